@@ -1,1 +1,81 @@
-export {};
+export { agentId, encodeAgentId, modelAgentId } from './agent.ts';
+export type { AgentId } from './agent.ts';
+export { cleanText, isBlank } from './clean-text.ts';
+export {
+  assistantBlock,
+  blobId,
+  blobReference,
+  codeBlock,
+  commandBlock,
+  contentBlock,
+  conversationBlock,
+  errorBlock,
+  fileBlock,
+  fileChange,
+  fileChangeBlock,
+  imageBlock,
+  messageBlock,
+  rawBlock,
+  source,
+  sourcesBlock,
+  textBlock,
+  thinkingBlock,
+  todoBlock,
+  todoItem,
+  toolBlock,
+  toolUseBlock,
+  userBlock,
+} from './content-block.ts';
+export type {
+  AssistantBlock,
+  BlobReference,
+  BlockType,
+  CodeBlock,
+  CommandBlock,
+  ContentBlock,
+  ConversationBlock,
+  ErrorBlock,
+  FileBlock,
+  FileChange,
+  FileChangeBlock,
+  ImageBlock,
+  MessageBlock,
+  RawBlock,
+  Source,
+  SourcesBlock,
+  TextBlock,
+  ThinkingBlock,
+  TodoBlock,
+  TodoItem,
+  ToolBlock,
+  ToolUseBlock,
+  UserBlock,
+} from './content-block.ts';
+export { FormatError } from './format-error.ts';
+export type { FormatProblem } from './format-error.ts';
+export {
+  isAssistantBlock,
+  isAssistantMessage,
+  isContentBlock,
+  isMessage,
+  isTextOnly,
+  isToolBlock,
+  isToolMessage,
+  isUserBlock,
+  isUserMessage,
+  parseBlock,
+  parseMessage,
+  toolUsesOf,
+} from './guards.ts';
+export type { TextOnlyMessage } from './guards.ts';
+export { assistantMessage, message, toolMessage, userMessage } from './message.ts';
+export type { AssistantMessage, Message, Role, ToolMessage, UserMessage } from './message.ts';
+export { blocksShownToModel } from './model-view.ts';
+export type { ModelBlock } from './model-view.ts';
+export { isNonEmpty } from './non-empty-array.ts';
+export type { NonEmptyArray } from './non-empty-array.ts';
+export { isPlainObject } from './plain-object.ts';
+export type { PlainObject } from './plain-object.ts';
+export { blockStatus, providerData, recordFieldNames } from './record-fields.ts';
+export type { BlockStatus, ProviderData } from './record-fields.ts';
+export { renderBlockAsText } from './text-rendering.ts';

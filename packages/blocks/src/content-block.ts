@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import { cleanText } from './clean-text.ts';
+import { plainObject, recordFields } from './record-fields.ts';
+
+const cleanString = z.string().overwrite(cleanText);
+
+/** A content-addressed blob: `sha256:` and 64 lower-case hex digits. */
+export const blobId = z.string().regex(/^sha256:[0-9a-f]{64}$/, { error: 'must be sha256:<64 hex digits>' });
+
+/** Output that was too long to stay inline: where it is, how long it is, and how it begins. */
+export const blobReference = z.strictObject({
+  blob: blobId,
+  bytes: z.int().nonnegative(),
+  preview: cleanString,
+});
+export type BlobReference = z.infer<typeof blobReference>;
+
+const output = z.union([cleanString, blobReference]);
+
+/** Plain text or Markdown, of any role. */
+export const textBlock = z.strictObject({ type: z.literal('text'), text: cleanString, ...recordFields });
+export type TextBlock = z.infer<typeof textBlock>;
+
+/** A model's reasoning. Goes back only to the provider and model that wrote it. */
+export const thinkingBlock = z.strictObject({ type: z.literal('thinking'), text: cleanString, ...recordFields });
+export type ThinkingBlock = z.infer<typeof thinkingBlock>;
+
+/**
+ * A model's call of a tool. `arguments` is the provider's exact string, kept whenever it differs from
+ * `JSON.stringify(parameters)`; a malformed one has `parameters: {}` beside it.
+ */
+export const toolUseBlock = z.strictObject({
+  type: z.literal('tool-use'),
+  id: z.string().refine((id) => id.trim() !== '', { error: 'must not be blank' }),
+  name: z.string().refine((name) => name.trim() !== '', { error: 'must not be blank' }),
+  parameters: plainObject,
+  arguments: cleanString.exactOptional(),
+  ...recordFields,
+});
+export type ToolUseBlock = z.infer<typeof toolUseBlock>;
+
+/** An image, or any other file (a PDF, a sound) by its media type. Exactly one of `blob` and `url` is there. */
+export const imageBlock = z
+  .strictObject({
+    type: z.literal('image'),
+    media_type: z.string().regex(/^[^\s/]+\/[^\s/]+$/, { error: 'must be a media type such as image/png' }),
+    blob: blobId.exactOptional(),
+    url: z.string().min(1).exactOptional(),
+    filename: z.string().exactOptional(),
+    ...recordFields,
+  })
+  .refine((image) => (image.blob === undefined) !== (image.url === undefined), {
+    error: 'needs exactly one of blob and url',
+  });
+export type ImageBlock = z.infer<typeof imageBlock>;
+
+/** Source text with its place: what a file read shows. `start_line` counts from 1, as people and compilers do. */
+export const codeBlock = z.strictObject({
+  type: z.literal('code'),
+  content: cleanString,
+  language: z.string().exactOptional(),
+  filename: z.string().exactOptional(),
+  start_line: z.int().exactOptional(),
+  total_lines: z.int().exactOptional(),
+  ...recordFields,
+});
+export type CodeBlock = z.infer<typeof codeBlock>;
+
+/** A shell command and what it printed. */
+export const commandBlock = z.strictObject({
+  type: z.literal('command'),
+  command: cleanString,
+  stdout: output.exactOptional(),
+  stderr: output.exactOptional(),
+  exit_code: z.int().exactOptional(),
+  duration_ms: z.number().nonnegative().exactOptional(),
+  ...recordFields,
+});
+export type CommandBlock = z.infer<typeof commandBlock>;
+
+/** One file that a tool changed; `from` is the old path of a rename, `diff` a unified diff. */
+export const fileChange = z.strictObject({
+  path: z.string(),
+  kind: z.enum(['add', 'modify', 'delete', 'rename']),
+  from: z.string().exactOptional(),
+  diff: cleanString.exactOptional(),
+});
+export type FileChange = z.infer<typeof fileChange>;
+
+/** Files that a tool changed. */
+export const fileChangeBlock = z.strictObject({
+  type: z.literal('file-change'),
+  changes: z.array(fileChange),
+  ...recordFields,
+});
+export type FileChangeBlock = z.infer<typeof fileChangeBlock>;
+
+/** One task of a list. */
+export const todoItem = z.strictObject({
+  content: cleanString,
+  status: z.enum(['pending', 'in_progress', 'completed']),
+});
+export type TodoItem = z.infer<typeof todoItem>;
+
+/** A list of tasks as it stands. */
+export const todoBlock = z.strictObject({ type: z.literal('todo'), items: z.array(todoItem), ...recordFields });
+export type TodoBlock = z.infer<typeof todoBlock>;
+
+/** One page that an answer rests on. */
+export const source = z.strictObject({ id: z.string(), url: z.string(), title: z.string() });
+export type Source = z.infer<typeof source>;
+
+/** The pages that an answer rests on. Shown to people, not to models. */
+export const sourcesBlock = z.strictObject({ type: z.literal('sources'), sources: z.array(source), ...recordFields });
+export type SourcesBlock = z.infer<typeof sourcesBlock>;
+
+/** A sub-agent's own conversation. */
+export const conversationBlock = z.strictObject({
+  type: z.literal('conversation'),
+  root: z.string().min(1),
+  ...recordFields,
+});
+export type ConversationBlock = z.infer<typeof conversationBlock>;
+
+/**
+ * What went wrong, for people. Its `code` and `message` are content; the record field `error`, which any block may
+ * carry, says that the block itself ended badly.
+ */
+export const errorBlock = z.strictObject({
+  type: z.literal('error'),
+  code: z.string(),
+  message: cleanString,
+  detail: z.unknown().exactOptional(),
+  ...recordFields,
+});
+export type ErrorBlock = z.infer<typeof errorBlock>;
+
+/** An event or part that Loom does not know, kept whole. `value` may be anything, `null` included. */
+export const rawBlock = z
+  .strictObject({ type: z.literal('raw'), source: z.string(), value: z.unknown(), ...recordFields })
+  .refine((raw) => raw.value !== undefined, { error: 'needs a value', path: ['value'] });
+export type RawBlock = z.infer<typeof rawBlock>;
+
+/** A file of a workspace. Lives in a workspace's log, never in a message. */
+export const fileBlock = z.strictObject({
+  type: z.literal('file'),
+  path: z.string().min(1),
+  language: z.string().exactOptional(),
+  text: cleanString,
+  ...recordFields,
+});
+export type FileBlock = z.infer<typeof fileBlock>;
+
+/** What a person may write in a message. */
+export const userBlock = z.discriminatedUnion('type', [textBlock, imageBlock, rawBlock]);
+export type UserBlock = z.infer<typeof userBlock>;
+
+/** What a model may write in a message. */
+export const assistantBlock = z.discriminatedUnion('type', [
+  textBlock,
+  thinkingBlock,
+  toolUseBlock,
+  imageBlock,
+  codeBlock,
+  commandBlock,
+  fileChangeBlock,
+  todoBlock,
+  sourcesBlock,
+  errorBlock,
+  rawBlock,
+]);
+export type AssistantBlock = z.infer<typeof assistantBlock>;
+
+/** What a tool's result may hold. */
+export const toolBlock = z.discriminatedUnion('type', [
+  textBlock,
+  imageBlock,
+  codeBlock,
+  commandBlock,
+  fileChangeBlock,
+  todoBlock,
+  sourcesBlock,
+  conversationBlock,
+  errorBlock,
+  rawBlock,
+]);
+export type ToolBlock = z.infer<typeof toolBlock>;
+
+/** Any block of a message. */
+export const messageBlock = z.discriminatedUnion('type', [
+  textBlock,
+  thinkingBlock,
+  toolUseBlock,
+  imageBlock,
+  codeBlock,
+  commandBlock,
+  fileChangeBlock,
+  todoBlock,
+  sourcesBlock,
+  conversationBlock,
+  errorBlock,
+  rawBlock,
+]);
+export type MessageBlock = z.infer<typeof messageBlock>;
+
+/** Any block that there is. */
+export const contentBlock = z.discriminatedUnion('type', [...messageBlock.options, fileBlock]);
+export type ContentBlock = z.infer<typeof contentBlock>;
+export type BlockType = ContentBlock['type'];

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { assistantBlock, toolBlock, userBlock } from './content-block.ts';
+
+const toolCallId = z.string().refine((id) => id.trim() !== '', {
+  error: 'must name the tool-use that this message answers',
+});
+
+/** What a person said. */
+export const userMessage = z.strictObject({
+  role: z.literal('user'),
+  content: z.tuple([userBlock], userBlock),
+});
+export type UserMessage = z.infer<typeof userMessage>;
+
+/** What a model said; calls alone are fine. */
+export const assistantMessage = z.strictObject({
+  role: z.literal('assistant'),
+  content: z.tuple([assistantBlock], assistantBlock),
+});
+export type AssistantMessage = z.infer<typeof assistantMessage>;
+
+/** What a tool answered. Empty is legal: many tools have nothing to say when all went well. */
+export const toolMessage = z.strictObject({
+  role: z.literal('tool'),
+  content: z.array(toolBlock),
+  tool_call_id: toolCallId,
+  is_error: z.boolean().exactOptional(),
+});
+export type ToolMessage = z.infer<typeof toolMessage>;
+
+/** One message: a role and its ordered blocks. */
+export const message = z.discriminatedUnion('role', [userMessage, assistantMessage, toolMessage]);
+export type Message = z.infer<typeof message>;
+export type Role = Message['role'];

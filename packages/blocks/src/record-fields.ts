@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { agentId } from './agent.ts';
+import { isPlainObject } from './plain-object.ts';
+import type { PlainObject } from './plain-object.ts';
+
+/** Where a block is in its life. Only `running` blocks grow; `error` goes with an `error` field. */
+export const blockStatus = z.enum(['pending', 'running', 'done', 'error']);
+export type BlockStatus = z.infer<typeof blockStatus>;
+
+/** An object whose values are kept exactly as they came, keys in their order, `__proto__` included. */
+export const plainObject = z.custom<PlainObject>(isPlainObject, { error: 'must be a plain object' });
+
+/**
+ * Opaque data that a provider needs back byte for byte (thinking signatures, encrypted reasoning, item ids, the native
+ * payload of a tool result), keyed by provider.
+ */
+export const providerData = plainObject;
+export type ProviderData = PlainObject;
+
+/** Fields that any block may carry beside its content. On disk those at their default are left out. */
+export const recordFields = {
+  /** `<root>/@<agent>/<n>`. A tool-use's `id` is something else: the provider's correlation id. */
+  block_id: z
+    .string()
+    .regex(/^.+\/@[^/]+\/\d+$/, { error: 'must look like <root>/@<agent>/<n>' })
+    .exactOptional(),
+  status: blockStatus.exactOptional(),
+  version: z.int().nonnegative().exactOptional(),
+  agent: agentId.exactOptional(),
+  created_at: z.string().exactOptional(),
+  metadata: plainObject.exactOptional(),
+  error: z.strictObject({ code: z.string(), message: z.string() }).exactOptional(),
+  /** Hash of what the model was shown before it wrote this block. */
+  prefix: z.string().exactOptional(),
+  /** Shown to people, never sent to a model. */
+  ephemeral: z.boolean().exactOptional(),
+  /** The block and version that this one was copied from. */
+  from: z.strictObject({ block: z.string(), version: z.int().nonnegative() }).exactOptional(),
+  provider: providerData.exactOptional(),
+};
+
+/** The names of all record fields: what is not compared, because it says nothing about the content. */
+export const recordFieldNames: readonly string[] = Object.keys(recordFields);

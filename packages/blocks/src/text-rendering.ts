@@ -1,0 +1,78 @@
+import type { BlobReference, CommandBlock, ContentBlock, FileChange, FileChangeBlock, TodoBlock } from './content-block.ts';
+
+/**
+ * The text form of any block, as a model reads it where the block has to travel as text. Whether a block travels at all
+ * is decided by `blocksShownToModel`.
+ */
+export function renderBlockAsText(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+    case 'thinking':
+    case 'file':
+      return block.text;
+    case 'tool-use':
+      return `${block.name}(${block.arguments ?? JSON.stringify(block.parameters)})`;
+    case 'image':
+      return `[${block.media_type}: ${block.filename ?? block.blob ?? shortenDataUrl(block.url ?? '')}]`;
+    case 'code':
+      return block.content;
+    case 'command':
+      return renderCommand(block);
+    case 'file-change':
+      return renderFileChanges(block);
+    case 'todo':
+      return renderTodo(block);
+    case 'sources':
+      return block.sources.map((source) => `${source.title || source.url} <${source.url}>`).join('\n');
+    case 'conversation':
+      return `[conversation ${block.root}]`;
+    case 'error':
+      return `Error (${block.code}): ${block.message}`;
+    case 'raw':
+      return JSON.stringify(block.value);
+  }
+}
+
+/** Output as text: a blob is represented by its beginning and its size. */
+export function renderOutput(output: string | BlobReference | undefined): string {
+  if (output === undefined) return '';
+  if (typeof output === 'string') return output;
+  return `${output.preview}\n[… ${output.bytes} bytes in all: ${output.blob}]`;
+}
+
+/** A data URL without its payload: what it is and how much of it there is. */
+export function shortenDataUrl(url: string): string {
+  if (!url.startsWith('data:')) return url;
+  const comma = url.indexOf(',');
+  return comma === -1 ? 'data:' : `${url.slice(0, comma)},… (${url.length - comma - 1} characters)`;
+}
+
+/** One line for a changed file, such as `rename a.ts → b.ts`. */
+export function describeChange(change: FileChange): string {
+  return change.from === undefined ? `${change.kind} ${change.path}` : `${change.kind} ${change.from} → ${change.path}`;
+}
+
+function renderCommand(block: CommandBlock): string {
+  const parts = [`$ ${block.command}`, renderOutput(block.stdout), renderOutput(block.stderr)];
+  if (block.exit_code !== undefined && block.exit_code !== 0) parts.push(`exit code ${block.exit_code}`);
+  return joinLines(parts);
+}
+
+function renderFileChanges(block: FileChangeBlock): string {
+  return joinLines(block.changes.flatMap((change) => [describeChange(change), change.diff ?? '']));
+}
+
+function renderTodo(block: TodoBlock): string {
+  const marks = { pending: '[ ]', in_progress: '[~]', completed: '[x]' };
+  return block.items.map((item) => `${marks[item.status]} ${item.content}`).join('\n');
+}
+
+/** Joins by line breaks without doubling one that is there already. */
+function joinLines(parts: readonly string[]): string {
+  let text = '';
+  for (const part of parts) {
+    if (part === '') continue;
+    text += text === '' || text.endsWith('\n') ? part : `\n${part}`;
+  }
+  return text;
+}
