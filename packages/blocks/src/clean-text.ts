@@ -9,5 +9,6 @@ export function cleanText(text: string): string {
 
 /** True if nothing but white space is there. Decides whether a text block counts as content; never changes the text. */
 export function isBlank(text: string): boolean {
-  return text.trim() === '';
+  // \S is the complement of what trim removes, and stops at the first character that is something.
+  return !/\S/.test(text);
 }

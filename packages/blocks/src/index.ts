@@ -1,6 +1,10 @@
 export { agentId, encodeAgentId, modelAgentId } from './agent.ts';
 export type { AgentId } from './agent.ts';
 export { cleanText, isBlank } from './clean-text.ts';
+export { coalesceTextOnlyAdjacent } from './coalescing.ts';
+export type { CoalescedMessage, MessageInSequence } from './coalescing.ts';
+export { commonPrefix, messagesEqual, normalizeForComparison } from './comparison.ts';
+export type { CommonPrefix, ComparableMessage, NormalizedMessages } from './comparison.ts';
 export {
   assistantBlock,
   blobId,
@@ -51,6 +55,8 @@ export type {
   ToolUseBlock,
   UserBlock,
 } from './content-block.ts';
+export { contentFields } from './content-fields.ts';
+export { stableDeepEqual } from './equality.ts';
 export { FormatError } from './format-error.ts';
 export type { FormatProblem } from './format-error.ts';
 export {
@@ -68,6 +74,7 @@ export {
   toolUsesOf,
 } from './guards.ts';
 export type { TextOnlyMessage } from './guards.ts';
+export { renderBlockAsMarkdown, renderMessageAsMarkdown } from './markdown-rendering.ts';
 export { assistantMessage, message, toolMessage, userMessage } from './message.ts';
 export type { AssistantMessage, Message, Role, ToolMessage, UserMessage } from './message.ts';
 export { blocksShownToModel } from './model-view.ts';
@@ -76,6 +83,9 @@ export { isNonEmpty } from './non-empty-array.ts';
 export type { NonEmptyArray } from './non-empty-array.ts';
 export { isPlainObject } from './plain-object.ts';
 export type { PlainObject } from './plain-object.ts';
-export { blockStatus, providerData, recordFieldNames } from './record-fields.ts';
+export { blockStatus, providerData } from './record-fields.ts';
 export type { BlockStatus, ProviderData } from './record-fields.ts';
+export { acceptBlock, acceptedSpellings, acceptMessage, canonicalType } from './spelling.ts';
 export { renderBlockAsText } from './text-rendering.ts';
+export { clampMaxTokens, estimateInputTokens, unknownModelCaps } from './token-budget.ts';
+export type { Catalogue, ClampOptions, ClampResult, EstimateOptions, ModelCaps, Tokenizer } from './token-budget.ts';

@@ -38,6 +38,3 @@ export const recordFields = {
   from: z.strictObject({ block: z.string(), version: z.int().nonnegative() }).exactOptional(),
   provider: providerData.exactOptional(),
 };
-
-/** The names of all record fields: what is not compared, because it says nothing about the content. */
-export const recordFieldNames: readonly string[] = Object.keys(recordFields);

@@ -1,4 +1,11 @@
-import type { BlobReference, CommandBlock, ContentBlock, FileChange, FileChangeBlock, TodoBlock } from './content-block.ts';
+import type {
+  BlobReference,
+  CommandBlock,
+  ContentBlock,
+  FileChange,
+  FileChangeBlock,
+  TodoBlock,
+} from './content-block.ts';
 
 /**
  * The text form of any block, as a model reads it where the block has to travel as text. Whether a block travels at all

@@ -1,0 +1,89 @@
+// How fast the vocabulary is, against structuredClone of the same data and against itself at a tenth of the length.
+import { commonPrefix, normalizeForComparison } from '@loom/blocks';
+import type { Message } from '@loom/blocks';
+import { normalizeMessage, toLegacyMessage } from '@loom/blocks/legacy';
+import { median, printHeader, printRatio } from './measure.ts';
+
+/** A conversation as agents have them: a question, an answer with a call, its result, a closing answer. */
+function makeConversation(messages: number): Message[] {
+  return Array.from({ length: messages }, (_, index): Message => {
+    const id = `toolu_${Math.floor(index / 4)}`;
+    const prose = `Message ${index}. ${'Some prose that a person or a model could have written. '.repeat(6)}`;
+    switch (index % 4) {
+      case 0:
+        return { role: 'user', content: [{ type: 'text', text: prose }] };
+      case 1:
+        return {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', text: prose, provider: { anthropic: { signature: 'x'.repeat(200) } } },
+            { type: 'text', text: prose },
+            {
+              type: 'tool-use',
+              id,
+              name: 'Read',
+              parameters: { file_path: `/src/file-${index}.ts`, limit: 200, ranges: [{ from: 1, to: 5 }] },
+            },
+          ],
+        };
+      case 2:
+        return {
+          role: 'tool',
+          tool_call_id: id,
+          content: [
+            { type: 'text', text: prose },
+            { type: 'code', content: prose, filename: 'a.ts' },
+          ],
+        };
+      default:
+        return { role: 'assistant', content: [{ type: 'text', text: prose }] };
+    }
+  });
+}
+
+function time(work: () => unknown): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+/** Medians of runs that take turns, so that a slow moment of the machine hits all of them alike. */
+function compare(rounds: number, ...works: (() => unknown)[]): number[] {
+  const times = works.map((): number[] => []);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, work] of works.entries()) times[index]?.push(time(work));
+  }
+  return times.map(median);
+}
+
+const conversation = makeConversation(10_000);
+const legacy = conversation.map(toLegacyMessage);
+
+printHeader('blocks');
+const [clone = 0, blocks = 0, comparable = 0] = compare(
+  15,
+  () => structuredClone(conversation),
+  () => conversation.map(normalizeMessage),
+  () => normalizeForComparison(conversation),
+);
+printRatio('normalizeMessage, 10,000 block messages ÷ structuredClone', blocks, clone, 3);
+printRatio('normalizeForComparison, 10,000 messages ÷ structuredClone', comparable, clone, 3);
+const [cloneLegacy = 0, fromLegacy = 0] = compare(
+  15,
+  () => structuredClone(legacy),
+  () => legacy.map(normalizeMessage),
+);
+printRatio('normalizeMessage, 10,000 legacy messages ÷ structuredClone', fromLegacy, cloneLegacy, 3);
+
+const paths = [500, 5000].map((length) => ({
+  left: makeConversation(length),
+  right: makeConversation(length),
+}));
+const [short = 0, long = 0] = compare(
+  31,
+  ...paths.map(({ left, right }) => () => {
+    const { length } = commonPrefix(left, right);
+    if (length !== left.length) throw new Error(`the paths are equal, but only ${length} messages were found to be`);
+  }),
+);
+printRatio('comparing two equal paths, 5,000 messages ÷ 500', long, short, 13);

@@ -1,0 +1,23 @@
+import { cpus } from 'node:os';
+
+/** The middle value: what a benchmark reports, since the machine's noise only ever adds. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** What was measured, and on what. */
+export function printHeader(name: string): void {
+  console.log(
+    `bench/${name}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`,
+  );
+}
+
+/** One line: the two times, their ratio, and how it stands to its limit. */
+export function printRatio(what: string, milliseconds: number, against: number, limit: number): void {
+  const ratio = milliseconds / against;
+  const verdict = ratio <= limit ? 'within' : 'ABOVE';
+  console.log(
+    `  ${what}: ${milliseconds.toFixed(2)} ms ÷ ${against.toFixed(2)} ms = ${ratio.toFixed(2)} (${verdict} the limit of ${limit})`,
+  );
+}

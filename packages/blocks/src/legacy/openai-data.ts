@@ -1,0 +1,66 @@
+import { isPlainObject } from '../plain-object.ts';
+import type { PlainObject } from '../plain-object.ts';
+
+/**
+ * Where the fields of an OpenAI-style array that Loom has no word for are kept, in a block's `provider.openai`:
+ * those of the content part, of the tool call, and (in a message's first block) of the message.
+ */
+type Place = 'part' | 'call' | 'message';
+
+/** Adds what is left of a foreign object to a block's provider data. Fields without a value say nothing and are left out. */
+export function withOpenAIData<B extends { provider?: PlainObject }>(block: B, place: Place, extra: PlainObject): B {
+  const kept = Object.fromEntries(Object.entries(extra).filter(([, value]) => !isVoid(value)));
+  if (Object.keys(kept).length === 0) return block;
+  const { openai } = block.provider ?? {};
+  return {
+    ...block,
+    provider: { ...block.provider, openai: { ...(isPlainObject(openai) ? openai : {}), [place]: kept } },
+  };
+}
+
+/** What `withOpenAIData` kept, or nothing. */
+export function openAIData(block: { provider?: PlainObject }, place: Place): PlainObject {
+  const openai = block.provider?.['openai'];
+  const kept = isPlainObject(openai) ? openai[place] : undefined;
+  return isPlainObject(kept) ? kept : {};
+}
+
+/** `null`, an empty string and an empty array are how generated clients spell "not there". */
+export function isVoid(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** The block without what `withOpenAIData` kept at a place. */
+export function withoutOpenAIData<B extends { provider?: PlainObject }>(block: B, place: Place): B {
+  const { openai, ...others } = block.provider ?? {};
+  if (!isPlainObject(openai) || !(place in openai)) return block;
+  const { [place]: _removed, ...kept } = openai;
+  const provider = Object.keys(kept).length === 0 ? others : { ...others, openai: kept };
+  const copy: B = { ...block };
+  if (Object.keys(provider).length === 0) delete copy.provider;
+  else copy.provider = provider;
+  return copy;
+}
+
+/** The fields that a message of some role reads itself: kept data of the same name cannot stand beside them. */
+const ownFields = new Set(
+  (
+    'role content parts message type tool_calls function_call tool_call_id is_error refusal images ' +
+    'thinking_blocks reasoning_content reasoning loom_extra'
+  ).split(' '),
+);
+
+/** Kept fields as they are written into a message: those that would be taken for the message's own go one level down. */
+export function foldExtra(extra: PlainObject): PlainObject {
+  const entries = Object.entries(extra);
+  const colliding = entries.filter(([key]) => ownFields.has(key));
+  if (colliding.length === 0) return extra;
+  const free = Object.fromEntries(entries.filter(([key]) => !ownFields.has(key)));
+  return { ...free, loom_extra: Object.fromEntries(colliding) };
+}
+
+/** The inverse of `foldExtra`. */
+export function unfoldExtra(extra: PlainObject): PlainObject {
+  const { loom_extra: folded, ...rest } = extra;
+  return isPlainObject(folded) ? { ...rest, ...folded } : extra;
+}

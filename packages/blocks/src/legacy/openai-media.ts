@@ -1,0 +1,129 @@
+import type { ImageBlock } from '../content-block.ts';
+import { isPlainObject } from '../plain-object.ts';
+import type { PlainObject } from '../plain-object.ts';
+
+/** What a media part says: where the file is and what is known of it. */
+type Media = Pick<ImageBlock, 'media_type' | 'url' | 'filename'>;
+
+/**
+ * The image block of a part that holds or names a file, in the spellings of OpenAI, Anthropic, Gemini, Bedrock, Mistral
+ * and LangChain; `undefined` if the part names no file that anybody but its provider could open.
+ */
+export function readMedia(part: PlainObject): Media | undefined {
+  const read = readers[typeof part['type'] === 'string' ? part['type'].toLowerCase() : ''];
+  return read === undefined ? readUntyped(part) : read(part);
+}
+
+const readers: Record<string, (part: PlainObject) => Media | undefined> = {
+  image_url: (part) => fromUrl(urlOf(part['image_url']) ?? part['url'], 'image/*'),
+  input_image: (part) => fromUrl(urlOf(part['image_url']), 'image/*'),
+  image: (part) =>
+    fromSource(part['source'], 'image/*') ?? fromInline(part, 'image/*') ?? fromUrl(part['url'], 'image/*'),
+  document: (part) => fromSource(part['source'], 'application/pdf', part['title']),
+  document_url: (part) => fromUrl(urlOf(part['document_url']), 'application/pdf', part['document_name']),
+  video_url: (part) => fromUrl(urlOf(part['video_url']), 'video/*'),
+  audio_url: (part) => fromUrl(urlOf(part['audio_url']), 'audio/*'),
+  input_audio: (part) => fromAudio(part['input_audio']),
+  file: (part) => fromFile(isPlainObject(part['file']) ? part['file'] : part),
+  input_file: (part) => fromFile(part),
+};
+
+function fromAudio(audio: unknown): Media | undefined {
+  if (!isPlainObject(audio)) return undefined;
+  return fromInline({ data: audio['data'], mime_type: `audio/${textOf(audio['format']) ?? '*'}` }, 'audio/*');
+}
+
+function fromFile(file: PlainObject): Media | undefined {
+  const name = file['filename'];
+  const format = textOf(file['format']) ?? textOf(file['mime_type']) ?? 'application/octet-stream';
+  const data = textOf(file['file_data']);
+  if (data !== undefined) {
+    return data.startsWith('data:')
+      ? fromUrl(data, format, name)
+      : fromInline({ data, mime_type: format }, format, name);
+  }
+  // Some gateways put an address where the id of an uploaded file belongs. A real id means nothing outside its account.
+  const id = textOf(file['file_id']) ?? textOf(file['file_url']);
+  if (id !== undefined && /^[a-z][a-z\d+.-]*:\/\//i.test(id)) return fromUrl(id, format, name);
+  return fromInline(file, format, name);
+}
+
+/** Gemini's `inlineData` and `fileData`, and Bedrock's `image` and `document`. */
+function readUntyped(part: PlainObject): Media | undefined {
+  const inline = part['inlineData'] ?? part['inline_data'];
+  if (isPlainObject(inline)) return fromInline(inline, 'application/octet-stream');
+  const file = part['fileData'] ?? part['file_data'];
+  if (isPlainObject(file))
+    return fromUrl(file['fileUri'] ?? file['file_uri'], mediaTypeOf(file) ?? 'application/octet-stream');
+  const image = part['image'] ?? part['document'];
+  if (isPlainObject(image) && isPlainObject(image['source'])) {
+    const kind = part['image'] === undefined ? 'application' : 'image';
+    return fromInline(
+      { data: image['source']['bytes'], mime_type: `${kind}/${textOf(image['format']) ?? '*'}` },
+      `${kind}/*`,
+      image['name'],
+    );
+  }
+  return undefined;
+}
+
+/** Anthropic's `source`: base64 data or an address. */
+function fromSource(source: unknown, fallback: string, name?: unknown): Media | undefined {
+  if (!isPlainObject(source)) return undefined;
+  return source['type'] === 'url' ? fromUrl(source['url'], fallback, name) : fromInline(source, fallback, name);
+}
+
+/** Base64 under any of its names. */
+function fromInline(holder: PlainObject, fallback: string, name?: unknown): Media | undefined {
+  const data = textOf(holder['data']) ?? textOf(holder['base64']);
+  if (data === undefined) return undefined;
+  const mediaType = mediaTypeOf(holder) ?? fallback;
+  return { media_type: mediaType, url: `data:${mediaType};base64,${data}`, ...filename(name) };
+}
+
+function fromUrl(url: unknown, fallback: string, name?: unknown): Media | undefined {
+  const address = textOf(url);
+  if (address === undefined) return undefined;
+  return { media_type: mediaTypeFromUrl(address) ?? fallback, url: address, ...filename(name) };
+}
+
+function mediaTypeFromUrl(url: string): string | undefined {
+  const inline = /^data:([^\s/;,]+\/[^\s/;,]+)/i.exec(url.slice(0, 200));
+  if (inline) return inline[1];
+  const extension = /\.([a-z\d]{2,4})(?:[?#].*)?$/i.exec(url.slice(-300))?.[1]?.toLowerCase();
+  return extension === undefined ? undefined : mediaTypes[extension];
+}
+
+const mediaTypes: Record<string, string> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  svg: 'image/svg+xml',
+  pdf: 'application/pdf',
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  ogg: 'audio/ogg',
+  mp4: 'video/mp4',
+  webm: 'video/webm',
+  txt: 'text/plain',
+};
+
+function mediaTypeOf(holder: PlainObject): string | undefined {
+  const named = textOf(holder['media_type']) ?? textOf(holder['mime_type']) ?? textOf(holder['mimeType']);
+  return named !== undefined && /^[^\s/]+\/[^\s/]+$/.test(named) ? named : undefined;
+}
+
+function urlOf(value: unknown): string | undefined {
+  return textOf(isPlainObject(value) ? value['url'] : value);
+}
+
+function filename(name: unknown): { filename?: string } {
+  const text = textOf(name);
+  return text === undefined ? {} : { filename: text };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

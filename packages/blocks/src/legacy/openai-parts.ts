@@ -1,0 +1,159 @@
+import { cleanText } from '../clean-text.ts';
+import { messageBlock } from '../content-block.ts';
+import type { ImageBlock, MessageBlock, TextBlock, ThinkingBlock, ToolBlock } from '../content-block.ts';
+import { isPlainObject } from '../plain-object.ts';
+import type { PlainObject } from '../plain-object.ts';
+import { contentFields } from '../content-fields.ts';
+import { isToolBlock } from '../guards.ts';
+import { readCallPart } from './openai-calls.ts';
+import type { CallWithoutId } from './openai-calls.ts';
+import { unfoldExtra, withOpenAIData } from './openai-data.ts';
+import { readMedia } from './openai-media.ts';
+
+/** A tool's answer before it has found its call. */
+export interface Result {
+  id?: string;
+  name?: string;
+  content: ToolBlock[];
+  isError: boolean;
+  extra: PlainObject;
+  /** The shapes inside it that stayed raw. */
+  refused: string[];
+}
+
+/** What one content part turned out to be. `refused` names the shape that Loom has no block for; the part is kept raw. */
+export type PartReading =
+  | { kind: 'block'; block: MessageBlock }
+  | { kind: 'call'; call: CallWithoutId }
+  | { kind: 'result'; result: Result }
+  | { kind: 'refused'; tag: string; part: unknown };
+
+/** Reads one element of a content array, in any provider's spelling. Never throws. */
+export function readPart(part: unknown): PartReading {
+  if (typeof part === 'string') return { kind: 'block', block: makeText(part) };
+  if (!isPlainObject(part)) return { kind: 'refused', tag: `part=${describeShape(part)}`, part };
+  const call = readCallPart(part);
+  if (call) return { kind: 'call', call };
+  const result = readResultPart(part);
+  if (result) return { kind: 'result', result };
+  const own = readOwnBlock(part);
+  if (own?.type === 'tool-use') return { kind: 'call', call: own };
+  const block = own ?? readText(part) ?? readThinking(part) ?? readImage(part);
+  if (block) return { kind: 'block', block };
+  return { kind: 'refused', tag: `part=${describeShape(part['type'] ?? Object.keys(part)[0])}`, part };
+}
+
+/** The blocks of a tool's answer: a string, an array of parts, or any other value as JSON. */
+function readResultContent(content: unknown): Pick<Result, 'content' | 'refused'> {
+  if (content === undefined || content === null || content === '') return { content: [], refused: [] };
+  if (typeof content === 'string') return { content: [makeText(content)], refused: [] };
+  if (!Array.isArray(content)) return { content: [makeText(JSON.stringify(content))], refused: [] };
+  const refused: string[] = [];
+  const parts: readonly unknown[] = content;
+  const blocks = parts.map((part): ToolBlock => {
+    const reading = readPart(part);
+    if (reading.kind === 'block' && isToolBlock(reading.block)) return reading.block;
+    if (isPlainObject(part) && 'json' in part) return makeText(JSON.stringify(part['json']));
+    refused.push(reading.kind === 'refused' ? reading.tag : `tool.part=${reading.kind}`);
+    return { type: 'raw', source: 'openai', value: part };
+  });
+  return { content: blocks, refused };
+}
+
+/** A text block with what else the part said of it. */
+export function makeText(text: string, extra: PlainObject = {}): TextBlock {
+  return withOpenAIData<TextBlock>({ type: 'text', text: cleanText(text) }, 'part', extra);
+}
+
+function readText(part: PlainObject): TextBlock | undefined {
+  const { type, text, refusal, ...extra } = part;
+  if (type === 'refusal' && typeof refusal === 'string') return makeText(refusal, { ...extra, type });
+  if (type !== undefined && !(typeof type === 'string' && textTypes.has(type.toLowerCase()))) return undefined;
+  // Gemini marks thoughts with a flag on a text part; they are read as thinking.
+  if (part['thought'] === true) return undefined;
+  const value = isPlainObject(text) ? text['value'] : text;
+  if (typeof value !== 'string') return undefined;
+  return makeText(value, isPlainObject(text) ? { ...extra, annotations: text['annotations'] } : extra);
+}
+
+const textTypes = new Set(['text', 'input_text', 'output_text', 'summary_text', 'reasoning_text']);
+
+/** Thinking in the spellings of Anthropic, Gemini and Bedrock. Signatures and ciphers go to the provider data whole. */
+function readThinking(part: PlainObject): ThinkingBlock | undefined {
+  const { type, thinking, text, thought, ...rest } = part;
+  if (type === 'thinking' && (thinking === undefined || typeof thinking === 'string')) {
+    return makeThinking(thinking ?? '', 'anthropic', rest);
+  }
+  if (type === 'redacted_thinking') return makeThinking('', 'anthropic', { ...rest, type });
+  if (thought === true && typeof text === 'string') return makeThinking(text, 'google', rest);
+  const ofBedrock = part['reasoningContent'];
+  const reasoning = isPlainObject(ofBedrock) ? ofBedrock['reasoningText'] : undefined;
+  if (!isPlainObject(reasoning) || typeof reasoning['text'] !== 'string') return undefined;
+  const { text: bedrockText, ...data } = reasoning;
+  return makeThinking(typeof bedrockText === 'string' ? bedrockText : '', 'bedrock', data);
+}
+
+function makeThinking(text: string, provider: string, data: PlainObject): ThinkingBlock {
+  const block: ThinkingBlock = { type: 'thinking', text: cleanText(text) };
+  return Object.keys(data).length === 0 ? block : { ...block, provider: { [provider]: data } };
+}
+
+/**
+ * A block of Loom's own, written there by `toOpenAIMessages` because no provider has a part for it. Identity, status and
+ * authorship are not taken over: whoever sends an array could claim any.
+ */
+function readOwnBlock(part: PlainObject): MessageBlock | undefined {
+  const parsed = messageBlock.safeParse(part);
+  return parsed.success ? messageBlock.parse(contentAndProvider(parsed.data)) : undefined;
+}
+
+/** What of a block travels to other tools: its content and what its provider needs back. */
+export function contentAndProvider(block: MessageBlock): PlainObject {
+  const content = contentFields(block);
+  return block.provider === undefined ? content : { ...content, provider: block.provider };
+}
+
+function readImage(part: PlainObject): ImageBlock | undefined {
+  const media = readMedia(part);
+  if (media === undefined) return undefined;
+  const detail = isPlainObject(part['image_url']) ? part['image_url']['detail'] : part['detail'];
+  const extra = Object.fromEntries(Object.entries(part).filter(([key]) => !mediaFields.has(key)));
+  return withOpenAIData<ImageBlock>({ type: 'image', ...media }, 'part', { ...extra, detail });
+}
+
+const mediaFields = new Set(
+  (
+    'type image_url url source document_url document_name video_url audio_url input_audio file file_data file_id file_url ' +
+    'filename base64 data media_type mime_type mimeType inlineData inline_data fileData image document title detail'
+  ).split(' '),
+);
+
+/** A tool's answer among the parts: Anthropic's `tool_result`, Gemini's `functionResponse`, Bedrock's `toolResult`. */
+function readResultPart(part: PlainObject): Result | undefined {
+  if (part['type'] === 'tool_result') {
+    const { type: _type, tool_use_id, content, is_error, ...extra } = part;
+    return makeResult(tool_use_id, undefined, content, is_error === true, extra);
+  }
+  const ofGemini = part['functionResponse'] ?? part['function_response'];
+  if (isPlainObject(ofGemini)) return makeResult(ofGemini['id'], ofGemini['name'], ofGemini['response'], false, {});
+  const ofBedrock = part['toolResult'];
+  if (!isPlainObject(ofBedrock)) return undefined;
+  return makeResult(ofBedrock['toolUseId'], undefined, ofBedrock['content'], ofBedrock['status'] === 'error', {});
+}
+
+/** A result from its pieces; parts of it that Loom has no block for stay raw. */
+export function makeResult(id: unknown, name: unknown, content: unknown, isError: boolean, extra: PlainObject): Result {
+  return {
+    ...(typeof id === 'string' && id.trim() !== '' ? { id } : {}),
+    ...(typeof name === 'string' && name !== '' ? { name } : {}),
+    ...readResultContent(content),
+    isError,
+    extra: unfoldExtra(extra),
+  };
+}
+
+function describeShape(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}

@@ -1,0 +1,16 @@
+export {
+  anyAssistantBlock,
+  anyAssistantMessage,
+  anyJson,
+  anyMessage,
+  anyParameters,
+  anyText,
+  anyTextMessage,
+  anyToolBlock,
+  anyToolMessage,
+  anyToolUse,
+  anyUserBlock,
+  anyUserMessage,
+} from './arbitraries.ts';
+export { findCorpus } from './corpus.ts';
+export type { Corpus } from './corpus.ts';

@@ -1,0 +1,103 @@
+import { blocksShownToModel } from './model-view.ts';
+import type { ModelBlock } from './model-view.ts';
+import type { Message } from './message.ts';
+
+/** Counts the tokens of a text as one model does. A port: the tables it needs are too heavy for this package. */
+export interface Tokenizer {
+  count(text: string): number;
+}
+
+/** What a model can take and give, in tokens. */
+export interface ModelCaps {
+  contextWindow: number;
+  maxOutput: number;
+}
+
+/** Knows models by name. A port: prices and windows change faster than code. */
+export interface Catalogue {
+  capsOf(provider: string, model: string): ModelCaps | undefined;
+}
+
+/** Caps for a model that no catalogue knows: small enough to be safe with nearly every server. */
+export const unknownModelCaps: ModelCaps = { contextWindow: 8192, maxOutput: 8192 };
+
+/** Tokens per UTF-16 code unit where no tokenizer is known: pessimistic for English prose, about right for code. */
+const tokensPerCharacter = 0.3;
+
+/** Tokens that an image or file is taken to cost; providers bill 85 to 1,600 by size, which is not known here. */
+const tokensPerImage = 1000;
+
+/** How an estimate is made better than a guess. */
+export interface EstimateOptions {
+  tokenizer?: Tokenizer;
+  /** Reported ÷ estimated input tokens of an earlier call of the same conversation; 1 if nothing was reported yet. */
+  correction?: number;
+}
+
+/** How many input tokens a request will cost: the system prompt and everything of the messages that a model is shown. */
+export function estimateInputTokens(
+  messages: readonly Message[],
+  systemPrompt: string | undefined,
+  options: EstimateOptions = {},
+): number {
+  const count = (text: string) => options.tokenizer?.count(text) ?? text.length * tokensPerCharacter;
+  let tokens = systemPrompt === undefined ? 0 : count(systemPrompt);
+  for (const message of messages) {
+    for (const block of blocksShownToModel(message)) tokens += blockTokens(block, count);
+  }
+  const { correction = 1 } = options;
+  const corrected = Number.isFinite(correction) && correction > 0 ? tokens * correction : tokens;
+  // 0.3 is no binary fraction: ten characters must be 3 tokens, not 4.
+  return Math.ceil(Number(corrected.toFixed(6)));
+}
+
+function blockTokens(block: ModelBlock, count: (text: string) => number): number {
+  switch (block.type) {
+    case 'text':
+    case 'thinking':
+      return count(block.text);
+    case 'tool-use':
+      return count(block.name) + count(block.arguments ?? JSON.stringify(block.parameters));
+    case 'image':
+      return tokensPerImage;
+  }
+}
+
+/** The output limit to send, or why no request should be made. */
+export type ClampResult =
+  | { ok: true; maxTokens: number; clamped: boolean }
+  | { ok: false; refusal: { reason: 'no-room'; contextWindow: number; estimatedInput: number } }
+  | { ok: false; refusal: { reason: 'invalid-params'; message: string } };
+
+/** What to do when the input alone fills the window: `clamp` asks for one token and lets the provider judge; `fail` refuses. */
+export interface ClampOptions {
+  onNoRoom?: 'clamp' | 'fail';
+}
+
+/**
+ * The output tokens to ask for: what was requested (nothing: as much as the model gives), but no more than the model's
+ * cap and than what the window has left beside the input; a whole number, at least 1.
+ */
+export function clampMaxTokens(
+  requested: number | undefined,
+  caps: ModelCaps = unknownModelCaps,
+  estimatedInput: number,
+  options: ClampOptions = {},
+): ClampResult {
+  const invalid = findInvalid({ requested, estimatedInput, ...caps });
+  if (invalid !== undefined) return { ok: false, refusal: { reason: 'invalid-params', message: invalid } };
+  const residual = Math.floor(caps.contextWindow - estimatedInput);
+  if (residual < 1 && options.onNoRoom === 'fail') {
+    return { ok: false, refusal: { reason: 'no-room', contextWindow: caps.contextWindow, estimatedInput } };
+  }
+  const wanted = requested ?? caps.maxOutput;
+  const maxTokens = Math.max(1, Math.floor(Math.min(wanted, caps.maxOutput, residual)));
+  return { ok: true, maxTokens, clamped: requested !== undefined && maxTokens < Math.floor(requested) };
+}
+
+function findInvalid(numbers: Record<string, number | undefined>): string | undefined {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (value !== undefined && Number.isNaN(value)) return `${name} must be a number`;
+  }
+  return undefined;
+}
