@@ -1,0 +1,29 @@
+import type { ToolBlock } from '../content-block.ts';
+import type { Outcome } from './outcome.ts';
+
+/** A tool-use as far as views need it. `parameters` may be anything that a model or an agent wrote. */
+export interface ToolCall {
+  name: string;
+  parameters: unknown;
+}
+
+/** What came back: the exact text that the model saw, and the agent's own structured payload where there is one. */
+export interface ToolResult {
+  text?: string;
+  native?: unknown;
+  is_error?: boolean;
+}
+
+/** How one kind of tool is shown. Both functions are total: they answer `[]` where there is nothing sensible to show. */
+export interface View {
+  /** What the call is about to do, from its parameters alone. */
+  ofCall(parameters: unknown): ToolBlock[];
+  /** What the call did. Blocks that claim a change are dropped by the caller if the outcome failed. */
+  ofResult(parameters: unknown, outcome: Outcome): ToolBlock[];
+}
+
+/**
+ * `metadata` of a view that shows what was asked for, because the agent did not report what it did. Line numbers of such
+ * a diff count within the replaced text.
+ */
+export const fromParameters = { basis: 'parameters' } as const;
