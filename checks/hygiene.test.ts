@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import { checkHygiene } from './hygiene.ts';
+import { manifest, plantRepository } from './testing/planted-repository.ts';
+
+// Put together here, so that this file is clean itself.
+const machinePath = ['', 'root', 'project', 'a.ts'].join('/');
+const homePath = ['', 'home', 'kim', 'project'].join('/');
+const registry = ['registry', 'npmjs', 'org'].join('.');
+const disable = ['oxlint', 'disable-next-line'].join('-');
+
+function judge(t: test.TestContext, planted: Readonly<Record<string, string>>): string[] {
+  const findings = checkHygiene(plantRepository(t, planted));
+  return findings.map(({ file, line, message }) => `${file}:${line ?? ''} ${message.split(/[;:,]/u)[0]}`);
+}
+
+test('[CK19] paths of one machine are found, those of examples and inside other paths are not', (t) => {
+  const lines = [
+    'fine',
+    `open('${machinePath}')`,
+    `see ${homePath}/notes`,
+    `import 'file://${machinePath}'`,
+    '/home/user/notes',
+    'tree/root/leaf and https://a.test/work/b',
+  ];
+  assert.deepEqual(judge(t, { 'docs/notes.md': lines.join('\n') }), [
+    'docs/notes.md:2 this path exists on one machine only',
+    'docs/notes.md:3 this path exists on one machine only',
+    'docs/notes.md:4 this path exists on one machine only',
+  ]);
+});
+
+test('[CK19] hosts of registries and switched-off lint rules are found', (t) => {
+  const planted = {
+    '.npmrc': 'registry = https://npm.example.test\n',
+    'docs/a.md': `https://${registry}/x\n`,
+    'scripts/a.ts': `// ${disable}\n`,
+  };
+  assert.deepEqual(judge(t, planted), [
+    '.npmrc:1 leave the registry to the machine that installs',
+    'docs/a.md:1 leave the registry to the machine that installs',
+    'scripts/a.ts:1 meet the rule instead of switching it off',
+  ]);
+});
+
+test('[CK19] version ranges are found in every package.json; peers may have them', (t) => {
+  const fields = {
+    name: '@loom/blocks',
+    dependencies: { a: '^1.0.0', b: '1.0.0', c: '2.0.0-beta.1' },
+    devDependencies: { d: 'latest' },
+    optionalDependencies: { e: '1.x' },
+    peerDependencies: { f: '>=1' },
+  };
+  assert.deepEqual(judge(t, { 'packages/blocks/package.json': manifest(fields) }), [
+    'packages/blocks/package.json: pin a to one exact version instead of "^1.0.0"',
+    'packages/blocks/package.json: pin d to one exact version instead of "latest"',
+    'packages/blocks/package.json: pin e to one exact version instead of "1.x"',
+  ]);
+});
+
+test('[CK19] ignored files and recorded fixtures are left alone, new files are not', (t) => {
+  const root = plantRepository(t, {
+    '.gitignore': 'node_modules\nlocal.md\n',
+    'local.md': machinePath,
+    'new.md': machinePath,
+    'packages/blocks/fixtures/session.jsonl': machinePath,
+  });
+  execFileSync('git', ['init', '--quiet'], { cwd: root });
+  assert.deepEqual(
+    checkHygiene(root).map(({ file }) => file),
+    ['new.md'],
+  );
+});
+
+test('[CK20] a lock file that names a registry or leaves optional packages out is found', (t) => {
+  const entry = { version: '1.0.0', optionalDependencies: { '@tool/darwin-arm64': '1.0.0' } };
+  const lock = manifest({
+    packages: {
+      'node_modules/tool': entry,
+      'node_modules/other': { version: '1.0.0', resolved: `https://${registry}/other.tgz` },
+    },
+  });
+  assert.deepEqual(judge(t, { 'package-lock.json': lock }), [
+    'package-lock.json:11 the file ties everybody to one registry',
+    'package-lock.json: npm ci will refuse it',
+  ]);
+});

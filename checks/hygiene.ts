@@ -1,0 +1,71 @@
+import { completePackages } from '../scripts/complete-lock.mjs';
+import { readLockFile } from '../scripts/lock-file.mjs';
+import type { Finding } from './finding.ts';
+import { asRecord, listFiles, readText } from './repository.ts';
+
+/** Finds what would only work, or only be understood, on the machine of whoever wrote it. */
+export function checkHygiene(root: string): Finding[] {
+  return listFiles(root).flatMap((file) => {
+    if (file === 'package-lock.json') return checkLockFile(readText(root, file));
+    // Recorded histories of others name their machines.
+    if (file.includes('/fixtures/')) return [];
+    const text = readText(root, file);
+    const findings = checkLines(file, text);
+    return file.endsWith('package.json') ? [...findings, ...checkVersions(file, text)] : findings;
+  });
+}
+
+const home = String.raw`/(?:home|Users)/(?!(?:ada|alice|bob|me|someone|user|you)\b)[\w.-]+/`;
+const patterns: { pattern: RegExp; message: string }[] = [
+  {
+    // Only where a path begins: "tree/root/leaf" is somebody's data.
+    pattern: new RegExp(String.raw`(?:(?<![\w.~$}\])/-])|(?<=file://))(?:/(?:root|work)/|${home})`, 'u'),
+    message: 'this path exists on one machine only; use a relative one, or /home/user in an example',
+  },
+  {
+    pattern: /\bregistry\.(?:npmjs|yarnpkg|npmmirror)\.[a-z]+|^\s*registry\s*=/u,
+    message: 'leave the registry to the machine that installs',
+  },
+  { pattern: /(?:ox|es)lint-disable/u, message: 'meet the rule instead of switching it off' },
+];
+
+function checkLines(file: string, text: string): Finding[] {
+  return text
+    .split('\n')
+    .flatMap((content, index) =>
+      patterns
+        .filter(({ pattern }) => pattern.test(content))
+        .map(({ message }) => ({ file, line: index + 1, message })),
+    );
+}
+
+function checkVersions(file: string, text: string): Finding[] {
+  const manifest = asRecord(JSON.parse(text));
+  return ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+    Object.entries(asRecord(manifest[kind]))
+      .filter(([, version]) => !/^\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/u.test(String(version)))
+      .map(([name, version]) => ({
+        file,
+        message: `pin ${name} to one exact version instead of "${String(version)}"`,
+      })),
+  );
+}
+
+function checkLockFile(text: string): Finding[] {
+  const file = 'package-lock.json';
+  const { packages } = readLockFile(text);
+  const findings: Finding[] = [];
+  const line = text.split('\n').findIndex((content) => /"resolved": "https?:/u.test(content)) + 1;
+  if (line > 0) {
+    const message =
+      'the file ties everybody to one registry: set omit-lockfile-registry-resolved=true in .npmrc and run npm install';
+    findings.push({ file, line, message });
+  }
+  const missing = Object.keys(completePackages(packages)).length - Object.keys(packages).length;
+  if (missing > 0)
+    findings.push({
+      file,
+      message: `npm ci will refuse it, ${missing} optional packages are missing: npm run lock:complete`,
+    });
+  return findings;
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkFormat } from './format.ts';
+import { checkLint } from './lint.ts';
+import { cleanFile, plantRepository } from './testing/planted-repository.ts';
+
+test('[CK4] a promise that nobody waits for is found, which takes types to see', async (t) => {
+  const root = plantRepository(t, {
+    'packages/blocks/src/waiting.ts': "import { promise } from './promise.ts';\n\npromise();\n",
+    'packages/blocks/src/promise.ts': 'export async function promise(): Promise<void> {}\n',
+  });
+  const findings = await checkLint(root);
+  assert.deepEqual(
+    findings.map(({ file, line }) => `${file}:${line}`),
+    ['packages/blocks/src/waiting.ts:3'],
+  );
+  assert.match(findings[0]?.message ?? '', /no-floating-promises/u);
+});
+
+test('[CK4] a rule that only warns counts as well', async (t) => {
+  const root = plantRepository(t, {
+    '.oxlintrc.json': cleanFile('.oxlintrc.json').replace('"rules": {', '"rules": { "no-debugger": "warn",'),
+    'packages/blocks/src/stop.ts': 'debugger;\n',
+  });
+  const findings = await checkLint(root);
+  assert.deepEqual(
+    findings.map(({ file, line }) => `${file}:${line}`),
+    ['packages/blocks/src/stop.ts:1'],
+  );
+});
+
+test('[CK5] a file in another format is found', async (t) => {
+  const root = plantRepository(t, { 'packages/blocks/src/odd.ts': 'export const odd = "quotes"\n' });
+  const findings = await checkFormat(root);
+  assert.deepEqual(
+    findings.map(({ file }) => file),
+    ['packages/blocks/src/odd.ts'],
+  );
+});

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import type { Stage } from './stages.ts';
+import { runStages } from './stages.ts';
+
+async function run(stages: readonly Stage[]): Promise<{ code: number; lines: string[] }> {
+  const lines: string[] = [];
+  const code = await runStages(stages, (line) =>
+    lines.push(stripVTControlCharacters(line).replace(/[\d.]+ s\b/u, 'n s')),
+  );
+  return { code, lines };
+}
+
+const stage = (name: string, result: () => number): Stage => ({ name, run: async () => result() });
+
+test('[RP14] stages that all pass give exit code 0', async () => {
+  const { code, lines } = await run([stage('one', () => 0), stage('two', () => 0)]);
+  assert.equal(code, 0);
+  assert.deepEqual(lines, ['passed one (n s)', 'passed two (n s)', '', 'All 2 stages passed (n s).']);
+});
+
+test('[RP14] a failed or broken stage does not keep the others from running', async () => {
+  const broken = (): number => {
+    throw new Error('the tool is missing');
+  };
+  const { code, lines } = await run([stage('one', () => 2), stage('two', broken), stage('three', () => 0)]);
+  assert.equal(code, 1);
+  assert.deepEqual(lines, [
+    'FAILED one (n s)',
+    '  the tool is missing',
+    'FAILED two (n s)',
+    'passed three (n s)',
+    '',
+    '2 of 3 stages failed (n s): one, two.',
+  ]);
+});

@@ -1,0 +1,48 @@
+import { styleText } from 'node:util';
+
+/** One part of a test run. `run` prints what is wrong and returns how many things that are. */
+export interface Stage {
+  readonly name: string;
+  readonly run: () => Promise<number>;
+}
+
+/**
+ * Runs all stages, also those after a failure, so that one run shows everything there is to mend. Prints each with its time
+ * and a summary; returns the exit code.
+ */
+export async function runStages(stages: readonly Stage[], print: (line: string) => void): Promise<0 | 1> {
+  const started = performance.now();
+  const failed: string[] = [];
+  for (const { name, run } of stages) {
+    const start = performance.now();
+    const passed = await attempt(run, print);
+    if (!passed) failed.push(name);
+    print(`${passed ? styleText('green', 'passed') : styleText('red', 'FAILED')} ${name} (${secondsSince(start)})`);
+  }
+  print('');
+  if (failed.length === 0) {
+    print(styleText('green', `All ${stages.length} stages passed (${secondsSince(started)}).`));
+    return 0;
+  }
+  print(
+    styleText(
+      'red',
+      `${failed.length} of ${stages.length} stages failed (${secondsSince(started)}): ${failed.join(', ')}.`,
+    ),
+  );
+  return 1;
+}
+
+// A stage that breaks down is a failed stage; the others still have something to say.
+async function attempt(run: Stage['run'], print: (line: string) => void): Promise<boolean> {
+  try {
+    return (await run()) === 0;
+  } catch (error) {
+    print(`  ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  }
+}
+
+function secondsSince(start: number): string {
+  return `${((performance.now() - start) / 1000).toFixed(1)} s`;
+}

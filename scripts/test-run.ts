@@ -1,0 +1,54 @@
+// What `npm test` runs once everything is installed: all checks, then all tests.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { Check } from '../checks/finding.ts';
+import { formatFinding } from '../checks/finding.ts';
+import { checks } from '../checks/index.ts';
+import { listSources } from '../checks/repository.ts';
+import type { Stage } from './stages.ts';
+import { runStages } from './stages.ts';
+
+const root = join(import.meta.dirname, '..');
+const usage = `npm test                    everything
+npm test -- checks          all checks: ${[...checks.keys()].join(', ')}
+npm test -- <check> …       some of them
+npm test -- unit [text] …   the tests, or those in files whose path contains a text`;
+
+const stages = chooseStages(process.argv.slice(2));
+if (stages === undefined) console.error(usage);
+process.exitCode = stages === undefined ? 2 : await runStages(stages, console.log);
+
+function chooseStages([first, ...rest]: readonly string[]): Stage[] | undefined {
+  const all = [...checks].map(([name, check]) => checkStage(name, check));
+  if (first === undefined) return [...all, testStage([])];
+  if (first === 'checks' && rest.length === 0) return all;
+  if (first === 'unit') return [testStage(rest)];
+  const chosen = all.filter(({ name }) => [first, ...rest].includes(name));
+  return chosen.length === rest.length + 1 ? chosen : undefined;
+}
+
+function checkStage(name: string, check: Check): Stage {
+  const run = async (): Promise<number> => {
+    const findings = await check(root);
+    for (const finding of findings) console.log(`  ${formatFinding(finding).replaceAll('\n', '\n    ')}`);
+    return findings.length;
+  };
+  return { name, run };
+}
+
+function testStage(texts: readonly string[]): Stage {
+  const run = async (): Promise<number> => {
+    const files = listSources(root)
+      .filter((file) => file.endsWith('.test.ts'))
+      .filter((file) => texts.length === 0 || texts.some((text) => file.includes(text)));
+    if (files.length === 0) throw new Error(`no test file has a path with ${texts.join(' or ')}`);
+    // Two at a time: some tests run whole programs of their own.
+    const args = ['--test', '--test-concurrency=2', '--test-reporter=spec', ...files];
+    const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code) => resolve(code ?? 1));
+    });
+  };
+  return { name: 'tests', run };
+}
