@@ -89,3 +89,4 @@ export { acceptBlock, acceptedSpellings, acceptMessage, canonicalType } from './
 export { renderBlockAsText } from './text-rendering.ts';
 export { clampMaxTokens, estimateInputTokens, unknownModelCaps } from './token-budget.ts';
 export type { Catalogue, ClampOptions, ClampResult, EstimateOptions, ModelCaps, Tokenizer } from './token-budget.ts';
+export { deniedBlock, deniedText, denialReason, interruptedText, isDenied } from './tool-outcome.ts';

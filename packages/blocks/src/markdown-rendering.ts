@@ -94,7 +94,10 @@ function renderTodo(block: TodoBlock): string {
 
 function renderSources(block: SourcesBlock): string {
   return block.sources
-    .map(({ url, title }, index) => `${index + 1}. [${escapeText(title || url)}](${linkTarget(url)})`)
+    .map(({ url, title }, index) => {
+      const label = escapeText(title || url);
+      return `${index + 1}. ${url === '' ? label : `[${label}](${linkTarget(url)})`}`;
+    })
     .join('\n');
 }
 

@@ -26,6 +26,16 @@ test('[RN1] every block type has a text form', () => {
     [{ type: 'file-change', changes: [{ path: 'b', from: 'a', kind: 'rename' }] }, 'rename a → b'],
     [{ type: 'todo', items: [{ content: 'x', status: 'completed' }] }, '[x] x'],
     [{ type: 'sources', sources: [{ id: '1', url: 'https://example.org', title: 'T' }] }, 'T <https://example.org>'],
+    [
+      {
+        type: 'sources',
+        sources: [
+          { id: '1', url: '', title: 'T' },
+          { id: '2', url: 'u', title: '' },
+        ],
+      },
+      'T\nu',
+    ],
     [{ type: 'conversation', root: 'root-1' }, '[conversation root-1]'],
     [{ type: 'error', code: 'overloaded', message: 'later' }, 'Error (overloaded): later'],
     [{ type: 'raw', source: 'x', value: { a: 1 } }, '{"a":1}'],
@@ -116,6 +126,7 @@ test('[RN5] Markdown shows calls, commands, changes, tasks, sources and errors a
       '> **Error** `x` y\n>\n> ```json\n> {\n>   "a": 1\n> }\n> ```',
     ],
     [{ type: 'code', content: 'x', filename: 'a`b.ts', language: 'bad lang' }, '``a`b.ts``\n\n```\nx\n```'],
+    [{ type: 'sources', sources: [{ id: '1', url: '', title: 'T' }] }, '1. T'],
     [{ type: 'conversation', root: 'root-1' }, '**Conversation** `root-1`'],
     [{ type: 'raw', source: 'x_y', value: [1] }, '**x\\_y**\n\n```json\n[\n  1\n]\n```'],
     [{ type: 'file', path: 'a.ts', text: 'x\n', language: 'ts' }, '`a.ts`\n\n```ts\nx\n```'],

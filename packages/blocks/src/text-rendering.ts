@@ -4,6 +4,7 @@ import type {
   ContentBlock,
   FileChange,
   FileChangeBlock,
+  Source,
   TodoBlock,
 } from './content-block.ts';
 
@@ -30,7 +31,7 @@ export function renderBlockAsText(block: ContentBlock): string {
     case 'todo':
       return renderTodo(block);
     case 'sources':
-      return block.sources.map((source) => `${source.title || source.url} <${source.url}>`).join('\n');
+      return block.sources.map(renderSource).join('\n');
     case 'conversation':
       return `[conversation ${block.root}]`;
     case 'error':
@@ -57,6 +58,10 @@ export function shortenDataUrl(url: string): string {
 /** One line for a changed file, such as `rename a.ts → b.ts`. */
 export function describeChange(change: FileChange): string {
   return change.from === undefined ? `${change.kind} ${change.path}` : `${change.kind} ${change.from} → ${change.path}`;
+}
+
+function renderSource({ title, url }: Source): string {
+  return title === '' || url === '' ? title || url : `${title} <${url}>`;
 }
 
 function renderCommand(block: CommandBlock): string {

@@ -2,26 +2,27 @@ import { isPlainObject } from '../plain-object.ts';
 import type { PlainObject } from '../plain-object.ts';
 
 /**
- * Where the fields of an OpenAI-style array that Loom has no word for are kept, in a block's `provider.openai`:
- * those of the content part, of the tool call, and (in a message's first block) of the message.
+ * Where the fields of an OpenAI-style array that Loom has no word for are kept, in a block's provider data: those of the
+ * content part, of the tool call, and (in a message's first block) of the message.
  */
 type Place = 'part' | 'call' | 'message';
+
+/** Their key: not `openai`, because what is kept there is sent to that provider. */
+export const arrayKey = 'openai-array';
 
 /** Adds what is left of a foreign object to a block's provider data. Fields without a value say nothing and are left out. */
 export function withOpenAIData<B extends { provider?: PlainObject }>(block: B, place: Place, extra: PlainObject): B {
   const kept = Object.fromEntries(Object.entries(extra).filter(([, value]) => !isVoid(value)));
   if (Object.keys(kept).length === 0) return block;
-  const { openai } = block.provider ?? {};
-  return {
-    ...block,
-    provider: { ...block.provider, openai: { ...(isPlainObject(openai) ? openai : {}), [place]: kept } },
-  };
+  const present = block.provider?.[arrayKey];
+  const data = { ...(isPlainObject(present) ? present : {}), [place]: kept };
+  return { ...block, provider: { ...block.provider, [arrayKey]: data } };
 }
 
 /** What `withOpenAIData` kept, or nothing. */
 export function openAIData(block: { provider?: PlainObject }, place: Place): PlainObject {
-  const openai = block.provider?.['openai'];
-  const kept = isPlainObject(openai) ? openai[place] : undefined;
+  const data = block.provider?.[arrayKey];
+  const kept = isPlainObject(data) ? data[place] : undefined;
   return isPlainObject(kept) ? kept : {};
 }
 
@@ -32,10 +33,10 @@ export function isVoid(value: unknown): boolean {
 
 /** The block without what `withOpenAIData` kept at a place. */
 export function withoutOpenAIData<B extends { provider?: PlainObject }>(block: B, place: Place): B {
-  const { openai, ...others } = block.provider ?? {};
-  if (!isPlainObject(openai) || !(place in openai)) return block;
-  const { [place]: _removed, ...kept } = openai;
-  const provider = Object.keys(kept).length === 0 ? others : { ...others, openai: kept };
+  const { [arrayKey]: data, ...others } = block.provider ?? {};
+  if (!isPlainObject(data) || !(place in data)) return block;
+  const { [place]: _removed, ...kept } = data;
+  const provider = Object.keys(kept).length === 0 ? others : { ...others, [arrayKey]: kept };
   const copy: B = { ...block };
   if (Object.keys(provider).length === 0) delete copy.provider;
   else copy.provider = provider;

@@ -1,7 +1,7 @@
 import { isPlainObject } from '../plain-object.ts';
 import type { PlainObject } from '../plain-object.ts';
 import { readFunctionCall, readToolCall } from './openai-calls.ts';
-import { isVoid, unfoldExtra } from './openai-data.ts';
+import { arrayKey, isVoid, unfoldExtra } from './openai-data.ts';
 import { makeResult, makeText, readPart } from './openai-parts.ts';
 import type { PartReading } from './openai-parts.ts';
 
@@ -122,7 +122,7 @@ function readThinkingFields(fields: PlainObject): { pieces: Piece[]; rest: Plain
   for (const field of ['reasoning_content', 'reasoning']) {
     const { [field]: text, ...others } = rest;
     if (typeof text !== 'string' || text === '') continue;
-    const data = { openai: { field } };
+    const data = { [arrayKey]: { field } };
     return { pieces: [{ kind: 'block', block: { type: 'thinking', text, provider: data } }], rest: others };
   }
   return { pieces: [], rest };

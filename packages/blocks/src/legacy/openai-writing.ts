@@ -4,7 +4,7 @@ import type { Message } from '../message.ts';
 import { isPlainObject } from '../plain-object.ts';
 import type { PlainObject } from '../plain-object.ts';
 import { readToolCall } from './openai-calls.ts';
-import { foldExtra, openAIData, withoutOpenAIData } from './openai-data.ts';
+import { arrayKey, foldExtra, openAIData, withoutOpenAIData } from './openai-data.ts';
 import { contentAndProvider, readPart } from './openai-parts.ts';
 
 /**
@@ -66,8 +66,8 @@ function writeAssistant(blocks: readonly MessageBlock[]): PlainObject {
 
 /** Reasoning that came as a field beside the content goes back there. */
 function writeThinkingField(block: ThinkingBlock): PlainObject | undefined {
-  const openai = block.provider?.['openai'];
-  const field = isPlainObject(openai) ? openai['field'] : undefined;
+  const data = block.provider?.[arrayKey];
+  const field = isPlainObject(data) ? data['field'] : undefined;
   return typeof field === 'string' && block.text !== '' ? { [field]: block.text } : undefined;
 }
 

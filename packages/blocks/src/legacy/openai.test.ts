@@ -87,7 +87,7 @@ test('[OA3] calls keep order, ids and their exact arguments, well-formed or not'
       name: 'g',
       parameters: {},
       arguments: '{"raw":1}',
-      provider: { openai: { call: { type: 'custom' } } },
+      provider: { 'openai-array': { call: { type: 'custom' } } },
     },
   ]);
 });
@@ -156,7 +156,7 @@ test('[OA7] tool content may be a string, parts, an object or nothing', () => {
 
 test('[OA8] reasoning becomes thinking before the text, with its signature', () => {
   assert.deepEqual(read({ role: 'assistant', content: 'a', reasoning_content: 'hm' })[0]?.content, [
-    { type: 'thinking', text: 'hm', provider: { openai: { field: 'reasoning_content' } } },
+    { type: 'thinking', text: 'hm', provider: { 'openai-array': { field: 'reasoning_content' } } },
     { type: 'text', text: 'a' },
   ]);
   const signed = { type: 'thinking', thinking: 'hm', signature: 's' };
@@ -194,7 +194,7 @@ test('[OA9] images, sounds and files become image blocks with their media type',
   );
   assert.deepEqual(
     media({ type: 'image_url', image_url: { url: 'data:image/gif;base64,AA==', detail: 'low' } }),
-    image('image/gif', 'data:image/gif;base64,AA==', { provider: { openai: { part: { detail: 'low' } } } }),
+    image('image/gif', 'data:image/gif;base64,AA==', { provider: { 'openai-array': { part: { detail: 'low' } } } }),
   );
   assert.deepEqual(
     media({ type: 'image', source: { type: 'base64', media_type: 'image/webp', data: 'AA==' } }),
@@ -232,14 +232,14 @@ test('[OA10] fields that Loom has no word for are kept with the block, and empty
           {
             type: 'text',
             text: 'x',
-            provider: { openai: { part: { cache_control: { type: 'ephemeral' } }, message: { name: 'ana' } } },
+            provider: { 'openai-array': { part: { cache_control: { type: 'ephemeral' } }, message: { name: 'ana' } } },
           },
         ],
       },
     ],
   );
   assert.deepEqual(read({ role: 'assistant', content: null, refusal: 'I will not' })[0]?.content, [
-    { type: 'text', text: 'I will not', provider: { openai: { part: { type: 'refusal' } } } },
+    { type: 'text', text: 'I will not', provider: { 'openai-array': { part: { type: 'refusal' } } } },
   ]);
 });
 

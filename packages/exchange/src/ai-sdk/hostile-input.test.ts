@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isMessage } from '@loom/blocks';
+import { fromChatRows, fromModelMessages, fromUIMessages, toModelMessages, toUIMessages } from '@loom/exchange/ai-sdk';
+import { modelMessageSchema, validateUIMessages } from 'ai';
+import * as fc from 'fast-check';
+
+Reflect.set(globalThis, 'AI_SDK_LOG_WARNINGS', false);
+
+const anything = fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true });
+const types = fc.constantFrom(
+  ...'text reasoning file image tool-call tool-result tool-approval-request tool-approval-response custom'.split(' '),
+  ...'step-start source-url source-document steering-message tool-x dynamic-tool data-x data-loom-block'.split(' '),
+  ...'data-loom-result tool agent-tool sources'.split(' '),
+);
+const words = fc.constantFrom(
+  'a',
+  '',
+  ' ',
+  'c1',
+  'output-available',
+  'input-streaming',
+  'approval-responded',
+  'output-error',
+);
+
+/** Objects with the right keys and anything at all behind them: most of them nearly make sense. */
+const part = fc.record(
+  {
+    type: types,
+    text: fc.oneof(words, anything),
+    content: fc.oneof(words, anything),
+    state: words,
+    toolCallId: fc.oneof(words, anything),
+    toolName: words,
+    input: anything,
+    output: fc.oneof(fc.record({ type: fc.constantFrom('text', 'json', 'content'), value: anything }), anything),
+    errorText: words,
+    mediaType: words,
+    url: words,
+    data: anything,
+    approval: fc.oneof(fc.record({ id: words, approved: fc.boolean() }), anything),
+    providerMetadata: anything,
+    providerOptions: anything,
+    parts: anything,
+    sources: anything,
+    toolArgs: anything,
+    command: words,
+  },
+  { requiredKeys: ['type'] },
+);
+const parts = fc.array(fc.oneof({ arbitrary: part, weight: 4 }, anything), { maxLength: 4 });
+const message = fc.record(
+  {
+    id: fc.oneof(words, anything),
+    role: fc.constantFrom('system', 'user', 'assistant', 'tool', 'model'),
+    content: fc.oneof(parts, words, anything),
+    parts: fc.oneof(parts, anything),
+    rawContent: fc.oneof(words, anything),
+    iterations: fc.oneof(fc.array(fc.record({ rawContent: words, toolOutput: anything })), anything),
+    metadata: anything,
+    providerOptions: anything,
+  },
+  { requiredKeys: ['role'] },
+);
+const messages = fc.array(fc.oneof({ arbitrary: message, weight: 4 }, anything), { maxLength: 4 });
+
+for (const reader of [fromModelMessages, fromUIMessages, fromChatRows]) {
+  test(`[AS24, CR10] nothing makes ${reader.name} throw, and all that it reads is valid`, async () => {
+    await fc.assert(
+      fc.asyncProperty(messages, async (input) => {
+        const read = reader(input);
+        assert.ok(read.messages.every(isMessage));
+        for (const written of await toModelMessages(read.messages)) {
+          assert.ok(modelMessageSchema.safeParse(written).success);
+        }
+        const shown = await toUIMessages(read.messages);
+        if (shown.length > 0) await validateUIMessages({ messages: shown });
+      }),
+      { numRuns: 500 },
+    );
+  });
+}
+
+test('[AS24] objects that contain themselves do no harm', async () => {
+  const knot: Record<string, unknown> = { type: 'text', text: 'x' };
+  knot['providerMetadata'] = knot;
+  knot['providerOptions'] = { a: knot };
+  const ui = fromUIMessages([{ id: '1', role: 'user', parts: [knot] }, knot]);
+  const model = fromModelMessages([{ role: 'user', content: [knot] }]);
+  for (const { messages: read, notes } of [ui, model]) {
+    assert.ok(read.every(isMessage));
+    assert.ok(notes.every(({ reason }) => reason === 'kept-raw'));
+  }
+});

@@ -1,0 +1,22 @@
+import type { MessageBlock } from '@loom/blocks';
+
+/** The UI data part that carries a block which the SDK has no part for. */
+export const LOOM_BLOCK = 'data-loom-block';
+
+/** The UI data part that carries a result which is more than one text, or which has no call. */
+export const LOOM_RESULT = 'data-loom-result';
+
+/**
+ * The block without what only the forest may say about it: identity, authorship, history. These are not written into
+ * foreign messages and not believed when they come from there.
+ */
+export function withoutIdentity<B extends MessageBlock>(block: B): B {
+  const copy = { ...block };
+  delete copy.block_id;
+  delete copy.version;
+  delete copy.agent;
+  delete copy.created_at;
+  delete copy.prefix;
+  delete copy.from;
+  return copy;
+}

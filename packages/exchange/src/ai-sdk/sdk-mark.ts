@@ -1,0 +1,93 @@
+import { isPlainObject, providerData } from '@loom/blocks';
+import type { Message, PlainObject } from '@loom/blocks';
+import { z } from 'zod';
+import { isProviderReference } from './model-message.ts';
+import type { ProviderReference } from './model-message.ts';
+
+/** The key in a block's `provider` data under which this package keeps what the SDK says and a block has no word for. */
+export const SDK_KEY = 'ai-sdk';
+
+const sdkMark = z.object({
+  /** First block of a message: the fields of the UI message beside role and parts. Its presence starts a UI message. */
+  uiMessage: providerData.exactOptional(),
+  /** First block of a message: how many step boundaries stood before it in its UI message. */
+  steps: z.int().nonnegative().exactOptional(),
+  /** First block of a user message that came as a steering part inside a UI message: the fields of that part. */
+  steering: providerData.exactOptional(),
+  /** First block of a message: the fields of the model message beside role and content. */
+  modelMessage: providerData.exactOptional(),
+  /** A `raw` block that holds a whole message rather than one part. */
+  whole: z.literal(true).exactOptional(),
+  /** Fields of the UI part or of the model part that the block has no place for. */
+  uiPart: providerData.exactOptional(),
+  modelPart: providerData.exactOptional(),
+
+  /** Files: the media type as it was spelt, how the bytes were held, the ids that providers gave to it. */
+  mediaType: z.string().exactOptional(),
+  inline: z.enum(['base64', 'bytes', 'text']).exactOptional(),
+  reference: z.custom<ProviderReference>(isProviderReference).exactOptional(),
+  /** Sources: the fields of a document, which has no URL. */
+  document: providerData.exactOptional(),
+
+  /** Calls: an input that was no object: a string, another JSON value, or not there at all. */
+  input: z.enum(['text', 'json', 'none']).exactOptional(),
+  /** Calls: the input was there only under its older name. */
+  fromRawInput: z.literal(true).exactOptional(),
+  providerExecuted: z.boolean().exactOptional(),
+  approval: providerData.exactOptional(),
+  /** Calls: the UI part was a `tool-<name>` part. */
+  static: z.literal(true).exactOptional(),
+  /** Calls: the denial had been answered, but no output written yet. */
+  deniedBy: z.literal('response').exactOptional(),
+  /** Calls: the provider data is that of the result, which the SDK sends where the call has none. */
+  providerFromResult: z.literal(true).exactOptional(),
+
+  /** First block of a result: the kind of output where the block does not tell, its fields, those of the result part. */
+  output: z.enum(['json', 'error-json', 'error-text', 'content']).exactOptional(),
+  outputFields: providerData.exactOptional(),
+  result: providerData.exactOptional(),
+});
+
+/** What the SDK said beside what a block can say. Decides how a block is written back, never what it says. */
+export type SdkMark = z.infer<typeof sdkMark>;
+
+/** The mark of a block; an empty one if there is none or if it makes no sense. */
+export function readMark(block: { provider?: PlainObject } | undefined): SdkMark {
+  const mark = block?.provider?.[SDK_KEY];
+  const parsed = mark === undefined ? undefined : sdkMark.safeParse(mark);
+  return parsed?.success === true ? parsed.data : {};
+}
+
+/** The block with these fields added to its mark; `undefined` adds nothing. */
+export function addMark<B extends { provider?: PlainObject }>(block: B, fields: MarkFields): B {
+  const added = Object.entries(fields).filter(([, value]) => value !== undefined);
+  if (added.length === 0) return block;
+  const present = block.provider?.[SDK_KEY];
+  const mark = { ...(isPlainObject(present) ? present : {}), ...Object.fromEntries(added) };
+  return { ...block, provider: { ...block.provider, [SDK_KEY]: mark } };
+}
+
+/** The message with these fields added to the mark of its first block; a result without blocks gets an empty text for it. */
+export function markFirstBlock(message: Message, fields: MarkFields): Message {
+  switch (message.role) {
+    case 'user': {
+      const [first, ...others] = message.content;
+      return { ...message, content: [addMark(first, fields), ...others] };
+    }
+    case 'assistant': {
+      const [first, ...others] = message.content;
+      return { ...message, content: [addMark(first, fields), ...others] };
+    }
+    case 'tool': {
+      const [first = { type: 'text', text: '' }, ...others] = message.content;
+      return { ...message, content: [addMark(first, fields), ...others] };
+    }
+  }
+}
+
+type MarkFields = { [Key in keyof SdkMark]?: SdkMark[Key] | undefined };
+
+/** The object, or `undefined` if there is nothing in it to keep. */
+export function unlessEmpty(fields: PlainObject): PlainObject | undefined {
+  return Object.keys(fields).length === 0 ? undefined : fields;
+}

@@ -1,0 +1,43 @@
+import { isBlank } from '@loom/blocks';
+import type { ModelBlock } from '@loom/blocks';
+
+/** A block that is sent, and for a call whether its result has to follow in a message of its own. */
+export interface Piece {
+  block: ModelBlock;
+  waits: boolean;
+}
+
+/**
+ * Cuts what an assistant message shows into rounds, so that the results of each round's calls can follow it directly.
+ * Text or a file after a call must not be read as coming before its result, so it opens a new round. Thinking and blank
+ * text belong to what follows them.
+ */
+export function splitRounds<P extends Piece>(pieces: readonly P[]): P[][] {
+  const rounds: P[][] = [];
+  let current: P[] = [];
+  let held: P[] = [];
+  let open = false;
+  for (const piece of pieces) {
+    if (piece.block.type === 'tool-use') {
+      current.push(...held, piece);
+      held = [];
+      open ||= piece.waits;
+    } else if (!open) {
+      current.push(piece);
+    } else if (goesWithNext(piece.block)) {
+      held.push(piece);
+    } else {
+      rounds.push(current);
+      current = [...held, piece];
+      held = [];
+      open = false;
+    }
+  }
+  current.push(...held);
+  if (current.length > 0) rounds.push(current);
+  return rounds;
+}
+
+function goesWithNext(block: ModelBlock): boolean {
+  return block.type === 'thinking' || (block.type === 'text' && isBlank(block.text));
+}

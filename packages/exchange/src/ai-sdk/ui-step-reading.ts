@@ -1,0 +1,99 @@
+import { isNonEmpty, isPlainObject, isToolMessage } from '@loom/blocks';
+import type { AssistantBlock, Message, PlainObject, RawBlock, ToolMessage } from '@loom/blocks';
+import { LOOM_RESULT, withoutIdentity } from './loom-parts.ts';
+import type { TakeNote } from './note.ts';
+import { addMark } from './sdk-mark.ts';
+import type { SdkMark } from './sdk-mark.ts';
+import { readAssistantPart } from './ui-part-reading.ts';
+import { readToolPart } from './ui-tool-reading.ts';
+
+/** Cuts the parts of one UI message into steps: an assistant message each, followed by the results of its calls. */
+export class StepReader {
+  readonly messages: Message[] = [];
+  readonly #take: TakeNote;
+  /** What only the first message of the UI message carries. */
+  #opening: SdkMark;
+  #boundaries = 0;
+  #blocks: AssistantBlock[] = [];
+  #results: ToolMessage[] = [];
+
+  constructor(fields: PlainObject, take: TakeNote) {
+    this.#opening = { uiMessage: fields };
+    this.#take = take;
+  }
+
+  startStep(): void {
+    this.#flush();
+    this.#boundaries += 1;
+  }
+
+  /** Ends the step because someone else speaks; the answer is the mark that their message takes. */
+  interrupt(): SdkMark {
+    this.#flush();
+    return this.#takeMark();
+  }
+
+  add(part: unknown, path: string): void {
+    const pair = readToolPart(part, path, this.#take);
+    const result = loomResultOf(part);
+    if (pair) {
+      this.#blocks.push(pair.call);
+      if (pair.result) this.#results.push(pair.result);
+    } else if (result) {
+      this.#addResult(result);
+    } else {
+      this.#addBlock(readAssistantPart(part, path, this.#take));
+    }
+  }
+
+  finish(): Message[] {
+    this.#flush();
+    // Boundaries behind the last step have no message to go with, so they become one.
+    const boundaries = Array.from({ length: this.#boundaries }, boundaryBlock);
+    this.#boundaries = 0;
+    this.#blocks.push(...boundaries);
+    this.#flush();
+    return this.messages;
+  }
+
+  /** A result that Loom wrote in full replaces the short form in its tool part. */
+  #addResult(result: ToolMessage): void {
+    const index = this.#results.findLastIndex((present) => present.tool_call_id === result.tool_call_id);
+    if (index === -1) this.#results.push(result);
+    else this.#results[index] = result;
+  }
+
+  /** Pages that an answer rests on come one by one; together they are one block. */
+  #addBlock(block: AssistantBlock): void {
+    const last = this.#blocks.at(-1);
+    const joins = block.type === 'sources' && block.provider === undefined;
+    if (joins && last?.type === 'sources' && last.provider === undefined) last.sources.push(...block.sources);
+    else this.#blocks.push(block);
+  }
+
+  #flush(): void {
+    if (isNonEmpty(this.#blocks)) {
+      const [first, ...others] = this.#blocks;
+      this.messages.push({ role: 'assistant', content: [addMark(first, this.#takeMark()), ...others] });
+    }
+    this.messages.push(...this.#results);
+    this.#blocks = [];
+    this.#results = [];
+  }
+
+  #takeMark(): SdkMark {
+    const mark = { ...this.#opening, steps: this.#boundaries };
+    this.#opening = {};
+    this.#boundaries = 0;
+    return mark;
+  }
+}
+
+function boundaryBlock(): RawBlock {
+  return { type: 'raw', source: 'ai-sdk', value: { type: 'step-start' } };
+}
+
+function loomResultOf(part: unknown): ToolMessage | undefined {
+  const data = isPlainObject(part) && part['type'] === LOOM_RESULT ? part['data'] : undefined;
+  return isToolMessage(data) ? { ...data, content: data.content.map(withoutIdentity) } : undefined;
+}

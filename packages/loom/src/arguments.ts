@@ -1,0 +1,137 @@
+import { parseArgs } from 'node:util';
+import { isGroup, type Command, type CommandLeaf, type Option } from './command.ts';
+import { UsageError } from './failure.ts';
+import { nearest } from './suggestion.ts';
+
+/** What a command line asks for. */
+export type Request = {
+  /** From the root of the table to the command. */
+  chain: readonly [Command, ...Command[]];
+  words: readonly string[];
+  options: ReadonlyMap<string, string | true>;
+};
+
+/** Understands a command line. Options may stand anywhere before `--`; what follows `--` is taken as it is. */
+export function parseCommandLine(args: readonly string[], root: Command): Request {
+  const chain: [Command, ...Command[]] = [root];
+  // Options that take a value decide which word is a command, so each level is read with all options known so far.
+  for (;;) {
+    const command = chain.at(-1) ?? root;
+    const known = chain.flatMap(({ options = [] }) => options);
+    const tokens = tokenise(args, known);
+    const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : [])).slice(chain.length - 1);
+    const [word] = words;
+    if (isGroup(command) && word !== undefined) {
+      const next = command.subcommands.find(({ name }) => name === word);
+      if (next === undefined) throw unknownCommand(chain, command.subcommands, word);
+      chain.push(next);
+      continue;
+    }
+    return { chain, words, options: readOptions(tokens, known, chain) };
+  }
+}
+
+/** Refuses missing and surplus words. */
+export function checkWords(chain: readonly Command[], leaf: CommandLeaf, words: readonly string[]): void {
+  const { parameters = [] } = leaf;
+  const name = spell(chain);
+  const missing = parameters.filter(({ isRepeated }) => isRepeated !== true)[words.length];
+  if (missing !== undefined) {
+    throw new UsageError('missing-argument', `${name} needs <${missing.name}>, ${missing.summary}`, {
+      advice: `Usage: ${name} ${parameters.map((parameter) => `<${parameter.name}>`).join(' ')}`,
+    });
+  }
+  const surplus = words[parameters.length];
+  if (surplus !== undefined && parameters.at(-1)?.isRepeated !== true) {
+    throw new UsageError('unexpected-argument', `${name} does not take ${quote(surplus)}`, {
+      advice:
+        parameters.length > 0 ? 'A value with blanks needs quotes around it.' : `See ${name} --help for what it takes.`,
+    });
+  }
+}
+
+/** How a command is called: `loom config set`. */
+export function spell(chain: readonly Command[]): string {
+  return chain.map(({ name }) => name).join(' ');
+}
+
+type Token = ReturnType<typeof tokenise>[number];
+
+function tokenise(args: readonly string[], known: readonly Option[]) {
+  const options = Object.fromEntries(
+    known.map(({ name, short, value }) => [
+      name,
+      {
+        type: value === undefined ? ('boolean' as const) : ('string' as const),
+        ...(short === undefined ? {} : { short }),
+      },
+    ]),
+  );
+  return parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true }).tokens;
+}
+
+function readOptions(
+  tokens: readonly Token[],
+  known: readonly Option[],
+  chain: readonly Command[],
+): ReadonlyMap<string, string | true> {
+  const options = new Map<string, string | true>();
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const option = known.find(({ name }) => name === token.name);
+    if (option === undefined) throw unknownOption(token.rawName, known, chain);
+    options.set(option.name, valueOf(option, token));
+  }
+  return options;
+}
+
+function valueOf(option: Option, token: Extract<Token, { kind: 'option' }>): string | true {
+  const { rawName, value, inlineValue } = token;
+  if (option.value === undefined) {
+    if (value === undefined) return true;
+    throw new UsageError('bad-option', `${rawName} takes no value`);
+  }
+  if (value === undefined || value === '') {
+    throw new UsageError('bad-option', `${rawName} needs <${option.value}>`);
+  }
+  if (value.startsWith('-') && !inlineValue) {
+    throw new UsageError('bad-option', `${rawName} needs <${option.value}>, but ${quote(value)} follows`, {
+      advice: `If that is what you mean, write --${option.name}=${value}`,
+    });
+  }
+  return value;
+}
+
+function unknownCommand(chain: readonly Command[], candidates: readonly Command[], word: string): UsageError {
+  const name = spell(chain);
+  const guess = nearest(
+    word,
+    candidates.map((candidate) => candidate.name),
+  );
+  return new UsageError('unknown-command', `${name} has no command ${quote(word)}`, {
+    advice: guess === undefined ? `See ${name} --help for the commands.` : `Did you mean ${name} ${guess}?`,
+  });
+}
+
+function unknownOption(rawName: string, known: readonly Option[], chain: readonly Command[]): UsageError {
+  const name = spell(chain);
+  const spellings = known.flatMap((option) => [
+    `--${option.name}`,
+    ...(option.short === undefined ? [] : [`-${option.short}`]),
+  ]);
+  const guess =
+    spellings.find((spelling) => spelling.toLowerCase() === rawName.toLowerCase()) ??
+    (rawName.startsWith('--') ? nearest(rawName, spellings) : undefined);
+  const isNumber = /^-[\d.]/.test(rawName);
+  return new UsageError('unknown-option', `${name} has no option ${rawName}`, {
+    advice: isNumber
+      ? `A value that starts with a dash goes behind --: ${name} … -- ${rawName}`
+      : guess === undefined
+        ? `See ${name} --help. A value that starts with a dash goes behind --.`
+        : `Did you mean ${guess}?`,
+  });
+}
+
+function quote(word: string): string {
+  return JSON.stringify(word.length > 60 ? `${word.slice(0, 60)}…` : word);
+}

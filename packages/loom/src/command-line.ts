@@ -1,0 +1,52 @@
+import { checkWords, parseCommandLine } from './arguments.ts';
+import { isGroup, type CommandLeaf } from './command.ts';
+import { ROOT } from './commands.ts';
+import { exitCodeOf, type ExitCode } from './exit-codes.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Runs one command line to its end and says how it went. Never throws. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  try {
+    return await run(args, terminal);
+  } catch (error) {
+    const { printFailure } = await import('./print-failure.ts');
+    printFailure(error, terminal, asksForJson(args));
+    return exitCodeOf(error);
+  }
+}
+
+async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const { chain, words, options } = parseCommandLine(args, ROOT);
+  const isJson = options.has('json');
+  if (options.has('version')) {
+    const { printVersion } = await import('./commands/version.ts');
+    return printVersion(terminal, isJson);
+  }
+  const command = chain.at(-1) ?? ROOT;
+  const leaf = isGroup(command) ? command.subcommands.find(({ name }) => name === command.fallback) : command;
+  if (options.has('help') || leaf === undefined || isGroup(leaf)) {
+    const { printHelp } = await import('./commands/help.ts');
+    return printHelp(chain, terminal, isJson);
+  }
+  checkWords(command === leaf ? chain : [...chain, leaf], leaf, words);
+  return start(leaf, words, options, terminal);
+}
+
+async function start(
+  leaf: CommandLeaf,
+  words: readonly string[],
+  options: ReadonlyMap<string, string | true>,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { resolveDataDir } = await import('./data-dir.ts');
+  const chosen = options.get('data-dir');
+  const dataDir = resolveDataDir(chosen === true ? undefined : chosen, terminal.env);
+  const execute = await leaf.load();
+  return execute({ root: ROOT, words, options, dataDir, isJson: options.has('json'), terminal });
+}
+
+/** Looked up by itself, because a failure to understand the command line has to be printed the right way, too. */
+function asksForJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end === -1 ? args : args.slice(0, end)).includes('--json');
+}

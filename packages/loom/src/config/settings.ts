@@ -1,0 +1,93 @@
+/**
+ * The settings that Loom knows, as plain data: help reads it without loading a schema library. The schema in schema.ts
+ * checks the same settings; a test keeps the two in step.
+ */
+export type Setting = {
+  /** `*` stands for a name that the user chooses. */
+  path: readonly string[];
+  kind: SettingKind;
+  summary: string;
+  /** Written by Loom as you work; help does not list it. */
+  isKept?: boolean;
+};
+
+export type SettingKind = 'text' | 'secret' | 'number' | 'count' | 'list';
+
+export const KIND_LABELS: Readonly<Record<SettingKind, string>> = {
+  text: 'text',
+  secret: 'text',
+  number: 'a number, 0 or more',
+  count: 'a whole number, 1 or more',
+  list: 'a list of texts',
+};
+
+export const SETTINGS: readonly Setting[] = [
+  { path: ['defaults', 'model'], kind: 'text', summary: 'Model for new turns, as <provider>/<model>' },
+  { path: ['defaults', 'temperature'], kind: 'number', summary: 'Sampling temperature' },
+  { path: ['defaults', 'maxTokens'], kind: 'count', summary: 'Longest reply, in tokens' },
+  { path: ['defaults', 'n'], kind: 'count', summary: 'Completions per request' },
+  { path: ['defaults', 'systemPrompt'], kind: 'text', summary: 'System prompt of new conversations' },
+  { path: ['activePresetName'], kind: 'text', summary: 'Preset that overrides the defaults' },
+  { path: ['presets', '*', 'n'], kind: 'count', summary: 'Completions with this preset' },
+  { path: ['presets', '*', 'temperature'], kind: 'number', summary: 'Temperature with this preset' },
+  { path: ['presets', '*', 'maxTokens'], kind: 'count', summary: 'Longest reply with this preset' },
+  { path: ['providers', '*', 'apiKey'], kind: 'secret', summary: 'Key; an environment key wins' },
+  { path: ['providers', '*', 'baseURL'], kind: 'text', summary: 'Address to use instead of the usual' },
+  { path: ['providers', '*', 'projectId'], kind: 'text', summary: "Provider's project" },
+  { path: ['mcp_servers', '*', 'name'], kind: 'text', summary: 'Name of an MCP server', isKept: true },
+  { path: ['mcp_servers', '*', 'transport'], kind: 'text', summary: 'How to reach it (stdio)' },
+  { path: ['mcp_servers', '*', 'command'], kind: 'text', summary: 'Program to start' },
+  { path: ['mcp_servers', '*', 'args'], kind: 'list', summary: 'Its arguments, as ["a", "b"]' },
+  { path: ['mcp_servers', '*', 'env', '*'], kind: 'secret', summary: 'A variable of its environment' },
+  { path: ['currentNodeId'], kind: 'text', summary: 'Node where you left off', isKept: true },
+  { path: ['bookmarks', '*', 'title'], kind: 'text', summary: 'Title of a bookmark', isKept: true },
+  { path: ['bookmarks', '*', 'nodeId'], kind: 'text', summary: 'Bookmarked node', isKept: true },
+  { path: ['bookmarks', '*', 'rootId'], kind: 'text', summary: 'Root of that node', isKept: true },
+  { path: ['bookmarks', '*', 'createdAt'], kind: 'text', summary: 'When it was made', isKept: true },
+  { path: ['bookmarks', '*', 'updatedAt'], kind: 'text', summary: 'When it was changed', isKept: true },
+];
+
+/** Arrays of tables whose elements have a name of their own: the field that holds it. */
+export const ELEMENT_NAMES: ReadonlyMap<string, string> = new Map([
+  ['mcp_servers', 'name'],
+  ['bookmarks', 'nodeId'],
+]);
+
+/** The setting at a path in today's spelling. */
+export function findSetting(path: readonly string[]): Setting | undefined {
+  return SETTINGS.find(
+    (setting) =>
+      setting.path.length === path.length && setting.path.every((part, index) => part === '*' || part === path[index]),
+  );
+}
+
+/** Whether a value must be masked. Foreign keys that sound like a secret are taken for one. */
+export function isSecret(path: readonly string[]): boolean {
+  const setting = findSetting(path);
+  return setting === undefined ? SOUNDS_SECRET.test(path.at(-1) ?? '') : setting.kind === 'secret';
+}
+
+const SOUNDS_SECRET = /key|token|secret|passw|credential|auth/i;
+
+/** The names that may stand under a path: known names, or `*` where the user chooses. */
+export function namesUnder(path: readonly string[]): string[] {
+  const names = SETTINGS.filter(
+    (setting) =>
+      setting.path.length > path.length && path.every((part, index) => ['*', part].includes(setting.path[index] ?? '')),
+  ).map((setting) => setting.path[path.length] ?? '');
+  return [...new Set(names)];
+}
+
+/**
+ * Today's spelling of a name under a path. Older files wrote `max_tokens`, `baseUrl` or `mcpServers`; case, `_` and `-`
+ * do not count. Names that users choose, and names nobody knows, stay as they are.
+ */
+export function todaysSpelling(under: readonly string[], name: string): string {
+  const known = namesUnder(under);
+  if (known.includes(name) || known.includes('*')) return name;
+  return known.find((candidate) => plain(candidate) === plain(name)) ?? name;
+}
+
+function plain(name: string): string {
+  return name.replaceAll(/[_-]/g, '').toLowerCase();
+}

@@ -1,0 +1,23 @@
+import { InterruptedError, LoomError, UsageError } from './failure.ts';
+
+/** What the exit codes of the command mean. The shell adds 130 by itself when Ctrl-C ends the process. */
+export const EXIT = {
+  /** Done. A reader that closes the pipe early (`loom … | head`) is fine, too. */
+  ok: 0,
+  /** Failed or refused: the command was right, the world was not. */
+  failed: 1,
+  /** The command line itself is wrong; nothing was done, and the same line will never work. */
+  usage: 2,
+  /** A defect in Loom. */
+  internal: 70,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** The exit code for a thrown value. */
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof InterruptedError) return EXIT.interrupted;
+  return error instanceof LoomError ? EXIT.failed : EXIT.internal;
+}

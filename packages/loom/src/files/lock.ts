@@ -1,0 +1,51 @@
+import { chown, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Thrown when another process holds the lock for longer than the caller wants to wait. */
+export class LockTimeout extends Error {
+  readonly code = 'locked';
+}
+
+/**
+ * Runs `work` while no other process, and no other call in this one, holds the lock of that file. The lock is SQLite's:
+ * the system frees it when its holder dies, and a stopped holder keeps it. The file itself stays empty.
+ */
+export async function withLock<Result>(path: string, patience: number, work: () => Promise<Result>): Promise<Result> {
+  const { DatabaseSync } = await import('node:sqlite');
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    const deadline = performance.now() + patience;
+    while (!takeLock(database)) {
+      if (performance.now() > deadline) throw new LockTimeout(`${path} is held by another process`);
+      await delay(5 + Math.random() * 20);
+    }
+    await handOver(path);
+    return await work();
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * What root makes belongs to the owner of the folder, who could not lock it otherwise. By path: closing a descriptor of
+ * the file would make the system drop every lock that this process has on it.
+ */
+async function handOver(path: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(dirname(path));
+  if (uid !== 0) await chown(path, uid, gid);
+}
+
+const SQLITE_BUSY = 5;
+
+function takeLock(database: { exec(sql: string): void }): boolean {
+  try {
+    // Without a journal file there is nothing to write, so that the lock also works on a full disk.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return false;
+    throw error;
+  }
+}

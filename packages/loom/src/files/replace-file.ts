@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { basename, dirname, join, resolve } from 'node:path';
+import { errorCode, type Disk, type FileStatus } from './disk.ts';
+
+/** What is put where: `expected` is the content last read (undefined: there was no file). */
+export type Replacement = {
+  path: string;
+  content: Uint8Array;
+  expected: Uint8Array | undefined;
+  mode: number;
+};
+
+export type ReplaceResult = { ok: true } | { ok: false; refusal: { reason: 'changed-since' } };
+
+/**
+ * Replaces a file as a whole: a reader, and the disk after a power cut, hold the old content or the new one, nothing
+ * else. A symbolic link stays; the file it names is replaced. Refuses when the file is no longer what was read.
+ */
+export async function replaceFile(disk: Disk, replacement: Replacement): Promise<ReplaceResult> {
+  const path = await followLinks(disk, replacement.path);
+  const directory = dirname(path);
+  const present = await statusOf(disk, path);
+  // What root makes in somebody's folder belongs to that person.
+  const owner = present ?? (process.getuid?.() === 0 ? await disk.status(directory) : undefined);
+  const temporary = join(directory, `.${basename(path)}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
+  const file = await disk.create(temporary);
+  try {
+    try {
+      await writeAll(file, replacement.content);
+      await file.setAccess({
+        mode: replacement.mode,
+        ...(owner === undefined ? {} : { owner: owner.owner, group: owner.group }),
+      });
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (!isSameContent(await readIfThere(disk, path), replacement.expected)) {
+      await disk.remove(temporary);
+      return { ok: false, refusal: { reason: 'changed-since' } };
+    }
+    await disk.rename(temporary, path);
+  } catch (error) {
+    // The first failure is the one to report; a temporary file that cannot be removed does no harm.
+    await disk.remove(temporary).catch(() => undefined);
+    throw error;
+  }
+  await disk.syncDirectory(directory);
+  return { ok: true };
+}
+
+/** The content of a file, or undefined where there is none. */
+export async function readIfThere(disk: Disk, path: string): Promise<Uint8Array | undefined> {
+  try {
+    return await disk.read(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The path behind symbolic links; the last one may name a file that does not exist yet. */
+export async function followLinks(disk: Disk, path: string): Promise<string> {
+  let current = path;
+  for (let hops = 0; hops < 40; hops++) {
+    if ((await statusOf(disk, current))?.kind !== 'link') return current;
+    current = resolve(dirname(current), await disk.linkTarget(current));
+  }
+  throw Object.assign(new Error(`too many symbolic links at ${path}`), { code: 'ELOOP' });
+}
+
+async function statusOf(disk: Disk, path: string): Promise<FileStatus | undefined> {
+  try {
+    return await disk.status(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function writeAll(file: { write(bytes: Uint8Array): Promise<number> }, content: Uint8Array): Promise<void> {
+  let written = 0;
+  while (written < content.length) written += await file.write(content.subarray(written));
+}
+
+function isSameContent(left: Uint8Array | undefined, right: Uint8Array | undefined): boolean {
+  if (left === undefined || right === undefined) return left === right;
+  return Buffer.compare(left, right) === 0;
+}

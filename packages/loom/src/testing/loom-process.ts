@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+/** What a process left behind. */
+export type ProcessOutcome = { code: number | null; stdout: string; stderr: string };
+
+/** Starts the command as users do, with a home of its own and none of this machine's keys. */
+export function runLoom(
+  args: readonly string[],
+  {
+    home,
+    input = '',
+    env = {},
+    nodeArgs = [],
+  }: { home: string; input?: string; env?: Record<string, string>; nodeArgs?: string[] },
+): Promise<ProcessOutcome> {
+  const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], {
+    env: { PATH: process.env['PATH'], HOME: home, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const outcome = { code: null, stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (outcome.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (outcome.stderr += text));
+  // The command may end without reading its input.
+  child.stdin.on('error', () => undefined).end(input);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ ...outcome, code }));
+  });
+}
+
+/** The command's entry. */
+export const MAIN = join(import.meta.dirname, '../main.ts');
+
+/** A directory that is gone after the test. */
+export function temporaryDirectory(context: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'loom-test-'));
+  context.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
