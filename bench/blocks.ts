@@ -2,7 +2,7 @@
 import { commonPrefix, normalizeForComparison } from '@loom/blocks';
 import type { Message } from '@loom/blocks';
 import { normalizeMessage, toLegacyMessage } from '@loom/blocks/legacy';
-import { median, printHeader, printRatio } from './measure.ts';
+import { printHeader, printRatio } from './measure.ts';
 
 /** A conversation as agents have them: a question, an answer with a call, its result, a closing answer. */
 function makeConversation(messages: number): Message[] {
@@ -41,19 +41,31 @@ function makeConversation(messages: number): Message[] {
   });
 }
 
-function time(work: () => unknown): number {
-  const start = performance.now();
-  work();
-  return performance.now() - start;
+/** Two equal paths that share nothing in memory. */
+function makePair(length: number): [Message[], Message[]] {
+  return [makeConversation(length), makeConversation(length)];
 }
 
-/** Medians of runs that take turns, so that a slow moment of the machine hits all of them alike. */
+function comparePaths([left, right]: readonly [Message[], Message[]]): void {
+  const { length } = commonPrefix(left, right);
+  if (length !== left.length) throw new Error(`the paths are equal, but only ${length} messages were found to be`);
+}
+
+/** Milliseconds of this thread's own work: a busy machine takes the processor away, which says nothing about the code. */
+function time(work: () => unknown): number {
+  const start = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(start);
+  return (user + system) / 1000;
+}
+
+/** The best of runs that take turns: whatever else the machine does only ever adds time. */
 function compare(rounds: number, ...works: (() => unknown)[]): number[] {
   const times = works.map((): number[] => []);
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, work] of works.entries()) times[index]?.push(time(work));
   }
-  return times.map(median);
+  return times.map((each) => Math.min(...each));
 }
 
 const conversation = makeConversation(10_000);
@@ -75,15 +87,17 @@ const [cloneLegacy = 0, fromLegacy = 0] = compare(
 );
 printRatio('normalizeMessage, 10,000 legacy messages ÷ structuredClone', fromLegacy, cloneLegacy, 3);
 
-const paths = [500, 5000].map((length) => ({
-  left: makeConversation(length),
-  right: makeConversation(length),
-}));
+// Ten short pairs take turns, as much text as the long one, so that neither is compared out of a warm cache; a hundred
+// comparisons at a time, because the clock of a thread is coarse.
+const longPair = makePair(5000);
+const shortPairs = Array.from({ length: 10 }, () => makePair(500));
 const [short = 0, long = 0] = compare(
-  31,
-  ...paths.map(({ left, right }) => () => {
-    const { length } = commonPrefix(left, right);
-    if (length !== left.length) throw new Error(`the paths are equal, but only ${length} messages were found to be`);
-  }),
+  7,
+  () => {
+    for (let run = 0; run < 10; run += 1) for (const pair of shortPairs) comparePaths(pair);
+  },
+  () => {
+    for (let run = 0; run < 100; run += 1) comparePaths(longPair);
+  },
 );
-printRatio('comparing two equal paths, 5,000 messages ÷ 500', long, short, 13);
+printRatio('comparing two equal paths, a hundred times, 5,000 messages ÷ 500', long, short, 13);

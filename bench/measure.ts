@@ -13,11 +13,9 @@ export function printHeader(name: string): void {
   );
 }
 
-/** One line: the two times, their ratio, and how it stands to its limit. */
-export function printRatio(what: string, milliseconds: number, against: number, limit: number): void {
+/** One line: the two times, their ratio, and how it stands to its limit, if it has one. */
+export function printRatio(what: string, milliseconds: number, against: number, limit?: number): void {
   const ratio = milliseconds / against;
-  const verdict = ratio <= limit ? 'within' : 'ABOVE';
-  console.log(
-    `  ${what}: ${milliseconds.toFixed(2)} ms ÷ ${against.toFixed(2)} ms = ${ratio.toFixed(2)} (${verdict} the limit of ${limit})`,
-  );
+  const verdict = limit === undefined ? '' : ` (${ratio <= limit ? 'within' : 'ABOVE'} the limit of ${limit})`;
+  console.log(`  ${what}: ${milliseconds.toFixed(2)} ms ÷ ${against.toFixed(2)} ms = ${ratio.toFixed(2)}${verdict}`);
 }

@@ -20,6 +20,7 @@ test('[CK15] what browsers have may be used, at the top level too', async (t) =>
   const entry = `const bytes: Uint8Array = new TextEncoder().encode(new URL('https://a.test/ä').href);
 export const size: number = structuredClone(bytes).length;
 const { greet } = await import('./greeting.ts');
+console.log('loaded');
 if (typeof process !== 'undefined' || greet('x') === '') throw new Error('not a browser');
 `;
   assert.deepEqual(await judge(t, entry), []);

@@ -2,6 +2,7 @@
 // for each: `{file}`, with `message` when it cannot be loaded. Node serves only as the engine; run it with --experimental-vm-modules.
 import { readFileSync, realpathSync } from 'node:fs';
 import { isBuiltin, stripTypeScriptTypes } from 'node:module';
+import { Console } from 'node:console';
 import { dirname, join, relative, resolve } from 'node:path';
 import vm from 'node:vm';
 import { resolveForBrowser } from './browser-resolution.ts';
@@ -24,7 +25,8 @@ for (const entry of process.argv.slice(2)) {
 /** Undefined when the module and all that it imports were loaded and run, else what to do about it. */
 async function loadEntry(file: string): Promise<string | undefined> {
   const globals = Object.fromEntries(webGlobals.map((name) => [name, Reflect.get(globalThis, name)]));
-  const context = vm.createContext(globals);
+  // Standard output is for the results.
+  const context = vm.createContext({ ...globals, console: new Console(process.stderr) });
   const modules = new Map<string, vm.SourceTextModule>();
 
   const load = (path: string): vm.SourceTextModule => {

@@ -25,6 +25,13 @@ test('[CK13] a file, an export and a dependency without use are found', async (t
   ]);
 });
 
+test('[CK13] a file without use is found wherever it lies and whatever its kind', async (t) => {
+  const files = ['packages/blocks/lib/a.ts', 'packages/blocks/src/a.js', 'scripts/a.mjs', 'stray.ts', 'tools/a.ts'];
+  const root = plantRepository(t, Object.fromEntries(files.map((file) => [file, 'export const forgotten = 1;\n'])));
+  const findings = await checkDeadCode(root);
+  assert.deepEqual(findings.map(({ file }) => file).sort(), files);
+});
+
 test('[CK13] what only its own test uses is found, but not what its file uses as well', async (t) => {
   const root = plantRepository(t, {
     'packages/blocks/src/greeting.ts': `${greeting.replace('Hello', '${word}')}\nexport const word = 'Hello';\n\nexport const orphan = 1;\n`,

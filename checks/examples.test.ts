@@ -27,8 +27,10 @@ test('[CK18] an example with a type error is found at its line, beside one that 
 test('[CK18] an example that imports what does not exist, or exits otherwise, is found', async (t) => {
   const [missing = ''] = await judge(t, { 'README.md': readme.replace('@loom/blocks', '@loom/nothing') });
   assert.match(missing, /^README\.md:5 TS2307/u);
-  const [exit = ''] = await judge(t, { 'README.md': '```ts\nprocess.exit(3);\n```\n' });
-  assert.match(exit, /^README\.md:1 the example fails/u);
+  for (const fence of ['```ts', '```typescript', '```TS title="exit"', '  ```ts']) {
+    const [exit = ''] = await judge(t, { 'README.md': `${fence}\nprocess.exit(3);\n\`\`\`\n` });
+    assert.match(exit, /^README\.md:1 the example fails/u, fence);
+  }
 });
 
 test('[CK18] records of decisions and other languages are left alone', async (t) => {

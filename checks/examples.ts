@@ -42,7 +42,7 @@ function readExamples(file: string, text: string): Example[] {
   const examples: Example[] = [];
   const lines = text.split('\n');
   for (const [index, content] of lines.entries()) {
-    if (!/^```(?:ts|typescript)$/u.test(content.trim())) continue;
+    if (!/^```\s*(?:ts|typescript)\b/iu.test(content.trim())) continue;
     const length = lines.slice(index + 1).findIndex((line) => line.trim() === '```');
     const body = lines.slice(index + 1, length < 0 ? undefined : index + 1 + length);
     // As many empty lines as there are above the example, so that errors name the line of the document.

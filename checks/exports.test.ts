@@ -81,6 +81,19 @@ test('[CK17] a star over a library and a re-export of a missing file are found',
   );
 });
 
+test('[CK17] an entry that depends on conditions is found, since no check could follow it', (t) => {
+  const root = plantRepository(t, {
+    'packages/blocks/package.json': manifest({
+      name: '@loom/blocks',
+      exports: { '.': './src/index.ts', './more': { default: './src/more.ts' } },
+    }),
+  });
+  assert.deepEqual(
+    checkExports(root).map(({ file, message }) => `${file} ${message.split(':')[0]}`),
+    ['packages/blocks/package.json name one file for the entry "./more"'],
+  );
+});
+
 test('[CK17] an entry for tests is not public', (t) => {
   const root = plantRepository(t, {
     'packages/blocks/package.json': manifest({

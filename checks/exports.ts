@@ -11,6 +11,10 @@ export function checkExports(root: string): Finding[] {
   return readPackages(root).flatMap((manifest) => {
     const file = snapshotFile(manifest);
     const { text, findings } = describeExports(root, manifest);
+    for (const entry of manifest.conditionalEntries) {
+      const message = `name one file for the entry "${entry}": what depends on conditions cannot be checked`;
+      findings.push({ file: `${manifest.directory}/package.json`, message });
+    }
     const accepted = existsSync(join(root, file)) ? readText(root, file) : '';
     if (text === accepted) return findings;
     const message =

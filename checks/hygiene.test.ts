@@ -9,6 +9,8 @@ const machinePath = ['', 'root', 'project', 'a.ts'].join('/');
 const homePath = ['', 'home', 'kim', 'project'].join('/');
 const registry = ['registry', 'npmjs', 'org'].join('.');
 const disable = ['oxlint', 'disable-next-line'].join('-');
+const unformatted = ['prettier', 'ignore'].join('-');
+const tag = ['@', 'public'].join('');
 
 function judge(t: test.TestContext, planted: Readonly<Record<string, string>>): string[] {
   const findings = checkHygiene(plantRepository(t, planted));
@@ -31,16 +33,21 @@ test('[CK19] paths of one machine are found, those of examples and inside other 
   ]);
 });
 
-test('[CK19] hosts of registries and switched-off lint rules are found', (t) => {
+test('[CK19] hosts of registries and what switches other checks off are found', (t) => {
   const planted = {
     '.npmrc': 'registry = https://npm.example.test\n',
     'docs/a.md': `https://${registry}/x\n`,
-    'scripts/a.ts': `// ${disable}\n`,
+    'scripts/a.ts': `// ${disable}\n// ${unformatted}\n/** ${tag} */\n/**\n * ${tag}\n */\n`,
+    '.prettierignore': 'scripts\n',
   };
   assert.deepEqual(judge(t, planted), [
     '.npmrc:1 leave the registry to the machine that installs',
+    '.prettierignore: delete it',
     'docs/a.md:1 leave the registry to the machine that installs',
     'scripts/a.ts:1 meet the rule instead of switching it off',
+    'scripts/a.ts:2 meet the rule instead of switching it off',
+    'scripts/a.ts:3 take the tag away',
+    'scripts/a.ts:5 take the tag away',
   ]);
 });
 
@@ -59,18 +66,28 @@ test('[CK19] version ranges are found in every package.json; peers may have them
   ]);
 });
 
-test('[CK19] ignored files and recorded fixtures are left alone, new files are not', (t) => {
+test('[CK21] ignored files and recorded fixtures are left alone, new files are not', (t) => {
   const root = plantRepository(t, {
     '.gitignore': 'node_modules\nlocal.md\n',
     'local.md': machinePath,
     'new.md': machinePath,
     'packages/blocks/fixtures/session.jsonl': machinePath,
   });
-  execFileSync('git', ['init', '--quiet'], { cwd: root });
+  execFileSync('git', ['init', '--quiet'], { cwd: root, env: { PATH: process.env['PATH'] } });
+  // As in a hook of another repository.
+  const elsewhere = plantRepository(t);
+  process.env['GIT_DIR'] = `${elsewhere}/.git`;
+  t.after(() => delete process.env['GIT_DIR']);
   assert.deepEqual(
     checkHygiene(root).map(({ file }) => file),
     ['new.md'],
   );
+});
+
+test('[CK21] where git gives no answer, the files on the disk count', (t) => {
+  assert.deepEqual(judge(t, { '.git': 'of another user', 'new.md': machinePath }), [
+    'new.md:1 this path exists on one machine only',
+  ]);
 });
 
 test('[CK20] a lock file that names a registry or leaves optional packages out is found', (t) => {

@@ -3,10 +3,11 @@ import { readLockFile } from '../scripts/lock-file.mjs';
 import type { Finding } from './finding.ts';
 import { asRecord, listFiles, readText } from './repository.ts';
 
-/** Finds what would only work, or only be understood, on the machine of whoever wrote it. */
+/** Finds what would only work on the machine of whoever wrote it, and what switches other checks off. */
 export function checkHygiene(root: string): Finding[] {
   return listFiles(root).flatMap((file) => {
     if (file === 'package-lock.json') return checkLockFile(readText(root, file));
+    if (file === '.prettierignore') return [{ file, message: 'delete it: exceptions belong into .oxfmtrc.json' }];
     // Recorded histories of others name their machines.
     if (file.includes('/fixtures/')) return [];
     const text = readText(root, file);
@@ -26,7 +27,15 @@ const patterns: { pattern: RegExp; message: string }[] = [
     pattern: /\bregistry\.(?:npmjs|yarnpkg|npmmirror)\.[a-z]+|^\s*registry\s*=/u,
     message: 'leave the registry to the machine that installs',
   },
-  { pattern: /(?:ox|es)lint-disable/u, message: 'meet the rule instead of switching it off' },
+  {
+    pattern: /(?:ox|es)lint-disable|(?:oxfmt|prettier)-ignore/u,
+    message: 'meet the rule instead of switching it off',
+  },
+  {
+    // knip passes over exports with these tags.
+    pattern: /^\s*\/?\*+ @(?:public|internal|alias|beta)\b/u,
+    message: 'take the tag away: it hides dead code',
+  },
 ];
 
 function checkLines(file: string, text: string): Finding[] {

@@ -58,6 +58,10 @@ test('[CK6] every form of import is judged: static, dynamic, re-exported, of typ
     "export const old = require('node:os');",
     "export const builtin = process.getBuiltinModule('node:os');",
     "export const place = import.meta.resolve('node:os');",
+    "import legacy = require('node:os');",
+    "export const member = module.require('node:os');",
+    "export const resolved = require.resolve('node:os');",
+    "export const quoted = process['getBuiltinModule']('node:os');",
   ];
   const findings = judge(t, 'packages/blocks/src/a.ts', lines.join('\n'));
   assert.deepEqual(
@@ -75,6 +79,13 @@ test('[CK6] a library has to be in the table, and a module of Node is written wi
     '3 write node:fs',
     '4 import "#x" by a relative path or a package name',
     '5 name the module by a plain string, so that it can be checked',
+  ]);
+});
+
+test('[CK6] a loader of its own making is refused, since nobody can tell what it loads', (t) => {
+  const text = "import { createRequire } from 'node:module';\nexport const load = createRequire(import.meta.url);\n";
+  assert.deepEqual(judge(t, 'packages/stores/src/a.ts', text), [
+    '2 name the module by a plain string, so that it can be checked',
   ]);
 });
 
@@ -155,11 +166,12 @@ test('[CK9] an entry for tests is open to tests of other packages, not to their 
 });
 
 test('[CK9] sources import nothing that exists for tests', (t) => {
-  const text = "import './a.test.ts';\nimport './testing/arbitraries.ts';\n";
-  assert.deepEqual(judge(t, 'packages/blocks/src/a.ts', text), [
-    '1 "./a.test.ts" exists for tests only; move what is needed out of it',
-    '2 "./testing/arbitraries.ts" exists for tests only; move what is needed out of it',
-  ]);
+  const targets = ['./a.test.ts', './testing/arbitraries.ts', './fixtures/recorded.ts'];
+  const text = targets.map((target) => `import '${target}';`).join('\n');
+  assert.deepEqual(
+    judge(t, 'packages/blocks/src/a.ts', text),
+    targets.map((target, index) => `${index + 1} "${target}" exists for tests only; move what is needed out of it`),
+  );
 });
 
 test('[CK10] rows that cannot be understood are found', (t) => {

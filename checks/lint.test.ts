@@ -29,8 +29,30 @@ test('[CK4] a rule that only warns counts as well', async (t) => {
   );
 });
 
+test('[CK4] no folder and no comment switches the linter or the type checker off', async (t) => {
+  const broken = 'export const anything: any = 1;\n';
+  const root = plantRepository(t, {
+    'packages/blocks/.oxlintrc.json': '{ "rules": {} }\n',
+    '.eslintignore': 'packages/blocks/src/ignored.ts\n',
+    'packages/blocks/src/ignored.ts': broken,
+    'packages/blocks/src/wished.ts': "// @ts-expect-error because I say so\nexport const n: number = 'three';\n",
+    'packages/blocks/src/wished.test.ts':
+      "// @ts-expect-error a text is no number\nexport const n: number = 'three';\n",
+    'packages/blocks/src/node-types.ts': '/// <reference types="node" />\nexport const none = 1;\n',
+  });
+  const findings = await checkLint(root);
+  assert.deepEqual(findings.map(({ file, line }) => `${file.split('/').at(-1)}:${line}`).sort(), [
+    'ignored.ts:1',
+    'node-types.ts:1',
+    'wished.ts:1',
+  ]);
+});
+
 test('[CK5] a file in another format is found', async (t) => {
-  const root = plantRepository(t, { 'packages/blocks/src/odd.ts': 'export const odd = "quotes"\n' });
+  const root = plantRepository(t, {
+    'packages/blocks/src/odd.ts': 'export const odd = "quotes"\n',
+    'packages/blocks/.oxfmtrc.json': '{ "singleQuote": false, "semi": false }\n',
+  });
   const findings = await checkFormat(root);
   assert.deepEqual(
     findings.map(({ file }) => file),

@@ -4,7 +4,9 @@ import { runTool, ToolError } from './tool.ts';
 
 /** Lints with type information. Warnings count, and so do comments that switch a rule off without need. */
 export async function checkLint(root: string): Promise<Finding[]> {
-  const args = ['--type-aware', '--deny-warnings', '--report-unused-disable-directives', '--format=json'];
+  // No folder has rules or exceptions of its own.
+  const scope = ['--disable-nested-config', '--no-ignore'];
+  const args = [...scope, '--type-aware', '--deny-warnings', '--report-unused-disable-directives', '--format=json'];
   const result = await runTool('oxlint', args, root);
   const report = readReport(result.stdout);
   // A linter that looked at nothing would pass for ever.

@@ -1,5 +1,6 @@
-import type { Expression, Node } from 'oxc-parser';
+import type { Expression } from 'oxc-parser';
 import { parseSync, Visitor } from 'oxc-parser';
+import { literalText, propertyName } from './literal-text.ts';
 import { lineAt } from './repository.ts';
 
 /** One place in a module that names another module. */
@@ -25,6 +26,10 @@ export function readImports(file: string, text: string): ModuleImport[] {
     },
     ImportExpression: (node) => add(node, literalText(node.source), false),
     TSImportType: (node) => add(node, node.source.value, true),
+    TSImportEqualsDeclaration: (node) => {
+      const { moduleReference: reference, importKind } = node;
+      if (reference.type === 'TSExternalModuleReference') add(node, reference.expression.value, importKind === 'type');
+    },
     CallExpression: (node) => {
       if (loadsModules(node.callee)) add(node, literalText(node.arguments[0]), false);
     },
@@ -32,16 +37,15 @@ export function readImports(file: string, text: string): ModuleImport[] {
   return imports;
 }
 
-/** The text of a string literal or of a template without substitutions. */
-function literalText(node: Node | undefined): string | undefined {
-  if (node?.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
-  if (node?.type !== 'TemplateLiteral' || node.quasis.length !== 1) return undefined;
-  return node.quasis[0]?.value.cooked ?? undefined;
+function loadsModules(callee: Expression): boolean {
+  if (callee.type === 'Identifier') return loaders.includes(callee.name);
+  if (callee.type !== 'MemberExpression') return false;
+  const { object, property } = callee;
+  const name = propertyName(property);
+  if (name === 'resolve')
+    return object.type === 'MetaProperty' || (object.type === 'Identifier' && object.name === 'require');
+  return name !== undefined && loaders.includes(name);
 }
 
-function loadsModules(callee: Expression): boolean {
-  if (callee.type === 'Identifier') return callee.name === 'require';
-  if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return false;
-  if (callee.property.name === 'getBuiltinModule') return true;
-  return callee.property.name === 'resolve' && callee.object.type === 'MetaProperty';
-}
+// createRequire is never given the name of a module, so that each use of it is refused as one that cannot be checked.
+const loaders = ['require', 'createRequire', 'getBuiltinModule'];

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 /** The files that belong to the repository: tracked or new, but not ignored. Relative paths with `/`, sorted. */
 export function listFiles(root: string): string[] {
-  return (existsSync(join(root, '.git')) ? filesKnownToGit(root) : filesOnDisk(root)).sort();
+  return (filesKnownToGit(root) ?? filesOnDisk(root)).sort();
 }
 
 /** Files that hold program text, generated and recorded ones excluded. */
@@ -23,7 +23,7 @@ export function lineAt(text: string, offset: number): number {
 
 /** Test files, and the files beside them that exist for tests only. */
 export function isTestFile(file: string): boolean {
-  return /\.test\.[cm]?tsx?$/u.test(file) || file.includes('/testing/');
+  return /\.test\.[cm]?[jt]sx?$/u.test(file) || /\/(?:testing|fixtures)\//u.test(file);
 }
 
 export interface Manifest {
@@ -32,6 +32,8 @@ export interface Manifest {
   readonly name: string;
   /** Entry (`.`, `./views`) → file relative to the package. */
   readonly exports: ReadonlyMap<string, string>;
+  /** Entries that name no single file, but conditions; no check can follow them. */
+  readonly conditionalEntries: readonly string[];
   readonly dependencies: ReadonlyMap<string, string>;
   readonly devDependencies: ReadonlyMap<string, string>;
 }
@@ -49,12 +51,14 @@ export function readManifest(root: string, directory: string): Manifest | undefi
   const file = join(directory, 'package.json');
   if (!existsSync(join(root, file))) return undefined;
   const manifest = asRecord(JSON.parse(readText(root, file)));
+  const targets =
+    typeof manifest['exports'] === 'string' ? { '.': manifest['exports'] } : asRecord(manifest['exports']);
+  const exports = stringEntries(targets);
   return {
     directory,
     name: typeof manifest['name'] === 'string' ? manifest['name'] : '',
-    exports: stringEntries(
-      typeof manifest['exports'] === 'string' ? { '.': manifest['exports'] } : manifest['exports'],
-    ),
+    exports,
+    conditionalEntries: Object.keys(targets).filter((entry) => !exports.has(entry)),
     dependencies: new Map([
       ...stringEntries(manifest['dependencies']),
       ...stringEntries(manifest['optionalDependencies']),
@@ -89,11 +93,20 @@ function stringEntries(value: unknown): Map<string, string> {
   return entries;
 }
 
-function filesKnownToGit(root: string): string[] {
+/** Undefined where git cannot tell: it is not installed, or refuses to look into a checkout of another user. */
+function filesKnownToGit(root: string): string[] | undefined {
+  if (!existsSync(join(root, '.git'))) return undefined;
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
-  const listed = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e9 }).split('\0');
+  const { status, stdout } = spawnSync('git', args, {
+    cwd: root,
+    // A hook of git names its own repository in variables, which would hold for every directory.
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+  });
+  if (status !== 0) return undefined;
   // A file deleted but not yet committed is still listed.
-  return listed.filter((file) => file !== '' && existsSync(join(root, file)));
+  return stdout.split('\0').filter((file) => file !== '' && existsSync(join(root, file)));
 }
 
 // A downloaded archive has no .git, and neither have the temporary repositories of the checks' own tests.
@@ -101,7 +114,7 @@ function filesOnDisk(root: string, folder = ''): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isFile()) return [path];
-    return entry.isDirectory() && !['node_modules', '.cache', 'dist'].includes(entry.name)
+    return entry.isDirectory() && !['.git', 'node_modules', '.cache', 'dist'].includes(entry.name)
       ? filesOnDisk(root, path)
       : [];
   });

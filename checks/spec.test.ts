@@ -53,11 +53,35 @@ test('[CK12] tests that are switched off or singled out for good are found, thos
     "test('[BL3] d', { skip: 'slow' }, () => {});",
     "test('[BL3] e', { skip: corpus === undefined }, () => {});",
     "test('[BL3] f', { skip: false }, () => {});",
+    "test('[BL3] g', { 'skip': `slow` }, () => {});",
+    "test.describe.skip('a group', () => {});",
+    "test.suite('a group', { only: true }, () => {});",
+    "test.describe('a group that runs', () => {});",
   ].join('\n');
   assert.deepEqual(
     judge(t, tests).map((finding) => finding.split(':')[1]?.slice(0, 14)),
-    ['2 take `skip` ', '3 take `only` ', '4 take `todo` ', '5 take `skip` '],
+    [
+      '2 take `skip` ',
+      '3 take `only` ',
+      '4 take `todo` ',
+      '5 take `skip` ',
+      '8 take `skip` ',
+      '9 take `skip` ',
+      '10 take `only`',
+    ],
   );
+});
+
+test('[CK12] a test without a body and one in a file that is not run are found', (t) => {
+  const tests = "test('[BL1] [BL2] x');\ntest('[BL2] y', { timeout: 5 });\ntest('[BL3] z', body);\n";
+  assert.deepEqual(
+    judge(t, tests).map((finding) => finding.slice(0, 39)),
+    ['greeting.test.ts:2 give the test a body', 'greeting.test.ts:3 give the test a body'],
+  );
+  const root = plantRepository(t, {
+    'packages/blocks/src/other.test.mjs': "import { test } from 'node:test';\ntest('[BL1] x', () => {});\n",
+  });
+  assert.match(checkSpec(root)[0]?.message ?? '', /^move the test to a file named \*\.test\.ts/u);
 });
 
 test('[CK11] titles are read wherever node:test is imported, under whatever name', (t) => {
@@ -65,9 +89,13 @@ test('[CK11] titles are read wherever node:test is imported, under whatever name
     'packages/blocks/src/testing/contract.ts':
       "import { it as check } from 'node:test';\nexport const contract = () => check('no rule', () => {});\n",
     'packages/blocks/src/word.ts': "export const test = (word: string) => word;\ntest('is no test of node:test');\n",
+    'packages/blocks/src/namespace.test.ts':
+      "import * as all from 'node:test';\nall.test('no rule', () => {});\nall.mock.fn(/x/u.test('x'));\n",
+    'packages/blocks/src/standard.test.ts':
+      "import check from 'node:test';\ncheck['it']('no rule', () => {});\ncheck.after(() => {});\n",
   });
   assert.deepEqual(
-    checkSpec(root).map(({ file, line }) => `${file}:${line}`),
-    ['packages/blocks/src/testing/contract.ts:2'],
+    checkSpec(root).map(({ file, line }) => `${file.slice('packages/blocks/src/'.length)}:${line}`),
+    ['namespace.test.ts:2', 'standard.test.ts:2', 'testing/contract.ts:2'],
   );
 });

@@ -1,6 +1,7 @@
-import type { Expression, ImportDeclarationSpecifier, Node } from 'oxc-parser';
+import type { Argument, Expression, ImportDeclarationSpecifier, Node } from 'oxc-parser';
 import { parseSync, Visitor } from 'oxc-parser';
 import type { Finding } from './finding.ts';
+import { literalText, propertyName } from './literal-text.ts';
 import { lineAt, listFiles, listSources, readText } from './repository.ts';
 
 /** Holds the numbered rules of docs/spec/ and the titles of all tests against each other, both ways. */
@@ -11,11 +12,15 @@ export function checkSpec(root: string): Finding[] {
   for (const file of listSources(root)) {
     const text = readText(root, file);
     if (!text.includes('node:test')) continue;
-    for (const { line, title, modifier } of readTests(file, text)) {
+    for (const { line, isGroup, title, modifier, hasBody } of readTests(file, text)) {
       const report = (message: string): void => void found.push({ file, line, message });
       if (modifier !== undefined) {
         report(`take \`${modifier}\` away: it hides tests (a condition that is worked out at run time may skip)`);
       }
+      if (isGroup) continue;
+      if (!hasBody) report('give the test a body: without one it passes');
+      if (!/\.test\.ts$|\/testing\//u.test(file))
+        report('move the test to a file named *.test.ts: no other file is run');
       if (title === undefined) {
         report(
           "write the title as a string that starts with its rule, such as '[XX1] …'; what comes after may be computed",
@@ -71,76 +76,86 @@ function readRules(root: string): { rules: Map<string, Place>; findings: Finding
 
 interface TestCall {
   readonly line: number;
+  /** Whether it only gathers tests: such a call needs no rule. */
+  readonly isGroup: boolean;
   /** The title, or its part before the first substitution; undefined when it cannot be read. */
   readonly title: string | undefined;
   /** `only`, `skip` or `todo`, written so that it always holds. */
   readonly modifier: string | undefined;
+  readonly hasBody: boolean;
 }
 
-/** The calls of what the module imports from node:test as `test` or `it`. */
+/** The calls of what the module imports from node:test, under whatever name. */
 function readTests(file: string, text: string): TestCall[] {
   const { program } = parseSync(file, text);
-  const names = new Set<string>();
+  const names = new Map<string, string[]>();
   const tests: TestCall[] = [];
   new Visitor({
     ImportDeclaration: ({ source, specifiers }) => {
       if (source.value !== 'node:test') return;
-      for (const specifier of specifiers) if (importsTest(specifier)) names.add(specifier.local.name);
+      for (const specifier of specifiers) names.set(specifier.local.name, importedWords(specifier));
     },
-    CallExpression: ({ callee, arguments: [title, options], start }) => {
-      const [name, modifier] = calledName(callee);
-      if (!names.has(name)) return;
+    CallExpression: ({ callee, arguments: [title, ...rest], start }) => {
+      const [local = '', ...members] = wordsOf(callee);
+      const imported = names.get(local);
+      if (imported === undefined) return;
+      const words = [...imported, ...members];
+      // `test.mock.fn` and `test.after` are no tests.
+      if (!words.some(isDefiner) || !words.every((word) => isDefiner(word) || modifiers.includes(word))) return;
       tests.push({
         line: lineAt(text, start),
+        isGroup: ['describe', 'suite'].includes(words.findLast(isDefiner) ?? ''),
         title: titleText(title),
-        modifier: modifier ?? constantModifier(options),
+        modifier: words.find((word) => modifiers.includes(word)) ?? rest.map(constantModifier).find(Boolean),
+        hasBody: rest.some((argument) => argument.type !== 'ObjectExpression'),
       });
     },
   }).visit(program);
   return tests;
 }
 
-function importsTest(specifier: ImportDeclarationSpecifier): boolean {
-  if (specifier.type === 'ImportDefaultSpecifier') return true;
-  return (
-    specifier.type === 'ImportSpecifier' &&
-    specifier.imported.type === 'Identifier' &&
-    ['test', 'it'].includes(specifier.imported.name)
-  );
-}
-
-/** `test` → test, `test.skip` → test and skip. */
-function calledName(callee: Expression): [name: string, modifier?: string] {
-  if (callee.type === 'Identifier') return [callee.name];
-  if (
-    callee.type !== 'MemberExpression' ||
-    callee.object.type !== 'Identifier' ||
-    callee.property.type !== 'Identifier'
-  )
-    return [''];
-  return modifiers.includes(callee.property.name) ? [callee.object.name, callee.property.name] : [''];
-}
-
 const modifiers = ['only', 'skip', 'todo'];
 
-function constantModifier(options: Node | undefined): string | undefined {
-  if (options?.type !== 'ObjectExpression') return undefined;
+function isDefiner(word: string): boolean {
+  return ['test', 'it', 'describe', 'suite'].includes(word);
+}
+
+/** What an imported name stands for: the default import is `test` and holds the others, a namespace only holds them. */
+function importedWords(specifier: ImportDeclarationSpecifier): string[] {
+  if (specifier.type === 'ImportDefaultSpecifier') return ['test'];
+  if (specifier.type === 'ImportNamespaceSpecifier') return [];
+  return [specifier.imported.type === 'Identifier' ? specifier.imported.name : specifier.imported.value];
+}
+
+/** `test` → test, `test.skip` → test and skip; nothing for other expressions. */
+function wordsOf(callee: Expression): string[] {
+  if (callee.type === 'Identifier') return [callee.name];
+  if (callee.type !== 'MemberExpression') return [];
+  const { object, property } = callee;
+  const before = object.type === 'Super' ? [] : wordsOf(object);
+  const name = propertyName(property);
+  return before.length === 0 || name === undefined ? [] : [...before, name];
+}
+
+function constantModifier(options: Argument): string | undefined {
+  if (options.type !== 'ObjectExpression') return undefined;
   for (const property of options.properties) {
-    if (property.type !== 'Property' || property.key.type !== 'Identifier' || property.value.type !== 'Literal')
-      continue;
-    if (modifiers.includes(property.key.name) && property.value.value !== false) return property.key.name;
+    if (property.type !== 'Property') continue;
+    const { key, value } = property;
+    const name = propertyName(key);
+    const isConstant = value.type === 'Literal' ? value.value !== false : literalText(value) !== undefined;
+    if (name !== undefined && modifiers.includes(name) && isConstant) return name;
   }
   return undefined;
 }
 
 function titleText(node: Node | undefined): string | undefined {
-  if (node?.type === 'Literal' && typeof node.value === 'string') return node.value;
   if (node?.type === 'TemplateLiteral') {
     const start = node.quasis[0]?.value.cooked ?? '';
     return start === '' ? undefined : start;
   }
   // A long title may be broken: '[XX1] …' + '…'.
-  return node?.type === 'BinaryExpression' && node.operator === '+' ? titleText(node.left) : undefined;
+  return node?.type === 'BinaryExpression' && node.operator === '+' ? titleText(node.left) : literalText(node);
 }
 
 /** The rules at the start of a title: `[XX1] …`, `[XX1] [XX2] …` or `[XX1, XX2] …`. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { cleanFile, manifest, plantRepository } from './testing/planted-repository.ts';
+import { cleanFile, manifest, plantRepository, writeFiles } from './testing/planted-repository.ts';
 import { checkTypes, readDiagnostics } from './types.ts';
 
 test('[CK2] type errors are found in sources and in tests, once each', async (t) => {
@@ -13,6 +15,18 @@ test('[CK2] type errors are found in sources and in tests, once each', async (t)
     'packages/blocks/src/greeting.ts:4',
     'packages/blocks/src/other.test.ts:1',
   ]);
+});
+
+test('[CK2] a change is seen whatever the times of the files say', async (t) => {
+  const root = plantRepository(t);
+  assert.deepEqual(await checkTypes(root), []);
+  const file = 'packages/blocks/src/greeting.ts';
+  writeFiles(root, { [file]: cleanFile(file).replace('Greeting {', 'number {') });
+  utimesSync(join(root, file), 0, 0);
+  assert.deepEqual(
+    (await checkTypes(root)).map((finding) => finding.file),
+    [file],
+  );
 });
 
 test('[CK3] a global of Node in a package without node: is found, though the sources around it may use it', async (t) => {
@@ -29,6 +43,7 @@ test('[CK3] a global of Node in a package without node: is found, though the sou
 test('[CK3] a package without node: that no second program includes is found', async (t) => {
   const root = plantRepository(t, {
     'packages/kernel/package.json': manifest({ name: '@loom/kernel', type: 'module' }),
+    'tsconfig.pure.json': cleanFile('tsconfig.pure.json').replace(', "packages/kernel/src"', ''),
   });
   const findings = await checkTypes(root);
   assert.deepEqual(

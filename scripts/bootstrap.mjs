@@ -45,10 +45,10 @@ export async function bootstrap() {
  * @param {string[]} args
  */
 export async function runPinnedNode(args) {
-  const child = spawn(pinnedNode, args, { stdio: 'inherit' });
   // The terminal sends Ctrl-C to the child as well; this process only has to outlive it. Others must be passed on.
   process.on('SIGINT', () => {});
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) process.on(signal, () => child.kill(signal));
+  const child = spawn(pinnedNode, args, { stdio: 'inherit' });
   const { code, signal } = await ending(child);
   process.exit(signal === null ? (code ?? 1) : exitCodeOf(signal));
 }
@@ -102,6 +102,16 @@ async function install(reason, turn) {
 async function runNpm(npm, turn) {
   // Warnings would only be about the machine's old Node; --include undoes NODE_ENV=production and omit settings.
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev', '--include=optional'];
+  /** @type {NodeJS.Signals | null} */
+  let received = null;
+  /** @type {(signal: NodeJS.Signals) => void} */
+  const passOn = (signal) => {
+    received = signal;
+    child.kill(signal);
+  };
+  // Before npm is started: a signal in between would end this process and leave npm alone.
+  const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+  for (const signal of signals) process.on(signal, passOn);
   const child = spawn(npm.command, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -112,15 +122,6 @@ async function runNpm(npm, turn) {
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => (output += text));
   }
-  /** @type {NodeJS.Signals | null} */
-  let received = null;
-  /** @type {(signal: NodeJS.Signals) => void} */
-  const passOn = (signal) => {
-    received = signal;
-    child.kill(signal);
-  };
-  const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
-  for (const signal of signals) process.on(signal, passOn);
   const { code, signal } = await ending(child);
   for (const name of signals) process.removeListener(name, passOn);
   return { output, code, signal: received ?? signal };
@@ -150,7 +151,7 @@ function verifyPinnedNode(lock, output) {
   if (!isExecutable(pinnedNode)) {
     throw new InstallError(
       `The packages are installed, but the pinned Node (${expected}) is not among them.${npmSaid}`,
-      'Its files are put in place by an install script. If `npm config get ignore-scripts` prints true, run `npm start --ignore-scripts=false` once.',
+      'Its files are put in place by an install script. If `npm config get ignore-scripts` prints true, run `npm_config_ignore_scripts=false npm start` once.',
     );
   }
   throw new InstallError(

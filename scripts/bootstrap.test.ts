@@ -32,7 +32,10 @@ test('[RP3] a success of npm without the pinned Node, or with another version of
   const checkout = new BareCheckout(t);
   const silent = await checkout.setUp({ FAKE_NPM: 'silent' });
   assert.equal(silent.code, 1);
-  assert.match(silent.stderr, /the pinned Node \(v26\.10\.0\) is not among them[^]*ignore-scripts/u);
+  assert.match(
+    silent.stderr,
+    /the pinned Node \(v26\.10\.0\) is not among them[^]*npm_config_ignore_scripts=false npm start/u,
+  );
   writeFileSync(join(checkout.root, 'package-lock.json'), lockFile('26.11.0'));
   const other = await checkout.setUp();
   assert.equal(other.code, 1);

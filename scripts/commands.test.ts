@@ -43,15 +43,22 @@ test("[RP12] in step, ./loom does without the machine's Node; out of step it say
   await checkout.setUp();
   rmSync(join(checkout.root, '../machine/node'));
   // The commands that the script itself needs, and no Node.
-  const commands = join(checkout.root, '../commands');
-  mkdirSync(commands);
-  for (const name of ['cmp', 'dirname', 'readlink', 'sh']) symlinkSync(join('/usr/bin', name), join(commands, name));
-  checkout.path.splice(0, Infinity, commands);
+  checkout.path.splice(0, Infinity, linkCommands(checkout, ['cmp', 'dirname', 'readlink']));
   assert.equal((await checkout.start([join(checkout.root, 'loom')]).ended()).code, 0);
   rmSync(join(checkout.root, 'node_modules'), { recursive: true });
   const { code, stderr } = await checkout.start([join(checkout.root, 'loom')]).ended();
   assert.equal(code, 1);
   assert.match(stderr, /no Node on PATH\. Install Node 20 or newer/u);
+});
+
+test('[RP12] where the system has no cmp, ./loom quietly asks the set-up instead', async (t) => {
+  const checkout = new BareCheckout(t);
+  await checkout.setUp();
+  const commands = linkCommands(checkout, ['dirname', 'readlink']);
+  checkout.path.splice(1, Infinity, commands);
+  const { code, stderr } = await checkout.start([join(checkout.root, 'loom')]).ended();
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.equal(checkout.npmCalls().length, 1);
 });
 
 test('[RP12] when setting up fails, ./loom fails with it and runs nothing', async (t) => {
@@ -99,6 +106,14 @@ test('[RP16] .ci/run runs npm test and nothing else', async (t) => {
   const { code, stdout } = await checkout.start([join(checkout.root, '.ci/run')], { cwd: '/' }).ended();
   assert.deepEqual([code, stdout], [9, `test in ${checkout.root}\n`]);
 });
+
+/** A directory with a few commands of the system and no others. */
+function linkCommands(checkout: BareCheckout, names: readonly string[]): string {
+  const commands = join(checkout.root, '../commands');
+  mkdirSync(commands);
+  for (const name of names) symlinkSync(join('/usr/bin', name), join(commands, name));
+  return commands;
+}
 
 function readManifest(): { scripts: { start: string; test: string } } {
   const text = readFileSync(join(repository, 'package.json'), 'utf8');

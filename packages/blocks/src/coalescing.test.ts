@@ -126,3 +126,21 @@ test('[CO8] afterwards no two neighbours of one role are both text-only', () => 
     }),
   );
 });
+
+test('[CO2] what only people see is not joined to what models see, and stays apart when it is joined to its like', () => {
+  const aside = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text, ephemeral: true }] });
+  const join = (left: Message, right: Message) =>
+    coalesceTextOnlyAdjacent([{ message: left }, { message: right, continues: true }]).map(({ message }) => message);
+  assert.deepEqual(join(aside('a'), aside('b')), [aside('ab')]);
+  assert.deepEqual(join(user('a'), aside('b'))[0]?.content, [...user('a').content, ...aside('b').content]);
+});
+
+test('[CO9] a run of a hundred thousand messages is joined in linear time', () => {
+  const sequence = Array.from({ length: 100_000 }, (_, index) => ({ message: user(`${index}`) }));
+  const start = performance.now();
+  const [joined, ...others] = coalesceTextOnlyAdjacent(sequence);
+  // About 0.1 s; a minute and more if every join copies what is there.
+  assert.ok(performance.now() - start < 10_000);
+  assert.equal(joined?.message.content.length, sequence.length);
+  assert.equal(others.length, 0);
+});

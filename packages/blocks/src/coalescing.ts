@@ -23,28 +23,37 @@ export interface CoalescedMessage {
  */
 export function coalesceTextOnlyAdjacent(sequence: readonly MessageInSequence[]): CoalescedMessage[] {
   const coalesced: CoalescedMessage[] = [];
+  // The message at the end while it can still grow. The first join makes a copy; that copy is then ours to append to.
+  let open: TextOnlyMessage | undefined;
   for (const [index, { message, continues }] of sequence.entries()) {
+    const next = isTextOnly(message) ? message : undefined;
     const previous = coalesced.at(-1);
-    if (previous && isTextOnly(previous.message) && isTextOnly(message) && previous.message.role === message.role) {
-      previous.message = join(previous.message, message, continues === true);
+    if (previous && open && next && open.role === next.role) {
+      if (previous.end - previous.start === 1) open = { role: open.role, content: [...open.content] };
+      append(open.content, next.content, continues === true);
+      previous.message = open;
       previous.end = index + 1;
     } else {
+      open = next;
       coalesced.push({ message, start: index, end: index + 1 });
     }
   }
   return coalesced;
 }
 
-function join(left: TextOnlyMessage, right: TextOnlyMessage, seamless: boolean): TextOnlyMessage {
-  if (!seamless) return { role: left.role, content: [...left.content, ...right.content] };
-  const [first, ...rest] = right.content;
-  const [head, ...others] = left.content;
-  const last = others.pop();
-  // The joined text is no stored block, so it carries neither half's identity.
-  if (last === undefined) return { role: left.role, content: [joinText(head, first), ...rest] };
-  return { role: left.role, content: [head, ...others, joinText(last, first), ...rest] };
+function append(content: TextBlock[], added: TextOnlyMessage['content'], seamless: boolean): void {
+  const [first, ...rest] = added;
+  const last = content.at(-1);
+  if (seamless && last !== undefined && last.ephemeral === first.ephemeral) {
+    content[content.length - 1] = joinText(last, first);
+  } else {
+    content.push(first);
+  }
+  for (const block of rest) content.push(block);
 }
 
+/** The joined text is no stored block, so it carries neither half's identity; whether a model may see it stays. */
 function joinText(left: TextBlock, right: TextBlock): TextBlock {
-  return { type: 'text', text: left.text + right.text };
+  const joined: TextBlock = { type: 'text', text: left.text + right.text };
+  return left.ephemeral === undefined ? joined : { ...joined, ephemeral: left.ephemeral };
 }

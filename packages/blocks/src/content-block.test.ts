@@ -22,6 +22,9 @@ import {
 import type { AssistantMessage, ContentBlock, ToolMessage, UserMessage } from './index.ts';
 import { anyMessage, anyText } from './testing/arbitraries.ts';
 
+/** A text as it stands inside JSON. */
+const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
+
 /** One valid example of every block type, with all of its content fields. */
 const examples: Record<ContentBlock['type'], ContentBlock> = {
   text: { type: 'text', text: 'hello' },
@@ -143,9 +146,23 @@ test('[BK7] lone surrogates and NUL become U+FFFD in every text, and nothing els
     [{ type: 'code', content: broken }, 'content'],
     [{ type: 'command', command: 'x', stdout: broken }, 'stdout'],
     [{ type: 'error', code: 'x', message: broken }, 'message'],
+    [{ type: 'tool-use', id: broken, name: 'x', parameters: {} }, 'id'],
+    [{ type: 'tool-use', id: '1', name: broken, parameters: {} }, 'name'],
+    [{ type: 'code', content: '', filename: broken }, 'filename'],
+    [{ type: 'image', media_type: 'image/png', url: broken }, 'url'],
+    [{ type: 'file', path: broken, text: '' }, 'path'],
+    [{ type: 'conversation', root: broken }, 'root'],
   ] as const) {
     assert.equal(Reflect.get(parseBlock(block), field), clean);
   }
+  const nested = {
+    type: 'sources',
+    sources: [{ id: '1', url: 'https://example.org', title: broken }],
+    error: { code: 'x', message: broken },
+  };
+  assert.equal(JSON.stringify(parseBlock(nested)), JSON.stringify(nested).replaceAll(escaped(broken), clean));
+  const answer = parseMessage({ role: 'tool', content: [], tool_call_id: broken });
+  assert.ok(answer.role === 'tool' && answer.tool_call_id === clean);
   fc.assert(
     fc.property(anyText, (text) => assert.deepEqual(parseBlock({ type: 'text', text }), { type: 'text', text })),
   );
@@ -239,4 +256,39 @@ test('[BK14] a model is the agent provider:model, and different names stay diffe
 test('[BK15] a raw block keeps any value, null included, but needs one', () => {
   assert.ok(userBlock.safeParse({ type: 'raw', source: 'x', value: null }).success);
   assert.equal(assistantBlock.safeParse({ type: 'raw', source: 'x' }).success, false);
+});
+
+test('[BK16] what is kept as it came is JSON', () => {
+  const knot: Record<string, unknown> = {};
+  knot['inner'] = [knot];
+  const holey: unknown[] = [];
+  holey[1] = 1;
+  const places = (value: unknown): unknown[] => [
+    { type: 'tool-use', id: '1', name: 'x', parameters: { value } },
+    { type: 'text', text: 'x', provider: { x: { value } } },
+    { type: 'text', text: 'x', metadata: { value } },
+    { type: 'raw', source: 'x', value },
+    { type: 'error', code: 'x', message: 'x', detail: value },
+  ];
+  const foreign: unknown[] = [
+    NaN,
+    Infinity,
+    1n,
+    new Date(0),
+    new Map(),
+    () => 1,
+    Symbol('x'),
+    [undefined],
+    holey,
+    knot,
+  ];
+  for (const value of foreign) {
+    for (const block of places([{ value }])) assert.equal(contentBlock.safeParse(block).success, false);
+  }
+  const shared = { a: 1 };
+  let deep: unknown = 1;
+  for (let level = 0; level < 100_000; level += 1) deep = [deep];
+  for (const value of [[shared, shared], { absent: undefined }, deep, null, '', 0, false, [], {}]) {
+    for (const block of places(value)) assert.ok(contentBlock.safeParse(block).success);
+  }
 });

@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import { cleanText } from './clean-text.ts';
-import { plainObject, recordFields } from './record-fields.ts';
+import { isBlank } from './clean-text.ts';
+import { isJson } from './json.ts';
+import { cleanString, plainObject, recordFields } from './record-fields.ts';
 
-const cleanString = z.string().overwrite(cleanText);
+const jsonValue = z.custom<unknown>(isJson, { error: 'must be a value that JSON can hold' });
+
+const nonBlank = cleanString.refine((text) => !isBlank(text), { error: 'must not be blank' });
 
 /** A content-addressed blob: `sha256:` and 64 lower-case hex digits. */
 export const blobId = z.string().regex(/^sha256:[0-9a-f]{64}$/, { error: 'must be sha256:<64 hex digits>' });
@@ -31,8 +34,8 @@ export type ThinkingBlock = z.infer<typeof thinkingBlock>;
  */
 export const toolUseBlock = z.strictObject({
   type: z.literal('tool-use'),
-  id: z.string().refine((id) => id.trim() !== '', { error: 'must not be blank' }),
-  name: z.string().refine((name) => name.trim() !== '', { error: 'must not be blank' }),
+  id: nonBlank,
+  name: nonBlank,
   parameters: plainObject,
   arguments: cleanString.exactOptional(),
   ...recordFields,
@@ -43,10 +46,10 @@ export type ToolUseBlock = z.infer<typeof toolUseBlock>;
 export const imageBlock = z
   .strictObject({
     type: z.literal('image'),
-    media_type: z.string().regex(/^[^\s/]+\/[^\s/]+$/, { error: 'must be a media type such as image/png' }),
+    media_type: cleanString.regex(/^[^\s/]+\/[^\s/]+$/, { error: 'must be a media type such as image/png' }),
     blob: blobId.exactOptional(),
-    url: z.string().min(1).exactOptional(),
-    filename: z.string().exactOptional(),
+    url: cleanString.min(1).exactOptional(),
+    filename: cleanString.exactOptional(),
     ...recordFields,
   })
   .refine((image) => (image.blob === undefined) !== (image.url === undefined), {
@@ -58,8 +61,8 @@ export type ImageBlock = z.infer<typeof imageBlock>;
 export const codeBlock = z.strictObject({
   type: z.literal('code'),
   content: cleanString,
-  language: z.string().exactOptional(),
-  filename: z.string().exactOptional(),
+  language: cleanString.exactOptional(),
+  filename: cleanString.exactOptional(),
   start_line: z.int().exactOptional(),
   total_lines: z.int().exactOptional(),
   ...recordFields,
@@ -80,9 +83,9 @@ export type CommandBlock = z.infer<typeof commandBlock>;
 
 /** One file that a tool changed; `from` is the old path of a rename, `diff` a unified diff. */
 export const fileChange = z.strictObject({
-  path: z.string(),
+  path: cleanString,
   kind: z.enum(['add', 'modify', 'delete', 'rename']),
-  from: z.string().exactOptional(),
+  from: cleanString.exactOptional(),
   diff: cleanString.exactOptional(),
 });
 export type FileChange = z.infer<typeof fileChange>;
@@ -107,7 +110,7 @@ export const todoBlock = z.strictObject({ type: z.literal('todo'), items: z.arra
 export type TodoBlock = z.infer<typeof todoBlock>;
 
 /** One page that an answer rests on. */
-export const source = z.strictObject({ id: z.string(), url: z.string(), title: z.string() });
+export const source = z.strictObject({ id: cleanString, url: cleanString, title: cleanString });
 export type Source = z.infer<typeof source>;
 
 /** The pages that an answer rests on. Shown to people, not to models. */
@@ -117,7 +120,7 @@ export type SourcesBlock = z.infer<typeof sourcesBlock>;
 /** A sub-agent's own conversation. */
 export const conversationBlock = z.strictObject({
   type: z.literal('conversation'),
-  root: z.string().min(1),
+  root: cleanString.min(1),
   ...recordFields,
 });
 export type ConversationBlock = z.infer<typeof conversationBlock>;
@@ -128,24 +131,27 @@ export type ConversationBlock = z.infer<typeof conversationBlock>;
  */
 export const errorBlock = z.strictObject({
   type: z.literal('error'),
-  code: z.string(),
+  code: cleanString,
   message: cleanString,
-  detail: z.unknown().exactOptional(),
+  detail: jsonValue.exactOptional(),
   ...recordFields,
 });
 export type ErrorBlock = z.infer<typeof errorBlock>;
 
-/** An event or part that Loom does not know, kept whole. `value` may be anything, `null` included. */
-export const rawBlock = z
-  .strictObject({ type: z.literal('raw'), source: z.string(), value: z.unknown(), ...recordFields })
-  .refine((raw) => raw.value !== undefined, { error: 'needs a value', path: ['value'] });
+/** An event or part that Loom does not know, kept whole. `value` may be any JSON, `null` included. */
+export const rawBlock = z.strictObject({
+  type: z.literal('raw'),
+  source: cleanString,
+  value: jsonValue,
+  ...recordFields,
+});
 export type RawBlock = z.infer<typeof rawBlock>;
 
 /** A file of a workspace. Lives in a workspace's log, never in a message. */
 export const fileBlock = z.strictObject({
   type: z.literal('file'),
-  path: z.string().min(1),
-  language: z.string().exactOptional(),
+  path: cleanString.min(1),
+  language: cleanString.exactOptional(),
   text: cleanString,
   ...recordFields,
 });

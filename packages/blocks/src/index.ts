@@ -1,5 +1,6 @@
 export { agentId, encodeAgentId, modelAgentId } from './agent.ts';
 export type { AgentId } from './agent.ts';
+export { AppendBuffer, appendDelay } from './append-buffer.ts';
 export { cleanText, isBlank } from './clean-text.ts';
 export { coalesceTextOnlyAdjacent } from './coalescing.ts';
 export type { CoalescedMessage, MessageInSequence } from './coalescing.ts';
@@ -74,6 +75,7 @@ export {
   toolUsesOf,
 } from './guards.ts';
 export type { TextOnlyMessage } from './guards.ts';
+export { isJson } from './json.ts';
 export { renderBlockAsMarkdown, renderMessageAsMarkdown } from './markdown-rendering.ts';
 export { assistantMessage, message, toolMessage, userMessage } from './message.ts';
 export type { AssistantMessage, Message, Role, ToolMessage, UserMessage } from './message.ts';

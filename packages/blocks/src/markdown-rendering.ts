@@ -52,9 +52,13 @@ function prettyArguments(block: { parameters: object; arguments?: string }): str
 }
 
 function prettyJson(value: unknown): string {
-  // JSON.stringify answers undefined for what JSON cannot say; its type does not tell.
-  const text: string | undefined = JSON.stringify(value, undefined, 2);
-  return text ?? String(value);
+  // Indentation grows with the square of the depth, and indenting is recursive where plain JSON.stringify is not.
+  return isDeeperThan(50, value) ? JSON.stringify(value) : JSON.stringify(value, undefined, 2);
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
 function renderImage(block: ImageBlock): string {
@@ -86,7 +90,8 @@ function renderFileChanges(block: FileChangeBlock): string {
 function renderTodo(block: TodoBlock): string {
   return block.items
     .map(({ content, status }) => {
-      const line = content.replaceAll(/\s*\n\s*/g, ' ');
+      const lines = splitLines(content).map((part) => part.trim());
+      const line = lines.filter((part) => part !== '').join(' ');
       return `- [${status === 'completed' ? 'x' : ' '}] ${line}${status === 'in_progress' ? ' *(in progress)*' : ''}`;
     })
     .join('\n');
@@ -141,8 +146,12 @@ function linkTarget(url: string): string {
 }
 
 function quote(content: string): string {
-  return content
-    .split('\n')
+  return splitLines(content)
     .map((line) => (line === '' ? '>' : `> ${line}`))
     .join('\n');
+}
+
+/** A lone carriage return ends a line in Markdown too: what follows it must not leave its quote or list. */
+function splitLines(content: string): string[] {
+  return content.split(/\r\n|\r|\n/);
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { isBlank } from './clean-text.ts';
 import { assistantBlock, toolBlock, userBlock } from './content-block.ts';
+import { cleanString } from './record-fields.ts';
 
-const toolCallId = z.string().refine((id) => id.trim() !== '', {
+const toolCallId = cleanString.refine((id) => !isBlank(id), {
   error: 'must name the tool-use that this message answers',
 });
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { agentId } from './agent.ts';
+import { cleanText } from './clean-text.ts';
+import { isJson } from './json.ts';
 import { isPlainObject } from './plain-object.ts';
 import type { PlainObject } from './plain-object.ts';
 
@@ -7,8 +9,13 @@ import type { PlainObject } from './plain-object.ts';
 export const blockStatus = z.enum(['pending', 'running', 'done', 'error']);
 export type BlockStatus = z.infer<typeof blockStatus>;
 
-/** An object whose values are kept exactly as they came, keys in their order, `__proto__` included. */
-export const plainObject = z.custom<PlainObject>(isPlainObject, { error: 'must be a plain object' });
+/** Text that is shown, searched or stored by itself: lone surrogates and NUL become U+FFFD. */
+export const cleanString = z.string().overwrite(cleanText);
+
+/** A JSON object that is kept exactly as it came, keys in their order, `__proto__` included. */
+export const plainObject = z.custom<PlainObject>((value) => isPlainObject(value) && isJson(value), {
+  error: 'must be a plain object that JSON can hold',
+});
 
 /**
  * Opaque data that a provider needs back byte for byte (thinking signatures, encrypted reasoning, item ids, the native
@@ -27,14 +34,14 @@ export const recordFields = {
   status: blockStatus.exactOptional(),
   version: z.int().nonnegative().exactOptional(),
   agent: agentId.exactOptional(),
-  created_at: z.string().exactOptional(),
+  created_at: cleanString.exactOptional(),
   metadata: plainObject.exactOptional(),
-  error: z.strictObject({ code: z.string(), message: z.string() }).exactOptional(),
+  error: z.strictObject({ code: cleanString, message: cleanString }).exactOptional(),
   /** Hash of what the model was shown before it wrote this block. */
-  prefix: z.string().exactOptional(),
+  prefix: cleanString.exactOptional(),
   /** Shown to people, never sent to a model. */
   ephemeral: z.boolean().exactOptional(),
   /** The block and version that this one was copied from. */
-  from: z.strictObject({ block: z.string(), version: z.int().nonnegative() }).exactOptional(),
+  from: z.strictObject({ block: cleanString, version: z.int().nonnegative() }).exactOptional(),
   provider: providerData.exactOptional(),
 };

@@ -154,3 +154,32 @@ test('[RN6] a message is its blocks with a blank line between them', () => {
     }),
   );
 });
+
+test('[RN4] a carriage return leads out of no quote and no list', () => {
+  for (const block of [
+    { type: 'thinking', text: 'a\r# b\r\nc' },
+    { type: 'error', code: 'x', message: 'a\r# b' },
+    { type: 'todo', items: [{ content: 'a\r# b\r\n  c', status: 'pending' }] },
+  ] satisfies ContentBlock[]) {
+    const lines = renderBlockAsMarkdown(block).split(/\r\n|\r|\n/);
+    assert.ok(lines.every((line) => line.startsWith('>') || line === '- [ ] a # b c'));
+  }
+});
+
+test('[RN7] neither length nor depth makes rendering slow or fail', () => {
+  const changes = Array.from({ length: 100_000 }, () => ({ path: 'a', kind: 'modify', diff: 'x\n' }) as const);
+  let value: unknown = 1;
+  for (let level = 0; level < 100_000; level += 1) value = [value];
+  const long: ContentBlock[] = [
+    { type: 'file-change', changes },
+    { type: 'todo', items: [{ content: `${' '.repeat(200_000)}x`, status: 'pending' }] },
+    { type: 'raw', source: 'x', value },
+    { type: 'error', code: 'x', message: 'x', detail: value },
+  ];
+  for (const block of long) {
+    for (const render of [renderBlockAsText, renderBlockAsMarkdown]) {
+      const text = render(block);
+      assert.ok(text.length < 10_000_000);
+    }
+  }
+});

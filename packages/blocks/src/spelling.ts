@@ -1,8 +1,8 @@
-import { cleanText } from './clean-text.ts';
 import { contentBlock } from './content-block.ts';
 import type { ContentBlock } from './content-block.ts';
 import { FormatError, parseAs } from './format-error.ts';
 import { parseMessage } from './guards.ts';
+import { isJson } from './json.ts';
 import type { Message } from './message.ts';
 import { isPlainObject } from './plain-object.ts';
 import type { PlainObject } from './plain-object.ts';
@@ -39,14 +39,16 @@ export function acceptMessage(value: unknown): Message {
   if (!isPlainObject(value)) return parseMessage(value);
   const content: readonly unknown[] = Array.isArray(value['content']) ? value['content'] : [];
   const [first] = content;
-  if (content.length === 1 && isPlainObject(first) && first['type'] === 'tool_result') return fromToolResult(first);
+  if (content.length === 1 && isPlainObject(first) && first['type'] === 'tool_result') {
+    return fromToolResult(value, first);
+  }
   const role = lookUp(acceptedSpellings.roles, value['role']) ?? value['role'];
   return parseMessage(
     Array.isArray(value['content']) ? { ...value, role, content: content.map(respellBlock) } : { ...value, role },
   );
 }
 
-/** The canonical block type or message role for an accepted kind: `tool_result` is any block of a tool message. */
+/** The block type that an accepted spelling stands for; any other word is returned as it is. */
 export function canonicalType(type: string): string {
   return lookUp(acceptedSpellings.types, type) ?? type;
 }
@@ -57,15 +59,25 @@ function respellBlock(value: unknown): unknown {
   return rename({ ...value, type }, lookUp(acceptedSpellings.fields, type) ?? {});
 }
 
-function fromToolResult(block: PlainObject): Message {
-  const { type: _type, toolName: _toolName, result, ...rest } = rename(block, acceptedSpellings.toolResult);
+/** What the message and the block in it say twice, they must say alike. */
+function fromToolResult(message: PlainObject, block: PlainObject): Message {
+  const { role: _role, content: _content, ...outer } = message;
+  const { type: _type, toolName: _toolName, result, ...inner } = rename(block, acceptedSpellings.toolResult);
+  for (const [key, value] of Object.entries(outer)) {
+    if (Object.hasOwn(inner, key) && inner[key] !== value) {
+      throw new FormatError('message', [
+        { path: key, message: 'is not the same in the message and in its tool_result' },
+      ]);
+    }
+  }
   const content = Array.isArray(result) ? result.map(respellBlock) : resultText(result);
-  return parseMessage({ role: 'tool', ...rest, content });
+  return parseMessage({ ...outer, ...inner, role: 'tool', content });
 }
 
 function resultText(result: unknown): PlainObject[] {
   if (result === undefined || result === null || result === '') return [];
-  return [{ type: 'text', text: cleanText(typeof result === 'string' ? result : JSON.stringify(result)) }];
+  // What JSON cannot hold stays as it is, for the schema to refuse.
+  return [{ type: 'text', text: typeof result !== 'string' && isJson(result) ? JSON.stringify(result) : result }];
 }
 
 /** Renames fields; two spellings of one field in the same object are refused rather than one of them dropped. */

@@ -82,9 +82,12 @@ function renderTodo(block: TodoBlock): string {
 /** Joins by line breaks without doubling one that is there already. */
 function joinLines(parts: readonly string[]): string {
   let text = '';
+  // Asked of each part, not of the growing text: that would copy it every time.
+  let needsBreak = false;
   for (const part of parts) {
     if (part === '') continue;
-    text += text === '' || text.endsWith('\n') ? part : `\n${part}`;
+    text += needsBreak ? `\n${part}` : part;
+    needsBreak = !part.endsWith('\n');
   }
   return text;
 }

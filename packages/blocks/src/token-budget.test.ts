@@ -109,4 +109,11 @@ test('[TK10] the result is a whole number of at least 1 within every limit, what
     ok: false,
     refusal: { reason: 'invalid-params', message: 'requested must be a number' },
   });
+  // A catalogue may say that it knows no limit; the request must have one.
+  const unlimited = { contextWindow: Infinity, maxOutput: Infinity };
+  assert.deepEqual(clampMaxTokens(undefined, unlimited, 0), {
+    ok: false,
+    refusal: { reason: 'invalid-params', message: 'one of requested, maxOutput and contextWindow must be finite' },
+  });
+  assert.deepEqual(clampMaxTokens(50, unlimited, 0), { ok: true, maxTokens: 50, clamped: false });
 });

@@ -84,20 +84,22 @@ export function clampMaxTokens(
   estimatedInput: number,
   options: ClampOptions = {},
 ): ClampResult {
-  const invalid = findInvalid({ requested, estimatedInput, ...caps });
-  if (invalid !== undefined) return { ok: false, refusal: { reason: 'invalid-params', message: invalid } };
+  const notANumber = findNaN({ requested, estimatedInput, ...caps });
+  if (notANumber !== undefined) return refuse(`${notANumber} must be a number`);
   const residual = Math.floor(caps.contextWindow - estimatedInput);
   if (residual < 1 && options.onNoRoom === 'fail') {
     return { ok: false, refusal: { reason: 'no-room', contextWindow: caps.contextWindow, estimatedInput } };
   }
   const wanted = requested ?? caps.maxOutput;
   const maxTokens = Math.max(1, Math.floor(Math.min(wanted, caps.maxOutput, residual)));
+  if (!Number.isSafeInteger(maxTokens)) return refuse('one of requested, maxOutput and contextWindow must be finite');
   return { ok: true, maxTokens, clamped: requested !== undefined && maxTokens < Math.floor(requested) };
 }
 
-function findInvalid(numbers: Record<string, number | undefined>): string | undefined {
-  for (const [name, value] of Object.entries(numbers)) {
-    if (value !== undefined && Number.isNaN(value)) return `${name} must be a number`;
-  }
-  return undefined;
+function refuse(message: string): ClampResult {
+  return { ok: false, refusal: { reason: 'invalid-params', message } };
+}
+
+function findNaN(numbers: Record<string, number | undefined>): string | undefined {
+  return Object.keys(numbers).find((name) => Number.isNaN(numbers[name]));
 }

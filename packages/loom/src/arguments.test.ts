@@ -78,6 +78,7 @@ test('[LM5] an unknown command or option is refused with the nearest known one',
   assert.match(refusalOf('shwo x').message, /^loom has no command "shwo"/);
   assert.equal(refusalOf('shwo x').advice, 'Did you mean loom show?');
   assert.equal(refusalOf('tree prnue').advice, 'Did you mean loom tree prune?');
+  assert.equal(refusalOf('prune x').advice, 'Did you mean loom tree prune?');
   assert.equal(refusalOf('quite-different').advice, 'See loom --help for the commands.');
   assert.equal(refusalOf('show x --jsno').advice, 'Did you mean --json?');
   assert.equal(refusalOf('show x -v').advice, 'Did you mean -V?');
@@ -111,6 +112,7 @@ test('[LM7] an option that needs a value is refused without one; a switch is ref
   }
   assert.equal(refusalOf('show x --data-dir -odd').advice, 'If that is what you mean, write --data-dir=-odd');
   assert.deepEqual(understand('show x --data-dir=-odd').options, { 'data-dir': '-odd' });
+  assert.deepEqual(understand('show x --data-dir -').options, { 'data-dir': '-' });
 });
 
 test('[LM8] missing and surplus words are refused by name', () => {

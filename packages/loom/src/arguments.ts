@@ -94,7 +94,8 @@ function valueOf(option: Option, token: Extract<Token, { kind: 'option' }>): str
   if (value === undefined || value === '') {
     throw new UsageError('bad-option', `${rawName} needs <${option.value}>`);
   }
-  if (value.startsWith('-') && !inlineValue) {
+  // A dash alone is a value: standard input.
+  if (value.startsWith('-') && value !== '-' && !inlineValue) {
     throw new UsageError('bad-option', `${rawName} needs <${option.value}>, but ${quote(value)} follows`, {
       advice: `If that is what you mean, write --${option.name}=${value}`,
     });
@@ -104,13 +105,17 @@ function valueOf(option: Option, token: Extract<Token, { kind: 'option' }>): str
 
 function unknownCommand(chain: readonly Command[], candidates: readonly Command[], word: string): UsageError {
   const name = spell(chain);
-  const guess = nearest(
-    word,
-    candidates.map((candidate) => candidate.name),
-  );
+  const names = candidates.map((candidate) => candidate.name);
+  const guess = deeperCommand(candidates, word) ?? nearest(word, names);
   return new UsageError('unknown-command', `${name} has no command ${quote(word)}`, {
     advice: guess === undefined ? `See ${name} --help for the commands.` : `Did you mean ${name} ${guess}?`,
   });
+}
+
+/** `set` was meant as `config set`. */
+function deeperCommand(candidates: readonly Command[], word: string): string | undefined {
+  const group = candidates.filter(isGroup).find(({ subcommands }) => subcommands.some(({ name }) => name === word));
+  return group === undefined ? undefined : `${group.name} ${word}`;
 }
 
 function unknownOption(rawName: string, known: readonly Option[], chain: readonly Command[]): UsageError {

@@ -11,16 +11,148 @@ Data lives in ~/.loom. To use another folder, set LOOM_DATA_DIR or give
 --data-dir. Settings are in config.toml there: see loom help config.`,
   options: [
     { name: 'data-dir', value: 'dir', summary: 'Folder with your data (default ~/.loom)' },
-    { name: 'json', summary: 'Print one JSON document, also on failure' },
+    { name: 'json', summary: 'Print JSON, also on failure' },
     { name: 'help', short: 'h', summary: 'Explain a command' },
     { name: 'version', short: 'V', summary: 'Print the version' },
   ],
   examples: [
+    { line: 'loom chat', meaning: 'talk with the demo model, without a key' },
+    { line: 'loom tree', meaning: 'your conversations, and how they branch' },
     { line: 'loom config', meaning: 'every setting, and where it comes from' },
-    { line: 'loom config set defaults.model openai/gpt-4o' },
     { line: 'loom help config set', meaning: 'more about one command' },
   ],
   subcommands: [
+    {
+      name: 'chat',
+      summary: 'Talk with a model',
+      description: `Starts a conversation, or goes on with one. The demo model needs no key and no
+network: say "help" to see what it reacts to. In a chat /help lists commands;
+what you type while an answer is running steers it.
+
+With -p the answer alone goes to stdout, and calls that ask for permission are
+denied unless --yes is given. With --json each event is a line, and the last
+line says where it ended: {"root": …, "node": …}.`,
+      options: [
+        { name: 'prompt', short: 'p', value: 'text', summary: 'Say this, print the answer, end (- reads it)' },
+        { name: 'continue', short: 'c', summary: 'Go on where something was said last' },
+        { name: 'node', value: 'node', summary: 'Go on from this node' },
+        { name: 'model', short: 'm', value: 'name', summary: 'Model, such as demo or demo:slow' },
+        { name: 'system', value: 'text', summary: 'System prompt of a new conversation' },
+        { name: 'yes', short: 'y', summary: 'Approve every call of a tool (with -p)' },
+      ],
+      examples: [
+        { line: 'loom chat', meaning: 'a new conversation' },
+        { line: 'loom chat -p "hello"', meaning: 'one answer, for scripts' },
+        { line: 'loom chat --continue -p "go on"' },
+        { line: 'loom chat --node node-2', meaning: 'a branch from an earlier message' },
+      ],
+      load: async () => (await import('./commands/chat.ts')).chat,
+    },
+    {
+      name: 'demo',
+      summary: 'Grow a sample forest in an empty data folder',
+      description: `Fills an empty folder with a few conversations that show branches, tools,
+approvals, file changes, to-do lists, sources, thinking, an edit and bookmarks.
+The demo model says them at once; no key and no network is needed.`,
+      examples: [{ line: 'loom demo', meaning: 'then loom ls, loom tree, loom chat --continue' }],
+      load: async () => (await import('./commands/demo.ts')).growDemo,
+    },
+    {
+      name: 'ls',
+      summary: 'List the conversations, the most recent first',
+      options: [{ name: 'deleted', summary: 'Those that were deleted' }],
+      load: async () => (await import('./commands/ls.ts')).listRoots,
+    },
+    {
+      name: 'show',
+      summary: 'Print a conversation from its beginning to a node',
+      description: `Prints Markdown; with --json one node per line. The end of an id is enough
+where it is unique: node-3, or x7k2/node-3. A root stands for its most recent
+branch.`,
+      parameters: [{ name: 'node', summary: 'such as node-3' }],
+      examples: [{ line: 'loom show node-4' }],
+      load: async () => (await import('./commands/show.ts')).showNode,
+    },
+    {
+      name: 'tree',
+      summary: 'Draw conversations as trees',
+      description: `Without an id all of them; with --json one node per line.`,
+      parameters: [{ name: 'id', summary: 'a root or a node', isRepeated: true }],
+      examples: [{ line: 'loom tree' }, { line: 'loom tree node-2', meaning: 'from a node down' }],
+      load: async () => (await import('./commands/tree.ts')).showTrees,
+    },
+    {
+      name: 'edit',
+      summary: 'Give a message another text, on a branch of its own',
+      description: `A message that something follows keeps its old text, and a branch grows beside
+it from where the two texts part; only the last message of a branch is changed
+in place. What an edit costs is said first. Without a text your editor is
+opened; - reads the text from standard input.`,
+      parameters: [
+        { name: 'node', summary: 'such as node-3' },
+        { name: 'text', summary: 'the new text', isRepeated: true },
+      ],
+      options: [
+        { name: 'in-place', summary: 'Change it under what follows, without a branch' },
+        { name: 'yes', short: 'y', summary: 'Do not ask, whatever it costs' },
+      ],
+      examples: [{ line: 'loom edit node-1 "hello, world"' }],
+      load: async () => (await import('./commands/edit.ts')).editNode,
+    },
+    {
+      name: 'rm',
+      summary: 'Delete a node with what is below it, or a conversation',
+      description: `Nothing is lost: loom restore brings it back. Bookmarks protect what they mark.`,
+      parameters: [{ name: 'node', summary: 'a node or a root' }],
+      options: [{ name: 'keep-children', summary: 'Delete the node alone; what is below it moves up' }],
+      examples: [{ line: 'loom rm node-5' }],
+      load: async () => (await import('./commands/remove.ts')).removeNode,
+    },
+    {
+      name: 'restore',
+      summary: 'Bring back what was deleted',
+      parameters: [{ name: 'node', summary: 'a node or a root' }],
+      examples: [{ line: 'loom restore node-5' }],
+      load: async () => (await import('./commands/remove.ts')).restoreNode,
+    },
+    {
+      name: 'bookmark',
+      summary: 'Mark nodes, and protect them from being deleted',
+      fallback: 'list',
+      subcommands: [
+        {
+          name: 'list',
+          summary: 'List the bookmarks (also without a command)',
+          load: async () => (await import('./commands/bookmark.ts')).listBookmarks,
+        },
+        {
+          name: 'add',
+          summary: 'Mark a node',
+          parameters: [
+            { name: 'node', summary: 'such as node-3' },
+            { name: 'title', summary: 'what to call it', isRepeated: true },
+          ],
+          examples: [{ line: 'loom bookmark add node-4 the good answer' }],
+          load: async () => (await import('./commands/bookmark.ts')).addBookmark,
+        },
+        {
+          name: 'remove',
+          summary: 'Take a mark away; the node stays',
+          parameters: [{ name: 'node', summary: 'such as node-3' }],
+          load: async () => (await import('./commands/bookmark.ts')).removeBookmark,
+        },
+      ],
+    },
+    {
+      name: 'diff',
+      summary: 'Compare two branches, block by block',
+      parameters: [
+        { name: 'a', summary: 'a node' },
+        { name: 'b', summary: 'another one of the same conversation' },
+      ],
+      examples: [{ line: 'loom diff node-2 node-4' }],
+      load: async () => (await import('./commands/diff.ts')).diffNodes,
+    },
     {
       name: 'config',
       summary: 'Show and change settings',

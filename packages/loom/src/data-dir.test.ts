@@ -1,17 +1,25 @@
 import assert from 'node:assert/strict';
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { resolveDataDir } from './data-dir.ts';
 
+const HOME = '/home/me';
+
 test('[LM9] data lives in --data-dir, else in LOOM_DATA_DIR, else in ~/.loom; ~ means home', () => {
-  const env = { LOOM_DATA_DIR: '/from/environment' };
+  const env = { HOME, LOOM_DATA_DIR: '/from/environment' };
   assert.equal(resolveDataDir('/from/option', env), '/from/option');
   assert.equal(resolveDataDir(undefined, env), '/from/environment');
-  assert.equal(resolveDataDir(undefined, {}), join(homedir(), '.loom'));
-  assert.equal(resolveDataDir(undefined, { LOOM_DATA_DIR: '' }), join(homedir(), '.loom'));
-  assert.equal(resolveDataDir('~/x', {}), join(homedir(), 'x'));
-  assert.equal(resolveDataDir(undefined, { LOOM_DATA_DIR: '~' }), homedir());
-  assert.equal(resolveDataDir('relative', {}), resolve('relative'));
-  assert.equal(resolveDataDir('~user/x', {}), resolve('~user/x'));
+  assert.equal(resolveDataDir(undefined, { HOME }), '/home/me/.loom');
+  assert.equal(resolveDataDir('~/x', { HOME }), '/home/me/x');
+  assert.equal(resolveDataDir(undefined, { HOME, LOOM_DATA_DIR: '~' }), HOME);
+  assert.equal(resolveDataDir('relative', { HOME }), resolve('relative'));
+  assert.equal(resolveDataDir('~user/x', { HOME }), resolve('~user/x'));
+});
+
+test('[LM9] a blank variable counts as not set; without HOME the account tells, and never the current directory', () => {
+  assert.equal(resolveDataDir(undefined, { HOME, LOOM_DATA_DIR: ' ' }), '/home/me/.loom');
+  for (const env of [{}, { HOME: '' }]) {
+    assert.equal(resolveDataDir(undefined, env), join(userInfo().homedir, '.loom'));
+  }
 });

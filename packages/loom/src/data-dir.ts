@@ -1,10 +1,27 @@
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
+import { LoomError } from './failure.ts';
 
 /** Where data lives: --data-dir, else LOOM_DATA_DIR, else ~/.loom. A leading ~ means home, also where no shell saw it. */
 export function resolveDataDir(option: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
-  const fromEnvironment = env['LOOM_DATA_DIR'];
-  const chosen = option ?? (fromEnvironment === undefined || fromEnvironment === '' ? '~/.loom' : fromEnvironment);
-  if (chosen === '~') return homedir();
-  return chosen.startsWith('~/') ? join(homedir(), chosen.slice(2)) : resolve(chosen);
+  const chosen = option ?? unlessBlank(env['LOOM_DATA_DIR']) ?? '~/.loom';
+  if (chosen !== '~' && !chosen.startsWith('~/')) return resolve(chosen);
+  const home = unlessBlank(env['HOME']) ?? homeOfAccount();
+  return join(resolve(home), chosen.slice(2));
+}
+
+function unlessBlank(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
+
+/** Programs that a system starts often have no HOME, and in a container the user may have no account either. */
+function homeOfAccount(): string {
+  try {
+    return userInfo().homedir;
+  } catch (error) {
+    throw new LoomError('no-home', 'HOME is not set, and this user has no account with a home', {
+      advice: 'Set HOME, or name the folder for your data with --data-dir or LOOM_DATA_DIR.',
+      cause: error,
+    });
+  }
 }

@@ -20,6 +20,7 @@ test('[LM1] loom, loom --help, loom -h and loom help print the same, on stdout, 
   assert.equal(expected.note, '');
   assert.match(expected.out, /^Usage: loom <command>\n/);
   assert.match(expected.out, /Data lives in ~\/\.loom/);
+  assert.match(expected.out, /\n {2}--data-dir <dir> [^]*\n {2}-h, --help /);
   for (const args of [[], ['-h'], ['help']]) assert.deepEqual(await runInside(args), expected);
 });
 
@@ -60,7 +61,9 @@ test('[LM3] the examples in help are command lines that Loom understands', async
     const { code, note } = await runInside(['--data-dir', temporaryDirectory(context), ...words.slice(1)], {
       input: 'some-key',
     });
-    assert.ok(code === 0 || (code === 1 && /is not set/.test(note)), `${line}: ${note}`);
+    // What an example names need not be there; but the line is understood.
+    const isMissing = code === 1 && /is not set|there is no|no conversation/.test(note);
+    assert.ok(code === 0 || isMissing, `${line}: ${note}`);
   }
 });
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { InterruptedError, LoomError, UsageError } from './failure.ts';
 import { printFailure } from './print-failure.ts';
-import { maskSecret, redact } from './secrets.ts';
+import { blotLines, maskSecret, redact } from './secrets.ts';
 import { styleFor } from './style.ts';
 import { fakeTerminal, type Surroundings } from './testing/fake-terminal.ts';
 
@@ -70,6 +70,7 @@ test('[LM15] keys from the environment and of well-known shapes are masked in me
       assert.ok(!`${out}${note}`.includes(secret), `${out}${note}`);
     }
     assert.match(out + note, /key…6789/);
+    assert.match(note, /Caused by: Error: deep key…6789/);
   }
 });
 
@@ -79,6 +80,15 @@ test('[CF49] a mask shows the ends of long secrets and nothing of short ones', (
   assert.equal(maskSecret(''), '…');
   assert.equal(redact('a secret-one and secret-one-longer', ['secret-one', 'secret-one-longer']), 'a … and sec…nger');
   assert.equal(redact('nothing here', ['', 'no']), 'nothing here');
+});
+
+test('[LM15] masking a long text takes no longer than reading it', () => {
+  for (const part of ['?', 'a.', 'a://b:', '&key', 'x:', ' ', '\n[']) {
+    const text = part.repeat(200_000);
+    // No clock: more than linear work on a text of this length would not end in an hour.
+    assert.equal(typeof redact(text, []), 'string');
+    assert.ok(Array.isArray(blotLines([text])));
+  }
 });
 
 test('[LM16] colours appear on a screen only, and not with NO_COLOR or a dumb terminal', () => {

@@ -11,7 +11,12 @@ export function maskSecret(secret: string): string {
   return secret.length < 16 ? '…' : `${secret.slice(0, 3)}…${secret.slice(-4)}`;
 }
 
-/** Masks the given secrets, and whatever has the shape of a well-known provider's key, wherever they stand in a text. */
+/** Whether a name sounds as if a secret stood behind it. */
+export function soundsSecret(name: string): boolean {
+  return SECRET_NAMES.test(name);
+}
+
+/** Masks the given secrets, and whatever has the shape of one, wherever they stand in a text. */
 export function redact(text: string, secrets: Iterable<string>): string {
   let result = text;
   // Longer ones first: a secret may be part of another.
@@ -19,7 +24,15 @@ export function redact(text: string, secrets: Iterable<string>): string {
     // Replacing very short values would garble the text and protect nothing.
     if (secret.length >= 6) result = result.replaceAll(secret, maskSecret(secret));
   }
-  return result.replaceAll(KEY_SHAPES, (found) => maskSecret(found));
+  return maskShapes(result);
+}
+
+/** Masks what has the shape of a secret: keys of well-known providers, passwords and keys in addresses. */
+export function maskShapes(text: string): string {
+  return text
+    .replaceAll(KEY_SHAPES, (found) => maskSecret(found))
+    .replaceAll(PASSWORD_IN_ADDRESS, '$1…@')
+    .replaceAll(KEY_IN_ADDRESS, '$1…');
 }
 
 /** The provider keys among environment variables. */
@@ -28,22 +41,43 @@ export function secretsOf(env: Readonly<Record<string, string | undefined>>): st
 }
 
 /**
- * Blots out what may be a secret in lines of a configuration file that cannot be parsed, character by character, so that
- * columns stay where they are.
+ * Blots out what may be a secret in the lines of a configuration file that cannot be parsed, character by character, so
+ * that columns stay where they are. It needs the file from its first line on: a header or an open text may stand far above.
  */
 export function blotLines(lines: readonly string[]): string[] {
+  let isSecretTable = false;
+  let isSecretPair = false;
   return lines.map((line) => {
-    const named = /^\s*\[/.test(line) ? null : SECRET_NAMES.exec(line);
-    if (named === null) return line.replaceAll(LONG_TOKENS, blot);
+    const [pair] = /^[\w."'\s-]+[=:]/.exec(line) ?? [];
+    const named = SECRET_LINES.exec(line);
+    const isHeader = /^\s*\[/.test(line);
+    if (isHeader) {
+      isSecretTable = named !== null;
+      isSecretPair = false;
+    } else if (pair !== undefined) {
+      isSecretPair = isSecretTable || named !== null;
+      if (isSecretTable) return blotFrom(line, pair.length);
+    } else if (isSecretPair) {
+      return blot(line);
+    }
+    if (named === null || isHeader) return line.replaceAll(LONG_TOKENS, blot);
     const separator = line.slice(named.index).search(/[=:]/);
-    const value = named.index + (separator === -1 ? named[0].length : separator + 1);
-    return line.slice(0, value) + blot(line.slice(value));
+    return blotFrom(line, named.index + (separator === -1 ? named[0].length : separator + 1));
   });
 }
 
-const KEY_SHAPES = /\b(?:sk-[A-Za-z0-9_-]{12,}|AIza[A-Za-z0-9_-]{20,})/g;
-const SECRET_NAMES = /key|token|secret|passw|auth|env\b/i;
+const SECRET_NAMES = /key|token|secret|pass|pwd|credential|auth/i;
+const SECRET_LINES = new RegExp(`${SECRET_NAMES.source}|env\\b`, 'i');
 const LONG_TOKENS = /[A-Za-z0-9_+/=-]{16,}/g;
+const KEY_SHAPES =
+  /\b(?:sk-[A-Za-z0-9_-]{12,}|AIza[A-Za-z0-9_-]{20,}|(?:gsk|ghp|gho|ghs|github_pat|hf|xai|pplx)[_-][A-Za-z0-9_]{16,})/g;
+// Their repetitions are bounded, so that the time grows with the length of a text and no faster.
+const PASSWORD_IN_ADDRESS = /\b([a-z][a-z0-9+.-]{0,20}:\/\/[^/@\s:]{0,100}:)[^/\s]+@/gi;
+const KEY_IN_ADDRESS = /([?&][^=&?\s]{0,40}?(?:key|token|secret|pass|auth|sig)[^=&?\s]{0,40}=)[^&#\s"']+/gi;
+
+function blotFrom(line: string, start: number): string {
+  return line.slice(0, start) + blot(line.slice(start));
+}
 
 function blot(text: string): string {
   return text.replaceAll(/[^\s"'=,#[\]{}]/g, '•');

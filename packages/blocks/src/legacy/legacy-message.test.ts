@@ -120,7 +120,7 @@ test('[LG6] an empty tool result is legal', () => {
 });
 
 test('[LG7] a legacy system message is kept whole, since the prompt belongs to the root', () => {
-  const system = { role: 'system', content: 'be brief' };
+  const system = { role: 'system', content: 'be brief', name: 'setup' };
   assert.deepEqual(normalizeMessage(system), {
     role: 'user',
     content: [{ type: 'raw', source: 'loom', value: system }],

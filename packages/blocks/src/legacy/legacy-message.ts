@@ -53,7 +53,7 @@ export function isLegacyMessage(value: unknown): value is LegacyMessage {
  */
 export function normalizeMessage(value: unknown): Message {
   if (isPlainObject(value) && Array.isArray(value['content'])) return acceptMessage(value);
-  return fromLegacy(parseAs(legacyMessage, 'legacy message', value));
+  return fromLegacy(parseAs(legacyMessage, 'legacy message', value), value);
 }
 
 /**
@@ -69,7 +69,7 @@ export function legacyToContentBlocks(legacy: {
 
 type ParsedLegacy = z.infer<typeof legacyMessage>;
 
-function fromLegacy(legacy: ParsedLegacy): Message {
+function fromLegacy(legacy: ParsedLegacy, whole: unknown): Message {
   switch (legacy.role) {
     case 'user': {
       const content = textBlocks(legacy.content);
@@ -80,11 +80,11 @@ function fromLegacy(legacy: ParsedLegacy): Message {
       return isNonEmpty(content) ? { role: 'assistant', content } : refuseEmpty('assistant');
     }
     case 'tool':
-      return { role: 'tool', content: textBlocks(legacy.content), tool_call_id: legacy.tool_call_id };
+      return { role: 'tool', content: textBlocks(legacy.content), tool_call_id: cleanText(legacy.tool_call_id) };
     case 'system':
       // A prompt belongs to the root. Whoever reads the conversation lifts one that stands at its top; elsewhere the
       // message is kept whole, so that nothing is lost and no model takes it for a person's words.
-      return { role: 'user', content: [{ type: 'raw', source: 'loom', value: { ...legacy } }] };
+      return { role: 'user', content: [{ type: 'raw', source: 'loom', value: whole }] };
   }
 }
 
@@ -99,7 +99,7 @@ function toToolUse(call: LegacyToolCall): AssistantBlock {
   }
   const parsed = parseToolArguments(text);
   if (!parsed.ok) throw new ToolArgumentParseError(call.id, name, text, parsed.parseError);
-  return { type: 'tool-use', id: call.id, name, ...parsed.fields };
+  return { type: 'tool-use', id: cleanText(call.id), name: cleanText(name), ...parsed.fields };
 }
 
 function refuseEmpty(role: string): never {

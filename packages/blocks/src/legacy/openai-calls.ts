@@ -1,3 +1,4 @@
+import { cleanText } from '../clean-text.ts';
 import type { ToolUseBlock } from '../content-block.ts';
 import { isPlainObject } from '../plain-object.ts';
 import type { PlainObject } from '../plain-object.ts';
@@ -15,7 +16,7 @@ export function readToolCall(call: unknown): CallWithoutId | undefined {
   if (isPlainObject(custom)) {
     // A custom tool takes free text, so its input is no JSON, even where it looks like it.
     const input = typeof custom['input'] === 'string' ? custom['input'] : JSON.stringify(custom['input'] ?? '');
-    return makeCall(id, custom['name'], { parameters: {}, arguments: input }, { ...rest, type: 'custom' });
+    return makeCall(id, custom['name'], { parameters: {}, arguments: cleanText(input) }, { ...rest, type: 'custom' });
   }
   if (!isPlainObject(called)) return undefined;
   const { name, arguments: given, ...restOfFunction } = called;
@@ -60,6 +61,7 @@ function readArguments(given: unknown): ToolArguments {
 
 function makeCall(id: unknown, name: unknown, fields: ToolArguments, extra: PlainObject): CallWithoutId | undefined {
   if (typeof name !== 'string' || name.trim() === '') return undefined;
-  const call: CallWithoutId = { type: 'tool-use', name, ...fields };
-  return withOpenAIData(typeof id === 'string' && id.trim() !== '' ? { ...call, id } : call, 'call', extra);
+  const call: CallWithoutId = { type: 'tool-use', name: cleanText(name), ...fields };
+  const hasId = typeof id === 'string' && id.trim() !== '';
+  return withOpenAIData(hasId ? { ...call, id: cleanText(id) } : call, 'call', extra);
 }

@@ -2,7 +2,7 @@ import { isPlainObject } from '../plain-object.ts';
 import type { PlainObject } from '../plain-object.ts';
 import { readFunctionCall, readToolCall } from './openai-calls.ts';
 import { arrayKey, isVoid, unfoldExtra } from './openai-data.ts';
-import { makeResult, makeText, readPart } from './openai-parts.ts';
+import { makeResult, makeText, makeThinking, readPart } from './openai-parts.ts';
 import type { PartReading } from './openai-parts.ts';
 
 /** One piece of a foreign message, in order. */
@@ -20,23 +20,23 @@ export function readItem(value: unknown): Item | undefined {
   if (!isPlainObject(value)) return undefined;
   const ofResponses = readResponsesItem(value);
   if (ofResponses) return ofResponses;
-  const role = typeof value['role'] === 'string' ? roles[value['role'].toLowerCase()] : undefined;
+  const role = typeof value['role'] === 'string' ? roles.get(value['role'].toLowerCase()) : undefined;
   if (role === undefined) return undefined;
   if (role === 'tool') return readToolItem(value);
   const item = role === 'assistant' ? readAssistant(value) : readUser(value);
   return { ...item, extra: unfoldExtra(item.extra) };
 }
 
-const roles: Record<string, 'user' | 'assistant' | 'tool'> = {
-  user: 'user',
-  human: 'user',
-  assistant: 'assistant',
-  model: 'assistant',
-  chatbot: 'assistant',
-  ai: 'assistant',
-  tool: 'tool',
-  function: 'tool',
-};
+const roles = new Map<string, 'user' | 'assistant' | 'tool'>([
+  ['user', 'user'],
+  ['human', 'user'],
+  ['assistant', 'assistant'],
+  ['model', 'assistant'],
+  ['chatbot', 'assistant'],
+  ['ai', 'assistant'],
+  ['tool', 'tool'],
+  ['function', 'tool'],
+]);
 
 /** The text of a system or developer message, if it is one and holds nothing but text. */
 export function readSystemText(value: unknown): { text: string; dataDropped: boolean } | undefined {
@@ -86,12 +86,11 @@ function readAssistant(value: PlainObject): Item {
   if (typeof refusal === 'string' && refusal !== '') {
     pieces.push({ kind: 'block', block: makeText(refusal, { type: 'refusal' }) });
   }
-  pieces.push(...readImages(thinking.rest['images']));
-  const { images: _images, ...extra } = thinking.rest;
-  if (Array.isArray(tool_calls)) pieces.push(...tool_calls.map(readCall));
+  const { images, ...extra } = thinking.rest;
+  const calls = Array.isArray(tool_calls) ? tool_calls.map(readCall) : [];
   const old = readFunctionCall(function_call);
-  if (old) pieces.push({ kind: 'call', call: old });
-  return { role: 'assistant', pieces, extra };
+  if (old) calls.push({ kind: 'call', call: old });
+  return { role: 'assistant', pieces: [...pieces, ...readImages(images), ...calls], extra };
 }
 
 function readCall(call: unknown): Piece {
@@ -115,15 +114,15 @@ function readThinkingFields(fields: PlainObject): { pieces: Piece[]; rest: Plain
   if (Array.isArray(thinking_blocks) && thinking_blocks.length > 0) {
     const blocks: readonly unknown[] = thinking_blocks;
     const pieces = blocks.map(readPart);
-    const text = blocks.map((block) => (isPlainObject(block) ? block['thinking'] : '')).join('');
+    const texts = blocks.map((block) => (isPlainObject(block) ? block['thinking'] : undefined));
+    const text = texts.filter((part) => typeof part === 'string').join('');
     if (rest['reasoning_content'] === text) delete rest['reasoning_content'];
     return { pieces, rest };
   }
   for (const field of ['reasoning_content', 'reasoning']) {
     const { [field]: text, ...others } = rest;
     if (typeof text !== 'string' || text === '') continue;
-    const data = { [arrayKey]: { field } };
-    return { pieces: [{ kind: 'block', block: { type: 'thinking', text, provider: data } }], rest: others };
+    return { pieces: [{ kind: 'block', block: makeThinking(text, arrayKey, { field }) }], rest: others };
   }
   return { pieces: [], rest };
 }
@@ -174,7 +173,7 @@ function readResponsesItem(value: PlainObject): Item | undefined {
       const { type: _type, summary: _summary, ...data } = value;
       return {
         role: 'assistant',
-        pieces: [{ kind: 'block', block: { type: 'thinking', text, provider: { openai: { item: data } } } }],
+        pieces: [{ kind: 'block', block: makeThinking(text, 'openai', { item: data }) }],
         extra: {},
       };
     }

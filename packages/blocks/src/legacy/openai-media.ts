@@ -1,3 +1,4 @@
+import { cleanText } from '../clean-text.ts';
 import type { ImageBlock } from '../content-block.ts';
 import { isPlainObject } from '../plain-object.ts';
 import type { PlainObject } from '../plain-object.ts';
@@ -10,23 +11,25 @@ type Media = Pick<ImageBlock, 'media_type' | 'url' | 'filename'>;
  * and LangChain; `undefined` if the part names no file that anybody but its provider could open.
  */
 export function readMedia(part: PlainObject): Media | undefined {
-  const read = readers[typeof part['type'] === 'string' ? part['type'].toLowerCase() : ''];
+  const read = readers.get(typeof part['type'] === 'string' ? part['type'].toLowerCase() : '');
   return read === undefined ? readUntyped(part) : read(part);
 }
 
-const readers: Record<string, (part: PlainObject) => Media | undefined> = {
-  image_url: (part) => fromUrl(urlOf(part['image_url']) ?? part['url'], 'image/*'),
-  input_image: (part) => fromUrl(urlOf(part['image_url']), 'image/*'),
-  image: (part) =>
-    fromSource(part['source'], 'image/*') ?? fromInline(part, 'image/*') ?? fromUrl(part['url'], 'image/*'),
-  document: (part) => fromSource(part['source'], 'application/pdf', part['title']),
-  document_url: (part) => fromUrl(urlOf(part['document_url']), 'application/pdf', part['document_name']),
-  video_url: (part) => fromUrl(urlOf(part['video_url']), 'video/*'),
-  audio_url: (part) => fromUrl(urlOf(part['audio_url']), 'audio/*'),
-  input_audio: (part) => fromAudio(part['input_audio']),
-  file: (part) => fromFile(isPlainObject(part['file']) ? part['file'] : part),
-  input_file: (part) => fromFile(part),
-};
+const readers = new Map<string, (part: PlainObject) => Media | undefined>(
+  Object.entries({
+    image_url: (part) => fromUrl(urlOf(part['image_url']) ?? part['url'], 'image/*'),
+    input_image: (part) => fromUrl(urlOf(part['image_url']), 'image/*'),
+    image: (part) =>
+      fromSource(part['source'], 'image/*') ?? fromInline(part, 'image/*') ?? fromUrl(part['url'], 'image/*'),
+    document: (part) => fromSource(part['source'], 'application/pdf', part['title']),
+    document_url: (part) => fromUrl(urlOf(part['document_url']), 'application/pdf', part['document_name']),
+    video_url: (part) => fromUrl(urlOf(part['video_url']), 'video/*'),
+    audio_url: (part) => fromUrl(urlOf(part['audio_url']), 'audio/*'),
+    input_audio: (part) => fromAudio(part['input_audio']),
+    file: (part) => fromFile(isPlainObject(part['file']) ? part['file'] : part),
+    input_file: (part) => fromFile(part),
+  }),
+);
 
 function fromAudio(audio: unknown): Media | undefined {
   if (!isPlainObject(audio)) return undefined;
@@ -91,24 +94,26 @@ function mediaTypeFromUrl(url: string): string | undefined {
   const inline = /^data:([^\s/;,]+\/[^\s/;,]+)/i.exec(url.slice(0, 200));
   if (inline) return inline[1];
   const extension = /\.([a-z\d]{2,4})(?:[?#].*)?$/i.exec(url.slice(-300))?.[1]?.toLowerCase();
-  return extension === undefined ? undefined : mediaTypes[extension];
+  return extension === undefined ? undefined : mediaTypes.get(extension);
 }
 
-const mediaTypes: Record<string, string> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  svg: 'image/svg+xml',
-  pdf: 'application/pdf',
-  mp3: 'audio/mpeg',
-  wav: 'audio/wav',
-  ogg: 'audio/ogg',
-  mp4: 'video/mp4',
-  webm: 'video/webm',
-  txt: 'text/plain',
-};
+const mediaTypes = new Map(
+  Object.entries({
+    png: 'image/png',
+    jpg: 'image/jpeg',
+    jpeg: 'image/jpeg',
+    gif: 'image/gif',
+    webp: 'image/webp',
+    svg: 'image/svg+xml',
+    pdf: 'application/pdf',
+    mp3: 'audio/mpeg',
+    wav: 'audio/wav',
+    ogg: 'audio/ogg',
+    mp4: 'video/mp4',
+    webm: 'video/webm',
+    txt: 'text/plain',
+  }),
+);
 
 function mediaTypeOf(holder: PlainObject): string | undefined {
   const named = textOf(holder['media_type']) ?? textOf(holder['mime_type']) ?? textOf(holder['mimeType']);
@@ -125,5 +130,5 @@ function filename(name: unknown): { filename?: string } {
 }
 
 function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return typeof value === 'string' && value !== '' ? cleanText(value) : undefined;
 }

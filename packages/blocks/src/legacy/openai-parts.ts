@@ -30,12 +30,16 @@ export type PartReading =
 
 /** Reads one element of a content array, in any provider's spelling. Never throws. */
 export function readPart(part: unknown): PartReading {
+  const result = isPlainObject(part) ? readResultPart(part) : undefined;
+  return result ? { kind: 'result', result } : readPlainPart(part);
+}
+
+/** Reads an element that is no tool's answer. */
+function readPlainPart(part: unknown): Exclude<PartReading, { kind: 'result' }> {
   if (typeof part === 'string') return { kind: 'block', block: makeText(part) };
   if (!isPlainObject(part)) return { kind: 'refused', tag: `part=${describeShape(part)}`, part };
   const call = readCallPart(part);
   if (call) return { kind: 'call', call };
-  const result = readResultPart(part);
-  if (result) return { kind: 'result', result };
   const own = readOwnBlock(part);
   if (own?.type === 'tool-use') return { kind: 'call', call: own };
   const block = own ?? readText(part) ?? readThinking(part) ?? readImage(part);
@@ -51,11 +55,12 @@ function readResultContent(content: unknown): Pick<Result, 'content' | 'refused'
   const refused: string[] = [];
   const parts: readonly unknown[] = content;
   const blocks = parts.map((part): ToolBlock => {
-    const reading = readPart(part);
+    // An answer inside an answer is not looked into: however deep they are nested, reading does not go down.
+    const reading = readPlainPart(part);
     if (reading.kind === 'block' && isToolBlock(reading.block)) return reading.block;
     if (isPlainObject(part) && 'json' in part) return makeText(JSON.stringify(part['json']));
     refused.push(reading.kind === 'refused' ? reading.tag : `tool.part=${reading.kind}`);
-    return { type: 'raw', source: 'openai', value: part };
+    return { type: 'raw', source: 'openai', value: part ?? null };
   });
   return { content: blocks, refused };
 }
@@ -93,7 +98,8 @@ function readThinking(part: PlainObject): ThinkingBlock | undefined {
   return makeThinking(typeof bedrockText === 'string' ? bedrockText : '', 'bedrock', data);
 }
 
-function makeThinking(text: string, provider: string, data: PlainObject): ThinkingBlock {
+/** A thinking block with what its provider needs back. */
+export function makeThinking(text: string, provider: string, data: PlainObject): ThinkingBlock {
   const block: ThinkingBlock = { type: 'thinking', text: cleanText(text) };
   return Object.keys(data).length === 0 ? block : { ...block, provider: { [provider]: data } };
 }
@@ -144,15 +150,16 @@ function readResultPart(part: PlainObject): Result | undefined {
 /** A result from its pieces; parts of it that Loom has no block for stay raw. */
 export function makeResult(id: unknown, name: unknown, content: unknown, isError: boolean, extra: PlainObject): Result {
   return {
-    ...(typeof id === 'string' && id.trim() !== '' ? { id } : {}),
-    ...(typeof name === 'string' && name !== '' ? { name } : {}),
+    ...(typeof id === 'string' && id.trim() !== '' ? { id: cleanText(id) } : {}),
+    ...(typeof name === 'string' && name !== '' ? { name: cleanText(name) } : {}),
     ...readResultContent(content),
     isError,
     extra: unfoldExtra(extra),
   };
 }
 
-function describeShape(value: unknown): string {
+/** A word for a value that was not understood: a string itself, else what kind of value it is. */
+export function describeShape(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;

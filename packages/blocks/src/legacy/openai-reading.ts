@@ -8,8 +8,10 @@ import type { CallWithoutId } from './openai-calls.ts';
 import { withOpenAIData } from './openai-data.ts';
 import { joinPrompts, readItem, readSystemText } from './openai-items.ts';
 import type { Piece } from './openai-items.ts';
+import { describeShape } from './openai-parts.ts';
 import type { Result } from './openai-parts.ts';
 import { refusalReason } from './openai-shapes.ts';
+import { WaitingCalls } from './openai-waiting-calls.ts';
 
 /** Something about a foreign array that its owner may want to know. Nothing is lost in either case. */
 export interface ReadingNote {
@@ -55,7 +57,7 @@ class ConversationBuilder {
   readonly #messages: Message[] = [];
   readonly #origin: number[] = [];
   readonly #notes: ReadingNote[] = [];
-  readonly #waiting: { call: ToolUseBlock; index: number }[] = [];
+  readonly #waiting = new WaitingCalls();
   #calls = 0;
 
   note(index: number, kind: ReadingNote['kind'], tag: string): void {
@@ -88,7 +90,7 @@ class ConversationBuilder {
   }
 
   finish(prompts: readonly string[]): OpenAIConversation {
-    for (const { call, index } of this.#waiting) this.note(index, 'unanswered-call', call.name);
+    for (const { call, index } of this.#waiting.unanswered()) this.note(index, 'unanswered-call', call.name);
     const conversation = { messages: this.#messages, origin: this.#origin, notes: this.#notes };
     return prompts.length === 0 ? conversation : { systemPrompt: joinPrompts(prompts), ...conversation };
   }
@@ -142,7 +144,7 @@ class ConversationBuilder {
     const { type, id = `call_${this.#calls}_of_import`, ...rest } = call;
     if (call.id === undefined) this.note(index, 'derived-id', call.name);
     const identified: ToolUseBlock = { type, id, ...rest };
-    this.#waiting.push({ call: identified, index });
+    this.#waiting.add(identified, index);
     return identified;
   }
 
@@ -155,10 +157,9 @@ class ConversationBuilder {
     return withMessageData(message, data);
   }
 
-  /** The id of the call that a result answers: the one it names, else the oldest waiting one of its name, else the oldest. */
+  /** The id of the call that a result answers; one that answers none keeps its own or gets a derived one. */
   #answer(index: number, result: Result): string {
-    const place = this.#waiting.findIndex(({ call }) => mayAnswer(result, call));
-    const [answered] = place === -1 ? [] : this.#waiting.splice(place, 1);
+    const answered = this.#waiting.answer(result);
     if (answered) {
       if (result.id === undefined) this.note(index, 'derived-id', answered.call.name);
       return answered.call.id;
@@ -205,11 +206,6 @@ function explain(kind: ReadingNote['kind'], tag: string): string {
   }
 }
 
-function mayAnswer(result: Result, call: ToolUseBlock): boolean {
-  if (result.id !== undefined) return result.id === call.id;
-  return result.name === undefined || result.name === call.name;
-}
-
 function describeRole(value: unknown): string {
-  return isPlainObject(value) ? `role=${String(value['role'])}` : `message=${typeof value}`;
+  return isPlainObject(value) ? `role=${describeShape(value['role'])}` : `message=${typeof value}`;
 }

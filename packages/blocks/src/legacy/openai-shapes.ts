@@ -17,6 +17,7 @@ export const refusedShapes: Readonly<Record<string, string>> = {
   'part=array': 'token numbers are no text without the tokenizer that made them',
   'part=compaction': "a provider's summary of what it left out; only that provider can go on from it",
   'part=tool_reference': 'names a tool that the provider may load; there is no call to answer',
+  'part=tool_result': 'a tool answers with content, not with the answers of other tools',
   'part=server_tool_use': 'a call that the provider runs inside its own answer; nobody here could answer it',
   'part=*_tool_result': 'the answer to a call that the provider ran inside its own answer',
   'tool_call without a name': 'nobody can tell which tool was called',
@@ -28,8 +29,7 @@ export const refusedShapes: Readonly<Record<string, string>> = {
 
 /** Why something was kept raw, or `undefined` if its shape is not on the list. */
 export function refusalReason(tag: string): string | undefined {
-  const exact = refusedShapes[tag];
-  if (exact !== undefined) return exact;
+  if (Object.hasOwn(refusedShapes, tag)) return refusedShapes[tag];
   const family = Object.keys(refusedShapes).find((shape) => {
     const [start = '', end] = shape.split('*');
     return end !== undefined && tag.length > start.length + end.length && tag.startsWith(start) && tag.endsWith(end);

@@ -5,6 +5,7 @@ import { isPlainObject } from '../plain-object.ts';
 import type { PlainObject } from '../plain-object.ts';
 import { readToolCall } from './openai-calls.ts';
 import { arrayKey, foldExtra, openAIData, withoutOpenAIData } from './openai-data.ts';
+import { readItem, readSystemText } from './openai-items.ts';
 import { contentAndProvider, readPart } from './openai-parts.ts';
 
 /**
@@ -14,13 +15,13 @@ import { contentAndProvider, readPart } from './openai-parts.ts';
  */
 export function toOpenAIMessages(conversation: { systemPrompt?: string; messages: readonly Message[] }): PlainObject[] {
   const { systemPrompt, messages } = conversation;
-  const written = messages.map(writeMessage);
+  const written = messages.map((message, index) => writeMessage(message, index === 0));
   return systemPrompt === undefined ? written : [{ role: 'system', content: systemPrompt }, ...written];
 }
 
-function writeMessage(message: Message): PlainObject {
+function writeMessage(message: Message, isFirst: boolean): PlainObject {
   const [first, ...rest] = message.content;
-  const kept = keptWhole(message);
+  const kept = keptWhole(message, isFirst);
   if (kept !== undefined) return kept;
   const extra = first === undefined ? {} : foldExtra(openAIData(first, 'message'));
   const blocks = first === undefined ? [] : [withoutOpenAIData(first, 'message'), ...rest];
@@ -31,18 +32,28 @@ function writeMessage(message: Message): PlainObject {
       return { role: 'assistant', ...writeAssistant(blocks), ...extra };
     case 'tool': {
       const { role, tool_call_id, is_error } = message;
-      const content = writeContent(blocks.filter((block) => block.type !== 'raw' || block.source !== 'openai-message'));
+      // A raw block that only held the fields of an empty message is none of its content.
+      const onlyHolds = first?.type === 'raw' && first.source === 'openai-message' && first.value === null;
+      const content = writeContent(onlyHolds && Object.keys(extra).length > 0 ? rest : blocks);
       return { role, tool_call_id, content, ...(is_error === true ? { is_error } : {}), ...extra };
     }
   }
 }
 
-/** A message that nobody could read and that was kept whole goes out as it came in. */
-function keptWhole(message: Message): PlainObject | undefined {
+/**
+ * A message that nobody could read and that was kept whole goes out as it came in, if it is kept whole again when it is
+ * read: a part may look like a message, and a system message at the top would become the prompt.
+ */
+function keptWhole(message: Message, isFirst: boolean): PlainObject | undefined {
   const [block, second] = message.content;
-  if (message.role !== 'user' || second !== undefined || block?.type !== 'raw' || block.source !== 'openai')
+  if (message.role !== 'user' || second !== undefined || block?.type !== 'raw') return undefined;
+  const { source, value, provider } = block;
+  if (source !== 'openai' || provider !== undefined || !isPlainObject(value) || !Object.hasOwn(value, 'role')) {
     return undefined;
-  return isPlainObject(block.value) && 'role' in block.value ? block.value : undefined;
+  }
+  const item = readItem(value);
+  const isRead = item !== undefined && item.pieces.length > 0;
+  return isRead || (isFirst && readSystemText(value) !== undefined) ? undefined : value;
 }
 
 /**
@@ -144,7 +155,7 @@ function readsBackAs(part: unknown, block: MessageBlock): boolean {
     case 'call':
       return stableDeepEqual(reading.call, contentAndProvider(block));
     case 'refused':
-      return block.type === 'raw';
+      return block.type === 'raw' && block.provider === undefined;
     case 'result':
       return false;
   }

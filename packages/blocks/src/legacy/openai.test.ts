@@ -390,6 +390,10 @@ test('[OA15] each shape on the list of refused ones is kept raw, with a reason f
     'part=number': part(15496),
     'part=array': part([15496, 995]),
     'part=compaction': part({ type: 'compaction', content: 'x' }),
+    'part=tool_result': {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: '1', content: [{ type: 'tool_result', tool_use_id: '2' }] }],
+    },
     'part=tool_reference': part({ type: 'tool_reference', tool_name: 'x' }),
     'part=server_tool_use': part({ type: 'server_tool_use', id: '1', name: 'x', input: {} }),
     'part=web_search_tool_result': part({ type: 'web_search_tool_result', tool_use_id: '1', content: [] }),
@@ -397,6 +401,7 @@ test('[OA15] each shape on the list of refused ones is kept raw, with a reason f
     'message=number': 5,
     'role=admin': { role: 'admin', content: 'x' },
     'role=undefined': { content: 'x' },
+    'role=constructor': { role: 'constructor', content: 'x' },
     'user.part=thinking': { role: 'user', content: [{ type: 'thinking', thinking: 'x' }] },
     'assistant.part=conversation': part({ type: 'conversation', root: 'x' }),
     'tool.part=call': {

@@ -1,3 +1,4 @@
+import { cleanText, isBlank } from '../clean-text.ts';
 import type { ToolUseBlock } from '../content-block.ts';
 import { isPlainObject } from '../plain-object.ts';
 import type { PlainObject } from '../plain-object.ts';
@@ -32,8 +33,9 @@ export class ToolArgumentParseError extends Error {
  * Reads an argument string. Blank means no arguments. The exact string is kept whenever `JSON.stringify` of the
  * parameters would not give it back: spaces, key escapes, numbers beyond a double's precision, keys that occur twice.
  */
-export function parseToolArguments(text: string): ParsedArguments {
-  if (text.trim() === '') return { ok: true, fields: withText({}, text) };
+export function parseToolArguments(given: string): ParsedArguments {
+  const text = cleanText(given);
+  if (isBlank(text)) return { ok: true, fields: withText({}, text) };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -47,7 +49,7 @@ export function parseToolArguments(text: string): ParsedArguments {
 /** As `parseToolArguments`, but a malformed string is kept beside empty parameters. */
 export function keepToolArguments(text: string): ToolArguments {
   const parsed = parseToolArguments(text);
-  return parsed.ok ? parsed.fields : { parameters: {}, arguments: text };
+  return parsed.ok ? parsed.fields : { parameters: {}, arguments: cleanText(text) };
 }
 
 function withText(parameters: PlainObject, text: string): ToolArguments {

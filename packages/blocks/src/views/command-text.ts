@@ -63,12 +63,15 @@ export const geminiOutput: OutputFormat = (text, failed) => {
   if (start === undefined) return failed ? undefined : { stdout: text };
   let output = inner.slice(start);
   const report: CommandReport = {};
+  // Each label stands there once; the same word above it was printed by the command.
+  const labels = new Set<string | undefined>();
   for (;;) {
     const newline = output.lastIndexOf('\n');
     const match = /^(Exit Code|Signal|Error|Background PIDs|Process Group PGID): ([^\n]*)$/.exec(
       output.slice(newline + 1),
     );
-    if (match === null) break;
+    if (match === null || labels.has(match[1])) break;
+    labels.add(match[1]);
     if (match[1] === 'Exit Code' && /^-?\d{1,9}$/.test(match[2] ?? '')) report.exit_code = Number(match[2]);
     if (match[1] === 'Background PIDs' && match[2] !== '(none)') report.notes = { background: true };
     output = newline === -1 ? '' : output.slice(0, newline);

@@ -116,6 +116,9 @@ test('[VW21][VW23] the text of Gemini CLI tells output, exit code and background
   assert.deepEqual(read('<untrusted_context>\nOutput: (empty)\nExit Code: 1\n</untrusted_context>'), [
     { type: 'command', command: 'ls', exit_code: 1 },
   ]);
+  assert.deepEqual(read('Output: a\nError: its own\nError: (none)\nExit Code: 1'), [
+    { type: 'command', command: 'ls', stdout: 'a\nError: its own', exit_code: 1 },
+  ]);
   assert.deepEqual(read('Output: a\nExit Code: (none)\nSignal: 9'), [{ type: 'command', command: 'ls', stdout: 'a' }]);
   assert.deepEqual(read('Command was denied', true), [{ type: 'command', command: 'ls' }]);
 });

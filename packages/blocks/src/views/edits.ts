@@ -29,10 +29,16 @@ export function editsIn(parameters: unknown): Edit[] | undefined {
 // Longer results are not worth showing, and `replace_all` could ask for more than a string can hold.
 const maxLength = 16_000_000;
 
+// Every edit reads the text again. More characters than this are not read for one view.
+const maxWork = 500_000_000;
+
 /** The text after all edits in turn, or `undefined` if one does not fit: then the agent did something else. */
 export function applyEdits(text: string, edits: readonly Edit[]): string | undefined {
   let current = text;
+  let work = 0;
   for (const { original, updated, everywhere } of edits) {
+    work += current.length;
+    if (work > maxWork) return undefined;
     if (original === '') {
       // An empty passage means a new file.
       if (current !== '') return undefined;

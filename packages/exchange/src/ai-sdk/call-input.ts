@@ -1,8 +1,8 @@
-import { cleanText, isPlainObject } from '@loom/blocks';
+import { isPlainObject } from '@loom/blocks';
 import type { ToolUseBlock } from '@loom/blocks';
 import { keepToolArguments, parseToolArguments } from '@loom/blocks/legacy';
 import type { ToolArguments } from '@loom/blocks/legacy';
-import { parseJson, stringifyJson } from './json.ts';
+import { keepFields, parseJson, stringifyJson } from './json.ts';
 import { readMark } from './sdk-mark.ts';
 import type { SdkMark } from './sdk-mark.ts';
 
@@ -12,8 +12,8 @@ import type { SdkMark } from './sdk-mark.ts';
  */
 export function readInput(input: unknown): { fields: ToolArguments; mark?: SdkMark['input'] } {
   if (input === undefined) return { fields: { parameters: {} }, mark: 'none' };
-  if (isPlainObject(input)) return { fields: { parameters: input } };
-  if (typeof input === 'string') return { fields: keepToolArguments(cleanText(input)), mark: 'text' };
+  if (isPlainObject(input)) return { fields: { parameters: keepFields(input) } };
+  if (typeof input === 'string') return { fields: keepToolArguments(input), mark: 'text' };
   return { fields: { parameters: {}, arguments: stringifyJson(input) }, mark: 'json' };
 }
 

@@ -27,7 +27,7 @@ export type CallsOf = (message: Message) => readonly ToolUseBlock[];
 export function pairCalls(messages: readonly Message[], callsOf: CallsOf = callsShown): Pairing {
   const answers = new Map<number, (Answer | undefined)[]>();
   const orphans: number[] = [];
-  const waiting = new Map<string, { index: number; places: number[] }[]>();
+  const waiting = new Map<string, { index: number; places: number[]; answered: number }[]>();
   let lastSpoken = -1;
   for (const [index, message] of messages.entries()) {
     if (message.role !== 'tool') {
@@ -38,19 +38,20 @@ export function pairCalls(messages: readonly Message[], callsOf: CallsOf = calls
         const rounds = waiting.get(call.id) ?? [];
         const round = rounds.at(-1);
         if (round?.index === index) round.places.push(place);
-        else rounds.push({ index, places: [place] });
+        else rounds.push({ index, places: [place], answered: 0 });
         waiting.set(call.id, rounds);
       }
       continue;
     }
     const rounds = waiting.get(message.tool_call_id);
     const round = rounds?.at(-1);
-    const place = round?.places.shift();
+    const place = round?.places[round.answered];
     if (round === undefined || place === undefined) {
       orphans.push(index);
       continue;
     }
-    if (round.places.length === 0) rounds?.pop();
+    round.answered += 1;
+    if (round.answered === round.places.length) rounds?.pop();
     answers.get(round.index)?.splice(place, 1, { message, index, moved: lastSpoken > round.index });
   }
   return { answers, orphans };

@@ -1,9 +1,10 @@
 import { cleanText, isBlank, isNonEmpty, isPlainObject } from '@loom/blocks';
 import type { AssistantBlock, CommandBlock, Message, PlainObject, ToolMessage, ToolUseBlock } from '@loom/blocks';
 import { z } from 'zod';
+import { appendAll } from './append-all.ts';
 import { readInput } from './call-input.ts';
-import { readFields } from './field-reading.ts';
-import { copyAsJson, stringifyJson } from './json.ts';
+import { cleanString, readFields } from './field-reading.ts';
+import { copyAsJson, keepFields, stringifyJson } from './json.ts';
 import type { TakeNote } from './note.ts';
 import { addMark } from './sdk-mark.ts';
 import { succeed } from './tool-output-reading.ts';
@@ -26,16 +27,16 @@ export function readChatParts(parts: readonly unknown[], path: string, take: Tak
   return reader.finish();
 }
 
-const spokenPart = z.object({ type: z.enum(['text', 'reasoning']), content: z.string() });
-const shellPart = z.object({ type: z.literal('tool'), command: z.string(), content: z.string().nullish() });
+const spokenPart = z.object({ type: z.enum(['text', 'reasoning']), content: cleanString });
+const shellPart = z.object({ type: z.literal('tool'), command: cleanString, content: cleanString.nullish() });
 const agentPart = z.object({
   type: z.literal('agent-tool'),
-  toolName: z.string(),
+  toolName: cleanString,
   toolArgs: z.unknown().optional(),
-  toolCallId: z.string().nullish(),
-  content: z.string().nullish(),
+  toolCallId: cleanString.nullish(),
+  content: cleanString.nullish(),
 });
-const text = z.string().nullish();
+const text = cleanString.nullish();
 const sourcesPart = z.object({
   type: z.literal('sources'),
   sources: z.array(z.object({ id: text, url: text, title: text })),
@@ -54,7 +55,7 @@ class ChatPartReader {
 
   add(part: unknown, path: string): void {
     const spoken = readFields(spokenPart, part);
-    if (spoken) return this.#speak(spoken.fields.type, cleanText(spoken.fields.content));
+    if (spoken) return this.#speak(spoken.fields.type, spoken.fields.content);
     const agent = readFields(agentPart, part);
     if (agent && !isBlank(agent.fields.toolName)) return this.#call(agent.fields, agent.rest);
     this.#blocks.push(readShell(part) ?? readSources(part) ?? this.#keep(part, path));
@@ -98,7 +99,7 @@ class ChatPartReader {
 
   #flush(): void {
     if (isNonEmpty(this.#blocks)) this.#messages.push({ role: 'assistant', content: [...this.#blocks] });
-    this.#messages.push(...this.#results);
+    appendAll(this.#messages, this.#results);
     this.#blocks = [];
     this.#results = [];
     this.#called = false;
@@ -119,11 +120,11 @@ function agentCommand(
 ): CommandBlock {
   const line = isPlainObject(toolArgs) && typeof toolArgs['command'] === 'string' ? toolArgs['command'] : undefined;
   const shown = line ?? `${toolName} ${stringifyJson(toolArgs ?? {})}`;
-  return command(shown, output, { ...rest, toolName, toolArgs: copyAsJson(toolArgs ?? {}) });
+  return command(shown, output, { ...rest, toolName, toolArgs: toolArgs ?? {} });
 }
 
 function command(line: string, output: string | null | undefined, fields: PlainObject): CommandBlock {
-  const stdout = typeof output === 'string' ? { stdout: cleanText(output) } : {};
+  const stdout = typeof output === 'string' ? { stdout: output } : {};
   return { type: 'command', command: cleanText(line), ...stdout, ...metadataField(fields) };
 }
 
@@ -138,6 +139,7 @@ function readSources(part: unknown): AssistantBlock | undefined {
   return { type: 'sources', sources, ...metadataField(read.rest) };
 }
 
-function metadataField(fields: PlainObject): { metadata?: PlainObject } {
-  return Object.keys(fields).length === 0 ? {} : { metadata: fields };
+/** Fields of a part or iteration that no block has a place for. */
+export function metadataField(fields: PlainObject): { metadata?: PlainObject } {
+  return Object.keys(fields).length === 0 ? {} : { metadata: keepFields(fields) };
 }

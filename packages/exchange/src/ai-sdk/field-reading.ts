@@ -1,6 +1,9 @@
-import { isPlainObject } from '@loom/blocks';
+import { cleanText, isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
-import type { z } from 'zod';
+import { z } from 'zod';
+
+/** A string as a block can hold it: lone surrogates and NUL become U+FFFD. */
+export const cleanString = z.string().overwrite(cleanText);
 
 /**
  * Reads the fields that a schema names from a foreign object; `rest` is what else it holds. `undefined` if the object

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { isPlainObject } from '@loom/blocks';
+import { cleanText, isPlainObject } from '@loom/blocks';
 import type { ImageBlock } from '@loom/blocks';
 import { isProviderReference } from './model-message.ts';
 import type { ProviderReference } from './model-message.ts';
@@ -19,14 +19,14 @@ const REFERENCE_SCHEME = 'provider-reference:';
 
 /** The image block of a file, or `undefined` if there is no telling where its bytes are. */
 export function toImageBlock(file: ForeignFile): ImageBlock | undefined {
-  const media_type = mediaTypeOf(file.mediaType);
+  const media_type = cleanText(mediaTypeOf(file.mediaType));
   const found = locate(file.data, media_type) ?? referenceLocation(file.reference);
   if (found === undefined) return undefined;
   const block: ImageBlock = {
     type: 'image',
     media_type,
-    url: found.url,
-    ...(file.filename === undefined ? {} : { filename: file.filename }),
+    url: cleanText(found.url),
+    ...(file.filename === undefined ? {} : { filename: cleanText(file.filename) }),
   };
   return addMark(block, {
     mediaType: media_type === file.mediaType ? undefined : file.mediaType,

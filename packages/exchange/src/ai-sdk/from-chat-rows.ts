@@ -1,10 +1,11 @@
 import { cleanText, isPlainObject } from '@loom/blocks';
 import type { Message, PlainObject } from '@loom/blocks';
 import { z } from 'zod';
-import { isChatPart, readChatParts } from './chat-parts.ts';
+import { appendAll } from './append-all.ts';
+import { isChatPart, metadataField, readChatParts } from './chat-parts.ts';
 import { ConversationBuilder } from './conversation.ts';
 import type { ReadConversation } from './conversation.ts';
-import { readFields } from './field-reading.ts';
+import { cleanString, readFields } from './field-reading.ts';
 import { fromUIMessages } from './from-ui-messages.ts';
 import { copyAsJson, parseJson } from './json.ts';
 import type { TakeNote } from './note.ts';
@@ -26,13 +27,13 @@ const OUTPUT_PREFIX = '[Tool Output]\n';
 
 const rowSchema = z.object({
   role: z.enum(['user', 'assistant', 'system']),
-  rawContent: z.string().nullish(),
+  rawContent: cleanString.nullish(),
   content: z.unknown().optional(),
   parts: z.array(z.unknown()).nullish(),
   iterations: z.array(z.unknown()).nullish(),
 });
 
-const iterationSchema = z.object({ rawContent: z.string(), toolOutput: z.string().nullish() });
+const iterationSchema = z.object({ rawContent: cleanString, toolOutput: cleanString.nullish() });
 
 type Row = z.infer<typeof rowSchema>;
 
@@ -54,7 +55,7 @@ function readRow(row: unknown, path: string, conversation: ConversationBuilder):
   }
   const messages = readMessages(role, body, read.rest, path, conversation.take);
   if (messages.length === 0) return conversation.keepWhole(row, path);
-  conversation.messages.push(...messages);
+  appendAll(conversation.messages, messages);
 }
 
 /** A stored row has the assistant's `iterations` and `parts` inside its content, as JSON. What people write is no JSON. */
@@ -113,13 +114,15 @@ function readIteration(iteration: unknown, path: string, take: TakeNote): Messag
     return [{ role: 'assistant', content: [{ type: 'raw', source: 'chat-rows', value: copyAsJson(iteration) }] }];
   }
   const { rawContent, toolOutput } = read.fields;
-  const metadata = Object.keys(read.rest).length === 0 ? {} : { metadata: read.rest };
   const messages: Message[] = [];
   if (rawContent !== '') {
-    messages.push({ role: 'assistant', content: [{ type: 'text', text: cleanText(rawContent), ...metadata }] });
+    messages.push({
+      role: 'assistant',
+      content: [{ type: 'text', text: rawContent, ...metadataField(read.rest) }],
+    });
   }
   if (toolOutput) {
-    messages.push({ role: 'user', content: [{ type: 'text', text: cleanText(`${OUTPUT_PREFIX}${toolOutput}`) }] });
+    messages.push({ role: 'user', content: [{ type: 'text', text: `${OUTPUT_PREFIX}${toolOutput}` }] });
   }
   return messages;
 }

@@ -1,4 +1,4 @@
-import { cleanText, isBlank, isNonEmpty } from '@loom/blocks';
+import { isBlank, isNonEmpty } from '@loom/blocks';
 import type {
   AssistantBlock,
   AssistantMessage,
@@ -7,12 +7,12 @@ import type {
   ToolMessage,
   ToolUseBlock,
   UserBlock,
-  UserMessage,
 } from '@loom/blocks';
 import { z } from 'zod';
+import { appendAll } from './append-all.ts';
 import { ConversationBuilder } from './conversation.ts';
 import type { ReadConversation } from './conversation.ts';
-import { readFields, typeOf } from './field-reading.ts';
+import { cleanString, readFields, typeOf } from './field-reading.ts';
 import { keepPart, readContentPart, readSpokenPart } from './model-part-reading.ts';
 import { optionsField } from './provider-options.ts';
 import { addMark, readMark, unlessEmpty } from './sdk-mark.ts';
@@ -30,26 +30,26 @@ export function fromModelMessages(messages: readonly unknown[]): ReadConversatio
 
 const envelope = z.object({
   role: z.enum(['system', 'user', 'assistant', 'tool']),
-  content: z.union([z.string(), z.array(z.unknown())]),
+  content: z.union([cleanString, z.array(z.unknown())]),
 });
 
 const toolResultPart = z.object({
   type: z.literal('tool-result'),
-  toolCallId: z.string(),
-  toolName: z.string(),
+  toolCallId: cleanString,
+  toolName: cleanString,
   output: z.unknown(),
 });
 const approvalRequest = z.object({
   type: z.literal('tool-approval-request'),
-  approvalId: z.string(),
-  toolCallId: z.string(),
-  reason: z.string().exactOptional(),
+  approvalId: cleanString,
+  toolCallId: cleanString,
+  reason: cleanString.exactOptional(),
 });
 const approvalResponse = z.object({
   type: z.literal('tool-approval-response'),
-  approvalId: z.string(),
+  approvalId: cleanString,
   approved: z.boolean(),
-  reason: z.string().exactOptional(),
+  reason: cleanString.exactOptional(),
 });
 
 class ModelMessageReader {
@@ -67,7 +67,7 @@ class ModelMessageReader {
     if (!read) return this.#conversation.keepWhole(message, path);
     const { role, content } = read.fields;
     if (role === 'system' && typeof content === 'string' && this.#conversation.atTop) {
-      return this.#conversation.addSystemPrompt(cleanText(content), optionsField(read.rest['providerOptions']), path);
+      return this.#conversation.addSystemPrompt(content, optionsField(read.rest['providerOptions']), path);
     }
     const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
     if (role === 'system' || parts.length === 0) return this.#conversation.keepWhole(message, path);
@@ -97,12 +97,16 @@ class ModelMessageReader {
     const { messages, take } = this.#conversation;
     const content: AssistantBlock[] = [];
     const results: ToolMessage[] = [];
+    // Where in the content the latest call of each id is.
+    const places = new Map<string, number>();
     for (const [index, part] of parts.entries()) {
       const at = `${path}.content[${index}]`;
-      const result = this.#readResult(part, true, content, at);
+      const result = this.#readResult(part, true, (id) => callAt(content, places.get(id)), at);
       if (result) results.push(result);
-      else if (!attachRequest(part, content)) {
-        content.push(readSpokenPart(part, at, take) ?? keepPart(part, at, take));
+      else if (!attachRequest(part, content, places)) {
+        const block = readSpokenPart(part, at, take) ?? keepPart(part, at, take);
+        if (block.type === 'tool-use') places.set(block.id, content.length);
+        content.push(block);
       }
     }
     if (isNonEmpty(content)) {
@@ -111,7 +115,7 @@ class ModelMessageReader {
       this.#remember(message);
       messages.push(message);
     }
-    messages.push(...results);
+    appendAll(messages, results);
   }
 
   #readTool(parts: readonly unknown[], modelMessage: PlainObject | undefined, path: string): void {
@@ -120,16 +124,17 @@ class ModelMessageReader {
     const strays: RawBlock[] = [];
     for (const [index, part] of parts.entries()) {
       const at = `${path}.content[${index}]`;
-      const result = this.#readResult(part, false, [], at);
+      const result = this.#readResult(part, false, () => undefined, at);
       if (result) results.push(result);
       else if (!this.#attachResponse(part)) strays.push(keepPart(part, at, take));
     }
     const [first, ...others] = results;
     if (first) {
       const outcome = modelMessage === undefined ? first : markOutcome(first, { modelMessage });
-      messages.push({ ...first, content: [...outcome.content, ...strays] }, ...others);
+      messages.push({ ...first, content: [...outcome.content, ...strays] });
+      appendAll(messages, others);
     } else {
-      messages.push(...strays.map((stray): UserMessage => ({ role: 'user', content: [stray] })));
+      for (const stray of strays) messages.push({ role: 'user', content: [stray] });
     }
   }
 
@@ -137,13 +142,13 @@ class ModelMessageReader {
   #readResult(
     part: unknown,
     inAssistant: boolean,
-    beside: readonly AssistantBlock[],
+    callBeside: (id: string) => ToolUseBlock | undefined,
     path: string,
   ): ToolMessage | undefined {
     const read = typeOf(part) === 'tool-result' ? readFields(toolResultPart, part) : undefined;
     if (!read || isBlank(read.fields.toolCallId)) return undefined;
     const { toolCallId, toolName, output } = read.fields;
-    const call = findCall(beside, toolCallId) ?? this.#calls.get(toolCallId);
+    const call = callBeside(toolCallId) ?? this.#calls.get(toolCallId);
     const inline = inAssistant && readMark(call).providerExecuted === true;
     const outcome = readToolOutput(output, inline, path, this.#conversation.take);
     if (!outcome) return undefined;
@@ -176,19 +181,20 @@ class ModelMessageReader {
   }
 }
 
-function findCall(content: readonly AssistantBlock[], id: string): ToolUseBlock | undefined {
-  return content.filter((block) => block.type === 'tool-use').findLast((call) => call.id === id);
+function callAt(content: readonly AssistantBlock[], place: number | undefined): ToolUseBlock | undefined {
+  const block = place === undefined ? undefined : content[place];
+  return block?.type === 'tool-use' ? block : undefined;
 }
 
 /** Keeps an approval request with its call, in the words of a UI part's `approval`. */
-function attachRequest(part: unknown, content: AssistantBlock[]): boolean {
+function attachRequest(part: unknown, content: AssistantBlock[], places: ReadonlyMap<string, number>): boolean {
   const read = typeOf(part) === 'tool-approval-request' ? readFields(approvalRequest, part) : undefined;
   if (!read) return false;
   const { approvalId: id, toolCallId, reason } = read.fields;
-  const index = content.findLastIndex((block) => block.type === 'tool-use' && block.id === toolCallId);
-  const call = content[index];
-  if (call === undefined) return false;
+  const place = places.get(toolCallId);
+  const call = callAt(content, place);
+  if (call === undefined || place === undefined) return false;
   const approval = { id, ...(reason === undefined ? {} : { requestReason: reason }), ...read.rest };
-  content[index] = addMark(call, { approval });
+  content[place] = addMark(call, { approval });
   return true;
 }

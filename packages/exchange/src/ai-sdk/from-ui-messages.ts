@@ -1,5 +1,6 @@
-import { cleanText, isNonEmpty, isPlainObject } from '@loom/blocks';
+import { isNonEmpty, isPlainObject } from '@loom/blocks';
 import type { PlainObject, UserMessage } from '@loom/blocks';
+import { appendAll } from './append-all.ts';
 import { ConversationBuilder } from './conversation.ts';
 import type { ReadConversation, SystemDetails } from './conversation.ts';
 import { readFields, typeOf } from './field-reading.ts';
@@ -53,7 +54,7 @@ function readSystem(
   for (const { providerMetadata } of texts) {
     if (providerMetadata) details.providerOptions = { ...details.providerOptions, ...providerMetadata };
   }
-  conversation.addSystemPrompt(cleanText(texts.map(({ text }) => text).join('')), details, path);
+  conversation.addSystemPrompt(texts.map(({ text }) => text).join(''), details, path);
 }
 
 function readUserMessage(
@@ -89,5 +90,5 @@ function readAssistant(
       steps.add(part, at);
     }
   }
-  conversation.messages.push(...steps.finish());
+  appendAll(conversation.messages, steps.finish());
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isMessage } from '@loom/blocks';
+import { isMessage, parseMessage } from '@loom/blocks';
 import { fromChatRows, fromModelMessages, fromUIMessages, toModelMessages, toUIMessages } from '@loom/exchange/ai-sdk';
 import { modelMessageSchema, validateUIMessages } from 'ai';
 import * as fc from 'fast-check';
@@ -92,4 +92,37 @@ test('[AS24] objects that contain themselves do no harm', async () => {
     assert.ok(read.every(isMessage));
     assert.ok(notes.every(({ reason }) => reason === 'kept-raw'));
   }
+});
+
+test('[AS24, AS30] what JSON cannot hold is kept as JSON makes it, and every string is clean', () => {
+  const odd = { at: new Date(0), big: 10n ** 20n, gap: undefined, bytes: new Uint8Array([1]), no: Number.NaN };
+  const kept = { at: '1970-01-01T00:00:00.000Z', big: '100000000000000000000', bytes: 'AQ==', no: null };
+  const broken = 'a\uD83D\0';
+  const head = { toolCallId: broken, toolName: broken };
+  const parts = [
+    { type: 'dynamic-tool', ...head, state: 'output-available', input: odd, output: odd },
+    { type: 'file', mediaType: 'image/png', url: 'https://example.org/', filename: broken },
+    { type: 'source-url', sourceId: broken, url: broken, title: broken },
+    { type: 'agent-tool', ...head, toolArgs: odd, content: broken, more: odd },
+    { type: `tool-${broken}`, toolCallId: '2', state: 'input-available', input: odd },
+  ];
+  const content = [
+    { type: 'tool-call', ...head, input: odd, more: odd },
+    { type: 'tool-result', ...head, output: { type: 'content', value: [{ type: 'file-url', url: broken }] } },
+  ];
+  const reads = [
+    fromModelMessages([{ role: 'assistant', content, more: odd }]),
+    fromUIMessages([{ id: '1', role: 'assistant', metadata: odd, parts }]),
+    fromChatRows([{ role: 'assistant', createdAt: odd, parts: parts.slice(3, 4) }]),
+    fromChatRows([{ role: 'assistant', iterations: [{ rawContent: broken, more: odd }] }]),
+  ];
+  for (const { messages: read } of reads) {
+    for (const each of read) assert.deepEqual(parseMessage(each), each);
+  }
+  const calls = reads.slice(0, 3).map((read) => read.messages[0]?.content[0]);
+  for (const block of calls) assert.ok(block?.type === 'tool-use');
+  assert.deepEqual(
+    calls.map((block) => block?.type === 'tool-use' && block.parameters),
+    [kept, kept, kept],
+  );
 });

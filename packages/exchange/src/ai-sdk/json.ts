@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { isPlainObject } from '@loom/blocks';
+import { isJson, isPlainObject } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
 
 /** What JSON can hold. */
 export type JsonValue = null | string | number | boolean | JsonValue[] | JsonObject;
@@ -9,24 +10,20 @@ export interface JsonObject {
   [key: string]: JsonValue | undefined;
 }
 
-/** Deeper values are refused at Loom's doors, and an object that contains itself has no bottom. */
+/** Deeper values are refused at Loom's doors, and the SDK's own schemas would overflow the stack on them. */
 const MAX_DEPTH = 100;
 
 export function isJsonValue(value: unknown): value is JsonValue {
-  return fitsJson(value, 0);
+  return isJson(value) && nestsAtMost(MAX_DEPTH, value);
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return isPlainObject(value) && fitsJson(value, 0);
+  return isPlainObject(value) && isJsonValue(value);
 }
 
-function fitsJson(value: unknown, depth: number): boolean {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (depth >= MAX_DEPTH) return false;
-  if (Array.isArray(value)) return value.every((entry) => fitsJson(entry, depth + 1));
-  if (!isPlainObject(value)) return false;
-  return Object.values(value).every((entry) => entry === undefined || fitsJson(entry, depth + 1));
+function nestsAtMost(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((entry) => nestsAtMost(levels - 1, entry));
 }
 
 /** The value of a JSON text, or `undefined` if the text is no JSON. */
@@ -40,13 +37,13 @@ export function parseJson(text: string): JsonValue | undefined {
 }
 
 /**
- * The JSON text of any value; bytes become base64, URLs their text. What JSON cannot spell (`undefined`, a function, an
- * object that contains itself) becomes `null`, never an error.
+ * The JSON text of any value; bytes become base64, URLs and big integers their text. What JSON cannot spell (`undefined`,
+ * a function, an object that contains itself) becomes `null`, never an error.
  */
 export function stringifyJson(value: unknown): string {
   try {
     // The declared type of JSON.stringify hides that it answers `undefined` for a function or undefined itself.
-    const text: string | undefined = JSON.stringify(value, encodeBytes);
+    const text: string | undefined = JSON.stringify(value, encodeForeign);
     return text ?? 'null';
   } catch {
     return 'null';
@@ -58,8 +55,16 @@ export function copyAsJson(value: unknown): unknown {
   return JSON.parse(stringifyJson(value));
 }
 
+/** Foreign fields as a block can keep them: as they are if JSON can hold them, else the copy that JSON makes of them. */
+export function keepFields(fields: PlainObject): PlainObject {
+  if (isJson(fields)) return fields;
+  const copy = copyAsJson(fields);
+  return isPlainObject(copy) ? copy : {};
+}
+
 /** A replacer. It looks at the holder, because a Buffer's own toJSON has already run on the value that it is handed. */
-function encodeBytes(this: unknown, key: string, value: unknown): unknown {
+function encodeForeign(this: unknown, key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
   const original: unknown = typeof this === 'object' && this !== null ? Reflect.get(this, key) : value;
   if (original instanceof Uint8Array) return Buffer.from(original).toString('base64');
   if (original instanceof ArrayBuffer) return Buffer.from(original).toString('base64');

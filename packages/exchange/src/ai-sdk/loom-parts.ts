@@ -1,4 +1,5 @@
 import type { MessageBlock } from '@loom/blocks';
+import { withoutMessageMark } from './sdk-mark.ts';
 
 /** The UI data part that carries a block which the SDK has no part for. */
 export const LOOM_BLOCK = 'data-loom-block';
@@ -7,11 +8,11 @@ export const LOOM_BLOCK = 'data-loom-block';
 export const LOOM_RESULT = 'data-loom-result';
 
 /**
- * The block without what only the forest may say about it: identity, authorship, history. These are not written into
- * foreign messages and not believed when they come from there.
+ * The block without what only the forest or the message around it may say: identity, authorship, history, its place in
+ * a UI message. These are not written into foreign messages and not believed when they come from there.
  */
 export function withoutIdentity<B extends MessageBlock>(block: B): B {
-  const copy = { ...block };
+  const copy = withoutMessageMark(block);
   delete copy.block_id;
   delete copy.version;
   delete copy.agent;

@@ -1,8 +1,8 @@
-import { cleanText, isBlank } from '@loom/blocks';
+import { isBlank } from '@loom/blocks';
 import type { ImageBlock, PlainObject, RawBlock, TextBlock, ThinkingBlock, ToolUseBlock } from '@loom/blocks';
 import { z } from 'zod';
 import { readInput } from './call-input.ts';
-import { readFields, typeOf } from './field-reading.ts';
+import { cleanString, readFields, typeOf } from './field-reading.ts';
 import { toImageBlock } from './file-reading.ts';
 import { copyAsJson } from './json.ts';
 import { isProviderOptions } from './model-message.ts';
@@ -13,25 +13,25 @@ import { addMark, unlessEmpty } from './sdk-mark.ts';
 
 const providerOptions = z.custom<ProviderOptions>(isProviderOptions).exactOptional();
 
-const textPart = z.object({ type: z.literal('text'), text: z.string(), providerOptions });
-const reasoningPart = z.object({ type: z.literal('reasoning'), text: z.string(), providerOptions });
+const textPart = z.object({ type: z.literal('text'), text: cleanString, providerOptions });
+const reasoningPart = z.object({ type: z.literal('reasoning'), text: cleanString, providerOptions });
 const filePart = z.object({
   type: z.literal('file'),
   data: z.unknown(),
-  mediaType: z.string(),
-  filename: z.string().exactOptional(),
+  mediaType: cleanString,
+  filename: cleanString.exactOptional(),
   providerOptions,
 });
 const imagePart = z.object({
   type: z.literal('image'),
   image: z.unknown(),
-  mediaType: z.string().exactOptional(),
+  mediaType: cleanString.exactOptional(),
   providerOptions,
 });
 const toolCallPart = z.object({
   type: z.literal('tool-call'),
-  toolCallId: z.string(),
-  toolName: z.string(),
+  toolCallId: cleanString,
+  toolName: cleanString,
   input: z.unknown().optional(),
   providerExecuted: z.boolean().exactOptional(),
   providerOptions,
@@ -83,7 +83,7 @@ export function keepPart(part: unknown, path: string, take: TakeNote): RawBlock 
 function readText(part: unknown, path: string, take: TakeNote): TextBlock | undefined {
   const read = readFields(textPart, part);
   if (!read) return undefined;
-  const block = { type: 'text' as const, text: cleanText(read.fields.text) };
+  const block = { type: 'text' as const, text: read.fields.text };
   return addMark(
     { ...block, ...providerField(read.fields.providerOptions, path, take) },
     { modelPart: unlessEmpty(read.rest) },
@@ -105,7 +105,7 @@ function completeFile(
 function readReasoning(part: unknown, path: string, take: TakeNote): ThinkingBlock | undefined {
   const read = readFields(reasoningPart, part);
   if (!read) return undefined;
-  const block = { type: 'thinking' as const, text: cleanText(read.fields.text) };
+  const block = { type: 'thinking' as const, text: read.fields.text };
   return addMark(
     { ...block, ...providerField(read.fields.providerOptions, path, take) },
     { modelPart: unlessEmpty(read.rest) },

@@ -1,6 +1,7 @@
 import { isPlainObject, providerData } from '@loom/blocks';
 import type { Message, PlainObject } from '@loom/blocks';
 import { z } from 'zod';
+import { keepFields } from './json.ts';
 import { isProviderReference } from './model-message.ts';
 import type { ProviderReference } from './model-message.ts';
 
@@ -63,8 +64,20 @@ export function addMark<B extends { provider?: PlainObject }>(block: B, fields: 
   const added = Object.entries(fields).filter(([, value]) => value !== undefined);
   if (added.length === 0) return block;
   const present = block.provider?.[SDK_KEY];
-  const mark = { ...(isPlainObject(present) ? present : {}), ...Object.fromEntries(added) };
+  const mark = { ...(isPlainObject(present) ? present : {}), ...keepFields(Object.fromEntries(added)) };
   return { ...block, provider: { ...block.provider, [SDK_KEY]: mark } };
+}
+
+/** A copy of the block without what its mark says about the UI message around it. */
+export function withoutMessageMark<B extends { provider?: PlainObject }>(block: B): B {
+  const copy = { ...block };
+  const { [SDK_KEY]: present, ...others } = block.provider ?? {};
+  if (!isPlainObject(present)) return copy;
+  const { uiMessage: _uiMessage, steps: _steps, steering: _steering, whole: _whole, ...mark } = present;
+  const provider = Object.keys(mark).length === 0 ? others : { ...others, [SDK_KEY]: mark };
+  if (Object.keys(provider).length === 0) delete copy.provider;
+  else copy.provider = provider;
+  return copy;
 }
 
 /** The message with these fields added to the mark of its first block; a result without blocks gets an empty text for it. */

@@ -1,5 +1,14 @@
 import { blocksShownToModel, interruptedText, isDenied } from '@loom/blocks';
-import type { AssistantMessage, Message, ModelBlock, ThinkingBlock, ToolUseBlock, UserMessage } from '@loom/blocks';
+import type {
+  AssistantMessage,
+  Message,
+  MessageBlock,
+  ModelBlock,
+  ThinkingBlock,
+  ToolUseBlock,
+  UserMessage,
+} from '@loom/blocks';
+import { appendAll } from './append-all.ts';
 import { hasMalformedArguments, writeInput } from './call-input.ts';
 import { pairCalls } from './call-pairing.ts';
 import type { Answer } from './call-pairing.ts';
@@ -58,7 +67,7 @@ export async function toModelMessages(
   }
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') continue;
-    written.push(...(await writer.write(message, `messages[${index}]`, answers.get(index) ?? [])));
+    appendAll(written, await writer.write(message, `messages[${index}]`, answers.get(index) ?? []));
   }
   return written;
 }
@@ -110,9 +119,10 @@ class ModelMessageWriter {
   }
 
   /** A note for each block that is not for models and has no other block speaking for it. */
-  #noteHidden(message: Message, shown: readonly unknown[], path: string): void {
+  #noteHidden(message: Message, shown: readonly ModelBlock[], path: string): void {
+    const visible = new Set<MessageBlock>(shown);
     for (const [index, block] of message.content.entries()) {
-      if (shown.includes(block) || isStructuredView(block.type)) continue;
+      if (visible.has(block) || isStructuredView(block.type)) continue;
       const at = `${path}.content[${index}]`;
       this.take({ reason: 'not-shown', path: at, message: `A ${block.type} block is not for models here.` });
     }
@@ -124,17 +134,17 @@ class ModelMessageWriter {
     answers: readonly (Answer | undefined)[],
     options: { providerOptions?: ProviderOptions },
   ): Promise<ModelMessage[]> {
-    const remaining = [...answers];
+    const remaining = answers.values();
     const pieces = blocks.map((block) => {
       if (block.type !== 'tool-use') return { block, waits: false };
-      const answer = remaining.shift();
+      const answer = remaining.next().value;
       return { block, answer, waits: !staysInline(block, answer) };
     });
     const rounds = splitRounds(pieces);
     const written: ModelMessage[] = [];
     for (const [place, round] of rounds.entries()) {
       // The SDK applies a message's options to its end, so of several rounds the last one carries them.
-      written.push(...(await this.#writeRound(round, path, place === rounds.length - 1 ? options : {})));
+      appendAll(written, await this.#writeRound(round, path, place === rounds.length - 1 ? options : {}));
     }
     return written;
   }

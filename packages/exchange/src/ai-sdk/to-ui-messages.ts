@@ -1,5 +1,6 @@
 import { toolUsesOf } from '@loom/blocks';
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from '@loom/blocks';
+import { appendAll } from './append-all.ts';
 import { pairCalls } from './call-pairing.ts';
 import type { Answer } from './call-pairing.ts';
 import type { SystemDetails } from './conversation.ts';
@@ -75,11 +76,13 @@ class UIMessageWriter {
     if (mark.steering !== undefined && parts.every(isSteeringContent)) {
       const id = mark.steering['id'];
       const steering = { type: 'steering-message' as const, id: typeof id === 'string' ? id : this.#newId(), parts };
-      this.#openFor(mark).parts.push(...boundaries(mark.steps ?? 0), withFields(steering, mark.steering));
+      const { parts: opened } = this.#openFor(mark);
+      appendAll(opened, boundaries(mark.steps ?? 0));
+      opened.push(withFields(steering, mark.steering));
       return;
     }
     this.#open = undefined;
-    this.#start('user', mark).parts.push(...parts);
+    appendAll(this.#start('user', mark).parts, parts);
   }
 
   async writeAssistant(
@@ -90,15 +93,15 @@ class UIMessageWriter {
     if (this.#restoreWhole(message)) return;
     const mark = readMark(message.content[0]);
     const { parts } = this.#openFor(mark);
-    parts.push(...boundaries(mark.steps ?? 1));
-    const remaining = [...answers];
+    appendAll(parts, boundaries(mark.steps ?? 1));
+    const remaining = answers.values();
     for (const [index, block] of message.content.entries()) {
       const at = `${path}.content[${index}]`;
       if (block.type !== 'tool-use') {
-        parts.push(...(await writeParts(block, at, this.#port)));
+        appendAll(parts, await writeParts(block, at, this.#port));
         continue;
       }
-      const result = remaining.shift()?.message;
+      const result = remaining.next().value?.message;
       parts.push(writeToolPart(block, result, at, this.#port.take));
       if (result && !fitsToolPart(block, result)) parts.push(resultPart(result));
     }
@@ -116,7 +119,7 @@ class UIMessageWriter {
   async #writeBlocks(message: UserMessage, path: string): Promise<UIPart[]> {
     const parts: UIPart[] = [];
     for (const [index, block] of message.content.entries()) {
-      parts.push(...(await writeParts(block, `${path}.content[${index}]`, this.#port)));
+      appendAll(parts, await writeParts(block, `${path}.content[${index}]`, this.#port));
     }
     return parts;
   }
@@ -153,16 +156,21 @@ class UIMessageWriter {
 /** `message-<n>`, counting past ids that came with the messages. */
 function freshIds(messages: readonly Message[]): (index: number) => string {
   const used = new Set(messages.map((message) => readMark(message.content[0]).uiMessage?.['id']));
+  let last = 0;
   return (index) => {
-    let number = index + 1;
+    // Everything between an earlier place and the number that it got was taken.
+    let number = Math.max(index, last) + 1;
     while (used.has(`message-${number}`)) number += 1;
-    used.add(`message-${number}`);
+    last = number;
     return `message-${number}`;
   };
 }
 
+/** More empty steps than anybody makes: a stored number must not decide how much memory is taken. */
+const MAX_BOUNDARIES = 100_000;
+
 function boundaries(count: number): UIPart[] {
-  return Array.from({ length: count }, () => ({ type: 'step-start' as const }));
+  return Array.from({ length: Math.min(count, MAX_BOUNDARIES) }, () => ({ type: 'step-start' as const }));
 }
 
 function resultPart(result: ToolMessage): UIPart {

@@ -1,5 +1,6 @@
 import { isBlank } from '@loom/blocks';
 import type { ModelBlock } from '@loom/blocks';
+import { appendAll } from './append-all.ts';
 
 /** A block that is sent, and for a call whether its result has to follow in a message of its own. */
 export interface Piece {
@@ -19,7 +20,8 @@ export function splitRounds<P extends Piece>(pieces: readonly P[]): P[][] {
   let open = false;
   for (const piece of pieces) {
     if (piece.block.type === 'tool-use') {
-      current.push(...held, piece);
+      appendAll(current, held);
+      current.push(piece);
       held = [];
       open ||= piece.waits;
     } else if (!open) {
@@ -33,7 +35,7 @@ export function splitRounds<P extends Piece>(pieces: readonly P[]): P[][] {
       open = false;
     }
   }
-  current.push(...held);
+  appendAll(current, held);
   if (current.length > 0) rounds.push(current);
   return rounds;
 }

@@ -1,5 +1,6 @@
 import { isPlainObject } from '@loom/blocks';
 import { z } from 'zod';
+import { cleanString } from './field-reading.ts';
 import { isProviderOptions, isProviderReference } from './model-message.ts';
 import type { ProviderOptions, ProviderReference } from './model-message.ts';
 
@@ -57,48 +58,48 @@ export const uiMessage = z.object({
 
 export const textUIPart = z.object({
   type: z.literal('text'),
-  text: z.string(),
+  text: cleanString,
   state,
   providerMetadata: metadata,
 });
 
 export const reasoningUIPart = z.object({
   type: z.literal('reasoning'),
-  text: z.string(),
+  text: cleanString,
   state,
   providerMetadata: metadata,
 });
 
 export const fileUIPart = z.object({
   type: z.literal('file'),
-  mediaType: z.string(),
-  url: z.string(),
-  filename: z.string().exactOptional(),
+  mediaType: cleanString,
+  url: cleanString,
+  filename: cleanString.exactOptional(),
   providerReference: z.custom<ProviderReference>(isProviderReference).exactOptional(),
   providerMetadata: metadata,
 });
 
 export const sourceUrlUIPart = z.object({
   type: z.literal('source-url'),
-  sourceId: z.string(),
-  url: z.string(),
-  title: z.string().exactOptional(),
+  sourceId: cleanString,
+  url: cleanString,
+  title: cleanString.exactOptional(),
   providerMetadata: metadata,
 });
 
 export const sourceDocumentUIPart = z.object({
   type: z.literal('source-document'),
-  sourceId: z.string(),
-  mediaType: z.string(),
-  title: z.string(),
-  filename: z.string().exactOptional(),
+  sourceId: cleanString,
+  mediaType: cleanString,
+  title: cleanString,
+  filename: cleanString.exactOptional(),
   providerMetadata: metadata,
 });
 
 /** What a person said while the model was at work. */
 export const steeringUIPart = z.object({
   type: z.literal('steering-message'),
-  id: z.string(),
+  id: cleanString,
   parts: z.array(z.union([textUIPart, fileUIPart])),
 });
 
@@ -106,7 +107,7 @@ const stepStartUIPart = z.object({ type: z.literal('step-start') });
 
 const dataUIPart = z.object({
   type: z.templateLiteral(['data-', z.string()]),
-  id: z.string().exactOptional(),
+  id: cleanString.exactOptional(),
   data: z.unknown(),
 });
 
@@ -118,22 +119,22 @@ const customUIPart = z.object({
 
 const reasoningFileUIPart = z.object({
   type: z.literal('reasoning-file'),
-  mediaType: z.string(),
-  url: z.string(),
+  mediaType: cleanString,
+  url: cleanString,
   providerMetadata: metadata,
 });
 
 const approval = z.looseObject({
-  id: z.string(),
+  id: cleanString,
   approved: z.boolean().exactOptional(),
-  reason: z.string().exactOptional(),
+  reason: cleanString.exactOptional(),
 });
 
 /** The fields of a tool part in any state; what a state demands is checked where it is read. */
 export const toolUIPart = z.object({
   type: z.union([z.templateLiteral(['tool-', z.string()]), z.literal('dynamic-tool')]),
-  toolName: z.string().exactOptional(),
-  toolCallId: z.string(),
+  toolName: cleanString.exactOptional(),
+  toolCallId: cleanString,
   state: z.enum([
     'input-streaming',
     'input-available',
@@ -145,7 +146,7 @@ export const toolUIPart = z.object({
   ]),
   input: z.unknown().optional(),
   output: z.unknown().optional(),
-  errorText: z.string().exactOptional(),
+  errorText: cleanString.exactOptional(),
   approval: approval.exactOptional(),
   providerExecuted: z.boolean().exactOptional(),
   callProviderMetadata: metadata,

@@ -1,4 +1,4 @@
-import { cleanText, isAssistantBlock, isPlainObject, isUserBlock, messageBlock } from '@loom/blocks';
+import { isAssistantBlock, isPlainObject, isUserBlock, messageBlock } from '@loom/blocks';
 import type {
   AssistantBlock,
   BlockStatus,
@@ -54,7 +54,7 @@ function readText(part: unknown, path: string, take: TakeNote): TextBlock | unde
   const { text, state, providerMetadata } = read.fields;
   const block: TextBlock = {
     type: 'text',
-    text: cleanText(text),
+    text,
     ...statusField(state),
     ...providerField(providerMetadata, path, take),
   };
@@ -67,7 +67,7 @@ function readReasoning(part: unknown, path: string, take: TakeNote): AssistantBl
   const { text, state, providerMetadata } = read.fields;
   const block: AssistantBlock = {
     type: 'thinking',
-    text: cleanText(text),
+    text,
     ...statusField(state),
     ...providerField(providerMetadata, path, take),
   };

@@ -1,5 +1,6 @@
 import { isNonEmpty, isPlainObject, isToolMessage } from '@loom/blocks';
 import type { AssistantBlock, Message, PlainObject, RawBlock, ToolMessage } from '@loom/blocks';
+import { appendAll } from './append-all.ts';
 import { LOOM_RESULT, withoutIdentity } from './loom-parts.ts';
 import type { TakeNote } from './note.ts';
 import { addMark } from './sdk-mark.ts';
@@ -16,6 +17,8 @@ export class StepReader {
   #boundaries = 0;
   #blocks: AssistantBlock[] = [];
   #results: ToolMessage[] = [];
+  /** Where the latest result of each call is among the results. */
+  readonly #places = new Map<string, number>();
 
   constructor(fields: PlainObject, take: TakeNote) {
     this.#opening = { uiMessage: fields };
@@ -38,7 +41,7 @@ export class StepReader {
     const result = loomResultOf(part);
     if (pair) {
       this.#blocks.push(pair.call);
-      if (pair.result) this.#results.push(pair.result);
+      if (pair.result) this.#pushResult(pair.result);
     } else if (result) {
       this.#addResult(result);
     } else {
@@ -51,23 +54,28 @@ export class StepReader {
     // Boundaries behind the last step have no message to go with, so they become one.
     const boundaries = Array.from({ length: this.#boundaries }, boundaryBlock);
     this.#boundaries = 0;
-    this.#blocks.push(...boundaries);
+    appendAll(this.#blocks, boundaries);
     this.#flush();
     return this.messages;
   }
 
   /** A result that Loom wrote in full replaces the short form in its tool part. */
   #addResult(result: ToolMessage): void {
-    const index = this.#results.findLastIndex((present) => present.tool_call_id === result.tool_call_id);
-    if (index === -1) this.#results.push(result);
-    else this.#results[index] = result;
+    const place = this.#places.get(result.tool_call_id);
+    if (place === undefined) this.#pushResult(result);
+    else this.#results[place] = result;
+  }
+
+  #pushResult(result: ToolMessage): void {
+    this.#places.set(result.tool_call_id, this.#results.length);
+    this.#results.push(result);
   }
 
   /** Pages that an answer rests on come one by one; together they are one block. */
   #addBlock(block: AssistantBlock): void {
     const last = this.#blocks.at(-1);
     const joins = block.type === 'sources' && block.provider === undefined;
-    if (joins && last?.type === 'sources' && last.provider === undefined) last.sources.push(...block.sources);
+    if (joins && last?.type === 'sources' && last.provider === undefined) appendAll(last.sources, block.sources);
     else this.#blocks.push(block);
   }
 
@@ -76,9 +84,10 @@ export class StepReader {
       const [first, ...others] = this.#blocks;
       this.messages.push({ role: 'assistant', content: [addMark(first, this.#takeMark()), ...others] });
     }
-    this.messages.push(...this.#results);
+    appendAll(this.messages, this.#results);
     this.#blocks = [];
     this.#results = [];
+    this.#places.clear();
   }
 
   #takeMark(): SdkMark {

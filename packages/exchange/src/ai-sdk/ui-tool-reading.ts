@@ -28,7 +28,7 @@ export function readToolPart(part: unknown, path: string, take: TakeNote): ToolP
   const read = type === 'dynamic-tool' || type?.startsWith('tool-') ? readFields(toolUIPart, part) : undefined;
   if (!read) return undefined;
   const { fields, rest } = read;
-  const name = fields.type === 'dynamic-tool' ? fields.toolName : fields.type.slice('tool-'.length);
+  const name = fields.type === 'dynamic-tool' ? fields.toolName : cleanText(fields.type.slice('tool-'.length));
   if (name === undefined || isBlank(name) || isBlank(fields.toolCallId) || !fitsState(fields)) return undefined;
   const call = readCall(fields, name, rest, path, take);
   const outcome = readOutcome(fields, rest);
@@ -107,7 +107,7 @@ function unavailable(output: unknown): Outcome {
 }
 
 function denied(reason: string | undefined): Outcome {
-  return { content: [deniedBlock(reason === undefined ? undefined : cleanText(reason))], is_error: true };
+  return { content: [deniedBlock(reason)], is_error: true };
 }
 
 /** The SDK sends the call's metadata with the result too, and that of the result only where the provider ran the tool. */

@@ -63,7 +63,7 @@ test('[CF46] an invalid text is told; it can be edited further or is kept, and c
   assert.equal(fixed.code, 0);
   assert.match(fixed.note, /config\.toml:1:5: .*\n[^]*Go on editing\? \[Y\/n\] $/);
   assert.equal(patient.text(), 'defaults.n = 3\n');
-  for (const surroundings of [{ keyboard: '', answers: ['no'] }, {}]) {
+  for (const surroundings of [{ keyboard: '', answers: ['no'] }, { keyboard: '', answers: [undefined] }, {}]) {
     const { edit, text, drafts, dataDir } = bench(context, 'defaults.n = 1\n', script);
     const { code, note } = await edit(surroundings);
     assert.equal(code, 1);

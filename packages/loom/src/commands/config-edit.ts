@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Call } from '../command.ts';
 import { ConfigError, MAIN_FILE, readConfigText, replaceConfigText, type ConfigFileText } from '../config/index.ts';
+import { chooseEditor, runEditor } from '../editor.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { LoomError, UsageError } from '../failure.ts';
+import { InterruptedError, LoomError, UsageError } from '../failure.ts';
 import { nodeDisk } from '../files/disk.ts';
 import { printFailure } from '../print-failure.ts';
-import { KEY_VARIABLES } from '../secrets.ts';
 import type { Terminal } from '../terminal.ts';
 import { friendlyPath } from './config-view.ts';
 import { tightened, writeFailure } from './config-write.ts';
@@ -16,7 +15,10 @@ import { tightened, writeFailure } from './config-write.ts';
 /** `loom config edit` */
 export async function editSettings({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {
   if (isJson) throw new UsageError('bad-option', 'loom config edit has no JSON output');
-  const editor = chooseEditor(terminal, join(dataDir, MAIN_FILE));
+  const editor = chooseEditor(
+    terminal,
+    `Name one, such as EDITOR=nano loom config edit, or open ${join(dataDir, MAIN_FILE)} yourself.`,
+  );
   const present = await readConfigText(nodeDisk, join(dataDir, MAIN_FILE));
   const begun = present?.text ?? '# Settings of Loom. All of them: loom help config\n';
   const draft = await makeDraft(dataDir, begun);
@@ -64,14 +66,6 @@ async function adopt(
   }
 }
 
-function chooseEditor({ env }: Terminal, file: string): string {
-  const editor = [env['VISUAL'], env['EDITOR']].find((candidate) => (candidate ?? '').trim() !== '');
-  if (editor !== undefined) return editor;
-  throw new LoomError('no-editor', 'neither VISUAL nor EDITOR names an editor', {
-    advice: `Name one, such as EDITOR=nano loom config edit, or open ${file} yourself.`,
-  });
-}
-
 /** A copy beside the file, so that a half-written configuration is never in effect. Its name is not that of a layer. */
 async function makeDraft(dataDir: string, text: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -80,27 +74,13 @@ async function makeDraft(dataDir: string, text: string): Promise<string> {
   return draft;
 }
 
-async function runEditor(editor: string, draft: string, { env }: Terminal): Promise<number | null> {
-  const isOwnKey = (name: string): boolean => KEY_VARIABLES.some(({ variable }) => variable === name);
-  const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', draft], {
-    stdio: 'inherit',
-    env: Object.fromEntries(Object.entries(env).filter(([name]) => !isOwnKey(name))),
-  });
-  // Ctrl-C belongs to the editor while it runs.
-  const ignore = (): void => undefined;
-  process.on('SIGINT', ignore);
-  try {
-    return await new Promise<number | null>((resolve, reject) => {
-      child.on('error', reject);
-      child.on('close', resolve);
-    });
-  } finally {
-    process.off('SIGINT', ignore);
-  }
-}
-
 async function wantsToGoOn({ input, ask }: Terminal): Promise<boolean> {
   if (input.isTTY !== true) return false;
-  const answer = await ask('Go on editing? [Y/n] ');
-  return !/^\s*n/i.test(answer);
+  try {
+    return !/^\s*n/i.test(await ask('Go on editing? [Y/n] '));
+  } catch (error) {
+    // The text is kept, which has to be said.
+    if (error instanceof InterruptedError) return false;
+    throw error;
+  }
 }

@@ -1,15 +1,8 @@
 import type { Call } from '../command.ts';
-import {
-  findSetting,
-  formatKey,
-  parseKeyText,
-  readConfig,
-  type ConfigEntry,
-  type SettingPath,
-} from '../config/index.ts';
+import { findSetting, formatKey, parseKeyText, readConfig, type SettingPath } from '../config/index.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
-import { entryAsJson, renderEntries, shown } from './config-view.ts';
+import { entryAsJson, isMasked, renderEntries, shown } from './config-view.ts';
 import { isKnown, unknownKey } from './unknown-key.ts';
 
 /** `loom config get <key>` */
@@ -40,10 +33,6 @@ export async function getSetting({ words, options, dataDir, isJson, terminal }: 
 
 function isWithin(path: SettingPath, prefix: SettingPath): boolean {
   return prefix.every((part, index) => part === path[index]);
-}
-
-function isMasked({ isSecret }: ConfigEntry): boolean {
-  return isSecret;
 }
 
 function notSet(path: SettingPath): LoomError {

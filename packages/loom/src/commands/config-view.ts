@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { formatKey, type ConfigEntry, type ConfigValue, type ConfigWarning, type Origin } from '../config/index.ts';
-import { maskSecret } from '../secrets.ts';
+import { maskSecret, maskShapes, soundsSecret } from '../secrets.ts';
 import { styleFor } from '../style.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -19,15 +20,18 @@ export function renderEntries(entries: readonly ConfigEntry[], terminal: Termina
 
 /** An entry for --json. */
 export function entryAsJson(entry: ConfigEntry, isRevealed = false) {
-  const { path, origin, isSecret } = entry;
-  const isMasked = isSecret && !isRevealed;
-  return { key: formatKey(path), value: shown(entry, isRevealed), ...(isMasked ? { masked: true } : {}), origin };
+  const masked = !isRevealed && isMasked(entry) ? { masked: true } : {};
+  return { key: formatKey(entry.path), value: shown(entry, isRevealed), ...masked, origin: entry.origin };
 }
 
 /** The value as it may be shown. */
 export function shown({ value, isSecret }: ConfigEntry, isRevealed = false): ConfigValue {
-  if (isRevealed || typeof value !== 'string') return value;
-  return isSecret ? maskSecret(value) : value.replace(PASSWORD_IN_URL, '$1…@');
+  return isRevealed ? value : maskWithin(value, isSecret);
+}
+
+/** Whether a part of the value is not shown unless that is asked for. */
+export function isMasked(entry: ConfigEntry): boolean {
+  return !isDeepStrictEqual(shown(entry), entry.value);
 }
 
 /** Where a value comes from, in short. */
@@ -57,7 +61,26 @@ export function friendlyPath(path: string, { env }: Terminal): string {
   return home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
-const PASSWORD_IN_URL = /^(https?:\/\/[^/@\s:]*:)[^/@\s]+@/;
+function maskWithin(value: ConfigValue, isSecret: boolean): ConfigValue {
+  if (Array.isArray(value)) {
+    return value.map((item, index) => maskWithin(item, isSecret || announcesSecret(value[index - 1])));
+  }
+  if (typeof value === 'object' && value !== null) {
+    const fields = Object.entries(value);
+    return Object.fromEntries(
+      fields.map(([key, field]) => [key, maskWithin(field, isSecret || soundsSecret(key))] as const),
+    );
+  }
+  if (isSecret) return typeof value === 'string' ? maskSecret(value) : '…';
+  if (typeof value !== 'string') return value;
+  const [, flag, rest] = /^(-[\w-]+=)(.+)$/s.exec(value) ?? [];
+  return flag !== undefined && rest !== undefined && soundsSecret(flag) ? flag + maskSecret(rest) : maskShapes(value);
+}
+
+/** Servers are often given their keys as arguments: `["--api-key", "…"]`. */
+function announcesSecret(item: ConfigValue | undefined): boolean {
+  return typeof item === 'string' && /^-[\w-]+$/.test(item) && soundsSecret(item);
+}
 
 function literal(value: ConfigValue): string {
   return JSON.stringify(value);

@@ -128,6 +128,39 @@ test('[CF49] secrets are masked unless --reveal is given; passwords in addresses
   assert.match((await config('get providers.openai.apiKey', { isScreen: true })).note, /--reveal/);
 });
 
+test('[CF49] secrets are masked in numbers, lists, tables of others, arguments and addresses', async (context) => {
+  const { config } = bench(
+    context,
+    `[providers.mine]
+pin_secret = 1234567
+tokens = ["hunter2-a"]
+baseURL = "https://host/v1?api_key=hunter2-b&x=1"
+[[mcp_servers]]
+name = "files"
+args = ["--root", "/srv", "--api-key", "hunter2-c", "--token=hunter2-d", "postgres://me:hunter2@e@db/x", "ghp_hunter2hunter2hunter2"]
+[credentials]
+mail = "hunter2-f"
+[[accounts]]
+name = "me"
+password = "hunter2-g"
+`,
+  );
+  for (const line of ['', 'list --json', 'get providers', 'get accounts', 'get mcp_servers.files.args --json']) {
+    const { out, note } = await config(line);
+    assert.doesNotMatch(out + note, /hunter2|1234567/);
+  }
+  assert.equal(
+    (await config('get mcp_servers.files.args')).out,
+    '["--root","/srv","--api-key","…","--token=…","postgres://me:…@db/x","ghp…ter2"]\n',
+  );
+  assert.match((await config('get accounts')).out, /^\[\{"name":"me","password":"…"\}\]\n$/);
+  assert.match((await config('get accounts --reveal')).out, /hunter2-g/);
+  assert.match(
+    (await config('get providers.mine --json')).out,
+    /"key":"providers.mine.tokens","value":\["…"\],"masked":true/,
+  );
+});
+
 test('[CF42] values are typed by their setting: text as it is, numbers and lists as in TOML', async (context) => {
   const { config, text } = bench(context, '# mine\n');
   for (const line of [
@@ -180,10 +213,11 @@ test('[CF42] a value that does not fit its setting is a usage error that says wh
     ['set defaults.n 1.5', /must be a whole number, 1 or more/],
     ['set defaults.n 0', /must be a whole number/],
     ['set defaults.n 99999999999999999999', /must be a whole number/],
-    ['set mcp_servers.x.args a', /must be a list of texts/],
+    ['set mcp_servers.x.args a', /must be a list of texts[^]*'\["first", "second"\]'/],
     ['set mcp_servers.x.args [1]', /must be a list of texts/],
     ['set providers.x.baseURL localhost', /must be a web address/],
-    ['set providers.x.baseURL ftp://host', /must be a web address/],
+    ['set providers.x.baseURL ftp://host', /must be a web address\nIt starts with http/],
+    ['set defaults.model a\uD800', /must be valid Unicode text/],
     ['set defaults x', /defaults is a table/],
   ] as const) {
     const outcome = await config(line);
@@ -202,6 +236,12 @@ test('[CF42] set says what it did, when the value was there already, and when th
   assert.equal((await config('set defaults.n 2')).out, `defaults.n already has that value in ${file}.\n`);
   const overruled = await config('set providers.openai.apiKey -', { input: `${KEY}\n`, env: { OPENAI_API_KEY: 'x' } });
   assert.equal(overruled.note, 'OPENAI_API_KEY is set in the environment and stays in effect.\n');
+  for (const [line, variable] of [
+    ['set providers.openai.baseURL http://host', 'x'],
+    ['set providers.openai.apiKey -', ' '],
+  ] as const) {
+    assert.equal((await config(line, { input: `${KEY}2`, env: { OPENAI_API_KEY: variable } })).note, '', line);
+  }
   const json: unknown = JSON.parse((await config('set defaults.n 3 --json')).out);
   assert.deepEqual(json, { ok: true, key: 'defaults.n', file, changed: true, notes: [] });
 });
@@ -272,9 +312,12 @@ test('[CF48] a key that is no setting is refused with the one that was probably 
     ['providers.openai.apikye', 'Did you mean providers.openai.apiKey?'],
     ['model', 'Did you mean defaults.model?'],
     ['apiKey', 'Did you mean providers.<name>.apiKey?'],
+    ['openai.apikey', 'Did you mean providers.openai.apiKey?'],
+    ['OPENAI_API_KEY', 'Did you mean providers.openai.apiKey?'],
     ['presets.gpt-4.1.n', `Did you mean 'presets."gpt-4.1".n'?`],
     ['providers.openai', 'Name something in it: providers.openai. followed by apiKey, baseURL, projectId.'],
     ['xyzzy', 'See loom help config for all settings.'],
+    ['presets.a.b.c', 'See loom help config for all settings.'],
   ] as const) {
     const { code, note } = await config(`set ${key} 1`);
     assert.equal(code, 2, key);

@@ -1,5 +1,6 @@
 import { findSetting, formatKey, namesUnder, SETTINGS, type SettingPath } from '../config/index.ts';
 import { UsageError } from '../failure.ts';
+import { KEY_VARIABLES } from '../secrets.ts';
 import { nearest } from '../suggestion.ts';
 
 /** Whether a path is a setting, or a table that can hold some. */
@@ -24,7 +25,13 @@ export function unknownKey(path: SettingPath): UsageError {
 }
 
 function guessKey(path: SettingPath): string | undefined {
-  return guessQuotes(path) ?? guessTypo(path) ?? guessTable(path);
+  return guessVariable(path) ?? guessQuotes(path) ?? guessTypo(path) ?? guessTable(path);
+}
+
+/** `OPENAI_API_KEY` was meant as `providers.openai.apiKey`. */
+function guessVariable([first]: SettingPath): string | undefined {
+  const found = KEY_VARIABLES.find(({ variable }) => variable === first);
+  return found === undefined ? undefined : formatKey(['providers', found.provider, 'apiKey']);
 }
 
 /** `presets.gpt-4.1.n` was meant as `presets."gpt-4.1".n`. */
@@ -42,9 +49,10 @@ function guessTypo(path: SettingPath): string | undefined {
   return nearest(formatKey(path), candidates);
 }
 
-/** `model` was meant as `defaults.model`. */
+/** `model` was meant as `defaults.model`, and `openai.apiKey` as `providers.openai.apiKey`. */
 function guessTable(path: SettingPath): string | undefined {
   const field = (path.at(-1) ?? '').toLowerCase();
   const setting = SETTINGS.find((candidate) => candidate.path.at(-1)?.toLowerCase() === field);
-  return setting === undefined ? undefined : setting.path.join('.').replaceAll('*', '<name>');
+  const name = path.length > 1 ? formatKey(path.slice(-2, -1)) : '<name>';
+  return setting?.path.map((part) => (part === '*' ? name : part)).join('.');
 }

@@ -92,6 +92,32 @@ test('[CF11] no excerpt shows a key, wherever in a broken file it stands', () =>
   );
 });
 
+test('[CF11] short secrets are blotted out as well: under a telling header, and in a text that goes on', () => {
+  for (const text of [
+    '[mcp_servers.env]\nDATABASE = "hunter2"\nx = oops\nOTHER = "hunter2"\n',
+    '[secrets]\nmail = "hunter2"\nx = oops\n',
+    "password = '''\n\nhunter2\nhunter2\n''' oops\n",
+    'apiKey =\nhunter2\n',
+  ]) {
+    const { message } = failureOf(text);
+    assert.doesNotMatch(message, /hunter2/);
+    assert.match(message, /•{7}/);
+  }
+  assert.match(failureOf('[defaults]\nmodel = "m"\nx = oops\n').message, /"m"\n.*oops/);
+});
+
+test('[CF12] a text where a table should be is not shown: it may be a key', async (context) => {
+  const error = await failureOfReading(
+    context,
+    '[providers]\nopenai = "hunter2"\n[[mcp_servers]]\nname = "x"\nenv = "hunter2"\n',
+  );
+  const file = String(error.details['file']);
+  assert.deepEqual(error.message.replaceAll(`${file}:`, '').split('\n'), [
+    '2: providers.openai must be a table, written as [providers.openai], but is text',
+    '5: mcp_servers.x.env must be a table, written as [mcp_servers.env], but is text',
+  ]);
+});
+
 test('[CF12] values of the wrong type are all reported, by key, file, line and expectation, without showing secrets', async (context) => {
   const error = await failureOfReading(
     context,
@@ -123,7 +149,7 @@ args = ["ok", 1]
     '7: defaults.maxTokens must be a whole number, 1 or more, but is 0',
     '8: defaults.model must be text, but is a list',
     '9: defaults.n must be a whole number, 1 or more, but is NaN',
-    '12: providers.openai.apiKey must be text, but is a bigint',
+    '12: providers.openai.apiKey must be text, but is a number',
     '13: providers.openai.baseURL must be text, but is true',
     '15: mcp_servers.#1.name is missing',
     '16: mcp_servers.#1.args.1 must be a list of texts, but is 1',
@@ -139,6 +165,7 @@ test('[CF13] what is no UTF-8, too large, a directory or not permitted is an err
   mkdirSync(join(dataDir, 'config.toml'));
   await assert.rejects(readConfig({ dataDir, env: {} }), { code: 'cannot-read', message: /it is a directory/ });
   await assert.rejects(readConfig({ dataDir: join(import.meta.filename, 'x'), env: {} }), { code: 'cannot-read' });
+  await assert.rejects(readConfigFile(nodeDisk, '/dev/null'), { code: 'cannot-read', message: /no regular file/ });
   const locked = { ...nodeDisk, read: () => Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' })) };
   await assert.rejects(readConfigFile(locked, '/x/config.toml'), {
     code: 'cannot-read',

@@ -69,7 +69,7 @@ function decode(path: string, bytes: Uint8Array): string {
 /** The line in question with its neighbours, numbered, values that may be secrets blotted out, and a mark below. */
 function excerptOf(text: string, line: number, column: number): string {
   const first = Math.max(1, line - 1);
-  const lines = blotLines(text.split(/\r?\n/).slice(first - 1, line + 1));
+  const lines = blotLines(text.split(/\r?\n/)).slice(first - 1, line + 1);
   const width = String(first + lines.length - 1).length;
   // A very long line is shown around the mark only.
   const from = Math.max(0, column - 60);

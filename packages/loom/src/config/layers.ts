@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import type { TomlTable } from 'smol-toml';
 import { errorCode, type Disk } from '../files/disk.ts';
 import { KEY_VARIABLES } from '../secrets.ts';
-import { lineOf, readDocument } from '../toml/document.ts';
+import { readDocument } from '../toml/document.ts';
 import type { Path } from '../toml/key.ts';
+import { indexLines } from '../toml/lines.ts';
 import { ConfigError, systemFailure } from './config-error.ts';
 import { readConfigFile, type ConfigFileContent } from './config-file.ts';
 import { dropPlaceholders } from './placeholders.ts';
@@ -62,11 +63,11 @@ function builtInLayer(): Layer {
 
 function fileLayer(content: ConfigFileContent): Layer {
   const { table, inFile, shadowed } = respell(content.table);
-  const document = readDocument(content.text);
+  const lineOf = indexLines(readDocument(content.text));
   const originOf = (place: Path): Origin & { type: 'file' } => {
     // A part of an inline table or list has the line of what holds it.
     for (let length = place.length; length > 0; length--) {
-      const line = lineOf(document, inFile(place.slice(0, length)));
+      const line = lineOf(inFile(place.slice(0, length)));
       if (line !== undefined) return { type: 'file', file: content.path, line };
     }
     return { type: 'file', file: content.path, line: 1 };

@@ -1,9 +1,9 @@
 import type { TomlTable, TomlValue } from 'smol-toml';
 import { valueAt } from '../toml/intention.ts';
-import type { Path } from '../toml/key.ts';
+import { encodeKey, type Path } from '../toml/key.ts';
 import { formatKey } from './key-text.ts';
 import { ConfigFile } from './schema.ts';
-import { ELEMENT_NAMES, findSetting, KIND_LABELS, namesUnder } from './settings.ts';
+import { ELEMENT_NAMES, findSetting, KIND_LABELS, namesUnder, type SettingKind } from './settings.ts';
 import { settingPathOf } from './spelling.ts';
 
 /** A value of the wrong type. `place` addresses the respelled table. */
@@ -17,11 +17,11 @@ export function findProblems(table: TomlTable): TypeProblem[] {
     const place = path.map((part) => (typeof part === 'symbol' ? String(part) : part));
     const key = formatKey(settingPathOf(table, place));
     const found = valueAt(table, place);
-    const isSecret = findSetting(settingPathOf(table, place))?.kind === 'secret';
+    const kind = findSetting(settingPathOf(table, place))?.kind;
     const message =
       found === undefined
         ? `${key} is missing`
-        : `${key} must be ${expectationAt(table, place)}, but is ${describe(found, isSecret)}`;
+        : `${key} must be ${expectationAt(table, place)}, but is ${describe(found, kind)}`;
     return { place, key, message };
   });
 }
@@ -34,17 +34,19 @@ function expectationAt(table: TomlTable, place: Path): string {
     if (setting !== undefined) return KIND_LABELS[setting.kind];
     const [first = ''] = path;
     if (path.length === 1 && ELEMENT_NAMES.get(first) !== undefined) return `a list of tables, written as [[${first}]]`;
-    if (namesUnder(path).length > 0) return `a table, written as [${formatKey(path)}]`;
+    if (namesUnder(path).length > 0) return `a table, written as [${encodeKey(place.slice(0, length))}]`;
   }
   return 'something else';
 }
 
-/** Says what a value is; a secret's content is not shown. */
-function describe(value: TomlValue, isSecret: boolean): string {
+/** Says what a value is; the content of a secret is not shown. */
+function describe(value: TomlValue, kind: SettingKind | undefined): string {
   if (Array.isArray(value)) return 'a list';
   if (value instanceof Date) return 'a date';
   if (typeof value === 'object') return 'a table';
-  if (isSecret) return typeof value === 'string' ? 'text' : `a ${typeof value}`;
+  // Where a table should be, a text may well be a key: `openai = "sk-…"` under [providers].
+  if (typeof value === 'string' && (kind === undefined || kind === 'secret')) return 'text';
+  if (kind === 'secret') return typeof value === 'boolean' ? 'a truth value' : 'a number';
   if (typeof value !== 'string') return String(value);
   const shown = JSON.stringify(value);
   return `the text ${shown.length > 42 ? `${shown.slice(0, 40)}…"` : shown}`;

@@ -83,9 +83,20 @@ Y = "2"
   assert.deepEqual(lineOf('providers.google.apiKey'), { type: 'environment', variable: 'GOOGLE_API_KEY' });
 });
 
+test('[CF2] thousands of bookmarks are read with their lines', async (context) => {
+  const bookmarks = Array.from(
+    { length: 5000 },
+    (_, n) => `[[bookmarks]]\nnodeId = "root-1/node-${n}"\ntitle = "${n}"\n`,
+  );
+  const loaded = await load(context, { 'config.toml': bookmarks.join('\n') });
+  const origin = entry(loaded, 'bookmarks.root-1/node-4999.title')?.origin;
+  assert.deepEqual(origin?.type === 'file' && origin.line, 19_999);
+});
+
 test('[CF3] tables merge key by key; a named element of a stronger file replaces the weaker one whole, in its place', async (context) => {
   const { config } = await load(context, {
     'config.work.toml': `presets.a = { n = 1, temperature = 0.5 }
+later = [1, 2]
 [[mcp_servers]]
 name = "files"
 command = "old"
@@ -99,6 +110,7 @@ title = "one"
 `,
     'config.toml': `presets.a.n = 2
 bookmarks = [ ]
+later = [3, 3]
 [[mcp_servers]]
 name = "extra"
 [[mcp_servers]]
@@ -107,6 +119,7 @@ command = "new"
 `,
   });
   assert.deepEqual(config.presets, { a: { n: 2, temperature: 0.5 } });
+  assert.deepEqual(config['later'], [3, 3]);
   assert.deepEqual(config.mcp_servers, [
     { name: 'files', command: 'new' },
     { name: 'web', command: 'web' },
@@ -212,7 +225,7 @@ env = { MAX_TOKENS = "kept" }
 test('[CF7] an unknown key is kept, reported with file, line and the likely meaning, and no error', async (context) => {
   const loaded = await load(context, {
     'config.toml':
-      'telemetry = false\n[defaults]\ntemprature = 2\n[foreign]\na.b = 1\n[[mcp_servers]]\nname = "x"\nurl = "u"\n',
+      'telemetry = false\n[defaults]\ntemprature = 2\n[foreign.a]\nb = 1\n[[mcp_servers]]\nname = "x"\nurl = "u"\n',
   });
   assert.deepEqual(
     loaded.warnings.map(({ code, key, line }) => ({ code, key, line })),

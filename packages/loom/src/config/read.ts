@@ -5,7 +5,7 @@ import type { SettingPath } from './key-text.ts';
 import { readLayers, type Layer, type Origin } from './layers.ts';
 import { Config } from './schema.ts';
 import { ELEMENT_NAMES, isSecret } from './settings.ts';
-import { placeOf } from './spelling.ts';
+import { placesIn } from './spelling.ts';
 import type { ConfigWarning } from './warnings.ts';
 
 /** Where a configuration is read from. */
@@ -28,18 +28,19 @@ export type LoadedConfig = {
 /** One value in effect. */
 export type ConfigEntry = { path: SettingPath; value: ConfigValue; origin: Origin; isSecret: boolean };
 
-/** A value in effect, as JSON has it. */
-export type ConfigValue = string | number | boolean | null | ConfigValue[];
+/** A value in effect, as JSON has it; tables stand in lists only. */
+export type ConfigValue = string | number | boolean | null | ConfigValue[] | { [key: string]: ConfigValue };
 
 /** Reads the configuration in effect; fails with a ConfigError when a file cannot be read. */
 export async function readConfig({ dataDir, env, disk = nodeDisk }: ConfigSource): Promise<LoadedConfig> {
   const layers = await readLayers(disk, dataDir, env);
   const merged = layers.reduce<TomlTable>((below, { table }) => mergeTables(below, table, []), {});
   const config = Config.parse(merged);
+  const originOf = findOrigins(layers);
   const entries = leavesOf(config, []).map(({ path, value }) => ({
     path,
     value,
-    origin: originOf(layers, path),
+    origin: originOf(path),
     isSecret: isSecret(path),
   }));
   return {
@@ -72,12 +73,15 @@ function mergeValues(below: TomlValue | undefined, above: TomlValue, path: Setti
   return [...elements.values()];
 }
 
-function originOf(layers: readonly Layer[], path: SettingPath): Origin {
-  for (const layer of layers.toReversed()) {
-    const { place } = placeOf(layer.table, path);
-    if (valueAt(layer.table, place) !== undefined) return layer.originOf(place);
-  }
-  return { type: 'default' };
+function findOrigins(layers: readonly Layer[]): (path: SettingPath) => Origin {
+  const strongestFirst = layers.toReversed().map((layer) => ({ layer, placeOf: placesIn(layer.table) }));
+  return (path) => {
+    for (const { layer, placeOf } of strongestFirst) {
+      const { place } = placeOf(path);
+      if (valueAt(layer.table, place) !== undefined) return layer.originOf(place);
+    }
+    return { type: 'default' };
+  };
 }
 
 function leavesOf(value: unknown, path: SettingPath): { path: SettingPath; value: ConfigValue }[] {
@@ -99,7 +103,8 @@ function toConfigValue(value: unknown): ConfigValue {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (typeof value === 'bigint') return String(value);
-  return isTable(value) ? JSON.stringify(value) : null;
+  if (!isTable(value)) return null;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, toConfigValue(child)]));
 }
 
 function missingPreset(config: Config): ConfigWarning[] {

@@ -53,5 +53,7 @@ test('[CF16] every known setting is spelled in its own way, and secrets are know
   }
   assert.equal(isSecret(['mcp_servers', 'x', 'env', 'HOME']), true);
   assert.equal(isSecret(['foreign', 'accessToken']), true);
+  assert.equal(isSecret(['credentials', 'mail']), true);
   assert.equal(isSecret(['foreign', 'colour']), false);
+  assert.equal(isSecret(['providers', 'keycloak', 'region']), false);
 });

@@ -1,3 +1,5 @@
+import { soundsSecret } from '../secrets.ts';
+
 /**
  * The settings that Loom knows, as plain data: help reads it without loading a schema library. The schema in schema.ts
  * checks the same settings; a test keeps the two in step.
@@ -64,10 +66,10 @@ export function findSetting(path: readonly string[]): Setting | undefined {
 /** Whether a value must be masked. Foreign keys that sound like a secret are taken for one. */
 export function isSecret(path: readonly string[]): boolean {
   const setting = findSetting(path);
-  return setting === undefined ? SOUNDS_SECRET.test(path.at(-1) ?? '') : setting.kind === 'secret';
+  if (setting !== undefined) return setting.kind === 'secret';
+  // A name that the user chose says nothing about what stands behind it.
+  return path.some((part, index) => soundsSecret(part) && !namesUnder(path.slice(0, index)).includes('*'));
 }
-
-const SOUNDS_SECRET = /key|token|secret|passw|credential|auth/i;
 
 /** The names that may stand under a path: known names, or `*` where the user chooses. */
 export function namesUnder(path: readonly string[]): string[] {

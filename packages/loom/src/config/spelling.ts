@@ -58,20 +58,33 @@ export function respell(table: TomlTable): Respelled {
   }
 }
 
-/** The place of a setting in a respelled table. An element that is not there gets the next free number. */
-export function placeOf(table: TomlTable, path: SettingPath): { place: Path; isNewElement: boolean } {
-  const [first = '', element, ...rest] = path;
-  const nameField = ELEMENT_NAMES.get(first);
-  if (nameField === undefined || element === undefined) return { place: path, isNewElement: false };
-  const items = table[first];
-  const elements = Array.isArray(items) ? items : [];
-  // The last of several with one name counts, as in merging.
-  const index = elements.findLastIndex((item) => isTable(item) && item[nameField] === element);
-  const isNewElement = index === -1;
-  return { place: [first, isNewElement ? elements.length : index, ...rest], isNewElement };
+/** Finds the places of settings in a respelled table. An element that is not there gets the next free number. */
+export function placesIn(table: TomlTable): (path: SettingPath) => { place: Path; isNewElement: boolean } {
+  const numbers = new Map(
+    [...ELEMENT_NAMES].map(([array, nameField]) => [array, elementNumbers(table, array, nameField)]),
+  );
+  return (path) => {
+    const [first = '', element, ...rest] = path;
+    const elements = numbers.get(first);
+    if (elements === undefined || element === undefined) return { place: path, isNewElement: false };
+    const number = elements.byName.get(element);
+    return { place: [first, number ?? elements.count, ...rest], isNewElement: number === undefined };
+  };
 }
 
-/** The setting at a place: the opposite of `placeOf`. */
+/** The last of several with one name counts, as in merging. */
+function elementNumbers(
+  table: TomlTable,
+  array: string,
+  nameField: string,
+): { byName: Map<unknown, number>; count: number } {
+  const items = table[array];
+  const elements = Array.isArray(items) ? items : [];
+  const named = elements.map((item, index) => [isTable(item) ? item[nameField] : undefined, index] as const);
+  return { byName: new Map(named), count: elements.length };
+}
+
+/** The setting at a place: the opposite of `placesIn`. */
 export function settingPathOf(table: TomlTable, place: Path): SettingPath {
   const [first = '', index, ...rest] = place;
   const nameField = ELEMENT_NAMES.get(String(first));

@@ -96,7 +96,12 @@ function repeatedElements(table: TomlTable): Path[] {
   return [...ELEMENT_NAMES].flatMap(([array, nameField]) => {
     const elements = valueAt(table, [array]);
     if (!Array.isArray(elements)) return [];
-    const names = elements.map((element) => (isTable(element) ? element[nameField] : undefined));
-    return names.flatMap((name, index): Path[] => (names.indexOf(name) === index ? [] : [[array, index]]));
+    const seen = new Set<unknown>();
+    return elements.flatMap((element, index): Path[] => {
+      const name = isTable(element) ? element[nameField] : undefined;
+      const isRepeated = seen.has(name);
+      seen.add(name);
+      return isRepeated ? [[array, index]] : [];
+    });
   });
 }

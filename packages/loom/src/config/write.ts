@@ -13,7 +13,7 @@ import type { SettingPath } from './key-text.ts';
 import { MAIN_FILE } from './layers.ts';
 import { findProblems } from './problems.ts';
 import { ELEMENT_NAMES } from './settings.ts';
-import { placeOf, respell } from './spelling.ts';
+import { placesIn, respell } from './spelling.ts';
 import { holdsSecrets } from './warnings.ts';
 
 /** Where a configuration is written: always to `config.toml`. */
@@ -40,7 +40,7 @@ export type WriteResult =
 export function setConfigValue(target: ConfigTarget, path: SettingPath, value: Literal): Promise<WriteResult> {
   return changeFile(target, (text, table) => {
     const { table: respelled, inFile } = respell(table);
-    const { place, isNewElement } = placeOf(respelled, path);
+    const { place, isNewElement } = placesIn(respelled)(path);
     const nameField = ELEMENT_NAMES.get(path[0] ?? '');
     const [, elementName] = path;
     if (!isNewElement || nameField === undefined || elementName === undefined) {
@@ -61,7 +61,7 @@ export async function unsetConfigValue(target: ConfigTarget, path: SettingPath):
     let present = table;
     for (;;) {
       const { table: respelled, inFile } = respell(present);
-      const { place, isNewElement } = placeOf(respelled, path);
+      const { place, isNewElement } = placesIn(respelled)(path);
       if (isNewElement || valueAt(respelled, place) === undefined) return result;
       result = unsetInToml(result.text, inFile(place));
       if (!result.ok) return result;

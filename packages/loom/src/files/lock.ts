@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chown, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -27,6 +28,22 @@ export async function withLock<Result>(path: string, patience: number, work: () 
   }
 }
 
+/** Whether somebody holds the lock of that file right now. Only looks. */
+export async function isLocked(path: string): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  const { DatabaseSync } = await import('node:sqlite');
+  const database = new DatabaseSync(path, { timeout: 0, readOnly: true });
+  try {
+    database.prepare('SELECT 1 FROM sqlite_schema').get();
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
 /**
  * What root makes belongs to the owner of the folder, who could not lock it otherwise. By path: closing a descriptor of
  * the file would make the system drop every lock that this process has on it.
@@ -45,7 +62,11 @@ function takeLock(database: { exec(sql: string): void }): boolean {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return false;
+    if (isBusy(error)) return false;
     throw error;
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import {
   chmodSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -9,11 +11,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from '../testing/loom-process.ts';
 import { nodeDisk, type Disk } from './disk.ts';
-import { replaceFile } from './replace-file.ts';
+import { readIfThere, replaceFile } from './replace-file.ts';
 
 const OLD = Buffer.from('old');
 const NEW = Buffer.from('new content');
@@ -76,6 +79,22 @@ test('[CF32] a link to a file that does not exist yet makes that file; links in 
   symlinkSync('circle', join(directory, 'circle'));
   const circular = { path: join(directory, 'circle'), content: NEW, expected: undefined, mode: 0o600 };
   await assert.rejects(replaceFile(nodeDisk, circular), { code: 'ELOOP' });
+});
+
+test('[CF32] a link to what is no regular file is neither read nor replaced', async (context) => {
+  const directory = temporaryDirectory(context);
+  const socket = join(directory, 'socket');
+  const server = createServer().listen(socket);
+  context.after(() => server.close());
+  await once(server, 'listening');
+  const path = join(directory, 'config.toml');
+  symlinkSync('socket', path);
+  await assert.rejects(readIfThere(nodeDisk, path), { code: 'ENOTFILE' });
+  for (const expected of [undefined, OLD]) {
+    await assert.rejects(replaceFile(nodeDisk, { path, content: NEW, expected, mode: 0o600 }), { code: 'ENOTFILE' });
+  }
+  assert.ok(lstatSync(socket).isSocket());
+  assert.deepEqual(readdirSync(directory).sort(), ['config.toml', 'socket']);
 });
 
 test('[CF33] a file that is no longer what was read is not replaced', async (context) => {

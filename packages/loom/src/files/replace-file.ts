@@ -14,7 +14,8 @@ export type ReplaceResult = { ok: true } | { ok: false; refusal: { reason: 'chan
 
 /**
  * Replaces a file as a whole: a reader, and the disk after a power cut, hold the old content or the new one, nothing
- * else. A symbolic link stays; the file it names is replaced. Refuses when the file is no longer what was read.
+ * else. A symbolic link stays; the file it names is replaced. Refuses when the file is no longer what was read. What is
+ * no regular file is not replaced: a link to /dev/null must not cost the machine its /dev/null.
  */
 export async function replaceFile(disk: Disk, replacement: Replacement): Promise<ReplaceResult> {
   const path = await followLinks(disk, replacement.path);
@@ -49,9 +50,11 @@ export async function replaceFile(disk: Disk, replacement: Replacement): Promise
   return { ok: true };
 }
 
-/** The content of a file, or undefined where there is none. */
+/** The content of a file, or undefined where there is none. Pipes and devices, which may never end, are refused. */
 export async function readIfThere(disk: Disk, path: string): Promise<Uint8Array | undefined> {
   try {
+    const status = await statusOf(disk, await followLinks(disk, path));
+    if (status?.kind === 'other') throw Object.assign(new Error(`${path} is no regular file`), { code: 'ENOTFILE' });
     return await disk.read(path);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;

@@ -1,5 +1,6 @@
 import { runCommandLine } from '../command-line.ts';
-import type { Input, Terminal } from '../terminal.ts';
+import { InterruptedError } from '../failure.ts';
+import type { Input, Talk, Terminal } from '../terminal.ts';
 
 /** What a command left behind. */
 export type Outcome = { code: number; out: string; note: string };
@@ -10,7 +11,12 @@ export type Surroundings = {
   input?: string;
   keyboard?: string;
   isScreen?: boolean;
-  answers?: string[];
+  /** What is answered to questions; undefined is Ctrl-C. */
+  answers?: (string | undefined)[];
+  /** Who talks; by default the lines of `input` do. */
+  talk?: Talk;
+  /** What Ctrl-C does, for a test to press it. */
+  interrupts?: Set<() => void>;
 };
 
 /** Runs a command line inside this process, against a terminal of its own. */
@@ -20,10 +26,11 @@ export async function runInside(args: readonly string[], surroundings: Surroundi
   return { code, ...written };
 }
 
-export function fakeTerminal({ env = {}, input = '', keyboard, isScreen = false, answers = [] }: Surroundings = {}): {
+export function fakeTerminal(surroundings: Surroundings = {}): {
   terminal: Terminal;
   written: { out: string; note: string };
 } {
+  const { env = {}, input = '', keyboard, isScreen = false, answers = [], interrupts = new Set() } = surroundings;
   const written = { out: '', note: '' };
   const terminal: Terminal = {
     env,
@@ -36,11 +43,30 @@ export function fakeTerminal({ env = {}, input = '', keyboard, isScreen = false,
     input: makeInput(keyboard ?? input, keyboard !== undefined),
     ask: async (question) => {
       written.note += question;
-      return answers.shift() ?? '';
+      const answer = answers.length === 0 ? '' : answers.shift();
+      if (answer === undefined) throw new InterruptedError();
+      return answer;
     },
     screen: { isOut: isScreen, isNote: isScreen },
+    talk: async () => surroundings.talk ?? talkThrough(input, terminal.out),
+    onInterrupt: (listener) => {
+      interrupts.add(listener);
+      return () => void interrupts.delete(listener);
+    },
   };
   return { terminal, written };
+}
+
+/** Lines that wait in a pipe. */
+function talkThrough(input: string, write: (text: string) => void): Talk {
+  const lines = input === '' ? [] : input.replace(/\n$/, '').split('\n');
+  return {
+    isKeyboard: false,
+    next: () => Promise.resolve(lines.shift()),
+    prompt: () => undefined,
+    write,
+    close: () => undefined,
+  };
 }
 
 function makeInput(text: string, isKeyboard: boolean): Input {

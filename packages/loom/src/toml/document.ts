@@ -65,23 +65,6 @@ export function findPlace(document: TomlDocument, path: Path): Place {
   return isTable || path.length === 0 ? { type: 'table' } : { type: 'absent' };
 }
 
-/** The 1-based line of the first thing that stands at the path or under it. */
-export function lineOf(document: TomlDocument, path: Path): number | undefined {
-  const place = findPlace(document, path);
-  if (place.type === 'value') return lineAt(document.text, place.value.start);
-  for (const section of document.sections) {
-    if (section.header !== undefined && startsWith(section.path, path))
-      return lineAt(document.text, section.header.start);
-    const pair = section.pairs.find((candidate) => startsWith(candidate.path, path));
-    if (pair !== undefined) return lineAt(document.text, pair.statement.start);
-  }
-  return undefined;
-}
-
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
-}
-
 function descend(value: ValueNode, holder: Holder, at: Path, path: Path): Place {
   const rest = path.slice(at.length);
   if (rest.length === 0) return { type: 'value', value, holder };

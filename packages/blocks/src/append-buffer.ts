@@ -1,0 +1,44 @@
+/** More than this many characters are not held back. */
+const longEnough = 50;
+
+/** How long, in milliseconds, the first character of a buffer may wait. Whoever owns the buffer keeps the clock. */
+export const appendDelay = 100;
+
+/**
+ * Gathers the small deltas of a provider so that the log gets few records without the reader noticing. Text is never
+ * trimmed or altered; the first half of a surrogate pair waits for the second.
+ */
+export class AppendBuffer {
+  #text = '';
+
+  /** Takes a delta and gives back what is due now: everything after a line break or when it is long enough, else nothing. */
+  push(delta: string): string {
+    this.#text += delta;
+    return delta.includes('\n') || this.#text.length > longEnough ? this.take() : '';
+  }
+
+  /** Everything that can be written now. */
+  take(): string {
+    const cut = endsInHalfPair(this.#text) ? this.#text.length - 1 : this.#text.length;
+    // A half inside can no longer become whole.
+    const due = this.#text.slice(0, cut).toWellFormed();
+    this.#text = this.#text.slice(cut);
+    return due;
+  }
+
+  /** Everything, at the end of the block: a half pair that is still there will never be whole. */
+  end(): string {
+    const rest = this.#text.toWellFormed();
+    this.#text = '';
+    return rest;
+  }
+
+  get isEmpty(): boolean {
+    return this.#text === '';
+  }
+}
+
+function endsInHalfPair(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff;
+}

@@ -1,0 +1,26 @@
+import type { MessageBlock, TextBlock } from '@loom/blocks';
+
+/** What a block keeps when its content is replaced: everything that is known about it but its provider data. */
+export type BlockRecord = Omit<TextBlock, 'type' | 'text' | 'provider'>;
+
+export function recordOf(block: MessageBlock): BlockRecord {
+  const record: BlockRecord = {};
+  if (block.block_id !== undefined) record.block_id = block.block_id;
+  if (block.status !== undefined) record.status = block.status;
+  if (block.version !== undefined) record.version = block.version;
+  if (block.agent !== undefined) record.agent = block.agent;
+  if (block.created_at !== undefined) record.created_at = block.created_at;
+  if (block.metadata !== undefined) record.metadata = block.metadata;
+  if (block.error !== undefined) record.error = block.error;
+  if (block.prefix !== undefined) record.prefix = block.prefix;
+  if (block.ephemeral !== undefined) record.ephemeral = block.ephemeral;
+  if (block.from !== undefined) record.from = block.from;
+  return record;
+}
+
+/** A copy of a block under an id of its own, which says where it is from. */
+export function copyBlock(block: MessageBlock, id: string): MessageBlock {
+  const source = block.block_id;
+  const copy = { ...block, block_id: id, version: 1 };
+  return source === undefined ? copy : { ...copy, from: { block: source, version: block.version ?? 1 } };
+}

@@ -1,0 +1,55 @@
+import type { MessageBlock } from '@loom/blocks';
+import type { TextSplice } from './op.ts';
+import type { StreamedField } from './provider.ts';
+
+/** The text that the text tools edit, or `undefined` if the block has none. */
+export function editableText(block: MessageBlock): string | undefined {
+  switch (block.type) {
+    case 'text':
+    case 'thinking':
+      return block.text;
+    case 'code':
+      return block.content;
+    case 'tool-use':
+    case 'image':
+    case 'command':
+    case 'file-change':
+    case 'todo':
+    case 'sources':
+    case 'conversation':
+    case 'error':
+    case 'raw':
+      return undefined;
+  }
+}
+
+/** The block with another text; one without editable text is a bug of the caller. */
+export function withText(block: MessageBlock, text: string): MessageBlock {
+  if (block.type === 'text' || block.type === 'thinking') return { ...block, text };
+  if (block.type === 'code') return { ...block, content: text };
+  throw new TypeError(`a ${block.type} block has no text to edit`);
+}
+
+/** The block with a text added to the end of a growing field. */
+export function withAppended(block: MessageBlock, field: StreamedField, text: string): MessageBlock {
+  if (field === 'text') return withText(block, (editableText(block) ?? '') + text);
+  if (field === 'arguments' && block.type === 'tool-use')
+    return { ...block, arguments: (block.arguments ?? '') + text };
+  if (field === 'stdout' && block.type === 'command') return { ...block, stdout: grow(block.stdout, text) };
+  if (field === 'stderr' && block.type === 'command') return { ...block, stderr: grow(block.stderr, text) };
+  throw new TypeError(`a ${block.type} block has no ${field} to append to`);
+}
+
+function grow(output: string | object | undefined, text: string): string {
+  // Only inline output grows: a blob is final.
+  return (typeof output === 'string' ? output : '') + text;
+}
+
+/** Applies splices whose offsets all refer to the text before any of them; they must not overlap. */
+export function spliceText(text: string, splices: readonly TextSplice[]): string {
+  let result = text;
+  for (const splice of [...splices].sort((a, b) => b.at - a.at)) {
+    result = result.slice(0, splice.at) + splice.insert + result.slice(splice.at + splice.delete);
+  }
+  return result;
+}

@@ -1,0 +1,138 @@
+import { blocksShownToModel, coalesceTextOnlyAdjacent, isBlank, isNonEmpty, isTextOnly } from '@loom/blocks';
+import type { Message, MessageBlock, MessageInSequence, ModelBlock } from '@loom/blocks';
+import { messageOf } from '../node-state.ts';
+import type { NodeState } from '../node-state.ts';
+import type { Hash } from '../ports.ts';
+import { pairCallsAndResults } from './pairing.ts';
+import type { PathMessage } from './pairing.ts';
+import { PrefixChain } from './prefix.ts';
+import type { PrefixHead } from './prefix.ts';
+import { visibleBlocks } from './visible-blocks.ts';
+
+/** What a model is sent, and what is known about it. */
+export interface Context {
+  messages: Message[];
+  /** The chain after the last message: the prefix of the first block that the model will write. */
+  chain: PrefixChain;
+  /** Generated blocks on the path that were written after something else than what is shown before them now. */
+  invalid: string[];
+}
+
+/**
+ * What a model is shown of a path. A pure function of the nodes, which are frozen, and of who will read it: the same path
+ * gives the same bytes, and a longer one begins with them.
+ */
+export function buildContext(path: readonly NodeState[], head: PrefixHead, hash: Hash): Context {
+  const chain = new PrefixChain(hash, head);
+  const invalid: string[] = [];
+  const sequence: MessageInSequence[] = [];
+  const paired = pairCallsAndResults(visibleBlocks(path).flatMap(toPathMessage));
+  for (const [index, item] of paired.entries()) {
+    const continues = isSeam(paired[index - 1], item);
+    if (!continues && !isSeam(item, paired[index + 1]) && saysNothing(item.message)) continue;
+    const blocks = shownBlocks(item, head, chain, invalid, continues ? sequence.at(-1)?.message : undefined);
+    const message = withContent(item.message, blocks);
+    if (message !== undefined) sequence.push({ message, continues });
+  }
+  return { messages: coalesceTextOnlyAdjacent(sequence).map(({ message }) => message), chain, invalid };
+}
+
+function toPathMessage({ node, blocks }: ReturnType<typeof visibleBlocks>[number]): PathMessage[] {
+  const message = messageOf(node, blocks.filter(mayBeAnswered));
+  // A result that is still to come is no result; the pairing answers the call.
+  if (message === undefined || node.tool === 'waiting' || node.tool === 'running') return [];
+  return [{ message, node }];
+}
+
+/** A call that was cut off is not shown, so it must not get a result either. */
+function mayBeAnswered({ type, status = 'done', ephemeral }: MessageBlock): boolean {
+  return type !== 'tool-use' || (status === 'done' && ephemeral !== true);
+}
+
+/** Whether a message goes on where the one before it was cut: both edges of the cut have to be visible. */
+function isSeam(before: PathMessage | undefined, after: PathMessage | undefined): boolean {
+  if (after?.node?.continues !== true || before?.node === undefined || after.node.parent !== before.node.id)
+    return false;
+  const [left, right] = [before.message.content.at(-1), after.message.content[0]];
+  return left?.block_id === before.node.blocks.at(-1)?.block_id && right?.block_id === after.node.blocks[0]?.block_id;
+}
+
+/** White space alone is refused by some providers; it is left out unless it is part of a text that was cut. */
+function saysNothing(message: Message): boolean {
+  return message.role !== 'tool' && message.content.every((block) => block.type === 'text' && isBlank(block.text));
+}
+
+/** The blocks of one message that this model may see, each entered into the chain. `previous` is what it continues. */
+function shownBlocks(
+  { message, node }: PathMessage,
+  head: PrefixHead,
+  chain: PrefixChain,
+  invalid: string[],
+  previous: Message | undefined,
+): ModelBlock[] {
+  const shown: ModelBlock[] = [];
+  const candidates = blocksShownToModel(message);
+  const joins = previous !== undefined && previous.role === message.role && isTextOnly(previous) && isTextOnly(message);
+  for (const block of candidates) {
+    const changed = block.prefix !== undefined && block.prefix !== chain.value;
+    if (changed && block.block_id !== undefined) invalid.push(block.block_id);
+    if (block.type === 'thinking' && (changed || block.prefix === undefined || !isBy(node, head))) continue;
+    const bare = bareBlock(block, head.provider);
+    shown.push(bare);
+    if (joins && shown.length === 1 && bare.type === 'text') chain.extendLast(message, bare.text);
+    else chain.addBlock(message, bare);
+  }
+  if (candidates.length === 0 && message.role === 'tool') chain.addEmpty(message);
+  return shown;
+}
+
+/** Whether the model that will read is the one that wrote. */
+function isBy(node: NodeState | undefined, { provider, model }: PrefixHead): boolean {
+  return node?.source.type === 'model' && node.source.provider === provider && node.source.model_name === model;
+}
+
+/** The block as it is sent: no record, and of its provider data only what this provider gave. */
+export function bareBlock(block: ModelBlock, provider: string): ModelBlock {
+  const bare = contentOf(block);
+  const own = block.provider?.[provider];
+  return own === undefined ? bare : { ...bare, provider: { [provider]: own } };
+}
+
+function contentOf(block: ModelBlock): ModelBlock {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'thinking':
+      return { type: 'thinking', text: block.text };
+    case 'tool-use': {
+      const { type, id, name, parameters, arguments: exact } = block;
+      return exact === undefined ? { type, id, name, parameters } : { type, id, name, parameters, arguments: exact };
+    }
+    case 'image': {
+      const { type, media_type, blob, url, filename } = block;
+      return {
+        type,
+        media_type,
+        ...(blob === undefined ? {} : { blob }),
+        ...(url === undefined ? {} : { url }),
+        ...(filename === undefined ? {} : { filename }),
+      };
+    }
+  }
+}
+
+/** The message with other blocks, or `undefined` if nothing is left that could be sent. */
+function withContent(message: Message, blocks: readonly ModelBlock[]): Message | undefined {
+  switch (message.role) {
+    case 'user': {
+      const content = blocks.filter((block) => block.type === 'text' || block.type === 'image');
+      return isNonEmpty(content) ? { role: 'user', content } : undefined;
+    }
+    case 'assistant':
+      return isNonEmpty(blocks) ? { role: 'assistant', content: [...blocks] } : undefined;
+    case 'tool': {
+      const content = blocks.filter((block) => block.type === 'text' || block.type === 'image');
+      return { ...message, content };
+    }
+  }
+}

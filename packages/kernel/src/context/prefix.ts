@@ -1,0 +1,91 @@
+import type { Message, ModelBlock } from '@loom/blocks';
+import type { Hash } from '../ports.ts';
+import type { ToolDescription } from '../provider.ts';
+
+/** What every request of a conversation with one model begins with. */
+export interface PrefixHead {
+  provider: string;
+  model: string;
+  systemPrompt?: string;
+  tools: readonly ToolDescription[];
+}
+
+/** Whose block it is. */
+export interface Speaker {
+  readonly role: Message['role'];
+  readonly tool_call_id?: string;
+  readonly is_error?: boolean;
+}
+
+/**
+ * The hash of everything that a model was shown, chained block by block: two requests share a cached prefix exactly as
+ * far as their chains agree. How blocks are grouped into messages does not count, so a split and re-joined text is the
+ * text that it was.
+ */
+export class PrefixChain {
+  readonly #hash: Hash;
+  readonly #provider: string;
+  #value: string;
+  #beforeLast = '';
+  #lastText = '';
+
+  constructor(hash: Hash, head: PrefixHead) {
+    this.#hash = hash;
+    this.#provider = head.provider;
+    const { provider, model, systemPrompt = null, tools } = head;
+    const sorted = [...tools].sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
+    this.#value = hash.hex(JSON.stringify([provider, model, systemPrompt, sorted.map(toolForm)]));
+  }
+
+  /** The hash so far. */
+  get value(): string {
+    return this.#value;
+  }
+
+  addBlock(speaker: Speaker, block: ModelBlock): void {
+    this.#beforeLast = this.#value;
+    this.#lastText = block.type === 'text' ? block.text : '';
+    this.#add([speaker.role, idOf(speaker), blockForm(block, this.#provider)]);
+  }
+
+  /** The text that was added last goes on without a seam. */
+  extendLast(speaker: Speaker, text: string): void {
+    this.#value = this.#beforeLast;
+    this.addBlock(speaker, { type: 'text', text: this.#lastText + text });
+  }
+
+  /** A result without any block says that its call was answered. */
+  addEmpty(speaker: Speaker): void {
+    this.#add([speaker.role, idOf(speaker)]);
+  }
+
+  #add(entry: unknown): void {
+    this.#value = this.#hash.hex(`${this.#value}${JSON.stringify(entry)}`);
+  }
+}
+
+/** A block as it is shown: its fields in fixed order, and what its own provider gets back. */
+function blockForm(block: ModelBlock, provider: string): unknown[] {
+  return [block.type, ...fieldsOf(block), block.provider?.[provider] ?? null];
+}
+
+function fieldsOf(block: ModelBlock): unknown[] {
+  switch (block.type) {
+    case 'text':
+    case 'thinking':
+      return [block.text];
+    case 'tool-use':
+      // Parameters keep the order in which the model wrote them.
+      return [block.id, block.name, block.parameters, block.arguments ?? null];
+    case 'image':
+      return [block.media_type, block.blob ?? null, block.url ?? null, block.filename ?? null];
+  }
+}
+
+function toolForm({ name, description, parameters }: ToolDescription): unknown[] {
+  return [name, description, parameters];
+}
+
+function idOf({ tool_call_id, is_error }: Speaker): unknown {
+  return tool_call_id === undefined ? null : [tool_call_id, is_error === true];
+}

@@ -1,0 +1,382 @@
+import { z } from 'zod';
+import { modelAgentId } from '@loom/blocks';
+import type { Catalogue, PlainObject, Tokenizer, UserBlock } from '@loom/blocks';
+import { Forest } from './forest/forest.ts';
+import { pathTo } from './forest/tree.ts';
+import type { Request } from './log.ts';
+import type { RootOp } from './op.ts';
+import type { Clock, Hash, Ids } from './ports.ts';
+import type { Provider } from './provider.ts';
+import { refuse } from './refusal.ts';
+import type { Outcome } from './refusal.ts';
+import type { Store } from './store.ts';
+import type { Tool } from './tool.ts';
+import { decideRecovery } from './turn/recovery.ts';
+import { decideApproval, decideEnd, decideStart, decideWait, nodesOfTurn } from './turn/turn-decisions.ts';
+import type { ApprovalParams, EndReason } from './turn/turn-decisions.ts';
+import { needsPerson } from './turn/tool-round.ts';
+import { TurnRunner } from './turn/turn-runner.ts';
+
+/** Everything that the kernel is handed: it makes no call to the world by itself. */
+export interface EngineOptions {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  hash: Hash;
+  providers: readonly Provider[];
+  tools: readonly Tool[];
+  /** Who this process is, among all that may write to the store. */
+  holder: string;
+  /** This process alone may write, so that a lease of another is that of a dead one. */
+  exclusive?: boolean;
+  catalogue?: Catalogue;
+  tokenizer?: (provider: string, model: string) => Tokenizer | undefined;
+}
+
+/** What a turn is asked to do. */
+export interface GenerateParams {
+  node: string;
+  provider: string;
+  model: string;
+  settings?: PlainObject;
+  /** Names of the tools that it may use; none by default. */
+  tools?: readonly string[];
+  /** How many answers, side by side. With more than one there are no tools. */
+  n?: number;
+  maxRounds?: number;
+}
+
+/** How long a lease holds without being renewed, in milliseconds. */
+const leaseTime = 15_000;
+
+/** How long to wait before trying again to take a turn over, in milliseconds. */
+const takeOverDelay = 100;
+
+/** How long to wait before what a failure left open is looked at again, in milliseconds. */
+const recoveryDelay = 1_000;
+
+/** The kernel's front: conversations, and the turns that go on in them. */
+export class LoomEngine {
+  readonly forest: Forest;
+  readonly #options: EngineOptions;
+  readonly #providers: ReadonlyMap<string, Provider>;
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #running = new Map<string, { runner: TurnRunner; done: Promise<EndReason | 'stopped'> }>();
+  /** What this process is about to do to turns: to start them, take them over or recover them. */
+  readonly #claims = new Map<string, Promise<unknown>>();
+  /** The last recovery of each root. */
+  readonly #recovering = new Map<string, Promise<void>>();
+  /** How to call off the recoveries that are planned, by root. */
+  readonly #recoveries = new Map<string, () => void>();
+  #closed = false;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.forest = new Forest(options);
+    this.#providers = new Map(options.providers.map((provider) => [provider.id, provider]));
+    this.#tools = new Map(options.tools.map((tool) => [tool.name, tool]));
+  }
+
+  /**
+   * Closes what a crash left open in a root: ends its turns or leaves them to a person's decision, and puts messages that
+   * were accepted for them in their place. Call it before writing to a root for the first time.
+   */
+  recover(root: string): Promise<void> {
+    // One after the other: whoever asks wants everything closed when the answer comes.
+    const before = this.#recovering.get(root) ?? Promise.resolve();
+    const recovered = before.catch(() => {}).then(() => this.#recoverRoot(root));
+    this.#recovering.set(root, recovered);
+    return recovered;
+  }
+
+  /** Lets a model answer a node. Answers as soon as the turns are durable; `wait` tells when they are over. */
+  async generate(request: Request, root: string, params: GenerateParams): Promise<Outcome<{ turns: string[] }>> {
+    const { node, provider, model, settings = {}, n = 1, maxRounds = 20 } = params;
+    if (!this.#providers.has(provider)) {
+      return refuse(
+        'invalid-params',
+        `there is no provider ${provider}; there are ${[...this.#providers.keys()].join(', ')}`,
+      );
+    }
+    if (!Number.isInteger(n) || n < 1 || n > 100)
+      return refuse('invalid-params', 'n must be a whole number from 1 to 100');
+    const { ids, holder } = this.#options;
+    const tools = n === 1 ? [...(params.tools ?? [])].sort() : [];
+    const batch = n === 1 ? {} : { batch: ids.next() };
+    const plan = { node, provider, model, settings, tools, max_rounds: maxRounds, holder, ...batch };
+    const starts = Array.from({ length: n }, () => ({ turn: `turn-${ids.next()}`, ...plan }));
+    const turns = starts.map(({ turn }) => turn);
+    const { promise: claim, resolve: giveUp } = Promise.withResolvers<void>();
+    for (const turn of turns) this.#claims.set(turn, claim);
+    try {
+      for (const turn of turns) await this.#lease(turn);
+      const outcome = await this.forest.change({ ...request, turn: turns[0] ?? '' }, root, turnsValue, (state) =>
+        decideStart(state, node, starts),
+      );
+      if (outcome.ok && outcome.value.turns[0] === turns[0]) {
+        for (const turn of turns) await this.#run(root, turn);
+        return outcome;
+      }
+      for (const turn of turns) await this.#release(turn);
+      // A request that is repeated finds its turns, and runs those that it could not run the first time.
+      for (const turn of outcome.ok ? outcome.value.turns : []) await this.#claim(turn, () => this.#run(root, turn));
+      return outcome;
+    } catch (error) {
+      this.#recoverLater(root);
+      throw error;
+    } finally {
+      for (const turn of turns) this.#claims.delete(turn);
+      giveUp();
+    }
+  }
+
+  /** Resolves when a turn of this process is over, with how it ended. */
+  async wait(turn: string): Promise<EndReason | 'stopped' | undefined> {
+    return this.#running.get(turn)?.done;
+  }
+
+  /** Stops a turn. What it has said stays; what was open is marked as interrupted. */
+  async abort(request: Request, root: string, turn: string): Promise<Outcome<null>> {
+    await this.#running.get(turn)?.runner.halt();
+    const outcome = await this.forest.change(request, root, z.null(), (state) => decideEnd(state, turn, 'aborted'));
+    if (outcome.ok) await this.#takeWaiting(root, turn, true);
+    return outcome;
+  }
+
+  /** Says something to a turn that is running: it is heard after the current round. */
+  steer(request: Request, root: string, turn: string, blocks: readonly UserBlock[]): Promise<Outcome<null>> {
+    return this.#keep(request, root, turn, 'steer', blocks);
+  }
+
+  /** Keeps a message until a turn is over; then it starts the next one. */
+  queue(request: Request, root: string, turn: string, blocks: readonly UserBlock[]): Promise<Outcome<null>> {
+    return this.#keep(request, root, turn, 'queue', blocks);
+  }
+
+  /** A person's decision about a call. Goes on with a turn that nobody runs. */
+  async decide(
+    request: Request & { type: 'person' | 'other' },
+    root: string,
+    params: ApprovalParams,
+  ): Promise<Outcome<{ turn: string }>> {
+    if (request.type !== 'person') return refuse('not-permitted', 'only a person may decide about a call');
+    const { agent, id } = request;
+    const decide = (holder?: string): Promise<Outcome<{ turn: string }>> =>
+      this.forest.change({ agent, id }, root, z.strictObject({ turn: z.string() }), (state) =>
+        decideApproval(state, params, holder),
+      );
+    const turn = (await this.forest.log(root).state()).nodes.get(params.node)?.turn;
+    for (;;) {
+      const taken = turn === undefined ? undefined : await this.#claim(turn, () => this.#takeOver(root, turn, decide));
+      const outcome = taken ?? (await decide());
+      if (outcome.ok || outcome.refusal.reason !== 'lease-lost') return outcome;
+      // Whoever has the turn just now gives it back soon, at the latest when the lease runs out.
+      await new Promise<void>((resolve) => void this.#options.clock.after(takeOverDelay, resolve));
+    }
+  }
+
+  /** Ends everything that this process does. Turns that are running stay open in the log, for the next one to recover. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const cancel of this.#recoveries.values()) cancel();
+    const running = [...this.#running.values()];
+    await Promise.all(
+      running.map(async ({ runner, done }) => {
+        await runner.halt();
+        await done.catch(() => {});
+      }),
+    );
+    this.forest.close();
+  }
+
+  #keep(
+    request: Request,
+    root: string,
+    turn: string,
+    kind: 'steer' | 'queue',
+    blocks: readonly UserBlock[],
+  ): Promise<Outcome<null>> {
+    const id = this.#options.ids.next();
+    return this.forest.change(request, root, z.null(), (state) =>
+      decideWait(state, request.agent, turn, kind, id, blocks),
+    );
+  }
+
+  /** Does something to a turn that this process does not run, one thing at a time; `undefined` if it runs it. */
+  async #claim<T>(turn: string, work: () => Promise<T>): Promise<T | undefined> {
+    const before = this.#claims.get(turn) ?? Promise.resolve();
+    const claim = before.catch(() => {}).then(() => (this.#running.has(turn) ? undefined : work()));
+    this.#claims.set(turn, claim);
+    try {
+      return await claim;
+    } finally {
+      if (this.#claims.get(turn) === claim) this.#claims.delete(turn);
+    }
+  }
+
+  async #recoverRoot(root: string): Promise<void> {
+    const { liveTurns, waiting } = await this.forest.log(root).state();
+    for (const turn of new Set([...liveTurns, ...[...waiting.values()].map((message) => message.turn)])) {
+      await this.#claim(turn, () => this.#recoverTurn(root, turn));
+    }
+  }
+
+  async #recoverTurn(root: string, turn: string): Promise<void> {
+    if (!(await this.#lease(turn))) return;
+    const request = { agent: 'loom:recovery', id: this.#options.ids.next(), turn };
+    try {
+      const outcome = await this.forest
+        .log(root)
+        .append(request, z.strictObject({ open: z.boolean() }), (state) =>
+          decideRecovery(state, turn, (node) => needsPerson(state, node, this.#tools)),
+        );
+      if (outcome.ok && !outcome.value.open) await this.#takeWaiting(root, turn, false);
+    } finally {
+      await this.#release(turn);
+    }
+  }
+
+  /**
+   * What a failing store has left open is closed as after a crash, as soon as the store works again: nobody should have to
+   * start the process anew for that.
+   */
+  #recoverLater(root: string): void {
+    if (this.#closed || this.#recoveries.has(root)) return;
+    const cancel = this.#options.clock.after(recoveryDelay, () => {
+      this.#recoveries.delete(root);
+      this.recover(root).catch(() => this.#recoverLater(root));
+    });
+    this.#recoveries.set(root, cancel);
+  }
+
+  /** Logs a decision about a turn that no process runs, and goes on with it; `undefined` if another process runs it. */
+  async #takeOver<T>(
+    root: string,
+    turn: string,
+    decide: (holder: string) => Promise<Outcome<T>>,
+  ): Promise<Outcome<T> | undefined> {
+    if (!(await this.#lease(turn))) return undefined;
+    try {
+      const outcome = await decide(this.#options.holder);
+      const isRunning = outcome.ok && (await this.#run(root, turn));
+      if (!isRunning) await this.#release(turn);
+      return outcome;
+    } catch (error) {
+      this.#recoverLater(root);
+      throw error;
+    }
+  }
+
+  /** Runs a turn that belongs to this process. False if it does not, or is over. The caller has claimed it. */
+  async #run(root: string, turn: string): Promise<boolean> {
+    const log = this.forest.log(root);
+    const { clock, ids, hash, holder, catalogue, tokenizer } = this.#options;
+    const now = await log.state();
+    const started = now.turns.get(turn);
+    const provider = this.#providers.get(started?.provider ?? '');
+    if (started === undefined || provider === undefined || started.ended !== undefined || started.holder !== holder) {
+      return false;
+    }
+    // Everything that a model is shown is as it was when the turn started.
+    const state = now.seq === started.started ? now : await log.stateAt(started.started);
+    const runner = new TurnRunner({
+      log,
+      turn,
+      holder,
+      agent: modelAgentId(started.provider, started.model),
+      clock,
+      ids,
+      provider,
+      tools: this.#tools,
+      hash,
+      systemPrompt: state.config.systemPrompt,
+      caps: catalogue?.capsOf(started.provider, started.model),
+      tokenizer: tokenizer?.(started.provider, started.model),
+      base: pathTo(state, started.node),
+    });
+    const done = this.#runToEnd(root, turn, runner);
+    // Whoever waits hears of a failure; nobody has to wait.
+    done.catch(() => {});
+    this.#running.set(turn, { runner, done });
+    return true;
+  }
+
+  async #runToEnd(root: string, turn: string, runner: TurnRunner): Promise<EndReason | 'stopped'> {
+    const stopRenewing = this.#keepLease(turn, runner);
+    try {
+      const reason = await runner.run();
+      // Stopped, but perhaps not ended: whoever wanted to end it may have failed.
+      if (reason === 'stopped') this.#recoverLater(root);
+      // While the lease is held, so that nobody takes these messages for left over.
+      else if (!this.#closed) await this.#takeWaiting(root, turn, true).catch(() => this.#recoverLater(root));
+      return reason;
+    } catch (error) {
+      this.#recoverLater(root);
+      throw error;
+    } finally {
+      stopRenewing();
+      this.#running.delete(turn);
+      await this.#release(turn);
+    }
+  }
+
+  async #lease(turn: string): Promise<boolean> {
+    const { store, holder, exclusive = false } = this.#options;
+    return (await store.lease(leaseKey(turn), holder, leaseTime)) || exclusive;
+  }
+
+  /** Gives a lease back. If that fails it just runs out. */
+  async #release(turn: string): Promise<void> {
+    const { store, holder } = this.#options;
+    await store.release(leaseKey(turn), holder).catch(() => {});
+  }
+
+  #keepLease(turn: string, runner: TurnRunner): () => void {
+    let cancel = (): void => {};
+    const renew = (): void => {
+      cancel = this.#options.clock.after(leaseTime / 3, () => {
+        this.#lease(turn)
+          .then(
+            (held) => (held ? renew() : runner.halt()),
+            () => runner.halt(),
+          )
+          .catch(() => {});
+      });
+    };
+    renew();
+    return () => cancel();
+  }
+
+  /** Puts the messages that waited for a turn's end below it and, unless the process was just restarted, answers them. */
+  async #takeWaiting(root: string, turn: string, answer: boolean): Promise<void> {
+    const request = { agent: 'loom:queue', id: this.#options.ids.next() };
+    const outcome = await this.forest.change(request, root, z.string().nullable(), (state) => {
+      const ended = state.turns.get(turn);
+      const waiting = [...state.waiting.values()].filter((message) => message.turn === turn);
+      if (ended === undefined || waiting.length === 0) return { ok: true, ops: [], value: null };
+      let parent = nodesOfTurn(state, ended).at(-1)?.id ?? ended.node;
+      const ops = waiting.flatMap(({ id: message, blocks }): RootOp[] => {
+        const id = state.newNodeId();
+        const node = { id, parent, role: 'user' as const, blocks, source: { type: 'user' as const } };
+        parent = id;
+        return [
+          { type: 'node-added', node },
+          { type: 'message-taken', id: message },
+        ];
+      });
+      return { ok: true, ops, value: parent };
+    });
+    if (!answer || !outcome.ok || outcome.value === null) return;
+    const ended = (await this.forest.log(root).state()).turns.get(turn);
+    if (ended === undefined) return;
+    const { provider, model, settings, tools, maxRounds } = ended;
+    const params = { node: outcome.value, provider, model, settings, tools, maxRounds };
+    await this.generate({ agent: 'loom:queue', id: this.#options.ids.next() }, root, params);
+  }
+}
+
+const turnsValue = z.strictObject({ turns: z.array(z.string()) });
+
+function leaseKey(turn: string): string {
+  return `turn/${turn}`;
+}

@@ -1,0 +1,48 @@
+import type { BlockStatus, MessageBlock } from '@loom/blocks';
+import type { RootOp, TextSplice } from './op.ts';
+import type { NodeState } from './node-state.ts';
+
+/**
+ * What a subscriber is told. A client that has never heard of a CRDT can follow: text grows or is spliced by UTF-16
+ * offsets, everything else is replaced whole. Ops that say all there is to say are passed on as they are.
+ */
+export type FeedEvent =
+  | { type: 'text-appended'; block: string; field: string; version: number; text: string }
+  | { type: 'text-changed'; block: string; version: number; changes: TextSplice[] }
+  | {
+      type: 'status-changed';
+      block: string;
+      version: number;
+      status: BlockStatus;
+      error?: { code: string; message: string };
+    }
+  | { type: 'block-added'; node: string; index: number; block: MessageBlock }
+  | { type: 'block-changed'; node: string; block: MessageBlock }
+  | { type: 'block-removed'; node: string; block: string }
+  | { type: 'node-added'; node: NodeState }
+  | { type: 'node-changed'; node: NodeState }
+  | Extract<
+      RootOp,
+      {
+        type:
+          | 'root-changed'
+          | 'node-removed'
+          | 'node-restored'
+          | 'node-moved'
+          | 'bookmark'
+          | 'turn-started'
+          | 'turn-taken'
+          | 'turn-ended'
+          | 'tool-started'
+          | 'approval'
+          | 'message-waiting'
+          | 'message-taken'
+          | 'undone';
+      }
+    >;
+
+/** Where a subscriber is. An epoch that the log does not have any more means starting over from a snapshot. */
+export interface Cursor {
+  epoch: string;
+  seq: number;
+}

@@ -1,0 +1,104 @@
+import { isBlank, toolUsesOf } from '@loom/blocks';
+import type { Message, MessageBlock, ToolUseBlock } from '@loom/blocks';
+import type { Decision } from '../log.ts';
+import type { SourceInfo } from '../node-metadata.ts';
+import type { NodeSeed, RootOp } from '../op.ts';
+import { refuse } from '../refusal.ts';
+import type { RootState } from '../root-state.ts';
+import { findCalls } from './calls.ts';
+import { refuseMissingNode, refuseUnderTurn } from './obstacles.ts';
+import type { Refused } from './obstacles.ts';
+import { isVisible } from './tree.ts';
+
+/** What to append, and where: a node, or the root itself. */
+export interface AppendParams {
+  parent: string;
+  messages: readonly Message[];
+  /** Where the messages come from; by default a person's are theirs and a tool's are a tool's. */
+  source?: (message: Message) => SourceInfo;
+  /** Importers keep what others refuse: results without a call, and messages that say nothing. */
+  importing?: boolean;
+}
+
+/** The nodes that hold the messages, first to last, and which of them are new. */
+export interface AppendValue {
+  nodes: string[];
+  created: string[];
+}
+
+/**
+ * Walks down from the parent as long as a child says the same as the next message, and creates the rest. The first equal
+ * child is taken, the one with the lowest id; stored content is never altered.
+ */
+export function decideAppend(state: RootState, agent: string, params: AppendParams): Decision<RootOp, AppendValue> {
+  const { parent, messages, importing = false } = params;
+  if (!isVisible(state, parent)) return refuseMissingNode(parent);
+  const obstacle = refuseUnderTurn(state, parent);
+  if (obstacle !== undefined) return obstacle;
+  const calls = callsFor(state, parent, messages);
+  const invalid = findInvalid(messages, calls);
+  if (invalid !== undefined && !importing) return invalid;
+
+  const nodes: string[] = [];
+  const ops: RootOp[] = [];
+  let place = parent;
+  for (const message of messages) {
+    const same = ops.length === 0 ? equalChild(state, place, message) : undefined;
+    if (same === undefined) {
+      const source = params.source?.(message) ?? defaultSource(message, calls);
+      const id = state.newNodeId();
+      ops.push({ type: 'node-added', node: { id, parent: place, ...seedOf(state, agent, message), source } });
+      place = id;
+    } else {
+      place = same;
+    }
+    nodes.push(place);
+  }
+  return { ok: true, ops, value: { nodes, created: nodes.slice(nodes.length - ops.length) } };
+}
+
+/** The block under a new id; what somebody else's record said about it does not hold here. */
+export function withNewId(state: RootState, agent: string, block: MessageBlock): MessageBlock {
+  const { status: _status, version: _version, agent: _agent, created_at: _created, prefix: _prefix, ...rest } = block;
+  return { ...rest, block_id: state.newBlockId(agent), status: 'done' };
+}
+
+function equalChild(state: RootState, parent: string, message: Message): string | undefined {
+  const children = state.children.get(parent);
+  return children && state.index.equalChildren.find(parent, children, (id) => state.nodes.get(id), message)?.id;
+}
+
+/** The calls that the results among the messages answer, as far as they are above the first message. */
+function callsFor(state: RootState, parent: string, messages: readonly Message[]): Map<string, ToolUseBlock> {
+  const wanted = new Set(messages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : [])));
+  return findCalls(state, parent, wanted);
+}
+
+/** Why a message must not be kept: the first such one's reason. Enters the messages' own calls among the known ones. */
+function findInvalid(messages: readonly Message[], calls: Map<string, ToolUseBlock>): Refused | undefined {
+  let first: Refused | undefined;
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'tool' && !calls.has(message.tool_call_id)) {
+      const call = message.tool_call_id;
+      first ??= refuse('orphan-result', `message ${index} answers the call ${call}, which is not above it`);
+    }
+    if (message.role !== 'tool' && message.content.every((block) => block.type === 'text' && isBlank(block.text))) {
+      first ??= refuse('empty-message', `message ${index} says nothing; leave it out`);
+    }
+    for (const call of toolUsesOf(message)) calls.set(call.id, call);
+  }
+  return first;
+}
+
+function seedOf(state: RootState, agent: string, message: Message): Omit<NodeSeed, 'id' | 'parent' | 'source'> {
+  const blocks = message.content.map((block): MessageBlock => withNewId(state, agent, block));
+  if (message.role !== 'tool') return { role: message.role, blocks };
+  const { role, tool_call_id, is_error } = message;
+  return is_error === true ? { role, blocks, tool_call_id, is_error } : { role, blocks, tool_call_id };
+}
+
+function defaultSource(message: Message, calls: ReadonlyMap<string, ToolUseBlock>): SourceInfo {
+  if (message.role === 'tool') return { type: 'tool_result', tool_name: calls.get(message.tool_call_id)?.name ?? '' };
+  // Nobody knows which model spoke; the name says so.
+  return message.role === 'user' ? { type: 'user' } : { type: 'model', provider: '', model_name: '', parameters: {} };
+}

@@ -1,0 +1,88 @@
+import { assistantBlock, cleanText, contentFields, isBlank, messageBlock, toolBlock, userBlock } from '@loom/blocks';
+import type { MessageBlock } from '@loom/blocks';
+import { editableText } from '../block-text.ts';
+import type { Decision } from '../log.ts';
+import type { NodeState } from '../node-state.ts';
+import type { RootOp } from '../op.ts';
+import { refuse } from '../refusal.ts';
+import type { RootState } from '../root-state.ts';
+import { resultsBelow } from './calls.ts';
+import { editUnit } from './edit-node.ts';
+import { refuseUnfinished } from './obstacles.ts';
+import type { Refused } from './obstacles.ts';
+import { replacement } from './text-cut.ts';
+import { visibleNode } from './tree.ts';
+
+/** A block and what it shall say: another text, or another content whole. */
+export type EditBlockParams = { block: string } & (
+  | { text: string; /** A client id that nobody else has. */ client: number }
+  | { content: MessageBlock }
+);
+
+/** Edits a block where it is, for everything below it too. It keeps its id and history. */
+export function decideEditBlock(
+  state: RootState,
+  _agent: string,
+  params: EditBlockParams,
+): Decision<RootOp, { block: string }> {
+  const node = visibleNode(state, state.nodeOfBlock.get(params.block) ?? '');
+  const before = node && state.block(params.block);
+  if (before === undefined || node === undefined) {
+    return refuse('block-not-found', `there is no block ${params.block}; loom show lists those of a node`);
+  }
+  const obstacle = refuseUnfinished(state, node);
+  if (obstacle !== undefined) return obstacle;
+  const edit = 'text' in params ? editText(state, node, before, params) : replaceContent(state, node, before, params);
+  return edit.ok ? { ok: true, ops: edit.ops, value: { block: params.block } } : edit;
+}
+
+type Edit = { ok: true; ops: RootOp[] } | Refused;
+
+function editText(
+  state: RootState,
+  node: NodeState,
+  before: MessageBlock,
+  { block, text: given, client }: Extract<EditBlockParams, { text: string }>,
+): Edit {
+  const old = editableText(before);
+  if (old === undefined) return refuse('not-text', `a ${before.type} block has no text to edit; replace its content`);
+  const text = cleanText(given);
+  if (text === old) return { ok: true, ops: [] };
+  if (before.type === 'text' && isBlank(text) && saysNothingElse(node, before)) return refuseEmpty(node);
+  return {
+    ok: true,
+    ops: [{ type: 'text', block, splices: [replacement(old, text)], unit: editUnit(state), client }],
+  };
+}
+
+function replaceContent(
+  state: RootState,
+  node: NodeState,
+  before: MessageBlock,
+  { block, content }: Extract<EditBlockParams, { content: MessageBlock }>,
+): Edit {
+  const schema = { user: userBlock, assistant: assistantBlock, tool: toolBlock }[node.role];
+  if (!schema.safeParse(content).success) {
+    return refuse('invalid-params', `a message of role ${node.role} cannot hold this ${content.type} block`);
+  }
+  if (before.type === 'tool-use' && !(content.type === 'tool-use' && content.id === before.id)) {
+    const results = resultsBelow(state, before.id, node.id);
+    if (results.length > 0) {
+      return refuse('orphan-result', `results answer this call; keep its id, or delete them first`, results);
+    }
+  }
+  if (content.type === 'text' && isBlank(content.text) && saysNothingElse(node, before)) return refuseEmpty(node);
+  // What the caller's record says does not hold here; the block keeps its own.
+  const { provider } = content;
+  const bare = { ...contentFields(content), ...(provider === undefined ? {} : { provider }), block_id: block };
+  return { ok: true, ops: [{ type: 'block-changed', block: messageBlock.parse(bare) }] };
+}
+
+function saysNothingElse(node: NodeState, block: MessageBlock): boolean {
+  if (node.role === 'tool') return false;
+  return node.blocks.every((other) => other === block || (other.type === 'text' && isBlank(other.text)));
+}
+
+function refuseEmpty(node: NodeState): Refused {
+  return refuse('empty-message', `${node.id} would say nothing any more; delete the node instead`);
+}

@@ -1,0 +1,181 @@
+import { cleanText, isBlank } from '@loom/blocks';
+import type { MessageBlock, TextBlock } from '@loom/blocks';
+import type { Decision } from '../log.ts';
+import type { SourceInfo } from '../node-metadata.ts';
+import type { NodeState } from '../node-state.ts';
+import type { RootOp } from '../op.ts';
+import { refuse } from '../refusal.ts';
+import type { RootState } from '../root-state.ts';
+import { planBlocks, textsOf } from './block-plan.ts';
+import { copiesByOriginal, copyBlocks, copyContextMarks, extendExclusions } from './copy.ts';
+import { refuseMissingNode, refuseUnderTurn, refuseUnfinished } from './obstacles.ts';
+import { partingPoint, replacement } from './text-cut.ts';
+import type { Cut } from './text-cut.ts';
+import { visibleNode } from './tree.ts';
+
+/** A node and the text that it shall have; several blocks stay several blocks. */
+export interface EditNodeParams {
+  node: string;
+  content: string | readonly TextBlock[];
+  /** A client id that nobody else has: text documents will see the edit under it. */
+  client: number;
+}
+
+/** The node that now ends a path with the new text, and how that came about. */
+export interface EditNodeValue {
+  node: string;
+  how: 'unchanged' | 'in-place' | 'extension' | 'truncation' | 'divergence' | 'sibling';
+}
+
+type EditDecision = Decision<RootOp, EditNodeValue>;
+
+/**
+ * Gives a message another text without taking the old one from what was said after it. A leaf is edited in place; a node with
+ * children branches where the texts part.
+ */
+export function decideEditNode(state: RootState, agent: string, params: EditNodeParams): EditDecision {
+  const node = visibleNode(state, params.node);
+  if (node === undefined) return refuseMissingNode(params.node);
+  const obstacle = refuseUnfinished(state, node);
+  if (obstacle !== undefined) return obstacle;
+  const texts = cleanTexts(params.content);
+  if (node.role !== 'tool' && texts.every(isBlank)) {
+    return refuse('empty-message', `the new text of ${node.id} says nothing; delete the node instead`);
+  }
+  const old = textsOf(node.blocks);
+  if (old.length === texts.length && old.every((text, index) => text === texts[index])) {
+    return { ok: true, ops: [], value: { node: node.id, how: 'unchanged' } };
+  }
+  if (state.index.liveChildCount(node.id) === 0) return editInPlace(state, agent, node, texts, params.client);
+  return branch(state, agent, node, texts);
+}
+
+/** The texts of new content, as a store can keep them. */
+function cleanTexts(content: EditNodeParams['content']): string[] {
+  return typeof content === 'string' ? [cleanText(content)] : content.map(({ text }) => cleanText(text));
+}
+
+/** The undo unit of the edits that the next change makes. */
+export function editUnit(state: RootState): string {
+  return `edit-${state.seq + 1}`;
+}
+
+function editInPlace(
+  state: RootState,
+  agent: string,
+  node: NodeState,
+  texts: readonly string[],
+  client: number,
+): EditDecision {
+  const ops: RootOp[] = [];
+  let index = 0;
+  for (const step of planBlocks(node.blocks, texts)) {
+    const id = step.type === 'add' ? undefined : step.block.block_id;
+    if (step.type === 'add')
+      ops.push({ type: 'block-added', node: node.id, index, block: newText(state, agent, step.text) });
+    if (step.type === 'edit' && id !== undefined && step.block.type === 'text') {
+      const splices = [replacement(step.block.text, step.text)];
+      ops.push({ type: 'text', block: id, splices, unit: editUnit(state), client });
+    }
+    if (step.type === 'remove' && id !== undefined) ops.push({ type: 'block-removed', block: id });
+    else index += 1;
+  }
+  return { ok: true, ops, value: { node: node.id, how: 'in-place' } };
+}
+
+function branch(state: RootState, agent: string, node: NodeState, texts: readonly string[]): EditDecision {
+  const parting =
+    node.role === 'tool' || node.blocks.some(({ type }) => type !== 'text') ? undefined : part(node, texts);
+  if (parting === undefined) return addSibling(state, agent, node, texts);
+  const { cut, rest } = parting;
+  const obstacle = cut === undefined ? refuseUnderTurn(state, node.id) : undefined;
+  if (obstacle !== undefined) return obstacle;
+  const split = cut === undefined ? undefined : splitOps(state, agent, node, cut);
+  const left = split?.left ?? node.id;
+  const ops = split?.ops ?? [];
+  if (rest === undefined) return { ok: true, ops, value: { node: left, how: 'truncation' } };
+  const id = state.newNodeId();
+  const blocks = rest.texts.map((text) => newText(state, agent, text));
+  const seed = { id, parent: left, role: node.role, blocks, source: editedSource(node) };
+  ops.push({ type: 'node-added', node: rest.continues ? { ...seed, continues: true } : seed });
+  return { ok: true, ops, value: { node: id, how: cut === undefined ? 'extension' : 'divergence' } };
+}
+
+interface Parting {
+  /** Where the old text is cut; not at all if all of it stays. */
+  cut?: Cut;
+  /** What comes instead of the old text's end; nothing if the new text is a beginning of the old. */
+  rest?: { texts: string[]; continues: boolean };
+}
+
+/** How the new text branches off a node of text blocks; `undefined` if there is nothing to share. */
+function part(node: NodeState, texts: readonly string[]): Parting | undefined {
+  const old = textsOf(node.blocks);
+  const { block, offset } = partingPoint(old, texts);
+  if (block === 0 && offset === 0) return undefined;
+  const parting: Parting = {};
+  const oldEnd = offset === old[block]?.length;
+  if (block + Number(oldEnd) < old.length) {
+    // At the end of a block the cut is before the next one, so that no empty block is left.
+    parting.cut = oldEnd ? { block: block + 1, offset: 0 } : { block, offset };
+    const halves = [old.slice(0, parting.cut.block), old.slice(parting.cut.block)];
+    // Halves between whole blocks are messages of their own, and white space alone is no message.
+    if (parting.cut.offset === 0 && halves.some((half) => half.every(isBlank))) return undefined;
+  }
+  const newEnd = offset === texts[block]?.length;
+  const [first, ...others] = newEnd ? texts.slice(block + 1) : texts.slice(block);
+  if (first !== undefined) {
+    const continues = !newEnd && offset > 0;
+    const rest = [continues ? first.slice(offset) : first, ...others];
+    if (!continues && rest.every(isBlank)) return undefined;
+    parting.rest = { texts: rest, continues };
+  }
+  return parting;
+}
+
+function splitOps(state: RootState, agent: string, node: NodeState, cut: Cut): { ops: RootOp[]; left: string } {
+  const moved = node.blocks.slice(0, cut.offset === 0 ? cut.block : cut.block + 1);
+  const ids = moved.map(() => state.newBlockId(agent));
+  const copies = new Map(moved.map(({ block_id: id = '' }, index) => [id, ids[index] ?? '']));
+  const left = state.newNodeId();
+  const ops: RootOp[] = [{ type: 'node-split', node: node.id, left, ...cut, ids }];
+  return { ops: [...ops, ...extendExclusions(state, copies, node.id)], left };
+}
+
+/** A sibling with the new text. Calls stay behind, because their results do; other blocks come along as copies. */
+function addSibling(state: RootState, agent: string, node: NodeState, texts: readonly string[]): EditDecision {
+  const obstacle = refuseUnderTurn(state, node.parent);
+  if (obstacle !== undefined) return obstacle;
+  const blocks = planBlocks(node.blocks, texts).flatMap((step): MessageBlock[] => {
+    if (step.type === 'add' || step.type === 'edit') return [newText(state, agent, step.text)];
+    return step.type === 'remove' || step.block.type === 'tool-use' ? [] : copyBlocks(state, agent, [step.block]);
+  });
+  const { parent, role, tool_call_id, is_error, continues } = node;
+  const id = state.newNodeId();
+  const ops: RootOp[] = [
+    {
+      type: 'node-added',
+      node: {
+        id,
+        parent,
+        role,
+        blocks,
+        source: editedSource(node),
+        ...(tool_call_id === undefined ? {} : { tool_call_id }),
+        ...(is_error === undefined ? {} : { is_error }),
+        ...(continues === undefined ? {} : { continues }),
+      },
+    },
+    ...copyContextMarks(node, id, copiesByOriginal(blocks)),
+  ];
+  return { ok: true, ops, value: { node: id, how: 'sibling' } };
+}
+
+function newText(state: RootState, agent: string, text: string): TextBlock {
+  return { type: 'text', text, block_id: state.newBlockId(agent), status: 'done' };
+}
+
+/** Whoever edits speaks for the message from now on; a tool's result stays a tool's. */
+function editedSource({ source }: NodeState): SourceInfo {
+  return source.type === 'tool_result' ? source : { type: 'user' };
+}

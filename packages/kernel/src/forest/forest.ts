@@ -1,0 +1,339 @@
+import { z } from 'zod';
+import { createChangeCodec } from '../change.ts';
+import type { FeedEvent } from '../feed.ts';
+import { ForestState } from '../forest-state.ts';
+import { Log } from '../log.ts';
+import type { Decision, Request } from '../log.ts';
+import { forestOp, rootOp } from '../op.ts';
+import type { ForestOp, RootConfig, RootOp } from '../op.ts';
+import type { Clock, Ids } from '../ports.ts';
+import { refuse } from '../refusal.ts';
+import type { Outcome, Refusal } from '../refusal.ts';
+import { RootState } from '../root-state.ts';
+import type { Store } from '../store.ts';
+import { decideAppend } from './append.ts';
+import type { AppendParams, AppendValue } from './append.ts';
+import { decideCopyTree } from './copy-tree.ts';
+import { decideEditBlock } from './edit-block.ts';
+import type { EditBlockParams } from './edit-block.ts';
+import { decideEditNode } from './edit-node.ts';
+import type { EditNodeParams, EditNodeValue } from './edit-node.ts';
+import { decideFork } from './fork.ts';
+import type { ForkParams, ForkValue } from './fork.ts';
+import { decideBookmark, decideMarkNode, decideMarkRoot } from './marks.ts';
+import type { BookmarkParams, MarkNodeParams, MarkRootParams } from './marks.ts';
+import { decideMerge } from './merge.ts';
+import { decideMove } from './move.ts';
+import type { MoveParams } from './move.ts';
+import { findPlace, matchRoots, splitId } from './node-id.ts';
+import type { Place } from './node-id.ts';
+import { refuseHiding, refuseMissingNode } from './obstacles.ts';
+import { subtree } from './queries.ts';
+import { decideRemove, decideRemoveChildren, decideRemoveSiblings, decideRestore } from './remove.ts';
+import type { RemoveParams, RemoveValue } from './remove.ts';
+import { configKey, decideRemoveRoot, decideRestoreRoot, summarizeRoot } from './roots.ts';
+import type { RootSummary } from './roots.ts';
+import { decideRedo, decideUndo } from './undo.ts';
+import type { UndoValue } from './undo.ts';
+
+export type RootLog = Log<RootState, RootOp, FeedEvent>;
+
+export interface ForestOptions {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+}
+
+const rootCodec = createChangeCodec<RootOp>(rootOp);
+const forestCodec = createChangeCodec<ForestOp>(forestOp);
+const forestLogName = 'forest';
+
+/**
+ * All conversations of one store. Every operation is one change of one root, done or refused as a whole, and names its
+ * request, so that repeating it is safe.
+ */
+export class Forest {
+  readonly #options: ForestOptions;
+  readonly #list: Log<ForestState, ForestOp, ForestOp>;
+  readonly #logs = new Map<string, RootLog>();
+
+  constructor(options: ForestOptions) {
+    this.#options = options;
+    const { store, clock } = options;
+    this.#list = new Log({
+      name: forestLogName,
+      store,
+      clock,
+      codec: forestCodec,
+      createState: () => new ForestState(),
+    });
+  }
+
+  /** The log of a root. It need not exist yet; one that does not has an empty state. */
+  log(root: string): RootLog {
+    const known = this.#logs.get(root);
+    if (known !== undefined) return known;
+    const { store, clock } = this.#options;
+    const log: RootLog = new Log<RootState, RootOp, FeedEvent>({
+      name: root,
+      store,
+      clock,
+      codec: rootCodec,
+      createState: () => new RootState(root),
+    });
+    this.#logs.set(root, log);
+    return log;
+  }
+
+  /** A new conversation. */
+  createRoot(request: Request, config: RootConfig = {}): Promise<Outcome<{ root: string }>> {
+    return this.#createRoot(request, config, undefined);
+  }
+
+  /** The conversation with a config, made if there is none that is not deleted. Of several at once one is made. */
+  async getOrCreateRoot(request: Request, config: RootConfig = {}): Promise<Outcome<{ root: string }>> {
+    const key = configKey(config);
+    const list = await this.#list.state();
+    const { seq } = list;
+    const found = list.rootOfKey.get(key);
+    if (found === undefined) return this.#createRoot(request, config, { key, replaces: undefined });
+    const { deleted } = await this.log(found).state();
+    return deleted
+      ? this.#createRoot(request, config, { key, replaces: found })
+      : { ok: true, value: { root: found }, seq };
+  }
+
+  /** The ids of all roots, deleted ones too, in the order of their creation. */
+  async roots(): Promise<string[]> {
+    return [...(await this.#list.state()).roots.keys()];
+  }
+
+  /** The conversations that there are, or those that were deleted, in the order of their creation. */
+  async listRoots({ deleted = false }: { deleted?: boolean } = {}): Promise<RootSummary[]> {
+    const summaries: RootSummary[] = [];
+    for (const root of await this.roots()) {
+      const state = await this.log(root).state();
+      if (state.deleted === deleted) summaries.push(summarizeRoot(state));
+    }
+    return summaries;
+  }
+
+  removeRoot(request: Request, root: string): Promise<Outcome<{ root: string }>> {
+    return this.change(request, root, rootValue, decideRemoveRoot);
+  }
+
+  restoreRoot(request: Request, root: string): Promise<Outcome<{ root: string }>> {
+    return this.#change(request, root, rootValue, decideRestoreRoot);
+  }
+
+  markRoot(request: Request, root: string, params: MarkRootParams): Promise<Outcome<{ root: string }>> {
+    return this.change(request, root, rootValue, (state) => decideMarkRoot(state, request.agent, params));
+  }
+
+  append(request: Request, root: string, params: AppendParams): Promise<Outcome<AppendValue>> {
+    return this.change(request, root, appendValue, (state) => decideAppend(state, request.agent, params));
+  }
+
+  /** Gives a message another text; branches if something was said after it. */
+  async editNode(
+    request: Request,
+    root: string,
+    params: Omit<EditNodeParams, 'client'>,
+  ): Promise<Outcome<EditNodeValue>> {
+    const client = await this.#options.store.nextClientId();
+    return this.change(request, root, editValue, (state) =>
+      decideEditNode(state, request.agent, { ...params, client }),
+    );
+  }
+
+  /** Edits a block where it is. */
+  async editBlock(request: Request, root: string, params: BlockEdit): Promise<Outcome<{ block: string }>> {
+    const client = await this.#options.store.nextClientId();
+    return this.change(request, root, blockValue, (state) =>
+      decideEditBlock(state, request.agent, 'text' in params ? { ...params, client } : params),
+    );
+  }
+
+  fork(request: Request, root: string, params: ForkParams): Promise<Outcome<ForkValue>> {
+    return this.change(request, root, forkValue, (state) => decideFork(state, request.agent, params));
+  }
+
+  remove(request: Request, root: string, params: RemoveParams): Promise<Outcome<RemoveValue>> {
+    return this.change(request, root, removeValue, (state) => decideRemove(state, request.agent, params));
+  }
+
+  removeChildren(request: Request, root: string, node: string): Promise<Outcome<RemoveValue>> {
+    return this.change(request, root, removeValue, (state) => decideRemoveChildren(state, request.agent, { node }));
+  }
+
+  removeSiblings(request: Request, root: string, node: string): Promise<Outcome<RemoveValue>> {
+    return this.change(request, root, removeValue, (state) => decideRemoveSiblings(state, request.agent, { node }));
+  }
+
+  restore(request: Request, root: string, node: string): Promise<Outcome<{ node: string }>> {
+    return this.change(request, root, nodeValue, (state) => decideRestore(state, request.agent, { node }));
+  }
+
+  move(request: Request, root: string, params: MoveParams): Promise<Outcome<{ node: string }>> {
+    return this.change(request, root, nodeValue, (state) => decideMove(state, request.agent, params));
+  }
+
+  /**
+   * Moves a subtree to another root: copies it there, then deletes it where it was. No change spans two logs, so a crash may
+   * come between the two; repeating the request then finishes it. `removed` is false if the original became protected
+   * meanwhile.
+   */
+  async moveToRoot(
+    request: Request,
+    from: Place,
+    to: { root: string; parent: string },
+  ): Promise<Outcome<{ node: string; removed: boolean }>> {
+    if (from.root === to.root) {
+      const moved = await this.move(request, from.root, { node: from.node, parent: to.parent });
+      return moved.ok ? { ...moved, value: { ...moved.value, removed: true } } : moved;
+    }
+    const known = (await this.log(to.root).state()).requestOf(request.agent, request.id);
+    const source = await this.log(from.root).state();
+    const nodes = subtree(source, from.node);
+    if (known === undefined) {
+      const obstacle = nodes.length === 0 ? refuseMissingNode(from.node) : refuseHiding(source, from.node);
+      if (obstacle !== undefined) return obstacle;
+    }
+    const { parent } = to;
+    const copied = await this.change(request, to.root, nodeValue, (state) =>
+      decideCopyTree(state, request.agent, { parent, nodes }),
+    );
+    if (!copied.ok) return copied;
+    const removed = await this.remove(request, from.root, { node: from.node, children: 'remove' });
+    return { ok: true, value: { node: copied.value.node, removed: removed.ok }, seq: copied.seq };
+  }
+
+  async merge(request: Request, root: string, node: string): Promise<Outcome<{ node: string }>> {
+    const client = await this.#options.store.nextClientId();
+    return this.change(request, root, nodeValue, (state) => decideMerge(state, request.agent, { node, client }));
+  }
+
+  markNode(request: Request, root: string, params: MarkNodeParams): Promise<Outcome<{ node: string }>> {
+    return this.change(request, root, nodeValue, (state) => decideMarkNode(state, request.agent, params));
+  }
+
+  bookmark(request: Request, root: string, params: BookmarkParams): Promise<Outcome<{ node: string }>> {
+    return this.change(request, root, nodeValue, (state) => decideBookmark(state, request.agent, params));
+  }
+
+  /** Takes a change back; by default the agent's last one in that root. */
+  async undo(request: Request, root: string, change?: number): Promise<Outcome<UndoValue>> {
+    const client = await this.#options.store.nextClientId();
+    const params = change === undefined ? { client } : { change, client };
+    return this.#change(request, root, undoValue, (state) => decideUndo(state, request.agent, params));
+  }
+
+  /** Does the agent's last undone change of a root again. */
+  async redo(request: Request, root: string): Promise<Outcome<UndoValue>> {
+    const client = await this.#options.store.nextClientId();
+    return this.#change(request, root, undoValue, (state) => decideRedo(state, request.agent, { client }));
+  }
+
+  /**
+   * The root or node that somebody means by an id or its end: `node-3` in the root at hand, else wherever there is just one.
+   */
+  async resolve(text: string, rootAtHand?: string): Promise<Resolution> {
+    const { root, name } = splitId(text);
+    const roots = await this.roots();
+    const here = rootAtHand === undefined ? undefined : await this.#findPlace(rootAtHand, text);
+    if (here !== undefined) return { ok: true, value: here };
+    const candidates = new Map<string, Place>(matchRoots(roots, text).map((id) => [id, { root: id, node: id }]));
+    for (const id of root === undefined ? roots : matchRoots(roots, root)) {
+      const place = await this.#findPlace(id, name, root === undefined);
+      if (place !== undefined) candidates.set(place.node, place);
+    }
+    const [first, ...others] = candidates.values();
+    if (first === undefined) return refuseMissingNode(text);
+    if (others.length === 0) return { ok: true, value: first };
+    const ids = [...candidates.keys()];
+    return refuse('ambiguous-id', `${text} may be ${ids.join(', ')}; give more of the id`, ids);
+  }
+
+  /** Asks for a change of one root that there is. */
+  change<T>(
+    request: Request,
+    root: string,
+    schema: z.ZodType<T>,
+    decide: (state: RootState) => Decision<RootOp, T>,
+  ): Promise<Outcome<T>> {
+    return this.#change(request, root, schema, (state) =>
+      state.deleted ? refuse('root-not-found', `the root ${root} is deleted; restore it first`) : decide(state),
+    );
+  }
+
+  close(): void {
+    this.#list.close();
+    for (const log of this.#logs.values()) log.close();
+  }
+
+  #change<T>(
+    request: Request,
+    root: string,
+    schema: z.ZodType<T>,
+    decide: (state: RootState) => Decision<RootOp, T>,
+  ): Promise<Outcome<T>> {
+    return this.log(root).append(request, schema, (state) =>
+      state.seq === 0
+        ? refuse('root-not-found', `there is no root ${root}; loom ls shows those that there are`)
+        : decide(state),
+    );
+  }
+
+  /**
+   * Writes the root's own log first, so that a listed root is never empty, and then lists it. If somebody else has listed
+   * another one for the same key meanwhile, that one is the answer, and this one is never listed.
+   */
+  async #createRoot(
+    request: Request,
+    config: RootConfig,
+    unique: { key: string; replaces: string | undefined } | undefined,
+  ): Promise<Outcome<{ root: string }>> {
+    const known = (await this.#list.state()).requestOf(request.agent, request.id);
+    const root = `root-${this.#options.ids.next()}`;
+    if (known === undefined) {
+      await this.log(root).append(request, z.unknown(), () => ({
+        ok: true,
+        ops: [{ type: 'root-changed', config }],
+        value: null,
+      }));
+    }
+    return this.#list.append(request, rootValue, (list) => {
+      const winner = unique && list.rootOfKey.get(unique.key);
+      if (winner !== undefined && winner !== unique?.replaces) return { ok: true, ops: [], value: { root: winner } };
+      const listed = { type: 'root-listed' as const, root };
+      return {
+        ok: true,
+        ops: [unique === undefined ? listed : { ...listed, key: unique.key }],
+        value: { root },
+      };
+    });
+  }
+
+  async #findPlace(root: string, text: string, onlyLive = false): Promise<Place | undefined> {
+    const state = await this.log(root).state();
+    return onlyLive && state.deleted ? undefined : findPlace(state, text);
+  }
+}
+
+/** An in-place edit of a block: another text, or another content whole. */
+export type BlockEdit = { block: string; text: string } | Extract<EditBlockParams, { content: unknown }>;
+
+/** What somebody meant by an id. */
+export type Resolution = { ok: true; value: Place } | { ok: false; refusal: Refusal };
+
+const rootValue = z.strictObject({ root: z.string() });
+const nodeValue = z.strictObject({ node: z.string() });
+const blockValue = z.strictObject({ block: z.string() });
+const appendValue = z.strictObject({ nodes: z.array(z.string()), created: z.array(z.string()) });
+const editValue = z.strictObject({
+  node: z.string(),
+  how: z.enum(['unchanged', 'in-place', 'extension', 'truncation', 'divergence', 'sibling']),
+});
+const forkValue = z.strictObject({ node: z.string(), tip: z.string() });
+const removeValue = z.strictObject({ removed: z.array(z.string()), kept: z.array(z.string()) });
+const undoValue = z.strictObject({ undone: z.int() });

@@ -1,0 +1,23 @@
+/** By number where both end in one, so that node-10 comes after node-9. */
+export function compareIds(a: string, b: string): number {
+  const order = numberOf(a) - numberOf(b);
+  if (!Number.isNaN(order) && order !== 0) return order;
+  return a < b ? -1 : Number(a > b);
+}
+
+/** Where an id is in a sorted list, or where it belongs. New ids are the highest, so the end is tried first. */
+export function placeOfId(ids: readonly string[], id: string): number {
+  const last = ids.at(-1);
+  if (last === undefined || compareIds(last, id) < 0) return ids.length;
+  let [low, high] = [0, ids.length - 1];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareIds(ids[middle] ?? '', id) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function numberOf(id: string): number {
+  return Number(/(\d+)$/.exec(id)?.[1] ?? Number.NaN);
+}

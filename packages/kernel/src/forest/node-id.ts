@@ -1,0 +1,27 @@
+import type { RootState } from '../root-state.ts';
+
+/** A place of the forest: a root, and one of its nodes or the root itself. */
+export interface Place {
+  root: string;
+  node: string;
+}
+
+/** The node or root that somebody means within a root: by its id, or by what comes after the root's (`node-3`, or just 3). */
+export function findPlace(state: RootState, text: string): Place | undefined {
+  if (text === state.id) return { root: state.id, node: state.id };
+  const spellings = [text, `${state.id}/${text}`, `${state.id}/node-${text}`];
+  const node = spellings.find((id) => state.nodes.has(id));
+  return node === undefined ? undefined : { root: state.id, node };
+}
+
+/** The roots that somebody may mean: the one with that id, else all whose ids end so. */
+export function matchRoots(roots: readonly string[], text: string): string[] {
+  if (text === '') return [];
+  return roots.includes(text) ? [text] : roots.filter((root) => root.endsWith(text));
+}
+
+/** The root's and the node's part of an id; without a `/` there is no root's part. */
+export function splitId(text: string): { root: string | undefined; name: string } {
+  const end = text.lastIndexOf('/');
+  return end === -1 ? { root: undefined, name: text } : { root: text.slice(0, end), name: text.slice(end + 1) };
+}

@@ -1,0 +1,62 @@
+import type { NodeState } from '../node-state.ts';
+import { refuse } from '../refusal.ts';
+import type { RootState } from '../root-state.ts';
+import { isAtOrBelow } from './tree.ts';
+
+/** A refusal on its way to the caller. */
+export type Refused = ReturnType<typeof refuse>;
+
+export function refuseMissingNode(id: string): Refused {
+  return refuse('node-not-found', `there is no node ${id}; loom tree shows those that there are`);
+}
+
+/** The live turn that wrote a node, if there is one. */
+export function liveTurnAt(state: RootState, id: string): string | undefined {
+  const turn = state.nodes.get(id)?.turn;
+  return turn !== undefined && state.liveTurns.has(turn) ? turn : undefined;
+}
+
+/** Why nothing may be put below a node: a turn is writing there. */
+export function refuseUnderTurn(state: RootState, parent: string): Refused | undefined {
+  const live = liveTurnAt(state, parent);
+  if (live === undefined) return undefined;
+  return refuse('turn-live', `the turn ${live} is still writing there; steer it, queue behind it or stop it`, [live]);
+}
+
+/** Why a node's content may not be altered: somebody is writing it. */
+export function refuseUnfinished(state: RootState, node: NodeState): Refused | undefined {
+  const live = liveTurnAt(state, node.id);
+  if (live !== undefined) return refuse('turn-live', `the turn ${live} is writing ${node.id}; stop it first`, [live]);
+  const open = node.blocks.find(({ status }) => status === 'pending' || status === 'running');
+  return open && refuse('bad-status', `the block ${open.block_id} is ${open.status}; set it to done first`);
+}
+
+/** Why a node and what is below it may not be taken from its place: a turn writes there. */
+export function refuseLiveTurns(state: RootState, top: string): Refused | undefined {
+  const turns = [...state.liveTurns].filter((id) => {
+    const turn = state.turns.get(id);
+    return turn !== undefined && (liveTurnAt(state, top) === id || isAtOrBelow(state, turn.node, top));
+  });
+  if (turns.length === 0) return undefined;
+  return refuse('turn-live', `a turn is still running at or below ${top}; stop it first: ${turns.join(', ')}`, turns);
+}
+
+/** Why a node and what is below it may not be hidden: a turn writes there, or a bookmark protects it. */
+export function refuseHiding(state: RootState, top: string): Refused | undefined {
+  const marked = [...state.bookmarks.keys()].filter((id) => isAtOrBelow(state, id, top));
+  if (marked.length > 0) {
+    const message = `a bookmark protects ${marked.join(', ')}; take it away first`;
+    return refuse('bookmarked', message, marked);
+  }
+  return refuseLiveTurns(state, top);
+}
+
+/** The nodes that have a bookmark at or below them. */
+export function protectedNodes(state: RootState): Set<string> {
+  const found = new Set<string>();
+  for (const marked of state.bookmarks.keys()) {
+    let node = state.nodes.get(marked);
+    for (; node !== undefined && !found.has(node.id); node = state.nodes.get(node.parent)) found.add(node.id);
+  }
+  return found;
+}

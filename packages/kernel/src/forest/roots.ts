@@ -1,0 +1,56 @@
+import { isPlainObject } from '@loom/blocks';
+import type { Decision } from '../log.ts';
+import type { RootConfig, RootOp } from '../op.ts';
+import { refuse } from '../refusal.ts';
+import type { RootState } from '../root-state.ts';
+import { subtree } from './queries.ts';
+
+/** A conversation in a list. */
+export interface RootSummary {
+  id: string;
+  title?: string;
+  tags: readonly string[];
+  config: RootConfig;
+  /** Milliseconds since 1970. */
+  created: number;
+  updated: number;
+  /** How many nodes can be seen. */
+  nodes: number;
+  deleted: boolean;
+}
+
+export function summarizeRoot(state: RootState): RootSummary {
+  const { id, title, tags, config, created, updated, deleted } = state;
+  const nodes = state.index.visibleCount(() => subtree(state, id).length);
+  return { id, ...(title === undefined ? {} : { title }), tags, config, created, updated, nodes, deleted };
+}
+
+/** Deletes a conversation. It can be restored; bookmarks in it protect it. */
+export function decideRemoveRoot(state: RootState): Decision<RootOp, { root: string }> {
+  const marked = [...state.bookmarks.keys()];
+  if (marked.length > 0) {
+    return refuse('bookmarked', `bookmarks protect ${marked.join(', ')}; take them away first`, marked);
+  }
+  const turns = [...state.liveTurns];
+  if (turns.length > 0)
+    return refuse('turn-live', `a turn is still running; stop it first: ${turns.join(', ')}`, turns);
+  return setDeleted(state, true);
+}
+
+export function decideRestoreRoot(state: RootState): Decision<RootOp, { root: string }> {
+  return setDeleted(state, false);
+}
+
+/** The same for configs that say the same, whatever the order of their keys. */
+export function configKey(config: RootConfig): string {
+  return JSON.stringify(config, (_name, value: unknown) =>
+    isPlainObject(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => Number(a > b) - Number(a < b)))
+      : value,
+  );
+}
+
+function setDeleted(state: RootState, deleted: boolean): Decision<RootOp, { root: string }> {
+  const ops: RootOp[] = state.deleted === deleted ? [] : [{ type: 'root-changed', deleted }];
+  return { ok: true, ops, value: { root: state.id } };
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import type { Message } from '@loom/blocks';
+import { createChangeCodec } from '../../change.ts';
+import type { Decision } from '../../log.ts';
+import type { NodeState } from '../../node-state.ts';
+import { rootOp } from '../../op.ts';
+import type { RootOp } from '../../op.ts';
+import type { RefusalReason } from '../../refusal.ts';
+import { RootState } from '../../root-state.ts';
+import { decideAppend } from '../append.ts';
+import { decideUndo } from '../undo.ts';
+
+const codec = createChangeCodec<RootOp>(rootOp);
+
+/** A root without a store: decisions are applied at once, and the changes are kept as a log would keep them. */
+export class TestRoot {
+  readonly state = new RootState('root-1');
+  readonly records: string[] = [];
+  #client = 1;
+
+  constructor() {
+    this.write([{ type: 'root-changed', config: {} }]);
+  }
+
+  get client(): number {
+    this.#client += 1;
+    return this.#client;
+  }
+
+  write(ops: RootOp[], agent = 'anna', turn?: string): number {
+    const seq = this.state.seq + 1;
+    const change = { seq, time: 1_700_000_000_000 + seq * 1000, agent, request: `r${seq}`, ops };
+    this.records.push(codec.encode(turn === undefined ? change : { ...change, turn }));
+    this.state.apply(turn === undefined ? change : { ...change, turn });
+    return seq;
+  }
+
+  /** Does what was decided; a refusal is a failure of the test. */
+  done<T>(decision: Decision<RootOp, T>, agent = 'anna'): T {
+    if (!decision.ok) assert.fail(`${decision.refusal.reason}: ${decision.refusal.message}`);
+    if (decision.ops.length > 0) this.write(decision.ops, agent);
+    return decision.value;
+  }
+
+  /** Appends messages below a node and returns the id of the last. */
+  append(parent: string, ...messages: Message[]): string {
+    return this.done(decideAppend(this.state, 'anna', { parent, messages })).nodes.at(-1) ?? parent;
+  }
+
+  undo(change?: number): number {
+    const { client } = this;
+    const params = change === undefined ? { client } : { change, client };
+    return this.done(decideUndo(this.state, 'anna', params)).undone;
+  }
+
+  node(id: string): NodeState {
+    return this.state.nodes.get(id) ?? assert.fail(`there is no node ${id}`);
+  }
+
+  /** The same root, read back from what was written. */
+  reload(): RootState {
+    const state = new RootState(this.state.id);
+    for (const record of this.records) state.apply(codec.decode(record));
+    return state;
+  }
+}
+
+export function assertRefused(
+  decision: Decision<RootOp, unknown>,
+  reason: RefusalReason,
+  ids?: readonly string[],
+): void {
+  if (decision.ok) assert.fail(`it was not refused with ${reason}`);
+  assert.equal(decision.refusal.reason, reason);
+  if (ids !== undefined) assert.deepEqual(decision.refusal.ids, ids);
+}
+
+export function user(...texts: string[]): Message {
+  return { role: 'user', content: textBlocks(texts) };
+}
+
+export function assistant(...texts: string[]): Message {
+  return { role: 'assistant', content: textBlocks(texts) };
+}
+
+/** A call by an assistant, with something said before it. */
+export function calling(text: string, ...calls: string[]): Message {
+  return {
+    role: 'assistant',
+    content: [
+      { type: 'text', text },
+      ...calls.map((id) => ({ type: 'tool-use' as const, id, name: 'read', parameters: {} })),
+    ],
+  };
+}
+
+export function result(call: string, text = 'fine'): Message {
+  return { role: 'tool', tool_call_id: call, content: [{ type: 'text', text }] };
+}
+
+function textBlocks([first = '', ...rest]: readonly string[]) {
+  const block = (text: string) => ({ type: 'text' as const, text });
+  const content: [ReturnType<typeof block>, ...ReturnType<typeof block>[]] = [block(first), ...rest.map(block)];
+  return content;
+}

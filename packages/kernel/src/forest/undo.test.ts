@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { decideEditNode } from './edit-node.ts';
+import { decideFork } from './fork.ts';
+import { decideBookmark } from './marks.ts';
+import { decideMerge } from './merge.ts';
+import { decideMove } from './move.ts';
+import { decideRemove } from './remove.ts';
+import { anyHistory, anySpeech, growRoot, pickNode } from './testing/arbitrary-roots.ts';
+import { visibleState, wholeState } from './testing/observation.ts';
+import { assertRefused, assistant, calling, result, TestRoot, user } from './testing/test-root.ts';
+import { isVisible } from './tree.ts';
+import { decideRedo, decideUndo } from './undo.ts';
+
+function undo(root: TestRoot, agent = 'anna', change?: number) {
+  return decideUndo(root.state, agent, change === undefined ? { client: 9 } : { change, client: 9 });
+}
+
+function redo(root: TestRoot) {
+  return decideRedo(root.state, 'anna', { client: 9 });
+}
+
+/** Any one operation on any node, if it is possible there. */
+const anyAction = fc.record({ what: fc.nat(5), at: fc.nat(), target: fc.nat(), text: anySpeech });
+
+function act(
+  root: TestRoot,
+  { what, at, target, text }: { what: number; at: number; target: number; text: string },
+): void {
+  const { state, client } = root;
+  const node = pickNode(root, at) ?? state.id;
+  const parent = pickNode(root, target) ?? state.id;
+  const block = state.nodes.get(node)?.blocks[0]?.block_id ?? '';
+  const decisions = [
+    () => decideEditNode(state, 'anna', { node, content: text, client }),
+    () => decideRemove(state, 'anna', { node, children: 'remove' }),
+    () => decideRemove(state, 'anna', { node, children: 'reparent' }),
+    () => decideMove(state, 'anna', { node, parent }),
+    () => decideMerge(state, 'anna', { node, client }),
+    () => decideFork(state, 'anna', { block }),
+  ];
+  const decision = decisions[what]?.();
+  if (decision?.ok === true && decision.ops.length > 0) root.write(decision.ops);
+}
+
+test('[FR90] changes are taken back one after the other, down to the first, and done again up to the last', () => {
+  fc.assert(
+    fc.property(anyHistory, fc.array(anyAction, { minLength: 1, maxLength: 8 }), (history, actions) => {
+      const root = growRoot(history);
+      const states = [visibleState(root.state)];
+      for (const action of actions) {
+        const { seq } = root.state;
+        act(root, action);
+        if (root.state.seq > seq) states.push(visibleState(root.state));
+      }
+      for (const state of states.slice(0, -1).reverse()) {
+        root.done(undo(root));
+        assert.deepEqual(visibleState(root.state), state);
+      }
+      for (const state of states.slice(1)) {
+        root.done(redo(root));
+        assert.deepEqual(visibleState(root.state), state);
+      }
+      if (states.length > 1) root.done(undo(root));
+      assert.deepEqual(visibleState(root.state), states.at(-2) ?? states[0]);
+      assert.deepEqual(wholeState(root.reload()), wholeState(root.state));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('[FR90] a block that an undo or redo touches gets a version that it never had', () => {
+  const root = new TestRoot();
+  const node = root.append('root-1', user('one', 'two'));
+  root.append(node, assistant('yes'));
+  const [one = '', two = ''] = root.node(node).blocks.flatMap(({ block_id: id }) => id ?? []);
+  const content = ['one', 't'].map((text) => ({ type: 'text' as const, text }));
+  const left = root.done(decideEditNode(root.state, 'anna', { node, content, client: 5 })).node;
+  const copies = root.node(left).blocks.flatMap(({ block_id: id }) => id ?? []);
+  const highest = new Map<string, number>([[one, 1], [two, 2], ...copies.map((id) => [id, 1] as const)]);
+  const raised = (ids: readonly string[]): void => {
+    for (const id of ids) {
+      const version = root.state.block(id)?.version ?? 0;
+      assert.ok(version > (highest.get(id) ?? 0), `${id} has version ${version}`);
+      highest.set(id, version);
+    }
+  };
+  for (let round = 0; round < 3; round += 1) {
+    root.done(undo(root));
+    raised([one, two]);
+    root.done(redo(root));
+    raised([two, ...copies]);
+  }
+});
+
+test('[FR91] an undo is a change of its own, by default of the last thing that the same agent did', () => {
+  const root = new TestRoot();
+  const anna = root.append('root-1', user('by anna'));
+  root.write([{ type: 'node-changed', node: anna, set: { title: 'by bert' } }], 'bert');
+  const { seq } = root.state;
+  assert.deepEqual(root.done(undo(root, 'bert'), 'bert'), { undone: seq });
+  assert.equal(root.node(anna).title, undefined);
+  assert.deepEqual(root.done(undo(root)), { undone: seq - 1 });
+  assert.equal(isVisible(root.state, anna), false);
+  assert.equal(root.state.seq, seq + 2);
+});
+
+test('[FR92] an undo is refused once the nodes concerned were altered or have gained children that are there', () => {
+  const root = new TestRoot();
+  const node = root.append('root-1', user('a'));
+  const { seq } = root.state;
+  const child = root.append(node, assistant('b'));
+  assertRefused(undo(root, 'anna', seq), 'changed-since', [node]);
+  root.done(decideRemove(root.state, 'anna', { node: child, children: 'remove' }));
+  root.done(undo(root, 'anna', seq));
+  root.done(redo(root));
+  root.done(decideEditNode(root.state, 'anna', { node, content: 'other', client: 4 }));
+  assertRefused(undo(root, 'anna', seq), 'nothing-to-undo');
+});
+
+test('[FR92] an edit in place is not undone below the feet of an answer', () => {
+  const root = new TestRoot();
+  const node = root.append('root-1', user('a'));
+  root.done(decideEditNode(root.state, 'anna', { node, content: 'b', client: 4 }));
+  const { seq } = root.state;
+  root.append(node, assistant('answer'));
+  assertRefused(undo(root, 'anna', seq), 'changed-since', [node]);
+});
+
+test('[FR93] an undo never moves a node below itself, to a place that is gone, or away from a call', () => {
+  const root = new TestRoot();
+  const [a, b] = ['a', 'b'].map((text) => root.append('root-1', user(text)));
+  const moved = root.append(a ?? '', user('moved'));
+  const below = root.append(moved, user('below'));
+  root.done(decideMove(root.state, 'anna', { node: moved, parent: b ?? '' }));
+  const { seq } = root.state;
+  root.done(decideMove(root.state, 'anna', { node: a ?? '', parent: below }));
+  assertRefused(undo(root, 'anna', seq), 'changed-since');
+  root.done(undo(root));
+  root.done(decideRemove(root.state, 'anna', { node: a ?? '', children: 'remove' }));
+  assertRefused(undo(root, 'anna', seq), 'changed-since', [a ?? '']);
+  root.done(undo(root));
+  root.done(undo(root));
+  const call = root.append('root-1', calling('x', 'c1'));
+  root.done(decideMove(root.state, 'anna', { node: moved, parent: call }));
+  const second = root.state.seq;
+  root.append(below, result('c1'));
+  assertRefused(undo(root, 'anna', second), 'changed-since');
+});
+
+test('[FR93] an undo does not hide what a bookmark protects', () => {
+  const root = new TestRoot();
+  const node = root.append('root-1', user('a'));
+  root.done(decideBookmark(root.state, 'bert', { node, title: 'keep' }), 'bert');
+  assertRefused(undo(root), 'bookmarked', [node]);
+});
+
+test('[FR94] what was undone cannot be undone again, nor what is no change of the tree', () => {
+  const root = new TestRoot();
+  const node = root.append('root-1', user('a'));
+  const { seq } = root.state;
+  root.done(undo(root));
+  assertRefused(undo(root, 'anna', seq), 'nothing-to-undo');
+  assertRefused(undo(root, 'carl'), 'nothing-to-undo');
+  const start = { provider: 'p', model: 'm', settings: {}, tools: [], max_rounds: 1, holder: 'h' };
+  const turn = root.write([{ type: 'turn-started', turn: 't1', node, ...start }]);
+  assertRefused(undo(root, 'anna', turn), 'nothing-to-undo');
+  const streamed = root.write([{ type: 'node-changed', node, set: { title: 't' } }], 'anna', 't1');
+  assertRefused(undo(root, 'anna', streamed), 'nothing-to-undo');
+});
+
+test('[FR95] after something new there is nothing to do again', () => {
+  const root = new TestRoot();
+  root.append('root-1', user('a'));
+  assertRefused(redo(root), 'nothing-to-undo');
+  root.done(undo(root));
+  root.append('root-1', user('b'));
+  assertRefused(redo(root), 'nothing-to-undo');
+});
+
+test('[FR96] the last 1,000 changes can be undone', () => {
+  const root = new TestRoot();
+  for (let count = 0; count < 1001; count += 1) root.append('root-1', user(`${count}`));
+  assertRefused(undo(root, 'anna', 2), 'nothing-to-undo');
+  root.done(undo(root, 'anna', 3));
+});

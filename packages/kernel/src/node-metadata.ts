@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { isPlainObject } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
+
+const plainObject = z.custom<PlainObject>(isPlainObject, { error: 'must be a plain object' });
+
+/** What one call of a model cost, in tokens; `raw` is the provider's own report. */
+export const usage = z.strictObject({
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  cached_input_tokens: z.number().exactOptional(),
+  cache_write_tokens: z.number().exactOptional(),
+  reasoning_tokens: z.number().exactOptional(),
+  cost_usd: z.number().exactOptional(),
+  raw: z.unknown().exactOptional(),
+});
+export type Usage = z.infer<typeof usage>;
+
+/** Where a node comes from. */
+export const sourceInfo = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('user') }),
+  z.strictObject({ type: z.literal('tool_result'), tool_name: z.string() }),
+  z.strictObject({
+    type: z.literal('model'),
+    provider: z.string(),
+    model_name: z.string(),
+    parameters: plainObject,
+    tools: z.array(z.unknown()).exactOptional(),
+    tool_choice: z.unknown().exactOptional(),
+    finish_reason: z.string().exactOptional(),
+    usage: usage.exactOptional(),
+  }),
+]);
+export type SourceInfo = z.infer<typeof sourceInfo>;
+
+/** The source of a copy: what a call of a model cost is told once, by the node that the call made. */
+export function sourceWithoutUsage(source: SourceInfo): SourceInfo {
+  if (source.type !== 'model') return source;
+  const { usage: _usage, ...rest } = source;
+  return rest;
+}

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { blockStatus, isPlainObject, messageBlock, userBlock } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
+import { sourceInfo } from './node-metadata.ts';
+
+const plainObject = z.custom<PlainObject>(isPlainObject, { error: 'must be a plain object' });
+
+/** What a root was made with. Callers may keep more than the prompt in it. */
+export const rootConfig = z.looseObject({ systemPrompt: z.string().exactOptional() });
+export type RootConfig = z.infer<typeof rootConfig>;
+
+/** One replacement in a text, in UTF-16 offsets of the text before the op; several are applied from the last to the first. */
+const textSplice = z.strictObject({ at: z.int().nonnegative(), delete: z.int().nonnegative(), insert: z.string() });
+export type TextSplice = z.infer<typeof textSplice>;
+
+/** A node as it is added: with its first blocks, because a message without any is nothing that a reader could show. */
+const nodeSeed = z.strictObject({
+  id: z.string(),
+  /** A node, or the root itself. */
+  parent: z.string(),
+  role: z.enum(['user', 'assistant', 'tool']),
+  blocks: z.array(messageBlock),
+  source: sourceInfo,
+  tool_call_id: z.string().exactOptional(),
+  is_error: z.boolean().exactOptional(),
+  /** It was cut off from its parent and joins it without a seam. */
+  continues: z.boolean().exactOptional(),
+  turn: z.string().exactOptional(),
+  tool: z.enum(['waiting', 'running', 'result', 'error', 'denied', 'interrupted']).exactOptional(),
+});
+export type NodeSeed = z.infer<typeof nodeSeed>;
+export type ToolState = NonNullable<NodeSeed['tool']>;
+
+/** What may be changed of a node as a whole; `null` takes a value away. */
+const nodeFields = z.strictObject({
+  title: z.string().nullable().exactOptional(),
+  tags: z.array(z.string()).nullable().exactOptional(),
+  exclude: z.array(z.string()).nullable().exactOptional(),
+  context_start: z.boolean().nullable().exactOptional(),
+  custom_data: plainObject.nullable().exactOptional(),
+  continues: z.boolean().nullable().exactOptional(),
+  is_error: z.boolean().nullable().exactOptional(),
+  source: sourceInfo.exactOptional(),
+  tool: nodeSeed.shape.tool,
+});
+export type NodeFields = z.infer<typeof nodeFields>;
+
+const blockError = z.strictObject({ code: z.string(), message: z.string() });
+
+/** One step of a change to a root. The ops of a change are applied together or not at all. */
+export const rootOp = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('root-changed'),
+    config: rootConfig.exactOptional(),
+    title: z.string().nullable().exactOptional(),
+    tags: z.array(z.string()).nullable().exactOptional(),
+    deleted: z.boolean().exactOptional(),
+  }),
+  z.strictObject({ type: z.literal('node-added'), node: nodeSeed }),
+  z.strictObject({ type: z.literal('node-changed'), node: z.string(), set: nodeFields }),
+  /** A tombstone: the node and everything below it are hidden until it is restored. */
+  z.strictObject({ type: z.literal('node-removed'), node: z.string() }),
+  z.strictObject({ type: z.literal('node-restored'), node: z.string() }),
+  z.strictObject({ type: z.literal('node-moved'), node: z.string(), parent: z.string() }),
+  z.strictObject({
+    type: z.literal('node-split'),
+    node: z.string(),
+    /** The new node, which takes the left half and the node's place. */
+    left: z.string(),
+    /** The block that is cut, and where, in UTF-16 offsets; at 0 the cut is before it. */
+    block: z.int().nonnegative(),
+    offset: z.int().nonnegative(),
+    /** The ids of the left node's blocks. */
+    ids: z.array(z.string()),
+  }),
+  /** The inverse of a split. */
+  z.strictObject({ type: z.literal('node-joined'), node: z.string(), left: z.string() }),
+  z.strictObject({
+    type: z.literal('block-added'),
+    node: z.string(),
+    index: z.int().nonnegative(),
+    block: messageBlock,
+  }),
+  z.strictObject({ type: z.literal('block-removed'), block: z.string() }),
+  z.strictObject({
+    type: z.literal('text'),
+    block: z.string(),
+    splices: z.array(textSplice).min(1),
+    /** The undo unit that it belongs to. */
+    unit: z.string(),
+    /** The client id under which a text document will see it. */
+    client: z.int(),
+  }),
+  z.strictObject({
+    type: z.literal('text-appended'),
+    block: z.string(),
+    field: z.enum(['text', 'arguments', 'stdout', 'stderr']),
+    text: z.string(),
+    unit: z.string(),
+  }),
+  z.strictObject({
+    type: z.literal('status'),
+    block: z.string(),
+    status: blockStatus,
+    error: blockError.exactOptional(),
+    /** What is known of a generated block only at its end. */
+    prefix: z.string().exactOptional(),
+    provider: plainObject.exactOptional(),
+    parameters: plainObject.exactOptional(),
+  }),
+  /** Replaces the content and the provider data of a block whole. */
+  z.strictObject({ type: z.literal('block-changed'), block: messageBlock }),
+  z.strictObject({ type: z.literal('bookmark'), node: z.string(), title: z.string().nullable() }),
+  z.strictObject({
+    type: z.literal('turn-started'),
+    turn: z.string(),
+    /** The node that it answers. */
+    node: z.string(),
+    provider: z.string(),
+    model: z.string(),
+    settings: plainObject,
+    tools: z.array(z.string()),
+    max_rounds: z.int().positive(),
+    batch: z.string().exactOptional(),
+    holder: z.string(),
+  }),
+  /** Another process goes on with the turn. */
+  z.strictObject({ type: z.literal('turn-taken'), turn: z.string(), holder: z.string() }),
+  z.strictObject({
+    type: z.literal('turn-ended'),
+    turn: z.string(),
+    reason: z.enum(['done', 'aborted', 'error', 'interrupted', 'max-rounds', 'no-room']),
+    error: blockError.exactOptional(),
+  }),
+  z.strictObject({ type: z.literal('tool-started'), turn: z.string(), node: z.string() }),
+  z.strictObject({
+    type: z.literal('approval'),
+    turn: z.string(),
+    node: z.string(),
+    decision: z.enum(['approved', 'denied', 'answered']),
+    /** The exact arguments that were decided on. */
+    arguments: z.string(),
+    /** Why a call was denied, or the answer to its question. */
+    text: z.string().exactOptional(),
+  }),
+  z.strictObject({
+    type: z.literal('message-waiting'),
+    id: z.string(),
+    turn: z.string(),
+    /** A steering message joins the turn after its current round, a queued one starts the next turn. */
+    kind: z.enum(['steer', 'queue']),
+    blocks: z.array(userBlock).min(1),
+  }),
+  z.strictObject({ type: z.literal('message-taken'), id: z.string() }),
+  /** A tree change was taken back by the ops beside this one. */
+  z.strictObject({ type: z.literal('undone'), change: z.int() }),
+]);
+export type RootOp = z.infer<typeof rootOp>;
+
+/** One step of a change to the list of roots. */
+export const forestOp = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('root-listed'),
+    root: z.string(),
+    /** What `getOrCreateRoot` finds it by. */
+    key: z.string().exactOptional(),
+  }),
+]);
+export type ForestOp = z.infer<typeof forestOp>;

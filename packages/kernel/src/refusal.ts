@@ -1,0 +1,35 @@
+/** Why something was not done. Nothing of it was done; the message says what to do instead. */
+export interface Refusal {
+  reason: RefusalReason;
+  message: string;
+  /** Ids that the refusal is about: the candidates of an ambiguous id, the bookmarks in the way. */
+  ids?: string[];
+}
+
+export type RefusalReason =
+  | 'root-not-found'
+  | 'node-not-found'
+  | 'ambiguous-id'
+  | 'block-not-found'
+  | 'invalid-params'
+  | 'empty-message'
+  | 'orphan-result'
+  | 'not-text'
+  | 'bad-status'
+  | 'bookmarked'
+  | 'changed-since'
+  | 'nothing-to-undo'
+  | 'turn-live'
+  | 'turn-ended'
+  | 'turn-not-found'
+  | 'not-waiting'
+  | 'not-permitted'
+  | 'already-decided'
+  | 'lease-lost';
+
+/** What an operation answered. */
+export type Outcome<T> = { ok: true; value: T; seq: number } | { ok: false; refusal: Refusal };
+
+export function refuse(reason: RefusalReason, message: string, ids?: string[]): { ok: false; refusal: Refusal } {
+  return { ok: false, refusal: ids === undefined ? { reason, message } : { reason, message, ids } };
+}

@@ -1,0 +1,140 @@
+import type { MessageBlock } from '@loom/blocks';
+import type { Change } from './change.ts';
+import type { RootConfig, RootOp } from './op.ts';
+import type { FeedEvent } from './feed.ts';
+import { applyOp } from './apply-op.ts';
+import { TreeIndex } from './forest/tree-index.ts';
+import { UndoHistory } from './forest/undo-history.ts';
+import type { NodeState } from './node-state.ts';
+
+/** A turn as the log knows it. */
+export interface TurnState {
+  readonly id: string;
+  readonly node: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly settings: Record<string, unknown>;
+  readonly tools: readonly string[];
+  readonly maxRounds: number;
+  readonly batch?: string;
+  readonly holder: string;
+  /** The seq of its start: what its context is derived from. */
+  readonly started: number;
+  readonly ended?: { readonly seq: number; readonly reason: string };
+}
+
+/** A person's decision about a call. */
+export interface ApprovalState {
+  readonly decision: 'approved' | 'denied' | 'answered';
+  readonly arguments: string;
+  readonly text?: string;
+}
+
+/** A message that waits for its place in a turn, or for the turn's end. */
+export type WaitingMessage = Extract<RootOp, { type: 'message-waiting' }>;
+
+/** What a request was answered. */
+export interface AnsweredRequest {
+  readonly seq: number;
+  readonly result: unknown;
+}
+
+/**
+ * One conversation, reduced from its log. The maps are altered in place by `apply`, the nodes and blocks in them never:
+ * a node that somebody holds stays as it was. Everything here can be thrown away and reduced again.
+ */
+export class RootState {
+  readonly id: string;
+  seq = 0;
+  created = 0;
+  /** When the last change was made. */
+  updated = 0;
+  config: RootConfig = {};
+  title: string | undefined = undefined;
+  tags: readonly string[] = [];
+  deleted = false;
+  readonly nodes = new Map<string, NodeState>();
+  /** Children by parent, tombstones included, in the order of their ids. */
+  readonly children = new Map<string, string[]>();
+  /** The node of every block. */
+  readonly nodeOfBlock = new Map<string, string>();
+  readonly bookmarks = new Map<string, string>();
+  readonly turns = new Map<string, TurnState>();
+  readonly liveTurns = new Set<string>();
+  readonly approvals = new Map<string, ApprovalState>();
+  /** Nodes of calls that may have begun to run. */
+  readonly startedTools = new Set<string>();
+  readonly waiting = new Map<string, WaitingMessage>();
+  readonly requests = new Map<string, AnsweredRequest>();
+  /** When each node was last altered. */
+  readonly recent = new Map<string, number>();
+  /** Blocks that were taken out of their node, as they were, in case an undo puts them back. */
+  readonly retired = new Map<string, MessageBlock>();
+  readonly index: TreeIndex;
+  readonly history = new UndoHistory();
+  #nextNode = 1;
+  readonly #nextBlock = new Map<string, number>();
+
+  constructor(id: string) {
+    this.id = id;
+    this.index = new TreeIndex(id);
+  }
+
+  /** Applies a change and says what subscribers will hear of it. */
+  apply(change: Change<RootOp>): FeedEvent[] {
+    if (change.seq !== this.seq + 1) throw new RangeError(`change ${change.seq} does not follow ${this.seq}`);
+    this.seq = change.seq;
+    if (change.seq === 1) this.created = change.time;
+    this.updated = change.time;
+    this.requests.set(requestKey(change.agent, change.request), { seq: change.seq, result: change.result });
+    const touchedBlocks = new Set<string>();
+    const recording = this.history.begin(change);
+    const events = change.ops.flatMap((op) => {
+      recording.observe(this, op);
+      return applyOp(this, op, change, touchedBlocks);
+    });
+    this.history.finish(recording);
+    return events;
+  }
+
+  requestOf(agent: string, request: string): AnsweredRequest | undefined {
+    return this.requests.get(requestKey(agent, request));
+  }
+
+  node(id: string): NodeState | undefined {
+    return this.nodes.get(id);
+  }
+
+  block(id: string): MessageBlock | undefined {
+    const node = this.nodes.get(this.nodeOfBlock.get(id) ?? '');
+    return node?.blocks.find((block) => block.block_id === id);
+  }
+
+  /** An id that no node of this root ever had. */
+  newNodeId(): string {
+    return `${this.id}/node-${this.#nextNode++}`;
+  }
+
+  /** An id that no block of this root ever had. */
+  newBlockId(agent: string): string {
+    const next = this.#nextBlock.get(agent) ?? 1;
+    this.#nextBlock.set(agent, next + 1);
+    return `${this.id}/@${agent}/${next}`;
+  }
+
+  /** Raises the counters above ids that are in use. */
+  reserveNodeId(id: string): void {
+    const number = Number(/\/node-(\d+)$/.exec(id)?.[1] ?? 0);
+    this.#nextNode = Math.max(this.#nextNode, number + 1);
+  }
+
+  reserveBlockId(id: string): void {
+    const [, agent, number] = /\/@([^/]+)\/(\d+)$/.exec(id) ?? [];
+    if (agent === undefined) return;
+    this.#nextBlock.set(agent, Math.max(this.#nextBlock.get(agent) ?? 1, Number(number) + 1));
+  }
+}
+
+function requestKey(agent: string, request: string): string {
+  return `${agent}\n${request}`;
+}

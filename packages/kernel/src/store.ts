@@ -1,0 +1,80 @@
+/** One change of a log as a store keeps it: its place and its encoded form, which carries its own checksum. */
+export interface LogRecord {
+  seq: number;
+  /** What `encodeChange` made. A store keeps it byte for byte and never looks inside. */
+  text: string;
+}
+
+/** What to append, and what the writer believes to be there already. */
+export interface AppendRequest {
+  /** The epoch that the writer read, or `undefined` if it found no such log and is about to begin it. */
+  epoch: string | undefined;
+  /** The seq of the last record that the writer knows; 0 for a log that it begins. */
+  expectedSeq: number;
+  /** Gap-free from `expectedSeq + 1` on. At least one. */
+  records: readonly LogRecord[];
+}
+
+/** Either everything was appended and is durable, or nothing was, and this is what the writer did not know. */
+export type AppendResult = { ok: true; epoch: string } | { ok: false; conflict: { epoch: string; tail: LogRecord[] } };
+
+/** A log as it is read: all records after a seq. */
+export interface LogContents {
+  epoch: string;
+  records: LogRecord[];
+}
+
+/** What a store can do. A flag that is false makes the tests of that ability skip visibly. */
+export interface StoreCapabilities {
+  /** An acknowledged append survives the end of the process. */
+  durable: boolean;
+  /** Several kernels may write to it at the same time. */
+  shared: boolean;
+}
+
+/**
+ * Where logs are kept. The only write to a log is `append`. Every method rejects with a `StoreError` when the world is
+ * broken; after a failed append its outcome is unknown, and the writer must read the log again.
+ */
+export interface Store {
+  readonly capabilities: StoreCapabilities;
+  /** The names of all logs, sorted. */
+  logs(): Promise<string[]>;
+  /** The records after a seq (0: all), in order, or `undefined` if there is no such log. */
+  read(log: string, afterSeq: number): Promise<LogContents | undefined>;
+  /**
+   * Appends if the log's epoch and last seq are what the writer believes, else answers with the records that it has not
+   * seen; with another epoch `tail` holds the whole log. A log that does not exist is begun with a new random epoch.
+   */
+  append(log: string, request: AppendRequest): Promise<AppendResult>;
+  /** Calls back after any writer's append to the log has become durable. May call too often. Returns how to stop. */
+  listen(log: string, wake: () => void): () => void;
+  /**
+   * Takes or renews a lease until `now + milliseconds` by the store's clock; false while another holder has it. A lease is
+   * advice about who works: correctness rests on `append`.
+   */
+  lease(key: string, holder: string, milliseconds: number): Promise<boolean>;
+  /** Gives a lease back, if the holder has it. */
+  release(key: string, holder: string): Promise<void>;
+  /** A number that no client of this store was ever given before, 2 or more: 1 stands for the seed of every text. */
+  nextClientId(): Promise<number>;
+  /** Keeps bytes under `sha256:<hex>` and answers with that id once they are durable. */
+  putBlob(bytes: Uint8Array): Promise<string>;
+  getBlob(id: string): Promise<Uint8Array | undefined>;
+  /** Ends everything that is open; nothing may be called afterwards. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** The store could not do what it was asked: a full disk, a lost connection, a damaged file. */
+export class StoreError extends Error {
+  readonly code: 'store-failed' | 'store-closed' | 'store-corrupt' | 'store-newer' | 'store-locked';
+  /** What a person can do about it. */
+  readonly advice: string;
+
+  constructor(code: StoreError['code'], message: string, advice: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StoreError';
+    this.code = code;
+    this.advice = advice;
+  }
+}

@@ -1,0 +1,251 @@
+import { deniedBlock, encodeAgentId, interruptedText } from '@loom/blocks';
+import type { MessageBlock, TextBlock, ToolUseBlock, UserBlock } from '@loom/blocks';
+import { withNewId } from '../forest/append.ts';
+import { liveTurnAt } from '../forest/obstacles.ts';
+import { isVisible } from '../forest/tree.ts';
+import type { Decision } from '../log.ts';
+import type { NodeState } from '../node-state.ts';
+import type { NodeSeed, RootOp } from '../op.ts';
+import { refuse } from '../refusal.ts';
+import type { RootState, TurnState } from '../root-state.ts';
+
+/** The holder of a turn that waits for a person and that no process runs. */
+export const nobody = '';
+
+/** Why a turn ended. */
+export type EndReason = Extract<RootOp, { type: 'turn-ended' }>['reason'];
+
+/** What a turn is to do. */
+export type TurnStart = Omit<Extract<RootOp, { type: 'turn-started' }>, 'type'>;
+
+/** Starts turns side by side below a node, all or none. */
+export function decideStart(
+  state: RootState,
+  node: string,
+  starts: readonly TurnStart[],
+): Decision<RootOp, { turns: string[] }> {
+  if (!isVisible(state, node) || node === state.id) {
+    return refuse('node-not-found', `there is no node ${node} to answer; loom tree shows those that there are`);
+  }
+  const live = liveTurnAt(state, node);
+  if (live !== undefined) {
+    return refuse('turn-live', `the turn ${live} is still writing there; steer it, queue behind it or stop it`, [live]);
+  }
+  const ops = starts.map((start): RootOp => ({ type: 'turn-started', ...start }));
+  return { ok: true, ops, value: { turns: starts.map(({ turn }) => turn) } };
+}
+
+/**
+ * The fence: whatever a turn writes is refused once its end is in the log, or once another process has taken it over. A
+ * process that was stopped for an hour and wakes up can do no harm.
+ */
+export function insideTurn<T>(
+  state: RootState,
+  turn: string,
+  holder: string,
+  decide: (turn: TurnState) => Decision<RootOp, T>,
+): Decision<RootOp, T> {
+  const running = state.turns.get(turn);
+  if (running === undefined) return refuse('turn-not-found', `there is no turn ${turn}`);
+  if (running.ended !== undefined) return refuse('turn-ended', `the turn ${turn} has ended (${running.ended.reason})`);
+  if (running.holder !== holder) return refuse('lease-lost', `the turn ${turn} goes on in another process`);
+  return decide(running);
+}
+
+/**
+ * Ends a turn so that nothing of it is left open, in one change: blocks that were being written keep their text and become
+ * `error: interrupted`, calls without a result are answered as interrupted. Used for every end there is.
+ */
+export function decideEnd(
+  state: RootState,
+  turn: string,
+  reason: EndReason,
+  error?: { code: string; message: string },
+): Decision<RootOp, null> {
+  const running = state.turns.get(turn);
+  if (running === undefined) return refuse('turn-not-found', `there is no turn ${turn}`);
+  if (running.ended !== undefined)
+    return refuse('turn-ended', `the turn ${turn} has ended already (${running.ended.reason})`);
+  const nodes = nodesOfTurn(state, running);
+  const ops = [...nodes.flatMap((node) => closeNode(state, node)), ...answerCalls(state, turn, nodes)];
+  ops.push(error === undefined ? { type: 'turn-ended', turn, reason } : { type: 'turn-ended', turn, reason, error });
+  return { ok: true, ops, value: null };
+}
+
+/** The ops that answer a call as interrupted. */
+function interruptCall(state: RootState, node: NodeState): RootOp[] {
+  return finishCall(state, node, 'interrupted', [interruptedBlock]);
+}
+
+const interruptedBlock: TextBlock = {
+  type: 'text',
+  text: interruptedText,
+  status: 'error',
+  error: { code: 'interrupted', message: interruptedText },
+};
+
+/** A call whose arguments are complete. */
+export function isCompleteCall(block: MessageBlock): block is ToolUseBlock {
+  return block.type === 'tool-use' && block.status === 'done';
+}
+
+/** The ops that answer every call of a turn that may have begun in a process that is gone. */
+export function interruptBegun(state: RootState, turn: TurnState): RootOp[] {
+  return nodesOfTurn(state, turn).flatMap((node) => (node.tool === 'running' ? interruptCall(state, node) : []));
+}
+
+/** The ops that answer a call as denied. */
+export function denyCall(state: RootState, node: NodeState, reason: string | undefined): RootOp[] {
+  return finishCall(state, node, 'denied', [deniedBlock(reason)]);
+}
+
+/** The ops that put a result into the node that waits for it. */
+export function finishCall(
+  state: RootState,
+  node: NodeState,
+  tool: 'result' | 'error' | 'denied' | 'interrupted',
+  content: readonly MessageBlock[],
+): RootOp[] {
+  const added = content.map((block, index): RootOp => {
+    const { status = 'done', ...rest } = block;
+    return {
+      type: 'block-added',
+      node: node.id,
+      index: node.blocks.length + index,
+      block: { ...rest, block_id: state.newBlockId(toolAgent(node)), status },
+    };
+  });
+  const set = tool === 'result' ? { tool } : { tool, is_error: true };
+  return [...added, { type: 'node-changed', node: node.id, set }];
+}
+
+/** The agent that a tool's result is by. */
+function toolAgent(node: NodeState): string {
+  const name = node.source.type === 'tool_result' ? node.source.tool_name : '';
+  return `tool:${encodeAgentId(name)}`;
+}
+
+/** The call that a tool node answers, as it stands above it. */
+export function callOf(state: RootState, node: NodeState): ToolUseBlock | undefined {
+  for (let above = state.nodes.get(node.parent); above !== undefined; above = state.nodes.get(above.parent)) {
+    const call = above.blocks.find((block) => block.type === 'tool-use' && block.id === node.tool_call_id);
+    if (call?.type === 'tool-use') return call;
+    if (above.role !== 'tool') return undefined;
+  }
+  return undefined;
+}
+
+/** The nodes that a turn has written, from the top down. */
+export function nodesOfTurn(state: RootState, turn: TurnState): NodeState[] {
+  const nodes: NodeState[] = [];
+  const pending = [turn.node];
+  for (let id = pending.shift(); id !== undefined; id = pending.shift()) {
+    for (const child of state.children.get(id) ?? []) {
+      const node = state.nodes.get(child);
+      if (node?.turn !== turn.id) continue;
+      nodes.push(node);
+      pending.push(child);
+    }
+  }
+  return nodes;
+}
+
+function closeNode(state: RootState, node: NodeState): RootOp[] {
+  const error = { code: 'interrupted', message: 'stopped before it was complete' };
+  const open = node.blocks.flatMap((block): RootOp[] =>
+    block.block_id !== undefined && (block.status === 'running' || block.status === 'pending')
+      ? [{ type: 'status', block: block.block_id, status: 'error', error }]
+      : [],
+  );
+  return node.tool === 'waiting' || node.tool === 'running' ? [...open, ...interruptCall(state, node)] : open;
+}
+
+/** Answers complete calls that have got no node for their result yet, below everything else. */
+function answerCalls(state: RootState, turn: string, nodes: readonly NodeState[]): RootOp[] {
+  const answered = new Set(nodes.map((node) => node.tool_call_id));
+  const calls = nodes.flatMap((node) => node.blocks.filter(isCompleteCall)).filter(({ id }) => !answered.has(id));
+  let parent = nodes.at(-1)?.id ?? '';
+  return calls.map(({ id: call, name }): RootOp => {
+    const id = state.newNodeId();
+    const node: NodeSeed = {
+      id,
+      parent,
+      role: 'tool',
+      blocks: [{ ...interruptedBlock, block_id: state.newBlockId(`tool:${encodeAgentId(name)}`) }],
+      source: { type: 'tool_result', tool_name: name },
+      tool_call_id: call,
+      is_error: true,
+      turn,
+      tool: 'interrupted',
+    };
+    parent = id;
+    return { type: 'node-added', node };
+  });
+}
+
+/** Keeps a message for a turn that is still running. */
+export function decideWait(
+  state: RootState,
+  agent: string,
+  turn: string,
+  kind: 'steer' | 'queue',
+  id: string,
+  blocks: readonly UserBlock[],
+): Decision<RootOp, null> {
+  const running = state.turns.get(turn);
+  if (running === undefined) return refuse('turn-not-found', `there is no turn ${turn}`);
+  if (running.ended !== undefined)
+    return refuse('turn-ended', `the turn ${turn} has ended; append the message instead`);
+  const identified = blocks.map((block) => withNewId(state, agent, block)).flatMap(asUserBlock);
+  return { ok: true, ops: [{ type: 'message-waiting', id, turn, kind, blocks: identified }], value: null };
+}
+
+function asUserBlock(block: MessageBlock): UserBlock[] {
+  return block.type === 'text' || block.type === 'image' || block.type === 'raw' ? [block] : [];
+}
+
+/** A person's decision about a call, bound to the arguments that the person saw. */
+export interface ApprovalParams {
+  node: string;
+  decision: 'approved' | 'denied' | 'answered';
+  arguments: string;
+  text?: string;
+}
+
+/**
+ * Logs a decision; with a holder that process also takes the turn over. Without one somebody else must be running it: a
+ * decision that nobody acts upon would be lost.
+ */
+export function decideApproval(
+  state: RootState,
+  params: ApprovalParams,
+  holder: string | undefined,
+): Decision<RootOp, { turn: string }> {
+  const node = state.nodes.get(params.node);
+  const turn = state.turns.get(node?.turn ?? '');
+  if (node === undefined || turn === undefined) return refuse('node-not-found', `there is no call at ${params.node}`);
+  if (turn.ended !== undefined)
+    return refuse('turn-ended', `the turn has ended (${turn.ended.reason}); nothing waits for a decision`);
+  if (state.approvals.has(node.id)) return refuse('already-decided', 'somebody has decided about this call already');
+  if (node.tool !== 'waiting')
+    return refuse('not-waiting', `the call is not waiting for a decision (${node.tool ?? 'no call'})`);
+  const call = callOf(state, node);
+  if (call === undefined || exactArguments(call) !== params.arguments) {
+    return refuse('changed-since', 'the call does not have these arguments any more; look at it again');
+  }
+  if (holder === undefined && turn.holder === nobody) {
+    return refuse('lease-lost', 'another process is about to close this turn or to take it over; decide again');
+  }
+  const { decision, arguments: exact, text } = params;
+  const approval = { type: 'approval' as const, turn: turn.id, node: node.id, decision, arguments: exact };
+  const ops: RootOp[] = [text === undefined ? approval : { ...approval, text }];
+  if (holder !== undefined) {
+    ops.push(...interruptBegun(state, turn), { type: 'turn-taken', turn: turn.id, holder });
+  }
+  return { ok: true, ops, value: { turn: turn.id } };
+}
+
+/** The argument string as the model wrote it. */
+export function exactArguments(call: ToolUseBlock): string {
+  return call.arguments ?? JSON.stringify(call.parameters);
+}

@@ -1,0 +1,307 @@
+import { z } from 'zod';
+import { clampMaxTokens, estimateInputTokens } from '@loom/blocks';
+import type { ModelCaps, Tokenizer } from '@loom/blocks';
+import { buildContext } from '../context/context.ts';
+import type { Context } from '../context/context.ts';
+import type { PrefixHead } from '../context/prefix.ts';
+import type { FeedEvent } from '../feed.ts';
+import type { FeedItem } from '../log.ts';
+import type { SourceInfo } from '../node-metadata.ts';
+import type { NodeState } from '../node-state.ts';
+import type { RootOp } from '../op.ts';
+import type { Hash } from '../ports.ts';
+import type { Provider, ProviderEvent, ToolDescription } from '../provider.ts';
+import type { ApprovalState, RootState, TurnState } from '../root-state.ts';
+import { StopController } from '../stop-signal.ts';
+import { StoreError } from '../store.ts';
+import type { Tool } from '../tool.ts';
+import { MessageWriter } from './message-writer.ts';
+import { addWaitingCalls, runCalls } from './tool-round.ts';
+import { decideEnd, nodesOfTurn } from './turn-decisions.ts';
+import type { EndReason } from './turn-decisions.ts';
+import { TurnStopped, TurnWriter } from './turn-writer.ts';
+import type { TurnScope } from './turn-writer.ts';
+
+/** Everything that a turn is handed. */
+export interface TurnEnvironment extends TurnScope {
+  provider: Provider;
+  tools: ReadonlyMap<string, Tool>;
+  hash: Hash;
+  systemPrompt: string | undefined;
+  caps: ModelCaps | undefined;
+  tokenizer: Tokenizer | undefined;
+  /** The path that the turn answers, as it was when the turn started: later edits are for the next turn. */
+  base: readonly NodeState[];
+}
+
+/**
+ * Runs one turn: speaks, runs what was called, speaks again, until nothing is called any more. Whatever happens, the turn
+ * ends in the log, by this runner or by whoever stopped it.
+ */
+export class TurnRunner {
+  readonly #environment: TurnEnvironment;
+  readonly #writer: TurnWriter;
+  readonly #stop = new StopController();
+  readonly #decisions = new Map<
+    string,
+    { resolve: (approval: ApprovalState) => void; reject: (error: Error) => void }
+  >();
+  readonly #unsubscribe: () => void;
+  /** What the turn has said itself, each node frozen when it was complete: edits made meanwhile are for the next turn. */
+  readonly #own = new Map<string, NodeState>();
+  #speaking: MessageWriter | undefined;
+
+  constructor(environment: TurnEnvironment) {
+    this.#environment = environment;
+    this.#writer = new TurnWriter(environment);
+    this.#unsubscribe = environment.log.subscribe((item) => this.#hear(item));
+  }
+
+  /** Runs to the end; answers how it ended. Rejects only when the store fails. */
+  async run(): Promise<EndReason | 'stopped'> {
+    try {
+      return await this.#rounds();
+    } catch (error) {
+      if (error instanceof TurnStopped) return 'stopped';
+      throw error;
+    } finally {
+      this.#stop.stop();
+      this.#unsubscribe();
+    }
+  }
+
+  /** Stops speaking and running; what was said until now is written. The end of the turn is the caller's to log. */
+  async halt(): Promise<void> {
+    this.#speaking?.flush();
+    await this.#writer.settle().catch(() => {});
+    this.#stopWith('halted');
+  }
+
+  async #rounds(): Promise<EndReason> {
+    let waiting = await this.#capture();
+    for (;;) {
+      if (waiting.length > 0) {
+        await this.#runCalls(waiting);
+        await this.#capture();
+        if (this.#calls() >= this.#turn(await this.#environment.log.state()).maxRounds) return this.#end('max-rounds');
+      } else {
+        const ended = await this.#speak();
+        if (ended !== undefined) return this.#end(ended.reason, ended.error);
+        await this.#capture();
+        const last = [...this.#own.values()].findLast((node) => node.role === 'assistant');
+        const runsOwn = this.#environment.provider.runsTools === true;
+        if (last !== undefined && !runsOwn) await addWaitingCalls(this.#writer, last.id);
+      }
+      waiting = await this.#capture();
+      if (waiting.length === 0 && !(await this.#takeSteering()) && this.#isAnswered()) return this.#end('done');
+      await this.#capture();
+    }
+  }
+
+  /** Freezes what the turn has written and completed since the last time; answers which calls wait to be run. */
+  async #capture(): Promise<string[]> {
+    const state = await this.#environment.log.state();
+    const nodes = nodesOfTurn(state, this.#turn(state));
+    const frozen = new Map(this.#own);
+    this.#own.clear();
+    // In the order of the path: of two calls the second may have been answered first, in another process.
+    for (const node of nodes) if (node.tool !== 'waiting') this.#own.set(node.id, frozen.get(node.id) ?? node);
+    return nodes.flatMap((node) => (node.tool === 'waiting' ? [node.id] : []));
+  }
+
+  /** Whether the last word is the model's: nothing is left to react to. */
+  #isAnswered(): boolean {
+    return [...this.#own.values()].at(-1)?.role === 'assistant';
+  }
+
+  #calls(): number {
+    return [...this.#own.values()].filter((node) => node.role === 'assistant').length;
+  }
+
+  #turn(state: RootState): TurnState {
+    const turn = state.turns.get(this.#environment.turn);
+    if (turn === undefined) throw new TurnStopped('turn-not-found');
+    if (turn.ended !== undefined) throw new TurnStopped('turn-ended');
+    return turn;
+  }
+
+  /** Calls the model once. Answers why the turn is over, if it is. */
+  async #speak(): Promise<{ reason: EndReason; error?: { code: string; message: string } } | undefined> {
+    const { provider, log, hash, base, systemPrompt } = this.#environment;
+    const turn = this.#turn(await log.state());
+    const tools = this.#describeTools(turn);
+    const head: PrefixHead = {
+      provider: turn.provider,
+      model: turn.model,
+      tools,
+      ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    };
+    const context = buildContext([...base, ...this.#own.values()], head, hash);
+    const place = [...this.#own.keys()].at(-1) ?? turn.node;
+    const source: SourceInfo = {
+      type: 'model',
+      provider: turn.provider,
+      model_name: turn.model,
+      parameters: turn.settings,
+    };
+    const message = new MessageWriter(this.#writer, place, source, turn.provider, context.chain);
+    this.#speaking = message;
+    const room = this.#room(turn, context, tools);
+    if (!room.ok) {
+      const error = { code: 'no-room', message: 'the conversation fills the context window of this model' };
+      await message.fail(error);
+      return { reason: 'no-room', error };
+    }
+    const { model, settings } = turn;
+    const prompt = systemPrompt === undefined ? {} : { systemPrompt };
+    const request = { model, ...prompt, messages: context.messages, tools, maxTokens: room.maxTokens, settings };
+    const failure = await this.#listen(provider.stream(request, this.#stop.signal), message);
+    this.#speaking = undefined;
+    await this.#writer.settle();
+    if (this.#stop.signal.aborted) throw new TurnStopped('halted');
+    // A call without a word would be made again and again.
+    const silent = { code: 'empty-answer', message: 'the model ended its answer without saying anything' };
+    if (failure === undefined && message.nodes.length > 0) return undefined;
+    return this.#failWith(message, failure ?? silent);
+  }
+
+  async #failWith(message: MessageWriter, failure: { code: string; message: string; detail?: unknown }) {
+    await message.fail(failure);
+    await this.#writer.settle();
+    return { reason: 'error' as const, error: { code: failure.code, message: failure.message } };
+  }
+
+  /** Follows the provider's events to their end. Answers what went wrong, if something did. */
+  async #listen(
+    events: AsyncIterable<ProviderEvent>,
+    message: MessageWriter,
+  ): Promise<{ code: string; message: string; detail?: unknown } | undefined> {
+    try {
+      for await (const event of events) {
+        this.#writer.check();
+        if (this.#stop.signal.aborted) throw new TurnStopped('halted');
+        switch (event.type) {
+          case 'call-start':
+            break;
+          case 'block-start':
+          case 'block':
+            await message.start(event);
+            break;
+          case 'block-delta':
+            message.delta(event);
+            break;
+          case 'block-end':
+            message.end(event);
+            break;
+          case 'usage':
+            message.usage(event.usage);
+            break;
+          case 'call-end':
+            message.finish(event.reason);
+            return undefined;
+          case 'call-error':
+            message.finish('error');
+            return event.error;
+        }
+      }
+    } catch (error) {
+      if (error instanceof TurnStopped || isStoreFailure(error)) throw error;
+      return { code: 'provider-failed', message: error instanceof Error ? error.message : String(error) };
+    }
+    return { code: 'cut-off', message: 'the provider stopped in the middle of its answer' };
+  }
+
+  /** What the model is told of its tools: sorted, so that the same tools give the same bytes. */
+  #describeTools(turn: TurnState): ToolDescription[] {
+    const offered = turn.tools.flatMap((name) => this.#environment.tools.get(name) ?? []);
+    return offered
+      .map(({ name, description, parameters }) => ({ name, description, parameters }))
+      .sort((left, right) => (left.name < right.name ? -1 : 1));
+  }
+
+  #room(turn: TurnState, context: Context, tools: readonly ToolDescription[]) {
+    const { caps, tokenizer, systemPrompt = '' } = this.#environment;
+    const described = JSON.stringify(tools);
+    const estimate = estimateInputTokens(
+      context.messages,
+      systemPrompt + described,
+      tokenizer === undefined ? {} : { tokenizer },
+    );
+    const { maxTokens, onNoRoom } = turn.settings;
+    return clampMaxTokens(typeof maxTokens === 'number' ? maxTokens : undefined, caps, estimate, {
+      onNoRoom: onNoRoom === 'fail' ? 'fail' : 'clamp',
+    });
+  }
+
+  async #runCalls(waiting: readonly string[]): Promise<void> {
+    const { tools, log } = this.#environment;
+    const turn = this.#turn(await log.state());
+    const offered = new Map([...tools].filter(([name]) => turn.tools.includes(name)));
+    const decision = (node: string): Promise<ApprovalState> => this.#decision(node);
+    await runCalls({ writer: this.#writer, tools: offered, signal: this.#stop.signal, decision }, waiting);
+  }
+
+  async #decision(node: string): Promise<ApprovalState> {
+    const known = (await this.#environment.log.state()).approvals.get(node);
+    if (known !== undefined) return known;
+    if (this.#stop.signal.aborted) throw new TurnStopped('halted');
+    return new Promise((resolve, reject) => this.#decisions.set(node, { resolve, reject }));
+  }
+
+  /** Puts the messages that steer the turn below what was said so far. Answers whether there were any. */
+  async #takeSteering(): Promise<boolean> {
+    const { turn } = this.#environment;
+    const place = [...this.#own.keys()].at(-1);
+    return this.#writer.write(z.boolean(), (state, { node }) => {
+      const ops: RootOp[] = [];
+      let parent = place ?? node;
+      for (const message of state.waiting.values()) {
+        if (message.turn !== turn || message.kind !== 'steer') continue;
+        const id = state.newNodeId();
+        const seed = {
+          id,
+          parent,
+          role: 'user' as const,
+          blocks: message.blocks,
+          source: { type: 'user' as const },
+          turn,
+        };
+        ops.push({ type: 'node-added', node: seed }, { type: 'message-taken', id: message.id });
+        parent = id;
+      }
+      return { ok: true, ops, value: ops.length > 0 };
+    });
+  }
+
+  async #end(reason: EndReason, error?: { code: string; message: string }): Promise<EndReason> {
+    const { turn } = this.#environment;
+    await this.#writer.write(z.null(), (state) => decideEnd(state, turn, reason, error));
+    return reason;
+  }
+
+  #hear(item: FeedItem<FeedEvent>): void {
+    if (item.type === 'resync') return;
+    const { turn, holder } = this.#environment;
+    for (const event of item.events) {
+      if (event.type === 'approval') {
+        const { decision, arguments: exact, text } = event;
+        this.#decisions
+          .get(event.node)
+          ?.resolve(text === undefined ? { decision, arguments: exact } : { decision, arguments: exact, text });
+        this.#decisions.delete(event.node);
+      }
+      if (event.type === 'turn-ended' && event.turn === turn) this.#stopWith('turn-ended');
+      if (event.type === 'turn-taken' && event.turn === turn && event.holder !== holder) this.#stopWith('lease-lost');
+    }
+  }
+
+  #stopWith(reason: string): void {
+    this.#stop.stop();
+    for (const { reject } of this.#decisions.values()) reject(new TurnStopped(reason));
+    this.#decisions.clear();
+  }
+}
+
+function isStoreFailure(error: unknown): boolean {
+  return error instanceof StoreError;
+}

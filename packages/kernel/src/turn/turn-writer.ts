@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Decision } from '../log.ts';
+import type { RootLog } from '../forest/forest.ts';
+import type { RootOp } from '../op.ts';
+import type { Clock, Ids } from '../ports.ts';
+import type { RootState, TurnState } from '../root-state.ts';
+import { insideTurn } from './turn-decisions.ts';
+
+/** The turn may not write any more: it was ended, or it goes on elsewhere. Not an error; whoever runs it just stops. */
+export class TurnStopped extends Error {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(`the turn was stopped: ${reason}`);
+    this.name = 'TurnStopped';
+    this.reason = reason;
+  }
+}
+
+/** What everything that writes for one turn needs. */
+export interface TurnScope {
+  log: RootLog;
+  turn: string;
+  holder: string;
+  /** The agent that the turn's changes are by: the model. */
+  agent: string;
+  clock: Clock;
+  ids: Ids;
+}
+
+/**
+ * Writes for one turn, behind its fence. After the first failure nothing more is written: nobody knows whether the words
+ * before it are there, and a text with a hole would be worse than a short one.
+ */
+export class TurnWriter {
+  readonly scope: TurnScope;
+  /** The first thing that went wrong. */
+  #failure: unknown;
+  #unwaited: Promise<unknown> = Promise.resolve();
+
+  constructor(scope: TurnScope) {
+    this.scope = scope;
+  }
+
+  /** Writes and waits until it is durable. Throws `TurnStopped` behind the fence. */
+  async write<T>(schema: z.ZodType<T>, decide: (state: RootState, turn: TurnState) => Decision<RootOp, T>): Promise<T> {
+    this.check();
+    const { log, turn, holder, agent, ids } = this.scope;
+    try {
+      const outcome = await log.append({ agent, id: ids.next(), turn }, schema, (state) =>
+        insideTurn(state, turn, holder, (running) => decide(state, running)),
+      );
+      if (outcome.ok) return outcome.value;
+      throw new TurnStopped(outcome.refusal.reason);
+    } catch (error) {
+      this.#failure ??= error;
+      throw error;
+    }
+  }
+
+  writeOps(decide: (state: RootState) => RootOp[]): Promise<null> {
+    return this.write(z.null(), (state) => ({ ok: true, ops: decide(state), value: null }));
+  }
+
+  /** Writes without waiting, in order with everything else. `settle` tells how it went. */
+  writeSoon(ops: RootOp[]): void {
+    // What went wrong is remembered by `write`.
+    const written = this.writeOps(() => ops).catch(() => null);
+    this.#unwaited = this.#unwaited.then(() => written);
+  }
+
+  /** Waits for everything that was written soon; throws what went wrong with it. */
+  async settle(): Promise<void> {
+    await this.#unwaited;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Throws if a write has failed by now. */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+}

@@ -1,0 +1,220 @@
+import type { Message, PlainObject, UserBlock } from '@loom/blocks';
+import type { FeedEvent, FeedItem, Outcome, RootState } from '@loom/kernel';
+import type { ChosenModel } from '../runtime/models.ts';
+import type { Loom } from '../runtime/open-loom.ts';
+import { orFail } from '../runtime/refusal-error.ts';
+import { CallBook, exactArguments, type PendingCall } from './call-book.ts';
+
+/** Where a conversation goes on, and with whom. */
+export interface ConversationStart {
+  model: ChosenModel;
+  settings: PlainObject;
+  /** Of a conversation that is new. */
+  systemPrompt?: string | undefined;
+  /** Of one that goes on: its root, and the node to go on from or the root itself. */
+  at?: { root: string; place: string };
+}
+
+/**
+ * A person's end of a conversation: the place where they are, what they say there, and the turns that answer. Knows no
+ * terminal. The root of a new conversation is made with its first message, so that nothing is left of one without any.
+ */
+export class Conversation {
+  model: ChosenModel;
+  /** Hears everything that happens, in order. */
+  listener: (event: FeedEvent) => void = () => undefined;
+  readonly calls: CallBook;
+  readonly #loom: Loom;
+  readonly #start: ConversationStart;
+  #at: { root: string; place: string } | undefined;
+  readonly #liveTurns = new Set<string>();
+  /** Accepted messages that no node holds yet. */
+  readonly #waiting = new Map<string, string>();
+  readonly #awaited = new Set<string>();
+  /** A message was put below a turn that is over: another turn is about to answer it. */
+  #isAnswerDue = false;
+  #failure: { error: unknown } | undefined;
+  #unsubscribe = (): void => undefined;
+  #wake: (() => void)[] = [];
+
+  constructor(loom: Loom, start: ConversationStart) {
+    this.#loom = loom;
+    this.#start = start;
+    this.model = start.model;
+    this.calls = new CallBook(loom.tools);
+  }
+
+  get root(): string | undefined {
+    return this.#at?.root;
+  }
+
+  /** The node that the next message will hang below, or the root. */
+  get place(): string | undefined {
+    return this.#at?.place;
+  }
+
+  get systemPrompt(): string | undefined {
+    return this.#start.systemPrompt;
+  }
+
+  get isBusy(): boolean {
+    return this.#liveTurns.size > 0 || this.#waiting.size > 0 || this.#isAnswerDue;
+  }
+
+  /** Opens the root that goes on, and picks up what a crash has left there. */
+  async open(): Promise<void> {
+    const { at } = this.#start;
+    if (at === undefined) return;
+    this.#at = at;
+    this.#subscribe(at.root);
+    const state = await this.state();
+    for (const turn of state?.liveTurns ?? []) {
+      this.#liveTurns.add(turn);
+      for (const node of state?.nodes.values() ?? []) if (node.turn === turn) this.calls.note(node);
+    }
+  }
+
+  /** The state of the root, once there is one. */
+  async state(): Promise<RootState | undefined> {
+    return this.#at === undefined ? undefined : this.#loom.engine.forest.log(this.#at.root).state();
+  }
+
+  /** Says something here and lets the model answer. */
+  async say(text: string): Promise<void> {
+    const { root, place } = this.#at ?? (await this.#begin());
+    const message: Message = { role: 'user', content: [textBlock(text)] };
+    const params = { parent: place, messages: [message] };
+    const { nodes } = orFail(await this.#loom.engine.forest.append(this.#loom.request(), root, params));
+    this.#at = { root, place: nodes.at(-1) ?? place };
+    await this.answer();
+  }
+
+  /** Lets the model answer the node at hand. */
+  async answer(): Promise<void> {
+    const { engine, tools } = this.#loom;
+    const { provider, model } = this.model;
+    const { settings } = this.#start;
+    const params = { node: this.place ?? '', provider, model, settings, tools: tools.map(({ name }) => name) };
+    const { turns } = orFail(await engine.generate(this.#loom.request(), this.#rootOrFail(), params));
+    for (const turn of turns) this.#await(turn);
+  }
+
+  /** Says something to the turn that is running. Where it is over already, the message is a new one. */
+  async steer(text: string): Promise<void> {
+    await this.#tell(text, (turn) =>
+      this.#loom.engine.steer(this.#loom.request(), this.#rootOrFail(), turn, [textBlock(text)]),
+    );
+  }
+
+  /** Keeps a message until the turn that is running is over. */
+  async queue(text: string): Promise<void> {
+    await this.#tell(text, (turn) =>
+      this.#loom.engine.queue(this.#loom.request(), this.#rootOrFail(), turn, [textBlock(text)]),
+    );
+  }
+
+  /** Stops what is running; what was said stays. */
+  async abort(): Promise<void> {
+    for (const turn of this.#liveTurns) {
+      const outcome = await this.#loom.engine.abort(this.#loom.request(), this.#rootOrFail(), turn);
+      // It may have ended by itself in the meantime.
+      if (!outcome.ok && outcome.refusal.reason !== 'turn-ended') orFail(outcome);
+    }
+  }
+
+  /** Decides about a call as the person at the terminal. */
+  async decide(
+    { node, call }: PendingCall,
+    decision: 'approved' | 'denied' | 'answered',
+    text?: string,
+  ): Promise<void> {
+    const params = { node, decision, arguments: exactArguments(call), ...(text === undefined ? {} : { text }) };
+    const request = { ...this.#loom.request(), type: 'person' as const };
+    const { turn } = orFail(await this.#loom.engine.decide(request, this.#rootOrFail(), params));
+    this.#await(turn);
+  }
+
+  /** Goes to another node of the same root; the next message is said there. */
+  goTo(place: string): void {
+    this.#at = { root: this.#rootOrFail(), place };
+  }
+
+  /** Resolves when something has happened; rejects when the store has failed. */
+  changed(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (): void => (this.#failure === undefined ? resolve() : reject(this.#failure.error));
+      if (this.#failure === undefined) this.#wake.push(settle);
+      else settle();
+    });
+  }
+
+  close(): void {
+    this.#unsubscribe();
+  }
+
+  async #begin(): Promise<{ root: string; place: string }> {
+    const { systemPrompt } = this.#start;
+    const config = systemPrompt === undefined ? {} : { systemPrompt };
+    const { root } = orFail(await this.#loom.engine.forest.createRoot(this.#loom.request(), config));
+    this.#at = { root, place: root };
+    this.#subscribe(root);
+    return this.#at;
+  }
+
+  async #tell(text: string, send: (turn: string) => Promise<Outcome<null>>): Promise<void> {
+    const turn = [...this.#liveTurns].at(-1);
+    const outcome = turn === undefined ? undefined : await send(turn);
+    if (outcome === undefined || (!outcome.ok && outcome.refusal.reason === 'turn-ended')) return this.say(text);
+    orFail(outcome);
+  }
+
+  #subscribe(root: string): void {
+    this.#unsubscribe = this.#loom.engine.forest.log(root).subscribe((item) => this.#hear(item));
+  }
+
+  #hear(item: FeedItem<FeedEvent>): void {
+    if (item.type === 'resync') return;
+    for (const event of item.events) {
+      this.calls.hear(event);
+      this.#follow(event);
+      this.listener(event);
+    }
+    if (item.turn !== undefined && item.events.every(({ type }) => type !== 'turn-started')) this.#await(item.turn);
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+
+  #follow(event: FeedEvent): void {
+    if (event.type === 'node-added') {
+      if (this.#at !== undefined && event.node.parent === this.#at.place) this.#at.place = event.node.id;
+    } else if (event.type === 'turn-started') {
+      this.#liveTurns.add(event.turn);
+      this.#isAnswerDue = false;
+    } else if (event.type === 'turn-ended') {
+      this.#liveTurns.delete(event.turn);
+    } else if (event.type === 'message-waiting') {
+      this.#waiting.set(event.id, event.turn);
+    } else if (event.type === 'message-taken') {
+      if (!this.#liveTurns.has(this.#waiting.get(event.id) ?? '')) this.#isAnswerDue = true;
+      this.#waiting.delete(event.id);
+    }
+  }
+
+  /** Hears of it if a turn cannot go on because the store has failed. */
+  #await(turn: string): void {
+    if (this.#awaited.has(turn)) return;
+    this.#awaited.add(turn);
+    this.#loom.engine.wait(turn).catch((error: unknown) => {
+      this.#failure = { error };
+      for (const wake of this.#wake.splice(0)) wake();
+    });
+  }
+
+  #rootOrFail(): string {
+    if (this.#at === undefined) throw new ReferenceError('the conversation has not begun');
+    return this.#at.root;
+  }
+}
+
+function textBlock(text: string): UserBlock {
+  return { type: 'text', text };
+}

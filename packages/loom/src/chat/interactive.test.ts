@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import type { Talk } from '../terminal.ts';
+import { ForestFolder, wordsOf } from '../testing/forest-folder.ts';
+
+/** What a person at a keyboard does next: waits until something was shown, then types a line or presses Ctrl-C. */
+type Deed = { after: RegExp; type: string } | { after: RegExp; press: 'Ctrl-C' | 'Ctrl-D' };
+
+/** Runs a chat with somebody who types. Each deed waits for what is shown since the one before. */
+async function chatWith(
+  context: TestContext,
+  deeds: readonly Deed[],
+  args: readonly string[] = [],
+  folder = new ForestFolder(context),
+) {
+  const interrupts = new Set<() => void>();
+  const left = [...deeds];
+  let [shown, fresh] = ['', ''];
+  let deliver: ((line: string | undefined) => void) | undefined;
+  const act = (): void => {
+    const [deed] = left;
+    if (
+      deed === undefined ||
+      !deed.after.test(fresh) ||
+      (!('press' in deed && deed.press === 'Ctrl-C') && deliver === undefined)
+    )
+      return;
+    left.shift();
+    fresh = '';
+    if ('press' in deed && deed.press === 'Ctrl-C') for (const press of interrupts) press();
+    else {
+      const hear = deliver;
+      deliver = undefined;
+      hear?.('type' in deed ? deed.type : undefined);
+    }
+  };
+  const show = (text: string): void => {
+    shown += text;
+    fresh += text;
+    queueMicrotask(act);
+  };
+  const talk: Talk = {
+    isKeyboard: true,
+    next: () =>
+      new Promise((resolve) => {
+        deliver = resolve;
+        queueMicrotask(act);
+      }),
+    prompt: show,
+    write: show,
+    close: () => undefined,
+  };
+  const { code } = await folder.run(['chat', ...args], { talk, interrupts });
+  assert.deepEqual(left, [], `never came to that; shown was:\n${shown}`);
+  return { code, shown, folder };
+}
+
+const leave: Deed = { after: /> $/, press: 'Ctrl-D' };
+
+test('[CH10] a line that is typed while an answer is running steers it', async (context) => {
+  const { code, folder } = await chatWith(context, [
+    { after: /> $/, type: 'wait 1 seconds' },
+    { after: /slow_tool/, type: 'thank you' },
+    leave,
+  ]);
+  assert.equal(code, 0);
+  const words = wordsOf(await folder.nodes(['tree']));
+  assert.deepEqual(words.slice(0, 4), [
+    'user: wait 1 seconds',
+    'assistant: One moment.',
+    'tool: Waited 1 s',
+    'user: thank you',
+  ]);
+  assert.equal(words.length, 5);
+});
+
+test('[CH11] a queued message is said when the answer is over, and answered', async (context) => {
+  const { folder } = await chatWith(context, [
+    { after: /> $/, type: 'wait 1 seconds' },
+    { after: /slow_tool/, type: '/queue echo later' },
+    leave,
+  ]);
+  assert.deepEqual(wordsOf(await folder.nodes(['tree'])).slice(-2), ['user: echo later', 'assistant: later']);
+});
+
+test('[CH12] Ctrl-C stops the answer and keeps what was said; a second one leaves with 130', async (context) => {
+  const { code, folder, shown } = await chatWith(
+    context,
+    [
+      { after: /> $/, type: 'x' },
+      { after: /The slow/, press: 'Ctrl-C' },
+      { after: /> $/, type: '/model demo:echo' },
+      { after: /> $/, type: 'still here' },
+      { after: /> $/, press: 'Ctrl-C' },
+      { after: /leaves/, press: 'Ctrl-C' },
+    ],
+    ['-m', 'demo:slow'],
+  );
+  assert.equal(code, 130);
+  assert.match(shown, /\(stopped; what was said stays\)/);
+  const nodes = await folder.nodes(['tree']);
+  assert.equal(nodes[1]?.message.content[0]?.error?.code, 'interrupted');
+  assert.deepEqual(wordsOf(nodes).slice(2), ['user: still here', 'assistant: still here']);
+});
+
+test('[CH12] /stop stops, /quit in the middle of an answer stops it and leaves with 0', async (context) => {
+  const { code, folder } = await chatWith(
+    context,
+    [
+      { after: /> $/, type: 'x' },
+      { after: /The slow/, type: '/stop' },
+      { after: /> $/, type: 'y' },
+      { after: /The slow/, type: '/fork' },
+      { after: /has to wait/, type: '/quit' },
+    ],
+    ['-m', 'demo:slow'],
+  );
+  assert.equal(code, 0);
+  const nodes = await folder.nodes(['tree']);
+  assert.deepEqual(
+    nodes.map(({ message }) => message.content[0]?.error?.code),
+    [undefined, 'interrupted', undefined, 'interrupted'],
+  );
+});
+
+test('[CH13] calls are decided about one by one; always approves the later ones of that tool', async (context) => {
+  const call = 'call run_command {"command":"ls"}';
+  const { shown, folder } = await chatWith(context, [
+    { after: /> $/, type: call },
+    { after: /command: ls\n(?:.*\n)*Run run_command\?.*: $/, type: '' },
+    { after: /Run run_command\?.*: $/, type: 'not today' },
+    { after: /> $/, type: `${call}\n${call}` },
+    { after: /Run run_command\?.*: $/, type: 'a' },
+    { after: /> $/, type: call },
+    leave,
+  ]);
+  assert.equal(shown.match(/Run run_command\?/g)?.length, 3);
+  const results = (await folder.nodes(['tree'])).filter(({ message }) => message.role === 'tool');
+  assert.deepEqual(
+    results.map(({ message }) => message.content[0]?.text?.split('\n')[0]),
+    ['not today', 'Exit code 0', 'Exit code 0', 'Exit code 0'],
+  );
+});
+
+test('[CH14] a question of the model is answered by the next line', async (context) => {
+  const { shown } = await chatWith(context, [
+    { after: /> $/, type: 'ask me something' },
+    { after: /Which colour(?:.*\n)*Your answer: $/, type: 'green' },
+    leave,
+  ]);
+  assert.match(shown, /I will remember it in this branch: green/);
+});
+
+test('[CH15] /fork goes back before the last message, to a node, or behind a block', async (context) => {
+  const { folder, shown } = await chatWith(context, [
+    { after: /> $/, type: 'echo one' },
+    { after: /> $/, type: 'call weather {"city":"Oslo"}\ncall weather {"city":"Rome"}' },
+    { after: /> $/, type: '/fork' },
+    { after: /at node-2(?:.*\n)*> $/, type: 'echo two' },
+    { after: /> $/, type: '/fork 1' },
+    { after: /at node-1(?:.*\n)*> $/, type: 'echo three' },
+    { after: /> $/, type: '/fork node-4 1' },
+    { after: /> $/, type: 'echo four' },
+    { after: /> $/, type: '/fork node-99' },
+    { after: /there is no node(?:.*\n)*> $/, type: '/fork node-4 9' },
+    { after: /has no block 9(?:.*\n)*> $/, type: '/tree' },
+    leave,
+  ]);
+  const nodes = await folder.nodes(['tree']);
+  const parentOf = (text: string): string | undefined =>
+    nodes
+      .find(({ message }) => message.content[0]?.text === text)
+      ?.parent_id.split('/')
+      .at(-1);
+  assert.equal(parentOf('echo two'), 'node-2');
+  assert.equal(parentOf('echo three'), 'node-1');
+  const four = nodes.find(({ message }) => message.content[0]?.text === 'echo four');
+  const above = nodes.find(({ id }) => id === four?.parent_id);
+  assert.match(above?.message.content[0]?.text ?? '', /^Oslo/);
+  assert.match(shown, /├─ node-3[^]*four {2}← you are here/);
+});
+
+test('[CH16] /model lists and switches and says the cost, /help lists, /undo takes back what can be taken back', async (context) => {
+  const { shown } = await chatWith(context, [
+    { after: /> $/, type: '/undo' },
+    { after: /nothing was said yet(?:.*\n)*> $/, type: '/help' },
+    { after: /\/fork \[node\](?:.*\n)*> $/, type: '/model' },
+    { after: /→ demo (?:.*\n)*> $/, type: '/model demo:thinking' },
+    { after: /by demo:thinking(?:.*\n)*> $/, type: 'echo one' },
+    { after: /Thinking: (?:.*\n)*one\n(?:.*\n)*> $/, type: '/model demo:echo' },
+    { after: /reads about \d+ tokens anew and is not shown 1 thought(?:.*\n)*> $/, type: '/undo' },
+    { after: /An answered message is not taken back(?:.*\n)*> $/, type: '/fork node-2 1' },
+    { after: /You are now at node-3(?:.*\n)*> $/, type: '/undo' },
+    { after: /Undone\. You are at node-1(?:.*\n)*> $/, press: 'Ctrl-D' },
+  ]);
+  assert.ok(!shown.includes('\u001B'));
+});
+
+test('[CH17] an unknown slash command ends nothing, and two slashes are one', async (context) => {
+  const { folder } = await chatWith(
+    context,
+    [
+      { after: /> $/, type: '/tre' },
+      { after: /Did you mean \/tree\?(?:.*\n)*> $/, type: '/model nonsense' },
+      { after: /there is no provider(?:.*\n)*> $/, type: '//tree' },
+      leave,
+    ],
+    ['-m', 'demo:echo'],
+  );
+  assert.deepEqual(wordsOf(await folder.nodes(['tree'])), ['user: /tree', 'assistant: /tree']);
+});
+
+test('[CH21] a line that ends with a backslash goes on in the next one', async (context) => {
+  const { folder } = await chatWith(
+    context,
+    [{ after: /> $/, type: 'one\\' }, { after: /… $/, type: '/two\\' }, { after: /… $/, type: 'three' }, leave],
+    ['-m', 'demo:echo'],
+  );
+  assert.deepEqual(wordsOf(await folder.nodes(['tree'])), ['user: one\n/two\nthree', 'assistant: one\n/two\nthree']);
+});
+
+test('[CH13] nobody left to ask: a call that waits in a chat through a pipe is denied', async (context) => {
+  const folder = new ForestFolder(context);
+  assert.equal((await folder.run(['chat'], { input: 'call run_command {"command":"ls"}\n' })).code, 0);
+  const [, , result] = await folder.nodes(['tree']);
+  assert.match(result?.message.content[0]?.text ?? '', /Nobody is there to decide/);
+});

@@ -1,0 +1,119 @@
+import type { MessageBlock } from '@loom/blocks';
+import type { FeedEvent, FinishReason, NodeState, ProviderEvent } from '@loom/kernel';
+
+/** What `chat --json` prints: the events of providers, told from the log, and what happens around them. */
+export type ChatEvent =
+  | ProviderEvent
+  | Extract<FeedEvent, { type: 'turn-started' | 'turn-ended' | 'tool-started' | 'approval' }>;
+
+/**
+ * Tells the feed of a conversation in the words of providers. Everything that is told is durable already; `key` is the
+ * block's id and `message` the node's, so that a reader finds both again. Results of tools are whole blocks of role `tool`.
+ */
+export class JsonEvents {
+  readonly #nodes = new Map<string, NodeState>();
+  readonly #open = new Map<string, MessageBlock>();
+
+  /** One feed event in, zero or more events out. */
+  step(event: FeedEvent): ChatEvent[] {
+    switch (event.type) {
+      case 'node-added':
+        return this.#addNode(event.node);
+      case 'node-changed':
+        return this.#changeNode(event.node);
+      case 'block-added':
+        return this.#addBlock(event.node, event.block);
+      case 'block-changed':
+        if (this.#open.has(event.block.block_id ?? '')) this.#open.set(event.block.block_id ?? '', event.block);
+        return [];
+      case 'text-appended': {
+        const { block: key, field, text } = event;
+        const isField = field === 'text' || field === 'arguments' || field === 'stdout' || field === 'stderr';
+        return isField && this.#open.has(key) ? [{ type: 'block-delta', key, field, text }] : [];
+      }
+      case 'status-changed':
+        return this.#changeStatus(event);
+      case 'turn-started':
+      case 'turn-ended':
+      case 'tool-started':
+      case 'approval':
+        return [event];
+      case 'text-changed':
+      case 'block-removed':
+      case 'root-changed':
+      case 'node-removed':
+      case 'node-restored':
+      case 'node-moved':
+      case 'bookmark':
+      case 'turn-taken':
+      case 'message-waiting':
+      case 'message-taken':
+      case 'undone':
+        return [];
+    }
+  }
+
+  #addNode(node: NodeState): ChatEvent[] {
+    this.#nodes.set(node.id, node);
+    if (node.role === 'user') return [];
+    const start: ChatEvent[] = node.role === 'assistant' ? [{ type: 'call-start' }] : [];
+    return [...start, ...node.blocks.flatMap((block) => this.#addBlock(node.id, block))];
+  }
+
+  /** The end of a call is told by what it cost and how it finished, both known of a node only then. */
+  #changeNode(node: NodeState): ChatEvent[] {
+    const before = this.#nodes.get(node.id);
+    this.#nodes.set(node.id, node);
+    const { source } = node;
+    if (node.role === 'tool') return isOpen(before) && !isOpen(node) ? this.#tellResult(node) : [];
+    if (source.type !== 'model' || source.finish_reason === undefined) return [];
+    if (before?.source.type === 'model' && before.source.finish_reason !== undefined) return [];
+    const cost: ChatEvent[] = source.usage === undefined ? [] : [{ type: 'usage', usage: source.usage }];
+    // A call that failed ends with the error, which follows.
+    const reason = finishReason(source.finish_reason);
+    return reason === undefined ? cost : [...cost, { type: 'call-end', reason }];
+  }
+
+  #addBlock(id: string, block: MessageBlock): ChatEvent[] {
+    const node = this.#nodes.get(id);
+    const key = block.block_id ?? '';
+    if (node === undefined || node.role === 'user') return [];
+    if (block.type === 'error' && node.role === 'assistant') {
+      const { code, message, detail } = block;
+      return [{ type: 'call-error', error: detail === undefined ? { code, message } : { code, message, detail } }];
+    }
+    // A result is told whole once it is complete: only then it is known whether it is an error.
+    if (isOpen(node)) return [];
+    const { role, tool_call_id } = node;
+    const place = { message: id, role, ...(tool_call_id === undefined ? {} : { tool_call_id }) };
+    if (block.status !== 'running') return [{ type: 'block', ...place, block }];
+    this.#open.set(key, block);
+    return [{ type: 'block-start', key, ...place, block }];
+  }
+
+  #tellResult({ id, blocks, tool_call_id = '', is_error }: NodeState): ChatEvent[] {
+    const place = { message: id, role: 'tool' as const, tool_call_id, ...(is_error === undefined ? {} : { is_error }) };
+    return blocks.map((block) => ({ type: 'block', ...place, block }));
+  }
+
+  #changeStatus({ block: key, status }: Extract<FeedEvent, { type: 'status-changed' }>): ChatEvent[] {
+    const block = this.#open.get(key);
+    if (block === undefined || status === 'running' || status === 'pending') return [];
+    this.#open.delete(key);
+    // What was broken off never ended.
+    if (status === 'error') return [];
+    // Texts are known from their deltas; a call is told whole, with its parameters read.
+    return block.type === 'tool-use' ? [{ type: 'block-end', key, block }] : [{ type: 'block-end', key }];
+  }
+}
+
+/** Whether a call still waits for its result. */
+function isOpen(node: NodeState | undefined): boolean {
+  return node?.tool === 'waiting' || node?.tool === 'running';
+}
+
+function finishReason(reason: string): FinishReason | undefined {
+  return reasons.find((known) => known === reason) ?? (reason === 'error' ? undefined : 'other');
+}
+
+const reasons: readonly FinishReason[] = ['stop', 'tool-use', 'length', 'refusal', 'other'];

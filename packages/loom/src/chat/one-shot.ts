@@ -1,0 +1,84 @@
+import type { FeedEvent } from '@loom/kernel';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { LoomError } from '../failure.ts';
+import { styleFor } from '../style.ts';
+import type { Terminal } from '../terminal.ts';
+import { Column } from './column.ts';
+import type { Conversation } from './conversation.ts';
+import { JsonEvents } from './json-events.ts';
+import { TurnPrinter } from './turn-printer.ts';
+
+export interface OneShotOptions {
+  terminal: Terminal;
+  isJson: boolean;
+  /** Approves every call; otherwise every call that asks is denied. */
+  isApproving: boolean;
+}
+
+/** Says one thing, shows the answer and ends. The answer goes to stdout, everything else to stderr; Ctrl-C stops it. */
+export async function askOnce(conversation: Conversation, text: string, options: OneShotOptions): Promise<ExitCode> {
+  const { terminal, isJson } = options;
+  const show = isJson ? showJson(terminal) : showText(conversation, terminal);
+  let ending: Extract<FeedEvent, { type: 'turn-ended' }> | undefined;
+  let isInterrupted = false;
+  conversation.listener = (event) => {
+    if (event.type === 'turn-ended') ending = event;
+    show(event);
+  };
+  const stopListening = terminal.onInterrupt(() => {
+    isInterrupted = true;
+    // What goes wrong here shows where the end of the turn is awaited.
+    conversation.abort().catch(() => {});
+  });
+  try {
+    // Calls that were waiting when the last process ended come before anything new can be said.
+    await answerAll(conversation, options);
+    if (!isInterrupted) await conversation.say(text);
+    await answerAll(conversation, options);
+  } finally {
+    stopListening();
+  }
+  if (isJson) terminal.out(`${JSON.stringify({ root: conversation.root, node: conversation.place })}\n`);
+  if (isInterrupted) return EXIT.interrupted;
+  if (ending?.reason === 'done') return EXIT.ok;
+  // The events have told a program already.
+  if (isJson) return EXIT.failed;
+  throw new LoomError(ending?.error?.code ?? ending?.reason ?? 'failed', 'the answer is not complete', {
+    advice: 'What was said is kept: loom chat --continue goes on from there.',
+  });
+}
+
+async function answerAll(conversation: Conversation, { terminal, isApproving, isJson }: OneShotOptions): Promise<void> {
+  while (conversation.isBusy) {
+    const change = conversation.changed();
+    for (const pending of conversation.calls.pending) {
+      const mayRun = isApproving && pending.kind === 'ask';
+      await conversation.decide(pending, mayRun ? 'approved' : 'denied', mayRun ? undefined : nobodyThere);
+      if (mayRun || isJson) continue;
+      const { name } = pending.call;
+      terminal.note(
+        pending.kind === 'question'
+          ? `loom: ${name} asked a question, and -p cannot answer; loom chat can.\n`
+          : `loom: denied ${name}, because nobody was asked; --yes approves everything, loom chat asks.\n`,
+      );
+    }
+    await change;
+  }
+}
+
+const nobodyThere = 'Nobody is at the keyboard to decide about this call. Go on without it.';
+
+function showJson(terminal: Terminal): (event: FeedEvent) => void {
+  const events = new JsonEvents();
+  return (event) => {
+    for (const told of events.step(event)) terminal.out(`${JSON.stringify(told)}\n`);
+  };
+}
+
+function showText({ calls }: Conversation, terminal: Terminal): (event: FeedEvent) => void {
+  const { screen } = terminal;
+  const answer = new Column(terminal.out, styleFor(terminal, 'out'), screen.isOut);
+  const aside = new Column(terminal.note, styleFor(terminal, 'note'), screen.isNote);
+  const printer = new TurnPrinter({ answer, aside, calls });
+  return (event) => printer.hear(event);
+}

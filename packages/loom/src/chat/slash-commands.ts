@@ -1,0 +1,222 @@
+import { costOf, isVisible, pathTo } from '@loom/kernel';
+import type { PrefixHead, RootState } from '@loom/kernel';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { LoomError } from '../failure.ts';
+import { drawTree } from '../forest-view/draw-tree.ts';
+import { shortName } from '../forest-view/node-line.ts';
+import { chooseModel, listModels } from '../runtime/models.ts';
+import type { Loom } from '../runtime/open-loom.ts';
+import { orFail } from '../runtime/refusal-error.ts';
+import { styleFor } from '../style.ts';
+import { nearest } from '../suggestion.ts';
+import { screenWidth, type Talk, type Terminal } from '../terminal.ts';
+import type { Column, Line } from './column.ts';
+import type { Conversation } from './conversation.ts';
+
+/** What a chat at a terminal works with. */
+export interface ChatScreen {
+  loom: Loom;
+  terminal: Terminal;
+  talk: Talk;
+  column: Column;
+}
+
+/** Does what a line that begins with a slash asks for. Answers the exit code if the chat is over. */
+export async function runSlashCommand(
+  line: string,
+  conversation: Conversation,
+  screen: ChatScreen,
+): Promise<ExitCode | undefined> {
+  const [, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
+  const command = commands.find((candidate) => candidate.name === name || candidate.alias === name);
+  if (command === undefined) {
+    const guess = nearest(
+      name,
+      commands.map((candidate) => candidate.name),
+    );
+    throw new LoomError('unknown-command', `there is no /${name}`, {
+      advice:
+        guess === undefined
+          ? 'See /help. To send a line that begins with a slash, double it.'
+          : `Did you mean /${guess}?`,
+    });
+  }
+  if (conversation.isBusy && command.isForRest) {
+    throw new LoomError('turn-live', `/${name} has to wait until the answer is over`, {
+      advice: 'Stop it with /stop or Ctrl-C.',
+    });
+  }
+  return command.run(rest.trim(), conversation, screen);
+}
+
+interface SlashCommand {
+  name: string;
+  alias?: string;
+  usage: string;
+  summary: string;
+  /** Not while a turn is running. */
+  isForRest?: boolean;
+  run: (rest: string, conversation: Conversation, screen: ChatScreen) => Promise<ExitCode | undefined>;
+}
+
+const commands: readonly SlashCommand[] = [
+  {
+    name: 'fork',
+    usage: '/fork [node] [block]',
+    summary: 'go on from another place: before your last message, from a node, or behind a block of one',
+    isForRest: true,
+    run: fork,
+  },
+  { name: 'tree', usage: '/tree', summary: 'draw this conversation and where you are', run: showTree },
+  { name: 'undo', usage: '/undo', summary: 'take back your last change', isForRest: true, run: undo },
+  { name: 'model', usage: '/model [name]', summary: 'list the models, or go on with another', run: switchModel },
+  { name: 'queue', usage: '/queue text', summary: 'say something when the answer is over', run: queue },
+  { name: 'stop', usage: '/stop', summary: 'stop the answer, as Ctrl-C does', run: stop },
+  { name: 'help', alias: '?', usage: '/help', summary: 'this list', run: help },
+  { name: 'quit', alias: 'exit', usage: '/quit', summary: 'leave, as Ctrl-D does', run: quit },
+];
+
+async function fork(rest: string, conversation: Conversation, { loom, column }: ChatScreen): Promise<undefined> {
+  const state = await begun(conversation);
+  const [word, number] = rest.split(/\s+/);
+  const place =
+    word === undefined || word === ''
+      ? beforeLastMessage(state, conversation.place)
+      : await findHere(loom, word, state);
+  if (number === undefined) conversation.goTo(place);
+  else {
+    const block = state.nodes.get(place)?.blocks[Number(number) - 1]?.block_id;
+    if (block === undefined) {
+      throw new LoomError('block-not-found', `${shortName(place)} has no block ${number}`, {
+        advice: 'They are counted from 1.',
+      });
+    }
+    const { tip } = orFail(await loom.engine.forest.fork(loom.request(), state.id, { block }));
+    conversation.goTo(tip);
+  }
+  const where = conversation.place === state.id ? 'the very beginning' : shortName(conversation.place ?? '');
+  column.addLines([
+    { text: `You are now at ${where}. What you say next goes on from there; nothing is lost.`, tone: 'faint' },
+  ]);
+}
+
+/** The node above the last message of the person, or the root. */
+function beforeLastMessage(state: RootState, place: string | undefined): string {
+  const path = pathTo(state, place ?? state.id);
+  return path.findLast((node) => node.role === 'user')?.parent ?? state.id;
+}
+
+async function findHere({ engine }: Loom, word: string, state: RootState): Promise<string> {
+  const { root, node } = orFail(await engine.forest.resolve(word, state.id));
+  if (root === state.id) return node;
+  throw new LoomError('node-not-found', `${word} belongs to another conversation`, {
+    advice: `To go on there: loom chat --node ${node}`,
+  });
+}
+
+async function showTree(
+  _rest: string,
+  conversation: Conversation,
+  { column, terminal }: ChatScreen,
+): Promise<undefined> {
+  const state = await begun(conversation);
+  const style = styleFor(terminal, 'out');
+  const lines = drawTree(state, { style, width: screenWidth(terminal), here: conversation.place });
+  column.startParagraph();
+  column.addTrusted(lines);
+}
+
+async function undo(_rest: string, conversation: Conversation, { loom, column }: ChatScreen): Promise<undefined> {
+  const before = await begun(conversation);
+  const path = pathTo(before, conversation.place ?? before.id).map(({ id }) => id);
+  const outcome = await loom.engine.forest.undo(loom.request(), before.id);
+  if (!outcome.ok && outcome.refusal.reason === 'changed-since') {
+    throw new LoomError('changed-since', outcome.refusal.message.split('; ')[0] ?? '', {
+      advice: 'An answered message is not taken back: /fork goes back before it, and loom rm deletes it.',
+    });
+  }
+  orFail(outcome);
+  const state = await begun(conversation);
+  // The place may be gone; then the nearest one above it that is left.
+  const visible = path.findLast((id) => isVisible(state, id));
+  conversation.goTo(visible ?? state.id);
+  column.addLines([
+    { text: `Undone. You are at ${visible === undefined ? 'the beginning' : shortName(visible)}.`, tone: 'faint' },
+  ]);
+}
+
+async function switchModel(name: string, conversation: Conversation, { loom, column }: ChatScreen): Promise<undefined> {
+  if (name === '') {
+    const models = listModels();
+    const width = Math.max(...models.map((model) => model.name.length));
+    column.addLines(
+      models.map((model) => ({
+        text: `${model.name === conversation.model.name ? '→' : ' '} ${model.name.padEnd(width)}  ${model.description}`,
+      })),
+    );
+    return;
+  }
+  const model = chooseModel(name);
+  const state = await conversation.state();
+  const lines: Line[] = [{ text: `The next answer is by ${model.name}.`, tone: 'faint' }];
+  if (state !== undefined) lines.push(...priceOfSwitch(state, conversation, model, loom));
+  conversation.model = model;
+  column.addLines(lines);
+}
+
+/** What the other model has to be paid for, and what it will not be shown. */
+function priceOfSwitch(
+  state: RootState,
+  conversation: Conversation,
+  model: { provider: string; model: string },
+  loom: Loom,
+): Line[] {
+  const place = conversation.place ?? state.id;
+  const path = pathTo(state, place);
+  const headOf = (chosen: { provider: string; model: string }): PrefixHead => ({
+    provider: chosen.provider,
+    model: chosen.model,
+    tools: loom.tools,
+    ...(state.config.systemPrompt === undefined ? {} : { systemPrompt: state.config.systemPrompt }),
+  });
+  const cost = costOf(place, { path, head: headOf(conversation.model) }, { path, head: headOf(model) }, loom.hash);
+  const thoughts = cost.invalid_thinking.length;
+  const parts = [
+    ...(cost.tokens_again > 0 ? [`reads about ${cost.tokens_again} tokens anew`] : []),
+    ...(thoughts > 0 ? [`is not shown ${thoughts} ${thoughts === 1 ? 'thought' : 'thoughts'} of the former one`] : []),
+  ];
+  return parts.length === 0 ? [] : [{ text: `It ${parts.join(' and ')}.`, tone: 'faint' }];
+}
+
+async function queue(text: string, conversation: Conversation): Promise<undefined> {
+  if (text === '') throw new LoomError('missing-argument', '/queue needs a text');
+  await (conversation.isBusy ? conversation.queue(text) : conversation.say(text));
+}
+
+async function stop(_rest: string, conversation: Conversation): Promise<undefined> {
+  await conversation.abort();
+}
+
+async function help(_rest: string, _conversation: Conversation, { column }: ChatScreen): Promise<undefined> {
+  const width = Math.max(...commands.map(({ usage }) => usage.length));
+  column.addLines([
+    ...commands.map(({ usage, summary }) => ({ text: `${usage.padEnd(width)}  ${summary}` })),
+    { text: '' },
+    {
+      text: 'What you type while an answer is running steers it: the model hears it after its current step.',
+      tone: 'faint',
+    },
+    { text: 'Ctrl-C stops an answer, twice leaves. A line that ends with \\ goes on in the next one.', tone: 'faint' },
+  ]);
+}
+
+async function quit(_rest: string, conversation: Conversation): Promise<ExitCode> {
+  if (conversation.isBusy) await conversation.abort();
+  return EXIT.ok;
+}
+
+async function begun(conversation: Conversation): Promise<RootState> {
+  const state = await conversation.state();
+  if (state !== undefined) return state;
+  throw new LoomError('nothing-there', 'nothing was said yet', { advice: 'Say something first.' });
+}

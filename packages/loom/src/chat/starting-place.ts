@@ -1,0 +1,27 @@
+import { recentLeaves } from '@loom/kernel';
+import { LoomError } from '../failure.ts';
+import type { Loom } from '../runtime/open-loom.ts';
+import { orFail } from '../runtime/refusal-error.ts';
+
+/** A root, and the node of it to go on from. */
+export interface StartingPlace {
+  root: string;
+  place: string;
+}
+
+/** The node that somebody names; a root stands for where something happened last in it. */
+export async function findNamedPlace(loom: Loom, text: string): Promise<StartingPlace> {
+  const { root, node } = orFail(await loom.engine.forest.resolve(text));
+  const state = await loom.open(root);
+  if (node !== root) return { root, place: node };
+  return { root, place: recentLeaves(state, 1)[0]?.id ?? root };
+}
+
+/** The end of the branch where something happened last in the whole forest. */
+export async function findRecentPlace(loom: Loom): Promise<StartingPlace> {
+  const roots = await loom.engine.forest.listRoots();
+  // Of two that are equally recent the one that was begun later.
+  const recent = roots.sort((one, other) => one.updated - other.updated).at(-1);
+  if (recent !== undefined) return findNamedPlace(loom, recent.id);
+  throw new LoomError('nothing-there', 'there is no conversation to go on with', { advice: 'Start one: loom chat' });
+}

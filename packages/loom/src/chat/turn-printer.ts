@@ -1,0 +1,141 @@
+import type { MessageBlock } from '@loom/blocks';
+import type { FeedEvent, NodeState, Usage } from '@loom/kernel';
+import { shortName } from '../forest-view/node-line.ts';
+import { renderBlock, renderCall, renderCallInFull, renderResult } from './cards.ts';
+import type { CallBook } from './call-book.ts';
+import type { Column, Line } from './column.ts';
+
+export interface TurnPrinterOptions {
+  /** Where the model's own words go. */
+  answer: Column;
+  /** Where everything else goes: thinking, calls, results, remarks. */
+  aside: Column;
+  calls: CallBook;
+  /** Ends each turn with a line that says where it ended and what it took. */
+  hasSummary?: boolean;
+}
+
+/** Shows a turn as it happens. Text appears as it grows, thinking faintly; calls and results are cards. */
+export class TurnPrinter {
+  readonly #options: TurnPrinterOptions;
+  readonly #types = new Map<string, MessageBlock['type']>();
+  #open: string | undefined;
+  #lastNode = '';
+  #usage: Pick<Usage, 'input_tokens' | 'output_tokens'> = { input_tokens: 0, output_tokens: 0 };
+
+  constructor(options: TurnPrinterOptions) {
+    this.#options = options;
+  }
+
+  hear(event: FeedEvent): void {
+    if (event.type === 'node-added') this.#addNode(event.node);
+    else if (event.type === 'node-changed') this.#changeNode(event.node);
+    else if (event.type === 'block-added') this.#addBlock(event.block);
+    else if (event.type === 'text-appended') this.#grow(event.block, event.text);
+    else if (event.type === 'turn-ended') this.#end(event);
+  }
+
+  /** A remark of Loom itself. */
+  remark(text: string): void {
+    this.#beginCard();
+    this.#options.aside.addLines([{ text, tone: 'faint' }]);
+  }
+
+  #addNode(node: NodeState): void {
+    if (node.role === 'user') return;
+    this.#lastNode = node.id;
+    if (node.role === 'assistant') {
+      for (const block of node.blocks) this.#addBlock(block);
+      return;
+    }
+    const call = this.#options.calls.callOf(node);
+    if (call === undefined) return;
+    const isAsked = this.#options.calls.pending.some((pending) => pending.node === node.id);
+    this.#beginCard();
+    this.#options.aside.addLines(isAsked ? renderCallInFull(call) : renderCall(call));
+    this.#changeNode(node);
+  }
+
+  #changeNode(node: NodeState): void {
+    if (node.role === 'tool') {
+      if (node.tool === undefined || node.tool === 'waiting' || node.tool === 'running') return;
+      this.#beginCard();
+      this.#options.aside.addLines(renderResult(node, this.#options.calls.callOf(node)?.name ?? 'tool'));
+      return;
+    }
+    if (node.source.type !== 'model' || node.source.usage === undefined) return;
+    const { input_tokens, output_tokens } = node.source.usage;
+    this.#usage.input_tokens += input_tokens;
+    this.#usage.output_tokens += output_tokens;
+  }
+
+  #addBlock(block: MessageBlock): void {
+    const id = block.block_id ?? '';
+    // Blocks of results come with their node's end.
+    if (id.includes('/@tool:')) return;
+    this.#types.set(id, block.type);
+    if (block.type === 'tool-use') return;
+    if (block.type === 'text' || block.type === 'thinking') return this.#grow(id, block.text);
+    const column = block.type === 'error' ? this.#options.aside : this.#options.answer;
+    this.#beginCard();
+    column.startParagraph();
+    column.addLines(renderBlock(block));
+  }
+
+  #grow(id: string, text: string): void {
+    const type = this.#types.get(id);
+    if (text === '' || (type !== 'text' && type !== 'thinking')) return;
+    const { answer, aside } = this.#options;
+    if (type === 'text') {
+      if (this.#open !== id) {
+        aside.startLine();
+        answer.startParagraph();
+      }
+      answer.add(text);
+    } else {
+      if (this.#open !== id) {
+        answer.startLine();
+        aside.startParagraph();
+        aside.add('Thinking: ', 'faint');
+      }
+      aside.add(text, 'faint');
+    }
+    this.#open = id;
+  }
+
+  #end({ reason }: Extract<FeedEvent, { type: 'turn-ended' }>): void {
+    const { answer, aside, hasSummary = false } = this.#options;
+    const { input_tokens, output_tokens } = this.#usage;
+    const cost = input_tokens + output_tokens === 0 ? '' : ` · ${input_tokens} tokens in, ${output_tokens} out`;
+    const summary = `${shortName(this.#lastNode)}${cost}`;
+    const remark = endings[reason];
+    const lines: Line[] = [
+      ...(remark === undefined ? [] : [{ text: remark, tone: 'odd' as const }]),
+      ...(hasSummary ? [{ text: summary, tone: 'faint' as const }] : []),
+    ];
+    if (lines.length > 0) {
+      this.#beginCard();
+      aside.addLines(lines);
+    }
+    answer.startLine();
+    this.#open = undefined;
+    this.#usage = { input_tokens: 0, output_tokens: 0 };
+  }
+
+  /** Ends whatever text is open, so that something else can follow on a line of its own. */
+  #beginCard(): void {
+    const { answer, aside } = this.#options;
+    answer.startLine();
+    if (this.#open !== undefined) aside.startParagraph();
+    this.#open = undefined;
+  }
+}
+
+const endings: Record<Extract<FeedEvent, { type: 'turn-ended' }>['reason'], string | undefined> = {
+  done: undefined,
+  error: undefined,
+  'no-room': undefined,
+  aborted: '(stopped; what was said stays)',
+  interrupted: '(interrupted; what was said stays)',
+  'max-rounds': '(stopped after the largest number of tool rounds; say "go on" to continue)',
+};

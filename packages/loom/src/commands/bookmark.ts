@@ -1,0 +1,59 @@
+import { shorten } from '../chat/cards.ts';
+import { showControls } from '../chat/column.ts';
+import type { Call } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { LoomError } from '../failure.ts';
+import { shortName, titleOf } from '../forest-view/node-line.ts';
+import { withReader, withWriter } from '../runtime/open-loom.ts';
+import { orFail } from '../runtime/refusal-error.ts';
+import { styleFor } from '../style.ts';
+
+/** `loom bookmark add <node> [title…]` */
+export function addBookmark({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+  return withWriter({ dataDir }, async (loom) => {
+    const [word = '', ...rest] = words;
+    const { root, node } = orFail(await loom.engine.forest.resolve(word));
+    const title = rest.join(' ');
+    await loom.open(root);
+    orFail(await loom.engine.forest.bookmark(loom.request(), root, { node, title }));
+    if (isJson) terminal.out(`${JSON.stringify({ ok: true, root, node, title })}\n`);
+    else terminal.out(`Bookmarked ${shortName(node)}. It and what leads to it cannot be deleted now.\n`);
+    return EXIT.ok;
+  });
+}
+
+/** `loom bookmark remove <node>` */
+export function removeBookmark({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+  return withWriter({ dataDir }, async (loom) => {
+    const { root, node } = orFail(await loom.engine.forest.resolve(words[0] ?? ''));
+    if (!(await loom.open(root)).bookmarks.has(node)) {
+      throw new LoomError('not-bookmarked', `${shortName(node)} has no bookmark`, {
+        advice: 'loom bookmark lists them.',
+      });
+    }
+    orFail(await loom.engine.forest.bookmark(loom.request(), root, { node, title: null }));
+    if (isJson) terminal.out(`${JSON.stringify({ ok: true, root, node })}\n`);
+    else terminal.out(`${shortName(node)} is no longer bookmarked.\n`);
+    return EXIT.ok;
+  });
+}
+
+/** `loom bookmark list` */
+export function listBookmarks({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+  return withReader({ dataDir }, async ({ engine }) => {
+    const style = styleFor(terminal, 'out');
+    let count = 0;
+    for (const { id: root } of await engine.forest.listRoots()) {
+      const state = await engine.forest.log(root).state();
+      for (const [node, title] of state.bookmarks) {
+        count += 1;
+        const about = shorten(showControls(titleOf(state)), 50);
+        if (isJson) terminal.out(`${JSON.stringify({ root, node, title })}\n`);
+        else
+          terminal.out(`★ ${style.strong(showControls(title) || shortName(node))}  ${about}  ${style.faint(node)}\n`);
+      }
+    }
+    if (count === 0 && !isJson) terminal.note('There are no bookmarks. To add one: loom bookmark add <node> [title]\n');
+    return EXIT.ok;
+  });
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+import { z } from 'zod';
+import { runCommandLine } from '../command-line.ts';
+import { fakeTerminal } from '../testing/fake-terminal.ts';
+import { ForestFolder, jsonLines, wordsOf } from '../testing/forest-folder.ts';
+
+const event = z.looseObject({
+  type: z.string().optional(),
+  key: z.string().optional(),
+  message: z.string().optional(),
+});
+
+test('[CH1] -p begins a new conversation each time and prints the answer alone', async (context) => {
+  const folder = new ForestFolder(context);
+  assert.deepEqual(await folder.run(['chat', '-p', 'echo one']), { code: 0, out: 'one\n', note: '' });
+  assert.equal(await folder.succeed(['chat', '-p', 'echo two']), 'two\n');
+  assert.deepEqual(wordsOf(await folder.nodes(['tree'])), [
+    'user: echo one',
+    'assistant: one',
+    'user: echo two',
+    'assistant: two',
+  ]);
+});
+
+test('[CH1] thinking, calls and results go to stderr', async (context) => {
+  const folder = new ForestFolder(context);
+  const { out, note } = await folder.run(['chat', '-m', 'demo:thinking', '-p', 'call weather {"city":"Oslo"}']);
+  assert.match(out, /^- `weather` said “Oslo: .*”\.\n$/);
+  assert.match(note, /^Thinking: The person said .*\n\n● weather city: Oslo\n {2}✔ weather\n {4}Oslo: /);
+});
+
+test('[CH1] with - the message is read from standard input, also where it is long', async (context) => {
+  const folder = new ForestFolder(context);
+  assert.equal(await folder.succeed(['chat', '-p', '-'], { input: 'echo a\nb\n' }), 'a\nb\n');
+  assert.equal((await folder.run(['chat', '-p', '-'], { input: ' \n' })).code, 2);
+});
+
+test('[CH2] --continue goes on from the most recent leaf, --node from any node or root', async (context) => {
+  const folder = new ForestFolder(context);
+  const first = await folder.say('echo one');
+  const second = await folder.say('echo two');
+  const third = await folder.say('echo three', '--continue');
+  assert.equal(third.root, second.root);
+  const back = await folder.say('echo four', '--node', first.node);
+  assert.equal(back.root, first.root);
+  assert.deepEqual(wordsOf(await folder.nodes(['show', back.node])).slice(1, 3), ['assistant: one', 'user: echo four']);
+  assert.equal((await folder.say('echo five', '--continue')).root, first.root);
+  const branch = await folder.say('echo six', '--node', `${second.root}/node-2`);
+  assert.deepEqual(wordsOf(await folder.nodes(['show', branch.node])), [
+    'user: echo two',
+    'assistant: two',
+    'user: echo six',
+    'assistant: six',
+  ]);
+  assert.equal((await folder.say('echo seven', '--node', second.root)).root, second.root);
+});
+
+test('[CH2] [FC5] [FC13] going on from nothing, or from an id that nothing has, is refused with advice', async (context) => {
+  const folder = new ForestFolder(context);
+  const nothing = await folder.run(['chat', '--continue', '-p', 'echo x']);
+  assert.deepEqual([nothing.code, nothing.out], [1, '']);
+  assert.match(nothing.note, /no conversation to go on with\nStart one/);
+  await folder.say('echo one');
+  const missing = await folder.run(['chat', '--node', 'node-77', '-p', 'echo x']);
+  assert.deepEqual([missing.code, missing.out], [1, '']);
+  assert.match(missing.note, /node-77.*\n.*loom tree/);
+  const asJson = await folder.run(['chat', '--json', '--node', 'node-77', '-p', 'echo x']);
+  assert.match(asJson.out, /^\{"ok":false,"error":\{"code":"node-not-found"/);
+  assert.equal((await folder.nodes(['tree'])).length, 2);
+  assert.equal((await folder.run(['chat', '--continue', '--node', 'node-1', '-p', 'x'])).code, 2);
+});
+
+test('[CH4] --json prints provider events whose deltas add up, and last where it ended', async (context) => {
+  const folder = new ForestFolder(context);
+  const lines = jsonLines(
+    await folder.succeed(['chat', '--json', '-y', '-p', 'call write_file {"file_path":"a","content":"b"}']),
+  );
+  const events = lines.slice(0, -1).map((line) => event.parse(line));
+  assert.deepEqual(
+    events.map(({ type }) => type).filter((type) => type !== 'block-delta'),
+    [
+      'turn-started',
+      'call-start',
+      'block-start',
+      'block-end',
+      'usage',
+      'call-end',
+      'approval',
+      'tool-started',
+      'block',
+      'block',
+      'call-start',
+      'block-start',
+      'block-end',
+      'usage',
+      'call-end',
+      'turn-ended',
+    ],
+  );
+  const nodes = await folder.nodes(['tree']);
+  const last = nodes.at(-1);
+  assert.deepEqual(lines.at(-1), { root: last?.root_id, node: last?.id });
+  const text = z.looseObject({ type: z.literal('block-delta'), field: z.literal('text'), text: z.string() });
+  const said = events.flatMap((one) => text.safeParse(one).data?.text ?? []).join('');
+  assert.equal(said, last?.message.content[0]?.text);
+  const written = events.filter(({ type }) => type === 'block');
+  assert.ok(written.every(({ message }) => message === nodes[2]?.id));
+});
+
+test('[CH4] [CH8] an answer that breaks off ends with call-error and the place, and with exit code 1', async (context) => {
+  const folder = new ForestFolder(context);
+  const { code, out, note } = await folder.run(['chat', '--json', '-m', 'demo:error', '-p', 'x']);
+  assert.deepEqual([code, note], [1, '']);
+  const lines = jsonLines(out).map((line) => event.parse(line));
+  assert.deepEqual(
+    lines.map(({ type }) => type).filter((type) => type !== 'block-delta'),
+    ['turn-started', 'call-start', 'block-start', 'usage', 'call-error', 'turn-ended', undefined],
+  );
+  const asText = await folder.run(['chat', '-m', 'demo/error', '-p', 'x']);
+  assert.equal(asText.code, 1);
+  assert.match(asText.out, /^I was about to tell you .* the most\n$/);
+  assert.match(asText.note, /overloaded: .*\nloom: the answer is not complete\n/);
+});
+
+test('[CH4] without -p the text is what is piped in', async (context) => {
+  const folder = new ForestFolder(context);
+  const lines = jsonLines(await folder.succeed(['chat', '--json'], { input: 'echo piped\n' }));
+  assert.ok(lines.length > 3);
+  assert.deepEqual(wordsOf(await folder.nodes(['tree'])), ['user: echo piped', 'assistant: piped']);
+  assert.equal((await folder.run(['chat', '--json'], { keyboard: '' })).code, 2);
+});
+
+test('[CH5] -p denies what asks, with a hint; --yes approves; a question is never answered', async (context) => {
+  const folder = new ForestFolder(context);
+  const line = 'call run_command {"command":"ls"}';
+  const denied = await folder.run(['chat', '-p', line]);
+  assert.equal(denied.code, 0);
+  assert.match(denied.note, /● run_command\n {2}command: ls\n/);
+  assert.match(denied.note, /denied run_command, because nobody was asked; --yes approves everything/);
+  assert.match(denied.note, /✘ run_command was denied/);
+  const approved = await folder.run(['chat', '-y', '-p', line]);
+  assert.match(approved.note, /✔ run_command\n {4}\$ ls\n {4}README\.md/);
+  const asked = await folder.run(['chat', '-y', '-p', 'ask me something']);
+  assert.match(asked.note, /ask asked a question, and -p cannot answer/);
+  assert.equal((await folder.run(['chat', '--yes'])).code, 2);
+});
+
+test('[CH6] the model is chosen by option, else by config, else it is the demo', async (context) => {
+  const folder = new ForestFolder(context);
+  assert.equal(await folder.succeed(['chat', '-m', 'demo:echo', '-p', 'one two']), 'one two\n');
+  await folder.succeed(['config', 'set', 'defaults.model', 'demo/echo']);
+  assert.equal(await folder.succeed(['chat', '-p', 'three']), 'three\n');
+  for (const [name, advice] of [
+    ['demo:slwo', /Did you mean demo:slow\?/],
+    ['thinking', /Did you mean demo:thinking\?/],
+    ['openai/gpt-4o', /demo alone/],
+  ] as const) {
+    const refused = await folder.run(['chat', '-m', name, '-p', 'x']);
+    assert.deepEqual([refused.code, refused.out], [1, '']);
+    assert.match(refused.note, advice);
+  }
+  assert.equal((await folder.nodes(['tree'])).length, 4);
+});
+
+test('[CH7] a new conversation has its prompt from --system, else from the config', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.succeed(['chat', '--system', 'Be brief.', '-p', 'echo one']);
+  await folder.succeed(['config', 'set', 'defaults.systemPrompt', 'Be kind.']);
+  await folder.succeed(['chat', '-p', 'echo two']);
+  const roots = jsonLines(await folder.succeed(['ls', '--json'])).map((line) =>
+    z.looseObject({ config: z.looseObject({ systemPrompt: z.string() }) }).parse(line),
+  );
+  assert.deepEqual(roots.map(({ config }) => config.systemPrompt).sort(), ['Be brief.', 'Be kind.']);
+  assert.equal((await folder.run(['chat', '--continue', '--system', 'x', '-p', 'y'])).code, 2);
+});
+
+test('[CH8] Ctrl-C stops an answer, keeps what was said, and ends with 130', async (context) => {
+  const folder = new ForestFolder(context);
+  const interrupts = new Set<() => void>();
+  const { terminal } = fakeTerminal({ interrupts });
+  const out = (text: string): void => {
+    if (text.includes('block-delta')) for (const press of interrupts) press();
+  };
+  const args = ['chat', '--json', '-m', 'demo:slow', '-p', 'x', '--data-dir', folder.dataDir];
+  assert.equal(await runCommandLine(args, { ...terminal, out }), 130);
+  const [, answer] = await folder.nodes(['tree']);
+  assert.equal(answer?.message.content[0]?.error?.code, 'interrupted');
+  assert.match(answer?.message.content[0]?.text ?? '', /^# The/);
+});
+
+test('[CH9] a chat in which nothing is said leaves no root behind', async (context) => {
+  const folder = new ForestFolder(context);
+  assert.deepEqual(await folder.run(['chat'], { input: '\n/help\n' }).then(({ code }) => code), 0);
+  assert.deepEqual(await folder.nodes(['tree']), []);
+});
+
+test('[FC2] looking at a folder that is not there shows nothing and makes nothing', async (context) => {
+  const folder = new ForestFolder(context);
+  for (const command of ['ls', 'tree', 'bookmark']) {
+    const { code, out, note } = await folder.run([command]);
+    assert.deepEqual([code, out], [0, '']);
+    assert.match(note, /There (?:is no conversation yet|are no bookmarks)/);
+  }
+  assert.equal((await folder.run(['show', 'node-1'])).code, 1);
+  assert.equal(existsSync(folder.dataDir), false);
+});

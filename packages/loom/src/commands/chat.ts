@@ -1,0 +1,94 @@
+import type { PlainObject } from '@loom/blocks';
+import { Conversation } from '../chat/conversation.ts';
+import { converse, openScreen } from '../chat/interactive.ts';
+import { askOnce } from '../chat/one-shot.ts';
+import { findNamedPlace, findRecentPlace, type StartingPlace } from '../chat/starting-place.ts';
+import type { Call } from '../command.ts';
+import { readConfig } from '../config/index.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { UsageError } from '../failure.ts';
+import { chooseModel } from '../runtime/models.ts';
+import { withWriter, type Loom } from '../runtime/open-loom.ts';
+import type { Terminal } from '../terminal.ts';
+import { readValue } from '../value-input.ts';
+
+/** `loom chat` */
+export async function chat(call: Call): Promise<ExitCode> {
+  const { options, dataDir, isJson, terminal } = call;
+  refuseContradictions(call);
+  const { config } = await readConfig({ dataDir, env: terminal.env });
+  const model = chooseModel(textOf(options, 'model') ?? config.defaults.model ?? 'demo');
+  const systemPrompt = textOf(options, 'system') ?? config.defaults.systemPrompt;
+  const settings = settingsOf(config);
+  const text = await readPrompt(call);
+  return withWriter({ dataDir }, async (loom) => {
+    const at = await findPlace(loom, options);
+    const conversation = new Conversation(loom, { model, settings, ...(at === undefined ? { systemPrompt } : { at }) });
+    await conversation.open();
+    try {
+      if (text !== undefined)
+        return await askOnce(conversation, text, { terminal, isJson, isApproving: options.has('yes') });
+      const { talk, column } = await openScreen(terminal);
+      if (talk.isKeyboard) {
+        const place = at === undefined ? 'A new conversation' : `Going on from ${at.place.split('/').at(-1) ?? ''}`;
+        column.addLines([
+          { text: `${place} with ${model.name}. /help lists the commands, Ctrl-D leaves.`, tone: 'faint' },
+        ]);
+      }
+      return await converse(conversation, { loom, terminal, talk, column });
+    } finally {
+      conversation.close();
+    }
+  });
+}
+
+type Options = Call['options'];
+
+function refuseContradictions({ options }: Call): void {
+  const isGoingOn = options.has('continue') || options.has('node');
+  if (options.has('continue') && options.has('node')) {
+    throw new UsageError('bad-option', '--continue and --node name two places; give one of them');
+  }
+  if (isGoingOn && options.has('system')) {
+    throw new UsageError('bad-option', 'the system prompt of a conversation is set when it begins', {
+      advice: 'Leave out --system, or begin a new conversation without --continue and --node.',
+    });
+  }
+  if (options.has('yes') && !options.has('prompt')) {
+    throw new UsageError('bad-option', '--yes goes with -p; in a chat you are asked');
+  }
+}
+
+/** The one thing to say, or `undefined` for a chat. With --json there is always one: without -p it is what is piped in. */
+async function readPrompt({ options, isJson, terminal }: Call): Promise<string | undefined> {
+  const prompt = textOf(options, 'prompt');
+  if (prompt !== undefined && prompt !== '-') return prompt;
+  if (prompt === undefined && !isJson) return undefined;
+  if (prompt === undefined && terminal.input.isTTY === true) {
+    throw new UsageError('bad-option', 'chat --json needs -p <text>', { advice: 'Or pipe the text in.' });
+  }
+  return readWhole(terminal);
+}
+
+async function readWhole(terminal: Terminal): Promise<string> {
+  const text = await readValue(terminal, 'Your message', false);
+  if (text.trim() !== '') return text;
+  throw new UsageError('missing-argument', 'there is nothing on standard input to say');
+}
+
+async function findPlace(loom: Loom, options: Options): Promise<StartingPlace | undefined> {
+  const node = textOf(options, 'node');
+  if (node !== undefined) return findNamedPlace(loom, node);
+  return options.has('continue') ? findRecentPlace(loom) : undefined;
+}
+
+function settingsOf(config: Awaited<ReturnType<typeof readConfig>>['config']): PlainObject {
+  const preset = config.presets[config.activePresetName ?? ''];
+  const { temperature, maxTokens } = config.defaults;
+  return { temperature: preset?.temperature ?? temperature, maxTokens: preset?.maxTokens ?? maxTokens };
+}
+
+function textOf(options: Options, name: string): string | undefined {
+  const value = options.get(name);
+  return value === true ? undefined : value;
+}

@@ -1,0 +1,37 @@
+import type { Call } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { LoomError } from '../failure.ts';
+import { withWriter } from '../runtime/open-loom.ts';
+import { growSampleForest } from '../sample/sample-forest.ts';
+import { SampleTime } from '../sample/sample-time.ts';
+import { friendlyPath } from './config-view.ts';
+
+/** `loom demo` */
+export async function growDemo({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+  const time = new SampleTime(Date.now());
+  return withWriter({ dataDir, clock: time.clock, pace: time.pace }, async (loom) => {
+    const present = await loom.engine.forest.roots();
+    if (present.length > 0) {
+      throw new LoomError('not-empty', `there are conversations in ${friendlyPath(dataDir, terminal)} already`, {
+        advice: 'Give the sample a folder of its own: loom demo --data-dir ~/loom-demo',
+      });
+    }
+    await growSampleForest(loom, time);
+    const roots = await loom.engine.forest.listRoots();
+    if (isJson) {
+      const grown = roots.map(({ id, title, nodes }) => ({ root: id, title, nodes }));
+      terminal.out(`${JSON.stringify({ ok: true, roots: grown })}\n`);
+      return EXIT.ok;
+    }
+    const nodes = roots.reduce((sum, root) => sum + root.nodes, 0);
+    const folder = friendlyPath(dataDir, terminal);
+    terminal.out(`Grew ${roots.length} conversations with ${nodes} messages in ${folder}. Have a look:
+
+  loom ls
+  loom tree
+  loom bookmark
+  loom chat --continue
+`);
+    return EXIT.ok;
+  });
+}

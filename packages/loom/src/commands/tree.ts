@@ -1,0 +1,40 @@
+import { nodeJson, subtree } from '@loom/kernel';
+import type { RootState } from '@loom/kernel';
+import { shorten } from '../chat/cards.ts';
+import { showControls } from '../chat/column.ts';
+import type { Call } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { drawTree } from '../forest-view/draw-tree.ts';
+import { titleOf } from '../forest-view/node-line.ts';
+import { withReader, type Loom } from '../runtime/open-loom.ts';
+import { orFail } from '../runtime/refusal-error.ts';
+import { styleFor } from '../style.ts';
+import { screenWidth, type Terminal } from '../terminal.ts';
+
+/** `loom tree [id]` */
+export function showTrees({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+  return withReader({ dataDir }, async (loom) => {
+    const places = await findTops(loom, words);
+    for (const [index, { root, node }] of places.entries()) {
+      const state = await loom.open(root);
+      if (isJson) for (const { id } of subtree(state, node)) terminal.out(`${JSON.stringify(nodeJson(state, id))}\n`);
+      else terminal.out(`${index === 0 ? '' : '\n'}${drawWithHead(state, node, terminal)}`);
+    }
+    if (places.length === 0 && !isJson) terminal.note('There is no conversation yet. Start one: loom chat\n');
+    return EXIT.ok;
+  });
+}
+
+async function findTops({ engine }: Loom, words: readonly string[]): Promise<{ root: string; node: string }[]> {
+  if (words.length > 0) return Promise.all(words.map(async (word) => orFail(await engine.forest.resolve(word))));
+  return (await engine.forest.listRoots()).map(({ id }) => ({ root: id, node: id }));
+}
+
+function drawWithHead(state: RootState, top: string, terminal: Terminal): string {
+  const style = styleFor(terminal, 'out');
+  const width = screenWidth(terminal);
+  const title = shorten(showControls(titleOf(state)), Math.max(16, width - state.id.length - 2));
+  const mark = state.deleted ? `  ${style.odd('(deleted)')}` : '';
+  const lines = [`${style.strong(state.id)}  ${title}${mark}`, ...drawTree(state, { style, width, top })];
+  return lines.map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,51 @@
+import { subtree } from '@loom/kernel';
+import type { NodeState, RootState } from '@loom/kernel';
+import type { Style } from '../style.ts';
+import { nodeLine } from './node-line.ts';
+
+export interface TreeOptions {
+  style: Style;
+  /** How wide lines may get. */
+  width: number;
+  /** The node to draw from; else the whole root. */
+  top?: string;
+  /** Where somebody is. */
+  here?: string | undefined;
+}
+
+/**
+ * A tree as lines. A conversation goes straight down; only where it branches are its branches set in, so that the drawing
+ * is as wide as there are branches, not as the conversation is long.
+ */
+export function drawTree(state: RootState, { style, width, top = state.id, here }: TreeOptions): string[] {
+  const nodes = subtree(state, top);
+  const children = Map.groupBy(nodes, ({ parent }) => parent);
+  const lines: string[] = [];
+  const tops = top === state.id ? (children.get(state.id) ?? []) : nodes.slice(0, 1);
+  const pending = branchesOf(tops, '');
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { node, first, rest } = next;
+    const mark = node.id === here ? `  ${style.good('← you are here')}` : '';
+    lines.push(`${style.faint(first)}${nodeLine(state, node, style, width - first.length)}${mark}`);
+    pending.push(...branchesOf(children.get(node.id) ?? [], rest));
+  }
+  return lines;
+}
+
+interface Branch {
+  node: NodeState;
+  /** What stands before the node's own line, and before those below it. */
+  first: string;
+  rest: string;
+}
+
+/** The branches below a node, the first one last: they are taken from the end. */
+function branchesOf(nodes: readonly NodeState[], indent: string): Branch[] {
+  if (nodes.length === 1) return nodes.map((node) => ({ node, first: indent, rest: indent }));
+  return nodes
+    .map((node, index) => {
+      const isLast = index === nodes.length - 1;
+      return { node, first: `${indent}${isLast ? '└─ ' : '├─ '}`, rest: `${indent}${isLast ? '   ' : '│  '}` };
+    })
+    .reverse();
+}

@@ -1,0 +1,66 @@
+import { renderBlockAsText } from '@loom/blocks';
+import type { NodeState, RootState } from '@loom/kernel';
+import { shorten } from '../chat/cards.ts';
+import { showControls } from '../chat/column.ts';
+import type { Style } from '../style.ts';
+
+/** A node in one line: its number, who speaks, and how it begins. */
+export function nodeLine(state: RootState, node: NodeState, style: Style, width: number): string {
+  const name = shortName(node.id);
+  const who = speakerOf(node);
+  const marks = marksOf(state, node);
+  const room = Math.max(16, width - name.length - who.length - marks.join(' ').length - 4);
+  const words = shorten(beginningOf(node), room);
+  const speaker = node.role === 'user' ? style.strong(who) : node.role === 'tool' ? style.faint(who) : who;
+  const said = node.role === 'tool' ? style.faint(words) : words;
+  return [style.faint(name), speaker, said, ...marks.map((mark) => style.odd(mark))].filter(Boolean).join('  ');
+}
+
+/** The part of a node's id behind its root. */
+export function shortName(id: string): string {
+  return id.slice(id.lastIndexOf('/') + 1);
+}
+
+/** Who a node is by, as people call them. */
+export function speakerOf({ role, source }: NodeState): string {
+  if (role === 'user') return 'you';
+  if (source.type === 'tool_result') return source.tool_name === '' ? 'tool' : source.tool_name;
+  if (source.type !== 'model') return role;
+  const { provider, model_name: model } = source;
+  return showControls(model === provider || model === '' ? provider || role : `${provider}:${model}`);
+}
+
+/** The title of a root, or else the first words that were said in it. */
+export function titleOf(state: RootState): string {
+  const first = state.nodes.get((state.children.get(state.id) ?? []).find((id) => isAlive(state, id)) ?? '');
+  return state.title ?? (first === undefined ? '' : beginningOf(first));
+}
+
+function isAlive(state: RootState, id: string): boolean {
+  return state.nodes.get(id)?.deleted !== true;
+}
+
+/** What a node says first; calls are named. */
+function beginningOf(node: NodeState): string {
+  if (node.title !== undefined) return showControls(node.title);
+  const text = node.blocks.find((block) => block.type === 'text' && block.text.trim() !== '');
+  const calls = node.blocks.flatMap((block) => (block.type === 'tool-use' ? [`● ${block.name}`] : []));
+  const shown = text ?? node.blocks.find((block) => block.type !== 'tool-use');
+  const words = shown === undefined ? '' : renderBlockAsText(shown).slice(0, 400);
+  return showControls([words, ...calls].filter(Boolean).join(' '));
+}
+
+function marksOf(state: RootState, node: NodeState): string[] {
+  const bookmark = state.bookmarks.get(node.id);
+  // What a provider reported says more than that the text before it is not complete.
+  const reported = node.blocks.find((block) => block.type === 'error');
+  const error = reported?.code ?? node.blocks.find((block) => block.status === 'error')?.error?.code;
+  const isRunning = node.blocks.some((block) => block.status === 'running') || node.tool === 'running';
+  return [
+    ...(bookmark === undefined ? [] : [`★ ${showControls(bookmark)}`.trimEnd()]),
+    ...(error === undefined || node.tool !== undefined ? [] : [`(${error})`]),
+    ...(node.tool === undefined || node.tool === 'result' ? [] : [`(${node.tool})`]),
+    ...(isRunning && node.tool === undefined ? ['(running)'] : []),
+    ...(node.deleted === true ? ['(deleted)'] : []),
+  ];
+}

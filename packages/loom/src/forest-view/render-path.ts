@@ -1,0 +1,59 @@
+import { messageOf } from '@loom/kernel';
+import type { NodeState, RootState } from '@loom/kernel';
+import { renderMessageAsMarkdown } from '@loom/blocks';
+import { showControls } from '../chat/column.ts';
+import type { Style } from '../style.ts';
+import { shortName, speakerOf } from './node-line.ts';
+
+/** A path as Markdown for reading: one section per node, headed by who speaks, when, and the node's name. */
+export function renderPath(state: RootState, path: readonly NodeState[], style: Style, isScreen: boolean): string {
+  const clean = isScreen ? showControls : (text: string) => text;
+  const title = state.title === undefined ? [] : [style.strong(clean(`# ${state.title}`))];
+  const { systemPrompt } = state.config;
+  const prompt = systemPrompt === undefined ? [] : [`${style.strong('## System prompt')}\n\n${clean(systemPrompt)}`];
+  const sections = joinHalves(path).map((nodes) => {
+    const body = nodes.map((node) => clean(bodyOf(node))).join('');
+    const remarks = nodes.flatMap((node) => remarksOf(state, node)).map((remark) => style.odd(clean(`*${remark}*`)));
+    return [style.strong(headOf(nodes)), body, ...remarks].filter((part) => part !== '').join('\n\n');
+  });
+  return `${[...title, ...prompt, ...sections].join('\n\n')}\n`;
+}
+
+/** Nodes that were cut apart are read as the one message that they were. */
+function joinHalves(path: readonly NodeState[]): NodeState[][] {
+  const groups: NodeState[][] = [];
+  for (const node of path) {
+    const last = groups.at(-1);
+    if (node.continues === true && last?.[0]?.role === node.role) last.push(node);
+    else groups.push([node]);
+  }
+  return groups;
+}
+
+function bodyOf(node: NodeState): string {
+  const message = messageOf(node);
+  return message === undefined ? '' : renderMessageAsMarkdown(message);
+}
+
+function headOf(nodes: readonly NodeState[]): string {
+  const [first] = nodes;
+  if (first === undefined) return '';
+  const time = new Date(first.time).toISOString().replace('T', ' ').slice(0, 16);
+  return `## ${speakerOf(first)} · ${nodes.map(({ id }) => shortName(id)).join(', ')} · ${time}`;
+}
+
+/** What is to be known about a node beside what it says. */
+function remarksOf(state: RootState, node: NodeState): string[] {
+  const bookmark = state.bookmarks.get(node.id);
+  const errors = node.blocks.flatMap(({ error }) => (error === undefined ? [] : [error.code]));
+  const isOpen = node.tool === undefined && node.blocks.some(({ status }) => status === 'running');
+  return [
+    ...(bookmark === undefined ? [] : [`Bookmark ${bookmark}`.trimEnd()]),
+    ...(node.tool === undefined || node.tool === 'result'
+      ? []
+      : [`The call is ${node.tool === 'error' ? 'failed' : node.tool}.`]),
+    ...(node.tool === undefined ? [...new Set(errors)].map((code) => `Not complete: ${code}.`) : []),
+    ...(isOpen ? ['Still being written.'] : []),
+    ...(node.deleted === true ? ['Deleted.'] : []),
+  ];
+}

@@ -1,0 +1,21 @@
+import type { Store } from '@loom/kernel';
+
+/**
+ * A store as those see it who only look: what they write is accepted and forgotten, and what others write from now on is not
+ * seen. So a reader can recover a conversation for itself as the next writer will, and shows exactly what that one will find.
+ */
+export function forgetWrites(store: Store): Store {
+  return {
+    capabilities: { durable: false, shared: false },
+    logs: () => store.logs(),
+    read: (log, afterSeq) => store.read(log, afterSeq),
+    append: (_log, { epoch = '' }) => Promise.resolve({ ok: true, epoch }),
+    listen: () => () => undefined,
+    lease: () => Promise.resolve(true),
+    release: () => Promise.resolve(),
+    nextClientId: () => Promise.resolve(2),
+    putBlob: () => Promise.reject(new TypeError('a reader keeps no blobs')),
+    getBlob: (id) => store.getBlob(id),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,69 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { LoomError } from '../failure.ts';
+import { isLocked, LockTimeout, withLock } from '../files/lock.ts';
+
+/** How long to wait for another writer, in milliseconds: for a command that is about to end, or a process just killed. */
+const patience = 1500;
+
+/** Runs `work` as the only writer of a data directory, which is made if needed. Whoever comes second is told who writes. */
+export async function asOnlyWriter<Result>(
+  dataDir: string,
+  holder: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw new LoomError('not-writable', `the data folder ${dataDir} cannot be made`, {
+      advice: 'Choose another one with --data-dir, or correct the rights on the folders above it.',
+      cause,
+    });
+  });
+  try {
+    return await withLock(lockFile(dataDir), patience, async () => {
+      const sign: Writer = { pid: process.pid, holder };
+      // A hint for others only: the lock itself is the system's and holds without it.
+      await writeFile(signFile(dataDir), `${JSON.stringify(sign)}\n`, { mode: 0o600 }).catch(() => {});
+      return work();
+    });
+  } catch (error) {
+    if (error instanceof LockTimeout) throw anotherWriter(dataDir, await readSign(dataDir));
+    throw error;
+  }
+}
+
+/** Who writes to a data directory at this moment, if anybody does. */
+export async function findWriter(dataDir: string): Promise<Writer | undefined> {
+  return (await isLocked(lockFile(dataDir))) ? readSign(dataDir) : undefined;
+}
+
+/** A process that writes, and its name as the holder of turns. */
+export type Writer = z.infer<typeof writer>;
+
+const writer = z.object({ pid: z.int(), holder: z.string() });
+
+function anotherWriter(dataDir: string, found: Writer | undefined): LoomError {
+  const who = found === undefined ? 'another process' : `another loom (process ${found.pid})`;
+  return new LoomError('locked', `${who} is writing to ${dataDir}`, {
+    advice: 'End it first, or use another folder with --data-dir. Looking (ls, show, tree, diff) works meanwhile.',
+    details: found === undefined ? {} : { pid: found.pid },
+  });
+}
+
+function lockFile(dataDir: string): string {
+  return join(dataDir, 'loom.lock');
+}
+
+function signFile(dataDir: string): string {
+  return join(dataDir, 'loom.lock.json');
+}
+
+async function readSign(dataDir: string): Promise<Writer | undefined> {
+  try {
+    const sign: unknown = JSON.parse(await readFile(signFile(dataDir), 'utf8'));
+    return writer.safeParse(sign).data;
+  } catch {
+    // Not written yet, or being written: then nobody knows who it is.
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Clock } from '@loom/kernel';
+
+/** The time in which a sample forest grows: it began some hours ago and passes at once. */
+export class SampleTime {
+  #now: number;
+
+  constructor(end: number) {
+    this.#now = end - 3 * 3_600_000;
+  }
+
+  pass(minutes: number): void {
+    this.#now += minutes * 60_000;
+  }
+
+  /** What the demo waits for: nothing, but the time that it would have taken is over. */
+  get pace(): Clock {
+    return {
+      now: () => this.#now,
+      after: (milliseconds, callback) => {
+        this.#now += milliseconds;
+        const immediate = setImmediate(callback);
+        return () => clearImmediate(immediate);
+      },
+    };
+  }
+
+  /** What changes are dated by. Whoever waits on it waits for real: leases are renewed while the world goes on. */
+  get clock(): Clock {
+    return {
+      now: () => Math.round(this.#now),
+      after: (milliseconds, callback) => {
+        const timer = setTimeout(callback, milliseconds);
+        return () => clearTimeout(timer);
+      },
+    };
+  }
+}

@@ -1,0 +1,53 @@
+import type { Clock, Provider, ProviderEvent, ProviderRequest, StopSignal } from '@loom/kernel';
+import { cutScript } from './length-limit.ts';
+import { writeScript } from './models.ts';
+import { pause } from './pause.ts';
+import { perform } from './performance.ts';
+import type { Step } from './performance.ts';
+import { readRequest } from './reading.ts';
+import { charactersPerToken, measureInput, UsageMeter } from './usage.ts';
+
+/** What the demo is handed. */
+export interface DemoProviderOptions {
+  /** Paces the words. Nothing else depends on it. */
+  clock: Clock;
+}
+
+/** A scripted model that needs neither key nor network: the same request always gives the same events. */
+export function createDemoProvider({ clock }: DemoProviderOptions): Provider {
+  return { id: 'demo', stream: (request, signal) => speak(request, signal, clock) };
+}
+
+async function* speak(request: ProviderRequest, signal: StopSignal, clock: Clock): AsyncIterable<ProviderEvent> {
+  yield { type: 'call-start' };
+  const { steps, input } = planCall(request);
+  const meter = new UsageMeter();
+  for (const { milliseconds, event } of steps) {
+    if (!(await pause(clock, milliseconds, signal))) {
+      yield { type: 'usage', usage: meter.report(input) };
+      yield { type: 'call-error', error: { code: 'stopped', message: 'The answer was stopped before its end.' } };
+      return;
+    }
+    meter.count(event);
+    if (event.type === 'call-end' || event.type === 'call-error') {
+      yield { type: 'usage', usage: meter.report(input) };
+    }
+    yield event;
+  }
+}
+
+/** The whole call is worked out before its first word, so that nothing can go wrong once words have been said. */
+function planCall(request: ProviderRequest): { steps: Step[]; input: ReturnType<typeof measureInput> } {
+  try {
+    const reading = readRequest(request);
+    const script = cutScript(writeScript(request.model, reading), request.maxTokens * charactersPerToken);
+    return { steps: perform(script, reading), input: measureInput(request) };
+  } catch (error) {
+    const message = `The demo cannot read this request: ${error instanceof Error ? error.message : String(error)}`;
+    const failure: Step = {
+      milliseconds: 0,
+      event: { type: 'call-error', error: { code: 'unreadable-request', message } },
+    };
+    return { steps: [failure], input: { input_tokens: 0 } };
+  }
+}

@@ -1,0 +1,111 @@
+import { blocksShownToModel, cleanText, deniedText, interruptedText, isDenied } from '@loom/blocks';
+import type { Message, PlainObject, ToolMessage } from '@loom/blocks';
+import type { ProviderRequest } from '@loom/kernel';
+import { fingerprint } from './fingerprint.ts';
+import { isSigned } from './signature.ts';
+
+/** What became of a call. */
+export interface Result {
+  /** The tool's name; `tool` where the call is not to be seen. */
+  tool: string;
+  parameters: PlainObject;
+  text: string;
+  outcome: 'answered' | 'failed' | 'denied' | 'interrupted';
+}
+
+/** A request as the demo understands it: what was said, what has been done about it so far, and what may be done. */
+export interface Reading {
+  /** What the person said last, or nothing. */
+  said: string;
+  /** The files of that message: names where they have one, else media types. */
+  files: readonly string[];
+  /** Everything that the person said, oldest first, `said` included. */
+  heard: readonly string[];
+  /** The last text that the model said before or after it. */
+  answered: string;
+  /** Nobody has spoken since the model did. */
+  endsWithAnswer: boolean;
+  /** How often tools were called since the person spoke last. */
+  rounds: number;
+  /** What these calls gave, in their order. */
+  results: readonly Result[];
+  /** The names of the tools that may be called. */
+  tools: ReadonlySet<string>;
+  /** The ids of all calls that are to be seen, so that none is given twice. */
+  callIds: ReadonlySet<string>;
+  /** Whether a thought comes back with other words than it was signed for. */
+  hasForgedThinking: boolean;
+  hasSystemPrompt: boolean;
+  /** Stands for everything above. */
+  digest: string;
+}
+
+/** Reads a request. Survives every history: empty, cut, unpaired or with foreign blocks. */
+export function readRequest({ model, systemPrompt, messages, tools }: ProviderRequest): Reading {
+  const lastUser = messages.findLastIndex((message) => message.role === 'user');
+  const since = messages.slice(lastUser + 1);
+  const heard = messages.filter((message) => message.role === 'user').map(textOf);
+  const calls = messages.flatMap(callsOf);
+  const lastAnswer = messages.findLast((message) => message.role === 'assistant' && textOf(message) !== '');
+  return {
+    said: heard.at(-1) ?? '',
+    files: messages.slice(lastUser, lastUser + 1).flatMap(filesOf),
+    heard,
+    answered: lastAnswer === undefined ? '' : textOf(lastAnswer),
+    endsWithAnswer: messages.at(-1)?.role === 'assistant',
+    rounds: since.filter((message) => callsOf(message).length > 0).length,
+    results: since.flatMap((message) => (message.role === 'tool' ? [readResult(message, calls)] : [])),
+    tools: new Set(tools.map(({ name }) => name)),
+    callIds: new Set(calls.map(({ id }) => id)),
+    hasForgedThinking: messages.some((message) =>
+      blocksShownToModel(message).some((block) => block.type === 'thinking' && !isSigned(block)),
+    ),
+    hasSystemPrompt: systemPrompt !== undefined && systemPrompt !== '',
+    digest: fingerprint(JSON.stringify([model, systemPrompt ?? '', messages.map(digestOf)])),
+  };
+}
+
+function readResult(message: ToolMessage, calls: ReturnType<typeof callsOf>): Result {
+  const call = calls.findLast(({ id }) => id === message.tool_call_id);
+  const text = textOf(message);
+  return { tool: call?.name ?? 'tool', parameters: call?.parameters ?? {}, text, outcome: outcomeOf(message, text) };
+}
+
+function outcomeOf(message: ToolMessage, text: string): Result['outcome'] {
+  if (text === interruptedText) return 'interrupted';
+  if (message.is_error !== true) return 'answered';
+  // The record field that marks a denial may not have come along; the fixed text always does.
+  return isDenied(message) || text === deniedText ? 'denied' : 'failed';
+}
+
+function textOf(message: Message): string {
+  return cleanText(
+    blocksShownToModel(message)
+      .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+      .join('\n\n'),
+  );
+}
+
+function filesOf(message: Message): string[] {
+  return blocksShownToModel(message).flatMap((block) =>
+    block.type === 'image' ? [cleanText(block.filename ?? block.media_type)] : [],
+  );
+}
+
+function callsOf(message: Message) {
+  return blocksShownToModel(message).filter((block) => block.type === 'tool-use');
+}
+
+function digestOf(message: Message): string[] {
+  return blocksShownToModel(message).map((block) => {
+    switch (block.type) {
+      case 'text':
+      case 'thinking':
+        return block.text;
+      case 'tool-use':
+        return block.id;
+      case 'image':
+        return block.url ?? block.blob ?? '';
+    }
+  });
+}

@@ -1,0 +1,18 @@
+import type { ThinkingBlock } from '@loom/blocks';
+import { isPlainObject } from '@loom/blocks';
+import { fingerprint } from './fingerprint.ts';
+
+/** A thought as the demo wants it back: with a signature that holds for these words only. */
+export function signThinking(text: string): ThinkingBlock {
+  return { type: 'thinking', text, provider: { demo: { signature: signatureOf(text) } } };
+}
+
+/** Whether a thought has the words that it was signed for. One without the demo's signature is somebody else's. */
+export function isSigned({ text, provider }: ThinkingBlock): boolean {
+  const data = provider?.['demo'];
+  return !isPlainObject(data) || data['signature'] === undefined || data['signature'] === signatureOf(text);
+}
+
+function signatureOf(text: string): string {
+  return `demo-${fingerprint(`signed: ${text}`)}`;
+}

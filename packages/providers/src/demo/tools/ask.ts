@@ -1,0 +1,16 @@
+import { cleanText } from '@loom/blocks';
+import type { Tool } from '@loom/kernel';
+import { objectWith, refuse, textFor } from './parameters.ts';
+
+/** Asks the person a question and gives the answer to the model. */
+export const ask: Tool = {
+  name: 'ask',
+  description: 'Asks the person a question.',
+  parameters: objectWith({ question: textFor('The question') }),
+  permission: () => 'question',
+  async run(_invocation, _signal, answer) {
+    return answer === undefined
+      ? refuse('Nobody answered the question.')
+      : { content: [{ type: 'text', text: cleanText(answer) }] };
+  },
+};

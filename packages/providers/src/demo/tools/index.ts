@@ -1,0 +1,17 @@
+import type { Clock, Tool } from '@loom/kernel';
+import { ask } from './ask.ts';
+import { editFile, writeFile } from './files.ts';
+import { flaky } from './flaky.ts';
+import { runCommand } from './run-command.ts';
+import { search } from './search.ts';
+import { slowTool } from './slow-tool.ts';
+import { todo } from './todo.ts';
+import { weather } from './weather.ts';
+
+/**
+ * Tools that touch nothing: no file, no process, no network. What they answer depends on their arguments alone. Sorted
+ * by name, as requests have them.
+ */
+export function demoTools(clock: Clock): Tool[] {
+  return [ask, editFile, flaky, runCommand(clock), search, slowTool(clock), todo, weather, writeFile];
+}

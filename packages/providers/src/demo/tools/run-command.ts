@@ -1,0 +1,46 @@
+import type { Clock, Tool } from '@loom/kernel';
+import { pick } from '../fingerprint.ts';
+import { pause } from '../pause.ts';
+import { objectWith, refuse, textFor, textParameter } from './parameters.ts';
+
+/** Pretends to run a command, after a person agreed; takes a moment, so that one sees it run. */
+export function runCommand(clock: Clock): Tool {
+  return {
+    name: 'run_command',
+    description: 'Pretends to run a shell command; no process is started.',
+    parameters: objectWith({ command: textFor('The command line') }),
+    permission: () => 'ask',
+    async run(invocation, signal) {
+      const command = textParameter(invocation, 'command')?.trim();
+      if (command === undefined || command === '') return refuse('run_command needs the parameter "command".');
+      const duration = 200 + pick(command, 600);
+      if (!(await pause(clock, duration, signal))) return refuse(`Stopped while running: ${command}`);
+      const {
+        stdout = '',
+        stderr = '',
+        exit_code = 0,
+      } = outputs.get(command) ?? { stdout: `(pretended) ${command}\n` };
+      return {
+        content: [
+          { type: 'text', text: `Exit code ${exit_code}\n${stdout}${stderr}` },
+          { type: 'command', command, stdout, stderr, exit_code, duration_ms: duration },
+        ],
+        ...(exit_code === 0 ? {} : { is_error: true }),
+      };
+    },
+  };
+}
+
+interface Output {
+  stdout?: string;
+  stderr?: string;
+  exit_code?: number;
+}
+
+const outputs: ReadonlyMap<string, Output> = new Map<string, Output>([
+  ['npm test', { stdout: '✔ greets by name\n✔ greets everybody else too\n\ntests 2\npass 2\nfail 0\n' }],
+  ['ls', { stdout: 'README.md\ngreeting.md\nnotes\n' }],
+  ['git status', { stdout: 'On branch main\nnothing to commit, working tree clean\n' }],
+  ['false', { exit_code: 1 }],
+  ['cat missing.txt', { stderr: 'cat: missing.txt: No such file or directory\n', exit_code: 1 }],
+]);

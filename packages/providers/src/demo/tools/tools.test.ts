@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isPlainObject, toolBlock } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
+import { anyParameters } from '@loom/blocks/testing';
+import { StopController } from '@loom/kernel';
+import type { Tool, ToolOutcome } from '@loom/kernel';
+import * as fc from 'fast-check';
+import { frozenClock, instantClock } from '../../testing/clocks.ts';
+import { demoTools } from './index.ts';
+
+const tools = demoTools(instantClock());
+
+function find(name: string, among: readonly Tool[] = tools): Tool {
+  const tool = among.find((candidate) => candidate.name === name);
+  assert.ok(tool !== undefined, name);
+  return tool;
+}
+
+function invoke(tool: Tool, parameters: PlainObject, answer?: string): Promise<ToolOutcome> {
+  return tool.run(invocationOf(tool, parameters), new StopController().signal, answer);
+}
+
+function invocationOf({ name }: Tool, parameters: PlainObject) {
+  return { id: 'c', name, parameters, arguments: JSON.stringify(parameters) };
+}
+
+const samples: Readonly<Record<string, PlainObject>> = {
+  ask: { question: 'Which?' },
+  edit_file: { file_path: 'a.md', old_string: 'one\n', new_string: 'two\n' },
+  flaky: {},
+  run_command: { command: 'cat missing.txt' },
+  search: { query: 'wool' },
+  slow_tool: { seconds: 3 },
+  todo: {
+    items: [
+      { content: 'Spin', status: 'completed' },
+      { content: 'Weave', status: 'pending' },
+    ],
+  },
+  weather: { city: 'Oslo' },
+  write_file: { file_path: 'a.md', content: 'one\ntwo\n' },
+};
+
+test('[DM22] tools are sorted by name, described by a schema, and ask where they should', () => {
+  assert.deepEqual(
+    tools.map((tool) => [tool.name, tool.permission(invocationOf(tool, {}))]),
+    [
+      ['ask', 'question'],
+      ['edit_file', 'ask'],
+      ['flaky', 'run'],
+      ['run_command', 'ask'],
+      ['search', 'run'],
+      ['slow_tool', 'run'],
+      ['todo', 'run'],
+      ['weather', 'run'],
+      ['write_file', 'ask'],
+    ],
+  );
+  for (const { name, description, parameters } of tools) {
+    assert.notEqual(description, '');
+    assert.equal(parameters['type'], 'object');
+    const properties = parameters['properties'];
+    assert.ok(isPlainObject(properties));
+    for (const key of Object.keys(samples[name] ?? {})) assert.ok(Object.hasOwn(properties, key), `${name} ${key}`);
+  }
+});
+
+test('[DM23] a result is the text for the model and a block for people', async () => {
+  const contentOf = async (name: string, answer?: string) =>
+    (await invoke(find(name), samples[name] ?? {}, answer)).content;
+  assert.deepEqual(await contentOf('write_file'), [
+    { type: 'text', text: 'Wrote a.md, 2 lines. (Only pretended.)' },
+    {
+      type: 'file-change',
+      changes: [{ path: 'a.md', kind: 'add', diff: '--- /dev/null\n+++ a.md\n@@ -0,0 +1,2 @@\n+one\n+two\n' }],
+    },
+  ]);
+  assert.deepEqual(await contentOf('edit_file'), [
+    { type: 'text', text: 'Changed a.md. (Only pretended.)' },
+    {
+      type: 'file-change',
+      changes: [{ path: 'a.md', kind: 'modify', diff: '--- a.md\n+++ a.md\n@@ -1,1 +1,1 @@\n-one\n+two\n' }],
+    },
+  ]);
+  const [said, command] = await contentOf('run_command');
+  assert.deepEqual(said, { type: 'text', text: 'Exit code 1\ncat: missing.txt: No such file or directory\n' });
+  assert.ok(command?.type === 'command' && command.exit_code === 1 && command.command === 'cat missing.txt');
+  assert.deepEqual(await contentOf('todo'), [
+    { type: 'text', text: '1 of 2 tasks completed' },
+    { type: 'todo', items: samples['todo']?.['items'] },
+  ]);
+  const [pages, sources] = await contentOf('search');
+  assert.ok(pages?.type === 'text' && sources?.type === 'sources' && sources.sources.length === 3);
+  for (const { url } of sources.sources) assert.ok(pages.text.includes(`<${url}>`));
+  assert.deepEqual(await contentOf('ask', 'the blue one'), [{ type: 'text', text: 'the blue one' }]);
+  assert.deepEqual(await contentOf('slow_tool'), [{ type: 'text', text: 'Waited 3 s' }]);
+});
+
+test('[DM24] arguments decide the result, and bad ones are answered with advice', async () => {
+  const samplesOrAny = (name: string) => fc.oneof(fc.constant(samples[name] ?? {}), anyParameters);
+  for (const tool of tools) {
+    await fc.assert(
+      fc.asyncProperty(samplesOrAny(tool.name), async (parameters) => {
+        const outcome = await invoke(tool, parameters);
+        for (const block of outcome.content) assert.deepEqual(toolBlock.parse(block), block);
+        assert.deepEqual(await invoke(find(tool.name, demoTools(instantClock())), parameters), outcome);
+      }),
+      { numRuns: 30 },
+    );
+    const advised = !['ask', 'flaky'].includes(tool.name);
+    if (advised) assert.match(JSON.stringify(await invoke(tool, {})), /needs.*"is_error":true/u);
+  }
+  assert.equal((await invoke(find('ask'), {})).is_error, true);
+  assert.equal((await invoke(find('edit_file'), { file_path: 'a', old_string: 'x', new_string: 'x' })).is_error, true);
+});
+
+test('[DM25] flaky fails by a result, or by rejecting if asked to', async () => {
+  assert.equal((await invoke(find('flaky'), {})).is_error, true);
+  await assert.rejects(invoke(find('flaky'), { way: 'reject' }), { code: 'flaky' });
+});
+
+test('[DM26] tools that take time stop when they are told to', async () => {
+  for (const name of ['slow_tool', 'run_command']) {
+    const clock = frozenClock();
+    const tool = find(name, demoTools(clock));
+    const controller = new StopController();
+    const running = tool.run(invocationOf(tool, samples[name] ?? {}), controller.signal, undefined);
+    assert.equal(clock.waiting(), 1);
+    controller.stop();
+    assert.equal((await running).is_error, true);
+    assert.equal(clock.waiting(), 0);
+  }
+});

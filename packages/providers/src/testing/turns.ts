@@ -1,0 +1,53 @@
+import { deniedBlock, isNonEmpty } from '@loom/blocks';
+import type { AssistantMessage, Message, ToolMessage } from '@loom/blocks';
+import { StopController } from '@loom/kernel';
+import type { Provider, ProviderRequest, Tool } from '@loom/kernel';
+import { inspectEvents } from './event-rules.ts';
+import { collectEvents } from './streams.ts';
+
+/** What the person says to a call that asks: yes, no, or the answer to its question. */
+export type Decide = (tool: string) => boolean | string;
+
+/** The smallest turn there is: calls the model until it calls no more tools; returns what was added to the path. */
+export async function playTurn(
+  provider: Provider,
+  request: ProviderRequest,
+  tools: readonly Tool[],
+  decide: Decide = () => true,
+): Promise<Message[]> {
+  const added: Message[] = [];
+  for (let round = 0; round < 12; round += 1) {
+    const messages = [...request.messages, ...added];
+    const events = await collectEvents(provider, { ...request, messages, tools });
+    const { blocks } = inspectEvents(events, false);
+    if (!isNonEmpty(blocks)) return added;
+    const answer: AssistantMessage = { role: 'assistant', content: blocks };
+    added.push(answer);
+    const results = await runCalls(answer, tools, decide);
+    if (results.length === 0) return added;
+    added.push(...results);
+  }
+  return added;
+}
+
+async function runCalls({ content }: AssistantMessage, tools: readonly Tool[], decide: Decide): Promise<ToolMessage[]> {
+  const results: ToolMessage[] = [];
+  for (const block of content) {
+    if (block.type !== 'tool-use') continue;
+    const { id, name, parameters } = block;
+    const invocation = { id, name, parameters, arguments: block.arguments ?? JSON.stringify(parameters) };
+    const tool = tools.find((candidate) => candidate.name === name);
+    if (tool === undefined) throw new Error(`the model called ${name}, which it was not offered`);
+    const decision = tool.permission(invocation) === 'run' || decide(name);
+    if (decision === false) {
+      results.push({ role: 'tool', tool_call_id: id, content: [deniedBlock(undefined)], is_error: true });
+      continue;
+    }
+    const answer = typeof decision === 'string' ? decision : undefined;
+    const outcome = await tool
+      .run(invocation, new StopController().signal, answer)
+      .catch((error: unknown) => ({ content: [{ type: 'text' as const, text: String(error) }], is_error: true }));
+    results.push({ role: 'tool', tool_call_id: id, ...outcome });
+  }
+  return results;
+}

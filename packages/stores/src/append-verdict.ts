@@ -1,0 +1,68 @@
+import type { AppendRequest } from '@loom/kernel';
+import { StoreError } from '@loom/kernel';
+
+/** What is to be done with a request, given where the log really ends. `afterSeq` is what the writer has seen of it. */
+export type AppendVerdict = { type: 'begin' } | { type: 'append' } | { type: 'conflict'; afterSeq: number };
+
+/** Where a log ends; `undefined` stands for a log that does not exist. */
+export type LogEnd = { epoch: string; lastSeq: number } | undefined;
+
+/** Decides on a request that `checkAppend` let through. Every store decides by this one function. */
+export function judgeAppend(log: string, end: LogEnd, { epoch, expectedSeq }: AppendRequest): AppendVerdict {
+  if (end === undefined) {
+    if (epoch === undefined) return { type: 'begin' };
+    throw lostRecords(log, `it is gone, but a writer has read it up to ${expectedSeq}`);
+  }
+  if (epoch !== end.epoch) return { type: 'conflict', afterSeq: 0 };
+  if (expectedSeq < end.lastSeq) return { type: 'conflict', afterSeq: expectedSeq };
+  if (expectedSeq === end.lastSeq) return { type: 'append' };
+  // A conflict with an empty tail would make the writer try again for ever.
+  throw lostRecords(log, `it ends at ${end.lastSeq}, but a writer has read it up to ${expectedSeq}`);
+}
+
+/** Throws if no store could ever accept the request: a mistake of the caller, which reading again does not mend. */
+export function checkAppend(log: string, { epoch, expectedSeq, records }: AppendRequest): void {
+  checkLogName(log);
+  checkSeq('expectedSeq', expectedSeq);
+  if (epoch === undefined && expectedSeq !== 0) {
+    throw new RangeError(`a log that is begun has expectedSeq 0, not ${expectedSeq}; name its epoch if it exists`);
+  }
+  if (records.length === 0) throw new RangeError('an append needs at least one record');
+  for (const [index, { seq, text }] of records.entries()) {
+    const due = expectedSeq + 1 + index;
+    if (seq !== due) throw new RangeError(`record ${index} of the append has seq ${seq}; without a gap it is ${due}`);
+    if (!text.isWellFormed()) {
+      throw new TypeError(`the text of record ${seq} has a lone surrogate, which no store can keep; clean it first`);
+    }
+  }
+  checkSeq('the last seq', expectedSeq + records.length);
+}
+
+export function checkLogName(log: string): void {
+  if (log === '') throw new TypeError('a log needs a name');
+  if (!log.isWellFormed()) throw new TypeError('the name of the log has a lone surrogate, which no store can keep');
+}
+
+export function checkSeq(what: string, seq: number): void {
+  if (!Number.isInteger(seq) || seq < 0 || seq > highestSeq) {
+    throw new RangeError(`${what} must be a whole number from 0 to ${highestSeq}, not ${seq}`);
+  }
+}
+
+// 32 bits, which leaves room for the log's own number beside it in one database key.
+const highestSeq = 0xffff_ffff;
+
+/** Throws if a lease could not be dated. */
+export function checkLeaseTime(milliseconds: number): void {
+  if (!Number.isFinite(milliseconds) || milliseconds < 0) {
+    throw new RangeError(`a lease lasts a number of milliseconds, 0 or more, not ${milliseconds}`);
+  }
+}
+
+function lostRecords(log: string, how: string): StoreError {
+  return new StoreError(
+    'store-corrupt',
+    `log ${JSON.stringify(log)} has lost records: ${how}`,
+    'Something other than Loom has replaced or cut the stored data. Restore it from a backup, then start Loom again.',
+  );
+}

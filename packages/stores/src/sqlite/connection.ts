@@ -1,0 +1,95 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
+import { StoreError } from '@loom/kernel';
+import { databaseFailure } from './failures.ts';
+import { Tables } from './tables.ts';
+
+/**
+ * A database that is open when it is needed. After any failure the connection is given up and the next transaction makes a new
+ * one: what a file system remembers of a failed write on an open file cannot be trusted.
+ */
+export class Connection {
+  readonly #connect: () => DatabaseSync;
+  readonly #patience: number;
+  #current: { database: DatabaseSync; tables: Tables; number: number } | undefined;
+  #connections = 0;
+
+  /** Waits up to `patience` milliseconds while others keep the database; the event loop is free meanwhile. */
+  constructor(connect: () => DatabaseSync, patience = 10_000) {
+    this.#connect = connect;
+    this.#patience = patience;
+  }
+
+  async open(): Promise<void> {
+    await this.transaction('BEGIN', () => undefined);
+  }
+
+  /**
+   * All of the work or, if this rejects, nothing that anyone has seen: whether a failed commit comes back after a crash is
+   * unknown. The work must not keep anything it did elsewhere, because it runs again when another process has the database.
+   */
+  async transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: (tables: Tables) => T): Promise<T> {
+    const deadline = performance.now() + this.#patience;
+    for (;;) {
+      try {
+        return this.#attempt(begin, work);
+      } catch (error) {
+        if (!isLocked(error) || performance.now() > deadline) throw error;
+      }
+      // Not evenly, so that two processes do not keep meeting.
+      await setTimeout(1 + Math.random() * 4);
+    }
+  }
+
+  /** Changes whenever another connection has committed; `undefined` while the database cannot be reached. */
+  dataVersion(): string | undefined {
+    try {
+      const { tables, number } = this.#established();
+      return `${number}:${tables.dataVersion()}`;
+    } catch {
+      // The next transaction meets the same trouble and reports it.
+      this.close();
+      return undefined;
+    }
+  }
+
+  close(): void {
+    const { database } = this.#current ?? {};
+    this.#current = undefined;
+    if (database?.isOpen === true) database.close();
+  }
+
+  #attempt<T>(begin: string, work: (tables: Tables) => T): T {
+    try {
+      const { database, tables } = this.#established();
+      database.exec(begin);
+      const result = work(tables);
+      database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      const failure = databaseFailure(error);
+      if (isLocked(failure)) this.#rollback();
+      else this.close();
+      throw failure;
+    }
+  }
+
+  /** Whoever had to wait has done nothing yet, and may go on with its connection. */
+  #rollback(): void {
+    const { database } = this.#current ?? {};
+    if (database?.isTransaction === true) database.exec('ROLLBACK');
+  }
+
+  #established(): { database: DatabaseSync; tables: Tables; number: number } {
+    if (this.#current === undefined) {
+      const database = this.#connect();
+      this.#connections += 1;
+      this.#current = { database, tables: new Tables(database), number: this.#connections };
+    }
+    return this.#current;
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'store-locked';
+}

@@ -1,0 +1,100 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreError } from '@loom/kernel';
+import { schema } from './tables.ts';
+
+/** Opens or makes a database of Loom's. Throws a `StoreError`, having changed nothing, if the file is something else or newer. */
+export function connectDatabase(path: string): DatabaseSync {
+  refuseForeignFile(path);
+  // Waiting happens in `Connection`, where it does not block; this bridges only the moments that locks are handed over.
+  const database = new DatabaseSync(path, { timeout: 10 });
+  try {
+    // FULL: a commit is on the disk before it is answered. NORMAL loses acknowledged commits when the power goes.
+    database.exec('PRAGMA synchronous = FULL');
+    if (isNew(database)) create(database);
+    refuseForeignMark(path, readMark(database));
+    // Only now, so that the mark is in the file itself from the first moment, where `refuseForeignFile` looks for it.
+    database.exec('PRAGMA journal_mode = WAL');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+// Two processes may find the file empty at the same time; the second finds it made when its turn comes.
+function create(database: DatabaseSync): void {
+  database.exec('BEGIN IMMEDIATE');
+  if (isNew(database)) {
+    database.exec(`${schema} PRAGMA application_id = ${loomId}; PRAGMA user_version = ${format};`);
+  }
+  database.exec('COMMIT');
+}
+
+function isNew(database: DatabaseSync): boolean {
+  const { application, format } = readMark(database);
+  return application === 0 && format === 0 && database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+}
+
+/** Looks without SQLite, because opening and closing a database may already change its file. */
+function refuseForeignFile(path: string): void {
+  // A journal means that a first opening is going on or was cut short: SQLite knows what to do with it.
+  if (sizeOf(path) === 0 || sizeOf(`${path}-journal`) > 0) return;
+  const header = readHeader(path);
+  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0') throw foreign(path, 'it is no database');
+  refuseForeignMark(path, { application: header.readInt32BE(68), format: header.readInt32BE(60) });
+  // What is still in the write-ahead log is not in the file yet, a newer format perhaps. A reader does not move it there.
+  if (sizeOf(`${path}-wal`) === 0) return;
+  using reader = new DatabaseSync(path, { readOnly: true });
+  refuseForeignMark(path, readMark(reader));
+}
+
+/** What a database says it is: whose, and in which format. Both are 0 in a new one. */
+interface Mark {
+  application: number;
+  format: number;
+}
+
+// 'Loom' in ASCII, so that `file` and people can tell.
+const loomId = 0x4c6f6f6d;
+const format = 1;
+
+function readMark(database: DatabaseSync): Mark {
+  const application = database.prepare('PRAGMA application_id').get()?.['application_id'];
+  const version = database.prepare('PRAGMA user_version').get()?.['user_version'];
+  return { application: Number(application), format: Number(version) };
+}
+
+function refuseForeignMark(path: string, mark: Mark): void {
+  if (mark.application !== loomId || mark.format < 1) throw foreign(path, 'it is a database of another program');
+  if (mark.format > format) {
+    throw new StoreError(
+      'store-newer',
+      `${path} has format ${mark.format}; this version of Loom knows formats up to ${format}`,
+      'Use a newer version of Loom for this data directory. Nothing was changed.',
+    );
+  }
+}
+
+function foreign(path: string, why: string): StoreError {
+  return new StoreError(
+    'store-corrupt',
+    `${path} is not a database of Loom: ${why}`,
+    'Choose another data directory, or move the file away if you do not need it. Nothing was changed.',
+  );
+}
+
+function readHeader(path: string): Buffer {
+  const header = Buffer.alloc(100);
+  const descriptor = openSync(path, 'r');
+  try {
+    readSync(descriptor, header, 0, header.length, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  return header;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,48 @@
+import { StoreError } from '@loom/kernel';
+
+/** What SQLite reports, as what Loom's users are told. Anything that is not a failure of the database comes back as it is. */
+export function databaseFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof StoreError || !('code' in error)) return error;
+  const fail = (code: StoreError['code'], advice: string): StoreError =>
+    new StoreError(code, `loom.db: ${error.message}`, advice, { cause: error });
+  switch (error.code) {
+    case 'ERR_SQLITE_ERROR':
+      break;
+    case 'ERR_OUT_OF_RANGE':
+      return fail('store-corrupt', corruptAdvice);
+    case 'ERR_INVALID_STATE':
+      return fail('store-failed', 'The connection was lost. Try again: the next attempt makes a new one.');
+    default:
+      return typeof error.code === 'string' && 'syscall' in error ? fileFailure(error, 'loom.db') : error;
+  }
+  // The low byte is the kind, the rest a detail: https://sqlite.org/rescode.html
+  switch ('errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0) {
+    case 5: // SQLITE_BUSY
+    case 6: // SQLITE_LOCKED
+      return fail('store-locked', 'Another process keeps the database busy. End it, or try again later.');
+    case 11: // SQLITE_CORRUPT
+    case 19: // SQLITE_CONSTRAINT: two tables contradict each other
+    case 26: // SQLITE_NOTADB
+      return fail('store-corrupt', corruptAdvice);
+    case 8: // SQLITE_READONLY
+      return fail('store-failed', 'Make the data directory and loom.db writable for you, then try again.');
+    case 13: // SQLITE_FULL
+      return fail('store-failed', fullAdvice);
+    case 14: // SQLITE_CANTOPEN
+      return fail('store-failed', 'Check that the data directory exists and that you may write to it.');
+    default:
+      return fail('store-failed', 'Check the disk and the rights on the data directory, then try again.');
+  }
+}
+
+/** The same for a failed system call on a file. */
+export function fileFailure(error: unknown, what: string): unknown {
+  if (!(error instanceof Error) || error instanceof StoreError) return error;
+  const full = 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  const advice = full ? fullAdvice : 'Check the disk and the rights on the data directory, then try again.';
+  return new StoreError('store-failed', `${what}: ${error.message}`, advice, { cause: error });
+}
+
+const fullAdvice = 'The disk is full. Free some space, then try again: what was acknowledged is safe.';
+const corruptAdvice =
+  'Copy loom.db, loom.db-wal and loom.db-shm to a safe place before anything else, then restore a backup.';

@@ -1,0 +1,2 @@
+export { openSqliteStore } from './open.ts';
+export type { SqliteStoreOptions } from './open.ts';

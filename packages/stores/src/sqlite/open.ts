@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import type { Store } from '@loom/kernel';
+import { BlobFiles } from './blob-files.ts';
+import { Connection } from './connection.ts';
+import { connectDatabase } from './database.ts';
+import { makeDirectory } from './durable-files.ts';
+import { fileFailure } from './failures.ts';
+import { SqliteStore } from './sqlite-store.ts';
+
+export interface SqliteStoreOptions {
+  /** Where `loom.db` and `blobs/` are kept; made if it does not exist. */
+  directory: string;
+  /** Milliseconds since 1970, for leases. */
+  now?: () => number;
+}
+
+/**
+ * Opens, or makes, the logs of a directory. Several processes may do so at a time. Rejects with a `StoreError` and leaves the
+ * file as it is if `loom.db` is not Loom's, damaged, or of a newer format.
+ */
+export async function openSqliteStore({ directory, now = Date.now }: SqliteStoreOptions): Promise<Store> {
+  await makeDirectory(directory).catch((error: unknown) => {
+    throw fileFailure(error, `could not make the directory ${directory}`);
+  });
+  const connection = new Connection(() => connectDatabase(join(directory, 'loom.db')));
+  await connection.open();
+  return new SqliteStore({ connection, blobs: new BlobFiles(join(directory, 'blobs')), now });
+}

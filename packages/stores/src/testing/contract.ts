@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { test } from 'node:test';
+import type { Store, StoreCapabilities } from '@loom/kernel';
+import { testCoordination } from './contract-coordination.ts';
+import { testInterleavings } from './contract-interleavings.ts';
+import { testLifetime } from './contract-lifetime.ts';
+import { testLogs } from './contract-logs.ts';
+
+/** A kind of store, as the contract suite needs to know it. */
+export interface StoreKind {
+  /** Stands in every title. */
+  name: string;
+  /** What the stores of this kind declare. What they cannot do is skipped, visibly. */
+  capabilities: StoreCapabilities;
+  /** New, empty data. Whatever it leaves behind is cleaned up at the end of the test. */
+  create: (t: TestContext) => StoreData;
+}
+
+/** The data of one test. */
+export interface StoreData {
+  /** A handle on the data: the first, another one beside it (if the kind is `shared`), or one after the others were closed. */
+  open(): Promise<Store>;
+  /** Moves the clock that leases go by. */
+  passTime(milliseconds: number): void;
+}
+
+/** Registers the tests that every store passes: the rules ST of docs/spec/stores.md. */
+export function testStoreContract(kind: StoreKind): void {
+  test(`[ST1] ${kind.name}: a store declares what its kind can do`, async (t) => {
+    const store = await kind.create(t).open();
+    assert.deepEqual(store.capabilities, kind.capabilities);
+  });
+  testLogs(kind);
+  testInterleavings(kind);
+  testCoordination(kind);
+  testLifetime(kind);
+}
