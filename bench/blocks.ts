@@ -87,17 +87,17 @@ const [cloneLegacy = 0, fromLegacy = 0] = compare(
 );
 printRatio('normalizeMessage, 10,000 legacy messages ÷ structuredClone', fromLegacy, cloneLegacy, 3);
 
-// Ten short pairs take turns, as much text as the long one, so that neither is compared out of a warm cache; a hundred
-// comparisons at a time, because the clock of a thread is coarse.
+// As many messages on either side, so that both are disturbed alike: ten short pairs, ten times over, and ten times the
+// long one. The clock of a thread is too coarse for a single short comparison.
 const longPair = makePair(5000);
 const shortPairs = Array.from({ length: 10 }, () => makePair(500));
 const [short = 0, long = 0] = compare(
-  7,
+  31,
   () => {
     for (let run = 0; run < 10; run += 1) for (const pair of shortPairs) comparePaths(pair);
   },
   () => {
-    for (let run = 0; run < 100; run += 1) comparePaths(longPair);
+    for (let run = 0; run < 10; run += 1) comparePaths(longPair);
   },
 );
-printRatio('comparing two equal paths, a hundred times, 5,000 messages ÷ 500', long, short, 13);
+printRatio('comparing two equal paths, 5,000 messages ÷ 500', long / 10, short / 100, 13);

@@ -222,7 +222,11 @@ export class LoomEngine {
   }
 
   async #recoverTurn(root: string, turn: string): Promise<void> {
-    if (!(await this.#lease(turn))) return;
+    if (!(await this.#lease(turn))) {
+      // Its process may be dead all the same; when its lease runs out it will be known.
+      this.#recoverLater(root, leaseTime);
+      return;
+    }
     const request = { agent: 'loom:recovery', id: this.#options.ids.next(), turn };
     try {
       const outcome = await this.forest
@@ -237,12 +241,12 @@ export class LoomEngine {
   }
 
   /**
-   * What a failing store has left open is closed as after a crash, as soon as the store works again: nobody should have to
-   * start the process anew for that.
+   * What a failing store or a dying process has left open is closed as soon as that is possible: nobody should have to
+   * start a process anew for that.
    */
-  #recoverLater(root: string): void {
+  #recoverLater(root: string, delay = recoveryDelay): void {
     if (this.#closed || this.#recoveries.has(root)) return;
-    const cancel = this.#options.clock.after(recoveryDelay, () => {
+    const cancel = this.#options.clock.after(delay, () => {
       this.#recoveries.delete(root);
       this.recover(root).catch(() => this.#recoverLater(root));
     });

@@ -98,4 +98,8 @@ test('[LM16] colours appear on a screen only, and not with NO_COLOR or a dumb te
   assert.equal(paint({ isScreen: true, env: { NO_COLOR: '' } }), '\u001B[31mx\u001B[39m');
   assert.equal(paint({ isScreen: true, env: { NO_COLOR: '1' } }), 'x');
   assert.equal(paint({ isScreen: true, env: { TERM: 'dumb' } }), 'x');
+  const { terminal } = fakeTerminal();
+  const onlyResults = { ...terminal, screen: { isOut: true, isNote: false } };
+  assert.equal(styleFor(onlyResults, 'note').bad('x'), 'x');
+  assert.equal(styleFor(onlyResults, 'out').bad('x'), '\u001B[31mx\u001B[39m');
 });

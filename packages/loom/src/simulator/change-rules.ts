@@ -1,0 +1,153 @@
+import type { Change, NodeSeed, RootOp, RootState } from '@loom/kernel';
+import { needsPerson } from './fake-tools.ts';
+import type { Report } from './violation.ts';
+
+/** Holds every change against all that came before it. */
+export class ChangeRules {
+  readonly #report: Report;
+  readonly #requests = new Set<string>();
+  readonly #nodes = new Set<string>();
+  readonly #blocks = new Set<string>();
+  readonly #turns = new Set<string>();
+  readonly #started = new Set<string>();
+  /** What models were about to say, and what has arrived in which block. */
+  readonly #spoken: string[] = [];
+  readonly #written = new Map<string, string>();
+  /** The last node of each turn. */
+  readonly #tips = new Map<string, string>();
+  /** The blocks of each message that was accepted, by the message; none once it was taken. */
+  readonly #accepted = new Map<string, readonly string[]>();
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  /** A model is about to say something. */
+  hear(words: string): void {
+    this.#spoken.push(readable(words));
+  }
+
+  /** `before` is the state that the change is about to be applied to. */
+  check(change: Change<RootOp>, before: RootState): void {
+    const request = `${change.agent} ${change.request}`;
+    if (this.#requests.has(request)) this.#report('id-once', `${request} is in the log twice`);
+    this.#requests.add(request);
+    this.#checkFence(before, change.turn, `change ${change.seq}`);
+    const placed = new Set(change.ops.flatMap((op) => (op.type === 'node-added' ? [idsOf(op.node)] : [])));
+    for (const op of change.ops) this.#checkOp(op, before, placed);
+  }
+
+  /** Messages that were accepted and have not got their place yet. */
+  get waiting(): string[] {
+    return [...this.#accepted].flatMap(([id, blocks]) => (blocks.length > 0 ? [id] : []));
+  }
+
+  #checkOp(op: RootOp, before: RootState, placed: ReadonlySet<string>): void {
+    switch (op.type) {
+      case 'node-added':
+        this.#checkFence(before, op.node.turn, op.node.id);
+        this.#checkPlace(before, op.node);
+        this.#claim(this.#nodes, op.node.id);
+        for (const block of op.node.blocks) {
+          if (!this.#isAccepted(block.block_id)) this.#claim(this.#blocks, block.block_id);
+        }
+        return;
+      case 'text-appended':
+        this.#checkWords(op.block, op.text);
+        return;
+      case 'block-added':
+        this.#claim(this.#blocks, op.block.block_id);
+        return;
+      case 'node-changed':
+        if (op.set.tool !== undefined && isAnswered(before.node(op.node)?.tool)) {
+          this.#report('paired', `${op.node} was answered already and is made ${op.set.tool}`);
+        }
+        return;
+      case 'turn-started':
+        this.#claim(this.#turns, op.turn);
+        return;
+      case 'turn-taken':
+      case 'turn-ended':
+        this.#checkFence(before, op.turn, op.type);
+        return;
+      case 'approval':
+        this.#checkFence(before, op.turn, op.type);
+        if (before.approvals.has(op.node)) this.#report('approved', `${op.node} is decided about twice`);
+        return;
+      case 'tool-started':
+        this.#checkFence(before, op.turn, op.type);
+        if (this.#started.has(op.node)) this.#report('tool-once', `${op.node} is started twice in the log`);
+        this.#started.add(op.node);
+        this.#checkApproval(before, op.node);
+        return;
+      case 'message-waiting': {
+        this.#checkFence(before, op.turn, op.type);
+        if (this.#accepted.has(op.id)) this.#report('id-once', `message ${op.id} is accepted twice`);
+        const ids = op.blocks.map((block) => block.block_id ?? '');
+        for (const id of ids) this.#claim(this.#blocks, id);
+        this.#accepted.set(op.id, ids);
+        return;
+      }
+      case 'message-taken': {
+        const ids = this.#accepted.get(op.id)?.join(' ') ?? '';
+        if (ids === '' || !placed.has(ids)) this.#report('message-once', `${op.id} is taken without getting its place`);
+        this.#accepted.set(op.id, []);
+        return;
+      }
+      default:
+    }
+  }
+
+  /** A turn writes one chain: each of its messages hangs below the one before. */
+  #checkPlace(before: RootState, { id, parent, turn }: NodeSeed): void {
+    if (turn === undefined) return;
+    const above = this.#tips.get(turn) ?? before.turns.get(turn)?.node;
+    if (parent !== above) this.#report('paired', `${id} of ${turn} hangs below ${parent}, not below ${above}`);
+    this.#tips.set(turn, id);
+  }
+
+  #checkWords(block: string, text: string): void {
+    const written = (this.#written.get(block) ?? '') + readable(text);
+    this.#written.set(block, written);
+    if (!this.#spoken.some((words) => words.startsWith(written))) {
+      this.#report('words-kept', `${block} says ${JSON.stringify(written)}, which no model has said`);
+    }
+  }
+
+  #isAccepted(block: string | undefined): boolean {
+    return [...this.#accepted.values()].some((ids) => ids.includes(block ?? ''));
+  }
+
+  #claim(taken: Set<string>, id = 'a block without an id'): void {
+    if (taken.has(id)) this.#report('id-once', `${id} is there twice`);
+    taken.add(id);
+  }
+
+  #checkFence(before: RootState, turn: string | undefined, what: string): void {
+    const ended = before.turns.get(turn ?? '')?.ended;
+    if (ended !== undefined) this.#report('fenced', `${what} of ${turn} comes after its end (${ended.reason})`);
+  }
+
+  #checkApproval(before: RootState, id: string): void {
+    const source = before.node(id)?.source;
+    const name = source?.type === 'tool_result' ? source.tool_name : '';
+    if (!needsPerson(name)) return;
+    const decision = before.approvals.get(id)?.decision;
+    if (decision !== 'approved' && decision !== 'answered') {
+      this.#report('approved', `${id} (${name}) starts, but is ${decision ?? 'undecided'}`);
+    }
+  }
+}
+
+/** Half an emoji becomes something else on its way; that is looked at elsewhere. */
+function readable(text: string): string {
+  return text.replace(/\P{ASCII}/gu, '');
+}
+
+function idsOf(node: NodeSeed): string {
+  return node.blocks.map((block) => block.block_id ?? '').join(' ');
+}
+
+function isAnswered(tool: NodeSeed['tool']): boolean {
+  return tool !== undefined && tool !== 'waiting' && tool !== 'running';
+}

@@ -1,0 +1,65 @@
+import type { StopSignal, Tool, ToolInvocation, ToolOutcome, ToolPermission } from '@loom/kernel';
+import type { Random } from './random.ts';
+
+/** The tools by name, and whom they need. */
+const permissions = { look: 'run', change: 'ask', inquire: 'question' } as const satisfies Record<
+  string,
+  ToolPermission
+>;
+
+export const toolNames: readonly string[] = Object.keys(permissions);
+
+/** Whether calls of a tool must wait for a person. */
+export function needsPerson(name: string): boolean {
+  return name === 'change' || name === 'inquire';
+}
+
+/** What the tools of a process are made of. */
+export interface ToolSurroundings {
+  random: Random;
+  /** Waits until the seed lets it go on. */
+  pause: () => Promise<void>;
+  sleep: (milliseconds: number) => Promise<void>;
+  /** Told at every start, before anything else. */
+  onStart: (invocation: ToolInvocation) => void;
+}
+
+/** Tools that do nothing but take their time and end in every way there is; their first parameter says how. */
+export function createFakeTools({ random, pause, sleep, onStart }: ToolSurroundings): Tool[] {
+  const run = async (invocation: ToolInvocation, signal: StopSignal): Promise<ToolOutcome> => {
+    onStart(invocation);
+    // Long enough for a lot to happen meanwhile.
+    for (let round = random.below(6); round >= 0; round -= 1) await pause();
+    const { ending } = invocation.parameters;
+    if (ending === 'slow') await sleep(random.below(30_000));
+    // Some tools cannot be stopped; what they say then is too late.
+    if (signal.aborted && random.chance(0.5)) throw new Error('stopped');
+    if (ending === 'throw') throw new Error('the tool broke');
+    const said: ToolOutcome = { content: [{ type: 'text', text: `${invocation.name} ${invocation.id}` }] };
+    return ending === 'fail' ? { ...said, is_error: true } : said;
+  };
+  return Object.entries(permissions).map(([name, permission]) => ({
+    name,
+    description: `A tool with the permission ${permission}`,
+    parameters: { type: 'object', properties: { ending: { type: 'string' } } },
+    permission: () => permission,
+    run,
+  }));
+}
+
+/** The arguments of a call as a model writes them, now and then malformed. */
+export function inventArguments(random: Random): string {
+  const ending = random.weigh(
+    [
+      ['fine', 5],
+      ['slow', 5],
+      ['fail', 1],
+      ['throw', 1],
+      ['malformed', 0.5],
+    ],
+    'fine',
+  );
+  if (ending === 'malformed') return '{"ending": ';
+  // The blank makes the exact string differ from what JSON.stringify would write.
+  return random.chance(0.5) ? JSON.stringify({ ending }) : `{ "ending": "${ending}" }`;
+}

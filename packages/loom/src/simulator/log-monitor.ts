@@ -1,0 +1,132 @@
+import type { Change, LogRecord, RootOp, Store, ToolInvocation } from '@loom/kernel';
+import { createChangeCodec, RootState, rootOp } from '@loom/kernel';
+import { ChangeRules } from './change-rules.ts';
+import { needsPerson } from './fake-tools.ts';
+import { StateEquality } from './state-equality.ts';
+import { checkTurn } from './state-rules.ts';
+import type { Report } from './violation.ts';
+
+const codec = createChangeCodec<RootOp>(rootOp);
+
+/** Follows the durable log of a root, change by change, and holds it and the kernels' states against the invariants. */
+export class LogMonitor {
+  readonly root: string;
+  readonly #report: Report;
+  readonly #rules: ChangeRules;
+  readonly #equality = new StateEquality();
+  readonly #changes: Change<RootOp>[] = [];
+  readonly #starts = new Map<string, number>();
+  readonly #state: RootState;
+
+  constructor(root: string, report: Report) {
+    this.root = root;
+    this.#report = report;
+    this.#rules = new ChangeRules(report);
+    this.#state = new RootState(root);
+  }
+
+  /** What the durable log says now. */
+  get state(): RootState {
+    return this.#state;
+  }
+
+  get changes(): readonly Change<RootOp>[] {
+    return this.#changes;
+  }
+
+  /** Messages that were accepted and have not got their place yet. */
+  get waitingMessages(): string[] {
+    return this.#rules.waiting;
+  }
+
+  /** Whether a turn has ever belonged to a process. */
+  hasHeld(holder: string, turn: string): boolean {
+    return this.#changes.some(({ ops }) =>
+      ops.some(
+        (op) => (op.type === 'turn-started' || op.type === 'turn-taken') && op.turn === turn && op.holder === holder,
+      ),
+    );
+  }
+
+  /** A model is about to say something. */
+  hear(words: string): void {
+    this.#rules.hear(words);
+  }
+
+  /** Takes in what has become durable. */
+  follow(records: readonly LogRecord[]): void {
+    for (const { text } of records) {
+      const change = codec.decode(text);
+      this.#rules.check(change, this.#state);
+      this.#apply(this.#state, change);
+      this.#changes.push(change);
+      for (const turn of turnsOf(change)) this.#checkTurn(turn);
+    }
+  }
+
+  /** A kernel's state at whatever seq it has reached must be the log's up to there. */
+  checkState(live: RootState, whose: string): void {
+    const expected = live.seq === this.#state.seq ? this.#state : this.#reduce(live.seq);
+    const difference = this.#equality.findDifference(live, expected);
+    if (difference !== undefined) {
+      this.#report('state-equal', `${whose} at ${live.seq} differs from the log in ${difference}`);
+    }
+  }
+
+  /** Reads the log again from its first byte on: the state that was followed must be the state that is found. */
+  async checkReload(store: Store): Promise<void> {
+    const contents = await store.read(this.root, 0);
+    const state = new RootState(this.root);
+    for (const { text } of contents?.records ?? []) this.#apply(state, codec.decode(text));
+    const difference = new StateEquality().findDifference(state, this.#state);
+    if (difference !== undefined) this.#report('state-equal', `the log reduced anew differs in ${difference}`);
+    for (const turn of state.turns.keys()) this.#checkTurn(turn);
+  }
+
+  /** A tool begins to run: in the log that must be known, and allowed where a person is asked. */
+  checkStart({ id, name, arguments: exact }: ToolInvocation): void {
+    const starts = (this.#starts.get(id) ?? 0) + 1;
+    this.#starts.set(id, starts);
+    if (starts > 1) this.#report('tool-once', `call ${id} ran ${starts} times`);
+    const node = [...this.#state.nodes.values()].findLast(({ tool_call_id: call }) => call === id);
+    if (node === undefined || !this.#state.startedTools.has(node.id)) {
+      this.#report('tool-once', `call ${id} runs, but the log does not say that it started`);
+    }
+    if (!needsPerson(name)) return;
+    const approval = this.#state.approvals.get(node?.id ?? '');
+    if (approval === undefined || approval.decision === 'denied' || approval.arguments !== exact) {
+      this.#report('approved', `call ${id} runs with ${exact}; ${approval?.arguments ?? 'nothing'} was approved`);
+    }
+  }
+
+  #checkTurn(id: string): void {
+    const turn = this.#state.turns.get(id);
+    if (turn !== undefined) checkTurn(this.#state, turn, this.#report);
+  }
+
+  #reduce(seq: number): RootState {
+    const state = new RootState(this.root);
+    for (const change of this.#changes.slice(0, seq)) this.#apply(state, change);
+    return state;
+  }
+
+  #apply(state: RootState, change: Change<RootOp>): void {
+    try {
+      state.apply(change);
+    } catch (error) {
+      this.#report('state-equal', `change ${change.seq} cannot be applied: ${String(error)}`);
+    }
+  }
+}
+
+/** The turns that a change is about. */
+function turnsOf(change: Change<RootOp>): Set<string> {
+  const turns = new Set<string>(change.turn === undefined ? [] : [change.turn]);
+  for (const op of change.ops) if ('turn' in op && op.turn !== undefined) turns.add(op.turn);
+  return turns;
+}
+
+/** The turns that records, which need not be durable, are about. */
+export function turnsOfRecords(records: readonly LogRecord[]): Set<string> {
+  return new Set(records.flatMap(({ text }) => [...turnsOf(codec.decode(text))]));
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { LoomEngine, RootOp, RootState, Store } from '@loom/kernel';
+import { createChangeCodec, rootOp } from '@loom/kernel';
+
+/**
+ * A defect that the simulator must find. It is built around the kernel, never into it: `fence-removed` shows turns as live
+ * and as their own to whoever writes for them, `conflict-ignored` writes behind what others wrote without looking,
+ * `tool-rerun` takes calls that were running when a process died for calls that have not begun.
+ */
+export const plantedFaults = ['fence-removed', 'conflict-ignored', 'tool-rerun'] as const;
+export type PlantedFault = (typeof plantedFaults)[number];
+
+export function plantInStore(store: Store, fault: PlantedFault | undefined): Store {
+  return fault === 'conflict-ignored' ? ignoreConflicts(store) : store;
+}
+
+/** What a planted fault has to know of the process that it is in. */
+export interface PlantingSite {
+  engine: LoomEngine;
+  root: string;
+  holder: string;
+  newId: () => string;
+  isDead: (holder: string) => boolean;
+}
+
+export function plantInEngine(site: PlantingSite, fault: PlantedFault | undefined): void {
+  if (fault === 'fence-removed') removeFence(site);
+  if (fault === 'tool-rerun') forgetStarts(site);
+}
+
+const codec = createChangeCodec<RootOp>(rootOp);
+
+function ignoreConflicts(store: Store): Store {
+  return {
+    ...store,
+    async append(log, request) {
+      const result = await store.append(log, request);
+      if (result.ok || result.conflict.tail.length === 0) return result;
+      const { epoch, tail } = result.conflict;
+      const expectedSeq = tail.at(-1)?.seq ?? 0;
+      const records = request.records.map(({ text }, index) => {
+        const seq = expectedSeq + 1 + index;
+        return { seq, text: codec.encode({ ...codec.decode(text), seq }) };
+      });
+      return store.append(log, { epoch, expectedSeq, records });
+    },
+  };
+}
+
+function removeFence({ engine, root, holder }: PlantingSite): void {
+  const log = engine.forest.log(root);
+  const append: typeof log.append = log.append.bind(log);
+  const unfenced: typeof log.append = (request, schema, decide) => {
+    const { turn } = request;
+    return append(request, schema, (state) => decide(turn === undefined ? state : withLiveTurn(state, turn, holder)));
+  };
+  Reflect.set(log, 'append', unfenced);
+}
+
+/** The state, but that a turn looks as if it still went on in this process. */
+function withLiveTurn(state: RootState, id: string, holder: string): RootState {
+  const turns = new Map(state.turns);
+  const turn = turns.get(id);
+  if (turn !== undefined) {
+    const { ended: _ended, ...live } = turn;
+    turns.set(id, { ...live, holder });
+  }
+  return new Proxy(state, {
+    get(target, name) {
+      if (name === 'turns') return turns;
+      const value: unknown = Reflect.get(target, name, target);
+      // Private fields are found through the state itself alone.
+      return typeof value === 'function'
+        ? (...given: unknown[]): unknown => Reflect.apply(value, target, given)
+        : value;
+    },
+  });
+}
+
+function forgetStarts({ engine, root, newId, isDead }: PlantingSite): void {
+  const recover = engine.recover.bind(engine);
+  Reflect.set(engine, 'recover', async (): Promise<void> => {
+    const request = { agent: 'loom:forgetful', id: newId() };
+    await engine.forest.change(request, root, z.null(), (state) => {
+      return { ok: true, ops: resetCalls(state, isDead), value: null };
+    });
+    await recover(root);
+  });
+}
+
+function resetCalls(state: RootState, isDead: (holder: string) => boolean): RootOp[] {
+  const orphaned = [...state.liveTurns].filter((turn) => isDead(state.turns.get(turn)?.holder ?? ''));
+  return [...state.nodes.values()]
+    .filter(({ tool, turn }) => tool === 'running' && orphaned.includes(turn ?? ''))
+    .map(({ id }) => ({ type: 'node-changed', node: id, set: { tool: 'waiting' } }));
+}

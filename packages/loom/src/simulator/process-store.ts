@@ -1,0 +1,90 @@
+import type { AppendRequest, Store } from '@loom/kernel';
+import { StoreError } from '@loom/kernel';
+import { withFaults } from '@loom/stores/memory';
+import type { AppendFault, MemoryStore } from '@loom/stores/memory';
+
+/** What goes wrong with a process's next access to the store. `overtaken`: another writer is faster. */
+export type StoreFault = AppendFault | 'overtaken' | 'fail-read' | 'fail-lease';
+
+/** Who watches the store, and who decides what happens at its doors. */
+export interface StoreWatch {
+  /** Waits, for as long as the seed wants, before and after each access. */
+  pause: () => Promise<void>;
+  /** The fault that this access is to suffer, which is thereby used up. */
+  takeFault: (access: AppendRequest | 'read' | 'lease') => StoreFault | undefined;
+  /** Lets somebody else append to the log first. */
+  overtake: (log: string) => Promise<void>;
+  /** Told of everything that has become durable, before anybody else, and of everything that was too late. */
+  onAppend: (log: string, request: AppendRequest, isAppended: boolean) => void;
+  onLease: (key: string, holder: string, milliseconds: number) => void;
+  onRelease: (key: string, holder: string) => void;
+}
+
+/** The store as one process of the simulation sees it: slow in every direction, and now and then broken. */
+export function createProcessStore(handle: MemoryStore, watch: StoreWatch): Store {
+  const { pause, takeFault, overtake } = watch;
+  const faulty = withFaults(watchAppends(handle, watch), async ({ log, request }) => {
+    const fault = takeFault(request);
+    if (fault === 'overtaken') await overtake(log);
+    return isAppendFault(fault) ? fault : undefined;
+  });
+  return {
+    ...faulty,
+    async append(log, request) {
+      await pause();
+      const result = await faulty.append(log, request);
+      await pause();
+      return result;
+    },
+    async read(log, afterSeq) {
+      await pause();
+      if (takeFault('read') !== undefined) throw plannedFailure();
+      const contents = await handle.read(log, afterSeq);
+      await pause();
+      return contents;
+    },
+    // Other processes hear of an append late, so that they act on what was true a moment ago.
+    listen: (log, wake) => handle.listen(log, () => void pause().then(wake)),
+    async lease(key, holder, milliseconds) {
+      await pause();
+      if (takeFault('lease') !== undefined) throw plannedFailure();
+      const isHeld = await handle.lease(key, holder, milliseconds);
+      if (isHeld) watch.onLease(key, holder, milliseconds);
+      return isHeld;
+    },
+    async release(key, holder) {
+      await pause();
+      await handle.release(key, holder);
+      watch.onRelease(key, holder);
+    },
+  };
+}
+
+function isAppendFault(fault: StoreFault | undefined): fault is AppendFault {
+  return fault === 'conflict' || fault === 'fail-before' || fault === 'fail-after';
+}
+
+function plannedFailure(): StoreError {
+  return new StoreError('store-failed', 'the store failed as planned', 'Try again.');
+}
+
+/** Tells of every append in the order in which they become durable. */
+export function watchAppends(store: Store, { onAppend }: Pick<StoreWatch, 'onAppend'>): Store {
+  return {
+    capabilities: store.capabilities,
+    async append(log, request) {
+      const result = await store.append(log, request);
+      onAppend(log, request, result.ok);
+      return result;
+    },
+    logs: () => store.logs(),
+    read: (log, afterSeq) => store.read(log, afterSeq),
+    listen: (log, wake) => store.listen(log, wake),
+    lease: (key, holder, milliseconds) => store.lease(key, holder, milliseconds),
+    release: (key, holder) => store.release(key, holder),
+    nextClientId: () => store.nextClientId(),
+    putBlob: (bytes) => store.putBlob(bytes),
+    getBlob: (id) => store.getBlob(id),
+    close: () => store.close(),
+  };
+}

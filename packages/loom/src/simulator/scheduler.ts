@@ -1,0 +1,85 @@
+import type { Random } from './random.ts';
+
+/** Whoever may have to wait for its turn: a process, which can be frozen. */
+export interface Waiter {
+  readonly isFrozen: boolean;
+}
+
+/**
+ * Decides who goes on, one at a time, and what time it is. Nothing in a simulation waits for anything real: whoever would
+ * do I/O or sleep waits here instead, so that the seed alone decides the order of everything.
+ */
+export class Scheduler {
+  /** Milliseconds since 1970, by the clock that all processes share. */
+  now = Date.UTC(2030, 0, 1);
+  readonly #random: Random;
+  #waiting: { waiter: Waiter; resume: () => void }[] = [];
+  #timers: Timer[] = [];
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** Resolves when the seed picks this waiter. */
+  pause(waiter: Waiter): Promise<void> {
+    return new Promise((resume) => this.#waiting.push({ waiter, resume }));
+  }
+
+  /** Calls back when the time has come and the waiter is not frozen. Returns how to prevent that. */
+  after(waiter: Waiter, milliseconds: number, ring: () => void): () => void {
+    const timer = { waiter, due: this.now + milliseconds, ring };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+  }
+
+  /** Lets one of those that wait go on. False if nobody can. */
+  resumeOne(): boolean {
+    const chosen = this.#random.pick(this.#waiting.filter(({ waiter }) => !waiter.isFrozen));
+    if (chosen === undefined) return false;
+    this.#waiting = this.#waiting.filter((other) => other !== chosen);
+    chosen.resume();
+    return true;
+  }
+
+  /** Lets time pass; what is due meanwhile rings, but for the frozen. */
+  pass(milliseconds: number): void {
+    const then = this.now + milliseconds;
+    while (this.ringOne(then));
+    this.now = Math.max(this.now, then);
+  }
+
+  /** Moves time to the next timer of anybody who is not frozen, and rings it. False if there is none before the limit. */
+  ringOne(limit = Number.POSITIVE_INFINITY): boolean {
+    let next: Timer | undefined;
+    for (const timer of this.#timers) {
+      if (!timer.waiter.isFrozen && (next === undefined || timer.due < next.due)) next = timer;
+    }
+    if (next === undefined || next.due > limit) return false;
+    this.#timers = this.#timers.filter((other) => other !== next);
+    this.now = Math.max(this.now, next.due);
+    next.ring();
+    return true;
+  }
+
+  /** Forgets a dead waiter: whatever it waited for never happens. */
+  drop(waiter: Waiter): void {
+    this.#waiting = this.#waiting.filter((other) => other.waiter !== waiter);
+    this.#timers = this.#timers.filter((other) => other.waiter !== waiter);
+  }
+
+  /**
+   * Waits until nothing moves any more but by this scheduler. All code under test advances by promises alone, and the
+   * event loop comes to its next phase only when every promise that can be settled is settled: one turn of it is enough.
+   */
+  settle(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+interface Timer {
+  waiter: Waiter;
+  due: number;
+  ring: () => void;
+}

@@ -1,0 +1,71 @@
+import type { LoomEngine, Outcome } from '@loom/kernel';
+import type { StoreFault } from './process-store.ts';
+import type { Waiter } from './scheduler.ts';
+
+/** Something that somebody asks a kernel to do. Repeatable: it always makes the same request. */
+export interface Operation {
+  name: string;
+  agent: string;
+  /** The request by which it is found in the log; none for what need not write. */
+  request: string | undefined;
+  turn?: string;
+  run: (engine: LoomEngine) => Promise<Outcome<unknown>>;
+}
+
+/** One kernel with its own handle on the store. It can be frozen, and it can die. */
+export class SimulatedProcess implements Waiter {
+  readonly name: string;
+  readonly holder: string;
+  readonly engine: LoomEngine;
+  isAlive = true;
+  isFrozen = false;
+  /** It ends in good order and takes no more requests. */
+  isClosing = false;
+  /** Somebody waits to hear of its state. */
+  isProbed = false;
+  /** What it was asked and has not answered yet. */
+  readonly operations = new Set<Operation>();
+  readonly #cutOff: () => void;
+  #fault: { fault: StoreFault; turn: string | undefined } | undefined;
+
+  constructor(name: string, holder: string, build: (process: SimulatedProcess) => LoomEngine, cutOff: () => void) {
+    this.name = name;
+    this.holder = holder;
+    this.#cutOff = cutOff;
+    this.engine = build(this);
+  }
+
+  /** Dies. Its handle is closed first, so that nothing of it can ever write again. */
+  kill(): void {
+    this.#cutOff();
+    this.isAlive = false;
+    this.#fault = undefined;
+  }
+
+  /** Lets its next access to the store go wrong; with a turn the next append that is about that turn. */
+  arm(fault: StoreFault, turn?: string): void {
+    this.#fault = { fault, turn };
+  }
+
+  disarm(): void {
+    this.#fault = undefined;
+  }
+
+  /** The fault that an access to the store suffers: a read, a lease, or an append about some turns. */
+  takeFault(access: 'read' | 'lease' | (() => ReadonlySet<string>)): StoreFault | undefined {
+    if (this.#fault === undefined) return undefined;
+    const { fault, turn } = this.#fault;
+    const isMeant =
+      typeof access === 'string'
+        ? fault === `fail-${access}`
+        : fault !== 'fail-read' && fault !== 'fail-lease' && (turn === undefined || access().has(turn));
+    if (!isMeant) return undefined;
+    this.#fault = undefined;
+    return fault;
+  }
+
+  /** Whether it was asked something about a turn. */
+  isAbout(turn: string): boolean {
+    return [...this.operations].some((operation) => operation.turn === turn);
+  }
+}

@@ -1,0 +1,109 @@
+import type { Change, RootOp } from '@loom/kernel';
+import { act, decideAll, inventWeights } from './actions.ts';
+import type { Action } from './actions.ts';
+import type { Coverage } from './coverage.ts';
+import type { PlantedFault } from './planted-fault.ts';
+import { Random } from './random.ts';
+import type { Violation } from './violation.ts';
+import { World } from './world.ts';
+
+export interface SimulationOptions {
+  seed: number;
+  /** How many steps before everything comes to rest. */
+  steps?: number;
+  /** A defect to be found. */
+  fault?: PlantedFault;
+}
+
+/** What happened. The same options always give the same result. */
+export interface Simulation {
+  seed: number;
+  steps: number;
+  violations: readonly Violation[];
+  coverage: Coverage;
+  /** What was done, in order, each with the seq of the log at that moment. */
+  trace: readonly string[];
+  /** The log that came of it. */
+  changes: readonly Change<RootOp>[];
+}
+
+export const defaultSteps = 260;
+
+/**
+ * Runs several kernels over one store while everything happens to them that can happen, and checks the invariants after
+ * every step. Stops at the first violation: what comes after one proves nothing.
+ */
+export async function simulate({ seed, steps = defaultSteps, fault }: SimulationOptions): Promise<Simulation> {
+  const random = new Random(seed);
+  const world = new World(random, fault);
+  await world.begin();
+  for (const name of random.chance(0.5) ? ['one', 'two', 'three'] : ['one', 'two']) world.start(name);
+  const weights = inventWeights(random);
+  for (let step = 0; step < steps && world.violations.length === 0; step += 1) await takeStep(world, weights);
+  if (world.violations.length === 0) await comeToRest(world);
+  const { violations, coverage, trace, monitor } = world;
+  return { seed, steps, violations, coverage, trace, changes: monitor.changes };
+}
+
+async function takeStep(world: World, weights: readonly [Action, number][]): Promise<void> {
+  const { random, scheduler } = world;
+  const kind = random.weigh(
+    [
+      ['resume', 20],
+      ['ring', 3],
+      ['act', 3],
+    ],
+    'act',
+  );
+  const hasMoved = (kind === 'resume' && scheduler.resumeOne()) || (kind === 'ring' && scheduler.ringOne());
+  // In bursts, so that one thing is still under way when the next one comes.
+  for (let more = !hasMoved; more; more = random.chance(0.3)) act(world, random.weigh(weights, 'generate'));
+  await scheduler.settle();
+  const probed = random.pick(world.awake);
+  if (probed !== undefined) world.probe(probed);
+  if (random.chance(0.01)) await world.checkReload();
+  await scheduler.settle();
+}
+
+/** How many timers may ring before the world must be at rest. */
+const patience = 400;
+
+/** Nothing goes wrong any more: everything that was begun must end, and nothing may be left over. */
+async function comeToRest(world: World): Promise<void> {
+  const { scheduler, monitor } = world;
+  for (const process of world.processes) {
+    process.isFrozen = false;
+    process.disarm();
+  }
+  for (let round = 0; round < patience && world.violations.length === 0; round += 1) {
+    restartDead(world);
+    decideAll(world);
+    await scheduler.settle();
+    while (scheduler.resumeOne()) await scheduler.settle();
+    if (isAtRest(world)) break;
+    scheduler.ringOne();
+    await scheduler.settle();
+  }
+  if (!isAtRest(world)) {
+    const live = [...monitor.state.liveTurns].join(', ');
+    world.report('comes-to-rest', `live: ${live || 'none'}; messages that wait: ${monitor.waitingMessages.length}`);
+  }
+  for (const process of world.processes) world.probe(process);
+  await scheduler.settle();
+  while (scheduler.resumeOne()) await scheduler.settle();
+  await world.checkReload();
+}
+
+/** Starts what is dead. Only a process that starts is told to recover; the others have to help themselves. */
+function restartDead(world: World): void {
+  for (const { isAlive, name } of world.processes) if (!isAlive) void world.recover(world.start(name));
+}
+
+function isAtRest({ monitor, processes }: World): boolean {
+  return (
+    processes.every(({ isAlive, isClosing }) => isAlive && !isClosing) &&
+    monitor.state.liveTurns.size === 0 &&
+    monitor.waitingMessages.length === 0 &&
+    processes.every(({ operations }) => operations.size === 0)
+  );
+}

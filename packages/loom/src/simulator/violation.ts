@@ -1,0 +1,34 @@
+/** What must hold after every step. */
+export type Invariant =
+  /** A kernel's state is what its log is reduced to. */
+  | 'state-equal'
+  /** Each complete call has exactly one result, and requests to models are paired. */
+  | 'paired'
+  /** No node, block, turn or (agent, request) has the id of another. */
+  | 'id-once'
+  /** Streamed text is what was said, from the beginning on and without a hole. */
+  | 'words-kept'
+  /** A turn writes nothing after its end. */
+  | 'fenced'
+  /** A tool starts at most once per call. */
+  | 'tool-once'
+  /** A call that needs a person starts only after that person's word, with the arguments that it was about. */
+  | 'approved'
+  /** What ended or was recovered has nothing open. */
+  | 'closed'
+  /** What was acknowledged is in the log. */
+  | 'kept'
+  /** A message that was accepted is taken exactly once, or still waits. */
+  | 'message-once'
+  /** Left alone, everything comes to an end. */
+  | 'comes-to-rest'
+  /** Kernels fail only as the store fails. */
+  | 'no-defect';
+
+/** An invariant that did not hold. */
+export interface Violation {
+  invariant: Invariant;
+  message: string;
+}
+
+export type Report = (invariant: Invariant, message: string) => void;

@@ -1,0 +1,293 @@
+import { hash } from 'node:crypto';
+import type { AppendRequest, ProviderRequest, ToolInvocation } from '@loom/kernel';
+import { Forest, LoomEngine, StoreError } from '@loom/kernel';
+import { createMemoryStore } from '@loom/stores/memory';
+import type { MemoryStore } from '@loom/stores/memory';
+import { z } from 'zod';
+import { Coverage } from './coverage.ts';
+import { createFakeProvider } from './fake-provider.ts';
+import { createFakeTools } from './fake-tools.ts';
+import { LeaseBook } from './lease-book.ts';
+import { LogMonitor, turnsOfRecords } from './log-monitor.ts';
+import { plantInEngine, plantInStore } from './planted-fault.ts';
+import type { PlantedFault } from './planted-fault.ts';
+import { createProcessStore, watchAppends } from './process-store.ts';
+import type { Random } from './random.ts';
+import { checkRequest } from './request-rules.ts';
+import { Scheduler } from './scheduler.ts';
+import { SimulatedProcess } from './simulated-process.ts';
+import type { Operation } from './simulated-process.ts';
+import { checkUnowned } from './state-rules.ts';
+import type { Invariant, Violation } from './violation.ts';
+
+/** Everything that a simulation is about: one conversation, the processes that share it, and what has become of them. */
+export class World {
+  readonly random: Random;
+  readonly scheduler: Scheduler;
+  readonly monitor: LogMonitor;
+  readonly coverage = new Coverage();
+  readonly violations: Violation[] = [];
+  readonly trace: string[] = [];
+  /** In the order in which they were started; a dead one is replaced by its successor. */
+  readonly processes: SimulatedProcess[] = [];
+  readonly root = 'root-simulated';
+  readonly #fault: PlantedFault | undefined;
+  readonly #store;
+  readonly #leases = new LeaseBook();
+  readonly #intruder: Forest;
+  #lastId = 0;
+  /** What was asked and never answered: whoever asked may do so again, elsewhere. */
+  readonly unanswered: Operation[] = [];
+
+  constructor(random: Random, fault: PlantedFault | undefined) {
+    this.random = random;
+    this.#fault = fault;
+    this.scheduler = new Scheduler(random);
+    this.monitor = new LogMonitor(this.root, (invariant, message) => this.report(invariant, message));
+    const newId = (): string => this.newId('epoch');
+    this.#store = createMemoryStore({ now: () => this.scheduler.now, randomId: newId });
+    this.#intruder = new Forest({
+      store: watchAppends(this.#store.share(), { onAppend: (...seen) => this.#onAppend(...seen) }),
+      clock: { now: () => this.scheduler.now, after: () => () => {} },
+      ids: { next: () => this.newId('intruder') },
+    });
+  }
+
+  /** An id that sorts by time and is never given twice in this world. */
+  newId(kind: string): string {
+    this.#lastId += 1;
+    return `${kind}-${String(this.#lastId).padStart(6, '0')}`;
+  }
+
+  note(text: string): void {
+    this.trace.push(`${this.monitor.state.seq} ${text}`);
+  }
+
+  report(invariant: Invariant, message: string): void {
+    this.note(`VIOLATION ${invariant}: ${message}`);
+    this.violations.push({ invariant, message });
+  }
+
+  /** Those that can do something now. */
+  get awake(): SimulatedProcess[] {
+    return this.processes.filter(({ isFrozen, isAlive, isClosing }) => isAlive && !isFrozen && !isClosing);
+  }
+
+  isDead(holder: string): boolean {
+    return !this.processes.some((process) => process.isAlive && process.holder === holder);
+  }
+
+  /** The one that a turn belongs to. */
+  holderOf(turn: string): SimulatedProcess | undefined {
+    const holder = this.monitor.state.turns.get(turn)?.holder;
+    return this.processes.find((process) => process.isAlive && process.holder === holder);
+  }
+
+  start(name: string): SimulatedProcess {
+    const holder = this.newId(name);
+    const handle = this.#store.share();
+    const process = new SimulatedProcess(
+      name,
+      holder,
+      (self) => this.#build(self, handle),
+      () => void handle.close(),
+    );
+    const { engine } = process;
+    const site = { engine, root: this.root, holder, newId: () => this.newId('fault') };
+    plantInEngine({ ...site, isDead: (other) => this.isDead(other) }, this.#fault);
+    const place = this.processes.findIndex((other) => other.name === name);
+    this.processes.splice(place === -1 ? this.processes.length : place, place === -1 ? 0 : 1, process);
+    return process;
+  }
+
+  /** Begins the conversation. */
+  async begin(): Promise<void> {
+    await this.#intruder.log(this.root).append({ agent: 'person', id: 'begin' }, z.null(), (state) => {
+      const node = {
+        id: state.newNodeId(),
+        parent: this.root,
+        role: 'user' as const,
+        blocks: [{ type: 'text' as const, text: 'begin', block_id: state.newBlockId('person') }],
+        source: { type: 'user' as const },
+      };
+      return {
+        ok: true,
+        ops: [
+          { type: 'root-changed', config: { systemPrompt: 'simulate' } },
+          { type: 'node-added', node },
+        ],
+        value: null,
+      };
+    });
+  }
+
+  /** The end of a process without any warning: whatever it was about to do never happens. */
+  crash(process: SimulatedProcess): void {
+    for (const turn of this.monitor.state.liveTurns) {
+      const isHolder = this.holderOf(turn) === process || this.#leases.holderOf(leaseKey(turn)) === process.holder;
+      if (isHolder || process.isAbout(turn)) this.coverage.hit(turn, 'crash');
+    }
+    this.bury(process);
+  }
+
+  /** Takes a process out of the world. Nobody knows what became of that which it was asked. */
+  bury(process: SimulatedProcess): void {
+    process.kill();
+    this.scheduler.drop(process);
+    this.unanswered.push(...process.operations);
+  }
+
+  /** Asks a process for something and checks its answer. */
+  ask(process: SimulatedProcess, operation: Operation): void {
+    this.note(`${process.name} ${operation.name}`);
+    process.operations.add(operation);
+    operation
+      .run(process.engine)
+      .then(
+        (outcome) => (outcome.ok ? this.#checkKept(operation, outcome.seq) : undefined),
+        (error: unknown) => {
+          this.#expectStoreFailure(operation.name, error);
+          this.unanswered.push(operation);
+        },
+      )
+      .finally(() => process.operations.delete(operation))
+      .catch((error: unknown) => this.report('no-defect', String(error)));
+  }
+
+  /** Has a process close what others left open, and checks that it did. */
+  async recover(process: SimulatedProcess): Promise<void> {
+    let abandoned: string[];
+    let start: number;
+    try {
+      // It can close only what it has heard of.
+      const { liveTurns } = await process.engine.forest.log(this.root).state();
+      abandoned = [...liveTurns].filter((turn) => this.#isAbandoned(turn, process));
+      start = this.#leases.granted;
+      await process.engine.recover(this.root);
+    } catch (error) {
+      this.#expectStoreFailure(`${process.name} cannot recover`, error);
+      return;
+    }
+    for (const id of abandoned) {
+      const turn = this.monitor.state.turns.get(id);
+      // Meanwhile somebody may have gone on with it.
+      const isTouched = this.#leases.wasGrantedToOthers(leaseKey(id), process.holder, start);
+      if (turn === undefined || turn.ended !== undefined || isTouched || !this.#isAbandoned(id, process)) continue;
+      checkUnowned(this.monitor.state, turn, (...seen) => this.report(...seen));
+    }
+  }
+
+  /** Looks at what a process believes, as soon as it tells. */
+  probe(process: SimulatedProcess): void {
+    if (process.isProbed) return;
+    process.isProbed = true;
+    process.engine.forest
+      .log(this.root)
+      .state()
+      .then(
+        (state) => this.monitor.checkState(state, process.name),
+        (error: unknown) => this.#expectStoreFailure(`${process.name} cannot tell its state`, error),
+      )
+      .finally(() => {
+        process.isProbed = false;
+      })
+      .catch((error: unknown) => this.report('no-defect', String(error)));
+    for (const turn of this.monitor.state.liveTurns) this.#watch(process, turn);
+  }
+
+  checkReload(): Promise<void> {
+    return this.monitor.checkReload(this.#store);
+  }
+
+  #build(process: SimulatedProcess, handle: MemoryStore): LoomEngine {
+    const { random, scheduler } = this;
+    const { name, holder } = process;
+    const pause = (): Promise<void> => this.#pause(process);
+    const after = (milliseconds: number, ring: () => void) => scheduler.after(process, milliseconds, ring);
+    const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => after(milliseconds, resolve));
+    const store = createProcessStore(handle, {
+      pause,
+      takeFault: (access) =>
+        process.takeFault(typeof access === 'string' ? access : () => turnsOfRecords(access.records)),
+      overtake: () => this.#overtake(),
+      onAppend: (...seen) => this.#onAppend(...seen),
+      onLease: (...seen) => this.#onLease(...seen),
+      onRelease: (key, by) => this.#leases.release(key, by),
+    });
+    // A process's own clock may be wrong by minutes; only the store's counts.
+    const skew = random.below(600_000) - 300_000;
+    const onRequest = (request: ProviderRequest): void => checkRequest(request, (...seen) => this.report(...seen));
+    const onStart = (invocation: ToolInvocation): void => this.monitor.checkStart(invocation);
+    const onWords = (words: string): void => this.monitor.hear(words);
+    const newCallId = (): string => this.newId('call');
+    return new LoomEngine({
+      store: plantInStore(store, this.#fault),
+      clock: { now: () => scheduler.now + skew, after },
+      ids: { next: () => this.newId(name) },
+      hash: { hex: (text) => hash('sha256', text) },
+      providers: [createFakeProvider({ random, pause, sleep, newCallId, onRequest, onWords })],
+      tools: createFakeTools({ random, pause: () => scheduler.pause(process), sleep, onStart }),
+      holder,
+    });
+  }
+
+  /** A runner may fail only because its store does. */
+  #watch(process: SimulatedProcess, turn: string): void {
+    process.engine.wait(turn).catch((error: unknown) => this.#expectStoreFailure(`${turn} failed`, error));
+  }
+
+  /** Whether nobody has a lease of a turn or is about to do something to it. A former holder may still wind it up. */
+  #isAbandoned(turn: string, process: SimulatedProcess): boolean {
+    const isFree = this.#leases.isFree(leaseKey(turn), this.scheduler.now);
+    const isTouched = this.processes.some((other) => other.isAlive && other.isAbout(turn));
+    return isFree && !isTouched && !this.monitor.hasHeld(process.holder, turn);
+  }
+
+  /** What was acknowledged is durable by then, at the place that was told. */
+  #checkKept({ name, agent, request }: Operation, seq: number): void {
+    if (request === undefined) return;
+    const found = this.monitor.state.requestOf(agent, request)?.seq;
+    if (found !== seq) this.report('kept', `${name} was acknowledged at ${seq}, but the log has it at ${found}`);
+  }
+
+  #expectStoreFailure(what: string, error: unknown): void {
+    if (!(error instanceof StoreError)) this.report('no-defect', `${what}: ${String(error)}`);
+  }
+
+  #pause(process: SimulatedProcess): Promise<void> {
+    // The dead never come back.
+    if (!process.isAlive) return new Promise(() => {});
+    return process.isFrozen || this.random.chance(0.3) ? this.scheduler.pause(process) : Promise.resolve();
+  }
+
+  async #overtake(): Promise<void> {
+    const request = { agent: 'person:intruder', id: this.newId('request') };
+    const title = `title ${request.id}`;
+    await this.#intruder.change(request, this.root, z.null(), () => {
+      return { ok: true, ops: [{ type: 'root-changed', title }], value: null };
+    });
+  }
+
+  #onAppend(log: string, request: AppendRequest, isAppended: boolean): void {
+    if (log !== this.root) return;
+    if (isAppended) {
+      this.monitor.follow(request.records);
+      return;
+    }
+    for (const turn of turnsOfRecords(request.records)) {
+      if (this.monitor.state.liveTurns.has(turn)) this.coverage.hit(turn, 'conflict');
+    }
+  }
+
+  #onLease(key: string, holder: string, milliseconds: number): void {
+    const before = this.#leases.holderOf(key);
+    const turn = key.slice(leaseKey('').length);
+    const isLost = before !== undefined && before !== holder && !this.isDead(before);
+    if (isLost && this.monitor.state.liveTurns.has(turn)) this.coverage.hit(turn, 'lease-loss');
+    this.#leases.grant(key, holder, this.scheduler.now + milliseconds);
+  }
+}
+
+function leaseKey(turn: string): string {
+  return `turn/${turn}`;
+}
