@@ -244,7 +244,7 @@ promises is checked; a violation is printed with its seed and what led to it.`,
         { name: 'steps', value: 'n', summary: 'How long each of them is' },
       ],
       examples: [
-        { line: 'loom sim --seeds 10000', meaning: 'a long run' },
+        { line: 'loom sim --seeds 3', meaning: 'the first three; give more for a long run' },
         { line: 'loom sim --seed 42', meaning: 'one of them, with all that happened' },
       ],
       load: async () => (await import('./commands/sim.ts')).sim,
