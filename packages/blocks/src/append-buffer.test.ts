@@ -21,6 +21,9 @@ test('[AB2] the first half of a surrogate pair waits for the second, and becomes
   assert.equal(buffer.push('\uDE00\n'), '😀\n');
   buffer.push('\uD83D');
   assert.equal(buffer.end(), '\uFFFD');
+  assert.equal(buffer.push('a\0b\uDE00\n'), 'a\uFFFDb\uFFFD\n');
+  buffer.push('\0');
+  assert.equal(buffer.end(), '\uFFFD');
 });
 
 test('[AB3] however a text is cut into deltas, the pieces add up to it and no piece ends in half a pair', () => {

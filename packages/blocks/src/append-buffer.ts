@@ -1,3 +1,5 @@
+import { cleanText } from './clean-text.ts';
+
 /** More than this many characters are not held back. */
 const longEnough = 50;
 
@@ -6,7 +8,7 @@ export const appendDelay = 100;
 
 /**
  * Gathers the small deltas of a provider so that the log gets few records without the reader noticing. Text is never
- * trimmed or altered; the first half of a surrogate pair waits for the second.
+ * trimmed; the first half of a surrogate pair waits for the second, and what no store can hold becomes U+FFFD.
  */
 export class AppendBuffer {
   #text = '';
@@ -21,14 +23,14 @@ export class AppendBuffer {
   take(): string {
     const cut = endsInHalfPair(this.#text) ? this.#text.length - 1 : this.#text.length;
     // A half inside can no longer become whole.
-    const due = this.#text.slice(0, cut).toWellFormed();
+    const due = cleanText(this.#text.slice(0, cut));
     this.#text = this.#text.slice(cut);
     return due;
   }
 
   /** Everything, at the end of the block: a half pair that is still there will never be whole. */
   end(): string {
-    const rest = this.#text.toWellFormed();
+    const rest = cleanText(this.#text);
     this.#text = '';
     return rest;
   }

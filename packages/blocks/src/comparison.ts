@@ -45,11 +45,10 @@ function comparableMessage(message: Message): ComparableMessage {
 
 /** Whether two messages say the same: whether their normal forms are equal, found without making them. */
 export function messagesEqual(left: Message, right: Message): boolean {
-  if (left.role === 'tool' || right.role === 'tool') {
-    if (left.role !== 'tool' || right.role !== 'tool' || left.tool_call_id !== right.tool_call_id) return false;
+  if (left.role !== right.role) return false;
+  if (left.role === 'tool' && right.role === 'tool') {
+    if (left.tool_call_id !== right.tool_call_id) return false;
     if ((left.is_error === true) !== (right.is_error === true)) return false;
-  } else if (left.role !== right.role) {
-    return false;
   }
   let a = nextBlock(left, 0);
   let b = nextBlock(right, 0);

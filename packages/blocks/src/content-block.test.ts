@@ -7,6 +7,7 @@ import {
   contentBlock,
   isAssistantBlock,
   isContentBlock,
+  isNonEmpty,
   isPlainObject,
   isToolBlock,
   isUserBlock,
@@ -17,6 +18,7 @@ import {
   parseBlock,
   parseMessage,
   toolBlock,
+  toolUsesOf,
   userBlock,
 } from './index.ts';
 import type { AssistantMessage, ContentBlock, ToolMessage, UserMessage } from './index.ts';
@@ -121,6 +123,17 @@ test('[BK5] an invalid message names every problem with its place', () => {
   for (const value of [null, 5, 'x', [], {}, { role: 'admin', content: [] }, { role: 'user' }]) {
     assert.throws(() => parseMessage(value), FormatError);
   }
+  // However many there are, the message stays readable and `problems` is complete.
+  for (const [count, end] of [
+    [5, /^(?:[^;]*;){4}[^;]*: [^;]*$/],
+    [7, /^(?:[^;]*;){5} and 2 more$/],
+  ] as const) {
+    const content = Array.from({ length: count }, () => ({ type: 'text' }));
+    assert.throws(
+      () => parseMessage({ role: 'user', content }),
+      (error) => error instanceof FormatError && error.problems.length === count && end.test(error.message),
+    );
+  }
 });
 
 test('[BK6] user and assistant messages need a block, tool messages a call id', () => {
@@ -133,6 +146,7 @@ test('[BK6] user and assistant messages need a block, tool messages a call id', 
   ]) {
     assert.equal(message.safeParse(wrong).success, false);
   }
+  assert.equal(isNonEmpty([]), false);
   const callOnly = { role: 'assistant', content: [{ type: 'tool-use', id: '1', name: 'x', parameters: {} }] };
   assert.ok(message.safeParse(callOnly).success);
 });
@@ -291,4 +305,11 @@ test('[BK16] what is kept as it came is JSON', () => {
   for (const value of [[shared, shared], { absent: undefined }, deep, null, '', 0, false, [], {}]) {
     for (const block of places(value)) assert.ok(contentBlock.safeParse(block).success);
   }
+});
+
+test('[BK17] the calls of a message are found in their order', () => {
+  const call = (id: string) => ({ type: 'tool-use', id, name: 'x', parameters: {} }) as const;
+  const said = { type: 'text', text: 'x' } as const;
+  assert.deepEqual(toolUsesOf({ role: 'assistant', content: [call('1'), said, call('2')] }), [call('1'), call('2')]);
+  assert.deepEqual(toolUsesOf({ role: 'user', content: [said] }), []);
 });

@@ -87,6 +87,11 @@ test('[RN5] Markdown shows calls, commands, changes, tasks, sources and errors a
       { type: 'tool-use', id: '1', name: 'Read', parameters: {}, arguments: '{"cut' },
       '**Tool call** `Read`\n\n```json\n{"cut\n```',
     ],
+    [
+      { type: 'tool-use', id: '1', name: '`x', parameters: { n: 1 }, arguments: '{ "n": 1 }' },
+      '**Tool call** `` `x ``\n\n```json\n{\n  "n": 1\n}\n```',
+    ],
+    [{ type: 'tool-use', id: '1', name: 'x', parameters: {} }, '**Tool call** `x`\n\n```json\n{}\n```'],
     [{ type: 'command', command: 'ls', stdout: 'a', exit_code: 1 }, '```console\n$ ls\na\n```\n\nExit code 1'],
     [
       {
@@ -102,7 +107,7 @@ test('[RN5] Markdown shows calls, commands, changes, tasks, sources and errors a
       {
         type: 'todo',
         items: [
-          { content: 'a\nb', status: 'completed' },
+          { content: 'a\n\n b', status: 'completed' },
           { content: 'c', status: 'in_progress' },
         ],
       },
@@ -119,6 +124,10 @@ test('[RN5] Markdown shows calls, commands, changes, tasks, sources and errors a
     [
       { type: 'image', media_type: 'application/pdf', url: 'https://example.org/a.pdf' },
       '[application/pdf](<https://example.org/a.pdf>)',
+    ],
+    [
+      { type: 'image', media_type: 'image/png', url: 'data:image/png;base64,AAAA' },
+      '[image/png: data:image/png;base64,… (4 characters)]',
     ],
     [{ type: 'thinking', text: 'one\n\ntwo' }, '> *Thinking*\n>\n> one\n>\n> two'],
     [

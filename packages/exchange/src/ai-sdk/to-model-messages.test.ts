@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { AssistantBlock, Message, NonEmptyArray, ToolBlock, ToolMessage, ToolUseBlock } from '@loom/blocks';
 import { deniedText, interruptedText } from '@loom/blocks';
 import { toModelMessages } from '@loom/exchange/ai-sdk';
+import { modelMessageSchema } from 'ai';
 import type { ExchangeNote, ModelMessage, ToModelMessagesOptions } from '@loom/exchange/ai-sdk';
 
 const question: Message = { role: 'user', content: [{ type: 'text', text: 'question' }] };
@@ -342,6 +343,23 @@ test('[AS12] provider data that is no JSON object stays behind; that of results 
     output: { type: 'text', value: 'shown' },
   });
   assert.deepEqual(reasons, ['provider-data-left-out', 'provider-data-left-out']);
+});
+
+test('[AS12] provider data too deep for the SDK stays behind, however deep', async () => {
+  const nest = (levels: number): unknown => {
+    let value: unknown = 1;
+    for (let level = 0; level < levels; level += 1) value = [value];
+    return value;
+  };
+  for (const [levels, expected] of [
+    [50, []],
+    [200, ['provider-data-left-out']],
+    [50_000, ['provider-data-left-out']],
+  ] as const) {
+    const { written, reasons } = await convert([say({ ...text('x'), provider: { google: { deep: nest(levels) } } })]);
+    assert.ok(written.every((message) => modelMessageSchema.safeParse(message).success));
+    assert.deepEqual(reasons, expected);
+  }
 });
 
 test('[AS13] malformed arguments are sent as an empty object, and noted', async () => {
