@@ -4,7 +4,7 @@ import { listIn, objectIn, textIn } from './foreign.ts';
 import { imagesOfParts } from './media.ts';
 import { pathIn } from './path.ts';
 import { todoBlocks } from './todo.ts';
-import { diffTexts, formatDiff } from './unified-diff.ts';
+import { diffTexts, formatDiff } from '../patch/unified-diff.ts';
 
 /** True for what an agent reports over the Agent Client Protocol: a tool call, its update, a plan, or a call to permit. */
 export function isAcp(value: PlainObject): boolean {

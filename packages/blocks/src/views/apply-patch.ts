@@ -1,11 +1,11 @@
 import type { FileChange, ToolBlock } from '../content-block.ts';
 import { cleanText, isBlank } from '../clean-text.ts';
+import { countLines } from '../patch/hunk.ts';
+import type { Hunk } from '../patch/hunk.ts';
 import { textIn } from './foreign.ts';
 import { codexOutput } from './command-text.ts';
-import { countLines } from './hunks.ts';
-import type { Hunk } from './hunks.ts';
 import type { Outcome } from './outcome.ts';
-import { diffTexts, formatDiff } from './unified-diff.ts';
+import { diffTexts, formatDiff } from '../patch/unified-diff.ts';
 import { fromParameters } from './view.ts';
 import type { View } from './view.ts';
 

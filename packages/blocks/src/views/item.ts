@@ -8,7 +8,7 @@ import { parseHunks } from './hunks.ts';
 import { imageOfBase64, imagesOfParts } from './media.ts';
 import { hasFailed } from './outcome.ts';
 import { todoBlocks } from './todo.ts';
-import { diffTexts, formatDiff } from './unified-diff.ts';
+import { diffTexts, formatDiff } from '../patch/unified-diff.ts';
 import { blocksOfWebSearchItem } from './web.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff';
-import type { Hunk } from './hunks.ts';
+import type { Hunk } from './hunk.ts';
 
 const contextLines = 3;
 

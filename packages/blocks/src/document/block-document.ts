@@ -1,0 +1,424 @@
+import * as Y from 'yjs';
+import type { TextSplice } from '../text-splice.ts';
+import { fromBase64, toBase64 } from './base64.ts';
+import type {
+  BlockText,
+  EditAuthor,
+  LoggedEdit,
+  SeedRun,
+  TextCopy,
+  TextEdit,
+  UnitFlip,
+  UpdateRefusal,
+} from './block-text.ts';
+import { readUpdate } from './client-update.ts';
+import { CopyBook } from './copy-book.ts';
+import { encodePlan, executePlan } from './edit-plan.ts';
+import type { EditPlan, PlannedInsert } from './edit-plan.ts';
+import { pushRange } from './id-range.ts';
+import type { IdRange } from './id-range.ts';
+import { TextChunks } from './text-chunks.ts';
+import { UndoUnits } from './undo-units.ts';
+import type { UndoUnit } from './undo-units.ts';
+import { createDocument, deletesIn, rootText, seedClient, splicesOf } from './yjs-document.ts';
+
+/** A block's text as a Yjs document. */
+export class BlockDocument implements BlockText {
+  readonly #doc: Y.Doc;
+  readonly #text: Y.Text;
+  readonly #chunks: TextChunks;
+  readonly #units = new UndoUnits();
+  readonly #copies = new CopyBook();
+  /** What was planned last. When its update comes back from the log, it need not be read. */
+  #planned: Planned | undefined;
+  /** An update of a client that was taken in before it was logged. */
+  #taken: string | undefined;
+
+  constructor(seed: string, runs: readonly SeedRun[] = []) {
+    this.#doc = createDocument(seed);
+    this.#text = rootText(this.#doc);
+    this.#chunks = new TextChunks(seed);
+    for (const run of runs) {
+      const { at: clock, length } = run;
+      this.#units.record(run, { inserted: [{ client: seedClient, clock, length }], deleted: [] });
+    }
+  }
+
+  get text(): string {
+    return this.#chunks.text;
+  }
+
+  get length(): number {
+    return this.#chunks.length;
+  }
+
+  get units(): readonly UndoUnit[] {
+    return this.#units.all;
+  }
+
+  offsetOfByte(byte: number): number | undefined {
+    return this.#chunks.offsetOfByte(byte);
+  }
+
+  isInsidePair(offset: number): boolean {
+    return this.#chunks.isInsidePair(offset);
+  }
+
+  slice(from: number, to: number): string {
+    return this.#chunks.slice(from, to);
+  }
+
+  undoable(agent: string): UndoUnit | undefined {
+    return this.#units.undoable(agent);
+  }
+
+  redoable(agent: string): UndoUnit | undefined {
+    return this.#units.redoable(agent);
+  }
+
+  planEdit(client: number, splices: readonly TextSplice[]): TextEdit {
+    const merged = mergeSplices(splices);
+    const inserts: PlannedInsert[] = [];
+    const deletes: IdRange[] = [];
+    for (const { at, delete: count, insert } of merged) {
+      if (this.isInsidePair(at) || this.isInsidePair(at + count)) {
+        throw new RangeError('an edit must not cut a surrogate pair');
+      }
+      const place = this.#placeBehind(at);
+      if (insert !== '') inserts.push({ left: place.left, right: place.right, text: insert });
+      for (const range of this.#visibleFrom(place, count)) pushRange(deletes, range);
+    }
+    return this.#plan(client, { inserts, deletes }, merged);
+  }
+
+  planAppend(author: EditAuthor, client: number, text: string, behindUnit: boolean): TextEdit {
+    const last = behindUnit ? this.#units.lastInserted(author.agent, author.unit) : undefined;
+    // Where the character is now: it may have gone and come back.
+    const [place] = last === undefined ? [] : this.#copies.currentOf({ ...last, length: 1 });
+    const left = place ? Y.createID(place.current.client, place.current.clock) : (this.#lastItem()?.lastId ?? null);
+    const { right, offset } = left === null ? { right: null, offset: 0 } : this.#behind(left);
+    const isEmpty = text === '';
+    const splices = isEmpty ? [] : [{ at: offset, delete: 0, insert: text }];
+    return this.#plan(client, { inserts: isEmpty ? [] : [{ left, right, text }], deletes: [] }, splices);
+  }
+
+  planFlip(client: number, unit: number): UnitFlip {
+    const inserts: PlannedInsert[] = [];
+    const deletes: IdRange[] = [];
+    const copies: TextCopy[] = [];
+    let clock = Y.getState(this.#doc.store, client);
+    const touched = this.#units.visibilityFlipped(unit);
+    for (const { visible, ...original } of touched) {
+      for (const { current, origin } of this.#copies.currentOf(original)) {
+        for (const part of this.#partsOf(current)) {
+          if (part.deleted !== visible) continue;
+          const { client: of, clock: start, length } = part;
+          if (!visible) {
+            deletes.push({ client: of, clock: start, length });
+            continue;
+          }
+          // Beside its newest tombstone, so that it stands where it stood.
+          inserts.push({ left: part.left, right: Y.createID(of, start), text: part.text });
+          copies.push([client, clock, length, origin.client, origin.clock + start - current.clock]);
+          clock += length;
+        }
+      }
+    }
+    const { update, splices } = this.#plan(client, { inserts, deletes }, this.#splicesOfFlip(inserts, deletes));
+    const flip = { unit, splices, copies };
+    return inserts.length + deletes.length === 0 ? flip : { ...flip, update };
+  }
+
+  takeUpdate(author: EditAuthor, client: number, update: Uint8Array): { ok: true; edit: TextEdit } | UpdateRefusal {
+    this.#refuseUnlogged();
+    const read = readUpdate(this.#doc, client, update);
+    if (!read.ok) return read;
+    const clock = Y.getState(this.#doc.store, client);
+    const edit = this.#integrate(author, encodePlan(this.#text, client, clock, read.plan));
+    this.#taken = edit.update;
+    return { ok: true, edit };
+  }
+
+  applyEdit(edit: LoggedEdit): void {
+    const { client, splices, update } = edit;
+    if (this.#taken !== undefined && this.#taken === update) {
+      this.#taken = undefined;
+      return;
+    }
+    this.#refuseUnlogged();
+    const logged = update ?? this.planEdit(client, splices).update;
+    if (this.#planned?.update === logged) this.#execute(edit, this.#planned);
+    else this.#integrate(edit, fromBase64(logged));
+  }
+
+  applyFlip({ unit, update, copies }: Omit<UnitFlip, 'splices'>): void {
+    this.#refuseUnlogged();
+    this.#units.flip(unit);
+    for (const copy of copies) this.#copies.add(copy);
+    if (update === undefined) return;
+    if (this.#planned?.update === update) this.#execute(undefined, this.#planned);
+    else this.#applyUpdate(() => Y.applyUpdate(this.#doc, fromBase64(update)));
+  }
+
+  cut(offset: number): void {
+    this.#refuseUnlogged();
+    const deletes = this.#visibleFrom(this.#placeBehind(0), offset);
+    const cutAway = this.#everythingBefore(this.#placeBehind(offset));
+    const splices = [{ at: 0, delete: offset, insert: '' }];
+    const { update } = this.#plan(seedClient, { inserts: [], deletes }, splices);
+    if (this.#planned?.update === update) this.#execute(undefined, this.#planned);
+    this.#units.cut(cutAway.flatMap((range) => this.#copies.originalsOf(range)));
+  }
+
+  encode(): Uint8Array {
+    return Y.encodeStateAsUpdate(this.#doc);
+  }
+
+  #plan(client: number, plan: EditPlan, splices: TextSplice[]): TextEdit {
+    const clock = Y.getState(this.#doc.store, client);
+    const update = toBase64(encodePlan(this.#text, client, clock, plan));
+    this.#planned = { update, client, clock, plan, splices };
+    return { splices, update };
+  }
+
+  #execute(author: EditAuthor | undefined, { client, clock, plan, splices }: Planned): void {
+    this.#planned = undefined;
+    this.#doc.clientID = client;
+    Y.transact(this.#doc, (transaction) => executePlan(transaction, this.#text, plan));
+    for (const splice of splices.toReversed()) this.#chunks.splice(splice);
+    if (author === undefined) return;
+    const length = Y.getState(this.#doc.store, client) - clock;
+    this.#record(author, length === 0 ? [] : [{ client, clock, length }], plan.deletes);
+  }
+
+  /**
+   * Takes in an update that was made elsewhere. A delete that hits an old copy of a character is carried to the live one, and
+   * the update that is answered says so.
+   */
+  #integrate(author: EditAuthor, update: Uint8Array): TextEdit {
+    const carried: IdRange[] = [];
+    const { inserted, splices } = this.#applyUpdate((transaction) => {
+      Y.applyUpdate(this.#doc, update);
+      for (const range of deletesIn(update).flatMap((hit) => this.#copies.originalsOf(hit))) {
+        for (const { current } of this.#copies.currentOf(range)) {
+          carried.push(...this.#partsOf(current).filter(({ deleted }) => !deleted));
+        }
+      }
+      executePlan(transaction, this.#text, { inserts: [], deletes: carried });
+    });
+    const plan = { inserts: [], deletes: carried };
+    const whole = carried.length === 0 ? update : Y.mergeUpdates([update, encodePlan(this.#text, seedClient, 0, plan)]);
+    // A character that somebody else has deleted already is deleted by this edit too.
+    this.#record(author, inserted, deletesIn(whole));
+    return { splices, update: toBase64(whole) };
+  }
+
+  /** Changes the document by something whose effect on the text is only known afterwards. */
+  #applyUpdate(work: (transaction: Y.Transaction) => void): { inserted: IdRange[]; splices: TextSplice[] } {
+    let splices: TextSplice[] = [];
+    const observer = (event: Y.YTextEvent): void => {
+      splices = splicesOf(event.delta);
+    };
+    this.#text.observe(observer);
+    this.#planned = undefined;
+    // Yjs takes fright, aloud, when an update brings something of the document's own client. Of the seed's none ever does.
+    this.#doc.clientID = seedClient;
+    const inserted: IdRange[] = [];
+    try {
+      const { beforeState, afterState } = Y.transact(this.#doc, (transaction) => {
+        work(transaction);
+        return transaction;
+      });
+      for (const [client, end] of afterState) {
+        const clock = beforeState.get(client) ?? 0;
+        if (end > clock) inserted.push({ client, clock, length: end - clock });
+      }
+    } finally {
+      this.#text.unobserve(observer);
+    }
+    for (const splice of splices.toReversed()) this.#chunks.splice(splice);
+    return { inserted, splices };
+  }
+
+  #record(author: EditAuthor, inserted: readonly IdRange[], deleted: readonly IdRange[]): void {
+    const originals = deleted.flatMap((range) => this.#copies.originalsOf(range));
+    this.#units.record(author, { inserted, deleted: originals });
+  }
+
+  #refuseUnlogged(): void {
+    if (this.#taken !== undefined) throw new Error('an update of a text was taken in but not logged');
+  }
+
+  /** The place directly behind the visible character before an offset. */
+  #placeBehind(offset: number): Place {
+    if (offset === 0) return { left: null, right: this.#text._start?.id ?? null, item: this.#text._start, within: 0 };
+    const { item, within } = this.#characterAt(offset - 1);
+    const left = Y.createID(item.id.client, item.id.clock + within);
+    if (within + 1 === item.length) return { left, right: item.right?.id ?? null, item: item.right, within: 0 };
+    return { left, right: Y.createID(left.client, left.clock + 1), item, within: within + 1 };
+  }
+
+  /** The next visible characters from a place on. */
+  #visibleFrom(place: Place, count: number): IdRange[] {
+    const ranges: IdRange[] = [];
+    let { item, within } = place;
+    for (let left = count; left > 0; within = 0) {
+      if (item === null) throw new RangeError(`there are no ${count} characters`);
+      if (!item.deleted) {
+        const length = Math.min(left, item.length - within);
+        pushRange(ranges, { client: item.id.client, clock: item.id.clock + within, length });
+        left -= length;
+      }
+      item = item.right;
+    }
+    return ranges;
+  }
+
+  /** All characters before a place, hidden ones included. */
+  #everythingBefore(place: Place): IdRange[] {
+    const ranges: IdRange[] = [];
+    for (let item = this.#text._start; item !== null; item = item.right) {
+      const length = item === place.item ? place.within : item.length;
+      if (length > 0) ranges.push({ client: item.id.client, clock: item.id.clock, length });
+      if (item === place.item) break;
+    }
+    return ranges;
+  }
+
+  /** The item of a visible character, found from the nearest known character before it. */
+  #characterAt(index: number): { item: Y.Item; within: number } {
+    const target = this.#chunks.chunkAt(index);
+    let { index: place, start: position } = target;
+    let chunk = this.#chunks.chunk(place);
+    while (place > 0 && chunk?.anchor === undefined) {
+      place -= 1;
+      chunk = this.#chunks.chunk(place);
+      position -= chunk?.text.length ?? 0;
+    }
+    const anchor = chunk?.anchor;
+    let item: Y.Item | null = this.#text._start;
+    let within = 0;
+    if (anchor !== undefined) {
+      item = Y.getItem(this.#doc.store, Y.createID(anchor.client, anchor.clock));
+      within = anchor.clock - item.id.clock;
+    }
+    for (; item !== null; item = item.right) {
+      if (!item.deleted) {
+        const end = position + item.length - within;
+        if (target.start >= position && target.start < end) {
+          const wanted = this.#chunks.chunk(target.index);
+          const clock = item.id.clock + within + target.start - position;
+          if (wanted !== undefined) wanted.anchor ??= { client: item.id.client, clock };
+        }
+        if (index < end) return { item, within: within + index - position };
+        position = end;
+      }
+      within = 0;
+    }
+    throw new RangeError(`there is no character ${index} in the text`);
+  }
+
+  /** What is behind a character, seen or not, and how many visible characters there are up to it. */
+  #behind(id: Y.ID): { right: Y.ID | null; offset: number } {
+    const item = Y.getItem(this.#doc.store, id);
+    const rest = item.id.clock + item.length - 1 - id.clock;
+    const right = rest === 0 ? (item.right?.id ?? null) : Y.createID(id.client, id.clock + 1);
+    let behind = item.deleted ? 0 : rest;
+    for (let next = item.right; next !== null; next = next.right) if (!next.deleted) behind += next.length;
+    return { right, offset: this.length - behind };
+  }
+
+  #lastItem(): Y.Item | null {
+    let item = this.length === 0 ? this.#text._start : this.#characterAt(this.length - 1).item;
+    while (item !== null && item.right !== null) item = item.right;
+    return item;
+  }
+
+  /** Cuts a run of characters into parts that are deleted or not, each with the character before it. */
+  #partsOf({ client, clock, length }: IdRange): Part[] {
+    const parts: Part[] = [];
+    const end = clock + length;
+    for (let next = clock; next < end;) {
+      const item = Y.getItem(this.#doc.store, Y.createID(client, next));
+      const { content, deleted } = item;
+      if (!(content instanceof Y.ContentString)) throw new TypeError('a text document holds something other than text');
+      const from = next - item.id.clock;
+      const stop = Math.min(end, item.id.clock + item.length);
+      const left = from > 0 ? Y.createID(client, next - 1) : (item.left?.lastId ?? null);
+      const text = content.str.slice(from, from + stop - next);
+      parts.push({ client, clock: next, length: stop - next, deleted, left, text });
+      next = stop;
+    }
+    return parts;
+  }
+
+  /** Where in the text characters go and come, in one walk over everything that is or was there. */
+  #splicesOfFlip(inserts: readonly PlannedInsert[], deletes: readonly IdRange[]): TextSplice[] {
+    const gone = marksByItem(
+      this.#doc,
+      deletes.map(({ client, clock, length }) => ({ client, clock, length })),
+    );
+    const come = marksByItem(
+      this.#doc,
+      inserts.flatMap(({ right, text }) =>
+        right === null ? [] : [{ client: right.client, clock: right.clock, length: 0, text }],
+      ),
+    );
+    const splices: TextSplice[] = [];
+    let position = 0;
+    for (let item = this.#text._start; item !== null; item = item.right) {
+      for (const { clock, length } of gone.get(item) ?? []) {
+        splices.push({ at: position + clock - item.id.clock, delete: length, insert: '' });
+      }
+      for (const { text = '' } of come.get(item) ?? []) splices.push({ at: position, delete: 0, insert: text });
+      if (!item.deleted) position += item.length;
+    }
+    return mergeSplices(splices);
+  }
+}
+
+interface Planned extends TextEdit {
+  readonly client: number;
+  readonly clock: number;
+  readonly plan: EditPlan;
+}
+
+/** A place between two characters, and the character behind it. */
+interface Place {
+  readonly left: Y.ID | null;
+  readonly right: Y.ID | null;
+  readonly item: Y.Item | null;
+  readonly within: number;
+}
+
+interface Part extends IdRange {
+  readonly deleted: boolean;
+  readonly left: Y.ID | null;
+  readonly text: string;
+}
+
+type Mark = IdRange & { readonly text?: string };
+
+/** Marks by the item that they are in, in the order of their places there. */
+function marksByItem(doc: Y.Doc, marks: readonly Mark[]): Map<Y.Item, Mark[]> {
+  const byItem = Map.groupBy(marks, ({ client, clock }) => Y.getItem(doc.store, Y.createID(client, clock)));
+  for (const group of byItem.values()) group.sort((a, b) => a.clock - b.clock);
+  return byItem;
+}
+
+/** One splice for each place, in order. */
+function mergeSplices(splices: readonly TextSplice[]): TextSplice[] {
+  const merged: TextSplice[] = [];
+  for (const splice of splices.length > 1 ? [...splices].sort((a, b) => a.at - b.at) : splices) {
+    const last = merged.at(-1);
+    if (last?.at !== splice.at) merged.push(splice);
+    else {
+      merged[merged.length - 1] = {
+        at: last.at,
+        delete: last.delete + splice.delete,
+        insert: last.insert + splice.insert,
+      };
+    }
+  }
+  return merged;
+}

@@ -1,0 +1,88 @@
+import type { TextSplice } from '../text-splice.ts';
+import type { UndoUnit } from './undo-units.ts';
+
+/** An edit as a log keeps it: what changed in the text, and what a text document has to be told. */
+export interface TextEdit {
+  readonly splices: TextSplice[];
+  /** In base64. */
+  readonly update: string;
+}
+
+/** An undo or redo as a log keeps it. What was hidden by the rule and is shown again comes back as copies. */
+export interface UnitFlip {
+  readonly unit: number;
+  readonly splices: TextSplice[];
+  /** Absent if nothing that can be seen has changed. */
+  readonly update?: string;
+  readonly copies: TextCopy[];
+}
+
+/** A run of characters that came back: the ids of the copies, and the ids under which they were first inserted. */
+export type TextCopy = [client: number, clock: number, length: number, ofClient: number, ofClock: number];
+
+/** Who edits, and which unit the edit belongs to. */
+export interface EditAuthor {
+  readonly agent: string;
+  readonly unit: string;
+  /** Nothing will be added to the unit later: it is this one edit. */
+  readonly isWhole?: boolean;
+}
+
+/** An edit that came from a log. Those of early logs have splices and a client id, from which the rest follows. */
+export type LoggedEdit = EditAuthor & { readonly splices: readonly TextSplice[]; readonly client: number } & {
+  readonly update?: string | undefined;
+};
+
+/** Why an update of a client is not taken. */
+export interface UpdateRefusal {
+  readonly ok: false;
+  readonly message: string;
+}
+
+/**
+ * The text of one block as something that several can edit at once. It begins with a seed, whose characters have the ids
+ * (client 1, offset), so that everybody who begins with the same text has the same document.
+ *
+ * `plan…` says what has to be logged for an edit and changes nothing; the document changes when it comes back by `apply…`.
+ * A plan holds for the text as it is, so there is one for each change of a text.
+ */
+export interface BlockText {
+  readonly text: string;
+  readonly length: number;
+  readonly units: readonly UndoUnit[];
+  /** Where a UTF-8 offset is in UTF-16, or `undefined` inside a code point or behind the end. */
+  offsetOfByte(byte: number): number | undefined;
+  /** True between the halves of a surrogate pair. */
+  isInsidePair(offset: number): boolean;
+  slice(from: number, to: number): string;
+  undoable(agent: string): UndoUnit | undefined;
+  redoable(agent: string): UndoUnit | undefined;
+
+  /** Replaces parts of the text. The offsets refer to the text before the edit. */
+  planEdit(client: number, splices: readonly TextSplice[]): TextEdit;
+  /** Adds to the end of the text, hidden characters included; or, for a unit that has inserted before, behind that. */
+  planAppend(author: EditAuthor, client: number, text: string, behindUnit: boolean): TextEdit;
+  /** Undoes an active unit, redoes one that is not. */
+  planFlip(client: number, unit: number): UnitFlip;
+  /**
+   * Takes an update that a client made under its id, if there is nothing wrong with it. What it does to the text is only
+   * known when it is done, so this changes the document at once, and the edit must be logged before anything else happens.
+   */
+  takeUpdate(author: EditAuthor, client: number, update: Uint8Array): { ok: true; edit: TextEdit } | UpdateRefusal;
+
+  applyEdit(edit: LoggedEdit): void;
+  applyFlip(flip: Omit<UnitFlip, 'splices'>): void;
+  /**
+   * Takes out the beginning of the text, up to an offset, by no unit, and what is hidden there for good. The units that
+   * had to do with it are frozen.
+   */
+  cut(offset: number): void;
+  /** Everything that a client needs to edit the text too: an update that holds the whole document. */
+  encode(): Uint8Array;
+}
+
+/** What a seed and its appends are to the undo of them: runs of characters that units have inserted, in order. */
+export interface SeedRun extends EditAuthor {
+  readonly at: number;
+  readonly length: number;
+}

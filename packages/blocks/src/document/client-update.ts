@@ -1,0 +1,85 @@
+import * as Y from 'yjs';
+import type { UpdateRefusal } from './block-text.ts';
+import type { EditPlan, PlannedInsert } from './edit-plan.ts';
+import type { IdRange } from './id-range.ts';
+import { isHigh, isLow } from './text-chunks.ts';
+import { textName } from './yjs-document.ts';
+
+/**
+ * The door for updates that clients have made: everything in it was inserted under the client's own id, nothing that it
+ * builds on is missing, and it holds only text and deletions that leave whole characters behind. Answers with what is new in
+ * it, to be written down anew: Yjs reads the same bytes in more than one way, and a client may say twice what it has inserted
+ * under one id, and something else the second time.
+ */
+export function readUpdate(
+  doc: Y.Doc,
+  client: number,
+  update: Uint8Array,
+): { ok: true; plan: EditPlan } | UpdateRefusal {
+  let decoded: ReturnType<typeof Y.decodeUpdate>;
+  try {
+    decoded = Y.decodeUpdate(update);
+  } catch (error) {
+    return refuse(`it cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const known = Y.getState(doc.store, client);
+  const inserts: PlannedInsert[] = [];
+  // What it inserts, character by character, so that a look at one costs the same wherever it is.
+  const fresh: number[] = [];
+  const characterAt = (id: Y.ID): number | undefined => {
+    if (id.client === client && id.clock >= known) return fresh[id.clock - known];
+    return id.clock >= 0 && id.clock < Y.getState(doc.store, id.client) ? characterOf(doc, id) : undefined;
+  };
+  for (const struct of decoded.structs) {
+    const { client: author, clock } = struct.id;
+    if (!(struct instanceof Y.Item)) return refuse('it holds something other than inserted text');
+    if (author !== client) return refuse(`it inserts as client ${author}, and this is client ${client}`);
+    const next = known + fresh.length;
+    if (clock > next) return refuse(`it begins at ${clock}, but only ${next} characters of client ${client} are known`);
+    const { content } = struct;
+    if (!(content instanceof Y.ContentString)) return refuse('it holds something other than inserted text');
+    const text = content.str.slice(next - clock);
+    if (!content.str.isWellFormed() || !text.isWellFormed() || content.str.includes('\0')) {
+      return refuse('it holds half a character, or NUL');
+    }
+    if (struct.parentSub !== null || !belongsToText(struct)) return refuse('it changes something other than the text');
+    // Only what stands before it in the update, or is there already, is known here.
+    const [before, after] = [struct.origin, struct.rightOrigin].map((id) => (id === null ? 0 : characterAt(id)));
+    if (before === undefined || after === undefined) return refuse('it builds on text that is not there');
+    if (isHigh(before) || isLow(after)) return refuse('it inserts in the middle of a character');
+    if (text === '') continue;
+    inserts.push({
+      left: clock < next ? Y.createID(client, next - 1) : struct.origin,
+      right: struct.rightOrigin,
+      text,
+    });
+    for (let index = 0; index < text.length; index += 1) fresh.push(text.charCodeAt(index));
+  }
+  const deletes: IdRange[] = [];
+  for (const [author, ranges] of decoded.ds.clients) {
+    for (const { clock, len: length } of ranges) {
+      const first = characterAt(Y.createID(author, clock));
+      const last = characterAt(Y.createID(author, clock + length - 1));
+      if (length === 0 || first === undefined || last === undefined) return refuse('it deletes text that is not there');
+      if (isLow(first) || isHigh(last)) return refuse('it deletes half a character');
+      deletes.push({ client: author, clock, length });
+    }
+  }
+  return { ok: true, plan: { inserts, deletes } };
+}
+
+function refuse(why: string): UpdateRefusal {
+  return { ok: false, message: `this update cannot be taken: ${why}` };
+}
+
+/** An item with a neighbour belongs where that one does; else it names its parent. */
+function belongsToText({ origin, rightOrigin, parent }: Y.Item): boolean {
+  // What was decoded and not integrated has a name for a parent, whatever its type says.
+  const name: unknown = parent;
+  return origin !== null || rightOrigin !== null || name === textName;
+}
+
+function characterOf(doc: Y.Doc, id: Y.ID): number | undefined {
+  const { content, id: start } = Y.getItem(doc.store, id);
+  return content instanceof Y.ContentString ? content.str.charCodeAt(id.clock - start.clock) : undefined;
+}

@@ -1,0 +1,70 @@
+import * as Y from 'yjs';
+import { sortRanges } from './id-range.ts';
+import type { IdRange } from './id-range.ts';
+import { itemsIn } from './yjs-document.ts';
+
+/** What an edit will do to a document, by ids, so that it can be written down before it is done. */
+export interface EditPlan {
+  /** New texts, each between two characters that are there already. */
+  readonly inserts: readonly PlannedInsert[];
+  readonly deletes: readonly IdRange[];
+}
+
+export interface PlannedInsert {
+  readonly left: Y.ID | null;
+  readonly right: Y.ID | null;
+  readonly text: string;
+}
+
+/** The update that tells other documents of a plan that a client carries out. */
+export function encodePlan(text: Y.Text, client: number, clock: number, { inserts, deletes }: EditPlan): Uint8Array {
+  const encoder = emptyEncoder();
+  // In this version of the format every number is written alike, a length or not.
+  encoder.writeLen(inserts.length > 0 ? 1 : 0);
+  if (inserts.length > 0) {
+    encoder.writeLen(inserts.length);
+    encoder.writeClient(client);
+    encoder.writeLen(clock);
+  }
+  let next = clock;
+  for (const { left, right, text: inserted } of inserts) {
+    const content = new Y.ContentString(inserted);
+    new Y.Item(Y.createID(client, next), null, left, null, right, text, null, content).write(encoder, 0);
+    next += inserted.length;
+  }
+  // A replica that has to put deletions aside for later loses some of those that are not in order.
+  const byClient = Map.groupBy(sortRanges(deletes), (range) => range.client);
+  encoder.writeLen(byClient.size);
+  for (const [deleted, ranges] of byClient) {
+    encoder.resetDsCurVal();
+    encoder.writeClient(deleted);
+    encoder.writeLen(ranges.length);
+    for (const range of ranges) {
+      encoder.writeDsClock(range.clock);
+      encoder.writeDsLen(range.length);
+    }
+  }
+  return encoder.toUint8Array();
+}
+
+// Making an encoder takes longer than encoding a keystroke, and nobody encodes two plans at once.
+const reused = new Y.UpdateEncoderV1();
+
+function emptyEncoder(): Y.UpdateEncoderV1 {
+  reused.restEncoder.cpos = 0;
+  reused.restEncoder.bufs = [];
+  return reused;
+}
+
+/** Does what was planned, under the document's client id. */
+export function executePlan(transaction: Y.Transaction, text: Y.Text, { inserts, deletes }: EditPlan): void {
+  const { doc } = transaction;
+  for (const { left: leftId, right: rightId, text: inserted } of inserts) {
+    const left = leftId === null ? null : Y.getItemCleanEnd(transaction, doc.store, leftId);
+    const right = rightId === null ? null : Y.getItemCleanStart(transaction, rightId);
+    const id = Y.createID(doc.clientID, Y.getState(doc.store, doc.clientID));
+    const content = new Y.ContentString(inserted);
+    new Y.Item(id, left, leftId, right, rightId, text, null, content).integrate(transaction, 0);
+  }
+  for (const range of deletes) for (const item of itemsIn(transaction, range)) item.delete(transaction);
+}

@@ -1,0 +1,179 @@
+import type { TextSplice } from '../text-splice.ts';
+import { utf8Length } from '../utf8.ts';
+
+/** The id of a character. */
+export interface CharacterId {
+  readonly client: number;
+  readonly clock: number;
+}
+
+/** Part of a text, with the id of its first character if that is known. */
+export interface Chunk {
+  text: string;
+  bytes: number;
+  anchor: CharacterId | undefined;
+}
+
+/** Where a chunk begins. */
+export interface PlacedChunk {
+  readonly index: number;
+  readonly start: number;
+}
+
+/** A chunk above this length is cut. Half of it is a good compromise between looking for a chunk and looking into one. */
+const maxLength = 1024;
+
+/**
+ * A text in short pieces, so that an edit touches one of them and a place is found without going through the whole text, be it
+ * by UTF-16 or by UTF-8 offset. A chunk never begins or ends inside a surrogate pair.
+ */
+export class TextChunks {
+  readonly #chunks: Chunk[] = [];
+  #length = 0;
+
+  constructor(text: string) {
+    this.#chunks = cutText(text);
+    this.#length = text.length;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get text(): string {
+    return this.#chunks.map(({ text }) => text).join('');
+  }
+
+  chunk(index: number): Chunk | undefined {
+    return this.#chunks[index];
+  }
+
+  /** The chunk that holds the character at a UTF-16 offset; at the end of the text, the last one. */
+  chunkAt(offset: number): PlacedChunk {
+    let start = 0;
+    let index = 0;
+    for (const last = this.#chunks.length - 1; index < last; index += 1) {
+      const end = start + (this.#chunks[index]?.text.length ?? 0);
+      if (end > offset) break;
+      start = end;
+    }
+    return { index, start };
+  }
+
+  /** The UTF-16 offset of a UTF-8 offset, or `undefined` if that is outside the text or inside a code point. */
+  offsetOfByte(byte: number): number | undefined {
+    if (byte < 0) return undefined;
+    let start = 0;
+    let left = byte;
+    for (const { text, bytes } of this.#chunks) {
+      if (left <= bytes) {
+        const inside = bytes === text.length ? left : offsetInChunk(text, left);
+        return inside === undefined ? undefined : start + inside;
+      }
+      left -= bytes;
+      start += text.length;
+    }
+    return left === 0 ? start : undefined;
+  }
+
+  /** True if a UTF-16 offset is between the two halves of a surrogate pair. */
+  isInsidePair(offset: number): boolean {
+    if (offset <= 0 || offset >= this.#length) return false;
+    const { index, start } = this.chunkAt(offset);
+    const text = this.#chunks[index]?.text ?? '';
+    return offset > start && isHigh(text.charCodeAt(offset - start - 1)) && isLow(text.charCodeAt(offset - start));
+  }
+
+  slice(from: number, to: number): string {
+    let { index, start } = this.chunkAt(from);
+    let slice = '';
+    for (; start < to; index += 1) {
+      const chunk = this.#chunks[index];
+      if (chunk === undefined) break;
+      slice += chunk.text.slice(Math.max(0, from - start), to - start);
+      start += chunk.text.length;
+    }
+    return slice;
+  }
+
+  /**
+   * Replaces part of the text. What is inserted joins the chunk of the character before it, so that the anchors of the
+   * others hold; a chunk that loses its first character loses its anchor.
+   */
+  splice({ at, delete: count, insert }: TextSplice): void {
+    if (count > 0) this.#delete(at, count);
+    if (insert !== '') this.#insert(at, insert);
+    this.#length += insert.length - count;
+  }
+
+  #insert(at: number, insert: string): void {
+    const { index, start } = this.chunkAt(Math.max(0, at - 1));
+    const chunk = this.#chunks[index];
+    if (chunk === undefined) {
+      this.#chunks.push(...cutText(insert));
+      return;
+    }
+    if (at === start) chunk.anchor = undefined;
+    chunk.text = chunk.text.slice(0, at - start) + insert + chunk.text.slice(at - start);
+    chunk.bytes += utf8Length(insert);
+    if (chunk.text.length <= maxLength) return;
+    const [first, ...rest] = cutText(chunk.text);
+    if (first !== undefined) this.#chunks.splice(index, 1, { ...first, anchor: chunk.anchor }, ...rest);
+  }
+
+  #delete(at: number, count: number): void {
+    const { index: first, start } = this.chunkAt(at);
+    let from = at - start;
+    let left = count;
+    let index = first;
+    let emptied = 0;
+    let firstEmptied = -1;
+    for (; left > 0; index += 1) {
+      const chunk = this.#chunks[index];
+      if (chunk === undefined) throw new RangeError(`there are no ${count} characters at ${at}`);
+      const removed = chunk.text.slice(from, from + left);
+      chunk.text = chunk.text.slice(0, from) + chunk.text.slice(from + removed.length);
+      chunk.bytes -= utf8Length(removed);
+      if (from === 0) chunk.anchor = undefined;
+      if (chunk.text === '') {
+        if (emptied === 0) firstEmptied = index;
+        emptied += 1;
+      }
+      left -= removed.length;
+      from = 0;
+    }
+    if (emptied > 0) this.#chunks.splice(firstEmptied, emptied);
+  }
+}
+
+function cutText(text: string): Chunk[] {
+  const chunks: Chunk[] = [];
+  for (let start = 0; start < text.length;) {
+    let end = start + maxLength / 2;
+    if (isHigh(text.charCodeAt(end - 1)) && isLow(text.charCodeAt(end))) end += 1;
+    const piece = text.slice(start, end);
+    chunks.push({ text: piece, bytes: utf8Length(piece), anchor: undefined });
+    start = end;
+  }
+  return chunks;
+}
+
+function offsetInChunk(text: string, byte: number): number | undefined {
+  let left = byte;
+  let offset = 0;
+  while (left > 0) {
+    const code = text.charCodeAt(offset);
+    const isPair = isHigh(code) && isLow(text.charCodeAt(offset + 1));
+    left -= isPair ? 4 : code < 0x80 ? 1 : code < 0x800 ? 2 : 3;
+    offset += isPair ? 2 : 1;
+  }
+  return left === 0 ? offset : undefined;
+}
+
+export function isHigh(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+export function isLow(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}

@@ -1,0 +1,21 @@
+/** One replacement in a text: offsets in UTF-16 units of the text before the batch that the splice belongs to. */
+export interface TextSplice {
+  at: number;
+  delete: number;
+  insert: string;
+}
+
+/**
+ * The text after a batch of splices, which may come in any order and must not overlap. Of several splices at one place
+ * at most one deletes, and what they insert stands in the order of the batch.
+ */
+export function spliceText(text: string, splices: readonly TextSplice[]): string {
+  let result = '';
+  let kept = 0;
+  for (const splice of [...splices].sort((a, b) => a.at - b.at)) {
+    if (splice.at > kept) result += text.slice(kept, splice.at);
+    kept = Math.max(kept, splice.at + splice.delete);
+    result += splice.insert;
+  }
+  return result + text.slice(kept);
+}
