@@ -1,14 +1,17 @@
-import type { MessageBlock } from '@loom/blocks';
-import { messageBlock } from '@loom/blocks';
+import type { MessageBlock, TextSplice } from '@loom/blocks';
+import { messageBlock, spliceText, stableDeepEqual } from '@loom/blocks';
 import { recordOf } from './block-record.ts';
-import { editableText, spliceText, withAppended, withText } from './block-text.ts';
+import { editableText, withAppended, withText } from './block-text.ts';
+import type { LoggedEdit } from '@loom/blocks/document';
 import type { Change } from './change.ts';
 import type { FeedEvent } from './feed.ts';
 import type { NodeState } from './node-state.ts';
 import type { NodeFields, NodeSeed, RootOp } from './op.ts';
 import type { RootState } from './root-state.ts';
 import { placeOfId } from './forest/id-order.ts';
-import { joinNode, splitNode } from './split-node.ts';
+import { isHalf, joinNode, splitNode } from './split-node.ts';
+import { TextHistory } from './text/text-history.ts';
+import { unitOfChange } from './text/unit-name.ts';
 
 /**
  * Applies one op. Ops were judged before they were written, so one that does not fit the state is a bug or a damaged log,
@@ -48,7 +51,10 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       unlink(state, whole);
       for (const block of whole.blocks.slice(0, op.block)) retireBlock(state, block);
       const halves = splitNode(whole, op, earlier);
+      const cut = whole.blocks[op.block];
+      if (cut !== undefined && op.offset > 0) cutHistory(state, cut, op.offset);
       const left = placeHalf(state, halves.left, change, touchedBlocks);
+      if (earlier !== undefined) for (const block of left.blocks) forgetHistory(state, block.block_id ?? '', block);
       const right = placeHalf(state, halves.right, change, touchedBlocks);
       return [
         { type: 'node-added', node: left },
@@ -59,6 +65,10 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       const [left, right] = [nodeAt(state, op.left), nodeAt(state, op.node)];
       unlink(state, right);
       const node = placeHalf(state, joinNode(left, right, state.retired), change, touchedBlocks);
+      for (const block of node.blocks) {
+        // What is joined begins anew: the characters on both sides of the seam are not those that were cut apart.
+        if (isHalf(left.blocks.at(-1), block)) forgetHistory(state, block.block_id ?? '', block);
+      }
       setNode(state, { ...left, deleted: true }, change);
       return [
         { type: 'node-changed', node },
@@ -79,12 +89,28 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       return [{ type: 'block-removed', node: node.id, block: op.block }];
     }
     case 'text': {
-      const { block } = updateBlock(state, op.block, change, touchedBlocks, (before) =>
-        withText(withoutPrefix(before), spliceText(editableText(before) ?? '', op.splices)),
+      const before = editableText(blockAt(state, op.block)) ?? '';
+      const history = historyOf(state, op.block);
+      history.begin(before);
+      history.applyEdit(loggedEdit(op, change));
+      const { block } = updateBlock(state, op.block, change, touchedBlocks, (old) =>
+        withText(withoutPrefix(old), spliceText(before, op.splices)),
       );
-      return [{ type: 'text-changed', block: op.block, version: block.version ?? 0, changes: op.splices }];
+      return [textEvent(op, before, block)];
+    }
+    case 'unit': {
+      const before = editableText(blockAt(state, op.block)) ?? '';
+      const history = historyOf(state, op.block);
+      // The first edit may have been appends.
+      history.begin(before);
+      history.applyFlip(op);
+      const { block } = updateBlock(state, op.block, change, touchedBlocks, (old) =>
+        withText(withoutPrefix(old), spliceText(before, op.splices)),
+      );
+      return [textEvent(op, before, block)];
     }
     case 'text-appended': {
+      noteAppend(state, op, change.agent);
       const { block } = updateBlock(state, op.block, change, touchedBlocks, (before) => ({
         ...withAppended(before, op.field, op.text),
         ...(before.status === 'pending' ? { status: 'running' as const } : {}),
@@ -92,13 +118,19 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       const { field, text } = op;
       return [{ type: 'text-appended', block: op.block, field, version: block.version ?? 0, text }];
     }
+    case 'client-added':
+      state.clients.set(op.client, change.agent);
+      return [op];
     case 'status':
       return changeStatus(state, op, change, touchedBlocks);
     case 'block-changed': {
-      const { block, node } = updateBlock(state, op.block.block_id ?? '', change, touchedBlocks, (before) => ({
+      const id = op.block.block_id ?? '';
+      const before = editableText(blockAt(state, id));
+      const { block, node } = updateBlock(state, id, change, touchedBlocks, (old) => ({
         ...op.block,
-        ...recordOf(before),
+        ...recordOf(old),
       }));
+      if (editableText(block) !== before) forgetHistory(state, id, block);
       return [{ type: 'block-changed', node, block }];
     }
     case 'bookmark':
@@ -163,23 +195,92 @@ function nodeAt(state: RootState, id: string): NodeState {
   return node;
 }
 
+function blockAt(state: RootState, id: string): MessageBlock {
+  const block = state.block(id);
+  if (block === undefined) throw new ReferenceError(`there is no block ${id}`);
+  return block;
+}
+
+function historyOf(state: RootState, block: string): TextHistory {
+  const known = state.texts.get(block);
+  if (known !== undefined) return known;
+  const history = new TextHistory();
+  state.texts.set(block, history);
+  return history;
+}
+
+/** The text of a block was replaced by another one: nothing that was edited before can be undone in it. */
+function forgetHistory(state: RootState, id: string, { version }: MessageBlock): void {
+  state.texts.set(id, new TextHistory(version));
+}
+
+/** A node was split inside a block: its beginning is taken out, by no unit. One that nobody has edited just begins later. */
+function cutHistory(state: RootState, block: MessageBlock, offset: number): void {
+  const history = state.texts.get(block.block_id ?? '');
+  const version = (block.version ?? 0) + 1;
+  // One that was only looked at counts as none: other processes have not looked.
+  if (history === undefined || history.isUntouched)
+    return forgetHistory(state, block.block_id ?? '', { ...block, version });
+  history.begin(editableText(block) ?? '');
+  history.cut(offset, version);
+}
+
+function noteAppend(state: RootState, op: Extract<RootOp, { type: 'text-appended' }>, agent: string): void {
+  const before = op.field === 'text' ? editableText(blockAt(state, op.block)) : undefined;
+  if (before === undefined) return;
+  const history = historyOf(state, op.block);
+  const { text, unit } = op;
+  if (!history.hasDocument) history.append(agent, unit, before.length, text.length);
+  else history.applyEdit({ agent, unit, client: noClient, splices: [{ at: before.length, delete: 0, insert: text }] });
+}
+
+/** A unit that has the name of its change holds nothing else. */
+function loggedEdit(
+  { unit, client, splices, update }: Extract<RootOp, { type: 'text' }>,
+  { agent, seq }: Change<RootOp>,
+): LoggedEdit {
+  return { agent, unit, isWhole: unit === unitOfChange(seq), client, splices, update };
+}
+
+/** Text that came to the end is told as such, whoever else is editing. */
+function textEvent(
+  { block: id, splices, update }: { block: string; splices: TextSplice[]; update?: string },
+  before: string,
+  { version = 0 }: MessageBlock,
+): FeedEvent {
+  const more = update === undefined ? {} : { update };
+  const [splice, ...others] = splices;
+  if (splice?.at === before.length && others.length === 0) {
+    return { type: 'text-appended', block: id, field: 'text', version, text: splice.insert, ...more };
+  }
+  return { type: 'text-changed', block: id, version, changes: splices, ...more };
+}
+
 function nodeOf(state: RootState, block: string): NodeState {
   return nodeAt(state, state.nodeOfBlock.get(block) ?? block);
 }
 
 function setNode(state: RootState, node: Omit<NodeState, 'touched'>, change: Change<RootOp>): NodeState {
-  const touched = { ...node, touched: change.seq };
-  state.index.replace(state.nodes.get(node.id), touched);
-  state.nodes.set(node.id, touched);
-  state.recent.set(node.id, change.time);
-  return touched;
+  return keepNode(state, { ...node, touched: change.seq }, change.time);
+}
+
+function keepNode(state: RootState, node: NodeState, time: number): NodeState {
+  state.index.replace(state.nodes.get(node.id), node, time);
+  state.nodes.set(node.id, node);
+  return node;
 }
 
 function addNode(state: RootState, seed: NodeSeed, change: Change<RootOp>, touchedBlocks: Set<string>): NodeState {
   if (state.nodes.has(seed.id)) throw new RangeError(`node ${seed.id} is there already`);
   state.reserveNodeId(seed.id);
   const blocks = seed.blocks.map((block) => addBlock(state, seed.id, block, change, touchedBlocks));
-  return link(state, setNode(state, { ...seed, blocks, time: change.time }, change));
+  // The id that is known already, not another copy of it.
+  const above = state.nodes.get(seed.parent);
+  const parent = above?.id ?? state.id;
+  // Most messages come from where the one before the last did.
+  const former = state.nodes.get(above?.parent ?? '')?.source;
+  const source = former !== undefined && stableDeepEqual(former, seed.source) ? former : seed.source;
+  return link(state, setNode(state, { ...seed, parent, source, blocks, time: change.time }, change));
 }
 
 /** Puts half of a split node, or a joined one, in its place and books its blocks there. */
@@ -237,9 +338,21 @@ function addBlock(
     status: block.status ?? 'done',
     version: 1,
     agent: block.agent ?? change.agent,
-    created_at: new Date(change.time).toISOString(),
+    created_at: isoTime(change.time),
   };
 }
+
+/** Blocks that came together share the text of their time. */
+function isoTime(time: number): string {
+  if (time !== lastTime) {
+    lastTime = time;
+    lastIsoTime = new Date(time).toISOString();
+  }
+  return lastIsoTime;
+}
+
+let lastTime = Number.NaN;
+let lastIsoTime = '';
 
 function updateBlock(
   state: RootState,
@@ -255,9 +368,12 @@ function updateBlock(
   const raised = touchedBlocks.has(id) ? 0 : 1;
   touchedBlocks.add(id);
   const block = { ...update(before), version: (before.version ?? 0) + raised };
-  setNode(state, { ...node, blocks: node.blocks.with(index, block) }, change);
+  keepNode(state, { ...node, blocks: node.blocks.with(index, block), touched: change.seq }, change.time);
   return { block, node: node.id };
 }
+
+/** The client of appends that were logged without one. Nobody is ever given this id. */
+const noClient = 0;
 
 /** Words that a model did not write may not go back to it as its own thoughts: without a prefix they never do. */
 function withoutPrefix(block: MessageBlock): MessageBlock {
@@ -273,9 +389,11 @@ function changeStatus(
   touchedBlocks: Set<string>,
 ): FeedEvent[] {
   const { type: _type, block: id, ...fields } = op;
-  const { block, node } = updateBlock(state, id, change, touchedBlocks, ({ error: _old, ...before }) =>
-    withoutPlainArguments(messageBlock.parse({ ...before, ...fields })),
-  );
+  const { block, node } = updateBlock(state, id, change, touchedBlocks, ({ error: _old, ...before }) => {
+    const after = withoutPlainArguments(messageBlock.parse({ ...before, ...fields }));
+    // Somebody wrote into these thoughts before they were finished.
+    return state.texts.get(id)?.isEditedByOthers(change.agent) === true ? withoutPrefix(after) : after;
+  });
   const { version = 0 } = block;
   const { status, error } = op;
   const event = { type: 'status-changed' as const, block: id, version, status };

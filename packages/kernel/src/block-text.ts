@@ -1,5 +1,4 @@
 import type { MessageBlock } from '@loom/blocks';
-import type { TextSplice } from './op.ts';
 import type { StreamedField } from './provider.ts';
 
 /** The text that the text tools edit, or `undefined` if the block has none. */
@@ -43,13 +42,4 @@ export function withAppended(block: MessageBlock, field: StreamedField, text: st
 function grow(output: string | object | undefined, text: string): string {
   // Only inline output grows: a blob is final.
   return (typeof output === 'string' ? output : '') + text;
-}
-
-/** Applies splices whose offsets all refer to the text before any of them; they must not overlap. */
-export function spliceText(text: string, splices: readonly TextSplice[]): string {
-  let result = text;
-  for (const splice of [...splices].sort((a, b) => b.at - a.at)) {
-    result = result.slice(0, splice.at) + splice.insert + result.slice(splice.at + splice.delete);
-  }
-  return result;
 }

@@ -19,13 +19,25 @@ export interface Change<Op> {
 /** Reads and writes the changes of one kind of log. */
 export interface ChangeCodec<Op> {
   encode(change: Change<Op>): string;
-  /** Throws a `StoreError` (`store-corrupt`) for a text that is damaged or no change. */
-  decode(text: string): Change<Op>;
+  /** Several changes that follow each other, as one text. */
+  encodeSegment(changes: readonly Change<Op>[]): string;
+  /** The changes of a text, one or more. Throws a `StoreError` (`store-corrupt`) if it is damaged or holds no change. */
+  decode(text: string): Change<Op>[];
+}
+
+/** How the changes of a segment are written shorter than one by one. */
+export interface Folding<Op, Folded> {
+  schema: z.ZodType<Folded>;
+  fold(changes: readonly Change<Op>[]): (Change<Op> | Folded)[];
+  unfold(entry: Change<Op> | Folded): Change<Op>[];
 }
 
 /** The text of a change is its CRC-32 in hex, a space, and its JSON: readable with standard tools, and checked when read. */
-export function createChangeCodec<Op>(op: z.ZodType<Op>): ChangeCodec<Op> {
-  const schema: z.ZodType<Change<Op>> = z.strictObject({
+export function createChangeCodec<Op, Folded = never>(
+  op: z.ZodType<Op>,
+  folding?: Folding<Op, Folded>,
+): ChangeCodec<Op> {
+  const single: z.ZodType<Change<Op>> = z.strictObject({
     seq: z.int().positive(),
     time: z.number(),
     agent: agentId,
@@ -34,19 +46,32 @@ export function createChangeCodec<Op>(op: z.ZodType<Op>): ChangeCodec<Op> {
     result: z.unknown().exactOptional(),
     ops: z.array(op).min(1),
   });
+  const entry = folding === undefined ? single : z.union([single, folding.schema]);
+  const segment = z.strictObject({ segment: z.array(entry).min(1) });
   return {
-    encode: (change) => {
-      const json = JSON.stringify(change);
-      return `${crc32(json)} ${json}`;
-    },
+    encode: (change) => withChecksum(JSON.stringify(change)),
+    encodeSegment: (changes) => withChecksum(JSON.stringify({ segment: folding?.fold(changes) ?? changes })),
     decode: (text) => {
       const json = text.slice(9);
       if (text[8] !== ' ' || crc32(json) !== text.slice(0, 8)) throw corrupt('its checksum does not match');
-      const parsed = schema.safeParse(JSON.parse(json));
-      if (!parsed.success) throw corrupt(z.prettifyError(parsed.error));
-      return parsed.data;
+      const value: unknown = JSON.parse(json);
+      if (!json.startsWith(segmentStart)) return [parseWith(single, value)];
+      const { segment: entries } = parseWith(segment, value);
+      return entries.flatMap((read) => (folding === undefined ? parseWith(single, read) : folding.unfold(read)));
     },
   };
+}
+
+const segmentStart = '{"segment":';
+
+function withChecksum(json: string): string {
+  return `${crc32(json)} ${json}`;
+}
+
+function parseWith<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw corrupt(z.prettifyError(parsed.error));
+  return parsed.data;
 }
 
 function corrupt(why: string): StoreError {

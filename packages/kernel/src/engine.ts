@@ -309,6 +309,7 @@ export class LoomEngine {
     const stopRenewing = this.#keepLease(turn, runner);
     try {
       const reason = await runner.run();
+      if (reason !== 'stopped') this.#compact(root, turn);
       // Stopped, but perhaps not ended: whoever wanted to end it may have failed.
       if (reason === 'stopped') this.#recoverLater(root);
       // While the lease is held, so that nobody takes these messages for left over.
@@ -322,6 +323,15 @@ export class LoomEngine {
       this.#running.delete(turn);
       await this.#release(turn);
     }
+  }
+
+  /** What a turn has streamed in many small changes is kept in few large ones from now on. If that fails it just stays. */
+  #compact(root: string, turn: string): void {
+    const log = this.forest.log(root);
+    log
+      .read((state) => state.turns.get(turn)?.started ?? state.seq)
+      .then(({ value: started }) => log.compact(started))
+      .catch(() => {});
   }
 
   async #lease(turn: string): Promise<boolean> {

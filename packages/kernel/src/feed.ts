@@ -1,14 +1,15 @@
-import type { BlockStatus, MessageBlock } from '@loom/blocks';
-import type { RootOp, TextSplice } from './op.ts';
+import type { BlockStatus, MessageBlock, TextSplice } from '@loom/blocks';
+import type { RootOp } from './op.ts';
 import type { NodeState } from './node-state.ts';
 
 /**
  * What a subscriber is told. A client that has never heard of a CRDT can follow: text grows or is spliced by UTF-16
- * offsets, everything else is replaced whole. Ops that say all there is to say are passed on as they are.
+ * offsets, everything else is replaced whole. Ops that say all there is to say are passed on as they are. `update` is for
+ * clients that edit along: what their document of the block has to be told, in base64.
  */
 export type FeedEvent =
-  | { type: 'text-appended'; block: string; field: string; version: number; text: string }
-  | { type: 'text-changed'; block: string; version: number; changes: TextSplice[] }
+  | { type: 'text-appended'; block: string; field: string; version: number; text: string; update?: string }
+  | { type: 'text-changed'; block: string; version: number; changes: TextSplice[]; update?: string }
   | {
       type: 'status-changed';
       block: string;
@@ -37,9 +38,19 @@ export type FeedEvent =
           | 'approval'
           | 'message-waiting'
           | 'message-taken'
+          | 'client-added'
           | 'undone';
       }
     >;
+
+/** Somebody's place in a text, in UTF-16 offsets of a version of it. Told to those who are there, and never kept. */
+export interface TextCursor {
+  agent: string;
+  block: string;
+  version: number;
+  anchor: number;
+  head: number;
+}
 
 /** Where a subscriber is. An epoch that the log does not have any more means starting over from a snapshot. */
 export interface Cursor {

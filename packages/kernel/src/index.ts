@@ -12,13 +12,21 @@ export type {
 export { StopController } from './stop-signal.ts';
 export type { StopSignal } from './stop-signal.ts';
 export { StoreError } from './store.ts';
-export type { AppendRequest, AppendResult, LogContents, LogRecord, Store, StoreCapabilities } from './store.ts';
+export type {
+  AppendRequest,
+  AppendResult,
+  FoldRequest,
+  LogContents,
+  LogRecord,
+  Store,
+  StoreCapabilities,
+} from './store.ts';
 export type { Tool, ToolInvocation, ToolOutcome, ToolPermission } from './tool.ts';
 export type { Change, ChangeCodec } from './change.ts';
-export { createChangeCodec } from './change.ts';
-export type { Cursor, FeedEvent } from './feed.ts';
+export { rootCodec } from './root-codec.ts';
+export type { Cursor, FeedEvent, TextCursor } from './feed.ts';
 export { Forest } from './forest/forest.ts';
-export type { ForestOptions, RootLog } from './forest/forest.ts';
+export type { DecideRoot, ForestOptions, RootLog } from './forest/forest.ts';
 export type { AppendParams, AppendValue } from './forest/append.ts';
 export { diffBranches } from './forest/branch-diff.ts';
 export type { BlockDifference, BranchDiff, PlacedBlock } from './forest/branch-diff.ts';
@@ -29,7 +37,8 @@ export { recentLeaves, siblingsOf, subtree, topology } from './forest/queries.ts
 export type { TopologyNode } from './forest/queries.ts';
 export { isVisible, liveChildren, pathTo } from './forest/tree.ts';
 export type { EditNodeParams } from './forest/edit-node.ts';
-export type { BlockEdit, Resolution } from './forest/forest.ts';
+export type { Resolution } from './forest/forest.ts';
+export type { EditBlockParams } from './forest/edit-block.ts';
 export type { ForkParams, ForkValue } from './forest/fork.ts';
 export type { BookmarkParams, MarkNodeParams, MarkRootParams } from './forest/marks.ts';
 export type { MoveParams } from './forest/move.ts';
@@ -38,13 +47,14 @@ export type { RemoveParams, RemoveValue } from './forest/remove.ts';
 export type { RootSummary } from './forest/roots.ts';
 export type { UndoValue } from './forest/undo.ts';
 export { Log } from './log.ts';
-export type { Decision, FeedItem, LogOptions, LogState, Request } from './log.ts';
+export type { Decide, Decision, FeedItem, LogOptions, LogState, Request } from './log.ts';
 export { messageOf } from './node-state.ts';
 export type { NodeState } from './node-state.ts';
-export { forestOp, rootOp } from './op.ts';
-export type { ForestOp, NodeFields, NodeSeed, RootConfig, RootOp, TextSplice, ToolState } from './op.ts';
+export type { ForestOp, NodeFields, NodeSeed, RootConfig, RootOp, ToolState } from './op.ts';
 export type { Outcome, Refusal, RefusalReason } from './refusal.ts';
 export { RootState } from './root-state.ts';
+export type { TextEditor } from './text/text-editor.ts';
+export { TextHistory } from './text/text-history.ts';
 export type { TurnState } from './root-state.ts';
 export { buildContext } from './context/context.ts';
 export type { Context } from './context/context.ts';
@@ -54,3 +64,9 @@ export type { PrefixHead } from './context/prefix.ts';
 export { LoomEngine } from './engine.ts';
 export type { EngineOptions, GenerateParams } from './engine.ts';
 export type { ApprovalParams, EndReason } from './turn/turn-decisions.ts';
+export { BlockTools } from './block-tools/block-tools.ts';
+export type { Answer, BlockToolsOptions, SharedText } from './block-tools/block-tools.ts';
+export type { BlockPatch, BlockSnapshot } from './block-tools/schemas.ts';
+export type { ClientUpdate } from './block-tools/text-decisions.ts';
+export { blockTools, flatName, parametersOf } from './block-tools/tool-table.ts';
+export type { BlockTool } from './block-tools/tool-table.ts';

@@ -1,9 +1,11 @@
 import type { z } from 'zod';
+import { agentId } from '@loom/blocks';
 import type { Change, ChangeCodec } from './change.ts';
-import type { Cursor } from './feed.ts';
+import type { Cursor, TextCursor } from './feed.ts';
 import type { Clock } from './ports.ts';
+import { refuse } from './refusal.ts';
 import type { Outcome, Refusal } from './refusal.ts';
-import type { LogContents, Store } from './store.ts';
+import type { LogContents, LogRecord, Store } from './store.ts';
 
 /** What a log is reduced to. */
 export interface LogState<Op, Event> {
@@ -26,38 +28,50 @@ export type Decision<Op, T> = { ok: true; ops: Op[]; value: T } | { ok: false; r
 /** One change as subscribers get it. `resync`: what came before does not hold any more; begin with a new snapshot. */
 export type FeedItem<Event> =
   | { type: 'change'; epoch: string; seq: number; time: number; agent: string; turn?: string; events: Event[] }
-  | { type: 'resync'; epoch: string };
+  | { type: 'resync'; epoch: string }
+  | { type: 'cursor'; cursor: TextCursor };
 
-export interface LogOptions<S, Op> {
+export interface LogOptions<S, Op, Editor = null> {
   name: string;
   store: Store;
   clock: Clock;
   codec: ChangeCodec<Op>;
   createState: () => S;
+  /** Makes what some decisions need beside a state, when the first of them asks; it is dropped with the state. */
+  createEditor: () => Promise<Editor>;
 }
+
+/** What a writer wants to do to the newest state. It may be run several times, and changes nothing that is logged. */
+export type Decide<S, Op, T, Editor = null> = (state: S, editor: () => Editor) => Decision<Op, T>;
 
 /**
  * One log: the only way to write to it, and the state that it is reduced to. Changes come from functions that look at
  * the newest state; if another writer was faster they are run again on what that one wrote. A change is durable before
  * anybody but the functions behind it in the same batch can see it.
  */
-export class Log<S extends LogState<Op, Event>, Op, Event> {
-  readonly #options: LogOptions<S, Op>;
+export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
+  readonly #options: LogOptions<S, Op, Editor>;
   readonly #listeners = new Set<(item: FeedItem<Event>) => void>();
   readonly #stopListening: () => void;
-  #queue: Job<S, Op>[] = [];
+  #queue: Job<S, Op, Editor>[] = [];
   #tail: Promise<unknown> = Promise.resolve();
-  #loaded: Loaded<S> | undefined;
+  #loaded: Loaded<S, Editor> | undefined;
   /** What subscribers have been told so far. */
   #delivered: Cursor | undefined;
   #stale = false;
+  #isClosed = false;
+  /** Those who have written here before: their ids need no second look. */
+  readonly #agents = new Set<string>();
+  /** Up to which seq this process has folded records. */
+  #folded = 0;
 
-  constructor(options: LogOptions<S, Op>) {
+  constructor(options: LogOptions<S, Op, Editor>) {
     this.#options = options;
-    this.#stopListening = options.store.listen(options.name, () => {
+    this.#stopListening = options.store.listen(options.name, (seq = Infinity) => {
+      // Its own appends wake it too. If they fail it catches up anyway.
+      if (this.#loaded !== undefined && seq <= this.#loaded.state.seq) return;
       this.#stale = true;
-      // Somebody who only listens must hear of other writers too.
-      if (this.#listeners.size > 0) this.state().catch(() => {});
+      this.#catchUp();
     });
   }
 
@@ -85,12 +99,23 @@ export class Log<S extends LogState<Op, Event>, Op, Event> {
    * Asks for a change. Rejects when the store fails: then nobody knows whether the change was written, and repeating the
    * request with the same id finds out.
    */
-  append<T>(request: Request, schema: z.ZodType<T>, decide: (state: S) => Decision<Op, T>): Promise<Outcome<T>> {
+  append<T>(request: Request, schema: z.ZodType<T>, decide: Decide<S, Op, T, Editor>): Promise<Outcome<T>> {
+    if (!this.#agents.has(request.agent)) {
+      if (!agentId.safeParse(request.agent).success) {
+        return Promise.resolve(refuse('invalid-params', `${JSON.stringify(request.agent)} is no agent id`));
+      }
+      this.#agents.add(request.agent);
+    }
     return new Promise((resolve, reject) => {
       this.#queue.push({
         request,
         decide,
-        answer: (seq, value) => resolve({ ok: true, value: schema.parse(value), seq }),
+        answer: (seq, value) => {
+          const parsed = schema.safeParse(value);
+          if (parsed.success) resolve({ ok: true, value: parsed.data, seq });
+          // The answer that is known belongs to another question.
+          else resolve(refuse('invalid-params', `the request id ${request.id} was used before, for something else`));
+        },
         refuse: (refusal) => resolve({ ok: false, refusal }),
         reject,
       });
@@ -105,16 +130,22 @@ export class Log<S extends LogState<Op, Event>, Op, Event> {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Tells everybody who listens in this process where somebody is in a text. */
+  announce(cursor: TextCursor): void {
+    this.#publish({ type: 'cursor', cursor });
+  }
+
   /** What a subscriber at a cursor has missed, or that it has to begin anew. */
   async replay(cursor: Cursor): Promise<FeedItem<Event>[]> {
     const { name, store, codec, createState } = this.#options;
     const contents = await store.read(name, 0);
     const epoch = contents?.epoch ?? '';
-    if (contents === undefined || epoch !== cursor.epoch || cursor.seq > contents.records.length) {
+    if (contents === undefined || epoch !== cursor.epoch || cursor.seq > (contents.records.at(-1)?.seq ?? 0)) {
       return [{ type: 'resync', epoch }];
     }
     const state = createState();
-    const items = contents.records.map(({ text }) => applyChange(state, epoch, codec.decode(text)));
+    const changes = contents.records.flatMap(({ text }) => codec.decode(text));
+    const items = changes.map((change) => applyChange(state, epoch, change));
     return items.slice(cursor.seq);
   }
 
@@ -123,11 +154,35 @@ export class Log<S extends LogState<Op, Event>, Op, Event> {
     const { name, store, codec, createState } = this.#options;
     const contents = await store.read(name, 0);
     const state = createState();
-    for (const record of contents?.records ?? []) if (record.seq <= seq) state.apply(codec.decode(record.text));
+    for (const { text } of contents?.records ?? []) {
+      for (const change of codec.decode(text)) if (change.seq <= seq) state.apply(change);
+    }
     return state;
   }
 
+  /**
+   * Keeps the changes after a seq in fewer, longer records; nothing of them is lost. For when a turn is over, or somebody has
+   * imported a lot. Whatever others write meanwhile stays as it is.
+   */
+  compact(afterSeq: number): Promise<void> {
+    return this.#exclusively(async () => {
+      const { name, store, codec } = this.#options;
+      // Turns may run side by side; what one of them has folded is not folded again.
+      const contents = await store.read(name, Math.max(afterSeq, this.#folded));
+      if (contents === undefined) return;
+      for (const group of groupRecords(contents.records)) {
+        const changes = group.flatMap(({ text }) => codec.decode(text));
+        const [first, last] = [changes[0], changes.at(-1)];
+        if (first === undefined || last === undefined || group.length < 2) continue;
+        const record = { seq: last.seq, text: codec.encodeSegment(changes) };
+        await store.fold(name, { epoch: contents.epoch, first: first.seq, record });
+      }
+      this.#folded = contents.records.at(-1)?.seq ?? this.#folded;
+    });
+  }
+
   close(): void {
+    this.#isClosed = true;
     this.#stopListening();
     this.#listeners.clear();
   }
@@ -137,6 +192,13 @@ export class Log<S extends LogState<Op, Event>, Op, Event> {
     const done = this.#tail.then(work, work);
     this.#tail = done;
     return done;
+  }
+
+  /** Reads what others have written, if anybody wants to hear of it. */
+  #catchUp(): void {
+    if (this.#listeners.size === 0 || this.#isClosed) return;
+    // Whoever listens must not stay deaf because the store failed once.
+    this.state().catch(() => this.#options.clock.after(retryDelay, () => this.#catchUp()));
   }
 
   async #writeBatch(): Promise<void> {
@@ -149,21 +211,28 @@ export class Log<S extends LogState<Op, Event>, Op, Event> {
       this.#loaded = undefined;
       for (const job of [...batch, ...this.#queue]) job.reject(error);
       this.#queue = [];
+      this.#catchUp();
     }
   }
 
-  async #write(batch: readonly Job<S, Op>[]): Promise<void> {
+  async #write(batch: readonly Job<S, Op, Editor>[]): Promise<void> {
     const { name, store, codec } = this.#options;
     for (;;) {
-      const loaded = await this.#load();
+      const loaded = this.#loaded === undefined || this.#stale ? await this.#load() : this.#loaded;
       const expectedSeq = loaded.state.seq;
-      const { changes, items, settle } = this.#run(loaded, batch);
-      if (changes.length === 0) return settle();
+      const run = new Run<Op, Event>();
+      let left = this.#run(loaded, batch, run);
+      while (left.length > 0) {
+        loaded.editor = await this.#options.createEditor();
+        left = this.#run(loaded, left, run);
+      }
+      const { changes, items } = run;
+      if (changes.length === 0) return run.settle();
       const records = changes.map((change) => ({ seq: change.seq, text: codec.encode(change) }));
       const result = await store.append(name, { epoch: loaded.epoch, expectedSeq, records });
       if (result.ok) {
         loaded.epoch = result.epoch;
-        settle();
+        run.settle();
         for (const item of items) this.#deliver({ ...item, epoch: result.epoch });
         return;
       }
@@ -171,11 +240,18 @@ export class Log<S extends LogState<Op, Event>, Op, Event> {
     }
   }
 
-  /** Runs the functions of a batch one after the other, each on what the ones before it did. */
-  #run({ state, epoch = '' }: Loaded<S>, batch: readonly Job<S, Op>[]): Run<Op, Event> {
-    const run: Run<Op, Event> = { changes: [], items: [], settle: () => settled.forEach((settle) => settle()) };
-    const settled: (() => void)[] = [];
-    for (const { request, decide, answer, refuse, reject } of batch) {
+  /**
+   * Runs the functions of a batch one after the other, each on what the ones before it did. Answers with those that are left
+   * when one of them needs an editor.
+   */
+  #run(
+    loaded: Loaded<S, Editor>,
+    batch: readonly Job<S, Op, Editor>[],
+    run: Run<Op, Event>,
+  ): readonly Job<S, Op, Editor>[] {
+    const { state, epoch = '' } = loaded;
+    const { settled } = run;
+    for (const [index, { request, decide, answer, refuse, reject }] of batch.entries()) {
       const known = state.requestOf(request.agent, request.id);
       if (known !== undefined) {
         settled.push(() => answer(known.seq, known.result));
@@ -183,8 +259,9 @@ export class Log<S extends LogState<Op, Event>, Op, Event> {
       }
       let decision: Decision<Op, unknown>;
       try {
-        decision = decide(state);
+        decision = decideWith(loaded, decide);
       } catch (error) {
+        if (error instanceof EditorMissing) return batch.slice(index);
         settled.push(() => reject(error));
         continue;
       }
@@ -202,7 +279,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event> {
       const { seq } = state;
       settled.push(() => answer(seq, value));
     }
-    return run;
+    return [];
   }
 
   #makeChange(seq: number, { agent, id, turn }: Request, ops: Op[], value: unknown): Change<Op> {
@@ -213,7 +290,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event> {
   }
 
   /** Brings the state up to date: everything if there is none, else what others have written. */
-  async #load(): Promise<Loaded<S>> {
+  async #load(): Promise<Loaded<S, Editor>> {
     if (this.#loaded !== undefined && !this.#stale) return this.#loaded;
     const { name, store, codec, createState } = this.#options;
     this.#stale = false;
@@ -228,12 +305,16 @@ export class Log<S extends LogState<Op, Event>, Op, Event> {
       throw error;
     }
     const fresh = known === undefined || known.epoch !== contents?.epoch;
-    const loaded = fresh ? { state: createState(), epoch: contents?.epoch } : known;
+    const loaded = fresh ? { state: createState(), epoch: contents?.epoch, editor: undefined } : known;
     const epoch = loaded.epoch ?? '';
     // A log that was empty when it was first looked at has no epoch yet; its first one is no new beginning.
     const before = this.#delivered;
     const restarted = fresh && before !== undefined && before.epoch !== '' && before.epoch !== epoch;
-    const items = (contents?.records ?? []).map(({ text }) => applyChange(loaded.state, epoch, codec.decode(text)));
+    const last = loaded.state.seq;
+    const items = (contents?.records ?? [])
+      .flatMap(({ text }) => codec.decode(text))
+      .filter(({ seq }) => seq > last)
+      .map((change) => applyChange(loaded.state, epoch, change));
     this.#loaded = loaded;
     if (restarted) this.#publish({ type: 'resync', epoch });
     if (restarted || before === undefined) this.#delivered = { epoch, seq: loaded.state.seq };
@@ -253,27 +334,67 @@ export class Log<S extends LogState<Op, Event>, Op, Event> {
   }
 }
 
+/** How long to wait before reading again what could not be read, in milliseconds. */
+const retryDelay = 1_000;
+
+/** Long enough to compress well, short enough to be read in passing, in UTF-16 units. */
+const segmentLength = 64 * 1024;
+
+/** Cuts records into groups that make a segment each; records that are long already stay alone. */
+function groupRecords(records: readonly LogRecord[]): LogRecord[][] {
+  const groups: LogRecord[][] = [];
+  let size = Infinity;
+  for (const record of records) {
+    if (size + record.text.length > segmentLength) {
+      groups.push([]);
+      size = 0;
+    }
+    groups.at(-1)?.push(record);
+    size += record.text.length;
+  }
+  return groups;
+}
+
 type ChangeItem<Event> = Extract<FeedItem<Event>, { type: 'change' }>;
 
-interface Loaded<S> {
+interface Loaded<S, Editor> {
   state: S;
   /** None before the first change. */
   epoch: string | undefined;
+  editor: Editor | undefined;
 }
 
-interface Run<Op, Event> {
-  changes: Change<Op>[];
-  items: ChangeItem<Event>[];
+/** What a batch came to. */
+class Run<Op, Event> {
+  readonly changes: Change<Op>[] = [];
+  readonly items: ChangeItem<Event>[] = [];
+  readonly settled: (() => void)[] = [];
+
   /** Answers everybody; only once the changes are durable. */
-  settle: () => void;
+  settle(): void {
+    for (const settle of this.settled) settle();
+  }
 }
 
-interface Job<S, Op> {
+interface Job<S, Op, Editor> {
   request: Request;
-  decide: (state: S) => Decision<Op, unknown>;
+  decide: Decide<S, Op, unknown, Editor>;
   answer: (seq: number, value: unknown) => void;
   refuse: (refusal: Refusal) => void;
   reject: (error: unknown) => void;
+}
+
+/** A decision asked for an editor and there is none yet. */
+class EditorMissing extends Error {}
+
+function decideWith<S, Op, Editor>(
+  { state, editor }: Loaded<S, Editor>,
+  decide: Decide<S, Op, unknown, Editor>,
+): Decision<Op, unknown> {
+  return decide(state, () => {
+    if (editor === undefined) throw new EditorMissing();
+    return editor;
+  });
 }
 
 function applyChange<Op, Event>(state: LogState<Op, Event>, epoch: string, change: Change<Op>): ChangeItem<Event> {

@@ -9,9 +9,11 @@ const plainObject = z.custom<PlainObject>(isPlainObject, { error: 'must be a pla
 export const rootConfig = z.looseObject({ systemPrompt: z.string().exactOptional() });
 export type RootConfig = z.infer<typeof rootConfig>;
 
-/** One replacement in a text, in UTF-16 offsets of the text before the op; several are applied from the last to the first. */
+/** One replacement in a text, in UTF-16 offsets of the text before the op. */
 const textSplice = z.strictObject({ at: z.int().nonnegative(), delete: z.int().nonnegative(), insert: z.string() });
-export type TextSplice = z.infer<typeof textSplice>;
+
+/** The ids of characters that came back, and those under which they were first inserted. */
+const textCopy = z.tuple([z.int(), z.int(), z.int(), z.int(), z.int()]);
 
 /** A node as it is added: with its first blocks, because a message without any is nothing that a reader could show. */
 const nodeSeed = z.strictObject({
@@ -85,12 +87,31 @@ export const rootOp = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('text'),
     block: z.string(),
-    splices: z.array(textSplice).min(1),
-    /** The undo unit that it belongs to. */
+    /** None if everything that it deletes was deleted already. */
+    splices: z.array(textSplice),
+    /** The undo unit that it belongs to, among those of its agent. */
     unit: z.string(),
-    /** The client id under which a text document will see it. */
+    /** The client id under which text documents see it. */
     client: z.int(),
+    /** What a text document has to be told, in base64. Without one it follows from the splices. */
+    update: z.string().exactOptional(),
   }),
+  /** An undo unit of a text is undone or done again. */
+  z.strictObject({
+    type: z.literal('unit'),
+    block: z.string(),
+    /** Its place in the order in which the units of the text began, whose it is and what its edits call it. */
+    unit: z.int().nonnegative(),
+    agent: z.string(),
+    name: z.string(),
+    to: z.enum(['undone', 'done']),
+    splices: z.array(textSplice),
+    /** Absent if nothing that can be seen changes. */
+    update: z.string().exactOptional(),
+    copies: z.array(textCopy),
+  }),
+  /** A client may send updates of texts under an id of its own, for the agent of the change. */
+  z.strictObject({ type: z.literal('client-added'), client: z.int() }),
   z.strictObject({
     type: z.literal('text-appended'),
     block: z.string(),

@@ -4,6 +4,17 @@ export interface Refusal {
   message: string;
   /** Ids that the refusal is about: the candidates of an ambiguous id, the bookmarks in the way. */
   ids?: string[];
+  /** Of `text-mismatch`: what was expected and what is there. */
+  expected?: string;
+  actual?: string;
+  /** Of a refusal about lines: which ones, counted from 0, and how many there are. */
+  start_line?: number;
+  end_line?: number;
+  line?: number;
+  line_count?: number;
+  /** Of `batch-failed`: which operation is to blame, and for what. */
+  op_index?: number;
+  refusal?: Refusal;
 }
 
 export type RefusalReason =
@@ -15,6 +26,11 @@ export type RefusalReason =
   | 'empty-message'
   | 'orphan-result'
   | 'not-text'
+  | 'line-out-of-range'
+  | 'text-mismatch'
+  | 'version-mismatch'
+  | 'batch-failed'
+  | 'invalid-regex'
   | 'bad-status'
   | 'bookmarked'
   | 'changed-since'

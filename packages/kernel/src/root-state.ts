@@ -5,6 +5,7 @@ import type { FeedEvent } from './feed.ts';
 import { applyOp } from './apply-op.ts';
 import { TreeIndex } from './forest/tree-index.ts';
 import { UndoHistory } from './forest/undo-history.ts';
+import type { TextHistory } from './text/text-history.ts';
 import type { NodeState } from './node-state.ts';
 
 /** A turn as the log knows it. */
@@ -65,11 +66,14 @@ export class RootState {
   /** Nodes of calls that may have begun to run. */
   readonly startedTools = new Set<string>();
   readonly waiting = new Map<string, WaitingMessage>();
-  readonly requests = new Map<string, AnsweredRequest>();
-  /** When each node was last altered. */
-  readonly recent = new Map<string, number>();
+  /** What every request was answered, by agent and request. */
+  readonly requests = new Map<string, Map<string, AnsweredRequest>>();
   /** Blocks that were taken out of their node, as they were, in case an undo puts them back. */
   readonly retired = new Map<string, MessageBlock>();
+  /** What there is to know about the texts of blocks that were appended to or edited. */
+  readonly texts = new Map<string, TextHistory>();
+  /** The agents of clients that edit texts themselves. */
+  readonly clients = new Map<number, string>();
   readonly index: TreeIndex;
   readonly history = new UndoHistory();
   #nextNode = 1;
@@ -86,7 +90,7 @@ export class RootState {
     this.seq = change.seq;
     if (change.seq === 1) this.created = change.time;
     this.updated = change.time;
-    this.requests.set(requestKey(change.agent, change.request), { seq: change.seq, result: change.result });
+    this.#answer(change);
     const touchedBlocks = new Set<string>();
     const recording = this.history.begin(change);
     const events = change.ops.flatMap((op) => {
@@ -98,7 +102,15 @@ export class RootState {
   }
 
   requestOf(agent: string, request: string): AnsweredRequest | undefined {
-    return this.requests.get(requestKey(agent, request));
+    return this.requests.get(agent)?.get(request);
+  }
+
+  #answer({ agent, request, turn, seq, result }: Change<RootOp>): void {
+    // A turn's writer never repeats what it has written: it stops. Its requests, which are most, need not be known.
+    if (turn !== undefined && result === null) return;
+    const answered = this.requests.get(agent);
+    if (answered === undefined) this.requests.set(agent, new Map([[request, { seq, result }]]));
+    else answered.set(request, { seq, result });
   }
 
   node(id: string): NodeState | undefined {
@@ -133,8 +145,4 @@ export class RootState {
     if (agent === undefined) return;
     this.#nextBlock.set(agent, Math.max(this.#nextBlock.get(agent) ?? 1, Number(number) + 1));
   }
-}
-
-function requestKey(agent: string, request: string): string {
-  return `${agent}\n${request}`;
 }

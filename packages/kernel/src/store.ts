@@ -1,8 +1,17 @@
-/** One change of a log as a store keeps it: its place and its encoded form, which carries its own checksum. */
+/** Changes of a log as a store keeps them, mostly one: their place and their encoded form, which carries its own checksum. */
 export interface LogRecord {
+  /** The seq of its last change. */
   seq: number;
-  /** What `encodeChange` made. A store keeps it byte for byte and never looks inside. */
+  /** What a `ChangeCodec` made. A store keeps it byte for byte and never looks inside. */
   text: string;
+}
+
+/** One record to take the place of several that follow each other. */
+export interface FoldRequest {
+  epoch: string;
+  /** The seqs of the first and the last change that it holds. */
+  first: number;
+  record: LogRecord;
 }
 
 /** What to append, and what the writer believes to be there already. */
@@ -40,15 +49,26 @@ export interface Store {
   readonly capabilities: StoreCapabilities;
   /** The names of all logs, sorted. */
   logs(): Promise<string[]>;
-  /** The records after a seq (0: all), in order, or `undefined` if there is no such log. */
+  /**
+   * The records after a seq (0: all), in order, or `undefined` if there is no such log. The first may begin before the seq, if
+   * it holds several changes.
+   */
   read(log: string, afterSeq: number): Promise<LogContents | undefined>;
   /**
    * Appends if the log's epoch and last seq are what the writer believes, else answers with the records that it has not
    * seen; with another epoch `tail` holds the whole log. A log that does not exist is begun with a new random epoch.
    */
   append(log: string, request: AppendRequest): Promise<AppendResult>;
-  /** Calls back after any writer's append to the log has become durable. May call too often. Returns how to stop. */
-  listen(log: string, wake: () => void): () => void;
+  /**
+   * Keeps records as one from now on. Answers false, and does nothing, if the log has another epoch by now, or if the changes
+   * are not exactly those of some of its records.
+   */
+  fold(log: string, request: FoldRequest): Promise<boolean>;
+  /**
+   * Calls back after any writer's append to the log has become durable, with the seq of its last change where that is known.
+   * May call too often. Returns how to stop.
+   */
+  listen(log: string, wake: (seq?: number) => void): () => void;
   /**
    * Takes or renews a lease until `now + milliseconds` by the store's clock; false while another holder has it. A lease is
    * advice about who works: correctness rests on `append`.

@@ -1,4 +1,4 @@
-import type { AppendRequest } from '@loom/kernel';
+import type { AppendRequest, LogRecord } from '@loom/kernel';
 import { StoreError } from '@loom/kernel';
 
 /** What is to be done with a request, given where the log really ends. `afterSeq` is what the writer has seen of it. */
@@ -36,6 +36,16 @@ export function checkAppend(log: string, { epoch, expectedSeq, records }: Append
     }
   }
   checkSeq('the last seq', expectedSeq + records.length);
+}
+
+/** Throws if no store could ever keep such a record. */
+export function checkFold(log: string, first: number, { seq, text }: LogRecord): void {
+  checkLogName(log);
+  checkSeq('first', first);
+  checkSeq('the last seq', seq);
+  if (first < 1 || first > seq) throw new RangeError(`a record from ${first} to ${seq} holds no change`);
+  if (!text.isWellFormed())
+    throw new TypeError(`the text of record ${seq} has a lone surrogate, which no store can keep`);
 }
 
 export function checkLogName(log: string): void {

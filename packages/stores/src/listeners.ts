@@ -1,14 +1,14 @@
 /** Who wants to be woken by an append to which log. */
 export class Listeners {
-  readonly #wakes = new Map<string, Set<() => void>>();
+  readonly #wakes = new Map<string, Set<(seq?: number) => void>>();
 
   get size(): number {
     return this.#wakes.size;
   }
 
   /** The same function may listen twice: each call has its own end. */
-  add(log: string, wake: () => void): () => void {
-    const own = (): void => wake();
+  add(log: string, wake: (seq?: number) => void): () => void {
+    const own = (seq?: number): void => wake(seq);
     const wakes = this.#wakes.get(log) ?? new Set();
     this.#wakes.set(log, wakes.add(own));
     return () => {
@@ -16,11 +16,12 @@ export class Listeners {
     };
   }
 
-  wake(log: string): void {
+  /** Somebody has appended, up to a seq if that is known. */
+  wake(log: string, seq?: number): void {
     for (const wake of this.#wakes.get(log) ?? []) {
       // On its own, so that a listener that throws cannot make an append that has happened look failed.
       queueMicrotask(() => {
-        if (this.#wakes.get(log)?.has(wake) === true) wake();
+        if (this.#wakes.get(log)?.has(wake) === true) wake(seq);
       });
     }
   }

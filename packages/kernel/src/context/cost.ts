@@ -49,7 +49,7 @@ export function affectedLeaves(state: RootState, top: string): string[] {
   const pending = [top];
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     const children = (state.children.get(id) ?? []).filter((child) => state.nodes.get(child)?.deleted !== true);
-    if (children.length === 0 && id !== state.id) leaves.push({ id, time: state.recent.get(id) ?? 0 });
+    if (children.length === 0 && id !== state.id) leaves.push({ id, time: state.index.linkOf(id)?.altered ?? 0 });
     pending.push(...children);
   }
   return leaves.sort((a, b) => b.time - a.time).map(({ id }) => id);

@@ -172,7 +172,7 @@ test('[FR7] among many children the index finds what a search would find, whatev
         const block = node.blocks[0]?.block_id ?? '';
         if (what === 'add') addTwin(root, text);
         if (what === 'edit' && node.deleted !== true) {
-          root.done(decideEditBlock(root.state, 'anna', { block, text, client: root.client }));
+          root.done(decideEditBlock(root.state, 'anna', { block, text }, root.editor));
         }
         if (what === 'remove' && node.deleted !== true) root.write([{ type: 'node-removed', node: node.id }]);
         if (what === 'restore' && node.deleted === true) root.write([{ type: 'node-restored', node: node.id }]);

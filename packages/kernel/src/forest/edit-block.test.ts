@@ -14,7 +14,7 @@ test('[FR35] a block is edited where it is, with children too, keeps its id, and
   root.append(node, assistant('yes'));
   const before = visibleState(root.state);
   const block = blockOf(root, node);
-  root.done(decideEditBlock(root.state, 'anna', { block, text: 'hello you', client: 5 }));
+  root.done(decideEditBlock(root.state, 'anna', { block, text: 'hello you' }, root.editor));
   const [edited] = root.node(node).blocks;
   assert.deepEqual(
     [edited?.block_id, edited?.version, edited?.type === 'text' && edited.text],
@@ -31,7 +31,7 @@ test('[FR36] content is replaced whole, within what the role allows; the record 
   const node = root.append('root-1', calling('x', 'c1'));
   const block = blockOf(root, node, 1);
   const content = { type: 'tool-use' as const, id: 'c1', name: 'write', parameters: { a: 1 }, agent: 'mallory' };
-  root.done(decideEditBlock(root.state, 'anna', { block, content }));
+  root.done(decideEditBlock(root.state, 'anna', { block, content }, root.editor));
   const { agent, ...edited } = root.node(node).blocks[1] ?? {};
   assert.equal(agent, 'anna');
   assert.deepEqual(
@@ -50,7 +50,7 @@ test('[FR36] content is replaced whole, within what the role allows; the record 
   root.undo();
   assert.equal(JSON.stringify(root.node(node).blocks[1]).includes('"read"'), true);
   const person = blockOf(root, root.append(node, user('hi')));
-  assertRefused(decideEditBlock(root.state, 'anna', { block: person, content }), 'invalid-params');
+  assertRefused(decideEditBlock(root.state, 'anna', { block: person, content }, root.editor), 'invalid-params');
 });
 
 test('[FR36] a call that was answered keeps its id', () => {
@@ -59,14 +59,14 @@ test('[FR36] a call that was answered keeps its id', () => {
   const answer = root.append(call, result('c1'));
   const block = blockOf(root, call, 1);
   const content = { type: 'tool-use' as const, id: 'c2', name: 'read', parameters: {} };
-  assertRefused(decideEditBlock(root.state, 'anna', { block, content }), 'orphan-result', [answer]);
+  assertRefused(decideEditBlock(root.state, 'anna', { block, content }, root.editor), 'orphan-result', [answer]);
 });
 
 test('[FR37] what has no text, is not there, or would leave a message that says nothing is refused', () => {
   const root = new TestRoot();
   const node = root.append('root-1', calling('x', 'c1'));
   const said = root.append('root-1', user('hi'));
-  const edit = (block: string, text: string) => decideEditBlock(root.state, 'anna', { block, text, client: 9 });
+  const edit = (block: string, text: string) => decideEditBlock(root.state, 'anna', { block, text }, root.editor);
   assertRefused(edit(blockOf(root, node, 1), 'x'), 'not-text');
   assertRefused(edit('root-1/@anna/99', 'x'), 'block-not-found');
   assertRefused(edit(blockOf(root, said), ' '), 'empty-message');

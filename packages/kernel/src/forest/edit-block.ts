@@ -6,24 +6,23 @@ import type { NodeState } from '../node-state.ts';
 import type { RootOp } from '../op.ts';
 import { refuse } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
+import type { TextEditor } from '../text/text-editor.ts';
+import { editOp, editUnit } from '../text/text-ops.ts';
 import { resultsBelow } from './calls.ts';
-import { editUnit } from './edit-node.ts';
 import { refuseUnfinished } from './obstacles.ts';
 import type { Refused } from './obstacles.ts';
 import { replacement } from './text-cut.ts';
 import { visibleNode } from './tree.ts';
 
 /** A block and what it shall say: another text, or another content whole. */
-export type EditBlockParams = { block: string } & (
-  | { text: string; /** A client id that nobody else has. */ client: number }
-  | { content: MessageBlock }
-);
+export type EditBlockParams = { block: string } & ({ text: string } | { content: MessageBlock });
 
 /** Edits a block where it is, for everything below it too. It keeps its id and history. */
 export function decideEditBlock(
   state: RootState,
-  _agent: string,
+  agent: string,
   params: EditBlockParams,
+  editor: () => TextEditor,
 ): Decision<RootOp, { block: string }> {
   const node = visibleNode(state, state.nodeOfBlock.get(params.block) ?? '');
   const before = node && state.block(params.block);
@@ -32,7 +31,10 @@ export function decideEditBlock(
   }
   const obstacle = refuseUnfinished(state, node);
   if (obstacle !== undefined) return obstacle;
-  const edit = 'text' in params ? editText(state, node, before, params) : replaceContent(state, node, before, params);
+  const edit =
+    'text' in params
+      ? editText(state, agent, node, before, params, editor)
+      : replaceContent(state, node, before, params);
   return edit.ok ? { ok: true, ops: edit.ops, value: { block: params.block } } : edit;
 }
 
@@ -40,19 +42,19 @@ type Edit = { ok: true; ops: RootOp[] } | Refused;
 
 function editText(
   state: RootState,
+  agent: string,
   node: NodeState,
   before: MessageBlock,
-  { block, text: given, client }: Extract<EditBlockParams, { text: string }>,
+  { block, text: given }: Extract<EditBlockParams, { text: string }>,
+  editor: () => TextEditor,
 ): Edit {
   const old = editableText(before);
   if (old === undefined) return refuse('not-text', `a ${before.type} block has no text to edit; replace its content`);
   const text = cleanText(given);
   if (text === old) return { ok: true, ops: [] };
   if (before.type === 'text' && isBlank(text) && saysNothingElse(node, before)) return refuseEmpty(node);
-  return {
-    ok: true,
-    ops: [{ type: 'text', block, splices: [replacement(old, text)], unit: editUnit(state), client }],
-  };
+  const author = { unit: editUnit(state) };
+  return { ok: true, ops: [editOp(state, editor(), author, block, [replacement(old, text)])] };
 }
 
 function replaceContent(

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { RootOp } from '../op.ts';
 import { textsOf } from './block-plan.ts';
 import { decideEditNode } from './edit-node.ts';
 import type { EditNodeValue } from './edit-node.ts';
 import { decideMarkNode } from './marks.ts';
 import { anyHistory, anyPhrase, anySpeech, growRoot, pickNode } from './testing/arbitrary-roots.ts';
 import { contextOf, contextOfPath, leafContexts, visibleState, wholeState } from './testing/observation.ts';
-import { assertRefused, assistant, calling, result, TestRoot, user } from './testing/test-root.ts';
+import { assertRefused, assistant, calling, result, testEditor, TestRoot, user } from './testing/test-root.ts';
 import { pathTo } from './tree.ts';
 
 type How = EditNodeValue['how'];
 
 function decide(root: TestRoot, node: string, ...texts: string[]) {
   const content = texts.map((text) => ({ type: 'text' as const, text }));
-  return decideEditNode(root.state, 'anna', { node, content, client: root.client });
+  return decideEditNode(root.state, 'anna', { node, content }, root.editor);
 }
 
 function edit(root: TestRoot, node: string, ...texts: string[]): EditNodeValue {
@@ -128,15 +127,19 @@ test('[FR21] [FR30] an edit in place keeps the ids of blocks, and those that are
 test('[FR30] the edit of a text is one splice of what differs, under the client id that was handed in', () => {
   const root = new TestRoot();
   const leaf = root.append('root-1', user('one 😀 three'));
-  const decision = decideEditNode(root.state, 'anna', { node: leaf, content: 'one 😃 three', client: 77 });
-  const op: RootOp = {
+  const decision = decideEditNode(root.state, 'anna', { node: leaf, content: 'one 😃 three' }, testEditor(77));
+  assert.ok(decision.ok);
+  const [op] = decision.ops;
+  assert.ok(op?.type === 'text' && op.update !== undefined);
+  const { update: _update, ...rest } = op;
+  assert.deepEqual(rest, {
     type: 'text',
     block: 'root-1/@anna/1',
     splices: [{ at: 4, delete: 2, insert: '😃' }],
     unit: 'edit-3',
     client: 77,
-  };
-  assert.deepEqual(decision, { ok: true, ops: [op], value: { node: leaf, how: 'in-place' } });
+  });
+  assert.deepEqual(decision.value, { node: leaf, how: 'in-place' });
 });
 
 test('[FR30] texts are added and removed where they differ, and the others keep their blocks', () => {

@@ -6,6 +6,8 @@ import type { NodeState } from '../node-state.ts';
 import type { RootOp } from '../op.ts';
 import { refuse } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
+import type { TextEditor } from '../text/text-editor.ts';
+import { editOp, editUnit } from '../text/text-ops.ts';
 import { planBlocks, textsOf } from './block-plan.ts';
 import { copiesByOriginal, copyBlocks, copyContextMarks, extendExclusions } from './copy.ts';
 import { refuseMissingNode, refuseUnderTurn, refuseUnfinished } from './obstacles.ts';
@@ -17,8 +19,6 @@ import { visibleNode } from './tree.ts';
 export interface EditNodeParams {
   node: string;
   content: string | readonly TextBlock[];
-  /** A client id that nobody else has: text documents will see the edit under it. */
-  client: number;
 }
 
 /** The node that now ends a path with the new text, and how that came about. */
@@ -33,7 +33,12 @@ type EditDecision = Decision<RootOp, EditNodeValue>;
  * Gives a message another text without taking the old one from what was said after it. A leaf is edited in place; a node with
  * children branches where the texts part.
  */
-export function decideEditNode(state: RootState, agent: string, params: EditNodeParams): EditDecision {
+export function decideEditNode(
+  state: RootState,
+  agent: string,
+  params: EditNodeParams,
+  editor: () => TextEditor,
+): EditDecision {
   const node = visibleNode(state, params.node);
   if (node === undefined) return refuseMissingNode(params.node);
   const obstacle = refuseUnfinished(state, node);
@@ -46,7 +51,7 @@ export function decideEditNode(state: RootState, agent: string, params: EditNode
   if (old.length === texts.length && old.every((text, index) => text === texts[index])) {
     return { ok: true, ops: [], value: { node: node.id, how: 'unchanged' } };
   }
-  if (state.index.liveChildCount(node.id) === 0) return editInPlace(state, agent, node, texts, params.client);
+  if (state.index.liveChildCount(node.id) === 0) return editInPlace(state, agent, node, texts, editor);
   return branch(state, agent, node, texts);
 }
 
@@ -55,17 +60,12 @@ function cleanTexts(content: EditNodeParams['content']): string[] {
   return typeof content === 'string' ? [cleanText(content)] : content.map(({ text }) => cleanText(text));
 }
 
-/** The undo unit of the edits that the next change makes. */
-export function editUnit(state: RootState): string {
-  return `edit-${state.seq + 1}`;
-}
-
 function editInPlace(
   state: RootState,
   agent: string,
   node: NodeState,
   texts: readonly string[],
-  client: number,
+  editor: () => TextEditor,
 ): EditDecision {
   const ops: RootOp[] = [];
   let index = 0;
@@ -74,8 +74,7 @@ function editInPlace(
     if (step.type === 'add')
       ops.push({ type: 'block-added', node: node.id, index, block: newText(state, agent, step.text) });
     if (step.type === 'edit' && id !== undefined && step.block.type === 'text') {
-      const splices = [replacement(step.block.text, step.text)];
-      ops.push({ type: 'text', block: id, splices, unit: editUnit(state), client });
+      ops.push(editOp(state, editor(), { unit: editUnit(state) }, id, [replacement(step.block.text, step.text)]));
     }
     if (step.type === 'remove' && id !== undefined) ops.push({ type: 'block-removed', block: id });
     else index += 1;

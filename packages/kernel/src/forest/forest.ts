@@ -3,14 +3,17 @@ import { createChangeCodec } from '../change.ts';
 import type { FeedEvent } from '../feed.ts';
 import { ForestState } from '../forest-state.ts';
 import { Log } from '../log.ts';
-import type { Decision, Request } from '../log.ts';
-import { forestOp, rootOp } from '../op.ts';
+import type { Decide, Request } from '../log.ts';
+import { forestOp } from '../op.ts';
 import type { ForestOp, RootConfig, RootOp } from '../op.ts';
 import type { Clock, Ids } from '../ports.ts';
 import { refuse } from '../refusal.ts';
 import type { Outcome, Refusal } from '../refusal.ts';
+import { rootCodec } from '../root-codec.ts';
 import { RootState } from '../root-state.ts';
 import type { Store } from '../store.ts';
+import { createTextEditor } from '../text/text-editor.ts';
+import type { TextEditor } from '../text/text-editor.ts';
 import { decideAppend } from './append.ts';
 import type { AppendParams, AppendValue } from './append.ts';
 import { decideCopyTree } from './copy-tree.ts';
@@ -36,7 +39,10 @@ import type { RootSummary } from './roots.ts';
 import { decideRedo, decideUndo } from './undo.ts';
 import type { UndoValue } from './undo.ts';
 
-export type RootLog = Log<RootState, RootOp, FeedEvent>;
+export type RootLog = Log<RootState, RootOp, FeedEvent, TextEditor>;
+
+/** What a writer wants of a root. */
+export type DecideRoot<T> = Decide<RootState, RootOp, T, TextEditor>;
 
 export interface ForestOptions {
   store: Store;
@@ -44,7 +50,6 @@ export interface ForestOptions {
   ids: Ids;
 }
 
-const rootCodec = createChangeCodec<RootOp>(rootOp);
 const forestCodec = createChangeCodec<ForestOp>(forestOp);
 const forestLogName = 'forest';
 
@@ -66,6 +71,7 @@ export class Forest {
       clock,
       codec: forestCodec,
       createState: () => new ForestState(),
+      createEditor: () => Promise.resolve(null),
     });
   }
 
@@ -74,12 +80,13 @@ export class Forest {
     const known = this.#logs.get(root);
     if (known !== undefined) return known;
     const { store, clock } = this.#options;
-    const log: RootLog = new Log<RootState, RootOp, FeedEvent>({
+    const log: RootLog = new Log({
       name: root,
       store,
       clock,
       codec: rootCodec,
       createState: () => new RootState(root),
+      createEditor: () => createTextEditor(store),
     });
     this.#logs.set(root, log);
     return log;
@@ -135,22 +142,16 @@ export class Forest {
   }
 
   /** Gives a message another text; branches if something was said after it. */
-  async editNode(
-    request: Request,
-    root: string,
-    params: Omit<EditNodeParams, 'client'>,
-  ): Promise<Outcome<EditNodeValue>> {
-    const client = await this.#options.store.nextClientId();
-    return this.change(request, root, editValue, (state) =>
-      decideEditNode(state, request.agent, { ...params, client }),
+  editNode(request: Request, root: string, params: EditNodeParams): Promise<Outcome<EditNodeValue>> {
+    return this.change(request, root, editValue, (state, editor) =>
+      decideEditNode(state, request.agent, params, editor),
     );
   }
 
   /** Edits a block where it is. */
-  async editBlock(request: Request, root: string, params: BlockEdit): Promise<Outcome<{ block: string }>> {
-    const client = await this.#options.store.nextClientId();
-    return this.change(request, root, blockValue, (state) =>
-      decideEditBlock(state, request.agent, 'text' in params ? { ...params, client } : params),
+  editBlock(request: Request, root: string, params: EditBlockParams): Promise<Outcome<{ block: string }>> {
+    return this.change(request, root, blockValue, (state, editor) =>
+      decideEditBlock(state, request.agent, params, editor),
     );
   }
 
@@ -208,9 +209,10 @@ export class Forest {
     return { ok: true, value: { node: copied.value.node, removed: removed.ok }, seq: copied.seq };
   }
 
-  async merge(request: Request, root: string, node: string): Promise<Outcome<{ node: string }>> {
-    const client = await this.#options.store.nextClientId();
-    return this.change(request, root, nodeValue, (state) => decideMerge(state, request.agent, { node, client }));
+  merge(request: Request, root: string, node: string): Promise<Outcome<{ node: string }>> {
+    return this.change(request, root, nodeValue, (state, editor) =>
+      decideMerge(state, request.agent, { node }, editor),
+    );
   }
 
   markNode(request: Request, root: string, params: MarkNodeParams): Promise<Outcome<{ node: string }>> {
@@ -222,16 +224,23 @@ export class Forest {
   }
 
   /** Takes a change back; by default the agent's last one in that root. */
-  async undo(request: Request, root: string, change?: number): Promise<Outcome<UndoValue>> {
-    const client = await this.#options.store.nextClientId();
-    const params = change === undefined ? { client } : { change, client };
-    return this.#change(request, root, undoValue, (state) => decideUndo(state, request.agent, params));
+  undo(request: Request, root: string, change?: number): Promise<Outcome<UndoValue>> {
+    return this.#change(request, root, undoValue, (state, editor) => decideUndo(state, request.agent, change, editor));
   }
 
   /** Does the agent's last undone change of a root again. */
-  async redo(request: Request, root: string): Promise<Outcome<UndoValue>> {
+  redo(request: Request, root: string): Promise<Outcome<UndoValue>> {
+    return this.#change(request, root, undoValue, (state, editor) => decideRedo(state, request.agent, editor));
+  }
+
+  /** An id under which a client may send updates of this root's texts, for the agent who asks. */
+  async addClient(request: Request, root: string): Promise<Outcome<{ client: number }>> {
     const client = await this.#options.store.nextClientId();
-    return this.#change(request, root, undoValue, (state) => decideRedo(state, request.agent, { client }));
+    return this.change(request, root, clientValue, () => ({
+      ok: true,
+      ops: [{ type: 'client-added', client }],
+      value: { client },
+    }));
   }
 
   /**
@@ -255,14 +264,9 @@ export class Forest {
   }
 
   /** Asks for a change of one root that there is. */
-  change<T>(
-    request: Request,
-    root: string,
-    schema: z.ZodType<T>,
-    decide: (state: RootState) => Decision<RootOp, T>,
-  ): Promise<Outcome<T>> {
-    return this.#change(request, root, schema, (state) =>
-      state.deleted ? refuse('root-not-found', `the root ${root} is deleted; restore it first`) : decide(state),
+  change<T>(request: Request, root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<Outcome<T>> {
+    return this.#change(request, root, schema, (state, editor) =>
+      state.deleted ? refuse('root-not-found', `the root ${root} is deleted; restore it first`) : decide(state, editor),
     );
   }
 
@@ -271,16 +275,11 @@ export class Forest {
     for (const log of this.#logs.values()) log.close();
   }
 
-  #change<T>(
-    request: Request,
-    root: string,
-    schema: z.ZodType<T>,
-    decide: (state: RootState) => Decision<RootOp, T>,
-  ): Promise<Outcome<T>> {
-    return this.log(root).append(request, schema, (state) =>
+  #change<T>(request: Request, root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<Outcome<T>> {
+    return this.log(root).append(request, schema, (state, editor) =>
       state.seq === 0
         ? refuse('root-not-found', `there is no root ${root}; loom ls shows those that there are`)
-        : decide(state),
+        : decide(state, editor),
     );
   }
 
@@ -320,9 +319,6 @@ export class Forest {
   }
 }
 
-/** An in-place edit of a block: another text, or another content whole. */
-export type BlockEdit = { block: string; text: string } | Extract<EditBlockParams, { content: unknown }>;
-
 /** What somebody meant by an id. */
 export type Resolution = { ok: true; value: Place } | { ok: false; refusal: Refusal };
 
@@ -336,4 +332,5 @@ const editValue = z.strictObject({
 });
 const forkValue = z.strictObject({ node: z.string(), tip: z.string() });
 const removeValue = z.strictObject({ removed: z.array(z.string()), kept: z.array(z.string()) });
+const clientValue = z.strictObject({ client: z.int() });
 const undoValue = z.strictObject({ undone: z.int() });

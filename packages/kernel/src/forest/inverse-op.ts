@@ -1,11 +1,12 @@
 import type { MessageBlock } from '@loom/blocks';
 import { editableText } from '../block-text.ts';
 import type { NodeState } from '../node-state.ts';
-import type { NodeFields, RootOp, TextSplice } from '../op.ts';
+import type { NodeFields, RootOp } from '../op.ts';
 import type { RootState } from '../root-state.ts';
 import { isHalf } from '../split-node.ts';
+import { invertSplices } from '../text/text-ops.ts';
 
-/** Stands for the client id that an undo will be given. */
+/** Stands for the client id that the edit of an undo will have. */
 const noClient = 0;
 
 /**
@@ -43,11 +44,15 @@ export function invertOp(state: RootState, op: RootOp, added: ReadonlySet<string
       return node && block && [{ type: 'block-added', node: node.id, index, block }];
     }
     case 'text': {
-      const text = textOf(state.block(op.block));
+      const text = textOf(state.block(op.block)) ?? '';
       const { block, unit } = op;
-      return text === undefined
-        ? undefined
-        : [{ type: 'text', block, splices: invertSplices(text, op.splices), unit, client: noClient }];
+      return [{ type: 'text', block, splices: invertSplices(text, op.splices), unit, client: noClient }];
+    }
+    case 'unit': {
+      const text = textOf(state.block(op.block)) ?? '';
+      const { update: _update, ...unit } = op;
+      const to = op.to === 'done' ? 'undone' : 'done';
+      return [{ ...unit, to, splices: invertSplices(text, op.splices), copies: [] }];
     }
     case 'block-changed': {
       const block = state.block(op.block.block_id ?? '');
@@ -57,8 +62,16 @@ export function invertOp(state: RootState, op: RootOp, added: ReadonlySet<string
       return [{ type: 'bookmark', node: op.node, title: state.bookmarks.get(op.node) ?? null }];
     case 'undone':
       return [];
-    case 'text-appended':
+    case 'text-appended': {
+      const text = op.field === 'text' ? textOf(state.block(op.block)) : undefined;
+      const { block, unit } = op;
+      if (text === undefined) return undefined;
+      const splices = [{ at: text.length, delete: op.text.length, insert: '' }];
+      return [{ type: 'text', block, splices, unit, client: noClient }];
+    }
     case 'status':
+      // A block that was begun stays begun.
+      return op.status === 'running' ? [] : undefined;
     case 'turn-started':
     case 'turn-taken':
     case 'turn-ended':
@@ -66,20 +79,9 @@ export function invertOp(state: RootState, op: RootOp, added: ReadonlySet<string
     case 'approval':
     case 'message-waiting':
     case 'message-taken':
+    case 'client-added':
       return undefined;
   }
-}
-
-/** Splices that make the old text of the new one. */
-function invertSplices(text: string, splices: readonly TextSplice[]): TextSplice[] {
-  let shift = 0;
-  return [...splices]
-    .sort((a, b) => a.at - b.at)
-    .map(({ at, delete: count, insert }) => {
-      const inverse = { at: at + shift, delete: insert.length, insert: text.slice(at, at + count) };
-      shift += insert.length - count;
-      return inverse;
-    });
 }
 
 function invertRootChange(state: RootState, op: Extract<RootOp, { type: 'root-changed' }>): RootOp {

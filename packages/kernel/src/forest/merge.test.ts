@@ -11,7 +11,7 @@ import { assertRefused, assistant, calling, TestRoot, user } from './testing/tes
 import { isVisible } from './tree.ts';
 
 function merge(root: TestRoot, node: string) {
-  return decideMerge(root.state, 'anna', { node, client: root.client });
+  return decideMerge(root.state, 'anna', { node }, root.editor);
 }
 
 test('[FR70] a node takes its parent in: it keeps id and children and hangs at the grandparent', () => {
@@ -39,7 +39,7 @@ test('[FR71] halves of a text become one text again, in the block of the right h
   const node = root.append('root-1', user('one two'));
   root.append(node, assistant('yes'));
   const block = root.node(node).blocks[0]?.block_id;
-  root.done(decideEditNode(root.state, 'anna', { node, content: 'one', client: root.client }));
+  root.done(decideEditNode(root.state, 'anna', { node, content: 'one' }, root.editor));
   root.done(merge(root, node));
   const merged = root.node(node);
   assert.deepEqual(
@@ -107,9 +107,7 @@ test('[FR75] a merge that would hide a bookmark, or show what was hidden, is ref
   const root = new TestRoot();
   const parent = root.append('root-1', user('one two'));
   root.append(parent, assistant('yes'));
-  const left = root.done(
-    decideEditNode(root.state, 'anna', { node: parent, content: 'one', client: root.client }),
-  ).node;
+  const left = root.done(decideEditNode(root.state, 'anna', { node: parent, content: 'one' }, root.editor)).node;
   root.done(decideBookmark(root.state, 'anna', { node: left, title: 'keep' }));
   assertRefused(merge(root, parent), 'bookmarked', [left]);
   root.done(decideBookmark(root.state, 'anna', { node: left, title: null }));

@@ -4,8 +4,9 @@ import type { NodeState } from '../node-state.ts';
 import type { NodeFields, RootOp } from '../op.ts';
 import { refuse } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
+import type { TextEditor } from '../text/text-editor.ts';
+import { editOp, editUnit } from '../text/text-ops.ts';
 import { copiesByOriginal, copyBlocks, extendExclusions } from './copy.ts';
-import { editUnit } from './edit-node.ts';
 import { refuseLiveTurns, refuseMissingNode, refuseUnfinished } from './obstacles.ts';
 import type { Refused } from './obstacles.ts';
 import { isAtOrBelow, visibleNode } from './tree.ts';
@@ -13,8 +14,6 @@ import { isAtOrBelow, visibleNode } from './tree.ts';
 /** The node that takes its parent's text into itself. */
 export interface MergeParams {
   node: string;
-  /** A client id that nobody else has. */
-  client: number;
 }
 
 /**
@@ -24,7 +23,8 @@ export interface MergeParams {
 export function decideMerge(
   state: RootState,
   agent: string,
-  { node: id, client }: MergeParams,
+  { node: id }: MergeParams,
+  editor: () => TextEditor,
 ): Decision<RootOp, { node: string }> {
   const node = visibleNode(state, id);
   if (node === undefined) return refuseMissingNode(id);
@@ -47,7 +47,7 @@ export function decideMerge(
   // The seam disappears: the parent's last text goes before the node's first, in the node's own block.
   if (seam?.first.block_id !== undefined && seam.last.text !== '') {
     const splices = [{ at: 0, delete: 0, insert: seam.last.text }];
-    ops.push({ type: 'text', block: seam.first.block_id, splices, unit: editUnit(state), client });
+    ops.push(editOp(state, editor(), { unit: editUnit(state) }, seam.first.block_id, splices));
   }
   const set = mergedFields(node, parent, known);
   if (Object.keys(set).length > 0) ops.push({ type: 'node-changed', node: id, set });

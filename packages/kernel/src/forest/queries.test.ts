@@ -33,7 +33,7 @@ test('[FR101] recent leaves come in the order of their last activity, the newest
   const [one = '', two = '', three = ''] = ['1', '2', '3'].map((text) => root.append(top, assistant(text)));
   assert.deepEqual(idsOf(recentLeaves(root.state, 2)), [three, two]);
   const block = root.node(one).blocks[0]?.block_id ?? '';
-  root.done(decideEditBlock(root.state, 'anna', { block, text: 'edited', client: 3 }));
+  root.done(decideEditBlock(root.state, 'anna', { block, text: 'edited' }, root.editor));
   assert.deepEqual(idsOf(recentLeaves(root.state, 9)), [one, three, two]);
   root.done(decideRemove(root.state, 'anna', { node: one, children: 'remove' }));
   assert.deepEqual(idsOf(recentLeaves(root.state, 9)), [three, two]);
@@ -140,7 +140,7 @@ test('[FR105] whether a node is visible is the same as a walk to the root would 
         const decision =
           what === 'move'
             ? decideMove(state, 'anna', { node, parent })
-            : decideEditNode(state, 'anna', { node, content: 'ab', client: 3 });
+            : decideEditNode(state, 'anna', { node, content: 'ab' }, root.editor);
         if ((what === 'move' || what === 'edit') && decision.ok && decision.ops.length > 0) root.write(decision.ops);
         if (what === 'look') isVisible(state, node);
         for (const id of state.nodes.keys()) {

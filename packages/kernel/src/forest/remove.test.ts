@@ -63,11 +63,9 @@ test('[FR51] what continued the deleted node continues what that one continued, 
   const root = new TestRoot();
   const top = root.append('root-1', user('one two three'));
   root.append(top, assistant('yes'));
-  const edit = (content: string) => decideEditNode(root.state, 'anna', { node: top, content, client: root.client });
+  const edit = (content: string) => decideEditNode(root.state, 'anna', { node: top, content }, root.editor);
   const middle = root.done(edit('one two')).node;
-  const first = root.done(
-    decideEditNode(root.state, 'anna', { node: middle, content: 'one', client: root.client }),
-  ).node;
+  const first = root.done(decideEditNode(root.state, 'anna', { node: middle, content: 'one' }, root.editor)).node;
   root.done(decideRemove(root.state, 'anna', { node: middle, children: 'reparent' }));
   assert.deepEqual([root.node(top).parent, root.node(top).continues], [first, true]);
   root.done(decideRemove(root.state, 'anna', { node: first, children: 'reparent' }));

@@ -1,4 +1,4 @@
-import type { TextSplice } from '../op.ts';
+import type { TextSplice } from '@loom/blocks';
 
 /** A place in a sequence of texts: which one, and how many UTF-16 units into it. */
 export interface Cut {

@@ -11,11 +11,11 @@ export class TreeIndex {
   readonly leaves = new LeafOrder();
   readonly #root: string;
   readonly #links = new Map<string, Link>();
-  readonly #liveChildren = new Map<string, number>();
+  #rootChildren = 0;
   readonly #results = new Map<string, Set<string>>();
   readonly #excluders = new Map<string, Set<string>>();
-  /** Nodes that are known to be seen; others may be seen as well. */
-  #visible = new Set<string>();
+  /** Links that carry this mark are known to be seen; others may be seen as well. */
+  #seen = 1;
   /** How many nodes can be seen, as long as that is known without counting. */
   #visibleCount: number | undefined = 0;
 
@@ -30,7 +30,7 @@ export class TreeIndex {
 
   /** How many children a node has that are no tombstones. */
   liveChildCount(id: string): number {
-    return this.#liveChildren.get(id) ?? 0;
+    return id === this.#root ? this.#rootChildren : (this.#links.get(id)?.liveChildren ?? 0);
   }
 
   /** The nodes that answer a call, tombstones included. */
@@ -44,11 +44,11 @@ export class TreeIndex {
   }
 
   isKnownVisible(id: string): boolean {
-    return id === this.#root || this.#visible.has(id);
+    return id === this.#root || this.#links.get(id)?.seen === this.#seen;
   }
 
   rememberVisible(ids: readonly string[]): void {
-    for (const id of ids) this.#visible.add(id);
+    for (const id of ids) this.#markSeen(id, true);
   }
 
   /** How many nodes can be seen; counted only after a whole subtree came or went. */
@@ -57,9 +57,9 @@ export class TreeIndex {
     return this.#visibleCount;
   }
 
-  /** Takes note of a node that was added or replaced. */
-  replace(before: NodeState | undefined, after: NodeState): void {
-    this.#replaceLink(before, after);
+  /** Takes note of a node that was added or replaced, and when. */
+  replace(before: NodeState | undefined, after: NodeState, time: number): void {
+    this.#replaceLink(before, after, time);
     this.equalChildren.replace(before, after);
     this.#replaceResult(before, after);
     this.#replaceExclusion(before, after);
@@ -74,20 +74,29 @@ export class TreeIndex {
   }
 
   #gainChild(parent: string): void {
-    this.#liveChildren.set(parent, this.liveChildCount(parent) + 1);
+    this.#countChild(parent, 1);
     this.leaves.drop(parent);
   }
 
   #loseChild(parent: string): void {
-    const count = this.liveChildCount(parent) - 1;
-    this.#liveChildren.set(parent, count);
+    const count = this.#countChild(parent, -1);
     if (count === 0 && parent !== this.#root) this.leaves.touch(parent);
   }
 
-  #replaceLink(before: NodeState | undefined, after: NodeState): void {
+  #countChild(parent: string, step: 1 | -1): number {
+    const link = this.#links.get(parent);
+    if (link === undefined) return (this.#rootChildren += step);
+    return (link.liveChildren += step);
+  }
+
+  #replaceLink(before: NodeState | undefined, after: NodeState, altered: number): void {
     const link = this.#links.get(after.id);
-    if (link === undefined) this.#links.set(after.id, { node: after, up: this.#links.get(after.parent) });
-    else link.node = after;
+    if (link === undefined) {
+      this.#links.set(after.id, { node: after, up: this.#links.get(after.parent), altered, liveChildren: 0, seen: 0 });
+    } else {
+      link.node = after;
+      link.altered = altered;
+    }
     if (link !== undefined && before?.parent !== after.parent) link.up = this.#links.get(after.parent);
   }
 
@@ -104,15 +113,19 @@ export class TreeIndex {
   #replaceVisibility(before: NodeState | undefined, after: NodeState): void {
     const { id, parent } = after;
     if (before !== undefined && before.parent === parent && before.deleted === after.deleted) return;
-    const [was, is] = [this.#visible.has(id), after.deleted !== true && this.isKnownVisible(parent)];
+    const [was, is] = [this.isKnownVisible(id), after.deleted !== true && this.isKnownVisible(parent)];
     const alone = this.liveChildCount(id) === 0;
     const known = before === undefined || before.deleted === true || was;
     if (was !== is && alone && known && this.#visibleCount !== undefined) this.#visibleCount += is ? 1 : -1;
     else if (was !== is || !known) this.#visibleCount = undefined;
     // Below a node that goes out of sight nothing is known any more.
-    if (was && !is && !alone) this.#visible = new Set();
-    if (is) this.#visible.add(id);
-    else this.#visible.delete(id);
+    if (was && !is && !alone) this.#seen += 1;
+    this.#markSeen(id, is);
+  }
+
+  #markSeen(id: string, isSeen: boolean): void {
+    const link = this.#links.get(id);
+    if (link !== undefined) link.seen = isSeen ? this.#seen : 0;
   }
 }
 
@@ -120,6 +133,11 @@ export class TreeIndex {
 export interface Link {
   node: NodeState;
   up: Link | undefined;
+  /** When the node was last altered, in milliseconds since 1970. */
+  altered: number;
+  liveChildren: number;
+  /** Whether it is known to be seen: `TreeIndex` knows the mark that says so. */
+  seen: number;
 }
 
 const none: ReadonlySet<string> = new Set();

@@ -11,16 +11,17 @@ export interface UndoRecord {
   readonly seq: number;
   readonly agent: string;
   readonly inverse: readonly RootOp[];
-  /** Something was done, or done again, or it was undone. */
-  readonly kind: 'done' | 'undone';
-  /** The change that it took back. */
-  readonly undoes?: number;
+  readonly kind: 'new' | 'undo' | 'redo';
   readonly traces: readonly Trace[];
 }
 
+/** Where something can happen: to a node (its own fields and blocks), its children, its bookmark, or a field of the root. */
+export type Place = 'node' | 'children' | 'bookmark' | 'root';
+
 /** What a change left behind at one place. */
 export interface Trace {
-  /** A node (its own fields and blocks), the children of one, a bookmark, or a field of the root. */
+  readonly place: Place;
+  /** The node, or the field of the root. */
   readonly key: string;
   /** The last change at that place before and after this one, leaving out those that were undone. */
   readonly before: number;
@@ -36,7 +37,7 @@ export interface Trace {
 export class UndoHistory {
   readonly #records = new Map<number, UndoRecord>();
   readonly #undone = new Set<number>();
-  readonly #last = new Map<string, number>();
+  readonly #last = new LastChanges();
 
   /** The record of a change that can still be undone. */
   record(seq: number): UndoRecord | undefined {
@@ -45,18 +46,25 @@ export class UndoHistory {
 
   /** The agent's newest change that is in effect. */
   lastDone(agent: string): UndoRecord | undefined {
-    return this.#newestFirst(agent).find(({ kind }) => kind === 'done');
+    return this.#newestFirst(agent).find(({ kind }) => kind !== 'undo');
   }
 
   /** The agent's newest undo, unless something new was done after it. */
   lastUndone(agent: string): UndoRecord | undefined {
-    const [newest] = this.#newestFirst(agent).filter(({ kind, undoes }) => kind === 'undone' || undoes === undefined);
-    return newest?.kind === 'undone' ? newest : undefined;
+    const newest = this.#newestFirst(agent).find(({ kind }) => kind !== 'redo');
+    return newest?.kind === 'undo' ? newest : undefined;
   }
 
   /** The last change in effect at a place. */
-  lastAt(key: string): number {
-    return this.#last.get(key) ?? 0;
+  lastAt(place: Place, key: string): number {
+    return this.#last.get(place, key);
+  }
+
+  /** The changes that did nothing but edit a text in one undo unit, and were not undone. */
+  changesOf(unit: UnitName): number[] {
+    return [...this.#records.values()]
+      .filter((record) => !this.#undone.has(record.seq) && isOnly(record, unit))
+      .map(({ seq }) => seq);
   }
 
   begin(change: Change<RootOp>): Recording {
@@ -64,27 +72,20 @@ export class UndoHistory {
   }
 
   finish(recording: Recording): void {
-    const { seq, agent } = recording.change;
-    const undoes = recording.change.ops.find((op) => op.type === 'undone')?.change;
-    const undone = undoes === undefined ? undefined : this.#records.get(undoes);
-    if (undone !== undefined) {
-      this.#undone.add(undone.seq);
-      for (const { key, before, after } of undone.traces) {
-        if (recording.before(key) === after) this.#last.set(key, before);
+    const { seq, agent, ops } = recording.change;
+    const undone = ops.flatMap((op) => (op.type === 'undone' ? (this.#records.get(op.change) ?? []) : []));
+    for (const record of undone.toSorted((a, b) => b.seq - a.seq)) {
+      this.#undone.add(record.seq);
+      for (const { place, key, before, after } of record.traces) {
+        if (recording.before(place, key) === after) this.#last.set(place, key, before);
       }
     }
     const { inverse } = recording;
     if (inverse === undefined) return;
-    this.#records.set(seq, {
-      seq,
-      agent,
-      inverse,
-      kind: undone?.kind === 'done' ? 'undone' : 'done',
-      ...(undoes === undefined ? {} : { undoes }),
-      traces: recording.traces(),
-    });
+    this.#records.set(seq, { seq, agent, inverse, kind: kindOf(ops, undone), traces: recording.traces() });
+    if (this.#records.size <= kept) return;
     const [oldest] = this.#records.keys();
-    if (this.#records.size > kept && oldest !== undefined) {
+    if (oldest !== undefined) {
       this.#records.delete(oldest);
       this.#undone.delete(oldest);
     }
@@ -102,11 +103,13 @@ export class Recording {
   readonly change: Change<RootOp>;
   /** What takes back each op so far, or `undefined` if the change is not for undoing: a turn's are not. */
   #inverses: RootOp[][] | undefined;
-  readonly #last: Map<string, number>;
-  readonly #seen = new Map<string, { before: number; strict: boolean }>();
-  readonly #added = new Set<string>();
+  readonly #last: LastChanges;
+  /** Mostly few, so that a list is searched faster than a map is made. */
+  readonly #traces: MutableTrace[] = [];
+  #index: Record<Place, Map<string, MutableTrace>> | undefined;
+  #added: Set<string> | undefined;
 
-  constructor(change: Change<RootOp>, last: Map<string, number>) {
+  constructor(change: Change<RootOp>, last: LastChanges) {
     this.change = change;
     this.#inverses = change.turn === undefined ? [] : undefined;
     this.#last = last;
@@ -114,37 +117,36 @@ export class Recording {
 
   /** Takes note of an op that is about to be applied. */
   observe(state: RootState, op: RootOp): void {
-    const inverse = this.#inverses && invertOp(state, op, this.#added);
+    const inverse = this.#inverses && invertOp(state, op, this.#added ?? none);
     if (inverse === undefined) this.#inverses = undefined;
     else this.#inverses?.push(inverse);
     this.#trace(state, op);
-    if (op.type === 'node-added') this.#added.add(op.node.id);
+    if (op.type !== 'node-added') return;
+    this.#added ??= new Set();
+    this.#added.add(op.node.id);
   }
 
   /** The ops that take the change back, or `undefined` if none can. */
   get inverse(): RootOp[] | undefined {
-    return this.#inverses?.toReversed().flat();
+    return this.#inverses?.length === 1 ? this.#inverses[0] : this.#inverses?.toReversed().flat();
   }
 
   /** The last change in effect at a place when this one began. */
-  before(key: string): number {
-    return this.#seen.get(key)?.before ?? this.#last.get(key) ?? 0;
+  before(place: Place, key: string): number {
+    return this.#find(place, key)?.before ?? this.#last.get(place, key);
   }
 
-  traces(): Trace[] {
-    return [...this.#seen].map(([key, { before, strict }]) => ({
-      key,
-      before,
-      after: this.#last.get(key) ?? 0,
-      strict,
-    }));
+  /** Everything that it left behind, once it is applied. */
+  traces(): readonly Trace[] {
+    for (const trace of this.#traces) trace.after = this.#last.get(trace.place, trace.key);
+    return this.#traces;
   }
 
   #trace(state: RootState, op: RootOp): void {
     switch (op.type) {
       case 'node-added':
         this.#alter(op.node.id);
-        return this.#mark(childrenKey(op.node.parent), false);
+        return this.#mark('children', op.node.parent, false);
       case 'node-changed':
       case 'block-added':
         return this.#alter(op.node);
@@ -153,28 +155,29 @@ export class Recording {
         return this.#leave(state, op.node);
       case 'node-restored':
         this.#alter(op.node);
-        return this.#mark(childrenKey(state.nodes.get(op.node)?.parent ?? ''), false);
+        return this.#mark('children', state.nodes.get(op.node)?.parent ?? '', false);
       case 'node-moved':
         this.#alter(op.node);
         this.#leave(state, op.node);
-        return this.#mark(childrenKey(op.parent), false);
+        return this.#mark('children', op.parent, false);
       case 'node-split':
       case 'node-joined':
         this.#alter(op.node);
         this.#alter(op.left);
-        return this.#mark(childrenKey(op.left), true);
+        return this.#mark('children', op.left, true);
       case 'block-removed':
       case 'text':
+      case 'unit':
       case 'text-appended':
       case 'status':
         return this.#alter(state.nodeOfBlock.get(op.block) ?? '');
       case 'block-changed':
         return this.#alter(state.nodeOfBlock.get(op.block.block_id ?? '') ?? '');
       case 'bookmark':
-        return this.#mark(`bookmark\n${op.node}`, true);
+        return this.#mark('bookmark', op.node, true);
       case 'root-changed':
         for (const field of ['config', 'title', 'tags', 'deleted'] as const) {
-          if (op[field] !== undefined) this.#mark(`root\n${field}`, true);
+          if (op[field] !== undefined) this.#mark('root', field, true);
         }
         return undefined;
       case 'turn-started':
@@ -184,34 +187,103 @@ export class Recording {
       case 'approval':
       case 'message-waiting':
       case 'message-taken':
+      case 'client-added':
       case 'undone':
         return undefined;
     }
   }
 
   #alter(node: string): void {
-    this.#mark(node, true);
-    this.#note(childrenKey(node), true);
+    this.#mark('node', node, true);
+    this.#note('children', node, true);
   }
 
   /** A node goes from its parent. Its return by an undo is then no new child for the parent. */
   #leave(state: RootState, node: string): void {
-    this.#note(childrenKey(state.nodes.get(node)?.parent ?? ''), false);
+    this.#note('children', state.nodes.get(node)?.parent ?? '', false);
   }
 
-  #mark(key: string, strict: boolean): void {
-    this.#note(key, strict);
-    this.#last.set(key, this.change.seq);
+  #mark(place: Place, key: string, strict: boolean): void {
+    this.#note(place, key, strict);
+    this.#last.set(place, key, this.change.seq);
   }
 
-  #note(key: string, strict: boolean): void {
-    const seen = this.#seen.get(key);
-    if (seen === undefined) this.#seen.set(key, { before: this.#last.get(key) ?? 0, strict });
+  #note(place: Place, key: string, strict: boolean): void {
+    const seen = this.#find(place, key);
+    if (seen === undefined) this.#add({ place, key, before: this.#last.get(place, key), after: 0, strict });
     else if (strict) seen.strict = true;
+  }
+
+  #find(place: Place, key: string): MutableTrace | undefined {
+    return this.#index === undefined
+      ? this.#traces.find((trace) => trace.place === place && trace.key === key)
+      : this.#index[place].get(key);
+  }
+
+  #add(trace: MutableTrace): void {
+    this.#traces.push(trace);
+    if (this.#traces.length === fewTraces) {
+      this.#index = { node: new Map(), children: new Map(), bookmark: new Map(), root: new Map() };
+      for (const known of this.#traces) this.#index[known.place].set(known.key, known);
+    } else {
+      this.#index?.[trace.place].set(trace.key, trace);
+    }
   }
 }
 
-/** The place where a node's gained children are remembered. */
-export function childrenKey(node: string): string {
-  return `children\n${node}`;
+/** The last change in effect at each place. */
+class LastChanges {
+  readonly #places: Record<Place, Map<string, number>> = {
+    node: new Map(),
+    children: new Map(),
+    bookmark: new Map(),
+    root: new Map(),
+  };
+
+  get(place: Place, key: string): number {
+    return this.#places[place].get(key) ?? 0;
+  }
+
+  set(place: Place, key: string, seq: number): void {
+    this.#places[place].set(key, seq);
+  }
+}
+
+const fewTraces = 16;
+
+interface MutableTrace extends Trace {
+  after: number;
+  strict: boolean;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** A change of a text, or what would take one back. */
+export type TextOp = Extract<RootOp, { type: 'text' | 'unit' }>;
+
+export function isTextOp(op: RootOp): op is TextOp {
+  return op.type === 'text' || op.type === 'unit';
+}
+
+/** A unit of a text, by what its edits say. */
+export interface UnitName {
+  block: string;
+  agent: string;
+  name: string;
+}
+
+/** Whether a change did nothing but edit a text in one unit. */
+function isOnly({ inverse, agent }: UndoRecord, unit: UnitName): boolean {
+  const [op, ...others] = inverse;
+  if (op === undefined || others.length > 0 || !isTextOp(op) || op.block !== unit.block) return false;
+  const [whose, name] = op.type === 'text' ? [agent, op.unit] : [op.agent, op.name];
+  return whose === unit.agent && name === unit.name;
+}
+
+function kindOf(ops: readonly RootOp[], undone: readonly UndoRecord[]): UndoRecord['kind'] {
+  const [unit] = ops.filter((op) => op.type === 'unit');
+  if (unit !== undefined) return unit.to === 'undone' ? 'undo' : 'redo';
+  const [first] = undone;
+  if (first === undefined) return 'new';
+  return first.kind === 'undo' ? 'redo' : 'undo';
 }

@@ -14,11 +14,11 @@ import { isVisible } from './tree.ts';
 import { decideRedo, decideUndo } from './undo.ts';
 
 function undo(root: TestRoot, agent = 'anna', change?: number) {
-  return decideUndo(root.state, agent, change === undefined ? { client: 9 } : { change, client: 9 });
+  return decideUndo(root.state, agent, change, root.editor);
 }
 
 function redo(root: TestRoot) {
-  return decideRedo(root.state, 'anna', { client: 9 });
+  return decideRedo(root.state, 'anna', root.editor);
 }
 
 /** Any one operation on any node, if it is possible there. */
@@ -28,16 +28,16 @@ function act(
   root: TestRoot,
   { what, at, target, text }: { what: number; at: number; target: number; text: string },
 ): void {
-  const { state, client } = root;
+  const { state, editor } = root;
   const node = pickNode(root, at) ?? state.id;
   const parent = pickNode(root, target) ?? state.id;
   const block = state.nodes.get(node)?.blocks[0]?.block_id ?? '';
   const decisions = [
-    () => decideEditNode(state, 'anna', { node, content: text, client }),
+    () => decideEditNode(state, 'anna', { node, content: text }, editor),
     () => decideRemove(state, 'anna', { node, children: 'remove' }),
     () => decideRemove(state, 'anna', { node, children: 'reparent' }),
     () => decideMove(state, 'anna', { node, parent }),
-    () => decideMerge(state, 'anna', { node, client }),
+    () => decideMerge(state, 'anna', { node }, editor),
     () => decideFork(state, 'anna', { block }),
   ];
   const decision = decisions[what]?.();
@@ -76,7 +76,7 @@ test('[FR90] a block that an undo or redo touches gets a version that it never h
   root.append(node, assistant('yes'));
   const [one = '', two = ''] = root.node(node).blocks.flatMap(({ block_id: id }) => id ?? []);
   const content = ['one', 't'].map((text) => ({ type: 'text' as const, text }));
-  const left = root.done(decideEditNode(root.state, 'anna', { node, content, client: 5 })).node;
+  const left = root.done(decideEditNode(root.state, 'anna', { node, content }, root.editor)).node;
   const copies = root.node(left).blocks.flatMap(({ block_id: id }) => id ?? []);
   const highest = new Map<string, number>([[one, 1], [two, 2], ...copies.map((id) => [id, 1] as const)]);
   const raised = (ids: readonly string[]): void => {
@@ -115,14 +115,14 @@ test('[FR92] an undo is refused once the nodes concerned were altered or have ga
   root.done(decideRemove(root.state, 'anna', { node: child, children: 'remove' }));
   root.done(undo(root, 'anna', seq));
   root.done(redo(root));
-  root.done(decideEditNode(root.state, 'anna', { node, content: 'other', client: 4 }));
+  root.done(decideEditNode(root.state, 'anna', { node, content: 'other' }, root.editor));
   assertRefused(undo(root, 'anna', seq), 'nothing-to-undo');
 });
 
 test('[FR92] an edit in place is not undone below the feet of an answer', () => {
   const root = new TestRoot();
   const node = root.append('root-1', user('a'));
-  root.done(decideEditNode(root.state, 'anna', { node, content: 'b', client: 4 }));
+  root.done(decideEditNode(root.state, 'anna', { node, content: 'b' }, root.editor));
   const { seq } = root.state;
   root.append(node, assistant('answer'));
   assertRefused(undo(root, 'anna', seq), 'changed-since', [node]);

@@ -2,20 +2,14 @@ import type { Decision } from '../log.ts';
 import type { RootOp } from '../op.ts';
 import { refuse } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
-import { editUnit } from './edit-node.ts';
+import type { TextEditor } from '../text/text-editor.ts';
+import { editOp, editUnit, flipOp } from '../text/text-ops.ts';
 import { refusePlace } from './move.ts';
 import { refuseHiding } from './obstacles.ts';
 import type { Refused } from './obstacles.ts';
 import { isVisible } from './tree.ts';
-import { childrenKey } from './undo-history.ts';
-import type { UndoRecord } from './undo-history.ts';
-
-export interface UndoParams {
-  /** The change to take back; by default the agent's last one that is in effect. */
-  change?: number;
-  /** A client id that nobody else has. */
-  client: number;
-}
+import { isTextOp } from './undo-history.ts';
+import type { TextOp, UndoRecord } from './undo-history.ts';
 
 /** The change that was taken back. */
 export interface UndoValue {
@@ -23,32 +17,36 @@ export interface UndoValue {
 }
 
 /**
- * Takes a change of the tree back by a change of its own. Refused if the nodes that it made or altered have been altered
- * since, or have gained children that are still there.
+ * Takes a change back by a change of its own; by default the agent's last one that is in effect. A change of the tree is
+ * refused if the nodes that it made or altered have been altered since, or have gained children that are still there.  An edit
+ * of a text is undone in whatever the text has become, unless it was answered.
  */
-export function decideUndo(state: RootState, agent: string, params: UndoParams): Decision<RootOp, UndoValue> {
-  const { change, client } = params;
+export function decideUndo(
+  state: RootState,
+  agent: string,
+  change: number | undefined,
+  editor: () => TextEditor,
+): Decision<RootOp, UndoValue> {
   const record = change === undefined ? state.history.lastDone(agent) : state.history.record(change);
   if (record === undefined) {
     const what = change === undefined ? 'there is nothing of yours' : `change ${change} is no change of the tree`;
     return refuse('nothing-to-undo', `${what} that could be undone, or it was undone already`);
   }
-  return takeBack(state, record, client);
+  return takeBack(state, record, editor);
 }
 
 /** Does the agent's last undone change again, unless the agent did something else since. */
-export function decideRedo(
-  state: RootState,
-  agent: string,
-  { client }: { client: number },
-): Decision<RootOp, UndoValue> {
+export function decideRedo(state: RootState, agent: string, editor: () => TextEditor): Decision<RootOp, UndoValue> {
   const record = state.history.lastUndone(agent);
   if (record === undefined) return refuse('nothing-to-undo', 'there is no undo of yours that could be taken back');
-  return takeBack(state, record, client);
+  return takeBack(state, record, editor);
 }
 
-function takeBack(state: RootState, record: UndoRecord, client: number): Decision<RootOp, UndoValue> {
-  const changed = placesChanged(state, record);
+function takeBack(state: RootState, record: UndoRecord, editor: () => TextEditor): Decision<RootOp, UndoValue> {
+  const texts = record.inverse.filter(isTextOp);
+  const units = new Map(texts.map((op) => [op, unitToFlip(state, record.agent, op, editor)]));
+  const onlyFlips = texts.length === record.inverse.length && [...units.values()].every((unit) => unit !== undefined);
+  const changed = placesChanged(state, record, onlyFlips);
   if (changed.length > 0) {
     const message = `something else happened since at ${changed.join(', ')}; undo that first`;
     return refuse('changed-since', message, changed);
@@ -58,19 +56,40 @@ function takeBack(state: RootState, record: UndoRecord, client: number): Decisio
     const obstacle = refuseInverse(state, op, shown);
     if (obstacle !== undefined) return obstacle;
   }
-  const unit = editUnit(state);
-  const ops = record.inverse.map((op): RootOp => (op.type === 'text' ? { ...op, unit, client } : op));
-  return { ok: true, ops: [...ops, { type: 'undone', change: record.seq }], value: { undone: record.seq } };
+  const author = { unit: editUnit(state) };
+  const undone = new Set([record.seq]);
+  const ops = record.inverse.map((op): RootOp => {
+    if (!isTextOp(op)) return op;
+    const unit = units.get(op);
+    // What was cut or replaced meanwhile, and put together again, has no units any more; but then it is as it was.
+    if (unit === undefined) return editOp(state, editor(), author, op.block, op.splices);
+    const flip = flipOp(state, editor(), op.block, unit);
+    for (const seq of state.history.changesOf(flip)) undone.add(seq);
+    return flip;
+  });
+  const marks = [...undone].map((change) => ({ type: 'undone' as const, change }));
+  return { ok: true, ops: [...ops, ...marks], value: { undone: record.seq } };
+}
+
+/** The unit that takes an edit of a text back, if it is still there. */
+function unitToFlip(state: RootState, agent: string, op: TextOp, editor: () => TextEditor): number | undefined {
+  if (!state.texts.has(op.block) || state.block(op.block) === undefined) return undefined;
+  const { units } = editor().open(state, op.block);
+  const unit =
+    op.type === 'unit' ? units[op.unit] : units.findLast((other) => other.agent === agent && other.name === op.unit);
+  const isNamed = op.type === 'text' || (unit?.agent === op.agent && unit.name === op.name);
+  const isActive = op.type === 'text' || op.to === 'undone';
+  if (unit === undefined || !isNamed || unit.active !== isActive) return undefined;
+  return unit.phase === 'open' || unit.phase === 'closed' ? unit.ordinal : undefined;
 }
 
 /** The nodes and other places where something is in effect that came after the change. */
-function placesChanged(state: RootState, { traces }: UndoRecord): string[] {
+function placesChanged(state: RootState, { traces }: UndoRecord, onlyChildren: boolean): string[] {
   const changed = new Set<string>();
-  for (const { key, after, strict } of traces) {
-    if (!strict || state.history.lastAt(key) === after) continue;
-    const node = key.split('\n').at(-1) ?? key;
-    if (key === childrenKey(node) && state.index.liveChildCount(node) === 0) continue;
-    changed.add(node);
+  for (const { place, key, after, strict } of traces) {
+    if (!strict || state.history.lastAt(place, key) === after) continue;
+    if (place === 'children' ? state.index.liveChildCount(key) === 0 : onlyChildren) continue;
+    changed.add(key);
   }
   return [...changed];
 }

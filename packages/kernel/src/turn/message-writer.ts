@@ -8,6 +8,7 @@ import { withAppended } from '../block-text.ts';
 import type { SourceInfo, Usage } from '../node-metadata.ts';
 import type { NodeSeed, RootOp } from '../op.ts';
 import type { ProviderEvent, StreamedField } from '../provider.ts';
+import { appendOp } from '../text/text-ops.ts';
 import type { TurnWriter } from './turn-writer.ts';
 
 type BlockStart = Extract<ProviderEvent, { type: 'block-start' | 'block' }>;
@@ -71,7 +72,7 @@ export class MessageWriter {
       ended: event.type === 'block',
     };
     if (event.role === 'assistant') this.#unchained.push(open);
-    if (event.type === 'block') this.#writer.writeSoon(this.#chainOps());
+    if (event.type === 'block') this.#writeSoon(this.#chainOps());
     else this.#open.set(event.key, open);
   }
 
@@ -95,7 +96,7 @@ export class MessageWriter {
     this.#open.delete(key);
     this.#flush(open, open.buffer.end());
     open.ended = true;
-    this.#writer.writeSoon([...this.#finalOps(open, final), ...this.#chainOps()]);
+    this.#writeSoon([...this.#finalOps(open, final), ...this.#chainOps()]);
   }
 
   usage(usage: Usage): void {
@@ -113,7 +114,7 @@ export class MessageWriter {
     if (node === undefined || this.#source.type !== 'model') return;
     const source = { ...this.#source, finish_reason: finishReason };
     const set = { source: this.#usage === undefined ? source : { ...source, usage: this.#usage } };
-    this.#writer.writeSoon([{ type: 'node-changed', node, set }]);
+    this.#writeSoon([{ type: 'node-changed', node, set }]);
   }
 
   /** Adds a block that says what went wrong, in a node of its own if nothing was said yet. */
@@ -136,8 +137,15 @@ export class MessageWriter {
     const grown = withAppended(open.block, open.field, text);
     if (grown.type === 'conversation' || grown.type === 'raw') return;
     open.block = grown;
-    const { turn } = this.#writer.scope;
-    this.#writer.writeSoon([{ type: 'text-appended', block: open.id, field: open.field, text, unit: turn }]);
+    const { agent, turn } = this.#writer.scope;
+    const { id: block, field } = open;
+    this.#writer.writeSoon((state, editor) => [
+      appendOp(state, editor, { agent, unit: turn }, { block, field, text }, true),
+    ]);
+  }
+
+  #writeSoon(ops: RootOp[]): void {
+    this.#writer.writeSoon(() => ops);
   }
 
   /** What the end of a block tells beyond the deltas: parameters, provider data, or another content altogether. */

@@ -280,7 +280,7 @@ export class TurnRunner {
   }
 
   #hear(item: FeedItem<FeedEvent>): void {
-    if (item.type === 'resync') return;
+    if (item.type !== 'change') return;
     const { turn, holder } = this.#environment;
     for (const event of item.events) {
       if (event.type === 'approval') {

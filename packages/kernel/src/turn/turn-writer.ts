@@ -4,6 +4,7 @@ import type { RootLog } from '../forest/forest.ts';
 import type { RootOp } from '../op.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { RootState, TurnState } from '../root-state.ts';
+import type { TextEditor } from '../text/text-editor.ts';
 import { insideTurn } from './turn-decisions.ts';
 
 /** The turn may not write any more: it was ended, or it goes on elsewhere. Not an error; whoever runs it just stops. */
@@ -34,21 +35,34 @@ export interface TurnScope {
  */
 export class TurnWriter {
   readonly scope: TurnScope;
+  /** What its requests begin with; they count on from there. */
+  readonly #requests: string;
+  #lastRequest = 0;
   /** The first thing that went wrong. */
   #failure: unknown;
   #unwaited: Promise<unknown> = Promise.resolve();
 
   constructor(scope: TurnScope) {
     this.scope = scope;
+    this.#requests = scope.ids.next();
   }
 
   /** Writes and waits until it is durable. Throws `TurnStopped` behind the fence. */
-  async write<T>(schema: z.ZodType<T>, decide: (state: RootState, turn: TurnState) => Decision<RootOp, T>): Promise<T> {
+  async write<T>(
+    schema: z.ZodType<T>,
+    decide: (state: RootState, turn: TurnState, editor: () => TextEditor) => Decision<RootOp, T>,
+  ): Promise<T> {
     this.check();
-    const { log, turn, holder, agent, ids } = this.scope;
+    const { log, turn, holder, agent } = this.scope;
+    this.#lastRequest += 1;
+    const id = `${this.#requests}.${this.#lastRequest}`;
     try {
-      const outcome = await log.append({ agent, id: ids.next(), turn }, schema, (state) =>
-        insideTurn(state, turn, holder, (running) => decide(state, running)),
+      const outcome = await log.append({ agent, id, turn }, schema, (state, editor) =>
+        insideTurn(state, turn, holder, (running) => {
+          // What was written before may have failed since this was asked for.
+          this.check();
+          return decide(state, running, editor);
+        }),
       );
       if (outcome.ok) return outcome.value;
       throw new TurnStopped(outcome.refusal.reason);
@@ -58,14 +72,14 @@ export class TurnWriter {
     }
   }
 
-  writeOps(decide: (state: RootState) => RootOp[]): Promise<null> {
-    return this.write(z.null(), (state) => ({ ok: true, ops: decide(state), value: null }));
+  writeOps(decide: (state: RootState, editor: () => TextEditor) => RootOp[]): Promise<null> {
+    return this.write(z.null(), (state, _turn, editor) => ({ ok: true, ops: decide(state, editor), value: null }));
   }
 
   /** Writes without waiting, in order with everything else. `settle` tells how it went. */
-  writeSoon(ops: RootOp[]): void {
+  writeSoon(decide: (state: RootState, editor: () => TextEditor) => RootOp[]): void {
     // What went wrong is remembered by `write`.
-    const written = this.writeOps(() => ops).catch(() => null);
+    const written = this.writeOps(decide).catch(() => null);
     this.#unwaited = this.#unwaited.then(() => written);
   }
 

@@ -173,7 +173,7 @@ export class Conversation {
   }
 
   #hear(item: FeedItem<FeedEvent>): void {
-    if (item.type === 'resync') return;
+    if (item.type !== 'change') return;
     for (const event of item.events) {
       this.calls.hear(event);
       this.#follow(event);

@@ -48,6 +48,7 @@ export class JsonEvents {
       case 'turn-taken':
       case 'message-waiting':
       case 'message-taken':
+      case 'client-added':
       case 'undone':
         return [];
     }

@@ -8,7 +8,7 @@ export function orFail<Value>(outcome: { ok: true; value: Value } | { ok: false;
 }
 
 /** A refusal of the kernel as a failure of the command: its message, split into what happened and what to do. */
-function refusalError({ reason, message, ids }: Refusal): LoomError {
+export function refusalError({ reason, message, ids }: Refusal): LoomError {
   const [what = message, ...advice] = message.split('; ');
   return new LoomError(reason, what, {
     ...(advice.length === 0 ? {} : { advice: asSentence(advice.join('; ')) }),

@@ -45,7 +45,8 @@ const writer = z.object({ pid: z.int(), holder: z.string() });
 function anotherWriter(dataDir: string, found: Writer | undefined): LoomError {
   const who = found === undefined ? 'another process' : `another loom (process ${found.pid})`;
   return new LoomError('locked', `${who} is writing to ${dataDir}`, {
-    advice: 'End it first, or use another folder with --data-dir. Looking (ls, show, tree, diff) works meanwhile.',
+    advice:
+      'End it first, or use another folder with --data-dir. Looking (ls, show, tree, read, search, …) works meanwhile.',
     details: found === undefined ? {} : { pid: found.pid },
   });
 }

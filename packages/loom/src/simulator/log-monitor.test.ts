@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RootOp } from '@loom/kernel';
-import { createChangeCodec, RootState, rootOp } from '@loom/kernel';
+import { rootCodec as codec, RootState } from '@loom/kernel';
 import { LogMonitor } from './log-monitor.ts';
 import { checkRequest } from './request-rules.ts';
 import { checkUnowned } from './state-rules.ts';
 import type { Invariant } from './violation.ts';
 
-const codec = createChangeCodec<RootOp>(rootOp);
 const root = 'root-test';
 
 /** A monitor of a log with a turn that has made one call, and what it reports. */

@@ -1,12 +1,10 @@
 import type { Change, LogRecord, RootOp, Store, ToolInvocation } from '@loom/kernel';
-import { createChangeCodec, RootState, rootOp } from '@loom/kernel';
+import { rootCodec as codec, RootState } from '@loom/kernel';
 import { ChangeRules } from './change-rules.ts';
 import { needsPerson } from './fake-tools.ts';
 import { StateEquality } from './state-equality.ts';
 import { checkTurn } from './state-rules.ts';
 import type { Report } from './violation.ts';
-
-const codec = createChangeCodec<RootOp>(rootOp);
 
 /** Follows the durable log of a root, change by change, and holds it and the kernels' states against the invariants. */
 export class LogMonitor {
@@ -55,8 +53,7 @@ export class LogMonitor {
 
   /** Takes in what has become durable. */
   follow(records: readonly LogRecord[]): void {
-    for (const { text } of records) {
-      const change = codec.decode(text);
+    for (const change of records.flatMap(({ text }) => codec.decode(text))) {
       this.#rules.check(change, this.#state);
       this.#apply(this.#state, change);
       this.#changes.push(change);
@@ -77,7 +74,7 @@ export class LogMonitor {
   async checkReload(store: Store): Promise<void> {
     const contents = await store.read(this.root, 0);
     const state = new RootState(this.root);
-    for (const { text } of contents?.records ?? []) this.#apply(state, codec.decode(text));
+    for (const { text } of contents?.records ?? []) for (const change of codec.decode(text)) this.#apply(state, change);
     const difference = new StateEquality().findDifference(state, this.#state);
     if (difference !== undefined) this.#report('state-equal', `the log reduced anew differs in ${difference}`);
     for (const turn of state.turns.keys()) this.#checkTurn(turn);
@@ -128,5 +125,5 @@ function turnsOf(change: Change<RootOp>): Set<string> {
 
 /** The turns that records, which need not be durable, are about. */
 export function turnsOfRecords(records: readonly LogRecord[]): Set<string> {
-  return new Set(records.flatMap(({ text }) => [...turnsOf(codec.decode(text))]));
+  return new Set(records.flatMap(({ text }) => codec.decode(text).flatMap((change) => [...turnsOf(change)])));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LoomEngine, RootOp, RootState, Store } from '@loom/kernel';
-import { createChangeCodec, rootOp } from '@loom/kernel';
+import { rootCodec as codec } from '@loom/kernel';
 
 /**
  * A defect that the simulator must find. It is built around the kernel, never into it: `fence-removed` shows turns as live
@@ -28,8 +28,6 @@ export function plantInEngine(site: PlantingSite, fault: PlantedFault | undefine
   if (fault === 'tool-rerun') forgetStarts(site);
 }
 
-const codec = createChangeCodec<RootOp>(rootOp);
-
 function ignoreConflicts(store: Store): Store {
   return {
     ...store,
@@ -40,7 +38,8 @@ function ignoreConflicts(store: Store): Store {
       const expectedSeq = tail.at(-1)?.seq ?? 0;
       const records = request.records.map(({ text }, index) => {
         const seq = expectedSeq + 1 + index;
-        return { seq, text: codec.encode({ ...codec.decode(text), seq }) };
+        const [change] = codec.decode(text);
+        return { seq, text: change === undefined ? text : codec.encode({ ...change, seq }) };
       });
       return store.append(log, { epoch, expectedSeq, records });
     },
@@ -52,7 +51,9 @@ function removeFence({ engine, root, holder }: PlantingSite): void {
   const append: typeof log.append = log.append.bind(log);
   const unfenced: typeof log.append = (request, schema, decide) => {
     const { turn } = request;
-    return append(request, schema, (state) => decide(turn === undefined ? state : withLiveTurn(state, turn, holder)));
+    return append(request, schema, (state, editor) =>
+      decide(turn === undefined ? state : withLiveTurn(state, turn, holder), editor),
+    );
   };
   Reflect.set(log, 'append', unfenced);
 }

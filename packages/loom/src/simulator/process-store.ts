@@ -43,8 +43,14 @@ export function createProcessStore(handle: MemoryStore, watch: StoreWatch): Stor
       await pause();
       return contents;
     },
+    async fold(log, request) {
+      await pause();
+      const isFolded = await handle.fold(log, request);
+      await pause();
+      return isFolded;
+    },
     // Other processes hear of an append late, so that they act on what was true a moment ago.
-    listen: (log, wake) => handle.listen(log, () => void pause().then(wake)),
+    listen: (log, wake) => handle.listen(log, (seq) => void pause().then(() => wake(seq))),
     async lease(key, holder, milliseconds) {
       await pause();
       if (takeFault('lease') !== undefined) throw plannedFailure();
@@ -79,6 +85,7 @@ export function watchAppends(store: Store, { onAppend }: Pick<StoreWatch, 'onApp
     },
     logs: () => store.logs(),
     read: (log, afterSeq) => store.read(log, afterSeq),
+    fold: (log, request) => store.fold(log, request),
     listen: (log, wake) => store.listen(log, wake),
     lease: (key, holder, milliseconds) => store.lease(key, holder, milliseconds),
     release: (key, holder) => store.release(key, holder),

@@ -65,8 +65,9 @@ async function takeStep(world: World, weights: readonly [Action, number][]): Pro
   await scheduler.settle();
 }
 
-/** How many timers may ring before the world must be at rest. */
+/** How many timers may ring before the world must be at rest, unless so little time has passed that a lease still holds. */
 const patience = 400;
+const longestLease = 60_000;
 
 /** Nothing goes wrong any more: everything that was begun must end, and nothing may be left over. */
 async function comeToRest(world: World): Promise<void> {
@@ -75,9 +76,12 @@ async function comeToRest(world: World): Promise<void> {
     process.isFrozen = false;
     process.disarm();
   }
-  for (let round = 0; round < patience && world.violations.length === 0; round += 1) {
+  const end = scheduler.now + longestLease;
+  for (let round = 0; round < patience || scheduler.now < end; round += 1) {
+    if (world.violations.length > 0) break;
     restartDead(world);
-    decideAll(world);
+    // A person who waits for an answer does not ask again and again.
+    if (world.processes.every(({ operations }) => operations.size === 0)) decideAll(world);
     await scheduler.settle();
     while (scheduler.resumeOne()) await scheduler.settle();
     if (isAtRest(world)) break;

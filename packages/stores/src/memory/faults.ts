@@ -43,6 +43,7 @@ export function withFaults(
     },
     logs: () => store.logs(),
     read: (log, afterSeq) => store.read(log, afterSeq),
+    fold: (log, request) => store.fold(log, request),
     listen: (log, wake) => store.listen(log, wake),
     lease: (key, holder, milliseconds) => store.lease(key, holder, milliseconds),
     release: (key, holder) => store.release(key, holder),

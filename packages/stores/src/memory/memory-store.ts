@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AppendRequest, AppendResult, LogContents, LogRecord, Store } from '@loom/kernel';
-import { checkAppend, checkLeaseTime, checkLogName, checkSeq, judgeAppend } from '../append-verdict.ts';
+import type { AppendRequest, AppendResult, FoldRequest, LogContents, LogRecord, Store } from '@loom/kernel';
+import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq, judgeAppend } from '../append-verdict.ts';
 import { blobHash, blobId } from '../blob-id.ts';
 import { closedStore } from '../closed-store.ts';
 import { Listeners } from '../listeners.ts';
@@ -74,18 +74,30 @@ class MemoryHandle implements MemoryStore {
     const { logs, handles, randomId } = this.#memory();
     checkAppend(log, request);
     const found = logs.get(log);
-    const verdict = judgeAppend(log, found && { epoch: found.epoch, lastSeq: found.records.length }, request);
+    const verdict = judgeAppend(log, found && { epoch: found.epoch, lastSeq: found.records.at(-1)?.seq ?? 0 }, request);
     if (verdict.type === 'conflict' && found !== undefined) {
       return { ok: false, conflict: { epoch: found.epoch, tail: recordsAfter(found, verdict.afterSeq) } };
     }
     const contents = found ?? { epoch: randomId(), records: [] };
     for (const record of request.records) contents.records.push(copyRecord(record));
     logs.set(log, contents);
-    for (const listeners of handles) listeners.wake(log);
+    for (const listeners of handles) listeners.wake(log, request.records.at(-1)?.seq);
     return { ok: true, epoch: contents.epoch };
   }
 
-  listen(log: string, wake: () => void): () => void {
+  async fold(log: string, { epoch, first, record }: FoldRequest): Promise<boolean> {
+    const { logs } = this.#memory();
+    checkFold(log, first, record);
+    const contents = logs.get(log);
+    if (contents === undefined || contents.epoch !== epoch) return false;
+    const start = first === 1 ? 0 : contents.records.findIndex(({ seq }) => seq === first - 1) + 1;
+    const end = contents.records.findIndex(({ seq }) => seq === record.seq);
+    if ((first > 1 && start === 0) || end < start) return false;
+    contents.records.splice(start, end + 1 - start, copyRecord(record));
+    return true;
+  }
+
+  listen(log: string, wake: (seq?: number) => void): () => void {
     this.#memory();
     checkLogName(log);
     return this.#listeners.add(log, wake);
@@ -138,9 +150,10 @@ class MemoryHandle implements MemoryStore {
   }
 }
 
-// Records are numbered from 1 without a gap, so a seq is also a place.
 function recordsAfter({ records }: LogContents, afterSeq: number): LogRecord[] {
-  return records.slice(afterSeq).map(copyRecord);
+  // Most ask for all records, or for the last few.
+  const start = afterSeq === 0 ? 0 : records.findLastIndex(({ seq }) => seq <= afterSeq) + 1;
+  return records.slice(start).map(copyRecord);
 }
 
 function copyRecord({ seq, text }: LogRecord): LogRecord {

@@ -28,7 +28,7 @@ test('[SQ11] a newer format is refused, and not a byte is changed', async (t) =>
   const { path, open } = temporaryDirectory(t);
   await (await open()).close();
   const newer = new DatabaseSync(join(path, 'loom.db'));
-  newer.exec('PRAGMA user_version = 2');
+  newer.exec('PRAGMA user_version = 1000');
   newer.close();
   const before = snapshot(path);
   await assert.rejects(open(), refusal('store-newer'));
@@ -40,12 +40,46 @@ test('[SQ11] also while the newer format is still in the write-ahead log alone, 
   const crashed = temporaryDirectory(t);
   await (await open()).close();
   using newer = new DatabaseSync(join(path, 'loom.db'));
-  newer.exec('PRAGMA user_version = 2');
+  newer.exec('PRAGMA user_version = 1000');
   for (const name of ['loom.db', 'loom.db-wal']) copyFileSync(join(path, name), join(crashed.path, name));
   const before = snapshot(crashed.path);
-  assert.equal(readFileSync(join(crashed.path, 'loom.db')).readInt32BE(60), 1);
+  assert.equal(readFileSync(join(crashed.path, 'loom.db')).readInt32BE(60), 2);
   await assert.rejects(crashed.open(), refusal('store-newer'));
   assert.deepEqual(snapshot(crashed.path), before);
+});
+
+test('[SQ18] a database of an older format is brought up to date and holds the same records', async (t) => {
+  const { path, open } = temporaryDirectory(t);
+  const old = new DatabaseSync(join(path, 'loom.db'));
+  old.exec(`
+    CREATE TABLE logs (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, epoch TEXT NOT NULL, last_seq INTEGER NOT NULL) STRICT;
+    CREATE TABLE records (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+    CREATE TABLE leases (key TEXT PRIMARY KEY, holder TEXT NOT NULL, until REAL NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE client_ids (last INTEGER NOT NULL) STRICT;
+    INSERT INTO client_ids VALUES (41);
+    INSERT INTO logs VALUES (1, 'a', 'first', 2), (2, 'b', 'second', 1);
+    INSERT INTO records VALUES ((1 << 32) + 1, 'one'), ((1 << 32) + 2, 'two'), ((2 << 32) + 1, 'other');
+    PRAGMA application_id = 1282371437; PRAGMA user_version = 1; PRAGMA journal_mode = WAL;`);
+  old.close();
+  const store = await open();
+  assert.deepEqual([await texts(store, 'a'), await texts(store, 'b')], [['one', 'two'], ['other']]);
+  assert.equal(await store.nextClientId(), 42);
+  assert.equal(await store.fold('a', { epoch: 'first', first: 1, record: { seq: 2, text: 'both' } }), true);
+  await store.close();
+  assert.deepEqual(await texts(await open(), 'a'), ['both']);
+});
+
+test('[SQ19] a folded record is compressed, and one that cannot be unpacked is reported', async (t) => {
+  const { path, open } = temporaryDirectory(t);
+  const store = await open();
+  const epoch = await begin(store, 'a', ['one', 'two']);
+  const record = { seq: 2, text: 'over and over again. '.repeat(5000) };
+  await store.fold('a', { epoch, first: 1, record });
+  using database = new DatabaseSync(join(path, 'loom.db'));
+  const size = Number(database.prepare('SELECT length(packed) AS size FROM records').get()?.['size']);
+  assert.ok(size > 0 && size < record.text.length / 20, `${size} bytes`);
+  database.exec("UPDATE records SET packed = x'00112233'");
+  await assert.rejects(store.read('a', 0), (error) => error instanceof StoreError && error.code === 'store-corrupt');
 });
 
 test('[SQ12] a loom.db that is something else is refused, and not a byte is changed', async (t) => {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '@loom/kernel';
-import { schema } from './tables.ts';
+import { migrations, schema } from './tables.ts';
 
 /** Opens or makes a database of Loom's. Throws a `StoreError`, having changed nothing, if the file is something else or newer. */
 export function connectDatabase(path: string): DatabaseSync {
@@ -13,6 +13,7 @@ export function connectDatabase(path: string): DatabaseSync {
     database.exec('PRAGMA synchronous = FULL');
     if (isNew(database)) create(database);
     refuseForeignMark(path, readMark(database));
+    migrate(database);
     // Only now, so that the mark is in the file itself from the first moment, where `refuseForeignFile` looks for it.
     database.exec('PRAGMA journal_mode = WAL');
     return database;
@@ -24,9 +25,21 @@ export function connectDatabase(path: string): DatabaseSync {
 
 // Two processes may find the file empty at the same time; the second finds it made when its turn comes.
 function create(database: DatabaseSync): void {
+  // Folding frees many pages; they go back to the disk.
+  database.exec('PRAGMA auto_vacuum = INCREMENTAL');
   database.exec('BEGIN IMMEDIATE');
   if (isNew(database)) {
     database.exec(`${schema} PRAGMA application_id = ${loomId}; PRAGMA user_version = ${format};`);
+  }
+  database.exec('COMMIT');
+}
+
+/** Brings an older database up to date, in one transaction: another process finds it as it was or as it will be. */
+function migrate(database: DatabaseSync): void {
+  if (readMark(database).format === format) return;
+  database.exec('BEGIN IMMEDIATE');
+  for (let next = readMark(database).format + 1; next <= format; next += 1) {
+    database.exec(`${migrations.get(next) ?? ''} PRAGMA user_version = ${next};`);
   }
   database.exec('COMMIT');
 }
@@ -57,7 +70,7 @@ interface Mark {
 
 // 'Loom' in ASCII, so that `file` and people can tell.
 const loomId = 0x4c6f6f6d;
-const format = 1;
+const format = 2;
 
 function readMark(database: DatabaseSync): Mark {
   const application = database.prepare('PRAGMA application_id').get()?.['application_id'];

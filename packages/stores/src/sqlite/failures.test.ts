@@ -156,7 +156,7 @@ test('[SQ9] so are a record that is missing or too many, and a log that contradi
   using other = new DatabaseSync(join(path, 'loom.db'));
   other.exec('DELETE FROM records WHERE id = (1 << 32) + 2');
   other.exec('DELETE FROM records WHERE id = (2 << 32) + 3');
-  other.exec("INSERT INTO records VALUES ((3 << 32) + 4, 'more')");
+  other.exec("INSERT INTO records (id, text) VALUES ((3 << 32) + 4, 'more')");
   const corrupt = failure('store-corrupt', /safe place/u);
   for (const log of ['a', 'b', 'c']) await assert.rejects(store.read(log, 0), corrupt);
   await assert.rejects(store.append('a', request(epochs[0], 0, ['x'])), corrupt);

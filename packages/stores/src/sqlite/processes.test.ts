@@ -57,7 +57,7 @@ test('[SQ2] two processes that make a new database and append to one log lose an
 test('[SQ3] a listener is woken by an append of another process', async (t) => {
   const { path, open } = temporaryDirectory(t);
   const store = await open();
-  const woken = new Promise<void>((resolve) => void store.listen('shared', resolve));
+  const woken = new Promise<void>((resolve) => void store.listen('shared', () => resolve()));
   await runWriter(t, { directory: path, name: 'other', count: 1 });
   const alive = setTimeout(() => assert.fail('nobody was woken'), 5000);
   await woken;

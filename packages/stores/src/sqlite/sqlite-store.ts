@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { AppendRequest, AppendResult, LogContents, Store } from '@loom/kernel';
-import { checkAppend, checkLeaseTime, checkLogName, checkSeq } from '../append-verdict.ts';
+import type { AppendRequest, AppendResult, FoldRequest, LogContents, Store } from '@loom/kernel';
+import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq } from '../append-verdict.ts';
 import { closedStore } from '../closed-store.ts';
 import { Listeners } from '../listeners.ts';
 import type { BlobFiles } from './blob-files.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { Connection } from './connection.ts';
+import { packText } from './packed-text.ts';
 
 /** What a store is put together from. */
 export interface SqliteStoreParts {
@@ -56,12 +57,21 @@ export class SqliteStore implements Store {
       const own = { ...request, records: request.records.map(({ seq, text }) => ({ seq, text })) };
       const size = own.records.reduce((sum, { text }) => sum + text.length, 0);
       const result = await this.#queue.submit(size, (tables) => tables.append(log, own, randomUUID));
-      if (result.ok) this.#listeners.wake(log);
+      if (result.ok) this.#listeners.wake(log, own.records.at(-1)?.seq);
       return result;
     });
   }
 
-  listen(log: string, wake: () => void): () => void {
+  fold(log: string, request: FoldRequest): Promise<boolean> {
+    return this.#run(() => {
+      checkFold(log, request.first, request.record);
+      const { epoch, first, record } = request;
+      const packed = packText(record.text);
+      return this.#queue.submit(packed.length, (tables) => tables.fold(log, epoch, first, record.seq, packed));
+    });
+  }
+
+  listen(log: string, wake: (seq?: number) => void): () => void {
     if (this.#closing !== undefined) throw closedStore();
     checkLogName(log);
     const stop = this.#listeners.add(log, wake);

@@ -2,18 +2,31 @@ import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { AppendRequest, AppendResult, LogContents, LogRecord } from '@loom/kernel';
 import { StoreError } from '@loom/kernel';
 import { judgeAppend } from '../append-verdict.ts';
+import { unpackText } from './packed-text.ts';
 
 /**
  * A record's id is its log's id and its seq in one number: records of a log lie side by side in one tree. Measured against a
  * separate index: reading is twice to five times as fast, files are equally large; WITHOUT ROWID needs up to three times the text.
+ * A record of several changes has the seq of the last, says which was the first, and is compressed.
  */
 export const schema = `
   CREATE TABLE logs (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, epoch TEXT NOT NULL, last_seq INTEGER NOT NULL) STRICT;
-  CREATE TABLE records (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+  CREATE TABLE records (id INTEGER PRIMARY KEY, text TEXT, first INTEGER, packed BLOB) STRICT;
   CREATE TABLE leases (key TEXT PRIMARY KEY, holder TEXT NOT NULL, until REAL NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE client_ids (last INTEGER NOT NULL) STRICT;
   INSERT INTO client_ids VALUES (1);
 `;
+
+/** What makes a database of each format out of one of the format before. */
+export const migrations: ReadonlyMap<number, string> = new Map([
+  [
+    2,
+    `CREATE TABLE records_2 (id INTEGER PRIMARY KEY, text TEXT, first INTEGER, packed BLOB) STRICT;
+     INSERT INTO records_2 (id, text) SELECT id, text FROM records ORDER BY id;
+     DROP TABLE records;
+     ALTER TABLE records_2 RENAME TO records;`,
+  ],
+]);
 
 /** The statements of one connection. Each method is called inside a transaction. */
 export class Tables {
@@ -23,6 +36,10 @@ export class Tables {
   readonly #extend: StatementSync;
   readonly #insert: StatementSync;
   readonly #after: StatementSync;
+  readonly #spans: StatementSync;
+  readonly #drop: StatementSync;
+  readonly #pack: StatementSync;
+  readonly #shrink: StatementSync;
   readonly #lease: StatementSync;
   readonly #release: StatementSync;
   readonly #nextClientId: StatementSync;
@@ -35,8 +52,16 @@ export class Tables {
     this.#extend = database.prepare('UPDATE logs SET last_seq = ? WHERE id = ?');
     this.#insert = database.prepare('INSERT INTO records (id, text) VALUES ((? << 32) | ?, ?)');
     this.#after = database.prepare(
-      'SELECT id & 0xffffffff AS seq, text FROM records WHERE id > ((?1 << 32) | ?2) AND id < (?1 + 1) << 32 ORDER BY id',
+      `SELECT id & 0xffffffff AS seq, text, first, packed FROM records
+       WHERE id > ((?1 << 32) | ?2) AND id < (?1 + 1) << 32 ORDER BY id`,
     );
+    this.#spans = database.prepare(
+      `SELECT id & 0xffffffff AS seq, first FROM records
+       WHERE id >= ((?1 << 32) | ?2) AND id <= ((?1 << 32) | ?3) ORDER BY id`,
+    );
+    this.#drop = database.prepare('DELETE FROM records WHERE id >= ((?1 << 32) | ?2) AND id <= ((?1 << 32) | ?3)');
+    this.#shrink = database.prepare('PRAGMA incremental_vacuum(1000)');
+    this.#pack = database.prepare('INSERT INTO records (id, first, packed) VALUES ((? << 32) | ?, ?, ?)');
     this.#lease = database.prepare(
       `INSERT INTO leases (key, holder, until) VALUES (?1, ?2, ?3 + ?4)
        ON CONFLICT (key) DO UPDATE SET holder = ?2, until = ?3 + ?4 WHERE holder = ?2 OR until <= ?3`,
@@ -67,6 +92,18 @@ export class Tables {
     return { ok: true, epoch };
   }
 
+  fold(name: string, epoch: string, first: number, last: number, packed: Uint8Array): boolean {
+    const log = this.#findLog(name);
+    if (log === undefined || log.epoch !== epoch) return false;
+    const spans = this.#spans.all(log.id, first, last);
+    const [start, end] = [spans[0], spans.at(-1)];
+    if (start === undefined || numberOf(end?.['seq']) !== last || firstOf(start) !== first) return false;
+    this.#drop.run(log.id, first, last);
+    this.#pack.run(log.id, last, first, packed);
+    this.#shrink.all();
+    return true;
+  }
+
   lease(key: string, holder: string, now: number, milliseconds: number): boolean {
     return this.#lease.run(key, holder, now, milliseconds).changes !== 0;
   }
@@ -94,11 +131,15 @@ export class Tables {
   }
 
   #recordsAfter({ id, name, lastSeq }: FoundLog, afterSeq: number): LogRecord[] {
-    const records = this.#after.all(id, afterSeq).map(({ seq, text }) => ({ seq: numberOf(seq), text: textOf(text) }));
-    const gapFree = records.every(({ seq }, index) => seq === afterSeq + 1 + index);
-    if (!gapFree || records.length !== Math.max(0, lastSeq - afterSeq)) {
-      throw damaged(`log ${JSON.stringify(name)} has a gap or a wrong end after record ${afterSeq}`);
-    }
+    let last = afterSeq;
+    const records = this.#after.all(id, afterSeq).map((row, index) => {
+      const first = firstOf(row);
+      // The first record may have begun before.
+      if (first !== last + 1 && (index > 0 || first > last + 1)) throw damaged(`log ${JSON.stringify(name)} has a gap`);
+      last = numberOf(row['seq']);
+      return { seq: last, text: recordText(row) };
+    });
+    if (last !== Math.max(lastSeq, afterSeq)) throw damaged(`log ${JSON.stringify(name)} has a wrong end`);
     return records;
   }
 }
@@ -108,6 +149,21 @@ interface FoundLog {
   id: number;
   epoch: string;
   lastSeq: number;
+}
+
+type Row = Record<string, SQLOutputValue>;
+
+function firstOf({ first, seq }: Row): number {
+  return numberOf(first ?? seq);
+}
+
+function recordText({ text, packed }: Row): string {
+  if (!(packed instanceof Uint8Array)) return textOf(text);
+  try {
+    return unpackText(packed);
+  } catch (error) {
+    throw damaged(`a record cannot be unpacked: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function numberOf(value: SQLOutputValue | undefined): number {

@@ -33,6 +33,54 @@ export function testLogs({ name, create }: StoreKind): void {
     for (const afterSeq of [-1, 0.5, Number.NaN, Infinity]) await assert.rejects(store.read('a', afterSeq), RangeError);
   });
 
+  test(`[ST29] ${name}: records that were folded are one, and everything else stays as it was`, async (t) => {
+    const place = create(t);
+    const store = await place.open();
+    const epoch = await begin(store, 'a', ['one', 'two', 'three', 'four']);
+    const record = { seq: 3, text: `two and three ${'…'.repeat(500)}` };
+    assert.equal(await store.fold('a', { epoch, first: 2, record }), true);
+    const [one, four] = [
+      { seq: 1, text: 'one' },
+      { seq: 4, text: 'four' },
+    ];
+    assert.deepEqual(await store.read('a', 0), { epoch, records: [one, record, four] });
+    assert.deepEqual(await store.read('a', 1), { epoch, records: [record, four] });
+    assert.deepEqual((await store.read('a', 2))?.records, [record, four]);
+    assert.deepEqual((await store.read('a', 3))?.records, [four]);
+    assert.deepEqual(await store.append('a', request(epoch, 4, ['five'])), { ok: true, epoch });
+    const whole = { seq: 5, text: 'all' };
+    assert.equal(await store.fold('a', { epoch, first: 1, record: whole }), true);
+    assert.deepEqual((await store.read('a', 0))?.records, [whole]);
+    assert.deepEqual(await store.append('a', request(epoch, 5, ['six'])), { ok: true, epoch });
+    await store.close();
+    if (store.capabilities.durable) {
+      assert.deepEqual((await (await place.open()).read('a', 0))?.records, [whole, { seq: 6, text: 'six' }]);
+    }
+  });
+
+  test(`[ST30] ${name}: what is not exactly some of the records is not folded`, async (t) => {
+    const store = await create(t).open();
+    const epoch = await begin(store, 'a', ['one', 'two', 'three', 'four']);
+    await store.fold('a', { epoch, first: 2, record: { seq: 3, text: 'two and three' } });
+    const before = await store.read('a', 0);
+    for (const [first, seq] of [
+      [1, 2],
+      [3, 4],
+      [3, 3],
+      [4, 5],
+      [5, 6],
+    ] as const) {
+      assert.equal(await store.fold('a', { epoch, first, record: { seq, text: 'x' } }), false, `${first} to ${seq}`);
+    }
+    const record = { seq: 4, text: 'x' };
+    assert.equal(await store.fold('a', { epoch: 'another', first: 1, record }), false);
+    assert.equal(await store.fold('b', { epoch, first: 1, record }), false);
+    await assert.rejects(store.fold('a', { epoch, first: 0, record }), RangeError);
+    await assert.rejects(store.fold('a', { epoch, first: 5, record }), RangeError);
+    await assert.rejects(store.fold('a', { epoch, first: 1, record: { seq: 4, text: '\uD800' } }), TypeError);
+    assert.deepEqual(await store.read('a', 0), before);
+  });
+
   test(`[ST4] ${name}: each log begins with an epoch of its own and keeps it`, async (t) => {
     const store = await create(t).open();
     const epochs = await Promise.all(['a', 'b', 'c'].map((log) => begin(store, log, ['x'])));

@@ -115,7 +115,7 @@ function takeStep(root: TestRoot, step: Step): void {
     }
     case 'edit': {
       const content = step.texts.map((text) => ({ type: 'text' as const, text }));
-      root.done(decideEditNode(root.state, 'anna', { node: at, content, client: root.client }));
+      root.done(decideEditNode(root.state, 'anna', { node: at, content }, root.editor));
       return;
     }
     case 'delete':

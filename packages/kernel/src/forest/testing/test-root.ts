@@ -1,30 +1,25 @@
 import assert from 'node:assert/strict';
 import type { Message } from '@loom/blocks';
-import { createChangeCodec } from '../../change.ts';
 import type { Decision } from '../../log.ts';
 import type { NodeState } from '../../node-state.ts';
-import { rootOp } from '../../op.ts';
 import type { RootOp } from '../../op.ts';
 import type { RefusalReason } from '../../refusal.ts';
+import { rootCodec as codec } from '../../root-codec.ts';
 import { RootState } from '../../root-state.ts';
 import { decideAppend } from '../append.ts';
+import { openText } from '../../text/open-text.ts';
+import type { TextEditor } from '../../text/text-editor.ts';
 import { decideUndo } from '../undo.ts';
-
-const codec = createChangeCodec<RootOp>(rootOp);
 
 /** A root without a store: decisions are applied at once, and the changes are kept as a log would keep them. */
 export class TestRoot {
   readonly state = new RootState('root-1');
   readonly records: string[] = [];
-  #client = 1;
+  /** What edits of texts need: made on demand, as a log does. */
+  readonly editor = testEditor(2);
 
   constructor() {
     this.write([{ type: 'root-changed', config: {} }]);
-  }
-
-  get client(): number {
-    this.#client += 1;
-    return this.#client;
   }
 
   write(ops: RootOp[], agent = 'anna', turn?: string): number {
@@ -48,9 +43,7 @@ export class TestRoot {
   }
 
   undo(change?: number): number {
-    const { client } = this;
-    const params = change === undefined ? { client } : { change, client };
-    return this.done(decideUndo(this.state, 'anna', params)).undone;
+    return this.done(decideUndo(this.state, 'anna', change, this.editor)).undone;
   }
 
   node(id: string): NodeState {
@@ -60,9 +53,13 @@ export class TestRoot {
   /** The same root, read back from what was written. */
   reload(): RootState {
     const state = new RootState(this.state.id);
-    for (const record of this.records) state.apply(codec.decode(record));
+    for (const change of this.records.flatMap((record) => codec.decode(record))) state.apply(change);
     return state;
   }
+}
+
+export function testEditor(client: number): () => TextEditor {
+  return () => ({ client, open: (state, block) => openText(state, block) });
 }
 
 export function assertRefused(

@@ -1,0 +1,165 @@
+// Recorded keystrokes through `block.splice`, one call for each edit and each call durable in the memory store, beside bare
+// Yjs that does the same edits and encodes an update for each, in the same run.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import * as Y from 'yjs';
+import { z } from 'zod';
+import { utf8Length } from '@loom/blocks';
+import { findCorpus } from '@loom/blocks/testing/corpus';
+import { BlockTools, Forest } from '@loom/kernel';
+import { createMemoryStore } from '@loom/stores/memory';
+import { median, printHeader, printRatio } from './measure.ts';
+
+const ratioLimit = 4;
+const slowestLimit = 250;
+const rounds = 3;
+
+/** An edit as it was recorded: a place in UTF-16 (no trace has anything beyond), and the same in bytes. */
+interface Edit {
+  at: number;
+  delete: number;
+  insert: string;
+  byte: number;
+  bytes: number;
+}
+
+interface Trace {
+  name: string;
+  start: string;
+  end: string;
+  edits: Edit[];
+}
+
+const recorded = z.object({
+  startContent: z.string(),
+  endContent: z.string(),
+  txns: z.array(z.object({ patches: z.array(z.tuple([z.number(), z.number(), z.string()])) })),
+});
+
+printHeader('text');
+for (const trace of traces()) {
+  const times: Record<'yjs' | 'loom', number[]> = { yjs: [], loom: [] };
+  let latencies: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    times.yjs.push(runYjs(trace));
+    const loom = await runLoom(trace);
+    times.loom.push(loom.milliseconds);
+    latencies = loom.latencies;
+  }
+  const { name, edits, end } = trace;
+  const size = `${edits.length.toLocaleString('en')} edits, ${Math.round(end.length / 1024)} KB`;
+  printRatio(`${name}, ${size}; block.splice ÷ bare Yjs`, median(times.loom), median(times.yjs), ratioLimit);
+  if (end.length > 100_000) printSlowest(latencies);
+}
+
+function printSlowest(latencies: readonly number[]): void {
+  const sorted = latencies.slice(-20_000).sort((a, b) => a - b);
+  const slowest = Math.round((sorted[Math.floor(sorted.length * 0.99)] ?? 0) * 1000);
+  const verdict = slowest <= slowestLimit ? 'within' : 'ABOVE';
+  console.log(`  its last 20,000 edits, at 100 KB: p99 ${slowest} µs (${verdict} the limit of ${slowestLimit} µs)`);
+}
+
+function runYjs({ start, end, edits }: Trace): number {
+  const doc = new Y.Doc({ gc: false });
+  const text = doc.getText('text');
+  text.insert(0, start);
+  let bytes = 0;
+  doc.on('update', (update: Uint8Array) => (bytes += update.length));
+  const begun = performance.now();
+  for (const { at, delete: count, insert } of edits) {
+    doc.transact(() => {
+      if (count > 0) text.delete(at, count);
+      if (insert !== '') text.insert(at, insert);
+    });
+  }
+  const milliseconds = performance.now() - begun;
+  if (text.toJSON() !== end || bytes === 0) throw new Error('Yjs did not come to the recorded text');
+  return milliseconds;
+}
+
+async function runLoom({ start, end, edits }: Trace): Promise<{ milliseconds: number; latencies: number[] }> {
+  let last = 0;
+  const ids = { next: () => String((last += 1)) };
+  const clock = { now: () => Date.now(), after: () => () => {} };
+  const forest = new Forest({ store: createMemoryStore(), clock, ids });
+  const tools = new BlockTools({ forest, ids });
+  const request = () => ({ agent: 'person', id: ids.next() });
+  const created = await tools.create(request(), { role: 'user', kind: 'text', content: start });
+  if ('refusal' in created) throw new Error(created.refusal.message);
+  const { block_id } = created;
+  const latencies: number[] = [];
+  const begun = performance.now();
+  let before = begun;
+  for (const { byte: offset, bytes: delete_count, insert } of edits) {
+    const answer = await tools.splice(request(), { block_id, offset, delete_count, insert });
+    if ('refusal' in answer) throw new Error(answer.refusal.message);
+    const now = performance.now();
+    latencies.push(now - before);
+    before = now;
+  }
+  const milliseconds = performance.now() - begun;
+  const read = await tools.read({ block_id, line_numbers: false });
+  if ('refusal' in read || read.content !== end) throw new Error('the block does not say what was recorded');
+  return { milliseconds, latencies };
+}
+
+function traces(): Trace[] {
+  const corpus = findCorpus('editing-traces');
+  if (!corpus.found) {
+    console.log(`  ${corpus.reason}; a made-up trace instead`);
+    return [madeUpTrace()];
+  }
+  const directory = join(corpus.directory, 'sequential_traces');
+  return readdirSync(directory).map((file) => {
+    const { startContent, endContent, txns } = recorded.parse(
+      JSON.parse(gunzipSync(readFileSync(join(directory, file))).toString()),
+    );
+    const patches = txns.flatMap((transaction) => transaction.patches);
+    return {
+      name: file.replace('.json.gz', ''),
+      start: startContent,
+      end: endContent,
+      edits: inBytes(startContent, patches),
+    };
+  });
+}
+
+function inBytes(start: string, patches: readonly [number, number, string][]): Edit[] {
+  const isAscii = [start, ...patches.map(([, , insert]) => insert)].every((text) => utf8Length(text) === text.length);
+  let text = start;
+  return patches.map(([at, count, insert]) => {
+    if (isAscii) return { at, delete: count, insert, byte: at, bytes: count };
+    const edit = {
+      at,
+      delete: count,
+      insert,
+      byte: utf8Length(text.slice(0, at)),
+      bytes: utf8Length(text.slice(at, at + count)),
+    };
+    text = text.slice(0, at) + insert + text.slice(at + count);
+    return edit;
+  });
+}
+
+/** Somebody writes a text of 105 KB, mostly at one place, sometimes elsewhere, and takes a tenth of it back. */
+function madeUpTrace(): Trace {
+  const edits: Edit[] = [];
+  let text = '';
+  let seed = 1;
+  const random = (below: number): number => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % below;
+  };
+  for (let place = 0; text.length < 105_000;) {
+    if (random(200) === 0) place = random(text.length + 1);
+    const isBack = place > 0 && random(10) === 0;
+    const edit = isBack
+      ? { at: place - 1, delete: 1, insert: '' }
+      : { at: place, delete: 0, insert: 'abcde fg\n'.charAt(random(9)) };
+    text = text.slice(0, edit.at) + edit.insert + text.slice(edit.at + edit.delete);
+    place = edit.at + edit.insert.length;
+    edits.push({ ...edit, byte: edit.at, bytes: edit.delete });
+  }
+  return { name: 'made up', start: '', end: text, edits };
+}

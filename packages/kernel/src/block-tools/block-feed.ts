@@ -1,0 +1,231 @@
+import type { z } from 'zod';
+import type { FeedEvent } from '../feed.ts';
+import type { RootLog } from '../forest/forest.ts';
+import type { FeedItem } from '../log.ts';
+import type { RootState } from '../root-state.ts';
+import { snapshotBlock, visibleBlocks } from './block-list.ts';
+import { patchesOf, wholePatch } from './block-patches.ts';
+import { rootOfId } from './block-place.ts';
+import { versionsOf } from './block-versions.ts';
+import type { RootDirectory } from './root-directory.ts';
+import type { BlockPatch, BlockSnapshot, subscribeParams, syncParams } from './schemas.ts';
+
+/**
+ * Tells of every change of some blocks, or of all, from now on or from the versions that the caller knows. Resolves when
+ * what was missed has been told; answers how to stop.
+ */
+export async function subscribeToBlocks(
+  roots: RootDirectory,
+  { block_ids: ids = [], from_versions: known = [] }: z.infer<typeof subscribeParams>,
+  listener: (patch: BlockPatch) => void,
+): Promise<() => void> {
+  const wanted = new Set(ids);
+  const feeds: BlockFeed[] = [];
+  const stop = (): void => {
+    for (const feed of feeds) feed.stop();
+  };
+  try {
+    for (const root of wanted.size > 0 ? new Set(ids.map(rootOfId)) : await roots.all()) {
+      const log = await roots.logOf(root);
+      if (log === undefined) continue;
+      const isWanted = (id: string): boolean => wanted.size === 0 || wanted.has(id);
+      const versions = known.filter(([block]) => rootOfId(block) === root && isWanted(block));
+      const feed = new BlockFeed(log, isWanted, new Map(versions), listener);
+      feeds.push(feed);
+      await feed.start();
+    }
+  } catch (error) {
+    stop();
+    throw error;
+  }
+  return stop;
+}
+
+/** What a caller is missing who knows some blocks at some versions: their changes, and the blocks that came since. */
+export async function syncBlocks(
+  roots: RootDirectory,
+  { versions }: z.infer<typeof syncParams>,
+): Promise<{ patches: BlockPatch[]; new_blocks: BlockSnapshot[] }> {
+  const known = new Map(versions);
+  const result: { patches: BlockPatch[]; new_blocks: BlockSnapshot[] } = { patches: [], new_blocks: [] };
+  const names = versions.length > 0 ? new Set(versions.map(([block]) => rootOfId(block))) : await roots.all();
+  for (const root of names) {
+    const log = await roots.logOf(root);
+    const ofRoot = new Map([...known].filter(([block]) => rootOfId(block) === root));
+    if (log === undefined) {
+      result.patches.push(...[...ofRoot.keys()].map(removedPatch));
+      continue;
+    }
+    const { value, cursor } = await log.read((state) => ({
+      ...compare(state, ofRoot),
+      newBlocks: [...visibleBlocks(state)]
+        .filter(({ block }) => !known.has(block.block_id ?? ''))
+        .map(({ node, block, index }) => snapshotBlock(state, node, block, index)),
+    }));
+    result.patches.push(...value.gone.map(removedPatch), ...(await patchesSince(log, cursor, value.behind, ofRoot)));
+    result.new_blocks.push(...value.newBlocks);
+  }
+  return result;
+}
+
+/** Follows the blocks of one root for one subscriber. */
+class BlockFeed {
+  readonly #log: RootLog;
+  readonly #isWanted: (id: string) => boolean;
+  /** The version of each block that the subscriber knows. Blocks that it was not told of yet are missing. */
+  readonly #told: Map<string, number>;
+  readonly #listener: (patch: BlockPatch) => void;
+  readonly #waiting: FeedItem<FeedEvent>[] = [];
+  #isBusy = true;
+  #isStopped = false;
+  #unsubscribe = (): void => {};
+
+  constructor(
+    log: RootLog,
+    isWanted: (id: string) => boolean,
+    known: ReadonlyMap<string, number>,
+    listener: (patch: BlockPatch) => void,
+  ) {
+    this.#log = log;
+    this.#isWanted = isWanted;
+    this.#told = new Map(known);
+    this.#listener = listener;
+  }
+
+  /** Tells what was missed, and from then on what happens. */
+  async start(): Promise<void> {
+    const isResumed = this.#told.size > 0;
+    const known = new Map(this.#told);
+    const { cursor, value } = await this.#log.read((state) => {
+      // Here nothing can come between what is read and what is heard.
+      this.#unsubscribe = this.#log.subscribe((item) => this.#hear(item));
+      const { behind, gone, fresh } = compare(state, known, this.#isWanted);
+      if (!isResumed) for (const { block_id: id, version } of fresh) this.#told.set(id, version);
+      return { behind, gone, fresh: isResumed ? fresh : [] };
+    });
+    const missed = await patchesSince(this.#log, cursor, value.behind, known);
+    this.#tell([...value.gone.map(removedPatch), ...missed, ...value.fresh]);
+    await this.#catchUp();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#unsubscribe();
+  }
+
+  #hear(item: FeedItem<FeedEvent>): void {
+    this.#waiting.push(item);
+    // A listener that throws must not be taken for a writer that fails, so its error goes where all unhandled ones go.
+    if (!this.#isBusy) void this.#catchUp();
+  }
+
+  async #catchUp(): Promise<void> {
+    this.#isBusy = true;
+    try {
+      for (let item = this.#waiting[0]; item !== undefined; item = this.#waiting[0]) {
+        const hasMoved = movesBlocks(item);
+        if (hasMoved && !(await this.#reconcile())) return;
+        this.#waiting.shift();
+        if (!hasMoved && item.type === 'change') this.#tell(patchesOf(item.events));
+      }
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /**
+   * Whole nodes came, went or were cut: what the subscriber knows is compared with what there is. False if the store fails:
+   * then it is tried again with the next change.
+   */
+  async #reconcile(): Promise<boolean> {
+    const read = await this.#log.read((state) => compare(state, this.#told, this.#isWanted)).catch(() => undefined);
+    if (read === undefined) return false;
+    const { behind, gone, fresh } = read.value;
+    this.#tell([...gone.map(removedPatch), ...behind.map(({ patch }) => patch), ...fresh]);
+    return true;
+  }
+
+  #tell(patches: readonly BlockPatch[]): void {
+    for (const patch of patches) {
+      const { block_id: id, version } = patch;
+      if (this.#isStopped || !this.#isWanted(id)) continue;
+      const known = this.#told.get(id);
+      // What does not tell the whole block is of no use to somebody who does not know it.
+      if (known === undefined && patch.content === undefined) continue;
+      if (patch.removed === true) {
+        this.#told.delete(id);
+      } else {
+        if (version <= (known ?? 0)) continue;
+        this.#told.set(id, version);
+      }
+      this.#listener(patch);
+    }
+  }
+}
+
+interface Comparison {
+  /** Blocks that have been changed since, as they are now. */
+  behind: { id: string; patch: BlockPatch }[];
+  /** Blocks that cannot be seen any more. */
+  gone: string[];
+  /** Blocks that are not known. */
+  fresh: BlockPatch[];
+}
+
+function compare(
+  state: RootState,
+  known: ReadonlyMap<string, number>,
+  isWanted: (id: string) => boolean = () => true,
+): Comparison {
+  const comparison: Comparison = { behind: [], gone: [], fresh: [] };
+  const gone = new Set(known.keys());
+  for (const { block } of visibleBlocks(state)) {
+    const { block_id: id = '', version = 1 } = block;
+    gone.delete(id);
+    if (!isWanted(id)) continue;
+    const told = known.get(id);
+    if (told === undefined) comparison.fresh.push(wholePatch(block));
+    else if (told < version) comparison.behind.push({ id, patch: wholePatch(block) });
+  }
+  comparison.gone.push(...gone);
+  return comparison;
+}
+
+/** The changes of blocks after the versions that are known, up to a place in the log, one patch for each version. */
+async function patchesSince(
+  log: RootLog,
+  cursor: { epoch: string; seq: number },
+  behind: Comparison['behind'],
+  known: ReadonlyMap<string, number>,
+): Promise<BlockPatch[]> {
+  if (behind.length === 0) return [];
+  const items = await log.replay({ epoch: cursor.epoch, seq: 0 });
+  const upTo = items.filter((item) => item.type === 'change' && item.seq <= cursor.seq);
+  return behind.flatMap(({ id, patch }) => {
+    const versions = versionsOf(upTo, id).filter(({ version }) => version > (known.get(id) ?? 0));
+    // The log has begun anew since, and its past with it.
+    if (versions.at(-1)?.version !== patch.version) return [patch];
+    return versions.map(({ version, splices, status, update }): BlockPatch => ({
+      block_id: id,
+      version,
+      ...(splices.length === 0 ? {} : { changes: splices }),
+      status,
+      ...(update === undefined ? {} : { update }),
+    }));
+  });
+}
+
+/** Whether blocks may have come into sight or gone from it without being named. */
+function movesBlocks(item: FeedItem<FeedEvent>): boolean {
+  if (item.type === 'resync') return true;
+  if (item.type === 'cursor') return false;
+  const types = new Set(item.events.map(({ type }) => type));
+  if (types.has('node-removed') || types.has('node-restored')) return true;
+  if (item.events.some((event) => event.type === 'root-changed' && event.deleted !== undefined)) return true;
+  // A node that was cut is told together with its other half.
+  return types.has('node-changed') && types.has('node-added');
+}
+
+function removedPatch(id: string): BlockPatch {
+  return { block_id: id, version: 0, removed: true };
+}

@@ -1,0 +1,100 @@
+import { canonicalType, lineCount } from '@loom/blocks';
+import type { MessageBlock } from '@loom/blocks';
+import type { z } from 'zod';
+import { liveChildren } from '../forest/tree.ts';
+import type { NodeState } from '../node-state.ts';
+import type { RootState } from '../root-state.ts';
+import { parentOfBlock, pathOfBlock } from './block-place.ts';
+import { contentOf } from './block-versions.ts';
+import type { BlockSnapshot, listedBlock, listParams } from './schemas.ts';
+
+type ListedBlock = z.infer<typeof listedBlock>;
+type Filter = Pick<z.infer<typeof listParams>, 'kind' | 'status' | 'path_prefix'>;
+
+/** How much of a block its summary shows. */
+const summaryLength = 80;
+
+/**
+ * The blocks that hang on a place, node by node. On a block hang those behind it in its node, and the nodes below, up to a
+ * depth that counts nodes.
+ */
+export function listBelow(state: RootState, place: string, depth: number, filter: Filter): ListedBlock[] {
+  const listed: ListedBlock[] = [];
+  const add = (node: NodeState, from: number): void => {
+    for (const [index, block] of node.blocks.entries()) {
+      if (index >= from && isWanted(node, block, filter)) listed.push(describeBlock(state, node, block, index));
+    }
+  };
+  const holder = state.nodes.get(state.nodeOfBlock.get(place) ?? '');
+  if (holder !== undefined) add(holder, holder.blocks.findIndex(({ block_id }) => block_id === place) + 1);
+  for (const node of nodesBelow(state, holder?.id ?? place, depth)) add(node, 0);
+  return listed;
+}
+
+function describeBlock(state: RootState, node: NodeState, block: MessageBlock, index: number): ListedBlock {
+  const parent = parentOfBlock(state, { node, block, index });
+  const path = pathOfBlock(block);
+  return {
+    block_id: block.block_id ?? '',
+    ...(parent === undefined ? {} : { parent_id: parent }),
+    role: node.role,
+    kind: block.type,
+    status: block.status ?? 'done',
+    ...(path === undefined ? {} : { path }),
+    summary: summarize(contentOf(block)),
+    version: block.version ?? 1,
+    // Only files have a copy elsewhere that may be behind.
+    dirty: false,
+  };
+}
+
+export function snapshotBlock(state: RootState, node: NodeState, block: MessageBlock, index: number): BlockSnapshot {
+  return { ...describeBlock(state, node, block, index), content: contentOf(block), metadata: block.metadata ?? {} };
+}
+
+/** Every block that can be seen, in the order of a walk from the top. */
+export function* visibleBlocks(state: RootState): Generator<{ node: NodeState; block: MessageBlock; index: number }> {
+  if (state.deleted) return;
+  for (const node of nodesBelow(state, state.id, Infinity)) {
+    for (const [index, block] of node.blocks.entries()) yield { node, block, index };
+  }
+}
+
+/** The nodes below a place, each before what is below it. Conversations are deep, so this keeps a stack of its own. */
+function* nodesBelow(state: RootState, place: string, depth: number): Generator<NodeState> {
+  const open: { node: NodeState; left: number }[] = [];
+  const descend = (id: string, left: number): void => {
+    if (left > 0)
+      open.push(
+        ...liveChildren(state, id)
+          .map((node) => ({ node, left: left - 1 }))
+          .reverse(),
+      );
+  };
+  descend(place, depth);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    yield next.node;
+    descend(next.node.id, next.left);
+  }
+}
+
+function isWanted(node: NodeState, block: MessageBlock, { kind, status, path_prefix: prefix }: Filter): boolean {
+  if (status !== undefined && (block.status ?? 'done') !== status) return false;
+  if (prefix !== undefined && pathOfBlock(block)?.startsWith(prefix) !== true) return false;
+  if (kind === undefined) return true;
+  return canonicalType(kind) === block.type || (kind === 'tool_result' && node.role === 'tool');
+}
+
+/** The first line that says something, and how many lines there are if there are more. */
+function summarize(text: string): string {
+  const line = /\S.*/.exec(text)?.[0].trimEnd() ?? '';
+  const lines = lineCount(text);
+  return lines > 1 ? `${shorten(line)} (${lines} lines)`.trimStart() : shorten(line);
+}
+
+function shorten(line: string): string {
+  if (line.length <= summaryLength) return line;
+  const start = line.slice(0, summaryLength - 1);
+  // Not in the middle of a surrogate pair.
+  return `${(start.isWellFormed() ? start : start.slice(0, -1)).trimEnd()}…`;
+}

@@ -1,0 +1,58 @@
+import type { MessageBlock } from '@loom/blocks';
+import { visibleNode } from '../forest/tree.ts';
+import type { NodeState } from '../node-state.ts';
+import { refuse } from '../refusal.ts';
+import type { RootState } from '../root-state.ts';
+
+/** A block and the node that it stands in. */
+export interface PlacedBlock {
+  readonly node: NodeState;
+  readonly block: MessageBlock;
+  readonly index: number;
+}
+
+/** The root that a block or node id belongs to; a root's own id is one too. */
+export function rootOfId(id: string): string {
+  const agent = id.indexOf('/@');
+  if (agent !== -1) return id.slice(0, agent);
+  const name = id.lastIndexOf('/');
+  return name === -1 ? id : id.slice(0, name);
+}
+
+/** A block that can be seen, by its id. */
+export function placeOfBlock(state: RootState, id: string): PlacedBlock | undefined {
+  const node = state.deleted ? undefined : visibleNode(state, state.nodeOfBlock.get(id) ?? '');
+  const index = node?.blocks.findIndex((block) => block.block_id === id) ?? -1;
+  const block = node?.blocks[index];
+  return node === undefined || block === undefined ? undefined : { node, block, index };
+}
+
+/** The node that a block, node or root id stands for: the block's own, or the id itself. */
+export function nodeOfPlace(state: RootState, id: string): string {
+  return state.nodeOfBlock.get(id) ?? id;
+}
+
+export function refuseMissingBlock(id: string): ReturnType<typeof refuse> {
+  return refuse('block-not-found', `there is no block ${id}; block.list shows those that there are`);
+}
+
+/**
+ * What a block hangs on: the block before it, the last block of the node above for the first of a node, its call for a result.
+ */
+export function parentOfBlock(state: RootState, { node, index }: PlacedBlock): string | undefined {
+  if (index > 0) return node.blocks[index - 1]?.block_id;
+  const above = state.nodes.get(node.parent);
+  if (node.role !== 'tool') return above?.blocks.at(-1)?.block_id;
+  for (let next = above; next !== undefined; next = state.nodes.get(next.parent)) {
+    const call = next.blocks.find((block) => block.type === 'tool-use' && block.id === node.tool_call_id);
+    if (call !== undefined) return call.block_id;
+  }
+  return above?.blocks.at(-1)?.block_id;
+}
+
+/** Where the text of a block is from, for those who look for files. */
+export function pathOfBlock(block: MessageBlock): string | undefined {
+  const path = block.metadata?.['path'];
+  if (typeof path === 'string') return path;
+  return block.type === 'code' ? block.filename : undefined;
+}

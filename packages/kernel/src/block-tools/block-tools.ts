@@ -1,0 +1,363 @@
+import {
+  carryLineEdits,
+  cleanText,
+  formatDiff,
+  diffTexts,
+  lineCount,
+  planLineEdits,
+  planPatch,
+  readLines,
+} from '@loom/blocks';
+import type { z } from 'zod';
+import { editableText } from '../block-text.ts';
+import type { TextCursor } from '../feed.ts';
+import type { DecideRoot, Forest } from '../forest/forest.ts';
+import { isVisible } from '../forest/tree.ts';
+import type { Request } from '../log.ts';
+import type { Ids } from '../ports.ts';
+import { refuse } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
+import { RootState } from '../root-state.ts';
+import { BlockSearch } from '../search/block-search.ts';
+import { compileQuery } from '../search/query.ts';
+import { searchText } from '../search/text-search.ts';
+import { subscribeToBlocks, syncBlocks } from './block-feed.ts';
+import { listBelow, visibleBlocks } from './block-list.ts';
+import { nodeOfPlace, pathOfBlock, placeOfBlock, refuseMissingBlock, rootOfId } from './block-place.ts';
+import type { PlacedBlock } from './block-place.ts';
+import { contentOf } from './block-versions.ts';
+import { decideCreate } from './create-block.ts';
+import { RootDirectory } from './root-directory.ts';
+import * as schemas from './schemas.ts';
+import {
+  decideAppendText,
+  decideEdit,
+  decideFlip,
+  decideSplice,
+  decideStatus,
+  decideUpdate,
+} from './text-decisions.ts';
+import type { ClientUpdate } from './text-decisions.ts';
+import { refuseVersion, VersionReader } from './version-reader.ts';
+
+/** What a client begins with that edits a text along. Without an update the text itself is the seed. */
+export interface SharedText {
+  version: number;
+  text: string;
+  /** The whole document, in base64. */
+  update?: string;
+}
+
+/** What a tool answers: its result, or why nothing was done. */
+export type Answer<T> = T | { ok: false; refusal: Refusal };
+
+type Params<Schema extends z.ZodType> = z.infer<Schema>;
+type Result<Schema extends z.ZodType> = Promise<Answer<z.infer<Schema>>>;
+type VersionAnswer = Result<typeof schemas.versionResult>;
+
+export interface BlockToolsOptions {
+  forest: Forest;
+  ids: Ids;
+}
+
+/**
+ * What people and models can do to blocks: the same operations for a library call, HTTP, MCP and a model's tool. Each answers with
+ * its result or with a refusal as data; nothing is half done.
+ */
+export class BlockTools {
+  readonly #forest: Forest;
+  readonly #ids: Ids;
+  readonly #roots: RootDirectory;
+  readonly #versions: VersionReader;
+
+  constructor({ forest, ids }: BlockToolsOptions) {
+    this.#forest = forest;
+    this.#ids = ids;
+    this.#roots = new RootDirectory(forest);
+    this.#versions = new VersionReader(this.#roots);
+  }
+
+  async create(request: Request, params: Params<typeof schemas.createParams>): Result<typeof schemas.createResult> {
+    const { parent_id: parent } = params;
+    const newCallId = (): string => `call_${this.#ids.next()}`;
+    if (parent === undefined) {
+      // What is refused must not leave an empty conversation behind.
+      const trial = decideCreate(new RootState('root'), request.agent, params, newCallId);
+      if (!trial.ok) return trial;
+    }
+    const root = parent === undefined ? await this.#newRoot(request) : rootOfId(parent);
+    return this.#change(request, parent ?? root, schemas.createResult, (state) =>
+      decideCreate(state, request.agent, params, newCallId),
+    );
+  }
+
+  status(request: Request, params: Params<typeof schemas.statusParams>): VersionAnswer {
+    return this.#changeText(request, params.block_id, (state) => decideStatus(state, params));
+  }
+
+  append(request: Request, params: Params<typeof schemas.appendParams>): VersionAnswer {
+    return this.#changeText(request, params.block_id, (state, editor) =>
+      decideAppendText(state, request.agent, params, editor),
+    );
+  }
+
+  /** Edits lines. With `base_version` they are those of that version, carried along what was changed since. */
+  async edit(request: Request, params: Params<typeof schemas.editParams>): VersionAnswer {
+    const { block_id, base_version: base } = params;
+    const operations = params.operations.map((operation) =>
+      operation.op === 'delete' ? operation : { ...operation, content: cleanText(operation.content) },
+    );
+    if (base === undefined) {
+      return this.#changeText(request, block_id, (state, editor) =>
+        decideEdit(state, block_id, editor, (text) => planLineEdits(text, operations)),
+      );
+    }
+    for (;;) {
+      const since = await this.#versions.since(block_id, base);
+      if ('refusal' in since) return since;
+      let isOutdated = false;
+      const answer = await this.#changeText(request, block_id, (state, editor) =>
+        decideEdit(state, block_id, editor, (_text, block) => {
+          isOutdated = block.version !== since.version;
+          return isOutdated
+            ? refuse('version-mismatch', 'the text changed meanwhile')
+            : carryLineEdits(since.text, since.later, operations);
+        }),
+      );
+      if (!isOutdated) return answer;
+    }
+  }
+
+  splice(request: Request, params: Params<typeof schemas.spliceParams>): VersionAnswer {
+    return this.#changeText(request, params.block_id, (state, editor) => decideSplice(state, params, editor));
+  }
+
+  /** Applies a unified diff. Whatever keeps it from being applied is told in `errors`. */
+  async applyPatch(
+    request: Request,
+    { block_id, patch, dry_run = false }: Params<typeof schemas.patchParams>,
+  ): Promise<z.infer<typeof schemas.patchResult>> {
+    let failed: z.infer<typeof schemas.patchResult> | undefined;
+    let offsets: number[] | undefined;
+    const plan = (text: string): ReturnType<typeof planLineEdits> => {
+      failed = undefined;
+      const planned = planPatch(text, cleanText(patch));
+      if (planned.ok) offsets = planned.offsets;
+      else failed = { success: false, errors: planned.errors };
+      const refusal = { reason: 'invalid-params' as const, message: 'the patch does not apply' };
+      return planned.ok ? planned : { ok: false, refusal };
+    };
+    if (dry_run) {
+      const found = await this.#read(block_id, (_state, { block }) => block);
+      if ('refusal' in found) return { success: false, errors: [found.refusal.message] };
+      const text = editableText(found);
+      if (text === undefined) return { success: false, errors: [`a ${found.type} block has no text to patch`] };
+      return plan(text).ok ? { success: true, offsets: offsets ?? [] } : (failed ?? { success: false });
+    }
+    const answer = await this.#changeText(request, block_id, (state, editor) =>
+      decideEdit(state, block_id, editor, plan),
+    );
+    // A request that is repeated is not planned again.
+    if ('version' in answer) {
+      return { success: true, version: answer.version, ...(offsets === undefined ? {} : { offsets }) };
+    }
+    return failed ?? { success: false, errors: [answer.refusal.message] };
+  }
+
+  undo(request: Request, { block_id }: Params<typeof schemas.undoParams>): VersionAnswer {
+    return this.#changeText(request, block_id, (state, editor) =>
+      decideFlip(state, request.agent, block_id, 'undo', editor),
+    );
+  }
+
+  redo(request: Request, { block_id }: Params<typeof schemas.undoParams>): VersionAnswer {
+    return this.#changeText(request, block_id, (state, editor) =>
+      decideFlip(state, request.agent, block_id, 'redo', editor),
+    );
+  }
+
+  /** Takes in an update that a client made for its own document of a block. */
+  update(request: Request, params: ClientUpdate): VersionAnswer {
+    return this.#changeText(request, params.block_id, (state, editor) =>
+      decideUpdate(state, request.agent, params, editor),
+    );
+  }
+
+  /** A text for a client that edits along: with the document that it has by now, if it has one. */
+  async document(block_id: string): Promise<Answer<SharedText>> {
+    const { openText } = await import('../text/open-text.ts');
+    return this.#read(block_id, (state, { block }): Answer<SharedText> => {
+      const text = editableText(block);
+      if (text === undefined) return refuse('not-text', `a ${block.type} block has no text to edit`);
+      const shared = { version: block.version ?? 1, text };
+      if (state.texts.get(block_id)?.hasDocument !== true) return shared;
+      return { ...shared, update: openText(state, block_id).encode().toBase64() };
+    });
+  }
+
+  async read({
+    block_id,
+    line_numbers = true,
+    range,
+    version,
+  }: Params<typeof schemas.readParams>): Result<typeof schemas.readResult> {
+    const found = await this.#read(block_id, (_state, place) => place);
+    if ('refusal' in found) return found;
+    const { node, block } = found;
+    const at = version === undefined ? undefined : await this.#versions.at(block_id, version);
+    if (at !== undefined && 'refusal' in at) return at;
+    const text = at?.text ?? contentOf(block);
+    const reading = readLines(text, range, line_numbers);
+    if (!reading.ok) return reading;
+    return {
+      content: reading.content,
+      metadata: block.metadata ?? {},
+      role: node.role,
+      kind: block.type,
+      status: at?.status ?? block.status ?? 'done',
+      version: at?.version ?? block.version ?? 1,
+      line_count: lineCount(text),
+    };
+  }
+
+  async search(params: Params<typeof schemas.searchParams>): Result<typeof schemas.searchResult> {
+    const compiled = compileQuery(params);
+    if (!compiled.ok) return compiled;
+    const text = await this.#read(params.block_id, (_state, { block }) => contentOf(block));
+    return typeof text === 'string' ? searchText(text, compiled.matcher, params).matches : text;
+  }
+
+  /** Searches all conversations, one after the other, and lets others work in between. */
+  async searchAll(params: Params<typeof schemas.kernelSearchParams>): Result<typeof schemas.kernelSearchResult> {
+    const compiled = compileQuery(params);
+    if (!compiled.ok) return compiled;
+    const search = new BlockSearch(compiled.matcher, params);
+    for (const root of new Set(params.roots ?? (await this.#roots.all()))) {
+      const state = await (await this.#roots.logOf(root))?.state();
+      for (const { node, block } of state === undefined ? [] : visibleBlocks(state)) {
+        const about = {
+          block_id: block.block_id ?? '',
+          kind: block.type,
+          root,
+          role: node.role,
+          path: pathOfBlock(block),
+        };
+        if (search.wants(about)) search.add({ ...about, text: contentOf(block) });
+        if (search.full) return search.result().blocks;
+      }
+    }
+    return search.result().blocks;
+  }
+
+  async list({
+    parent_id,
+    depth = 1,
+    ...filter
+  }: Params<typeof schemas.listParams>): Result<typeof schemas.listResult> {
+    if (parent_id !== undefined) {
+      const state = await (await this.#roots.logOf(parent_id))?.state();
+      const isThere = state !== undefined && !state.deleted && isVisible(state, nodeOfPlace(state, parent_id));
+      return isThere ? listBelow(state, parent_id, depth, filter) : refuseMissingBlock(parent_id);
+    }
+    const listed: z.infer<typeof schemas.listResult> = [];
+    for (const root of await this.#roots.all()) {
+      const state = await this.#forest.log(root).state();
+      if (!state.deleted) listed.push(...listBelow(state, root, depth, filter));
+    }
+    return listed;
+  }
+
+  async history({
+    block_id,
+    before = Infinity,
+    limit = 100,
+  }: Params<typeof schemas.historyParams>): Result<typeof schemas.historyResult> {
+    const versions = await this.#versions.all(block_id);
+    if (!Array.isArray(versions)) return versions;
+    return versions
+      .filter(({ version }) => version < before)
+      .slice(-limit)
+      .map(({ version, seq, time, agent, turn, what, status, splices }) => ({
+        version,
+        seq,
+        time: new Date(time).toISOString(),
+        agent,
+        ...(turn === undefined ? {} : { turn }),
+        what,
+        status,
+        inserted: splices.reduce((sum, { insert }) => sum + insert.length, 0),
+        deleted: splices.reduce((sum, { delete: count }) => sum + count, 0),
+      }));
+  }
+
+  async diff({
+    block_id,
+    from_version,
+    to_version,
+  }: Params<typeof schemas.diffParams>): Result<typeof schemas.diffResult> {
+    const versions = await this.#versions.all(block_id);
+    if (!Array.isArray(versions)) return versions;
+    const to = to_version ?? versions.at(-1)?.version ?? 1;
+    const [before, after] = [from_version, to].map((wanted) => versions.find(({ version }) => version === wanted));
+    if (before === undefined) return refuseVersion(block_id, from_version);
+    if (after === undefined) return refuseVersion(block_id, to);
+    const hunks = diffTexts(before.text, after.text);
+    return { from_version, to_version: to, diff: formatDiff(`v${from_version}`, `v${to}`, hunks) ?? '' };
+  }
+
+  sync(params: Params<typeof schemas.syncParams>): Result<typeof schemas.syncResult> {
+    return syncBlocks(this.#roots, params);
+  }
+
+  subscribe(
+    params: Params<typeof schemas.subscribeParams>,
+    listener: (patch: schemas.BlockPatch) => void,
+  ): Promise<() => void> {
+    return subscribeToBlocks(this.#roots, params, listener);
+  }
+
+  /** Tells those who are there where the agent is in a text. */
+  async setCursor(
+    agent: string,
+    { block_id, anchor, head = anchor }: Params<typeof schemas.cursorParams>,
+  ): Result<typeof schemas.cursorResult> {
+    const found = await this.#read(block_id, (_state, { block }) => block);
+    if ('refusal' in found) return found;
+    const { version = 1 } = found;
+    const length = editableText(found)?.length;
+    if (length === undefined) return refuse('not-text', `a ${found.type} block has no text to be in`);
+    if (Math.max(anchor, head) > length) return refuse('invalid-params', `the text has ${length} UTF-16 units`);
+    const cursor: TextCursor = { agent, block: block_id, version, anchor, head };
+    this.#forest.log(rootOfId(block_id)).announce(cursor);
+    return { version };
+  }
+
+  async #newRoot(request: Request): Promise<string> {
+    const created = await this.#forest.createRoot({ ...request, id: `${request.id}/root` });
+    // A new root is never refused: there is nothing that could be in its way.
+    if (!created.ok) throw new Error(created.refusal.message);
+    return created.value.root;
+  }
+
+  #changeText(request: Request, block: string, decide: DecideRoot<{ version: number }>): VersionAnswer {
+    return this.#change(request, block, schemas.versionResult, decide);
+  }
+
+  async #change<T>(request: Request, id: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<Answer<T>> {
+    const root = rootOfId(id);
+    if (!this.#roots.isSeen(root) && (await this.#roots.logOf(id)) === undefined) return refuseMissingBlock(id);
+    const outcome = await this.#forest.change(request, root, schema, decide);
+    if (outcome.ok) return outcome.value;
+    // Whoever names a block that is nowhere need not know what a root is.
+    return outcome.refusal.reason === 'root-not-found' ? refuseMissingBlock(id) : outcome;
+  }
+
+  async #read<T>(
+    id: string,
+    read: (state: RootState, place: PlacedBlock) => T,
+  ): Promise<T | { ok: false; refusal: Refusal }> {
+    const state = await (await this.#roots.logOf(id))?.state();
+    const place = state && placeOfBlock(state, id);
+    return state === undefined || place === undefined ? refuseMissingBlock(id) : read(state, place);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Forest, RootLog } from '../forest/forest.ts';
+import { rootOfId } from './block-place.ts';
+
+/**
+ * Finds the log that an id belongs to. Ids come from outside: one that names no root must neither open a log nor be taken for
+ * the name of a log that is none of a root.
+ */
+export class RootDirectory {
+  readonly #forest: Forest;
+  /** Roots are never taken from the list, so those that were seen once need not be looked for again. */
+  readonly #seen = new Set<string>();
+
+  constructor(forest: Forest) {
+    this.#forest = forest;
+  }
+
+  /** The log of the root of a block, node or root id, if there is such a root, deleted or not. */
+  async logOf(id: string): Promise<RootLog | undefined> {
+    const root = rootOfId(id);
+    return this.isSeen(root) || (await this.all()).includes(root) ? this.#forest.log(root) : undefined;
+  }
+
+  isSeen(root: string): boolean {
+    return this.#seen.has(root);
+  }
+
+  /** All roots, deleted ones too. */
+  async all(): Promise<string[]> {
+    const roots = await this.#forest.roots();
+    for (const root of roots) this.#seen.add(root);
+    return roots;
+  }
+}

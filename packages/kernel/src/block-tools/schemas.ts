@@ -1,0 +1,306 @@
+import { z } from 'zod';
+import { blockStatus, isJson, isPlainObject } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
+
+/** The parameters and results of the block tools. Every door takes its schema from here. */
+
+const blockId = z.string().min(1).describe('The id of a block, as block.list and block.create tell it.');
+const status = blockStatus.describe('pending, running, done or error.');
+const line = z.int().nonnegative();
+const count = z.int().positive();
+const version = z.int().nonnegative();
+const metadata = z
+  .custom<PlainObject>((value) => isPlainObject(value) && isJson(value), { error: 'must be a JSON object' })
+  .meta({ type: 'object' });
+
+/** A type of block, in any spelling that is accepted. */
+const kind = z.string().describe('text, thinking, code, tool_call, tool_result or file, or another type of block.');
+
+export const createParams = z.strictObject({
+  parent_id: z
+    .string()
+    .exactOptional()
+    .describe('The block or node to go on from, or a root. Without one a new conversation begins.'),
+  role: z
+    .enum(['user', 'assistant', 'model', 'tool', 'system'])
+    .describe(
+      'Who speaks. model is the same as assistant; system is refused, since the prompt belongs to the conversation.',
+    ),
+  kind: z
+    .string()
+    .describe('text (any role), thinking or tool_call (assistant), code (assistant or tool), or tool_result (tool).'),
+  content: z
+    .string()
+    .exactOptional()
+    .describe(
+      'The text, or the arguments of a tool_call as JSON. Without content the block is pending and waits for block.append.',
+    ),
+  metadata: metadata
+    .exactOptional()
+    .describe(
+      'Kept with the block. path and language say what code is; tool_name is needed by a tool_call; tool_call_id names the call that a tool_result answers, unless parent_id is that call.',
+    ),
+});
+export const createResult = z.strictObject({ block_id: z.string(), version, node_id: z.string() });
+
+export const statusParams = z.strictObject({
+  block_id: blockId,
+  status: status.describe('It goes forward only: pending, running, then done or error for good.'),
+  error: z
+    .strictObject({
+      code: z.string().describe('A short name for programs.'),
+      message: z.string().describe('A sentence for people.'),
+    })
+    .exactOptional()
+    .describe('What went wrong. Only with status error.'),
+});
+
+export const appendParams = z.strictObject({
+  block_id: blockId,
+  text: z.string().describe('Added as it is: no line break is put before or after it.'),
+});
+
+const startLine = line.describe('The first line, counted from 0 as block.read numbers them.');
+const endLine = line.describe('The line behind the last one: exclusive, so a single line n is n to n + 1.');
+const expectedText = z
+  .string()
+  .exactOptional()
+  .describe('What these lines say now, without their numbers. The edit is refused if they do not.');
+const lines = z
+  .string()
+  .describe(
+    'Whole lines. The break of the last one may be left out. An empty string is no line; a line break is an empty line.',
+  );
+
+const lineOperation = z.discriminatedUnion('op', [
+  z.strictObject({
+    op: z.literal('insert').describe('Puts lines before a line.'),
+    line: line.describe('Insert before this line, counted from 0. The number of lines adds to the end.'),
+    content: lines,
+  }),
+  z.strictObject({
+    op: z.literal('delete').describe('Takes lines out.'),
+    start_line: startLine,
+    end_line: endLine,
+    expected_text: expectedText,
+  }),
+  z.strictObject({
+    op: z.literal('replace').describe('Puts lines in the place of others.'),
+    start_line: startLine,
+    end_line: endLine,
+    content: lines,
+    expected_text: expectedText,
+  }),
+]);
+
+export const editParams = z.strictObject({
+  block_id: blockId,
+  operations: z
+    .array(lineOperation)
+    .min(1)
+    .describe(
+      'All of them count lines in the text before the call, so do not shift numbers yourself. They must not overlap. All are made or none.',
+    ),
+  base_version: version
+    .exactOptional()
+    .describe(
+      'The version that block.read told with the lines. What others changed since is carried along; the edit is refused only if they touched the same lines. Default: the newest version.',
+    ),
+});
+
+export const spliceParams = z.strictObject({
+  block_id: blockId,
+  offset: z.int().nonnegative().describe('Where, in UTF-8 bytes from the beginning; not inside a character.'),
+  delete_count: z.int().nonnegative().describe('How much to delete there, in UTF-8 bytes; 0 only inserts.'),
+  insert: z.string().exactOptional().describe('What to put there. Default: nothing.'),
+});
+
+export const patchParams = z.strictObject({
+  block_id: blockId,
+  patch: z
+    .string()
+    .describe(
+      'A unified diff of this one text, with @@ hunks and enough context. File headers may be left out and are not looked at.',
+    ),
+  dry_run: z.boolean().exactOptional().describe('Only say whether it would apply. Default: false.'),
+});
+export const patchResult = z.strictObject({
+  success: z.boolean(),
+  errors: z.array(z.string()).exactOptional(),
+  version: version.exactOptional(),
+  offsets: z
+    .array(z.int())
+    .exactOptional()
+    .describe('By how many lines each hunk was found away from where the patch says.'),
+});
+
+export const readParams = z.strictObject({
+  block_id: blockId,
+  line_numbers: z.boolean().exactOptional().describe('Each line begins with its number and a tab. Default: true.'),
+  range: z
+    .strictObject({
+      start: line.describe('The first line, counted from 0.'),
+      end: line.describe('The line behind the last one.'),
+    })
+    .exactOptional()
+    .describe('Only some lines. Default: all.'),
+  version: version.exactOptional().describe('An earlier version. Default: the newest.'),
+});
+export const readResult = z.strictObject({
+  content: z.string(),
+  metadata,
+  role: z.enum(['user', 'assistant', 'tool']),
+  kind: z.string(),
+  status: blockStatus,
+  version,
+  line_count: z.int().nonnegative(),
+});
+
+const query = z
+  .string()
+  .describe('A regular expression in RE2 syntax, matched line by line. Begin with (?i) to ignore case.');
+const literal = z
+  .boolean()
+  .exactOptional()
+  .describe('Take the query as it is, not as a regular expression. Default: false.');
+const contextLines = z
+  .int()
+  .nonnegative()
+  .max(100)
+  .exactOptional()
+  .describe('How many lines before and after each match to show. Default: 2.');
+
+export const searchParams = z.strictObject({
+  block_id: blockId,
+  query,
+  literal,
+  context_lines: contextLines,
+  max_matches: count.exactOptional().describe('At most so many matches. Default: 20.'),
+});
+const match = z.strictObject({
+  line,
+  content: z.string().describe('The line with those around it.'),
+  match_start: z.int().nonnegative().describe('UTF-16 columns of the line itself.'),
+  match_end: z.int().nonnegative(),
+});
+export const searchResult = z.array(match);
+
+export const kernelSearchParams = z.strictObject({
+  query,
+  literal,
+  kinds: z
+    .array(kind)
+    .exactOptional()
+    .describe(
+      'Which kinds of blocks; for what was said name text, thinking, code, tool_call or tool_result. Default: [file].',
+    ),
+  path_prefix: z.string().exactOptional().describe('Only blocks whose path begins so.'),
+  roots: z.array(z.string()).exactOptional().describe('Only these conversations. Default: all.'),
+  context_lines: contextLines,
+  max_matches_per_block: count.exactOptional().describe('At most so many matches of one block. Default: 20.'),
+  max_blocks: count.exactOptional().describe('At most so many blocks. Default: 100.'),
+});
+export const kernelSearchResult = z.array(
+  z.strictObject({
+    block_id: z.string(),
+    path: z.string().exactOptional(),
+    matches: z.array(match),
+    truncated: z.literal(true).exactOptional(),
+  }),
+);
+
+export const listParams = z.strictObject({
+  parent_id: z
+    .string()
+    .exactOptional()
+    .describe('A block, node or root: what comes after it is listed. Default: the beginning of every conversation.'),
+  kind: kind.exactOptional().describe('Only blocks of this kind.'),
+  status: status.exactOptional().describe('Only blocks with this status.'),
+  path_prefix: z.string().exactOptional().describe('Only blocks whose path begins so.'),
+  depth: count.exactOptional().describe('How many messages deep to go; a branch counts by itself. Default: 1.'),
+});
+export const listedBlock = z.strictObject({
+  block_id: z.string(),
+  parent_id: z.string().exactOptional(),
+  role: z.enum(['user', 'assistant', 'tool']),
+  kind: z.string(),
+  status: blockStatus,
+  path: z.string().exactOptional(),
+  summary: z.string(),
+  version,
+  dirty: z.boolean(),
+});
+export const listResult = z.array(listedBlock);
+
+export const undoParams = z.strictObject({ block_id: blockId });
+export const versionResult = z.strictObject({ version });
+
+export const historyParams = z.strictObject({
+  block_id: blockId,
+  before: version.exactOptional().describe('Only versions before this one, to page back.'),
+  limit: count.exactOptional().describe('At most so many versions, the newest ones. Default: 100.'),
+});
+export const historyResult = z.array(
+  z.strictObject({
+    version,
+    seq: z.int().positive(),
+    time: z.string(),
+    agent: z.string(),
+    turn: z.string().exactOptional(),
+    what: z.array(z.enum(['added', 'text', 'status', 'replaced'])),
+    status: blockStatus,
+    inserted: z.int().nonnegative().describe('UTF-16 units.'),
+    deleted: z.int().nonnegative(),
+  }),
+);
+
+export const diffParams = z.strictObject({
+  block_id: blockId,
+  from_version: version.describe('The version to compare with.'),
+  to_version: version.exactOptional().describe('The version to show. Default: the newest.'),
+});
+export const diffResult = z.strictObject({
+  from_version: version,
+  to_version: version,
+  diff: z.string().describe('A unified diff; empty if nothing differs.'),
+});
+
+const versions = z.array(z.tuple([blockId, version]));
+
+export const subscribeParams = z.strictObject({
+  block_ids: z.array(blockId).exactOptional().describe('Only these blocks. Default: all.'),
+  from_versions: versions
+    .exactOptional()
+    .describe(
+      'What the caller knows: what came after, new blocks of these conversations too, is told first. Default: from now on.',
+    ),
+});
+const splice = z.strictObject({ at: z.int().nonnegative(), delete: z.int().nonnegative(), insert: z.string() });
+export const blockPatch = z.strictObject({
+  block_id: z.string(),
+  version,
+  changes: z.array(splice).exactOptional().describe('Replacements in the text of the version before, in UTF-16.'),
+  appended: z.string().exactOptional().describe('What was added to the end.'),
+  field: z.string().exactOptional().describe('What it was added to, if that is not the text.'),
+  status: blockStatus.exactOptional(),
+  content: z.string().exactOptional().describe('The whole text, where it was replaced.'),
+  removed: z.literal(true).exactOptional().describe('The block is not there any more. It may come back.'),
+  update: z.string().exactOptional().describe('For Yjs documents, in base64.'),
+});
+export type BlockPatch = z.infer<typeof blockPatch>;
+const snapshot = z.strictObject({ ...listedBlock.shape, content: z.string(), metadata });
+export type BlockSnapshot = z.infer<typeof snapshot>;
+
+export const syncParams = z.strictObject({
+  versions: versions.describe(
+    'The blocks that the caller knows, each with its version. Without any, all blocks of all conversations are told.',
+  ),
+});
+export const syncResult = z.strictObject({ patches: z.array(blockPatch), new_blocks: z.array(snapshot) });
+
+export const cursorParams = z.strictObject({
+  block_id: blockId,
+  anchor: z.int().nonnegative().describe('UTF-16 offset where the selection began.'),
+  head: z.int().nonnegative().exactOptional().describe('Where it ends. Default: the anchor.'),
+});
+export const cursorResult = z.strictObject({ version });

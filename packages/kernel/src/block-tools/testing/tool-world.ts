@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import type { Message } from '@loom/blocks';
+import type { z } from 'zod';
+import { editableText } from '../../block-text.ts';
+import type { Forest } from '../../forest/forest.ts';
+import type { Request } from '../../log.ts';
+import type { Ids } from '../../ports.ts';
+import type { Refusal, RefusalReason } from '../../refusal.ts';
+import { openText } from '../../text/open-text.ts';
+import type { Script } from '../../testing/scripted-provider.ts';
+import { createWorld } from '../../testing/world.ts';
+import type { World } from '../../testing/world.ts';
+import { visibleBlocks } from '../block-list.ts';
+import { BlockTools } from '../block-tools.ts';
+import type { Answer } from '../block-tools.ts';
+import type { createParams } from '../schemas.ts';
+import { blockTools } from '../tool-table.ts';
+
+/** A conversation and the block tools over it. */
+export interface ToolWorld extends World {
+  tools: BlockTools;
+  /** A request of its own. */
+  by: (agent?: string) => Request;
+  /** Creates a block, below the root by default; answers its id. */
+  block: (params?: Partial<z.infer<typeof createParams>>, agent?: string) => Promise<string>;
+  /** Calls a tool as a door does: by its name, with parameters that nobody has checked. */
+  call: (name: string, params: unknown, agent?: string, id?: string) => Promise<unknown>;
+  text: (block: string) => Promise<string>;
+  version: (block: string) => Promise<number>;
+  /** The tools of another process over the same store. */
+  restarted: () => BlockTools;
+}
+
+export async function createToolWorld(scripts: Script[] = []): Promise<ToolWorld> {
+  const world = await createWorld(scripts);
+  const { ids } = world;
+  const tools = new BlockTools({ forest: world.engine.forest, ids });
+  const by = (agent = 'ann'): Request => ({ agent, id: ids.next() });
+  const read = async (block: string) => done(await tools.read({ block_id: block, line_numbers: false }));
+  return {
+    ...world,
+    tools,
+    by,
+    block: async (params = {}, agent = 'ann') => {
+      const whole = { parent_id: world.root, role: 'user' as const, kind: 'text', ...params };
+      return done(await tools.create(by(agent), whole)).block_id;
+    },
+    call: (name, params, agent = 'ann', id = ids.next()) => callTool(tools, { agent, id }, name, params),
+    text: async (block) => (await read(block)).content,
+    version: async (block) => (await read(block)).version,
+    restarted: () => toolsOver(world.another().forest, ids),
+  };
+}
+
+export function toolsOver(forest: Forest, ids: Ids): BlockTools {
+  return new BlockTools({ forest, ids });
+}
+
+function callTool(tools: BlockTools, request: Request, name: string, params: unknown): Promise<unknown> {
+  const tool = blockTools.find((other) => other.name === name) ?? assert.fail(`there is no tool ${name}`);
+  return tool.run(tools, request, params);
+}
+
+/** The result of a tool that must not refuse. */
+export function done<T>(answer: Answer<T>): T {
+  if (isRefused(answer)) assert.fail(`${answer.refusal.reason}: ${answer.refusal.message}`);
+  return answer;
+}
+
+/** The refusal of a tool that must refuse, for this reason. */
+export function refused(answer: unknown, reason: RefusalReason): Refusal {
+  if (!isRefused(answer)) assert.fail(`it was not refused with ${reason}: ${JSON.stringify(answer)}`);
+  assert.equal(answer.refusal.reason, reason, answer.refusal.message);
+  assert.ok(answer.refusal.message.length > 10, 'a refusal says what to do');
+  return answer.refusal;
+}
+
+export function isRefused(answer: unknown): answer is { ok: false; refusal: Refusal } {
+  return typeof answer === 'object' && answer !== null && 'ok' in answer && answer.ok === false;
+}
+
+export function user(text: string): Message {
+  return { role: 'user', content: [{ type: 'text', text }] };
+}
+
+/**
+ * Every text that can be seen is the text of its document, in a process that begins now and, if one looks there too, in this
+ * one; and both know the same about it.
+ */
+export async function assertWhole(forest: Forest, root: string, looks = true): Promise<void> {
+  const state = await forest.log(root).state();
+  const anew = await forest.log(root).stateAt(state.seq);
+  assert.deepEqual([...anew.nodes], [...state.nodes], 'a restart gives the same nodes');
+  for (const { block } of visibleBlocks(state)) {
+    const { block_id: id = '' } = block;
+    const text = editableText(block);
+    if (text === undefined) continue;
+    const [here, there] = [state, anew].map((some) => some.texts.get(id)?.hasDocument ?? false);
+    assert.equal(there, here, `a restart knows whether ${id} is a document`);
+    const restarted = openText(anew, id);
+    assert.equal(restarted.text, text, `the document of ${id} says what the block says, after a restart`);
+    if (!looks) continue;
+    const open = openText(state, id);
+    assert.equal(open.text, text, `the document of ${id} says what the block says`);
+    assert.deepEqual(restarted.units.map(describe), open.units.map(describe), `the undo units of ${id} survive`);
+    assert.deepEqual(restarted.encode(), open.encode(), `the document of ${id} survives`);
+  }
+}
+
+function describe(unit: { agent: string; name: string; active: boolean; phase: string }): string {
+  const { agent, name, active, phase } = unit;
+  return `${agent} ${name} ${active ? 'active' : 'undone'} ${phase}`;
+}

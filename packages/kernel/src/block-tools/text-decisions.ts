@@ -1,0 +1,189 @@
+import { cleanText } from '@loom/blocks';
+import type { MessageBlock, TextSplice } from '@loom/blocks';
+import { keepToolArguments } from '@loom/blocks/legacy';
+import type { z } from 'zod';
+import { editableText } from '../block-text.ts';
+import { liveTurnAt } from '../forest/obstacles.ts';
+import type { Refused } from '../forest/obstacles.ts';
+import type { Decision } from '../log.ts';
+import type { RootOp } from '../op.ts';
+import { refuse } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
+import type { RootState } from '../root-state.ts';
+import type { TextEditor } from '../text/text-editor.ts';
+import { appendOp, editOp, editUnit, flipOp } from '../text/text-ops.ts';
+import { placeOfBlock, refuseMissingBlock } from './block-place.ts';
+import type { PlacedBlock } from './block-place.ts';
+import type { appendParams, spliceParams, statusParams } from './schemas.ts';
+
+export type VersionDecision = Decision<RootOp, { version: number }>;
+
+/** What to change in a text: the splices, or why nothing can be. */
+export type TextPlan = { ok: true; splices: readonly TextSplice[] } | { ok: false; refusal: Refusal };
+
+/** Edits the text of a block as a plan says that looks at its newest text. A block that was not begun is begun by it. */
+export function decideEdit(
+  state: RootState,
+  id: string,
+  editor: () => TextEditor,
+  plan: (text: string, block: MessageBlock) => TextPlan,
+): VersionDecision {
+  const found = textAt(state, id);
+  if ('refusal' in found) return found;
+  const planned = plan(found.text, found.block);
+  if (!planned.ok) return planned;
+  const { version = 1, status } = found.block;
+  const { text } = found;
+  const splices = planned.splices.filter(({ at, delete: count, insert }) => text.slice(at, at + count) !== insert);
+  if (splices.length === 0) return { ok: true, ops: [], value: { version } };
+  const ops: RootOp[] = status === 'pending' ? [{ type: 'status', block: id, status: 'running' }] : [];
+  ops.push(editOp(state, editor(), { unit: editUnit(state) }, id, splices));
+  return { ok: true, ops, value: { version: version + 1 } };
+}
+
+/** Replaces bytes of a text. */
+export function decideSplice(
+  state: RootState,
+  { block_id, offset, delete_count, insert = '' }: z.infer<typeof spliceParams>,
+  editor: () => TextEditor,
+): VersionDecision {
+  return decideEdit(state, block_id, editor, () => {
+    const document = editor().open(state, block_id);
+    const at = document.offsetOfByte(offset);
+    const end = delete_count === 0 ? at : document.offsetOfByte(offset + delete_count);
+    if (at === undefined || end === undefined) {
+      const wrong = at === undefined ? offset : offset + delete_count;
+      return refuse(
+        'invalid-params',
+        `byte ${wrong} is inside a character or behind the end of the text; read it again`,
+      );
+    }
+    return { ok: true, splices: [{ at, delete: end - at, insert: cleanText(insert) }] };
+  });
+}
+
+/** Adds to the end of a block that is being written: its text, or the arguments of a call. */
+export function decideAppendText(
+  state: RootState,
+  agent: string,
+  { block_id: id, text: given }: z.infer<typeof appendParams>,
+  editor: () => TextEditor,
+): VersionDecision {
+  const found = placeOfBlock(state, id);
+  if (found === undefined) return refuseMissingBlock(id);
+  const { type, status, version = 1 } = found.block;
+  const field = type === 'tool-use' ? 'arguments' : editableText(found.block) === undefined ? undefined : 'text';
+  if (field === undefined) return refuseNotText(found.block);
+  const live = field === 'text' ? undefined : liveTurnAt(state, found.node.id);
+  if (live !== undefined) return refuse('bad-status', `the turn ${live} is writing these arguments; they are its own`);
+  if (status !== 'pending' && status !== 'running') {
+    return refuse('bad-status', `the block is ${status}; only one that is pending or running grows. Use block.edit`);
+  }
+  const text = cleanText(given);
+  if (text === '') return { ok: true, ops: [], value: { version } };
+  const op = appendOp(state, editor, { agent, unit: editUnit(state) }, { block: id, field, text }, false);
+  const begin: RootOp[] =
+    op.type === 'text' && status === 'pending' ? [{ type: 'status', block: id, status: 'running' }] : [];
+  return { ok: true, ops: [...begin, op], value: { version: version + 1 } };
+}
+
+/** Says how far a block is. It goes forward only: pending, running, then done or error for good. */
+export function decideStatus(
+  state: RootState,
+  { block_id: id, status, error }: z.infer<typeof statusParams>,
+): VersionDecision {
+  const found = placeOfBlock(state, id);
+  if (found === undefined) return refuseMissingBlock(id);
+  const { status: before = 'done', version = 1 } = found.block;
+  const live = liveTurnAt(state, found.node.id);
+  if (live !== undefined) return refuse('bad-status', `the turn ${live} is writing this block and will end it itself`);
+  if (error !== undefined && status !== 'error') return refuse('invalid-params', 'an error goes with status error');
+  if (before === status) return { ok: true, ops: [], value: { version } };
+  const order = ['pending', 'running', 'done'];
+  if (
+    before === 'done' ||
+    before === 'error' ||
+    (order.indexOf(status) < order.indexOf(before) && status !== 'error')
+  ) {
+    return refuse('bad-status', `a block that is ${before} does not become ${status}`);
+  }
+  const op: Extract<RootOp, { type: 'status' }> = { type: 'status', block: id, status };
+  if (error !== undefined) op.error = { code: cleanText(error.code), message: cleanText(error.message) };
+  if (found.block.type === 'tool-use' && status === 'done' && found.block.arguments !== undefined) {
+    op.parameters = keepToolArguments(found.block.arguments).parameters;
+  }
+  return { ok: true, ops: [op], value: { version: version + 1 } };
+}
+
+/** Takes back the agent's last unit in a text, or brings back the one that was taken back last. */
+export function decideFlip(
+  state: RootState,
+  agent: string,
+  id: string,
+  which: 'undo' | 'redo',
+  editor: () => TextEditor,
+): VersionDecision {
+  const found = textAt(state, id);
+  if ('refusal' in found) return found;
+  const document = state.texts.has(id) ? editor().open(state, id) : undefined;
+  const unit = which === 'undo' ? document?.undoable(agent) : document?.redoable(agent);
+  if (unit === undefined) return refuse('nothing-to-undo', `there is nothing of yours to ${which} in this text`);
+  const flip = flipOp(state, editor(), id, unit.ordinal);
+  const undone = state.history.changesOf(flip).map((change): RootOp => ({ type: 'undone', change }));
+  return { ok: true, ops: [flip, ...undone], value: { version: (found.block.version ?? 1) + 1 } };
+}
+
+/** An update that a client made for its own document of a text. */
+export interface ClientUpdate {
+  block_id: string;
+  client: number;
+  /** The version whose text the client's document began with. */
+  seed: number;
+  /** Updates of one burst are undone together. */
+  burst: number;
+  update: Uint8Array;
+}
+
+/** Takes in what a client has edited by itself. */
+export function decideUpdate(
+  state: RootState,
+  agent: string,
+  { block_id: id, client, seed, burst, update }: ClientUpdate,
+  editor: () => TextEditor,
+): VersionDecision {
+  const found = textAt(state, id);
+  if ('refusal' in found) return found;
+  if (state.clients.get(client) !== agent) {
+    return refuse('not-permitted', `the client id ${client} was not given to ${agent}; join again to get one`);
+  }
+  if (seed < (state.texts.get(id)?.since ?? 1)) {
+    return refuse('version-mismatch', 'the text was replaced since; open the block again and merge into the new text');
+  }
+  const { version = 1, status } = found.block;
+  const author = { agent, unit: `typing-${client}-${burst}` };
+  const taken = editor().open(state, id).takeUpdate(author, client, update);
+  if (!taken.ok) return refuse('invalid-params', taken.message);
+  const ops: RootOp[] = status === 'pending' ? [{ type: 'status', block: id, status: 'running' }] : [];
+  ops.push({
+    type: 'text',
+    block: id,
+    splices: taken.edit.splices,
+    unit: author.unit,
+    client,
+    update: taken.edit.update,
+  });
+  return { ok: true, ops, value: { version: version + 1 } };
+}
+
+function refuseNotText({ type }: MessageBlock): Refused {
+  return refuse('not-text', `a ${type} block has no text to edit; replace it whole, or create another one`);
+}
+
+type TextBlockPlace = PlacedBlock & { readonly text: string };
+
+function textAt(state: RootState, id: string): TextBlockPlace | Refused {
+  const found = placeOfBlock(state, id);
+  if (found === undefined) return refuseMissingBlock(id);
+  const text = editableText(found.block);
+  return text === undefined ? refuseNotText(found.block) : { ...found, text };
+}

@@ -1,0 +1,86 @@
+import { RE2JS, RE2JSException } from 're2js';
+import { estimateProgramSize } from './program-size.ts';
+import { foldedLiterals, requiredLiterals } from './required-literals.ts';
+import type { RequiredLiterals } from './required-literals.ts';
+
+export interface Query {
+  /** A regular expression in the syntax of RE2, or, with `literal`, a text. */
+  query: string;
+  literal?: boolean | undefined;
+  ignoreCase?: boolean | undefined;
+}
+
+/** A query made ready; it may be used for any number of searches. */
+export type QueryMatcher = LiteralMatcher | PatternMatcher;
+
+/** Finds one text, as it stands. */
+export interface LiteralMatcher {
+  type: 'literal';
+  text: string;
+}
+
+/** Finds what a pattern matches. */
+export interface PatternMatcher {
+  type: 'pattern';
+  pattern: RE2JS;
+  /** Instructions of the compiled pattern: what one character costs at worst. */
+  size: number;
+  ignoreCase: boolean;
+  /** What every matching line contains; with `ignoreCase` as `foldAscii` writes it. */
+  required: RequiredLiterals;
+}
+
+export interface QueryRefusal {
+  reason: 'invalid-params' | 'invalid-regex';
+  message: string;
+}
+
+export type CompiledQuery = { ok: true; matcher: QueryMatcher } | { ok: false; refusal: QueryRefusal };
+
+/** Longest query, in UTF-16 code units. */
+export const maxQueryLength = 1_000;
+
+/** Makes a query ready to search with; the work and memory of it are bounded whatever the query is. */
+export function compileQuery({ query, literal = false, ignoreCase = false }: Query): CompiledQuery {
+  if (query === '') return refuse('invalid-params', 'the query is empty: say what to search for');
+  if (query.length > maxQueryLength) {
+    return refuse('invalid-params', `the query has ${query.length} characters, at most ${maxQueryLength} are allowed`);
+  }
+  if (!query.isWellFormed())
+    return refuse('invalid-params', 'the query holds half of a surrogate pair: send whole characters');
+  if (!ignoreCase && (literal || !metacharacter.test(query)))
+    return { ok: true, matcher: { type: 'literal', text: query } };
+  if (literal) return compilePattern(RE2JS.quote(query), ignoreCase);
+  // The flag of the syntax says the same as ours, but ours knows a filter.
+  return query.startsWith('(?i)') ? compilePattern(query.slice(4), true) : compilePattern(query, ignoreCase);
+}
+
+function compilePattern(source: string, ignoreCase: boolean): CompiledQuery {
+  // The estimate may be too high, so that it only keeps the compiler from the worst; the compiled size decides.
+  if (estimateProgramSize(source) > 8 * maxProgramSize) return tooLarge();
+  try {
+    const pattern = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    const size = pattern.programSize();
+    if (size > maxProgramSize) return tooLarge();
+    const required = ignoreCase ? foldedLiterals(requiredLiterals(RE2JS.compile(source))) : requiredLiterals(pattern);
+    return { ok: true, matcher: { type: 'pattern', pattern, size, ignoreCase, required } };
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    return refuse(
+      'invalid-regex',
+      `${error.message}; the syntax is that of RE2, without lookaround and backreferences`,
+    );
+  }
+}
+
+function tooLarge(): CompiledQuery {
+  return refuse('invalid-regex', 'the regular expression is too large: use smaller counts in {n,m}, or * or + instead');
+}
+
+function refuse(reason: QueryRefusal['reason'], message: string): CompiledQuery {
+  return { ok: false, refusal: { reason, message } };
+}
+
+const metacharacter = /[\\^$.|?*+()[\]{}]/u;
+
+const maxProgramSize = 2_000;

@@ -1,0 +1,18 @@
+import type { BlockText } from '@loom/blocks/document';
+import type { RootState } from '../root-state.ts';
+import type { Store } from '../store.ts';
+
+/** What it takes to edit the texts of one root. It lives as long as the state that it belongs to. */
+export interface TextEditor {
+  /** The id under which texts are edited. A state that was dropped takes its id along: it is never used again. */
+  readonly client: number;
+  /** The text document of a block that has an editable text. */
+  open(state: RootState, block: string): BlockText;
+}
+
+/** Loads what only those need who edit. */
+export async function createTextEditor(store: Pick<Store, 'nextClientId'>): Promise<TextEditor> {
+  const client = await store.nextClientId();
+  const { openText } = await import('./open-text.ts');
+  return { client, open: openText };
+}
