@@ -97,7 +97,8 @@ function judgePackage(name: string, entry: string, typeOnly: boolean, importer: 
   if (own === undefined || (isTest && testOnlyEntries.includes(specifier))) return undefined;
   const right = row?.packages.get(posix.basename(target.directory));
   if (right === undefined) return `${own.name} may not import ${name} (table of ARCHITECTURE.md)`;
-  if (right === 'types' && !typeOnly) return `${own.name} may take only types from ${name}: write \`import type\``;
+  if (right === 'types' && !typeOnly && !isTest)
+    return `${own.name} may take only types from ${name}: write \`import type\``;
   return own.dependencies.has(name) ? undefined : `list ${name} in the dependencies of ${own.directory}/package.json`;
 }
 

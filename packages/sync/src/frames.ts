@@ -1,0 +1,127 @@
+import type { MessageBlock } from '@loom/blocks';
+import type { Cursor, FeedEvent, NodeState, Refusal, RootConfig, TextCursor } from '@loom/kernel';
+
+/** What both ends speak. One that does not know the other's number says so instead of guessing. */
+export const protocol = 1;
+
+/**
+ * Which nodes of a root a client wants: all that can be seen, the path down to a node with everything below it, or a node
+ * with everything below it.
+ */
+export type Scope = 'whole' | { path: string } | { subtree: string };
+
+/** What a client says. An id names a request: whoever repeats it gets the same answer and nothing is done twice. */
+export type ClientFrame =
+  /** Begins, or begins again. With a cursor the client asks for what it has missed. */
+  | { type: 'join'; id: string; protocol: number; root: string; scope: Scope; cursor?: Cursor }
+  /** Wants to edit a block along with others. */
+  | { type: 'open'; id: string; block: string }
+  | UpdateFrame
+  | { type: 'cursor'; block: string; anchor: number; head: number };
+
+/** What was typed, in order. A client has one such frame under way for each block, so that none can overtake another. */
+export interface UpdateFrame {
+  type: 'update';
+  block: string;
+  client: number;
+  /** The version of the block whose text the client's document began with. */
+  seed: number;
+  edits: SentEdit[];
+}
+
+/** One update of a text document, in base64. Updates of one burst are undone together. */
+export interface SentEdit {
+  id: string;
+  burst: number;
+  update: string;
+}
+
+/** One change of the log, whole. */
+export interface ChangeFrame {
+  type: 'change';
+  epoch: string;
+  seq: number;
+  time: number;
+  agent: string;
+  turn?: string;
+  events: FeedEvent[];
+}
+
+/** What a server says. */
+export type ServerFrame =
+  | WelcomeFrame
+  | ChangeFrame
+  /** What came before does not hold any more, or was too much to wait for a slow reader: join again. */
+  | { type: 'resync' }
+  | OpenedFrame
+  | { type: 'ack'; id: string; version: number }
+  | { type: 'refused'; id: string; refusal: Refusal }
+  | { type: 'cursor'; cursor: TextCursor }
+  /** Somebody is not there any more, and neither is their cursor. */
+  | { type: 'gone'; agent: string };
+
+/** Everything up to `cursor`: as the changes that were missed, or as a snapshot. What follows are the changes after it. */
+export interface WelcomeFrame {
+  type: 'welcome';
+  id: string;
+  /** As whom the client was let in. */
+  agent: string;
+  cursor: Cursor;
+  /** Where the others are who are there. */
+  cursors: TextCursor[];
+  changes?: ChangeFrame[];
+  snapshot?: Snapshot;
+}
+
+export interface Snapshot {
+  root: RootView;
+  /** Parents before children. */
+  nodes: NodeState[];
+}
+
+/** What clients know of a root beside its nodes. */
+export interface RootView {
+  config: RootConfig;
+  title?: string;
+  tags: readonly string[];
+  deleted: boolean;
+  /** Titles by node. */
+  bookmarks: Record<string, string>;
+  /** The turns that go on, in the order of their start. */
+  turns: TurnView[];
+  /** Messages that wait for their place in a turn or for its end. */
+  waiting: WaitingView[];
+}
+
+export interface TurnView {
+  turn: string;
+  node: string;
+  provider: string;
+  model: string;
+}
+
+export interface WaitingView {
+  id: string;
+  turn: string;
+  kind: 'steer' | 'queue';
+  blocks: MessageBlock[];
+}
+
+/** A text to edit along, and the id to do it under, which nobody has used yet. */
+export interface OpenedFrame {
+  type: 'opened';
+  id: string;
+  block: string;
+  client: number;
+  version: number;
+  /** The version since which the text has only been edited: documents that began earlier are of another text. */
+  since: number;
+  text: string;
+  /** The whole document in base64, if there is one. */
+  update?: string;
+}
+
+/** A frame as it travels. */
+export function encodeFrame(frame: ClientFrame | ServerFrame): string {
+  return JSON.stringify(frame);
+}

@@ -1,0 +1,243 @@
+import type { Cursor, FeedEvent, FeedItem, Refusal, TextCursor } from '@loom/kernel';
+import { FrameError, parseClientFrame } from './frame-parsing.ts';
+import { encodeFrame, protocol } from './frames.ts';
+import type { ChangeFrame, ClientFrame, UpdateFrame, WelcomeFrame } from './frames.ts';
+import { Outbox } from './outbox.ts';
+import type { Connection } from './outbox.ts';
+import type { RoomOptions, Visitor } from './room-options.ts';
+import { takeSnapshot } from './snapshot.ts';
+
+export interface MemberOptions extends RoomOptions {
+  limit: number;
+  connection: Connection;
+  visitor: Visitor;
+  cursors: () => TextCursor[];
+  onLeave: () => void;
+}
+
+type Item = FeedItem<FeedEvent>;
+type Frame<T extends ClientFrame['type']> = Extract<ClientFrame, { type: T }>;
+
+/** More than a client that works ever needs. */
+const maxJoins = 1000;
+
+/** One connection in a room. */
+export class Member {
+  readonly #options: MemberOptions;
+  readonly #outbox: Outbox;
+  /** What this client has been told so far; `undefined` while it has to join first. */
+  #told: Cursor | undefined;
+  /** What happened since it began to join. */
+  #meanwhile: { item: Item; text: string }[] | undefined;
+  readonly #joins = new Set<string>();
+  #work: Promise<void> = Promise.resolve();
+  #hasLeft = false;
+
+  constructor(options: MemberOptions) {
+    this.#options = options;
+    this.#outbox = new Outbox(options.connection, options.limit);
+  }
+
+  get agent(): string {
+    return this.#options.visitor.agent;
+  }
+
+  /**
+   * Takes in a frame of the client, one after the other. Resolves when it is done with it, so that whoever reads the
+   * socket can wait; never rejects. A client that speaks in tongues is sent away.
+   */
+  receive(value: unknown): Promise<void> {
+    this.#work = this.#take(this.#work, value);
+    return this.#work;
+  }
+
+  /** The connection can take more. */
+  drained(): void {
+    this.#outbox.drained();
+  }
+
+  /** The connection is gone. */
+  leave(): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    this.#told = undefined;
+    this.#meanwhile = undefined;
+    this.#options.onLeave();
+  }
+
+  dismiss(reason: string): void {
+    if (this.#hasLeft) return;
+    this.leave();
+    this.#options.connection.close(reason);
+  }
+
+  /** Sends the text of a frame. */
+  send(text: string): void {
+    if (this.#hasLeft || this.#told === undefined) return;
+    if (!this.#outbox.push(text)) this.#told = undefined;
+  }
+
+  /** Something happened in the conversation. */
+  tell(item: Item, text: string): void {
+    if (this.#meanwhile !== undefined) {
+      this.#meanwhile.push({ item, text });
+    } else if (this.#told !== undefined) {
+      switch (item.type) {
+        case 'resync':
+          this.#told = undefined;
+          this.#outbox.resync();
+          break;
+        case 'cursor':
+          this.send(text);
+          break;
+        case 'change':
+          if (item.seq <= this.#told.seq) return;
+          this.#told = { epoch: item.epoch, seq: item.seq };
+          this.send(text);
+          break;
+      }
+    }
+  }
+
+  async #take(before: Promise<void>, value: unknown): Promise<void> {
+    await before;
+    if (this.#hasLeft) return;
+    try {
+      await this.#handle(parseClientFrame(value));
+    } catch (error) {
+      // Whether something was written is not known. The client connects again, repeats itself and finds out.
+      this.#options.onFailure?.(error);
+      this.dismiss(
+        error instanceof FrameError
+          ? error.message
+          : 'the server failed; connect again, and repeat what was not answered',
+      );
+    }
+  }
+
+  #handle(frame: ClientFrame): Promise<void> | void {
+    switch (frame.type) {
+      case 'join':
+        return this.#join(frame);
+      case 'open':
+        return this.#refusalFor(frame.id, frame.block) ?? this.#open(frame);
+      case 'update':
+        return this.#refusalFor(frame.edits[0]?.id ?? '', frame.block) ?? this.#update(frame);
+      case 'cursor':
+        return this.#setCursor(frame);
+    }
+  }
+
+  async #join(frame: Frame<'join'>): Promise<void> {
+    // The same frame, come twice: what it asked for was sent, and a second answer would be missed where it is looked for.
+    if (this.#joins.has(frame.id)) return;
+    this.#joins.add(frame.id);
+    if (this.#joins.size > maxJoins) return this.dismiss('too many joins on one connection; connect again');
+    if (frame.protocol !== protocol) {
+      return this.dismiss(`this server speaks protocol ${protocol}, not ${frame.protocol}; reload the client`);
+    }
+    this.#meanwhile = [];
+    this.#told = undefined;
+    const welcome = frame.root === this.#options.root ? await this.#welcome(frame) : undefined;
+    const meanwhile = this.#meanwhile ?? [];
+    this.#meanwhile = undefined;
+    if (this.#hasLeft) return;
+    if (welcome === undefined) {
+      const message = `there is no root ${frame.root} here`;
+      return this.#outbox.begin(
+        encodeFrame({ type: 'refused', id: frame.id, refusal: { reason: 'root-not-found', message } }),
+      );
+    }
+    this.#outbox.begin(encodeFrame(welcome));
+    this.#told = welcome.cursor;
+    for (const { item, text } of meanwhile) this.tell(item, text);
+  }
+
+  async #welcome({ id, cursor, scope }: Frame<'join'>): Promise<WelcomeFrame | undefined> {
+    const { forest, root, visitor, cursors } = this.#options;
+    const missed = cursor === undefined ? undefined : await this.#missed(cursor);
+    const head = { type: 'welcome' as const, id, agent: visitor.agent };
+    if (cursor !== undefined && missed !== undefined) {
+      const { epoch, seq } = missed.at(-1) ?? cursor;
+      return { ...head, cursor: { epoch, seq }, cursors: cursors(), changes: missed };
+    }
+    const snapshot = await forest.log(root).read((state) => (state.seq === 0 ? undefined : takeSnapshot(state, scope)));
+    if (snapshot.value === undefined) return undefined;
+    return { ...head, cursor: snapshot.cursor, cursors: cursors(), snapshot: snapshot.value };
+  }
+
+  /** The changes since a cursor, unless a snapshot is what it takes, or costs less. */
+  async #missed(cursor: Cursor): Promise<ChangeFrame[] | undefined> {
+    const { forest, root, limit } = this.#options;
+    const changes: ChangeFrame[] = [];
+    let size = 0;
+    for (const item of await forest.log(root).replay(cursor)) {
+      if (item.type !== 'change') return undefined;
+      size += encodeFrame(item).length;
+      if (size > limit) return undefined;
+      changes.push(item);
+    }
+    return changes;
+  }
+
+  async #open({ id, block }: Frame<'open'>): Promise<void> {
+    const { forest, root, tools } = this.#options;
+    const shared = await tools.document(block);
+    if ('refusal' in shared) return this.#refuse(id, shared.refusal);
+    const added = await forest.addClient({ agent: this.agent, id }, root);
+    if (!added.ok) return this.#refuse(id, added.refusal);
+    // After the document: one that was replaced in between then counts as replaced, and not as the same.
+    const { value: since } = await forest.log(root).read((state) => state.texts.get(block)?.since ?? 1);
+    this.send(encodeFrame({ type: 'opened', id, block, client: added.value.client, since, ...shared }));
+  }
+
+  async #update({ block, client, seed, edits }: UpdateFrame): Promise<void> {
+    for (const { id, burst, update } of edits) {
+      const bytes = decode(update);
+      if (bytes === undefined) {
+        return this.#refuse(id, { reason: 'invalid-params', message: 'an update must be written in base64' });
+      }
+      const request = { agent: this.agent, id };
+      const answer = await this.#options.tools.update(request, { block_id: block, client, seed, burst, update: bytes });
+      // What follows builds on it.
+      if ('refusal' in answer) return this.#refuse(id, answer.refusal);
+      this.send(encodeFrame({ type: 'ack', id, version: answer.version }));
+    }
+  }
+
+  async #setCursor({ block, anchor, head }: Frame<'cursor'>): Promise<void> {
+    const { tools, visitor, root } = this.#options;
+    if (!visitor.mayWrite || !isOf(root, block)) return;
+    // Refused when the text is shorter by now; the next one will fit.
+    await tools.setCursor(visitor.agent, { block_id: block, anchor, head });
+  }
+
+  /** Refuses what is not this room's, or not this client's, to do. */
+  #refusalFor(id: string, block: string): Promise<void> | undefined {
+    const { visitor, root } = this.#options;
+    const refusal: Refusal | undefined = !visitor.mayWrite
+      ? { reason: 'not-permitted', message: `${visitor.agent} may read here, and not write` }
+      : isOf(root, block)
+        ? undefined
+        : { reason: 'block-not-found', message: `there is no block ${block} in ${root}` };
+    if (refusal === undefined) return undefined;
+    this.#refuse(id, refusal);
+    return Promise.resolve();
+  }
+
+  #refuse(id: string, refusal: Refusal): void {
+    this.send(encodeFrame({ type: 'refused', id, refusal }));
+  }
+}
+
+function isOf(root: string, block: string): boolean {
+  return block.startsWith(`${root}/`);
+}
+
+function decode(update: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.fromBase64(update);
+  } catch {
+    return undefined;
+  }
+}

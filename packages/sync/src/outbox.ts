@@ -1,0 +1,76 @@
+import { encodeFrame } from './frames.ts';
+
+/** The way to one client. */
+export interface Connection {
+  /** Takes the text of a frame. False: that is enough for now; `drained` of the member is called when there is room. */
+  send(text: string): boolean;
+  /** Ends the connection, with a word on why. */
+  close(reason: string): void;
+}
+
+/**
+ * What waits for a client to read it. There is a bound to that: whoever reads too slowly loses what waited and is told
+ * to begin anew, which costs nobody else anything.
+ */
+export class Outbox {
+  readonly #connection: Connection;
+  readonly #limit: number;
+  #waiting: string[] = [];
+  #size = 0;
+  #isFull = false;
+  #isDropping = false;
+
+  constructor(connection: Connection, limit: number) {
+    this.#connection = connection;
+    this.#limit = limit;
+  }
+
+  /** Sends a frame as soon as the client takes it. False if it was dropped, with everything else. */
+  push(text: string): boolean {
+    if (this.#isDropping) return false;
+    if (this.#isFull && this.#size + text.length > this.#limit) {
+      this.resync();
+      return false;
+    }
+    this.#send(text);
+    return true;
+  }
+
+  /** Drops whatever waits and tells the client to begin anew. Nothing is sent until it does. */
+  resync(): void {
+    if (this.#isDropping) return;
+    this.#clear();
+    this.#isDropping = true;
+    this.#send(encodeFrame({ type: 'resync' }));
+  }
+
+  /** A client begins: what is sent now takes the place of all that waited, and is not counted. */
+  begin(text: string): void {
+    this.#clear();
+    this.#isDropping = false;
+    this.#send(text);
+    this.#size = 0;
+  }
+
+  /** The client can take more. */
+  drained(): void {
+    this.#isFull = false;
+    const waiting = this.#waiting;
+    this.#clear();
+    for (const text of waiting) this.#send(text);
+  }
+
+  #send(text: string): void {
+    if (this.#isFull) {
+      this.#waiting.push(text);
+      this.#size += text.length;
+    } else {
+      this.#isFull = !this.#connection.send(text);
+    }
+  }
+
+  #clear(): void {
+    this.#waiting = [];
+    this.#size = 0;
+  }
+}

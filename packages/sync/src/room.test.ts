@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withFaults } from '@loom/stores/memory';
+import * as fc from 'fast-check';
+import { encodeFrame, FrameError, parseClientFrame, parseServerFrame, protocol, Room } from './index.ts';
+import type { ClientFrame, Member, Scope, ServerFrame, Visitor } from './index.ts';
+import { createPair, deliverAll, joinRoom } from './testing/delivery.ts';
+import { settle, SyncWorld } from './testing/sync-world.ts';
+
+const writer: Visitor = { agent: 'ann', mayWrite: true };
+
+/** A client that is nothing but what it says and hears. `isSlow`: it never takes more than it was sent first. */
+class Listener {
+  readonly heard: ServerFrame[] = [];
+  readonly member: Member;
+  reason: string | undefined;
+  isSlow = false;
+
+  constructor(room: Room, visitor = writer) {
+    const send = (text: string): boolean => {
+      this.heard.push(parseServerFrame(JSON.parse(text)));
+      return !this.isSlow;
+    };
+    this.member = room.enter({ send, close: (reason) => void (this.reason = reason) }, visitor);
+  }
+
+  say(frame: ClientFrame): Promise<void> {
+    return this.member.receive(JSON.parse(encodeFrame(frame)));
+  }
+
+  join(root: string, id = 'j1', more: { scope?: Scope; cursor?: { epoch: string; seq: number } } = {}): Promise<void> {
+    return this.say({ type: 'join', id, protocol, root, scope: 'whole', ...more });
+  }
+
+  /** The types of what was heard since the last time, with the seqs of changes. */
+  take(): string[] {
+    return this.heard.splice(0).map((frame) => (frame.type === 'change' ? `change ${frame.seq}` : frame.type));
+  }
+}
+
+const anyJson = fc.jsonValue();
+
+test('[SY1] what is no frame of a client is not let in', async () => {
+  const frame = { type: 'open', id: 'a', block: 'b' };
+  assert.deepEqual(parseClientFrame(frame), frame);
+  const wrong = [
+    { ...frame, more: 1 },
+    { type: 'open', id: 'a' },
+    { ...frame, id: '' },
+    { ...frame, id: 'x'.repeat(300) },
+    { type: 'update', block: 'b', client: -1, seed: 1, edits: [{ id: 'a', burst: 1, update: '' }] },
+    { type: 'update', block: 'b', client: 2, seed: 1, edits: [] },
+    { type: 'update', block: 'b', client: 2.5, seed: 1, edits: [{ id: 'a', burst: 1, update: '' }] },
+    { type: 'cursor', block: 'b', anchor: 0, head: Number.NaN },
+    { type: 'join', id: 'a', protocol, root: 'r', scope: { path: 'a', subtree: 'b' } },
+    { type: 'change' },
+  ];
+  for (const value of wrong) assert.throws(() => parseClientFrame(value), FrameError);
+  fc.assert(fc.property(anyJson, (value) => assert.throws(() => parseClientFrame(value), { code: 'bad-frame' })));
+  fc.assert(fc.property(anyJson, (value) => assert.throws(() => parseServerFrame(value), { code: 'bad-frame' })));
+  const world = new SyncWorld();
+  await world.begin('one');
+  const listener = new Listener(world.room);
+  await listener.member.receive({ ...frame, more: 1 });
+  assert.match(listener.reason ?? '', /no frame/u);
+  assert.ok(world.room.isEmpty);
+});
+
+test('[SY2] whoever joins gets what can be seen and where that is in the log, then every change after it once', async () => {
+  const world = new SyncWorld();
+  const block = await world.begin('one');
+  const splice = (insert: string): Promise<unknown> =>
+    world.tools.splice(world.request(), { block_id: block, offset: 0, delete_count: 0, insert });
+  const listener = new Listener(world.room);
+  await splice('a');
+  assert.deepEqual(listener.take(), []);
+  // While the snapshot is made, others go on.
+  const before = splice('b');
+  const joined = listener.join(world.root);
+  const after = [splice('c'), splice('d')];
+  await Promise.all([before, joined, ...after]);
+  const welcome = listener.heard[0];
+  assert.ok(welcome?.type === 'welcome');
+  const { seq } = welcome.cursor;
+  assert.deepEqual(
+    listener.take().slice(1),
+    [seq + 1, seq + 2, seq + 3].slice(0, 6 - seq).map((next) => `change ${next}`),
+  );
+  assert.equal(welcome.agent, 'ann');
+  assert.deepEqual(
+    welcome.snapshot?.nodes.map(({ id }) => id),
+    (await world.visibleNodes()).map(({ id }) => id),
+  );
+});
+
+test('[SY3] whoever joins with a cursor gets the changes since; with one that means nothing any more, a snapshot', async () => {
+  const world = new SyncWorld(5000);
+  const block = await world.begin('one');
+  const { epoch, seq } = await world.engine.forest.log(world.root).cursor();
+  await world.tools.splice(world.request(), { block_id: block, offset: 0, delete_count: 0, insert: 'x' });
+  const welcomeFor = async (cursor: {
+    epoch: string;
+    seq: number;
+  }): Promise<{ changes?: number[]; isSnapshot: boolean }> => {
+    const listener = new Listener(world.room);
+    await listener.join(world.root, 'j', { cursor });
+    const [welcome] = listener.heard;
+    assert.ok(welcome?.type === 'welcome');
+    const changes = welcome.changes?.map((change) => change.seq);
+    return { ...(changes === undefined ? {} : { changes }), isSnapshot: welcome.snapshot !== undefined };
+  };
+  assert.deepEqual(await welcomeFor({ epoch, seq }), { changes: [seq + 1], isSnapshot: false });
+  assert.deepEqual(await welcomeFor({ epoch, seq: seq + 1 }), { changes: [], isSnapshot: false });
+  assert.deepEqual(await welcomeFor({ epoch, seq: seq + 2 }), { isSnapshot: true });
+  assert.deepEqual(await welcomeFor({ epoch: 'another', seq }), { isSnapshot: true });
+  // More was missed than may wait.
+  await world.tools.splice(world.request(), { block_id: block, offset: 0, delete_count: 0, insert: 'y'.repeat(6000) });
+  assert.deepEqual(await welcomeFor({ epoch, seq }), { isSnapshot: true });
+});
+
+test('[SY4] a scope is everything, the path to a node with all below it, or a node with all below it', async () => {
+  const world = new SyncWorld();
+  await world.begin('1');
+  const node = (number: number): string => `${world.root}/node-${number}`;
+  await world.say('2', node(1));
+  await world.say('3', node(2));
+  await world.say('4', node(1));
+  await world.say('5', node(2));
+  await world.engine.forest.remove(world.request(), world.root, { node: node(5), children: 'remove' });
+  const seen = async (scope: Scope): Promise<string[]> => {
+    const listener = new Listener(world.room);
+    await listener.join(world.root, 'j', { scope });
+    const [welcome] = listener.heard;
+    return welcome?.type === 'welcome' ? (welcome.snapshot?.nodes ?? []).map(({ id }) => id.slice(-1)) : [];
+  };
+  assert.deepEqual(await seen('whole'), ['1', '2', '3', '4']);
+  assert.deepEqual(await seen({ path: node(2) }), ['1', '2', '3']);
+  assert.deepEqual(await seen({ path: node(4) }), ['1', '4']);
+  assert.deepEqual(await seen({ subtree: node(2) }), ['2', '3']);
+  assert.deepEqual(await seen({ subtree: node(5) }), []);
+  assert.deepEqual(await seen({ path: node(9) }), []);
+});
+
+test('[SY5] who asks for a conversation that is not here is refused, and who speaks another protocol is sent away', async () => {
+  const world = new SyncWorld();
+  await world.begin('one');
+  const lost = new Listener(world.room);
+  await lost.join('root-elsewhere');
+  assert.deepEqual(lost.take(), ['refused']);
+  const { root, forest } = { root: 'root-none', forest: world.engine.forest };
+  const empty = new Listener(new Room({ root, forest, tools: world.tools }));
+  await empty.join(root);
+  assert.deepEqual(empty.take(), ['refused']);
+  const old = new Listener(world.room);
+  await old.say({ type: 'join', id: 'j', protocol: 99, root: world.root, scope: 'whole' });
+  assert.match(old.reason ?? '', /protocol 1, not 99/u);
+  const replica = world.replica('ann', { root: 'root-elsewhere' });
+  const pair = createPair(world, 'ann', { root: 'root-elsewhere' });
+  pair.connect(world.room);
+  await deliverAll(pair);
+  assert.equal(pair.replica.status, 'refused');
+  assert.equal(pair.replica.refusal?.reason, 'root-not-found');
+  assert.equal(replica.status, 'offline');
+});
+
+test('[SY6] whoever reads too slowly loses what waited, is told once to begin anew, and holds up nobody', async () => {
+  const world = new SyncWorld(3000);
+  const block = await world.begin('one');
+  const [slow, quick] = [new Listener(world.room), new Listener(world.room, { agent: 'bob', mayWrite: true })];
+  await slow.join(world.root);
+  await quick.join(world.root);
+  slow.isSlow = true;
+  for (let count = 0; count < 30; count += 1) {
+    await world.tools.splice(world.request(), { block_id: block, offset: 0, delete_count: 0, insert: 'x'.repeat(50) });
+  }
+  assert.equal(quick.take().length, 31);
+  // One change was taken before the reader had enough; what waited then was too much.
+  assert.deepEqual(slow.take(), ['welcome', 'change 3']);
+  slow.isSlow = false;
+  slow.member.drained();
+  assert.deepEqual(slow.take(), ['resync']);
+  await world.tools.splice(world.request(), { block_id: block, offset: 0, delete_count: 0, insert: 'y' });
+  assert.deepEqual(slow.take(), []);
+  await slow.join(world.root, 'j2');
+  await world.tools.splice(world.request(), { block_id: block, offset: 0, delete_count: 0, insert: 'z' });
+  assert.deepEqual(slow.take(), ['welcome', 'change 34']);
+});
+
+test('[SY6] what waits is bounded also when a client joins again and again without reading', async () => {
+  const world = new SyncWorld(3000);
+  await world.begin('x'.repeat(2000));
+  const slow = new Listener(world.room);
+  slow.isSlow = true;
+  for (let count = 0; count < 20; count += 1) await slow.join(world.root, `j${count}`);
+  assert.deepEqual(slow.take(), ['welcome']);
+  slow.member.drained();
+  assert.deepEqual(slow.take(), ['welcome']);
+  slow.member.drained();
+  assert.deepEqual(slow.take(), []);
+  for (let count = 0; count < 1000; count += 1) await slow.join(world.root, `more ${count}`);
+  assert.match(slow.reason ?? '', /too many joins/u);
+});
+
+test('[SY7] a frame that comes twice does nothing twice and gets the same answer', async () => {
+  const world = new SyncWorld();
+  const block = await world.begin('one');
+  const pair = await joinRoom(world, 'ann', block);
+  pair.replica.edit(block, [{ at: 3, delete: 0, insert: ' two' }]);
+  const listener = new Listener(world.room);
+  await listener.join(world.root);
+  await listener.join(world.root);
+  assert.deepEqual(listener.take(), ['welcome']);
+  await listener.say({ type: 'open', id: 'o', block });
+  await listener.say({ type: 'open', id: 'o', block });
+  const clients = listener.heard.flatMap((frame) => (frame.type === 'opened' ? [frame.client] : []));
+  assert.equal(clients.length, 2);
+  assert.equal(clients[0], clients[1]);
+  for (let times = 0; times < 40; times += 1) pair.deliver();
+  await deliverAll(pair);
+  assert.equal(await world.textOf(block), 'one two');
+});
+
+test('[SY8] who may only read changes nothing, and nobody reaches the blocks of another conversation', async () => {
+  const world = new SyncWorld();
+  const block = await world.begin('one');
+  const reader = new Listener(world.room, { agent: 'eve', mayWrite: false });
+  await reader.join(world.root);
+  await reader.say({ type: 'open', id: 'o', block });
+  await reader.say({ type: 'update', block, client: 2, seed: 1, edits: [{ id: 'e', burst: 1, update: 'AAA=' }] });
+  await reader.say({ type: 'cursor', block, anchor: 0, head: 0 });
+  assert.deepEqual(reader.take(), ['welcome', 'refused', 'refused']);
+  const { root } = world;
+  const other = await new SyncWorld().begin('two');
+  assert.ok(other.startsWith(root));
+  const second = await world.engine.forest.createRoot(world.request());
+  assert.ok(second.ok);
+  const listener = new Listener(new Room({ root: second.value.root, forest: world.engine.forest, tools: world.tools }));
+  await listener.join(second.value.root);
+  await listener.say({ type: 'open', id: 'o', block });
+  await listener.say({ type: 'cursor', block, anchor: 0, head: 0 });
+  assert.deepEqual(listener.take(), ['welcome', 'refused']);
+});
+
+test('[SY9] an update under the id of somebody else, of another text or in no base64 is refused, and what follows it is not tried', async () => {
+  const world = new SyncWorld();
+  const block = await world.begin('one');
+  const [ann, eve] = [new Listener(world.room), new Listener(world.room, { agent: 'eve', mayWrite: true })];
+  await ann.join(world.root);
+  await eve.join(world.root);
+  await ann.say({ type: 'open', id: 'o', block });
+  const opened = ann.heard.find((frame) => frame.type === 'opened');
+  assert.ok(opened?.type === 'opened');
+  eve.take();
+  const edit = { burst: 1, update: 'AAA=' };
+  const { client, version } = opened;
+  await eve.say({
+    type: 'update',
+    block,
+    client,
+    seed: version,
+    edits: [
+      { id: '1', ...edit },
+      { id: '2', ...edit },
+    ],
+  });
+  await eve.say({ type: 'update', block, client, seed: version, edits: [{ id: '3', ...edit, update: '%' }] });
+  const reasons = eve.heard.map((frame) => (frame.type === 'refused' ? [frame.id, frame.refusal.reason] : []));
+  assert.deepEqual(reasons, [
+    ['1', 'not-permitted'],
+    ['3', 'invalid-params'],
+  ]);
+});
+
+test('[SY10] when the store fails a client is sent away, and finds out by repeating itself what has been written', async () => {
+  const world = new SyncWorld();
+  const block = await world.begin('one');
+  const errors: unknown[] = [];
+  let isFailing = false;
+  await world.restart((store) => withFaults(store, () => (isFailing ? 'fail-after' : undefined)));
+  const room = new Room({
+    root: world.root,
+    forest: world.engine.forest,
+    tools: world.tools,
+    onFailure: (error) => void errors.push(error),
+  });
+  const pair = createPair(world, 'ann');
+  pair.connect(room);
+  await deliverAll(pair);
+  pair.replica.open(block);
+  await deliverAll(pair);
+  isFailing = true;
+  pair.replica.edit(block, [{ at: 3, delete: 0, insert: ' two' }]);
+  pair.drain();
+  await settle();
+  assert.equal(pair.isConnected, false);
+  assert.equal(errors.length, 1);
+  assert.deepEqual(pair.replica.unsaved, [block]);
+  isFailing = false;
+  pair.connect(room);
+  await deliverAll(pair);
+  assert.deepEqual(pair.replica.unsaved, []);
+  assert.equal(await world.textOf(block), 'one two');
+  assert.equal(pair.replica.text(block), 'one two');
+});

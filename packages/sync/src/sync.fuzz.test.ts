@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  applyingTwice,
+  forgettingAfterResync,
+  keepingOldDocuments,
+  repeatingUnderOtherIds,
+} from './testing/planted-fault.ts';
+import { runTrace } from './testing/sync-trace.ts';
+
+test('[SY26] after everything has arrived all replicas have what the kernel has, and what was typed is there once', async () => {
+  for (let seed = 0; seed < 120; seed += 1) {
+    assert.equal(await runTrace(seed), undefined, `seed ${seed}`);
+  }
+});
+
+const faults = { forgettingAfterResync, applyingTwice, keepingOldDocuments, repeatingUnderOtherIds };
+
+for (const [name, withFault] of Object.entries(faults)) {
+  test(`[SY27] the fuzz catches a planted fault: ${name}`, async () => {
+    const caughtBy = await withFault(async () => {
+      for (let seed = 0; seed < 60; seed += 1) if ((await runTrace(seed)) !== undefined) return seed;
+      return undefined;
+    });
+    assert.notEqual(caughtBy, undefined);
+  });
+}

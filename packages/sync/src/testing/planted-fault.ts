@@ -1,0 +1,90 @@
+import { EditQueue } from '../edit-queue.ts';
+import { FeedPlace } from '../feed-place.ts';
+import type { ChangeFrame } from '../frames.ts';
+import { Outbox } from '../outbox.ts';
+import { SharedText } from '../shared-text.ts';
+
+/** Something that is broken while a test runs. */
+export type PlantedFault = <T>(run: () => Promise<T>) => Promise<T>;
+
+/** The first change after a client was told to begin anew says nothing. */
+export const forgettingAfterResync: PlantedFault = (run) => {
+  const forgetful = new WeakSet<object>();
+  return replacing(
+    Outbox.prototype,
+    {
+      resync: (original) =>
+        function (this: object) {
+          forgetful.add(this);
+          return call(original, this);
+        },
+      push: (original) =>
+        function (this: object, text: string) {
+          const isForgotten = text.startsWith('{"type":"change"') && forgetful.delete(this);
+          return call(original, this, isForgotten ? text.replace(/"events":.*$/su, '"events":[]}') : text);
+        },
+    },
+    run,
+  );
+};
+
+/** A client applies a change as often as it arrives. */
+export const applyingTwice: PlantedFault = (run) =>
+  replacing(
+    FeedPlace.prototype,
+    {
+      judge: (original) =>
+        function (this: FeedPlace, change: ChangeFrame) {
+          return change.seq === this.cursor?.seq ? 'next' : call(original, this, change);
+        },
+    },
+    run,
+  );
+
+/** A client goes on with the document that it had, though it has missed something. */
+export const keepingOldDocuments: PlantedFault = (run) =>
+  replacing(SharedText.prototype, { reopen: () => () => {} }, run);
+
+/** A client that connects again repeats what it had sent under other ids. */
+export const repeatingUnderOtherIds: PlantedFault = (run) => {
+  let times = 0;
+  return replacing(
+    EditQueue.prototype,
+    {
+      rewind: () =>
+        function (this: EditQueue) {
+          const edits = [...this.edits];
+          this.clear();
+          for (const edit of edits) this.add({ ...edit, id: `${edit.id}+${(times += 1)}` }, 0);
+        },
+    },
+    run,
+  );
+};
+
+type Method = (...values: never[]) => unknown;
+
+/** Puts something else in the place of methods for as long as something runs. */
+async function replacing<T>(
+  object: object,
+  replacements: Readonly<Record<string, (original: Method) => Method>>,
+  run: () => Promise<T>,
+): Promise<T> {
+  const originals = Object.keys(replacements).map((name): [string, unknown] => [name, Reflect.get(object, name)]);
+  for (const [name, original] of originals) {
+    if (isMethod(original)) Reflect.set(object, name, replacements[name]?.(original));
+  }
+  try {
+    return await run();
+  } finally {
+    for (const [name, original] of originals) Reflect.set(object, name, original);
+  }
+}
+
+function call(method: Method, object: object, ...values: unknown[]): unknown {
+  return Reflect.apply(method, object, values);
+}
+
+function isMethod(value: unknown): value is Method {
+  return typeof value === 'function';
+}

@@ -1,0 +1,276 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { NodeState } from '@loom/kernel';
+import type { Scope } from '../index.ts';
+import { takeSnapshot } from '../snapshot.ts';
+import { deliverAll } from './delivery.ts';
+import { MemoryPair } from './memory-pair.ts';
+import { SeededRandom } from './seeded-random.ts';
+import { settle, SyncWorld } from './sync-world.ts';
+import { TypedCharacters } from './typed-characters.ts';
+
+/** Mostly little, so that slow readers are told to begin anew, and whoever was away for long gets a snapshot. */
+const limits = [2000, 8000, 1_000_000];
+
+const agents = ['ann', 'bob', 'cleo'];
+
+/**
+ * Several clients edit one conversation, at once and offline, over connections that are cut, stuck and out of order, while
+ * a model streams, others edit by the tools, the tree is changed and the server is started anew or restored. In the end, when
+ * everything has arrived, all must have the same. Answers what is wrong, or `undefined`.
+ */
+export async function runTrace(seed: number, steps = 100): Promise<string | undefined> {
+  const trace = new Trace(seed);
+  let step = 0;
+  let did = 'begin';
+  try {
+    await trace.begin();
+    for (; step < steps; step += 1) {
+      did = await trace.step();
+    }
+    did = 'the end';
+    return await trace.finish();
+  } catch (error) {
+    return `step ${step}, ${did}: ${String(error instanceof Error ? error.stack : error)}`;
+  }
+}
+
+class Trace {
+  readonly #random: SeededRandom;
+  readonly #world: SyncWorld;
+  readonly #typed: TypedCharacters;
+  #pairs: MemoryPair[] = [];
+  #part: Scope = 'whole';
+
+  constructor(seed: number) {
+    this.#random = new SeededRandom(seed);
+    this.#world = new SyncWorld(this.#random.pick(limits));
+    this.#typed = new TypedCharacters(this.#world);
+  }
+
+  async begin(): Promise<void> {
+    const world = this.#world;
+    const block = await world.begin(this.#typed.next(8));
+    const [node] = await world.visibleNodes();
+    await world.say(this.#typed.next(6), node?.id ?? '');
+    await world.say(this.#typed.next(6), node?.id ?? '');
+    const id = `${world.root}/node-${1 + this.#random.below(3)}`;
+    this.#part = this.#random.chance(50) ? { path: id } : { subtree: id };
+    this.#pairs = agents.map((agent, index) => {
+      // The last one only wants a part, and the first agent has a second window.
+      const scope = index === 2 ? this.#part : 'whole';
+      return new MemoryPair(world.replica(agent, { scope }), { agent, mayWrite: true }, this.#random);
+    });
+    const second = new MemoryPair(world.replica('ann2'), { agent: 'ann', mayWrite: true }, this.#random);
+    this.#pairs.push(second);
+    for (const pair of this.#pairs) pair.connect(world.room);
+    await deliverAll(...this.#pairs);
+    for (const pair of this.#pairs) pair.replica.open(block);
+  }
+
+  async step(): Promise<string> {
+    const kind = this.#random.below(100);
+    const pair = this.#random.pick(this.#pairs);
+    if (pair === undefined) return 'nothing';
+    if (kind < 40) return this.#deliver();
+    if (kind < 62) return this.#type(pair);
+    if (kind < 68) return this.#open(pair);
+    if (kind < 74) return this.#changeConnection(pair);
+    if (kind < 76) return this.#setCursor(pair);
+    if (kind < 82) return this.#stream();
+    if (kind < 84) return this.#letTimePass();
+    if (kind < 97) return this.#changeOnServer();
+    if (kind < 99) {
+      await this.#world.restart();
+      return 'restart';
+    }
+    this.#typed.noteUnsaved(this.#pairs.map(({ replica }) => replica));
+    await this.#world.restore();
+    return 'restore';
+  }
+
+  async finish(): Promise<string | undefined> {
+    const world = this.#world;
+    world.model.end();
+    world.clock.advance(5000);
+    await settle();
+    for (const pair of this.#pairs) if (!pair.isConnected) pair.connect(world.room);
+    await deliverAll(...this.#pairs);
+    const state = await world.state();
+    for (const { replica } of this.#pairs) {
+      const name = JSON.stringify(replica.cursor);
+      if (replica.unsaved.length > 0) return `${name} never saved ${replica.unsaved.join()}`;
+      const snapshot = takeSnapshot(state, replica === this.#pairs[2]?.replica ? this.#part : 'whole');
+      const wrong = compareNodes([...replica.nodes.values()], snapshot.nodes.map(withoutPrefix));
+      if (wrong !== undefined) return `${name} has ${wrong}`;
+      const [root, kernelRoot] = [plain(replica.root), plain(snapshot.root)];
+      if (!isDeepStrictEqual(root, kernelRoot))
+        return `${name} of ${state.seq} has ${JSON.stringify([root, kernelRoot])}`;
+      for (const block of snapshot.nodes.flatMap(({ blocks }) => blocks)) {
+        const text = 'text' in block ? block.text : undefined;
+        const seen = replica.text(block.block_id ?? '');
+        if (seen !== text) return `${name} shows ${seen} for ${block.block_id}, the kernel has ${text}`;
+      }
+    }
+    return this.#typed.check();
+  }
+
+  async #deliver(): Promise<string> {
+    for (let count = this.#random.below(8); count >= 0; count -= 1) this.#random.pick(this.#pairs)?.deliver();
+    await settle();
+    return 'deliver';
+  }
+
+  #type({ replica }: MemoryPair): string {
+    const blocks = [...replica.nodes.values()].flatMap(({ blocks }) => blocks.map(({ block_id: id = '' }) => id));
+    const block = this.#random.pick(blocks.filter((id) => replica.isOpen(id)));
+    if (block === undefined) return 'nothing to type in';
+    const text = replica.text(block) ?? '';
+    const at = this.#random.below(text.length + 1);
+    const count = this.#random.chance(30) ? this.#random.below(Math.min(4, text.length - at + 1)) : 0;
+    const insert = this.#random.chance(80) ? this.#typed.next(1 + this.#random.below(3)) : '';
+    this.#typed.noteDeleted(text.slice(at, at + count));
+    this.#typed.noteTyped(insert);
+    replica.edit(block, [{ at, delete: count, insert }]);
+    if (this.#random.chance(20)) this.#world.clock.advance(1100);
+    return `type ${insert} at ${at} of ${block}, ${count} deleted`;
+  }
+
+  #open({ replica }: MemoryPair): string {
+    const node = this.#random.pick([...replica.nodes.values()]);
+    const block = this.#random.pick(node?.blocks ?? [])?.block_id ?? '';
+    if (block === '') return 'nothing to open';
+    if (this.#random.chance(70)) replica.open(block);
+    else replica.close(block);
+    return `open ${block}`;
+  }
+
+  #changeConnection(pair: MemoryPair): string {
+    if (!pair.isConnected) pair.connect(this.#world.room);
+    else if (this.#random.chance(50)) pair.isStuck = !pair.isStuck;
+    else pair.cut();
+    return 'connection';
+  }
+
+  #setCursor({ replica }: MemoryPair): string {
+    const node = this.#random.pick([...replica.nodes.values()]);
+    const block = this.#random.pick(node?.blocks ?? [])?.block_id ?? '';
+    replica.setCursor(block, this.#random.below(1 + (replica.text(block)?.length ?? 0)));
+    return 'cursor';
+  }
+
+  async #stream(): Promise<string> {
+    const { model, engine, clock } = this.#world;
+    if (model.isSpeaking) {
+      if (this.#random.chance(10)) model.end();
+      else model.say(this.#typed.next(1 + this.#random.below(5)));
+      clock.advance(60);
+    } else {
+      const node = this.#random.pick(await this.#world.visibleNodes());
+      const params = { node: node?.id ?? '', provider: 'prompted', model: 'one' };
+      await engine.generate(this.#world.request(), this.#world.root, params);
+    }
+    await settle();
+    return 'stream';
+  }
+
+  #letTimePass(): string {
+    this.#world.clock.advance(this.#random.below(3000));
+    return 'time';
+  }
+
+  /** Something that people do by other means; what disappears by it may not be missed. */
+  #changeOnServer(): Promise<string> {
+    return this.#typed.watch(async () => {
+      const world = this.#world;
+      const { root, engine, tools } = world;
+      const { forest } = engine;
+      const agent = this.#random.pick([...agents, 'tool']) ?? '';
+      const node = this.#random.pick(await world.visibleNodes());
+      const block = this.#random.pick(node?.blocks ?? [])?.block_id ?? '';
+      const text = (await world.textOf(block)) ?? '';
+      const at = this.#random.below(text.length + 1);
+      const request = world.request(agent);
+      switch (this.#random.below(11)) {
+        case 0:
+        case 1: {
+          const insert = this.#typed.next(3);
+          const work = {
+            block_id: block,
+            offset: at * 3,
+            delete_count: this.#random.chance(30) && at < text.length ? 3 : 0,
+            insert,
+          };
+          const elsewhere = this.#random.chance(30);
+          await (elsewhere ? world.elsewhere((other) => other.splice(request, work)) : tools.splice(request, work));
+          return `splice ${insert} at ${at} of ${block}, elsewhere: ${elsewhere}`;
+        }
+        case 2:
+          await tools.undo(request, { block_id: block });
+          return `undo of ${agent} in ${block}`;
+        case 3:
+          await tools.redo(request, { block_id: block });
+          return `redo of ${agent} in ${block}`;
+        case 4:
+          await forest.editNode(request, root, {
+            node: node?.id ?? '',
+            content: text.slice(0, at) + this.#typed.next(2),
+          });
+          return `edit of ${node?.id}`;
+        case 5:
+          await forest.editBlock(request, root, {
+            block,
+            content: { type: 'text', text: text.slice(at) + this.#typed.next(2) },
+          });
+          return `replacement of ${block}`;
+        case 6: {
+          const message = {
+            role: 'user' as const,
+            content: [{ type: 'text' as const, text: this.#typed.next(4) }] satisfies [object],
+          };
+          await forest.append(request, root, { parent: node?.id ?? root, messages: [message] });
+          return 'message';
+        }
+        case 7:
+          await forest.remove(request, root, {
+            node: node?.id ?? '',
+            children: this.#random.chance(50) ? 'remove' : 'reparent',
+          });
+          return `removal of ${node?.id}`;
+        case 8:
+          await forest.undo(request, root);
+          return `undo of ${agent}`;
+        case 9:
+          await forest.move(request, root, {
+            node: node?.id ?? '',
+            parent: this.#random.pick(await world.visibleNodes())?.id ?? root,
+          });
+          return `move of ${node?.id}`;
+        default:
+          await forest.markRoot(request, root, { title: this.#random.chance(50) ? this.#typed.next(1) : null });
+          await forest.bookmark(request, root, {
+            node: node?.id ?? '',
+            title: this.#random.chance(50) ? 'here' : null,
+          });
+          return 'marks';
+      }
+    });
+  }
+}
+
+/** The first node that one side has and the other has not, or has differently. */
+function compareNodes(is: readonly NodeState[], expected: readonly NodeState[]): string | undefined {
+  const [mine, theirs] = [is, expected].map((nodes) => new Map(nodes.map((node) => [node.id, plain(node)])));
+  for (const id of new Set([...(mine?.keys() ?? []), ...(theirs?.keys() ?? [])])) {
+    const [here, there] = [mine?.get(id), theirs?.get(id)];
+    if (!isDeepStrictEqual(here, there)) return `${JSON.stringify(here)}, the kernel ${JSON.stringify(there)}`;
+  }
+  return undefined;
+}
+
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+function withoutPrefix(node: NodeState): NodeState {
+  return { ...node, blocks: node.blocks.map(({ prefix: _prefix, ...block }) => block) };
+}

@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto';
+import { BlockTools, LoomEngine, subtree } from '@loom/kernel';
+import type {
+  Clock,
+  Ids,
+  LogRecord,
+  NodeState,
+  Provider,
+  ProviderEvent,
+  Request,
+  RootState,
+  Store,
+} from '@loom/kernel';
+import { createMemoryStore } from '@loom/stores/memory';
+import type { MemoryStore } from '@loom/stores/memory';
+import { ClientText } from '@loom/blocks/document';
+import { Replica, Room } from '../index.ts';
+import type { LostEdit, ReplicaOptions } from '../index.ts';
+
+/** A clock that stands still until it is told to go on. */
+class TestClock implements Clock {
+  #now = Date.UTC(2026, 0, 1);
+  #timers: { time: number; callback: () => void }[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(milliseconds: number, callback: () => void): () => void {
+    const timer = { time: this.#now + milliseconds, callback };
+    this.#timers.push(timer);
+    return () => void (this.#timers = this.#timers.filter((other) => other !== timer));
+  }
+
+  advance(milliseconds: number): void {
+    this.#now += milliseconds;
+    const due = this.#timers.filter(({ time }) => time <= this.#now);
+    this.#timers = this.#timers.filter(({ time }) => time > this.#now);
+    for (const { callback } of due) callback();
+  }
+}
+
+export function countingIds(prefix: string): Ids {
+  let last = 0;
+  return { next: () => `${prefix}${String((last += 1)).padStart(6, '0')}` };
+}
+
+/** A model that says a word whenever it is told to. */
+class PromptedModel implements Provider {
+  readonly id = 'prompted';
+  #words: string[] = [];
+  #isOver = true;
+  #wake = (): void => {};
+
+  get isSpeaking(): boolean {
+    return !this.#isOver;
+  }
+
+  say(text: string): void {
+    this.#words.push(text);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#wake();
+  }
+
+  async *stream(): AsyncGenerator<ProviderEvent> {
+    this.#isOver = false;
+    this.#words = [];
+    yield { type: 'call-start' };
+    yield { type: 'block-start', key: 'a', message: 'm', role: 'assistant', block: { type: 'text', text: '' } };
+    while (!this.#isOver || this.#words.length > 0) {
+      const text = this.#words.shift();
+      if (text === undefined) await new Promise<void>((resolve) => void (this.#wake = resolve));
+      else yield { type: 'block-delta', key: 'a', field: 'text', text };
+    }
+    yield { type: 'block-end', key: 'a' };
+    yield { type: 'call-end', reason: 'stop' };
+  }
+}
+
+/** A kernel with one conversation and a room for it, which can be started anew or restored at any moment. */
+export class SyncWorld {
+  readonly clock = new TestClock();
+  readonly ids = countingIds('k');
+  readonly model = new PromptedModel();
+  readonly lost: LostEdit[] = [];
+  readonly #limit: number | undefined;
+  #store: MemoryStore;
+  #epochs = 0;
+  engine: LoomEngine;
+  tools: BlockTools;
+  root = '';
+  #room: Room | undefined;
+
+  constructor(limit?: number) {
+    this.#limit = limit;
+    this.#store = this.#newStore();
+    ({ engine: this.engine, tools: this.tools } = this.#start(this.#store));
+  }
+
+  get room(): Room {
+    if (this.#room !== undefined) return this.#room;
+    const { root, tools } = this;
+    const limit = this.#limit === undefined ? {} : { limit: this.#limit };
+    this.#room = new Room({ root, forest: this.engine.forest, tools, ...limit });
+    return this.#room;
+  }
+
+  request(agent = 'person'): Request {
+    return { agent, id: this.ids.next() };
+  }
+
+  /** Begins the conversation; answers its first text block. */
+  async begin(text: string): Promise<string> {
+    const created = await this.engine.forest.createRoot(this.request());
+    if (!created.ok) throw new Error(created.refusal.message);
+    this.root = created.value.root;
+    return this.say(text, this.root);
+  }
+
+  /** Adds a message of a person below a node; answers its block. */
+  async say(text: string, parent: string): Promise<string> {
+    const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] satisfies [object] }];
+    const added = await this.engine.forest.append(this.request(), this.root, { parent, messages });
+    if (!added.ok) throw new Error(added.refusal.message);
+    const state = await this.state();
+    return state.nodes.get(added.value.nodes.at(-1) ?? '')?.blocks[0]?.block_id ?? '';
+  }
+
+  state(): Promise<RootState> {
+    return this.engine.forest.log(this.root).state();
+  }
+
+  async visibleNodes(): Promise<NodeState[]> {
+    return subtree(await this.state(), this.root);
+  }
+
+  async textOf(block: string): Promise<string | undefined> {
+    const found = (await this.state()).block(block);
+    return found !== undefined && 'text' in found ? found.text : undefined;
+  }
+
+  replica(name: string, options: Partial<ReplicaOptions> = {}): Replica {
+    const { root, clock } = this;
+    const ids = countingIds(`${name}-`);
+    const createText: ReplicaOptions['createText'] = (client, seed) => new ClientText(client, seed);
+    return new Replica({ root, clock, ids, createText, onLost: (edit) => void this.lost.push(edit), ...options });
+  }
+
+  /** Another process takes over, with nothing in memory; it may see the store through something else. */
+  async restart(seenAs: (store: MemoryStore) => Store = (store) => store): Promise<void> {
+    await this.#moveTo(this.#store.share(), seenAs);
+  }
+
+  /** The conversation is put back as it was, or as it was some changes ago: a new epoch. */
+  async restore(without = 0): Promise<void> {
+    const copy = this.#newStore();
+    // Client ids go on where no one was.
+    const client = await this.#store.nextClientId();
+    while ((await copy.nextClientId()) < client + 1000);
+    for (const log of await this.#store.logs()) {
+      const records = (await this.#store.read(log, 0))?.records ?? [];
+      await copyRecords(copy, log, log === this.root ? records.slice(0, records.length - without) : records);
+    }
+    await this.#moveTo(copy);
+  }
+
+  /** A second process over the same store, for one edit. */
+  async elsewhere<T>(work: (tools: BlockTools) => Promise<T>): Promise<T> {
+    const store = this.#store.share();
+    const { engine, tools } = this.#start(store);
+    try {
+      return await work(tools);
+    } finally {
+      await engine.close();
+      await store.close();
+    }
+  }
+
+  async #moveTo(store: MemoryStore, seenAs: (store: MemoryStore) => Store = (same) => same): Promise<void> {
+    this.model.end();
+    this.#room?.close();
+    this.#room = undefined;
+    await this.engine.close();
+    this.#store = store;
+    ({ engine: this.engine, tools: this.tools } = this.#start(seenAs(store)));
+    await this.engine.recover(this.root);
+  }
+
+  #newStore(): MemoryStore {
+    this.#epochs += 1;
+    return createMemoryStore({ now: () => this.clock.now(), randomId: () => `epoch-${this.#epochs}` });
+  }
+
+  #start(store: Store): { engine: LoomEngine; tools: BlockTools } {
+    const { clock, ids, model } = this;
+    const hash = { hex: (text: string): string => createHash('sha256').update(text).digest('hex') };
+    const engine = new LoomEngine({
+      store,
+      clock,
+      ids,
+      hash,
+      providers: [model],
+      tools: [],
+      holder: `process-${ids.next()}`,
+      exclusive: true,
+    });
+    return { engine, tools: new BlockTools({ forest: engine.forest, ids }) };
+  }
+}
+
+/** Puts records into an empty log. One that holds several changes takes the place of as many others. */
+async function copyRecords(store: MemoryStore, log: string, records: readonly LogRecord[]): Promise<void> {
+  const firsts = records.map((_, index) => (records[index - 1]?.seq ?? 0) + 1);
+  const singles = records.flatMap(({ seq, text }, index) => {
+    const first = firsts[index] ?? seq;
+    return Array.from({ length: seq - first + 1 }, (_, offset) => ({ seq: first + offset, text }));
+  });
+  const result = await store.append(log, { epoch: undefined, expectedSeq: 0, records: singles });
+  if (!result.ok) throw new Error(`${log} is there already`);
+  for (const [index, record] of records.entries()) {
+    const first = firsts[index] ?? record.seq;
+    if (first < record.seq) await store.fold(log, { epoch: result.epoch, first, record });
+  }
+}
+
+/** Lets everything go on that has nothing to wait for. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
