@@ -1,5 +1,5 @@
 import type { MessageBlock, TextSplice } from '@loom/blocks';
-import { messageBlock, spliceText, stableDeepEqual } from '@loom/blocks';
+import { messageBlock, stableDeepEqual } from '@loom/blocks';
 import { recordOf } from './block-record.ts';
 import { editableText, withAppended, withText } from './block-text.ts';
 import type { LoggedEdit } from '@loom/blocks/document';
@@ -94,7 +94,7 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       history.begin(before);
       history.applyEdit(loggedEdit(op, change));
       const { block } = updateBlock(state, op.block, change, touchedBlocks, (old) =>
-        withText(withoutPrefix(old), spliceText(before, op.splices)),
+        withText(withoutPrefix(old), history.spliceText(before, op.splices)),
       );
       return [textEvent(op, before, block)];
     }
@@ -105,7 +105,7 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       history.begin(before);
       history.applyFlip(op);
       const { block } = updateBlock(state, op.block, change, touchedBlocks, (old) =>
-        withText(withoutPrefix(old), spliceText(before, op.splices)),
+        withText(withoutPrefix(old), history.spliceText(before, op.splices)),
       );
       return [textEvent(op, before, block)];
     }
@@ -230,8 +230,10 @@ function noteAppend(state: RootState, op: Extract<RootOp, { type: 'text-appended
   if (before === undefined) return;
   const history = historyOf(state, op.block);
   const { text, unit } = op;
-  if (!history.hasDocument) history.append(agent, unit, before.length, text.length);
-  else history.applyEdit({ agent, unit, client: noClient, splices: [{ at: before.length, delete: 0, insert: text }] });
+  if (!history.hasDocument) return history.append(agent, unit, before.length, text.length);
+  const splices = [{ at: before.length, delete: 0, insert: text }];
+  history.applyEdit({ agent, unit, client: noClient, splices });
+  history.spliceText(before, splices);
 }
 
 /** A unit that has the name of its change holds nothing else. */

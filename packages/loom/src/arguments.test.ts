@@ -115,6 +115,17 @@ test('[LM7] an option that needs a value is refused without one; a switch is ref
   assert.deepEqual(understand('show x --data-dir -').options, { 'data-dir': '-' });
 });
 
+test('[LM8] a word that may be left out is not missing, and stands in brackets', () => {
+  const leaf = {
+    ...SHOW,
+    parameters: [...(SHOW.parameters ?? []), { name: 'file', summary: 'a file', isOptional: true }],
+  };
+  const chain = [TABLE, leaf];
+  for (const words of [['x'], ['x', 'y']]) assert.doesNotThrow(() => checkWords(chain, leaf, words));
+  assert.throws(() => checkWords(chain, leaf, ['x', 'y', 'z']), /does not take "z"/);
+  assert.throws(() => checkWords(chain, leaf, []), { advice: 'Usage: loom show <node> [file]' });
+});
+
 test('[LM8] missing and surplus words are refused by name', () => {
   assert.equal(refusalOf('show').code, 'missing-argument');
   assert.equal(refusalOf('show').message, 'loom show needs <node>, a node');

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isGroup, type Command, type CommandLeaf, type Option } from './command.ts';
+import { isGroup, type Command, type CommandLeaf, type Option, type Parameter } from './command.ts';
 import { UsageError } from './failure.ts';
 import { nearest } from './suggestion.ts';
 
@@ -35,10 +35,12 @@ export function parseCommandLine(args: readonly string[], root: Command): Reques
 export function checkWords(chain: readonly Command[], leaf: CommandLeaf, words: readonly string[]): void {
   const { parameters = [] } = leaf;
   const name = spell(chain);
-  const missing = parameters.filter(({ isRepeated }) => isRepeated !== true)[words.length];
+  const missing = parameters.filter(({ isRepeated, isOptional }) => isRepeated !== true && isOptional !== true)[
+    words.length
+  ];
   if (missing !== undefined) {
     throw new UsageError('missing-argument', `${name} needs <${missing.name}>, ${missing.summary}`, {
-      advice: `Usage: ${name} ${parameters.map((parameter) => `<${parameter.name}>`).join(' ')}`,
+      advice: `Usage: ${name} ${parameters.map(spellParameter).join(' ')}`,
     });
   }
   const surplus = words[parameters.length];
@@ -48,6 +50,12 @@ export function checkWords(chain: readonly Command[], leaf: CommandLeaf, words: 
         parameters.length > 0 ? 'A value with blanks needs quotes around it.' : `See ${name} --help for what it takes.`,
     });
   }
+}
+
+/** How a parameter stands in a usage line. */
+export function spellParameter({ name, isRepeated, isOptional }: Parameter): string {
+  if (isRepeated === true) return `[${name}…]`;
+  return isOptional === true ? `[${name}]` : `<${name}>`;
 }
 
 /** How a command is called: `loom config set`. */

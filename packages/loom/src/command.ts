@@ -34,6 +34,8 @@ export type Parameter = {
   summary: string;
   /** Takes any number of words. */
   isRepeated?: boolean;
+  /** May be left out; only others that may be follow it. */
+  isOptional?: boolean;
 };
 
 export type Option = {

@@ -154,6 +154,126 @@ opened; - reads the text from standard input.`,
       load: async () => (await import('./commands/diff.ts')).diffNodes,
     },
     {
+      name: 'read',
+      summary: 'Print one text, with the numbers of its lines',
+      description: `A text is named by its node (node-3) or, where a node has several, by its block
+(@person/3). Lines count from 0. Ranges: 3:5 are lines 3 and 4, 3-5 are 3, 4 and
+5, 3 is one line, 3: goes to the end. What is no text, such as a call, is
+printed as one.`,
+      parameters: [{ name: 'block', summary: 'a node or a block, such as node-3' }],
+      options: [
+        { name: 'lines', value: 'range', summary: 'Only these lines' },
+        { name: 'at', value: 'version', summary: 'As it was at a version; see loom history' },
+        { name: 'plain', summary: 'The text alone, byte for byte' },
+      ],
+      examples: [
+        { line: 'loom read node-3' },
+        { line: 'loom read node-3 --lines 10-20' },
+        { line: 'loom read node-3 --plain --at 2', meaning: 'an earlier version, as it was' },
+      ],
+      load: async () => (await import('./commands/read.ts')).readBlock,
+    },
+    {
+      name: 'edit-lines',
+      summary: 'Change lines of a text where it is',
+      description: `Lines are numbered and named as loom read does it. With --expect nothing is
+changed unless the lines say that. With --base-version the numbers are those of
+that version, whatever was changed since; lines that were changed themselves are
+refused. --ops takes several operations as a JSON list, all or none of which are
+made: see loom read for numbers, and {"op": "insert", "line", "content"},
+{"op": "delete" or "replace", "start_line", "end_line" (exclusive), "content",
+"expected_text"}. To change a message on a branch of its own: loom edit.`,
+      parameters: [{ name: 'block', summary: 'a node or a block, such as node-3' }],
+      options: [
+        { name: 'replace', value: 'range', summary: 'Put --with in the place of these lines' },
+        { name: 'insert', value: 'line', summary: 'Put --with before this line, or at the end' },
+        { name: 'delete', value: 'range', summary: 'Take these lines out' },
+        { name: 'with', value: 'text', summary: 'The new lines (- reads them)' },
+        { name: 'expect', value: 'text', summary: 'What the old lines have to say' },
+        { name: 'ops', value: 'file', summary: 'Several operations (- reads them)' },
+        { name: 'base-version', value: 'n', summary: 'The version that was read' },
+      ],
+      examples: [
+        { line: 'loom edit-lines node-3 --replace 2 --with "a better line"' },
+        { line: 'loom edit-lines node-3 --insert end --with - < more.md' },
+        { line: 'loom edit-lines node-3 --delete 3:5 --expect "old line"' },
+        { line: 'loom edit-lines node-3 --ops edits.json' },
+      ],
+      load: async () => (await import('./commands/edit-lines.ts')).editLines,
+    },
+    {
+      name: 'patch',
+      summary: 'Apply a unified diff to a text',
+      description: `Each hunk is applied where it says, or where all of its context is found; else
+nothing is changed. Without a file the patch is read from standard input.`,
+      parameters: [
+        { name: 'block', summary: 'a node or a block, such as node-3' },
+        { name: 'file', summary: 'the patch', isOptional: true },
+      ],
+      options: [{ name: 'dry-run', summary: 'Only say whether it would apply' }],
+      examples: [{ line: 'loom patch node-3 fix.diff' }, { line: 'loom patch node-3 --dry-run - < fix.diff' }],
+      load: async () => (await import('./commands/patch.ts')).patchBlock,
+    },
+    {
+      name: 'undo',
+      summary: 'Take back your last change',
+      description: `With a text, your last edit of it; what others wrote there stays. Without one,
+your last change, of whatever kind, in the conversation that was changed last.`,
+      parameters: [{ name: 'block', summary: 'a node or a block', isOptional: true }],
+      examples: [{ line: 'loom undo' }, { line: 'loom undo node-3', meaning: 'only in this text' }],
+      load: async () => (await import('./commands/undo.ts')).undoLast,
+    },
+    {
+      name: 'redo',
+      summary: 'Do again what you have undone last',
+      parameters: [{ name: 'block', summary: 'a node or a block', isOptional: true }],
+      examples: [{ line: 'loom redo' }, { line: 'loom redo node-3' }],
+      load: async () => (await import('./commands/undo.ts')).redoLast,
+    },
+    {
+      name: 'history',
+      summary: 'List the versions of a text',
+      description: `When, by whom, what was changed, how many characters came and went, and the
+status; the newest last. What was streamed in one answer is one row.`,
+      parameters: [{ name: 'block', summary: 'a node or a block, such as node-3' }],
+      options: [
+        { name: 'limit', value: 'n', summary: 'Only the newest n versions (default 100)' },
+        { name: 'diff', value: 'a:b', summary: 'Compare two versions, or one with the newest' },
+      ],
+      examples: [
+        { line: 'loom history node-3' },
+        { line: 'loom history node-3 --diff 2', meaning: 'what changed since version 2' },
+        { line: 'loom history node-3 --diff 2:4' },
+      ],
+      load: async () => (await import('./commands/history.ts')).showHistory,
+    },
+    {
+      name: 'search',
+      summary: 'Find lines in everything that was said',
+      description: `The query is a regular expression in the syntax of RE2, matched line by line;
+with -F it is taken as it is. Lines count from 0, and each text is named as
+other commands take it. Exits with 1 when nothing matches. Kinds are text,
+thinking, code, tool_call, tool_result, file, command, file_change and so on;
+several, and several conversations, are separated by commas.`,
+      parameters: [{ name: 'query', summary: 'what to look for' }],
+      options: [
+        { name: 'literal', short: 'F', summary: 'The query is no regular expression' },
+        { name: 'ignore-case', short: 'i', summary: 'Upper and lower case are the same' },
+        { name: 'kind', value: 'kinds', summary: 'Only these kinds of blocks (default all)' },
+        { name: 'path', value: 'prefix', summary: 'Only files whose path begins so' },
+        { name: 'root', value: 'roots', summary: 'Only these conversations' },
+        { name: 'context', short: 'C', value: 'n', summary: 'Lines to show around each match' },
+        { name: 'max', value: 'n', summary: 'Matches to show of one text (default 20)' },
+        { name: 'max-blocks', value: 'n', summary: 'Texts to show (default 100)' },
+      ],
+      examples: [
+        { line: 'loom search weaving' },
+        { line: `loom search -i 'greet(s|ing)' --context 1` },
+        { line: 'loom search -F "$HOME" --kind tool_call,command' },
+      ],
+      load: async () => (await import('./commands/search.ts')).searchTexts,
+    },
+    {
       name: 'config',
       summary: 'Show and change settings',
       description: `Settings are read from config.toml in the data folder. Files named

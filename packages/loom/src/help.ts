@@ -1,5 +1,5 @@
 import { isGroup, type Command, type HelpTable, type Option } from './command.ts';
-import { spell } from './arguments.ts';
+import { spell, spellParameter } from './arguments.ts';
 import type { Style } from './style.ts';
 
 /** Help for a command as data, for --json. */
@@ -44,11 +44,7 @@ function usageOf(chain: readonly Command[], command: Command): string {
   const options = optionsOf(chain).length > 0 ? ' [options]' : '';
   if (isGroup(command))
     return `${spell(chain)} ${command.fallback === undefined ? '<command>' : '[command]'}${options}`;
-  const parameters = command.parameters ?? [];
-  return [
-    spell(chain) + options,
-    ...parameters.map(({ name, isRepeated }) => (isRepeated === true ? `[${name}…]` : `<${name}>`)),
-  ].join(' ');
+  return [spell(chain) + options, ...(command.parameters ?? []).map(spellParameter)].join(' ');
 }
 
 /** The options of a command itself; those of the root are everybody's. */

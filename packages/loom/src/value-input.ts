@@ -25,12 +25,13 @@ export async function readValue({ input, note }: Terminal, name: string, isHidde
 
 const LARGEST = 1024 * 1024;
 
-async function readAll(input: Input): Promise<string> {
+/** All of an input, as it is. */
+export async function readAll(input: Input): Promise<string> {
   const decoder = new StringDecoder('utf8');
   let text = '';
   for await (const chunk of input) {
     text += typeof chunk === 'string' ? chunk : decoder.write(Buffer.from(chunk));
-    if (text.length > LARGEST) throw new LoomError('too-large', 'the value on standard input is larger than 1 MB');
+    if (text.length > LARGEST) throw new LoomError('too-large', 'what standard input holds is larger than 1 MB');
   }
   return text + decoder.end();
 }

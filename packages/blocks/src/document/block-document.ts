@@ -20,7 +20,7 @@ import type { IdRange } from './id-range.ts';
 import { TextChunks } from './text-chunks.ts';
 import { UndoUnits } from './undo-units.ts';
 import type { UndoUnit } from './undo-units.ts';
-import { createDocument, deletesIn, rootText, seedClient, splicesOf } from './yjs-document.ts';
+import { createDocument, deletesIn, QuietDocument, rootText, seedClient, splicesOf } from './yjs-document.ts';
 
 /** A block's text as a Yjs document. */
 export class BlockDocument implements BlockText {
@@ -35,7 +35,7 @@ export class BlockDocument implements BlockText {
   #taken: string | undefined;
 
   constructor(seed: string, runs: readonly SeedRun[] = []) {
-    this.#doc = createDocument(seed);
+    this.#doc = createDocument(seed, QuietDocument);
     this.#text = rootText(this.#doc);
     this.#chunks = new TextChunks(seed);
     for (const run of runs) {

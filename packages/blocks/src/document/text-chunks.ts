@@ -1,5 +1,5 @@
 import type { TextSplice } from '../text-splice.ts';
-import { utf8Length } from '../utf8.ts';
+import { isHigh, isLow, utf8Length } from '../utf8.ts';
 
 /** The id of a character. */
 export interface CharacterId {
@@ -12,7 +12,11 @@ export interface Chunk {
   text: string;
   bytes: number;
   anchor: CharacterId | undefined;
+  /** The place that was looked up last, in UTF-16 and in bytes: the next one is mostly near. */
+  mark: { readonly offset: number; readonly byte: number };
 }
+
+const chunkStart = { offset: 0, byte: 0 };
 
 /** Where a chunk begins. */
 export interface PlacedChunk {
@@ -63,17 +67,18 @@ export class TextChunks {
   /** The UTF-16 offset of a UTF-8 offset, or `undefined` if that is outside the text or inside a code point. */
   offsetOfByte(byte: number): number | undefined {
     if (byte < 0) return undefined;
-    let start = 0;
+    let before = 0;
     let left = byte;
-    for (const { text, bytes } of this.#chunks) {
+    for (const chunk of this.#chunks) {
+      const { text, bytes } = chunk;
       if (left <= bytes) {
-        const inside = bytes === text.length ? left : offsetInChunk(text, left);
-        return inside === undefined ? undefined : start + inside;
+        const inside = bytes === text.length ? left : offsetInChunk(chunk, left);
+        return inside === undefined ? undefined : before + inside;
       }
       left -= bytes;
-      start += text.length;
+      before += text.length;
     }
-    return left === 0 ? start : undefined;
+    return left === 0 ? before : undefined;
   }
 
   /** True if a UTF-16 offset is between the two halves of a surrogate pair. */
@@ -114,6 +119,7 @@ export class TextChunks {
       return;
     }
     if (at === start) chunk.anchor = undefined;
+    forgetMark(chunk, at - start);
     chunk.text = chunk.text.slice(0, at - start) + insert + chunk.text.slice(at - start);
     chunk.bytes += utf8Length(insert);
     if (chunk.text.length <= maxLength) return;
@@ -132,6 +138,7 @@ export class TextChunks {
       const chunk = this.#chunks[index];
       if (chunk === undefined) throw new RangeError(`there are no ${count} characters at ${at}`);
       const removed = chunk.text.slice(from, from + left);
+      forgetMark(chunk, from);
       chunk.text = chunk.text.slice(0, from) + chunk.text.slice(from + removed.length);
       chunk.bytes -= utf8Length(removed);
       if (from === 0) chunk.anchor = undefined;
@@ -152,28 +159,29 @@ function cutText(text: string): Chunk[] {
     let end = start + maxLength / 2;
     if (isHigh(text.charCodeAt(end - 1)) && isLow(text.charCodeAt(end))) end += 1;
     const piece = text.slice(start, end);
-    chunks.push({ text: piece, bytes: utf8Length(piece), anchor: undefined });
+    chunks.push({ text: piece, bytes: utf8Length(piece), anchor: undefined, mark: chunkStart });
     start = end;
   }
   return chunks;
 }
 
-function offsetInChunk(text: string, byte: number): number | undefined {
-  let left = byte;
-  let offset = 0;
+function offsetInChunk(chunk: Chunk, byte: number): number | undefined {
+  const { text } = chunk;
+  const from = chunk.mark.byte <= byte ? chunk.mark : chunkStart;
+  let left = byte - from.byte;
+  let { offset } = from;
   while (left > 0) {
     const code = text.charCodeAt(offset);
     const isPair = isHigh(code) && isLow(text.charCodeAt(offset + 1));
     left -= isPair ? 4 : code < 0x80 ? 1 : code < 0x800 ? 2 : 3;
     offset += isPair ? 2 : 1;
   }
-  return left === 0 ? offset : undefined;
+  if (left < 0) return undefined;
+  chunk.mark = { offset, byte };
+  return offset;
 }
 
-export function isHigh(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
-}
-
-export function isLow(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff;
+/** Something changed in a chunk at an offset: what was known of the places behind it does not hold. */
+function forgetMark(chunk: Chunk, offset: number): void {
+  if (offset < chunk.mark.offset) chunk.mark = chunkStart;
 }

@@ -19,7 +19,6 @@ import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';
 import { RootState } from '../root-state.ts';
 import { BlockSearch } from '../search/block-search.ts';
-import { compileQuery } from '../search/query.ts';
 import { searchText } from '../search/text-search.ts';
 import { subscribeToBlocks, syncBlocks } from './block-feed.ts';
 import { listBelow, visibleBlocks } from './block-list.ts';
@@ -221,6 +220,7 @@ export class BlockTools {
   }
 
   async search(params: Params<typeof schemas.searchParams>): Result<typeof schemas.searchResult> {
+    const { compileQuery } = await loadSearch();
     const compiled = compileQuery(params);
     if (!compiled.ok) return compiled;
     const text = await this.#read(params.block_id, (_state, { block }) => contentOf(block));
@@ -229,6 +229,7 @@ export class BlockTools {
 
   /** Searches all conversations, one after the other, and lets others work in between. */
   async searchAll(params: Params<typeof schemas.kernelSearchParams>): Result<typeof schemas.kernelSearchResult> {
+    const { compileQuery } = await loadSearch();
     const compiled = compileQuery(params);
     if (!compiled.ok) return compiled;
     const search = new BlockSearch(compiled.matcher, params);
@@ -360,4 +361,9 @@ export class BlockTools {
     const place = state && placeOfBlock(state, id);
     return state === undefined || place === undefined ? refuseMissingBlock(id) : read(state, place);
   }
+}
+
+/** What a query needs is loaded when somebody searches. */
+function loadSearch() {
+  return import('../search/query.ts');
 }

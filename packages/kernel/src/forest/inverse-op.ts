@@ -46,13 +46,21 @@ export function invertOp(state: RootState, op: RootOp, added: ReadonlySet<string
     case 'text': {
       const text = textOf(state.block(op.block)) ?? '';
       const { block, unit } = op;
-      return [{ type: 'text', block, splices: invertSplices(text, op.splices), unit, client: noClient }];
+      return [
+        {
+          type: 'text',
+          block,
+          splices: invertSplices(sliceOf(state, op.block, text), op.splices),
+          unit,
+          client: noClient,
+        },
+      ];
     }
     case 'unit': {
       const text = textOf(state.block(op.block)) ?? '';
       const { update: _update, ...unit } = op;
       const to = op.to === 'done' ? 'undone' : 'done';
-      return [{ ...unit, to, splices: invertSplices(text, op.splices), copies: [] }];
+      return [{ ...unit, to, splices: invertSplices(sliceOf(state, op.block, text), op.splices), copies: [] }];
     }
     case 'block-changed': {
       const block = state.block(op.block.block_id ?? '');
@@ -115,6 +123,10 @@ function invertJoin(left: NodeState | undefined, right: NodeState | undefined): 
   const ids = left.blocks.flatMap((block) => block.block_id ?? []);
   const cut = half === undefined ? { block: ids.length, offset: 0 } : { block: ids.length - 1, offset: half.length };
   return [{ type: 'node-split', node: right.id, left: left.id, ...cut, ids }];
+}
+
+function sliceOf(state: RootState, block: string, text: string): (from: number, to: number) => string {
+  return (from, to) => state.texts.get(block)?.slice(text, from, to) ?? text.slice(from, to);
 }
 
 function textOf(block: MessageBlock | undefined): string | undefined {

@@ -1,4 +1,6 @@
+import type { TextSplice } from '@loom/blocks';
 import type { BlockText, LoggedEdit, SeedRun, UnitFlip } from '@loom/blocks/document';
+import { TextWindow } from './text-window.ts';
 
 /** How a text document is made; known once somebody has loaded what it takes. */
 export type OpenText = (seed: string, runs: readonly SeedRun[]) => BlockText;
@@ -19,6 +21,7 @@ export class TextHistory {
   #seed: string | undefined;
   #entries: Entry[] = [];
   #document: BlockText | undefined;
+  #window: TextWindow | undefined;
   #editors: Set<string> | undefined;
 
   constructor(since = 1) {
@@ -54,6 +57,7 @@ export class TextHistory {
     if (length === 0) return;
     // Somebody may have looked at a document already; what it began with was too short.
     this.#document = undefined;
+    this.#window = undefined;
     const last = this.#runs.at(-1);
     if (last !== undefined && last.agent === agent && last.unit === unit && last.at + last.length === at) {
       this.#runs[this.#runs.length - 1] = { ...last, length: last.length + length };
@@ -65,6 +69,18 @@ export class TextHistory {
   /** From now on the text is a document, which begins with what the block says. */
   begin(text: string): void {
     this.#seed ??= text;
+  }
+
+  /** What the text is after an edit, of what it was before. */
+  spliceText(before: string, splices: readonly TextSplice[]): string {
+    this.#window ??= new TextWindow(before);
+    this.#window.splice(splices);
+    return this.#window.text;
+  }
+
+  /** Part of the text, which the caller has at hand. */
+  slice(text: string, from: number, to: number): string {
+    return this.#window?.slice(from, to) ?? text.slice(from, to);
   }
 
   applyEdit(edit: LoggedEdit): void {
@@ -82,6 +98,7 @@ export class TextHistory {
   /** The beginning of the text went to another block, at a version; clients have to open it anew. */
   cut(offset: number, version: number): void {
     this.since = version;
+    this.#window = undefined;
     if (this.#document === undefined) this.#entries.push({ type: 'cut', offset });
     else this.#document.cut(offset);
   }

@@ -19,12 +19,32 @@ export function priceOfEdit(
   const isLeaf = leaves[0] === node.id;
   if (!isLeaf && !isInPlace) return undefined;
   const changed = new Map([[node.id, withText(node, text)]]);
+  return priceOf(state, leaves, loom, (leaf) => ({
+    before: pathTo(state, leaf),
+    after: pathWith(state, leaf, changed),
+  }));
+}
+
+/** What an edit in place that was made has cost the branches below it; `before` is the node as it was. */
+export function priceOfChange(state: RootState, before: NodeState, loom: Loom): string | undefined {
+  const former = new Map([[before.id, before]]);
+  return priceOf(state, affectedLeaves(state, before.id), loom, (leaf) => ({
+    before: pathWith(state, leaf, former),
+    after: pathTo(state, leaf),
+  }));
+}
+
+function priceOf(
+  state: RootState,
+  leaves: readonly string[],
+  loom: Loom,
+  pathsOf: (leaf: string) => { before: readonly NodeState[]; after: readonly NodeState[] },
+): string | undefined {
   const costs = leaves.flatMap((leaf) => {
     const head = headOf(state, leaf, loom);
     if (head === undefined) return [];
-    return [
-      costOf(leaf, { path: pathTo(state, leaf), head }, { path: pathWith(state, leaf, changed), head }, loom.hash),
-    ];
+    const { before, after } = pathsOf(leaf);
+    return [costOf(leaf, { path: before, head }, { path: after, head }, loom.hash)];
   });
   const affected = costs.filter((cost) => cost.tokens_again > 0 || cost.invalid_thinking.length > 0);
   const [first, ...others] = affected;

@@ -46,7 +46,7 @@ function anotherWriter(dataDir: string, found: Writer | undefined): LoomError {
   const who = found === undefined ? 'another process' : `another loom (process ${found.pid})`;
   return new LoomError('locked', `${who} is writing to ${dataDir}`, {
     advice:
-      'End it first, or use another folder with --data-dir. Looking (ls, show, tree, read, search, …) works meanwhile.',
+      'Wait for it or end it, or use another folder with --data-dir. Looking (ls, show, tree, read, search, …) works meanwhile.',
     details: found === undefined ? {} : { pid: found.pid },
   });
 }

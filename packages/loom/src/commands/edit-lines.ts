@@ -1,0 +1,30 @@
+import type { Call } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { withWriter } from '../runtime/open-loom.ts';
+import { readLineEdit } from '../texts/line-edit-options.ts';
+import { numberOption } from '../texts/number-option.ts';
+import { tellEdit } from '../texts/edit-report.ts';
+import { findText } from '../texts/text-place.ts';
+import { orExplain } from '../texts/text-refusal.ts';
+import { textTools } from '../texts/text-tools.ts';
+
+/** `loom edit-lines <block>` */
+export async function editLines(call: Call): Promise<ExitCode> {
+  const { words, options, dataDir } = call;
+  const base = numberOption(options, 'base-version', 0);
+  const edit = await readLineEdit(call);
+  return withWriter({ dataDir }, async (loom) => {
+    const place = await findText(loom, words[0] ?? '');
+    const { id } = place;
+    const tools = textTools(loom);
+    const at = base === undefined ? {} : { version: base };
+    const { line_count: count } = orExplain(await tools.read({ block_id: id, ...at }), place);
+    const answer = await tools.edit(loom.request(), {
+      block_id: id,
+      operations: edit(count),
+      ...(base === undefined ? {} : { base_version: base }),
+    });
+    await tellEdit(loom, place, orExplain(answer, place).version, call);
+    return EXIT.ok;
+  });
+}

@@ -1,0 +1,140 @@
+import { canonicalType, contentBlock } from '@loom/blocks';
+import type { Refusal, RootState } from '@loom/kernel';
+import { showControls } from '../chat/column.ts';
+import type { Call } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { LoomError, UsageError } from '../failure.ts';
+import { speakerOf } from '../forest-view/node-line.ts';
+import { withReader, type Loom } from '../runtime/open-loom.ts';
+import { orFail, refusalError } from '../runtime/refusal-error.ts';
+import { styleFor } from '../style.ts';
+import { nearest } from '../suggestion.ts';
+import { renderMatches } from '../texts/match-lines.ts';
+import { numberOption, textOption } from '../texts/number-option.ts';
+import { idOfText } from '../texts/text-place.ts';
+import { textTools } from '../texts/text-tools.ts';
+
+/** `loom search <query>` */
+export function searchTexts({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+  const [query = ''] = words;
+  const kinds = readKinds(options);
+  const path = textOption(options, 'path');
+  const context = numberOption(options, 'context', 0) ?? 0;
+  if (context > 100) throw new UsageError('bad-option', '--context takes at most 100 lines');
+  const maxMatches = numberOption(options, 'max', 1);
+  const maxBlocks = numberOption(options, 'max-blocks', 1) ?? 100;
+  return withReader({ dataDir }, async (loom) => {
+    const states = await openRoots(loom, options);
+    const answer = await textTools(loom).searchAll({
+      ...asQuery(query, options),
+      kinds,
+      roots: states.map(({ id }) => id),
+      context_lines: context,
+      // One more than is shown: only then it is known that there are more.
+      max_blocks: maxBlocks + 1,
+      ...(path === undefined ? {} : { path_prefix: path }),
+      ...(maxMatches === undefined ? {} : { max_matches_per_block: maxMatches }),
+    });
+    const all = Array.isArray(answer) ? answer : refuseQuery(answer.refusal);
+    const blocks = all.slice(0, maxBlocks).map((found) => ({ ...found, ...locate(states, found.block_id) }));
+    if (blocks.length === 0) throw noMatch(query, options);
+    const style = styleFor(terminal, 'out');
+    for (const [index, { name, about, matches, truncated, ...block }] of blocks.entries()) {
+      if (isJson) {
+        terminal.out(`${JSON.stringify({ ...block, matches, ...(truncated === true ? { truncated } : {}) })}\n`);
+        continue;
+      }
+      const heading = [about, ...(block.path === undefined ? [] : [showControls(block.path)])].join(', ');
+      const lines = renderMatches(matches, context, style, terminal.screen.isOut);
+      const more = truncated === true ? [style.faint('… and more: --max shows them')] : [];
+      terminal.out(
+        `${index === 0 ? '' : '\n'}${[`${style.strong(name)}  ${heading}`, ...lines, ...more].join('\n')}\n`,
+      );
+    }
+    if (all.length > maxBlocks && !isJson) {
+      terminal.note(
+        `Only the first ${maxBlocks} texts are shown; --max-blocks shows more, --root and --kind narrow it.\n`,
+      );
+    }
+    return EXIT.ok;
+  });
+}
+
+/** What the tool looks for: it takes no flag for the case of letters, but its patterns do. */
+function asQuery(query: string, options: Call['options']): { query: string; literal: boolean } {
+  const literal = options.has('literal');
+  if (!options.has('ignore-case') || query === '') return { query, literal };
+  return { query: `(?i)${literal ? query.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`) : query}`, literal: false };
+}
+
+function refuseQuery(refusal: Refusal): never {
+  if (refusal.reason !== 'invalid-regex') throw refusalError(refusal);
+  const [what = ''] = refusal.message.split('; the syntax');
+  throw new LoomError(refusal.reason, what, {
+    advice: 'To search for it letter by letter: -F. Patterns are those of RE2, without lookaround and backreferences.',
+  });
+}
+
+function noMatch(query: string, options: Call['options']): LoomError {
+  const hints = [
+    ...(options.has('ignore-case') ? [] : ['Upper and lower case count; -i ignores them.']),
+    ...(options.has('literal') || !/[\\^$.|?*+()[\]{}]/.test(query) ? [] : ['To search for it letter by letter: -F.']),
+  ];
+  const about = hints.length === 0 ? {} : { advice: hints.join(' ') };
+  return new LoomError('no-match', `there is no match for ${showControls(query)}`, about);
+}
+
+/** Every type of block; what was said is searched as well as files. */
+const types: readonly string[] = contentBlock.options.map(({ shape }) => shape.type.value);
+
+function readKinds(options: Call['options']): string[] {
+  const given = textOption(options, 'kind');
+  if (given === undefined) return [...types];
+  const known = [...types, 'tool_result'];
+  return readList(given).map((kind) => {
+    if (known.includes(canonicalType(kind))) return kind;
+    const guess = nearest(kind, known);
+    throw new UsageError('bad-option', `there is no kind of text ${JSON.stringify(kind)}`, {
+      advice: guess === undefined ? `There are: ${known.join(', ')}.` : `Did you mean ${guess}?`,
+    });
+  });
+}
+
+function readList(text: string): string[] {
+  return text.split(',').map((part) => part.trim());
+}
+
+/** The conversations to search, each as it is once nothing is open any more that a dead process has left. */
+async function openRoots(loom: Loom, options: Call['options']): Promise<RootState[]> {
+  const { forest } = loom.engine;
+  const given = textOption(options, 'root');
+  if (given === undefined) {
+    const roots = await forest.listRoots();
+    return Promise.all(roots.map(({ id }) => loom.open(id)));
+  }
+  const states: RootState[] = [];
+  for (const word of readList(given)) {
+    const { root, node } = orFail(await forest.resolve(word));
+    const state = await loom.open(root);
+    if (node !== root || state.deleted) {
+      throw new LoomError('root-not-found', `${word} is ${node === root ? 'deleted' : 'no conversation but a node'}`, {
+        advice: node === root ? `To bring it back: loom restore ${root}` : `Its conversation is ${root}`,
+      });
+    }
+    states.push(state);
+  }
+  return states;
+}
+
+/** Where a block is, and what it is called. */
+function locate(states: readonly RootState[], id: string) {
+  for (const state of states) {
+    const node = state.nodes.get(state.nodeOfBlock.get(id) ?? '');
+    const block = state.block(id);
+    if (node === undefined || block === undefined) continue;
+    const { role } = node;
+    const about = `${speakerOf(node)}, ${block.type}`;
+    return { root: state.id, node: node.id, role, kind: block.type, name: idOfText(node, block), about };
+  }
+  throw new TypeError(`the search found ${id} in no conversation`);
+}

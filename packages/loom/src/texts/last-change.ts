@@ -1,0 +1,73 @@
+import type { RootState } from '@loom/kernel';
+import { shorten } from '../chat/cards.ts';
+import { showControls } from '../chat/column.ts';
+import type { Call } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { LoomError } from '../failure.ts';
+import { titleOf } from '../forest-view/node-line.ts';
+import { withWriter, type Loom } from '../runtime/open-loom.ts';
+import { orFail } from '../runtime/refusal-error.ts';
+import { tellEdit } from './edit-report.ts';
+import { findText } from './text-place.ts';
+import { orExplain } from './text-refusal.ts';
+import { textTools } from './text-tools.ts';
+import { describeOps } from './undo-report.ts';
+
+/** Takes back a change of the person, or does it again: the last one in a text, or the last one of all. */
+export function flipLast(which: 'undo' | 'redo', call: Call): Promise<ExitCode> {
+  const [word] = call.words;
+  return withWriter({ dataDir: call.dataDir }, async (loom) => {
+    await (word === undefined ? flipChange(which, loom, call) : flipEdit(which, word, loom, call));
+    return EXIT.ok;
+  });
+}
+
+async function flipEdit(which: 'undo' | 'redo', word: string, loom: Loom, call: Call): Promise<void> {
+  const place = await findText(loom, word);
+  const answer = await textTools(loom)[which](loom.request(), { block_id: place.id });
+  await tellEdit(loom, place, orExplain(answer, place).version, call, {
+    did: which === 'undo' ? 'Took back your last edit of' : 'Did again your last edit of',
+  });
+}
+
+async function flipChange(which: 'undo' | 'redo', loom: Loom, { isJson, terminal }: Call): Promise<void> {
+  const { forest } = loom.engine;
+  const root = await lastChanged(loom);
+  const state = await loom.open(root);
+  const title = shorten(showControls(titleOf(state)), 60);
+  const { agent } = loom.request();
+  const record = which === 'undo' ? state.history.lastDone(agent) : state.history.lastUndone(agent);
+  const effects = describeOps(state, record?.inverse ?? []);
+  const outcome = await forest[which](loom.request(), root);
+  if (!outcome.ok && outcome.refusal.reason === 'changed-since') {
+    const [what = ''] = outcome.refusal.message.split('; ');
+    throw new LoomError('changed-since', what, {
+      advice:
+        'What was answered is not taken back: loom rm deletes it. An edit of a text can be: loom undo with the name of the text.',
+      details: { root, ids: outcome.refusal.ids ?? [] },
+    });
+  }
+  if (!outcome.ok && outcome.refusal.reason === 'nothing-to-undo') {
+    throw new LoomError('nothing-to-undo', `there is nothing of yours to ${which} in ${root} (${title})`, {
+      advice: `That is the conversation that was changed last. For a text of another one: loom ${which} with the name of the text.`,
+      details: { root },
+    });
+  }
+  const { undone } = orFail(outcome);
+  if (isJson) terminal.out(`${JSON.stringify({ ok: true, root, undone, effects })}\n`);
+  else {
+    const done = which === 'undo' ? 'Undone' : 'Done again';
+    terminal.out(`${done} in ${root} (${title}): ${effects.join(', ') || `change ${undone}`}.\n`);
+  }
+}
+
+/** The conversation where something happened last. One that was deleted last is one of them: that can be undone. */
+async function lastChanged({ engine: { forest } }: Loom): Promise<string> {
+  let last: RootState | undefined;
+  for (const root of await forest.roots()) {
+    const state = await forest.log(root).state();
+    if (last === undefined || state.updated >= last.updated) last = state;
+  }
+  if (last !== undefined) return last.id;
+  throw new LoomError('nothing-to-undo', 'there is no conversation yet', { advice: 'Start one with loom chat.' });
+}

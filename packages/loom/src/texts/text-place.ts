@@ -1,0 +1,124 @@
+import { renderBlockAsText } from '@loom/blocks';
+import type { MessageBlock } from '@loom/blocks';
+import { isVisible } from '@loom/kernel';
+import type { NodeState, RootState } from '@loom/kernel';
+import { shorten } from '../chat/cards.ts';
+import { showControls } from '../chat/column.ts';
+import { LoomError } from '../failure.ts';
+import { shortName } from '../forest-view/node-line.ts';
+import type { Loom } from '../runtime/open-loom.ts';
+import { orFail } from '../runtime/refusal-error.ts';
+
+/** A block that somebody named, and where it is. */
+export interface TextPlace {
+  root: string;
+  node: NodeState;
+  block: MessageBlock;
+  /** The block's id. */
+  id: string;
+  /** What to call it in a sentence: `node-3`, or `@person/3` where the node has several texts. */
+  name: string;
+  /** What it was named by: what to name it by in a command that is suggested. */
+  word: string;
+}
+
+/** The block that a word means: by its id, by the end of that (`@person/3`), or by its node if that has one text. */
+export async function findText(loom: Loom, word: string): Promise<TextPlace> {
+  if (word.includes('@')) return findBlock(loom, word);
+  const { root, node: id } = orFail(await loom.engine.forest.resolve(word));
+  const state = await loom.open(root);
+  if (id === root) {
+    throw new LoomError('not-text', 'a whole conversation is no text', {
+      advice: `Name a node of it: loom tree ${root} shows them.`,
+    });
+  }
+  const node = visibleNode(state, id);
+  const block = soleText(node);
+  if (block !== undefined) return placeOf(state, node, block, word);
+  const texts = node.blocks.filter(isText);
+  const candidates = texts.length === 0 ? node.blocks : texts;
+  throw ambiguous(`${shortName(id)} has ${candidates.length} ${texts.length === 0 ? 'blocks' : 'texts'}`, candidates);
+}
+
+/** The shortest whole id that means a block: its node's if that is clear, else its own. */
+export function idOfText(node: NodeState, block: MessageBlock): string {
+  return soleText(node) === block ? node.id : (block.block_id ?? node.id);
+}
+
+async function findBlock(loom: Loom, word: string): Promise<TextPlace> {
+  const { forest } = loom.engine;
+  const at = word.lastIndexOf('@');
+  const name = word.slice(at);
+  const whose = word.slice(0, at).replace(/\/$/, '');
+  const named = whose === '' ? undefined : orFail(await forest.resolve(whose));
+  const found: { state: RootState; block: MessageBlock }[] = [];
+  for (const root of named === undefined ? await forest.roots() : [named.root]) {
+    const state = await forest.log(root).state();
+    const block = state.block(`${root}/${name}`);
+    // Who does not name a conversation does not mean one that is deleted.
+    if (block !== undefined && (named !== undefined || !state.deleted)) found.push({ state, block });
+  }
+  const [first, ...others] = found;
+  if (first === undefined) {
+    throw new LoomError('block-not-found', `there is no block ${word}`, {
+      advice: 'A block is named like @person/3, or by its node: loom tree shows those.',
+    });
+  }
+  if (others.length > 0) {
+    throw ambiguous(
+      `${word} is in ${found.length} conversations`,
+      found.map(({ block }) => block),
+    );
+  }
+  const { block_id: id = '' } = first.block;
+  const state = await loom.open(first.state.id);
+  const node = visibleNode(state, state.nodeOfBlock.get(id) ?? '');
+  return placeOf(state, node, state.block(id) ?? first.block, word);
+}
+
+function placeOf(state: RootState, node: NodeState, block: MessageBlock, word: string): TextPlace {
+  const id = block.block_id ?? '';
+  const name = idOfText(node, block).slice(state.id.length + 1);
+  return { root: state.id, node, block, id, name, word };
+}
+
+function visibleNode(state: RootState, id: string): NodeState {
+  const node = state.nodes.get(id);
+  if (state.deleted) {
+    throw new LoomError('root-not-found', `the conversation ${state.id} is deleted`, {
+      advice: `To bring it back: loom restore ${state.id}`,
+    });
+  }
+  if (node !== undefined && isVisible(state, id)) return node;
+  throw new LoomError('node-not-found', `${shortName(id)} is deleted`, {
+    advice: `To bring it back: loom restore ${deletedAbove(state, id)}`,
+  });
+}
+
+/** The node that hides another: itself, or one above it. */
+function deletedAbove(state: RootState, id: string): string {
+  let node = state.nodes.get(id);
+  while (node !== undefined && node.deleted !== true) node = state.nodes.get(node.parent);
+  return node?.id ?? id;
+}
+
+/** The block that a node stands for: its only text, or its only block. */
+function soleText({ blocks }: NodeState): MessageBlock | undefined {
+  const texts = blocks.filter(isText);
+  if (texts.length === 1) return texts[0];
+  return texts.length === 0 && blocks.length === 1 ? blocks[0] : undefined;
+}
+
+function isText({ type }: MessageBlock): boolean {
+  return type === 'text' || type === 'thinking' || type === 'code';
+}
+
+function ambiguous(what: string, candidates: readonly MessageBlock[]): LoomError {
+  const ids = candidates.map(({ block_id = '' }) => block_id);
+  const width = Math.max(...ids.map((id) => id.length));
+  const lines = candidates.map((block, index) => {
+    const words = shorten(showControls(renderBlockAsText(block).slice(0, 400)), 40);
+    return `  ${(ids[index] ?? '').padEnd(width)}  ${block.type}  ${words}`.trimEnd();
+  });
+  return new LoomError('ambiguous-id', what, { advice: ['Name one of them:', ...lines].join('\n'), details: { ids } });
+}
