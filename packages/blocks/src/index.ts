@@ -70,6 +70,8 @@ export type {
   UserBlock,
 } from './content-block.ts';
 export { contentFields } from './content-fields.ts';
+export { editableText, withAppended, withText } from './editable-text.ts';
+export type { StreamedField } from './editable-text.ts';
 export { stableDeepEqual } from './equality.ts';
 export { FormatError } from './format-error.ts';
 export type { FormatProblem } from './format-error.ts';

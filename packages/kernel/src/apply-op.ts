@@ -1,7 +1,6 @@
 import type { MessageBlock, TextSplice } from '@loom/blocks';
-import { messageBlock, stableDeepEqual } from '@loom/blocks';
+import { editableText, messageBlock, stableDeepEqual, withAppended, withText } from '@loom/blocks';
 import { recordOf } from './block-record.ts';
-import { editableText, withAppended, withText } from './block-text.ts';
 import type { LoggedEdit } from '@loom/blocks/document';
 import type { Change } from './change.ts';
 import type { FeedEvent } from './feed.ts';

@@ -1,4 +1,4 @@
-import type { BlockStatus, MessageBlock, TextSplice } from '@loom/blocks';
+import type { BlockStatus, MessageBlock, StreamedField, TextSplice } from '@loom/blocks';
 import type { RootOp } from './op.ts';
 import type { NodeState } from './node-state.ts';
 
@@ -8,7 +8,7 @@ import type { NodeState } from './node-state.ts';
  * clients that edit along: what their document of the block has to be told, in base64.
  */
 export type FeedEvent =
-  | { type: 'text-appended'; block: string; field: string; version: number; text: string; update?: string }
+  | { type: 'text-appended'; block: string; field: StreamedField; version: number; text: string; update?: string }
   | { type: 'text-changed'; block: string; version: number; changes: TextSplice[]; update?: string }
   | {
       type: 'status-changed';

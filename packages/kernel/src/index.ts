@@ -1,14 +1,7 @@
 export { usage, sourceInfo } from './node-metadata.ts';
 export type { SourceInfo, Usage } from './node-metadata.ts';
 export type { Clock, Hash, Ids } from './ports.ts';
-export type {
-  FinishReason,
-  Provider,
-  ProviderEvent,
-  ProviderRequest,
-  StreamedField,
-  ToolDescription,
-} from './provider.ts';
+export type { FinishReason, Provider, ProviderEvent, ProviderRequest, ToolDescription } from './provider.ts';
 export { StopController } from './stop-signal.ts';
 export type { StopSignal } from './stop-signal.ts';
 export { StoreError } from './store.ts';

@@ -1,4 +1,4 @@
-import type { AssistantBlock, Message, PlainObject, ToolBlock } from '@loom/blocks';
+import type { AssistantBlock, Message, PlainObject, StreamedField, ToolBlock } from '@loom/blocks';
 import type { Usage } from './node-metadata.ts';
 import type { StopSignal } from './stop-signal.ts';
 
@@ -22,9 +22,6 @@ export interface ProviderRequest {
   /** Temperature and whatever else the provider understands. */
   settings: PlainObject;
 }
-
-/** The fields that arrive piece by piece. */
-export type StreamedField = 'text' | 'arguments' | 'stdout' | 'stderr';
 
 /**
  * What a provider says while it speaks. Blocks are told apart by `key`; a new `message` is a new node. A provider never

@@ -63,6 +63,17 @@ test('[LM6] options may stand anywhere, before or after the command', () => {
   assert.deepEqual(understand('--data-dir a show x --data-dir b').options, { 'data-dir': 'b' });
 });
 
+test('[LM6] a value may begin with a dash, as long as it does not look like an option', () => {
+  const values = ['- an item', '-', '-1', '---'];
+  for (const value of values) {
+    const { options } = parseCommandLine(['show', 'x', '--data-dir', value], TABLE);
+    assert.deepEqual(Object.fromEntries(options), { 'data-dir': value });
+  }
+  for (const value of ['--json', '-V']) {
+    assert.throws(() => parseCommandLine(['show', 'x', '--data-dir', value], TABLE), UsageError);
+  }
+});
+
 test('[LM6] what follows -- is taken as it is', () => {
   assert.deepEqual(understand('show --json -- --depth'), {
     command: 'loom show',

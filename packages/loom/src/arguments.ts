@@ -102,8 +102,8 @@ function valueOf(option: Option, token: Extract<Token, { kind: 'option' }>): str
   if (value === undefined || value === '') {
     throw new UsageError('bad-option', `${rawName} needs <${option.value}>`);
   }
-  // A dash alone is a value: standard input.
-  if (value.startsWith('-') && value !== '-' && !inlineValue) {
+  // A dash alone is a value, standard input; so is an item of a list, or a number below zero.
+  if (/^--?[A-Za-z]/.test(value) && !inlineValue) {
     throw new UsageError('bad-option', `${rawName} needs <${option.value}>, but ${quote(value)} follows`, {
       advice: `If that is what you mean, write --${option.name}=${value}`,
     });

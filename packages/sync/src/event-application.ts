@@ -1,7 +1,6 @@
-import { spliceText } from '@loom/blocks';
+import { editableText, spliceText, withAppended, withText } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { FeedEvent, NodeState } from '@loom/kernel';
-import { editableText, withAppended, withText } from './block-text.ts';
 import type { ConversationView } from './conversation-view.ts';
 import type { ChangeFrame } from './frames.ts';
 

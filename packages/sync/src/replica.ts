@@ -1,6 +1,6 @@
+import { editableText } from '@loom/blocks';
 import type { MessageBlock, TextSplice } from '@loom/blocks';
 import type { Clock, Cursor, FeedEvent, Ids, NodeState, Refusal, TextCursor } from '@loom/kernel';
-import { editableText } from './block-text.ts';
 import { ConversationView } from './conversation-view.ts';
 import { applyChange } from './event-application.ts';
 import { FeedPlace } from './feed-place.ts';

@@ -1,7 +1,6 @@
-import { spliceText } from '@loom/blocks';
+import { editableText, spliceText } from '@loom/blocks';
 import type { TextSplice } from '@loom/blocks';
 import type { FeedEvent } from '@loom/kernel';
-import { editableText } from './block-text.ts';
 
 /** What one change did to the text of one block: edits, or another text in its place. */
 export interface TextSteps {

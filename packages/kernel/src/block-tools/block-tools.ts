@@ -1,15 +1,15 @@
 import {
   carryLineEdits,
   cleanText,
-  formatDiff,
   diffTexts,
+  editableText,
+  formatDiff,
   lineCount,
   planLineEdits,
   planPatch,
   readLines,
 } from '@loom/blocks';
 import type { z } from 'zod';
-import { editableText } from '../block-text.ts';
 import type { TextCursor } from '../feed.ts';
 import type { DecideRoot, Forest } from '../forest/forest.ts';
 import { isVisible } from '../forest/tree.ts';

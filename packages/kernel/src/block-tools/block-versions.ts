@@ -1,9 +1,7 @@
-import { renderBlockAsText, spliceText } from '@loom/blocks';
+import { editableText, renderBlockAsText, spliceText, withAppended, withText } from '@loom/blocks';
 import type { BlockStatus, MessageBlock, TextSplice } from '@loom/blocks';
-import { editableText, withAppended, withText } from '../block-text.ts';
 import type { FeedEvent } from '../feed.ts';
 import type { FeedItem } from '../log.ts';
-import type { StreamedField } from '../provider.ts';
 
 /** One version of a block: who made it, what it changed, and how to come to its text from the one before. */
 export interface BlockVersion {
@@ -93,7 +91,7 @@ function stepOf(event: FeedEvent, id: string, before: MessageBlock | undefined):
       return event.block.block_id === id ? snapshotStep(event.block, before, 'replaced') : undefined;
     case 'text-appended': {
       const { version, field, text, update } = event;
-      if (event.block !== id || before === undefined || !isStreamedField(field)) return undefined;
+      if (event.block !== id || before === undefined) return undefined;
       const grown = withAppended(before, field, text);
       const status = before.status === 'pending' ? 'running' : before.status;
       const block = status === undefined ? grown : { ...grown, status };
@@ -121,10 +119,6 @@ function stepOf(event: FeedEvent, id: string, before: MessageBlock | undefined):
     default:
       return undefined;
   }
-}
-
-function isStreamedField(field: string): field is StreamedField {
-  return field === 'text' || field === 'arguments' || field === 'stdout' || field === 'stderr';
 }
 
 function snapshotStep(block: MessageBlock, before: MessageBlock | undefined, what: Step['what']): Step {

@@ -1,8 +1,7 @@
-import { cleanText } from '@loom/blocks';
+import { cleanText, editableText } from '@loom/blocks';
 import type { MessageBlock, TextSplice } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
 import type { z } from 'zod';
-import { editableText } from '../block-text.ts';
 import { liveTurnAt } from '../forest/obstacles.ts';
 import type { Refused } from '../forest/obstacles.ts';
 import type { Decision } from '../log.ts';

@@ -1,5 +1,5 @@
+import { editableText } from '@loom/blocks';
 import type { TextSplice } from '@loom/blocks';
-import { editableText } from '../block-text.ts';
 import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';
 import { placeOfBlock, refuseMissingBlock } from './block-place.ts';

@@ -1,6 +1,14 @@
-import { assistantBlock, cleanText, contentFields, isBlank, messageBlock, toolBlock, userBlock } from '@loom/blocks';
+import {
+  assistantBlock,
+  cleanText,
+  contentFields,
+  editableText,
+  isBlank,
+  messageBlock,
+  toolBlock,
+  userBlock,
+} from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
-import { editableText } from '../block-text.ts';
 import type { Decision } from '../log.ts';
 import type { NodeState } from '../node-state.ts';
 import type { RootOp } from '../op.ts';

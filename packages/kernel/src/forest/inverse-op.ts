@@ -1,5 +1,5 @@
+import { editableText } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
-import { editableText } from '../block-text.ts';
 import type { NodeState } from '../node-state.ts';
 import type { NodeFields, RootOp } from '../op.ts';
 import type { RootState } from '../root-state.ts';

@@ -1,6 +1,6 @@
+import { editableText } from '@loom/blocks';
 import { BlockDocument } from '@loom/blocks/document';
 import type { BlockText } from '@loom/blocks/document';
-import { editableText } from '../block-text.ts';
 import type { RootState } from '../root-state.ts';
 import { TextHistory } from './text-history.ts';
 

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { AppendBuffer, appendDelay, contentFields, stableDeepEqual } from '@loom/blocks';
-import type { AssistantBlock, MessageBlock, PlainObject, ToolBlock } from '@loom/blocks';
+import { AppendBuffer, appendDelay, contentFields, stableDeepEqual, withAppended } from '@loom/blocks';
+import type { AssistantBlock, MessageBlock, PlainObject, StreamedField, ToolBlock } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
 import { bareBlock } from '../context/context.ts';
 import type { PrefixChain } from '../context/prefix.ts';
-import { withAppended } from '../block-text.ts';
 import type { SourceInfo, Usage } from '../node-metadata.ts';
 import type { NodeSeed, RootOp } from '../op.ts';
-import type { ProviderEvent, StreamedField } from '../provider.ts';
+import type { ProviderEvent } from '../provider.ts';
 import { appendOp } from '../text/text-ops.ts';
 import type { TurnWriter } from './turn-writer.ts';
 

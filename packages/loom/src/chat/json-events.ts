@@ -28,8 +28,8 @@ export class JsonEvents {
         return [];
       case 'text-appended': {
         const { block: key, field, text } = event;
-        const isField = field === 'text' || field === 'arguments' || field === 'stdout' || field === 'stderr';
-        return isField && this.#open.has(key) ? [{ type: 'block-delta', key, field, text }] : [];
+
+        return this.#open.has(key) ? [{ type: 'block-delta', key, field, text }] : [];
       }
       case 'status-changed':
         return this.#changeStatus(event);

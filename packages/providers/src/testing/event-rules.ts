@@ -1,7 +1,8 @@
 import { assistantBlock, isAssistantBlock, isPlainObject, stableDeepEqual, toolBlock } from '@loom/blocks';
 import type { AssistantBlock, ToolBlock, ToolUseBlock } from '@loom/blocks';
 import { usage } from '@loom/kernel';
-import type { ProviderEvent, StreamedField } from '@loom/kernel';
+import type { StreamedField } from '@loom/blocks';
+import type { ProviderEvent } from '@loom/kernel';
 
 /** The rules of docs/spec/providers.md that can be held against the events of one call. */
 export type EventRule = 'PV1' | 'PV2' | 'PV3' | 'PV4' | 'PV5' | 'PV6' | 'PV7' | 'PV8' | 'PV9' | 'PV10' | 'PV11';

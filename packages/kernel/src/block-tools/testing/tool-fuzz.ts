@@ -1,5 +1,5 @@
+import { editableText } from '@loom/blocks';
 import assert from 'node:assert/strict';
-import { editableText } from '../../block-text.ts';
 import type { LoomEngine } from '../../engine.ts';
 import type { ProviderEvent } from '../../provider.ts';
 import { say } from '../../testing/scripted-provider.ts';

@@ -1,7 +1,7 @@
+import { editableText } from '@loom/blocks';
 import assert from 'node:assert/strict';
 import type { Message } from '@loom/blocks';
 import type { z } from 'zod';
-import { editableText } from '../../block-text.ts';
 import type { Forest } from '../../forest/forest.ts';
 import type { Request } from '../../log.ts';
 import type { Ids } from '../../ports.ts';

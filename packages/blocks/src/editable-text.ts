@@ -1,5 +1,7 @@
-import type { MessageBlock } from '@loom/blocks';
-import type { StreamedField } from './provider.ts';
+import type { MessageBlock } from './content-block.ts';
+
+/** A field that grows while its block is written. */
+export type StreamedField = 'text' | 'arguments' | 'stdout' | 'stderr';
 
 /** The text that the text tools edit, or `undefined` if the block has none. */
 export function editableText(block: MessageBlock): string | undefined {
