@@ -59,6 +59,7 @@ export type { EngineOptions, GenerateParams } from './engine.ts';
 export type { ApprovalParams, EndReason } from './turn/turn-decisions.ts';
 export { BlockTools } from './block-tools/block-tools.ts';
 export type { Answer, BlockToolsOptions, SharedText } from './block-tools/block-tools.ts';
+export type { BlockMatches, BlockSearchResult } from './search/block-search.ts';
 export type { BlockPatch, BlockSnapshot } from './block-tools/schemas.ts';
 export type { ClientUpdate } from './block-tools/text-decisions.ts';
 export { blockTools, flatName, parametersOf } from './block-tools/tool-table.ts';

@@ -20,20 +20,24 @@ export async function subscribeToBlocks(
   listener: (patch: BlockPatch) => void,
 ): Promise<() => void> {
   const wanted = new Set(ids);
-  const feeds: BlockFeed[] = [];
+  const isWanted = (id: string): boolean => wanted.size === 0 || wanted.has(id);
+  const feeds = new Map<string, BlockFeed>();
+  const follow = async (root: string, isNew: boolean): Promise<void> => {
+    const log = feeds.has(root) ? undefined : await roots.logOf(root);
+    if (log === undefined || feeds.has(root)) return;
+    const versions = known.filter(([block]) => rootOfId(block) === root && isWanted(block));
+    const feed = new BlockFeed(log, isWanted, new Map(versions), listener);
+    feeds.set(root, feed);
+    await feed.start(isNew);
+  };
+  // First, so that a conversation that begins meanwhile is not missed; whoever wants some blocks wants no others.
+  const stopListening = wanted.size > 0 ? () => {} : roots.subscribe((root) => void follow(root, true).catch(() => {}));
   const stop = (): void => {
-    for (const feed of feeds) feed.stop();
+    stopListening();
+    for (const feed of feeds.values()) feed.stop();
   };
   try {
-    for (const root of wanted.size > 0 ? new Set(ids.map(rootOfId)) : await roots.all()) {
-      const log = await roots.logOf(root);
-      if (log === undefined) continue;
-      const isWanted = (id: string): boolean => wanted.size === 0 || wanted.has(id);
-      const versions = known.filter(([block]) => rootOfId(block) === root && isWanted(block));
-      const feed = new BlockFeed(log, isWanted, new Map(versions), listener);
-      feeds.push(feed);
-      await feed.start();
-    }
+    for (const root of wanted.size > 0 ? new Set(ids.map(rootOfId)) : await roots.all()) await follow(root, false);
   } catch (error) {
     stop();
     throw error;
@@ -92,9 +96,9 @@ class BlockFeed {
     this.#listener = listener;
   }
 
-  /** Tells what was missed, and from then on what happens. */
-  async start(): Promise<void> {
-    const isResumed = this.#told.size > 0;
+  /** Tells what was missed, which is everything in a conversation that is new, and from then on what happens. */
+  async start(isNew: boolean): Promise<void> {
+    const isResumed = isNew || this.#told.size > 0;
     const known = new Map(this.#told);
     const { cursor, value } = await this.#log.read((state) => {
       // Here nothing can come between what is read and what is heard.

@@ -19,6 +19,7 @@ import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';
 import { RootState } from '../root-state.ts';
 import { BlockSearch } from '../search/block-search.ts';
+import type { BlockSearchResult } from '../search/block-search.ts';
 import { searchText } from '../search/text-search.ts';
 import { subscribeToBlocks, syncBlocks } from './block-feed.ts';
 import { listBelow, visibleBlocks } from './block-list.ts';
@@ -229,6 +230,12 @@ export class BlockTools {
 
   /** Searches all conversations, one after the other, and lets others work in between. */
   async searchAll(params: Params<typeof schemas.kernelSearchParams>): Result<typeof schemas.kernelSearchResult> {
+    const found = await this.find(params);
+    return 'refusal' in found ? found : found.blocks;
+  }
+
+  /** As `searchAll`, and says whether something was left out: `block_id`s beyond a limit, or texts that were not seen. */
+  async find(params: Params<typeof schemas.kernelSearchParams>): Promise<Answer<BlockSearchResult>> {
     const { compileQuery } = await loadSearch();
     const compiled = compileQuery(params);
     if (!compiled.ok) return compiled;
@@ -244,10 +251,10 @@ export class BlockTools {
           path: pathOfBlock(block),
         };
         if (search.wants(about)) search.add({ ...about, text: contentOf(block) });
-        if (search.full) return search.result().blocks;
+        if (search.full) return search.result();
       }
     }
-    return search.result().blocks;
+    return search.result();
   }
 
   async list({

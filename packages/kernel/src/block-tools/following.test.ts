@@ -252,3 +252,26 @@ test('[BT55] a cursor is told to those who are there, and never kept', async () 
   refused(await world.call('cursor.set', { block_id, anchor: 0, head: 5 }), 'invalid-params');
   assert.equal((await world.state()).seq, seq);
 });
+
+test('[BT77] whoever follows everything hears of conversations that begin later, by whatever process', async () => {
+  const world = await createToolWorld();
+  const other = world.restarted();
+  const heard: BlockPatch[] = [];
+  const stop = await world.tools.subscribe({}, (patch) => heard.push(patch));
+  const created = done(await other.create(world.by(), { role: 'user', kind: 'text', content: 'begun' }));
+  done(
+    await other.edit(world.by(), {
+      block_id: created.block_id,
+      operations: [{ op: 'insert', line: 1, content: 'more' }],
+    }),
+  );
+  for (let turn = 0; turn < 50 && heard.length < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  const last = heard.at(-1);
+  assert.deepEqual([last?.block_id, last?.version], [created.block_id, 2]);
+  assert.ok(heard.some(({ content }) => content !== undefined));
+  stop();
+  const before = heard.length;
+  done(await other.create(world.by(), { role: 'user', kind: 'text', content: 'unheard' }));
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(heard.length, before);
+});

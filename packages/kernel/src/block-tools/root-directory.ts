@@ -24,6 +24,11 @@ export class RootDirectory {
     return this.#seen.has(root);
   }
 
+  /** Calls back for every new root. */
+  subscribe(listener: (root: string) => void): () => void {
+    return this.#forest.subscribeToRoots(listener);
+  }
+
   /** All roots, deleted ones too. */
   async all(): Promise<string[]> {
     const roots = await this.#forest.roots();

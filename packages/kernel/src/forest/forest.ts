@@ -115,6 +115,13 @@ export class Forest {
     return [...(await this.#list.state()).roots.keys()];
   }
 
+  /** Calls back for every root that is listed from now on, whoever made it. Returns how to stop. */
+  subscribeToRoots(listener: (root: string) => void): () => void {
+    return this.#list.subscribe((item) => {
+      if (item.type === 'change') for (const { root } of item.events) listener(root);
+    });
+  }
+
   /** The conversations that there are, or those that were deleted, in the order of their creation. */
   async listRoots({ deleted = false }: { deleted?: boolean } = {}): Promise<RootSummary[]> {
     const summaries: RootSummary[] = [];

@@ -25,7 +25,7 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
   const maxBlocks = numberOption(options, 'max-blocks', 1) ?? 100;
   return withReader({ dataDir }, async (loom) => {
     const states = await openRoots(loom, options);
-    const answer = await textTools(loom).searchAll({
+    const answer = await textTools(loom).find({
       ...asQuery(query, options),
       kinds,
       roots: states.map(({ id }) => id),
@@ -35,9 +35,13 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
       ...(path === undefined ? {} : { path_prefix: path }),
       ...(maxMatches === undefined ? {} : { max_matches_per_block: maxMatches }),
     });
-    const all = Array.isArray(answer) ? answer : refuseQuery(answer.refusal);
+    const { blocks: all, truncated: isCut } = 'blocks' in answer ? answer : refuseQuery(answer.refusal);
     const blocks = all.slice(0, maxBlocks).map((found) => ({ ...found, ...locate(states, found.block_id) }));
-    if (blocks.length === 0) throw noMatch(query, options);
+    const hasMore = all.length > maxBlocks;
+    // Matches left out of a text are said there.
+    const isUnseen = isCut && !hasMore && all.every(({ truncated }) => truncated !== true);
+    if (isUnseen && !isJson) terminal.note(`${unseenNote}\n`);
+    if (blocks.length === 0) throw isUnseen ? searchedInPart(query) : noMatch(query, options);
     const style = styleFor(terminal, 'out');
     for (const [index, { name, about, matches, truncated, ...block }] of blocks.entries()) {
       if (isJson) {
@@ -51,13 +55,25 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
         `${index === 0 ? '' : '\n'}${[`${style.strong(name)}  ${heading}`, ...lines, ...more].join('\n')}\n`,
       );
     }
-    if (all.length > maxBlocks && !isJson) {
+    if (hasMore && !isJson) {
       terminal.note(
         `Only the first ${maxBlocks} texts are shown; --max-blocks shows more, --root and --kind narrow it.\n`,
       );
     }
     return EXIT.ok;
   });
+}
+
+const unseenNote = 'There was too much to search through, so some texts were not looked at.';
+
+function searchedInPart(query: string): LoomError {
+  return new LoomError(
+    'search-incomplete',
+    `no match for ${showControls(query)} was found in the texts that were searched`,
+    {
+      advice: `${unseenNote} Narrow it with --root or --kind, or use a pattern with more letters in it.`,
+    },
+  );
 }
 
 /** What the tool looks for: it takes no flag for the case of letters, but its patterns do. */

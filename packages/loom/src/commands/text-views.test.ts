@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
+import type { Message } from '@loom/blocks';
 import { withWriter } from '../runtime/open-loom.ts';
 import { ForestFolder, jsonLines } from '../testing/forest-folder.ts';
 
@@ -240,4 +241,17 @@ test('[TX22] what others wrote cannot steer the screen', async (context) => {
     assert.ok(!`${out}${note}`.includes('\u001B'), args.join(' '));
     assert.match(`${out}${note}`, /␛\[31mred/, args.join(' '));
   }
+});
+
+test('[TX23] a search that could not look at everything does not claim that there is nothing', async (context) => {
+  const folder = new ForestFolder(context);
+  const { root } = await folder.say('echo one');
+  await withWriter({ dataDir: folder.dataDir }, async ({ engine, request }) => {
+    const message: Message = { role: 'user', content: [{ type: 'text', text: 'a'.repeat(900_000) }] };
+    await engine.forest.append(request(), root, { parent: root, messages: [message] });
+  });
+  const { code, note } = await folder.run(['search', '(a|aa)+[bc]']);
+  assert.equal(code, 1);
+  assert.match(note, /some texts were not looked at/);
+  assert.doesNotMatch(note, /there is no match/);
 });

@@ -1,11 +1,9 @@
-import type { BlockTools } from '@loom/kernel';
+import type { BlockMatches } from '@loom/kernel';
 import { showControls } from '../chat/column.ts';
 import type { Style } from '../style.ts';
 
-type FoundBlock = Extract<Awaited<ReturnType<BlockTools['searchAll']>>, readonly unknown[]>[number];
-
 /** A place in a text that a search has found, between the lines around it. */
-type TextMatch = FoundBlock['matches'][number];
+type TextMatch = BlockMatches['matches'][number];
 
 /** The lines of the matches in one text as grep prints them: `3:` a line that matches, `4-` one beside it, `--` a gap. */
 export function renderMatches(
