@@ -11,7 +11,7 @@ import { refuse } from './refusal.ts';
 import type { Outcome } from './refusal.ts';
 import type { Store } from './store.ts';
 import type { Tool } from './tool.ts';
-import { decideRecovery } from './turn/recovery.ts';
+import { decideInterruptBlocks, decideRecovery } from './turn/recovery.ts';
 import { decideApproval, decideEnd, decideStart, decideWait, nodesOfTurn } from './turn/turn-decisions.ts';
 import type { ApprovalParams, EndReason } from './turn/turn-decisions.ts';
 import { needsPerson } from './turn/tool-round.ts';
@@ -68,6 +68,8 @@ export class LoomEngine {
   readonly #recovering = new Map<string, Promise<void>>();
   /** How to call off the recoveries that are planned, by root. */
   readonly #recoveries = new Map<string, () => void>();
+  /** Roots that this process has recovered before it wrote to them. */
+  readonly #opened = new Set<string>();
   #closed = false;
 
   constructor(options: EngineOptions) {
@@ -219,6 +221,11 @@ export class LoomEngine {
     for (const turn of new Set([...liveTurns, ...[...waiting.values()].map((message) => message.turn)])) {
       await this.#claim(turn, () => this.#recoverTurn(root, turn));
     }
+    // Only who is alone, and only before anybody has begun to write here, knows that these were left by the dead.
+    if (this.#options.exclusive !== true || this.#opened.has(root)) return;
+    const request = { agent: 'loom:recovery', id: this.#options.ids.next() };
+    await this.forest.log(root).append(request, z.null(), decideInterruptBlocks);
+    this.#opened.add(root);
   }
 
   async #recoverTurn(root: string, turn: string): Promise<void> {

@@ -55,6 +55,7 @@ export { affectedLeaves, costOf, pathWith } from './context/cost.ts';
 export type { Cost } from './context/cost.ts';
 export type { PrefixHead } from './context/prefix.ts';
 export { LoomEngine } from './engine.ts';
+export { blocksWithoutTurn } from './turn/recovery.ts';
 export type { EngineOptions, GenerateParams } from './engine.ts';
 export type { ApprovalParams, EndReason } from './turn/turn-decisions.ts';
 export { BlockTools } from './block-tools/block-tools.ts';

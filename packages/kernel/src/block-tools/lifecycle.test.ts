@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visibleBlocks } from './block-list.ts';
-import { assertWhole, createToolWorld, done, refused } from './testing/tool-world.ts';
+import { assertWhole, createToolWorld, done, refused, toolsOver } from './testing/tool-world.ts';
 import type { ToolWorld } from './testing/tool-world.ts';
 import { call, say } from '../testing/scripted-provider.ts';
 import { until } from '../testing/world.ts';
@@ -429,4 +429,33 @@ test('[BT9] whatever was created can be read back by another process, however od
     done(await world.tools.status(world.by(), { block_id: growing, status: 'error', error }));
   }
   await assertWhole(world.engine.forest, world.root);
+});
+
+test('[TU20] what was running without a turn when its process died is interrupted with its text, what was pending stays', async () => {
+  const world = await createToolWorld();
+  const running = await world.block({ role: 'assistant' });
+  done(await world.tools.append(world.by(), { block_id: running, text: 'half a ' }));
+  const pending = await world.block({ role: 'user' });
+  const statuses = async (): Promise<unknown[]> => {
+    const state = await world.engine.forest.log(world.root).state();
+    return [running, pending].map((id) => [state.block(id)?.status, state.block(id)?.error?.code]);
+  };
+  // Somebody who shares the store does not know whether the writer is dead.
+  await world.another().recover(world.root);
+  assert.deepEqual(await statuses(), [
+    ['running', undefined],
+    ['pending', undefined],
+  ]);
+  const heir = world.another({ exclusive: true });
+  await heir.recover(world.root);
+  assert.deepEqual(await statuses(), [
+    ['error', 'interrupted'],
+    ['pending', undefined],
+  ]);
+  assert.equal(await world.text(running), 'half a ');
+  // What is begun from now on is somebody's who lives.
+  const tools = toolsOver(heir.forest, world.ids);
+  done(await tools.append(world.by(), { block_id: pending, text: 'now' }));
+  await heir.recover(world.root);
+  assert.deepEqual((await statuses())[1], ['running', undefined]);
 });

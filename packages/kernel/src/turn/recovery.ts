@@ -2,7 +2,7 @@ import type { Decision } from '../log.ts';
 import type { NodeState } from '../node-state.ts';
 import type { RootOp } from '../op.ts';
 import type { RootState, TurnState } from '../root-state.ts';
-import { decideEnd, interruptBegun, nobody, nodesOfTurn } from './turn-decisions.ts';
+import { decideEnd, interruptBegun, interruptBlock, nobody, nodesOfTurn } from './turn-decisions.ts';
 
 /**
  * What becomes of a turn whose process is gone. Calls that may have begun are answered as interrupted and never begun
@@ -23,6 +23,18 @@ export function decideRecovery(
   const ops = interruptBegun(state, running);
   if (running.holder !== nobody) ops.push({ type: 'turn-taken', turn, holder: nobody });
   return { ok: true, ops, value: { open: true } };
+}
+
+/** Blocks that somebody was writing without a turn, through the block tools. One that is pending was not begun. */
+export function blocksWithoutTurn(state: RootState): string[] {
+  return [...state.nodes.values()]
+    .filter(({ turn }) => turn === undefined || !state.liveTurns.has(turn))
+    .flatMap(({ blocks }) => blocks.flatMap(({ status, block_id: id }) => (status === 'running' && id ? [id] : [])));
+}
+
+/** After a crash nobody goes on writing them. */
+export function decideInterruptBlocks(state: RootState): Decision<RootOp, null> {
+  return { ok: true, ops: blocksWithoutTurn(state).map(interruptBlock), value: null };
 }
 
 /** Whether a decision is missing. One that was made but not acted upon does not count: nobody is left who would. */

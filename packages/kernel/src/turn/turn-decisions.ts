@@ -150,11 +150,16 @@ export function nodesOfTurn(state: RootState, turn: TurnState): NodeState[] {
   return nodes;
 }
 
-function closeNode(state: RootState, node: NodeState): RootOp[] {
+/** Ends a block that nobody goes on writing; its text stays. */
+export function interruptBlock(block: string): RootOp {
   const error = { code: 'interrupted', message: 'stopped before it was complete' };
+  return { type: 'status', block, status: 'error', error };
+}
+
+function closeNode(state: RootState, node: NodeState): RootOp[] {
   const open = node.blocks.flatMap((block): RootOp[] =>
     block.block_id !== undefined && (block.status === 'running' || block.status === 'pending')
-      ? [{ type: 'status', block: block.block_id, status: 'error', error }]
+      ? [interruptBlock(block.block_id)]
       : [],
   );
   return node.tool === 'waiting' || node.tool === 'running' ? [...open, ...interruptCall(state, node)] : open;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { LoomEngine, StoreError } from '@loom/kernel';
+import { blocksWithoutTurn, LoomEngine, StoreError } from '@loom/kernel';
 import type { Clock, EngineOptions, Hash, Request, RootState, Store, Tool } from '@loom/kernel';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
 import { createMemoryStore } from '@loom/stores/memory';
@@ -48,6 +48,7 @@ export async function withReader<Result>(options: LoomOptions, work: (loom: Loom
   const { dataDir } = options;
   const isOwnerless = async (state: RootState): Promise<boolean> => {
     const writer = await findWriter(dataDir);
+    if (writer !== undefined && blocksWithoutTurn(state).length > 0) return false;
     return [...state.liveTurns].every((turn) => state.turns.get(turn)?.holder !== writer?.holder);
   };
   return withStore(
@@ -103,7 +104,8 @@ function connect(store: Store, parts: Parts, isOwnerless: (state: RootState) => 
     async open(root) {
       const log = engine.forest.log(root);
       const state = await log.state();
-      if (state.liveTurns.size === 0 || !(await isOwnerless(state))) return state;
+      const isOpen = state.liveTurns.size > 0 || blocksWithoutTurn(state).length > 0;
+      if (!isOpen || !(await isOwnerless(state))) return state;
       await engine.recover(root);
       return log.state();
     },
