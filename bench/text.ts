@@ -111,7 +111,7 @@ function traces(): Trace[] {
     return [madeUpTrace()];
   }
   const directory = join(corpus.directory, 'sequential_traces');
-  return readdirSync(directory).map((file) => {
+  const found = readdirSync(directory).map((file): Trace => {
     const { startContent, endContent, txns } = recorded.parse(
       JSON.parse(gunzipSync(readFileSync(join(directory, file))).toString()),
     );
@@ -123,6 +123,8 @@ function traces(): Trace[] {
       edits: inBytes(startContent, patches),
     };
   });
+  // The longest last: what it leaves behind would slow the others down.
+  return found.sort((a, b) => a.edits.length - b.edits.length);
 }
 
 function inBytes(start: string, patches: readonly [number, number, string][]): Edit[] {

@@ -240,7 +240,7 @@ export class BlockDocument implements BlockText {
     return { inserted, splices };
   }
 
-  #record(author: EditAuthor, inserted: readonly IdRange[], deleted: readonly IdRange[]): void {
+  #record(author: EditAuthor, inserted: IdRange[], deleted: readonly IdRange[]): void {
     const originals = deleted.flatMap((range) => this.#copies.originalsOf(range));
     this.#units.record(author, { inserted, deleted: originals });
   }

@@ -5,8 +5,8 @@ import { RangeMap } from './range-map.ts';
 
 /** What an edit inserted and deleted, the deleted by the ids under which the characters first came into the text. */
 interface IdEdit {
-  readonly inserted: readonly IdRange[];
-  readonly deleted: readonly IdRange[];
+  readonly inserted: IdRange[];
+  readonly deleted: IdRange[];
 }
 
 /** What is undone at once: one tool call, one streamed turn, one burst of typing, by one agent. */
@@ -64,16 +64,16 @@ export class UndoUnits {
     return last && { client: last.client, clock: last.clock + last.length - 1 };
   }
 
-  /** Takes note of an edit. It extends the agent's open unit of that name, else it begins one. */
+  /** Takes note of an edit, whose lists become the unit's. It extends the agent's open unit of that name, else it begins one. */
   record({ agent, unit: name, isWhole = false }: EditAuthor, edit: IdEdit): UndoUnit {
     const open = isWhole ? undefined : this.#open.get(openKey(agent, name));
-    const unit = open ?? this.#begin(agent, name, isWhole ? 'closed' : 'open');
+    const unit = open ?? this.#begin(agent, name, isWhole ? 'closed' : 'open', edit);
     for (const range of edit.inserted) {
-      pushRange(unit.inserted, range);
+      if (open !== undefined) pushRange(unit.inserted, range);
       this.#inserter.set(range, unit);
     }
     for (const range of edit.deleted) {
-      pushRange(unit.deleted, range);
+      if (open !== undefined) pushRange(unit.deleted, range);
       this.#unindexed.push({ range, unit });
     }
     return unit;
@@ -139,9 +139,9 @@ export class UndoUnits {
     this.#unindexed = [];
   }
 
-  #begin(agent: string, name: string, phase: 'open' | 'closed'): Unit {
+  #begin(agent: string, name: string, phase: 'open' | 'closed', { inserted, deleted }: IdEdit): Unit {
     const ordinal = this.#units.length;
-    const unit: Unit = { ordinal, agent, name, active: true, phase, inserted: [], deleted: [] };
+    const unit: Unit = { ordinal, agent, name, active: true, phase, inserted, deleted };
     this.#units.push(unit);
     if (phase === 'open') this.#open.set(openKey(agent, name), unit);
     const { done, undone } = this.#stacksOf(agent);
@@ -187,8 +187,6 @@ interface Unit extends UndoUnit {
   phase: UndoUnit['phase'];
   readonly inserted: IdRange[];
   readonly deleted: IdRange[];
-  /** The list of deleters that it is alone in; one list, so that neighbouring runs can be told to be alike. */
-  alone?: readonly Unit[];
 }
 
 interface Deletion {
@@ -202,10 +200,16 @@ interface Stacks {
   readonly undone: Unit[];
 }
 
+/** The list of deleters that a unit is alone in; one for each, so that neighbouring runs can be told to be alike. */
+const alone = new WeakMap<Unit, readonly Unit[]>();
+
 function withUnit(units: readonly Unit[], unit: Unit): readonly Unit[] {
   if (units.length > 0) return [...units, unit];
-  unit.alone ??= [unit];
-  return unit.alone;
+  const known = alone.get(unit);
+  if (known !== undefined) return known;
+  const list = [unit];
+  alone.set(unit, list);
+  return list;
 }
 
 /** The same characters, each of them once. */
