@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { StoreError } from '@loom/kernel';
-import { writeDurably } from './durable-files.ts';
+import { writeDurably } from '../durable-files.ts';
+import { machineFiles } from '../machine-files.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
 
 const bytes = new TextEncoder().encode('some output');
@@ -53,6 +54,8 @@ test('[SQ17] a blob that cannot be written or read fails with advice and leaves 
 test('[SQ17] a file that cannot take its name at last leaves no temporary one', async (t) => {
   const { path } = temporaryDirectory(t);
   mkdirSync(join(path, 'taken', 'not empty'), { recursive: true });
-  await assert.rejects(writeDurably(join(path, 'taken'), join(path, 'temporary'), bytes));
+  await assert.rejects(
+    writeDurably(machineFiles, { path: join(path, 'taken'), temporary: join(path, 'temporary'), bytes }),
+  );
   assert.deepEqual(readdirSync(path), ['taken']);
 });

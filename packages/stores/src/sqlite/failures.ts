@@ -1,4 +1,5 @@
 import { StoreError } from '@loom/kernel';
+import { fileFailure, fullAdvice } from '../file-failure.ts';
 
 /** What SQLite reports, as what Loom's users are told. Anything that is not a failure of the database comes back as it is. */
 export function databaseFailure(error: unknown): unknown {
@@ -35,14 +36,5 @@ export function databaseFailure(error: unknown): unknown {
   }
 }
 
-/** The same for a failed system call on a file. */
-export function fileFailure(error: unknown, what: string): unknown {
-  if (!(error instanceof Error) || error instanceof StoreError) return error;
-  const full = 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
-  const advice = full ? fullAdvice : 'Check the disk and the rights on the data directory, then try again.';
-  return new StoreError('store-failed', `${what}: ${error.message}`, advice, { cause: error });
-}
-
-const fullAdvice = 'The disk is full. Free some space, then try again: what was acknowledged is safe.';
 const corruptAdvice =
   'Copy loom.db, loom.db-wal and loom.db-shm to a safe place before anything else, then restore a backup.';

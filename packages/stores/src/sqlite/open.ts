@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { Store } from '@loom/kernel';
-import { BlobFiles } from './blob-files.ts';
+import { BlobFiles } from '../blob-files.ts';
+import { makeDirectory } from '../durable-files.ts';
+import { fileFailure } from '../file-failure.ts';
+import { machineFiles } from '../machine-files.ts';
 import { Connection } from './connection.ts';
 import { connectDatabase } from './database.ts';
-import { makeDirectory } from './durable-files.ts';
-import { fileFailure } from './failures.ts';
 import { SqliteStore } from './sqlite-store.ts';
 
 export interface SqliteStoreOptions {
@@ -19,10 +20,10 @@ export interface SqliteStoreOptions {
  * file as it is if `loom.db` is not Loom's, damaged, or of a newer format.
  */
 export async function openSqliteStore({ directory, now = Date.now }: SqliteStoreOptions): Promise<Store> {
-  await makeDirectory(directory).catch((error: unknown) => {
+  await makeDirectory(machineFiles, directory).catch((error: unknown) => {
     throw fileFailure(error, `could not make the directory ${directory}`);
   });
   const connection = new Connection(() => connectDatabase(join(directory, 'loom.db')));
   await connection.open();
-  return new SqliteStore({ connection, blobs: new BlobFiles(join(directory, 'blobs')), now });
+  return new SqliteStore({ connection, blobs: new BlobFiles(join(directory, 'blobs'), machineFiles), now });
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AppendRequest, AppendResult, FoldRequest, LogContents, Store } from '@loom/kernel';
 import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq } from '../append-verdict.ts';
+import type { BlobFiles } from '../blob-files.ts';
 import { closedStore } from '../closed-store.ts';
 import { Listeners } from '../listeners.ts';
-import type { BlobFiles } from './blob-files.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { Connection } from './connection.ts';
 import { packText } from './packed-text.ts';

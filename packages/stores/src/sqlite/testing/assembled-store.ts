@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import type { Store } from '@loom/kernel';
-import { BlobFiles } from '../blob-files.ts';
+import { BlobFiles } from '../../blob-files.ts';
+import { machineFiles } from '../../machine-files.ts';
 import { Connection } from '../connection.ts';
 import { connectDatabase } from '../database.ts';
 import { SqliteStore } from '../sqlite-store.ts';
@@ -18,7 +19,11 @@ export function assembleStore(
     return prepare === undefined ? database : prepare(database);
   };
   const connection = new Connection(connect, patience);
-  const store = new SqliteStore({ connection, blobs: new BlobFiles(join(directory, 'blobs')), now: Date.now });
+  const store = new SqliteStore({
+    connection,
+    blobs: new BlobFiles(join(directory, 'blobs'), machineFiles),
+    now: Date.now,
+  });
   t.after(() => store.close());
   return store;
 }

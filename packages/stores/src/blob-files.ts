@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError } from '@loom/kernel';
-import { blobHash, blobId } from '../blob-id.ts';
-import { makeDirectory, syncDirectory, writeDurably } from './durable-files.ts';
-import { fileFailure } from './failures.ts';
+import { blobHash, blobId } from './blob-id.ts';
+import { makeDirectory, writeDurably } from './durable-files.ts';
+import { fileFailure } from './file-failure.ts';
+import type { FilesPort } from './files-port.ts';
+import { failedWith } from './files-port.ts';
 
 /** Blobs as files that are named by the hash of what is in them. */
 export class BlobFiles {
   readonly #directory: string;
+  readonly #files: FilesPort;
+  #making: Promise<void> | undefined;
 
-  constructor(directory: string) {
+  constructor(directory: string, files: FilesPort) {
     this.#directory = directory;
+    this.#files = files;
   }
 
   async put(bytes: Uint8Array): Promise<string> {
@@ -42,24 +46,30 @@ export class BlobFiles {
   async #keep(id: string, bytes: Uint8Array): Promise<void> {
     const path = this.#path(id);
     if (path === undefined) throw new TypeError(`${id} is no blob id`);
-    await makeDirectory(this.#directory);
+    await this.#makeDirectory();
     const present = await this.#read(id);
     // A damaged file is replaced: these are the bytes that it has lost.
     if (present === undefined || blobId(present) !== id) {
-      await writeDurably(path, `${path}.${randomUUID()}.tmp`, bytes);
+      await writeDurably(this.#files, { path, temporary: `${path}.${randomUUID()}.tmp`, bytes });
     } else {
       // Somebody else may have written it a moment ago, and not come to this yet.
-      await syncDirectory(this.#directory);
+      await this.#files.syncDirectory(this.#directory);
     }
+  }
+
+  /** One for all puts of a moment: a put that found the directory there could otherwise overtake the one that makes it durable. */
+  #makeDirectory(): Promise<void> {
+    this.#making ??= makeDirectory(this.#files, this.#directory).finally(() => (this.#making = undefined));
+    return this.#making;
   }
 
   async #read(id: string): Promise<Uint8Array | undefined> {
     const path = this.#path(id);
     if (path === undefined) return undefined;
     try {
-      return new Uint8Array(await readFile(path));
+      return await this.#files.read(path);
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      if (failedWith(error, 'ENOENT')) return undefined;
       throw error;
     }
   }

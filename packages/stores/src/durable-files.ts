@@ -1,0 +1,83 @@
+import { dirname, resolve } from 'node:path';
+import type { FilesPort, OpenFile } from './files-port.ts';
+import { failedWith } from './files-port.ts';
+
+/** Makes a directory and those above it that are missing, open to their owner only; durable when it returns. */
+export async function makeDirectory(files: FilesPort, path: string): Promise<void> {
+  const full = resolve(path);
+  try {
+    await files.makeDirectory(full);
+  } catch (error) {
+    if (failedWith(error, 'EEXIST')) return syncAbove(files, full);
+    if (!failedWith(error, 'ENOENT') || dirname(full) === full) throw error;
+    await makeDirectory(files, dirname(full));
+    return makeDirectory(files, full);
+  }
+  try {
+    // A new directory is an entry of the one above it, and lasts from when that one is on the disk.
+    await files.syncDirectory(dirname(full));
+    await syncAbove(files, dirname(full));
+  } catch (error) {
+    // Else the next attempt would find it, and take it for durable.
+    await files.removeDirectory(full).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Whoever made a directory that was found may have been killed before this. One above that may not be read was not made by Loom. */
+async function syncAbove(files: FilesPort, path: string): Promise<void> {
+  await files.syncDirectory(dirname(path)).catch((error: unknown) => {
+    if (!failedWith(error, 'EACCES')) throw error;
+  });
+}
+
+/** The file has all of the bytes or is as it was, also after a crash; durable when it returns. Replaces what was there. */
+export async function writeDurably(
+  files: FilesPort,
+  { path, temporary, bytes }: { path: string; temporary: string; bytes: Uint8Array },
+): Promise<void> {
+  const write = (): Promise<void> =>
+    withFile(files, temporary, 'create', async (file) => {
+      await writeFully(file, bytes, 0);
+      await file.sync();
+    });
+  try {
+    await write().catch(async (error: unknown) => {
+      if (!failedWith(error, 'EEXIST')) throw error;
+      // Left by a crash. It is not written over: after a rename that was half lost it may be the file itself.
+      await files.remove(temporary);
+      await write();
+    });
+    await files.rename(temporary, path);
+  } catch (error) {
+    await files.remove(temporary).catch(() => undefined);
+    throw error;
+  }
+  await files.syncDirectory(dirname(path));
+}
+
+/** Writes all of the bytes, in as many calls as it takes. */
+export async function writeFully(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length;) {
+    const count = await file.write(bytes.subarray(written), position + written);
+    if (count === 0) throw new Error('the file takes no more bytes');
+    written += count;
+  }
+}
+
+/** Opens a file for one piece of work and closes it, whatever happens: no descriptor outlives a failure. */
+export async function withFile(
+  files: FilesPort,
+  path: string,
+  how: 'create' | 'change',
+  work: (file: OpenFile) => Promise<void>,
+): Promise<void> {
+  const file = await files.open(path, how);
+  try {
+    await work(file);
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    throw error;
+  }
+  await file.close();
+}

@@ -1,0 +1,12 @@
+import { StoreError } from '@loom/kernel';
+
+/** A failed system call on a file, as what Loom's users are told. Anything that is not an error comes back as it is. */
+export function fileFailure(error: unknown, what: string): unknown {
+  if (!(error instanceof Error) || error instanceof StoreError) return error;
+  const full = 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  const advice = full ? fullAdvice : 'Check the disk and the rights on the data directory, then try again.';
+  return new StoreError('store-failed', `${what}: ${error.message}`, advice, { cause: error });
+}
+
+/** What a person can do about a full disk. */
+export const fullAdvice = 'The disk is full. Free some space, then try again: what was acknowledged is safe.';

@@ -1,0 +1,37 @@
+/**
+ * The calls on files that stores make: what a simulated file system has to stand in for. Every call rejects with an `Error` that
+ * has the `code` of the system (`ENOENT`, `EEXIST`, `ENOSPC`, …). Nothing but a sync makes anything durable.
+ */
+export interface FilesPort {
+  /** The names in a directory. */
+  list(directory: string): Promise<string[]>;
+  /** Makes one directory, for its owner only; `EEXIST` if it is there. */
+  makeDirectory(path: string): Promise<void>;
+  /** Removes an empty directory. */
+  removeDirectory(path: string): Promise<void>;
+  /** Makes the entries of a directory durable. */
+  syncDirectory(path: string): Promise<void>;
+  /** Bytes from a position (0) up to another one or the end of the file. */
+  read(path: string, from?: number, to?: number): Promise<Uint8Array>;
+  /** Replaces what has the second name. */
+  rename(from: string, to: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** `create` makes a new file, or fails with `EEXIST`; `change` needs one that exists. */
+  open(path: string, how: 'create' | 'change'): Promise<OpenFile>;
+}
+
+/** A file that is open for writing. */
+export interface OpenFile {
+  /** Writes at a position. Answers how many bytes were written, which may be fewer than were given. */
+  write(bytes: Uint8Array, position: number): Promise<number>;
+  /** Cuts the file. */
+  truncate(length: number): Promise<void>;
+  /** Makes the contents durable. After a failure nobody knows what is, and another sync of this file proves nothing. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Whether a call failed with this code. */
+export function failedWith(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { StoreError } from '@loom/kernel';
+import type { SimulatedFault } from '../testing/simulated-files.ts';
+import { simulatedFaults } from '../testing/simulated-files.ts';
+import { acceptTornWrites, retrySyncs, skipDirectorySyncs, skipSyncs } from './testing/planted-faults.ts';
+import type { TraceOptions } from './testing/store-trace.ts';
+import { runTrace } from './testing/store-trace.ts';
+
+// A deep run sets more: one takes a millisecond or two.
+const crashPoints = Number(process.env['LOOM_CRASH_POINTS'] ?? 2500);
+
+test('[FS7] [FS8] cut off at any call, everything acknowledged is there, whole, and nothing else', async (t) => {
+  let points = 0;
+  for (let seed = 1; points < crashPoints; seed += 1) points += await crashEverywhere({ seed });
+  t.diagnostic(`${points} crash points`);
+});
+
+for (const [name, plant] of Object.entries({ skipSyncs, skipDirectorySyncs, acceptTornWrites })) {
+  test(`[FS7] the crashes find a planted fault: ${name}`, async () => {
+    const run = async (): Promise<void> => {
+      for (let seed = 1; seed <= 30; seed += 1) await crashEverywhere({ seed, plant });
+    };
+    await assert.rejects(run, isFinding);
+  });
+}
+
+for (const fault of simulatedFaults) {
+  test(`[FS9] whatever call meets ${fault}: nothing that was acknowledged suffers, and everything after it goes on`, async (t) => {
+    let [points, failures] = [0, 0];
+    for (let seed = 1; points < crashPoints / 25; seed += 1) {
+      const [failed, works] = await failEverywhere({ seed }, fault);
+      points += failed;
+      failures += works;
+    }
+    // A short write is completed, and nobody notices.
+    assert.ok(fault === 'short' ? failures === 0 : failures > points / 4);
+    t.diagnostic(`${points} failed calls, ${failures} failed works`);
+  });
+}
+
+test('[FS9] [FS10] the failing calls find a planted fault: retrySyncs', async () => {
+  const run = async (): Promise<void> => {
+    for (let seed = 1; seed <= 10; seed += 1) await failEverywhere({ seed, plant: retrySyncs }, 'EIO');
+  };
+  await assert.rejects(run, isFinding);
+});
+
+/** Something is missing, too much, or unreadable. */
+function isFinding(error: unknown): boolean {
+  return error instanceof assert.AssertionError || (error instanceof StoreError && error.code === 'store-corrupt');
+}
+
+/** One run for each call that the trace makes, which fails. */
+async function failEverywhere(
+  options: TraceOptions,
+  fault: SimulatedFault,
+): Promise<[points: number, failures: number]> {
+  const { calls } = await runTrace(options);
+  let failures = 0;
+  for (let at = 1; at <= calls; at += 1) {
+    failures += (await runTrace({ ...options, plan: { fail: { at, fault } } })).failures;
+  }
+  return [calls, failures];
+}
+
+/** One run for each call that the trace makes, which ends there. */
+async function crashEverywhere(options: TraceOptions): Promise<number> {
+  const { calls } = await runTrace(options);
+  for (let crashAt = 1; crashAt <= calls; crashAt += 1) {
+    try {
+      await runTrace({ ...options, plan: { crashAt } });
+    } catch (error) {
+      if (error instanceof assert.AssertionError) error.message += ` (seed ${options.seed}, crash at call ${crashAt})`;
+      throw error;
+    }
+  }
+  return calls;
+}

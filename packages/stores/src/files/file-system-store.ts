@@ -1,0 +1,113 @@
+import type { AppendRequest, AppendResult, FoldRequest, LogContents, Store } from '@loom/kernel';
+import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq } from '../append-verdict.ts';
+import { closedStore } from '../closed-store.ts';
+import { Listeners } from '../listeners.ts';
+import type { DataDirectory } from './data-directory.ts';
+
+/** What a handle is put together from. */
+export interface FileSystemStoreParts {
+  data: DataDirectory;
+  now: () => number;
+  /** Called once, when the handle is closed and its work is done. */
+  ended: () => void;
+}
+
+/** One handle on logs in plain files. Several handles of one process work together; several processes must not. */
+export class FileSystemStore implements Store {
+  readonly capabilities = { durable: true, shared: false };
+  readonly #data: DataDirectory;
+  readonly #now: () => number;
+  readonly #ended: () => void;
+  readonly #listeners = new Listeners();
+  readonly #underWay = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  constructor({ data, now, ended }: FileSystemStoreParts) {
+    this.#data = data;
+    this.#now = now;
+    this.#ended = ended;
+    data.handles.add(this.#listeners);
+  }
+
+  logs(): Promise<string[]> {
+    return this.#run(() => this.#data.logNames());
+  }
+
+  read(log: string, afterSeq: number): Promise<LogContents | undefined> {
+    return this.#run(async () => {
+      checkLogName(log);
+      checkSeq('afterSeq', afterSeq);
+      return this.#data.log(log).read(afterSeq);
+    });
+  }
+
+  append(log: string, request: AppendRequest): Promise<AppendResult> {
+    return this.#run(async () => {
+      checkAppend(log, request);
+      // The caller may change its array while the request waits for its turn.
+      const own = { ...request, records: request.records.map(({ seq, text }) => ({ seq, text })) };
+      const result = await this.#data.log(log).append(own);
+      if (result.ok) for (const listeners of this.#data.handles) listeners.wake(log, own.records.at(-1)?.seq);
+      return result;
+    });
+  }
+
+  fold(log: string, request: FoldRequest): Promise<boolean> {
+    return this.#run(async () => {
+      checkFold(log, request.first, request.record);
+      return this.#data.log(log).fold({ ...request, record: { ...request.record } });
+    });
+  }
+
+  listen(log: string, wake: (seq?: number) => void): () => void {
+    if (this.#closing !== undefined) throw closedStore();
+    checkLogName(log);
+    return this.#listeners.add(log, wake);
+  }
+
+  lease(key: string, holder: string, milliseconds: number): Promise<boolean> {
+    return this.#run(async () => {
+      checkLeaseTime(milliseconds);
+      return this.#data.leases.take(key, holder, milliseconds, this.#now);
+    });
+  }
+
+  release(key: string, holder: string): Promise<void> {
+    return this.#run(() => this.#data.leases.release(key, holder));
+  }
+
+  nextClientId(): Promise<number> {
+    return this.#run(() => this.#data.clientIds.next());
+  }
+
+  putBlob(bytes: Uint8Array): Promise<string> {
+    return this.#run(() => this.#data.blobs.put(bytes));
+  }
+
+  getBlob(id: string): Promise<Uint8Array | undefined> {
+    return this.#run(() => this.#data.blobs.get(id));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    this.#listeners.clear();
+    await Promise.allSettled(this.#underWay);
+    this.#data.handles.delete(this.#listeners);
+    this.#ended();
+  }
+
+  async #run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closing !== undefined) throw closedStore();
+    const running = work();
+    this.#underWay.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#underWay.delete(running);
+    }
+  }
+}

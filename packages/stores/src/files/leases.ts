@@ -1,0 +1,57 @@
+import type { SealedFile } from './sealed-file.ts';
+import { Turns } from './turns.ts';
+
+/** Who works on what, until when. */
+export class Leases {
+  readonly #file: SealedFile;
+  readonly #turns = new Turns();
+  #held: Map<string, Lease> | undefined;
+
+  constructor(file: SealedFile) {
+    this.#file = file;
+  }
+
+  take(key: string, holder: string, milliseconds: number, now: () => number): Promise<boolean> {
+    return this.#turns.run(async () => {
+      const held = await this.#load();
+      const time = now();
+      const present = held.get(key);
+      if (present !== undefined && present.holder !== holder && present.until > time) return false;
+      const current = [...held].filter(([, { until }]) => until > time);
+      await this.#keep(new Map(current).set(key, { holder, until: time + milliseconds }));
+      return true;
+    });
+  }
+
+  release(key: string, holder: string): Promise<void> {
+    return this.#turns.run(async () => {
+      const held = await this.#load();
+      if (held.get(key)?.holder !== holder) return;
+      await this.#keep(new Map([...held].filter(([other]) => other !== key)));
+    });
+  }
+
+  async #keep(held: Map<string, Lease>): Promise<void> {
+    await this.#file.write({ leases: Array.from(held, ([key, { holder, until }]) => ({ key, holder, until })) });
+    this.#held = held;
+  }
+
+  async #load(): Promise<Map<string, Lease>> {
+    if (this.#held !== undefined) return this.#held;
+    const { leases } = (await this.#file.read()) ?? { leases: [] };
+    if (!Array.isArray(leases) || !leases.every(isEntry)) throw this.#file.damage();
+    this.#held = new Map(leases.map(({ key, holder, until }) => [key, { holder, until }]));
+    return this.#held;
+  }
+}
+
+interface Lease {
+  holder: string;
+  until: number;
+}
+
+function isEntry(value: unknown): value is Lease & { key: string } {
+  if (typeof value !== 'object' || value === null) return false;
+  const { key, holder, until } = { key: undefined, holder: undefined, until: undefined, ...value };
+  return typeof key === 'string' && typeof holder === 'string' && typeof until === 'number';
+}

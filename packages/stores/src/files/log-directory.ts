@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { readText } from './sealed-line.ts';
+
+/** The directory of a log: its name, with everything but letters, digits, `_` and `-` written as `%` and hex. */
+export function logDirectory(log: string): string {
+  const safe = Array.from(encoder.encode(log), (byte) => {
+    const character = String.fromCharCode(byte);
+    return /[A-Za-z0-9_-]/u.test(character) ? character : percent(byte);
+  }).join('');
+  // File systems end at 255 bytes. The full name stands in the header of the log.
+  if (safe.length > 200) return `~${createHash('sha256').update(log).digest('hex')}`;
+  return log === 'blobs' ? `${percent(0x62)}lobs` : safe;
+}
+
+/** The log that a directory is named after: `undefined` if there is none, `'hashed'` if only the header of the log tells. */
+export function logOfDirectory(directory: string): { log: string } | 'hashed' | undefined {
+  if (/^~[0-9a-f]{64}$/u.test(directory)) return 'hashed';
+  const bytes = directory.split(/(%[0-9A-F]{2})/u).flatMap((part, index) => {
+    return index % 2 === 1 ? [Number.parseInt(part.slice(1), 16)] : [...encoder.encode(part)];
+  });
+  const log = readText(Uint8Array.from(bytes));
+  return log !== '' && logDirectory(log) === directory ? { log } : undefined;
+}
+
+const encoder = new TextEncoder();
+
+function percent(byte: number): string {
+  return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+}

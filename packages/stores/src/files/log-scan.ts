@@ -1,0 +1,97 @@
+import { StoreError } from '@loom/kernel';
+import type { RecordPlace } from './record-line.ts';
+import { readPlace } from './record-line.ts';
+import { sealFields, unsealFields } from './sealed-line.ts';
+
+/** Where the records of a log file are: what is kept in memory of it. */
+export interface LogIndex {
+  epoch: string;
+  /** The seq of each record. */
+  seqs: number[];
+  /** Where each of them ends in the file, its newline included. */
+  ends: number[];
+  /** Where the header ends, and the first record begins. */
+  headerEnd: number;
+}
+
+/** The first line of a log file. */
+export function encodeHeader(log: string, epoch: string): string {
+  return sealFields({ log, epoch });
+}
+
+/** The name of the log that a file says to hold; `undefined` if its header is damaged. */
+export function readLogName(bytes: Uint8Array, file: string): string | undefined {
+  return readHeader(bytes, file)?.log;
+}
+
+/**
+ * Finds the records. What is behind the last whole write, if nothing that was written later follows it, is a torn tail: a write that
+ * was never acknowledged, or whose damage looks like it. Any other damage is `store-corrupt`.
+ */
+export function scanLog(log: string, file: string, bytes: Uint8Array): { index: LogIndex; torn: boolean } {
+  const header = readHeader(bytes, file);
+  if (header === undefined) throw damaged(file, 'its first line');
+  if (header.log !== log) throw damaged(file, `its name: it holds the log ${JSON.stringify(header.log)}`);
+  const index: LogIndex = { epoch: header.epoch, seqs: [], ends: [], headerEnd: header.end };
+  let open: { place: RecordPlace; end: number }[] = [];
+  for (let position = header.end; ;) {
+    const end = bytes.indexOf(newline, position) + 1;
+    const place = end === 0 ? undefined : readPlace(bytes.subarray(position, end - 1));
+    if (place === undefined || !follows(place, open.at(-1)?.place, lastSeq(index))) break;
+    open.push({ place, end });
+    position = end;
+    if (place.seq !== place.write.to) continue;
+    for (const line of open) {
+      index.seqs.push(line.place.seq);
+      index.ends.push(line.end);
+    }
+    open = [];
+  }
+  refuseLaterWrites(file, bytes, index);
+  return { index, torn: lastEnd(index) < bytes.length };
+}
+
+/** The seq of the last record. */
+export function lastSeq({ seqs }: LogIndex): number {
+  return seqs.at(-1) ?? 0;
+}
+
+/** How long the file is as far as it is known to be good. */
+export function lastEnd({ ends, headerEnd }: LogIndex): number {
+  return ends.at(-1) ?? headerEnd;
+}
+
+/** A file that holds other bytes than were written. */
+export function damaged(file: string, what: string): StoreError {
+  return new StoreError(
+    'store-corrupt',
+    `${file} is damaged: ${what}`,
+    'Nothing was changed. Copy the file to a safe place before anything else, then restore it from a backup.',
+  );
+}
+
+const newline = 0x0a;
+
+function readHeader(bytes: Uint8Array, file: string): { log: string; epoch: string; end: number } | undefined {
+  const end = bytes.indexOf(newline) + 1;
+  const { log, epoch } = (end > 0 && unsealFields(bytes.subarray(0, end - 1), file)) || {};
+  return typeof log === 'string' && typeof epoch === 'string' ? { log, epoch, end } : undefined;
+}
+
+/** Whether a record continues the write before it, or begins one where the last whole one ended. */
+function follows({ first, write }: RecordPlace, before: RecordPlace | undefined, seq: number): boolean {
+  if (before === undefined) return first === seq + 1 && write.from === first;
+  return first === before.seq + 1 && write.from === before.write.from && write.to === before.write.to;
+}
+
+/** The parts of one write reach the disk in any order; but what was written later shows that it had been acknowledged. */
+function refuseLaterWrites(file: string, bytes: Uint8Array, index: LogIndex): void {
+  const due = lastSeq(index) + 1;
+  for (let position = lastEnd(index); ;) {
+    const end = bytes.indexOf(newline, position) + 1;
+    if (end === 0) return;
+    const place = readPlace(bytes.subarray(position, end - 1));
+    if (place !== undefined && place.write.from !== due) throw damaged(file, `the record ${due}, which others follow`);
+    position = end;
+  }
+}

@@ -1,0 +1,44 @@
+import { fileFailure } from '../file-failure.ts';
+import { writeDurably } from '../durable-files.ts';
+import type { FilesPort } from '../files-port.ts';
+import { failedWith } from '../files-port.ts';
+import { damaged } from './log-scan.ts';
+import { sealFields, unsealFields } from './sealed-line.ts';
+
+/** A small file of one sealed line, replaced as a whole. */
+export class SealedFile {
+  readonly #files: FilesPort;
+  readonly #path: string;
+
+  constructor(files: FilesPort, path: string) {
+    this.#files = files;
+    this.#path = path;
+  }
+
+  /** Its fields; `undefined` if there is no such file. */
+  async read(): Promise<Record<string, unknown> | undefined> {
+    try {
+      const bytes = await this.#files.read(this.#path);
+      const fields = bytes.at(-1) === 0x0a ? unsealFields(bytes.subarray(0, -1), this.#path) : undefined;
+      if (fields === undefined) throw this.damage();
+      return fields;
+    } catch (error) {
+      if (failedWith(error, 'ENOENT')) return undefined;
+      throw fileFailure(error, `could not read ${this.#path}`);
+    }
+  }
+
+  /** Durable when it returns. */
+  async write(fields: Record<string, unknown>): Promise<void> {
+    const bytes = new TextEncoder().encode(sealFields(fields));
+    try {
+      await writeDurably(this.#files, { path: this.#path, temporary: `${this.#path}.tmp`, bytes });
+    } catch (error) {
+      throw fileFailure(error, `could not write ${this.#path}`);
+    }
+  }
+
+  damage(): Error {
+    return damaged(this.#path, 'its checksum or its fields');
+  }
+}

@@ -1,0 +1,51 @@
+import { crc32 } from 'node:zlib';
+import { StoreError } from '@loom/kernel';
+
+/** A line of JSON that begins with the CRC-32 of its rest: `{"crc":"1c291ca3",` and the body, which ends with the brace. */
+export function sealLine(body: string): string {
+  return `${opening}${checksum(body)}",${body}\n`;
+}
+
+/** The bytes behind the checksum of a line without its newline, or `undefined` if they are not what was written. */
+export function unsealLine(line: Uint8Array): Uint8Array | undefined {
+  if (line.length <= bodyStart) return undefined;
+  const body = line.subarray(bodyStart);
+  return readText(line.subarray(0, bodyStart)) === `${opening}${checksum(body)}",` ? body : undefined;
+}
+
+/** A sealed line that describes a file: its format and some fields. */
+export function sealFields(fields: Record<string, unknown>): string {
+  return sealLine(JSON.stringify({ format, ...fields }).slice(1));
+}
+
+/** The fields of such a line. `undefined` if it is damaged; a newer format is refused with `store-newer`. */
+export function unsealFields(line: Uint8Array, file: string): Record<string, unknown> | undefined {
+  const body = unsealLine(line);
+  if (body === undefined) return undefined;
+  const fields: unknown = JSON.parse(`{${readText(body)}`);
+  if (!isRecord(fields) || typeof fields['format'] !== 'number') return undefined;
+  if (fields['format'] <= format) return fields;
+  throw new StoreError(
+    'store-newer',
+    `${file} has format ${fields['format']}, and this Loom knows up to ${format}`,
+    'Open it with the Loom that wrote it, or a newer one. Nothing was changed.',
+  );
+}
+
+/** UTF-8 as text, character by character: a byte order mark is one of them. */
+export function readText(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const format = 1;
+const opening = '{"crc":"';
+const bodyStart = opening.length + 8 + 2;
+
+function checksum(body: string | Uint8Array): string {
+  return crc32(body).toString(16).padStart(8, '0');
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

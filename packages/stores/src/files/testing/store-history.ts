@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import type { AppendResult, Store } from '@loom/kernel';
+import { request } from '../../testing/writer.ts';
+
+/** An append that was tried: its texts carry marks (`#17#`) that nothing else has. */
+interface Attempt {
+  first: number;
+  texts: string[];
+  acknowledged: boolean;
+}
+
+/**
+ * What a store was asked and what it answered, and therefore what must be in it after a crash: every acknowledged append, every
+ * append whole or not at all, everything that was read, and nothing else.
+ */
+export class StoreHistory {
+  readonly #attempts = new Map<string, Attempt[]>();
+  /** By the mark of its first text. */
+  readonly #beginnings = new Map<string, Attempt>();
+  readonly #seen = new Map<string, string[]>();
+  readonly #epochs = new Map<string, string>();
+  readonly #clientIds = new Set<number>();
+  readonly #leases = new Set<string>();
+  readonly #blobs = new Map<string, Uint8Array>();
+  #marks = 0;
+
+  /** A text that was never used before; some are as the kernel's codec makes them. */
+  newText(padding: number): string {
+    this.#marks += 1;
+    const mark = `#${this.#marks}#${'x'.repeat(padding)}`;
+    return this.#marks % 2 === 0 ? `0badc0de {"mark":"${mark}"}` : mark;
+  }
+
+  async append(store: Store, log: string, texts: string[], known: { epoch: string; seq: number } | undefined) {
+    const attempt: Attempt = { first: (known?.seq ?? 0) + 1, texts, acknowledged: false };
+    this.#beginnings.set(marksOf(texts[0] ?? '')[0] ?? '', attempt);
+    this.#attempts.set(log, [...(this.#attempts.get(log) ?? []), attempt]);
+    const result: AppendResult = await store.append(log, request(known?.epoch, attempt.first - 1, texts));
+    if (!result.ok) return;
+    attempt.acknowledged = true;
+    this.#keepEpoch(log, result.epoch);
+  }
+
+  /** Reads a log and holds it against all that is known. Returns where it ends. */
+  async read(store: Store, log: string): Promise<{ epoch: string; seq: number; ends: number[] } | undefined> {
+    const seen = this.#seen.get(log) ?? [];
+    const missing = new Set(this.#attempts.get(log)?.filter(({ acknowledged }) => acknowledged));
+    const contents = await store.read(log, 0);
+    const marks = contents?.records.flatMap(({ text }) => marksOf(text)) ?? [];
+    assert.equal(marks.slice(0, seen.length).join(''), seen.join(''), `${log} has lost what was read before`);
+    if (marks.length > (this.#seen.get(log)?.length ?? 0)) this.#seen.set(log, marks);
+    for (let position = 0; position < marks.length;) {
+      const attempt = this.#beginnings.get(marks[position] ?? '');
+      assert.ok(attempt !== undefined, `${log} has a record that nobody appended`);
+      const whole = attempt.texts.flatMap(marksOf);
+      assert.equal(attempt.first, position + 1, `${log} has a record at another seq`);
+      assert.equal(
+        marks.slice(position, position + whole.length).join(''),
+        whole.join(''),
+        `${log} has a part of an append`,
+      );
+      missing.delete(attempt);
+      position += whole.length;
+    }
+    assert.equal(missing.size, 0, `${log} has lost an acknowledged append`);
+    if (contents === undefined) return undefined;
+    const texts = new Set(this.#attempts.get(log)?.flatMap((attempt) => attempt.texts));
+    for (const { text } of contents.records) {
+      assert.ok(text.startsWith(foldedStart) || texts.has(text), `${log} has a text that nobody appended`);
+    }
+    this.#keepEpoch(log, contents.epoch);
+    const ends = contents.records.map(({ seq }) => seq);
+    assert.equal(ends.at(-1) ?? 0, marks.length, `${log} ends at another seq`);
+    return { epoch: contents.epoch, seq: marks.length, ends };
+  }
+
+  /** Folds everything from one seq to another, both the ends of records. */
+  async fold(store: Store, log: string, { epoch, after, seq }: { epoch: string; after: number; seq: number }) {
+    const text = `${foldedStart}"${(this.#seen.get(log) ?? []).slice(after, seq).join('')}"}`;
+    await store.fold(log, { epoch, first: after + 1, record: { seq, text } });
+  }
+
+  async takeClientId(store: Store): Promise<void> {
+    const id = await store.nextClientId();
+    assert.ok(!this.#clientIds.has(id), `the client id ${id} was given twice`);
+    this.#clientIds.add(id);
+  }
+
+  async takeLease(store: Store): Promise<void> {
+    const key = `lease ${(this.#marks += 1)}`;
+    assert.equal(await store.lease(key, 'holder', 1e9), true);
+    this.#leases.add(key);
+  }
+
+  async putBlob(store: Store): Promise<void> {
+    const bytes = new TextEncoder().encode(this.newText(600));
+    this.#blobs.set(await store.putBlob(bytes), bytes);
+  }
+
+  /** Everything that was acknowledged or seen is there. */
+  async check(store: Store, logs: readonly string[]): Promise<void> {
+    for (const log of logs) await this.read(store, log);
+    for (const log of await store.logs()) assert.ok(logs.includes(log), `${log} is a log that nobody began`);
+    await this.takeClientId(store);
+    for (const key of this.#leases) assert.equal(await store.lease(key, 'thief', 1), false, `${key} was lost`);
+    for (const [id, bytes] of this.#blobs) assert.deepEqual(await store.getBlob(id), bytes, `${id} was lost`);
+  }
+
+  #keepEpoch(log: string, epoch: string): void {
+    assert.equal(this.#epochs.get(log) ?? epoch, epoch, `${log} has changed its epoch`);
+    this.#epochs.set(log, epoch);
+  }
+}
+
+const foldedStart = '0badc0de {"folded":';
+
+function marksOf(text: string): string[] {
+  return text.match(/#\d+#/gu) ?? [];
+}

@@ -1,0 +1,13 @@
+export { findNodes, findNodesOrThrow, readDirectory, resolveNode } from './directory.ts';
+export type { LegacyDirectory, LegacyRoot, NodeResolution } from './directory.ts';
+export { importRoot } from './import-root.ts';
+export type { ImportedRoot, ImportOutcome } from './import-root.ts';
+export { loadNode, loadNodeOrThrow } from './node-file.ts';
+export type { NodeFile, NodeLinks, NodeReading } from './node-file.ts';
+export type { LegacyNode } from './node-links.ts';
+export type { NodeMetadata } from './node-metadata.ts';
+export { NodeFileError } from './problem.ts';
+export type { BadToolArguments, NodeFileCode, NodeFileProblem, ProblemEffect } from './problem.ts';
+export { digestLegacyRoot, digestRoot, verifyRoot } from './root-digest.ts';
+export type { RootDigest, Verification } from './root-digest.ts';
+export type { RootEntry } from './roots-file.ts';

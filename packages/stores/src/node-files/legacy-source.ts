@@ -1,0 +1,82 @@
+import { isPlainObject } from '@loom/blocks';
+import type { PlainObject, Role } from '@loom/blocks';
+import { sourceInfo, usage } from '@loom/kernel';
+import type { SourceInfo, Usage } from '@loom/kernel';
+
+/** The model that a root was made for: the first three generations name it there and nowhere else. */
+export interface RootModel {
+  provider: string;
+  model: string;
+}
+
+/** The model that a legacy root's config names. */
+export function modelOfConfig(config: PlainObject): RootModel {
+  return { provider: textOr(config['provider'] ?? config['providerType'], ''), model: textOr(config['model'], '') };
+}
+
+/**
+ * Where a message comes from, in the kernel's words. Early generations gave a person's message the source of the answer to
+ * it, usage included; since a call is paid for once, the person's is theirs again. `known` is false if the file said
+ * nothing that can be understood.
+ */
+export function readSource(value: unknown, role: Role, rootModel: RootModel): { source: SourceInfo; known: boolean } {
+  const info = isPlainObject(value) ? value : {};
+  switch (info['type']) {
+    case 'user':
+      return { source: role === 'tool' ? toolSource(info) : { type: 'user' }, known: true };
+    case 'tool_result':
+      return { source: role === 'tool' ? toolSource(info) : defaultSource(role, rootModel), known: role === 'tool' };
+    case 'model':
+      return {
+        source: role === 'assistant' ? modelSource(info, rootModel) : defaultSource(role, rootModel),
+        known: true,
+      };
+    case 'split':
+      return { source: defaultSource(role, rootModel), known: true };
+    default:
+      return { source: defaultSource(role, rootModel), known: false };
+  }
+}
+
+function defaultSource(role: Role, { provider, model }: RootModel): SourceInfo {
+  switch (role) {
+    case 'user':
+      return { type: 'user' };
+    case 'tool':
+      return toolSource({});
+    case 'assistant':
+      return { type: 'model', provider, model_name: model, parameters: {} };
+  }
+}
+
+function toolSource(info: PlainObject): SourceInfo {
+  return { type: 'tool_result', tool_name: textOr(info['tool_name'], '') };
+}
+
+function modelSource(info: PlainObject, rootModel: RootModel): SourceInfo {
+  const parameters = isPlainObject(info['parameters']) ? info['parameters'] : {};
+  const { tools, tool_choice, finish_reason } = info;
+  const spent = readUsage(info['usage']);
+  return sourceInfo.parse({
+    type: 'model',
+    provider: textOr(info['provider'], rootModel.provider),
+    model_name: textOr(info['model_name'] ?? parameters['model'], rootModel.model),
+    parameters,
+    ...(Array.isArray(tools) ? { tools } : {}),
+    ...(tool_choice === undefined ? {} : { tool_choice }),
+    ...(typeof finish_reason === 'string' ? { finish_reason } : {}),
+    ...(spent === undefined ? {} : { usage: spent }),
+  });
+}
+
+/** The counts that are counts; what else was reported stays with the source as it was written. */
+function readUsage(value: unknown): Usage | undefined {
+  if (!isPlainObject(value)) return undefined;
+  const known = Object.entries(value).filter(([key]) => Object.hasOwn(usage.shape, key));
+  const parsed = usage.safeParse(Object.fromEntries(known));
+  return parsed.success ? parsed.data : undefined;
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise;
+}

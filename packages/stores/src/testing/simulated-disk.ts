@@ -1,0 +1,79 @@
+/** A file: what programs see of it, what a power cut leaves of it, and which bytes the next sync has to write. */
+export class SimulatedFile {
+  cached = new Uint8Array();
+  durable = new Uint8Array();
+  #dirty: { from: number; to: number }[] = [];
+
+  write(bytes: Uint8Array, position: number): void {
+    this.cached = resize(this.cached, Math.max(this.cached.length, position + bytes.length));
+    this.cached.set(bytes, position);
+    this.#dirty.push({ from: position, to: position + bytes.length });
+  }
+
+  truncate(length: number): void {
+    this.cached = resize(this.cached, length);
+    this.#dirty = this.#dirty.filter(({ from }) => from < length);
+    for (const range of this.#dirty) range.to = Math.min(range.to, length);
+  }
+
+  sync(): void {
+    this.durable = resize(this.durable, this.cached.length);
+    for (const { from, to } of this.#dirty) this.durable.set(this.cached.subarray(from, to), from);
+    this.#dirty = [];
+  }
+
+  /** As Linux does it: the pages are taken for clean, though they were not written, and no later sync writes them. */
+  failSync(): void {
+    this.#dirty = [];
+  }
+
+  /** What was not synced is there sector by sector, or not; the length is somewhere between the two. */
+  cutPower(random: () => number): void {
+    const [before, after] = [this.durable, this.cached];
+    const length = before.length + Math.round(random() * (after.length - before.length));
+    const left = resize(before, length);
+    for (let from = 0; from < length; from += sector) {
+      const to = Math.min(from + sector, length, after.length);
+      if (to > from && this.#isDirty(from, to) && random() < 0.5) left.set(after.subarray(from, to), from);
+    }
+    this.durable = left;
+    this.cached = left.slice();
+    this.#dirty = [];
+  }
+
+  #isDirty(from: number, to: number): boolean {
+    return this.#dirty.some((range) => range.from < to && range.to > from);
+  }
+}
+
+/** A directory: its entries as programs see them, and as a power cut leaves them at least. */
+export class SimulatedDirectory {
+  cached = new Map<string, SimulatedEntry>();
+  durable = new Map<string, SimulatedEntry>();
+
+  sync(): void {
+    this.durable = new Map(this.cached);
+  }
+
+  /** Each change of an entry that was not synced has happened, or not. */
+  cutPower(random: () => number): void {
+    for (const name of new Set([...this.cached.keys(), ...this.durable.keys()])) {
+      const [before, after] = [this.durable.get(name), this.cached.get(name)];
+      const left = before === after || random() < 0.5 ? after : before;
+      if (left === undefined) this.cached.delete(name);
+      else this.cached.set(name, left);
+    }
+    this.sync();
+    for (const entry of this.cached.values()) entry.cutPower(random);
+  }
+}
+
+export type SimulatedEntry = SimulatedFile | SimulatedDirectory;
+
+const sector = 512;
+
+function resize(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const resized = new Uint8Array(length);
+  resized.set(bytes.subarray(0, length));
+  return resized;
+}

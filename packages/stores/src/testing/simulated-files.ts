@@ -1,0 +1,151 @@
+import { basename, dirname } from 'node:path/posix';
+import type { FilesPort, OpenFile } from '../files-port.ts';
+import type { SimulatedEntry } from './simulated-disk.ts';
+import { SimulatedDirectory, SimulatedFile } from './simulated-disk.ts';
+
+/** How one call goes wrong; `short` writes a part of the bytes and says so. */
+export const simulatedFaults = ['EIO', 'ENOSPC', 'EMFILE', 'EACCES', 'short'] as const;
+export type SimulatedFault = (typeof simulatedFaults)[number];
+
+/** What happens at which call, counted from 1 over the life of the disk. */
+export interface SimulationPlan {
+  crashAt?: number;
+  fail?: { at: number; fault: SimulatedFault };
+}
+
+/**
+ * A disk that loses what was not synced. Each `boot` is a process: it goes on until the planned crash, after which all of its calls
+ * fail. The next one finds what the last one left, or, after `cutPower`, what was durable and some of the rest.
+ */
+export class SimulatedFiles {
+  readonly #root = new SimulatedDirectory();
+  readonly #random: () => number;
+  readonly #plan: SimulationPlan;
+  /** How many calls were made. */
+  calls = 0;
+  /** Whether the planned crash has happened. */
+  crashed = false;
+  /** Whether there is room for nothing more. */
+  full = false;
+
+  constructor(random: () => number, plan: SimulationPlan = {}) {
+    this.#random = random;
+    this.#plan = plan;
+  }
+
+  boot(): FilesPort {
+    this.crashed = false;
+    const life = { over: false };
+    const call = async <T>(work: () => T, kind: CallKind = 'other', part?: () => T): Promise<T> => {
+      // A call takes a while, in which others can be made.
+      await Promise.resolve();
+      if (life.over) throw systemError('ECRASHED');
+      this.calls += 1;
+      if (this.calls === this.#plan.crashAt) {
+        life.over = true;
+        this.crashed = true;
+        if (this.#random() < 0.5) (part ?? work)();
+        throw systemError('ECRASHED');
+      }
+      if (this.full && (kind === 'write' || kind === 'make')) throw systemError('ENOSPC');
+      const { fail } = this.#plan;
+      if (this.calls !== fail?.at) return work();
+      if (fail.fault === 'short') return (part ?? work)();
+      // A failed write has written a part, and nobody knows whether a failed rename has happened.
+      if (kind === 'write') part?.();
+      if (kind === 'rename' && this.#random() < 0.5) work();
+      throw systemError(fail.fault);
+    };
+    return {
+      list: (path) => call(() => [...this.#directory(path).cached.keys()]),
+      makeDirectory: (path) =>
+        call(() => {
+          const above = this.#directory(dirname(path));
+          if (above.cached.has(basename(path))) throw systemError('EEXIST');
+          above.cached.set(basename(path), new SimulatedDirectory());
+        }, 'make'),
+      removeDirectory: (path) =>
+        call(() => {
+          if (this.#directory(path).cached.size > 0) throw systemError('ENOTEMPTY');
+          this.#directory(dirname(path)).cached.delete(basename(path));
+        }),
+      syncDirectory: (path) => call(() => this.#directory(path).sync()),
+      read: (path, from = 0, to = Infinity) => call(() => this.#file(path).cached.slice(from, to)),
+      rename: (from, to) =>
+        call(() => {
+          const entry = this.#file(from);
+          this.#directory(dirname(from)).cached.delete(basename(from));
+          this.#directory(dirname(to)).cached.set(basename(to), entry);
+        }, 'rename'),
+      remove: (path) =>
+        call(() => {
+          this.#file(path);
+          this.#directory(dirname(path)).cached.delete(basename(path));
+        }),
+      open: (path, how) => call(() => this.#open(path, how, call), how === 'create' ? 'make' : 'other'),
+    };
+  }
+
+  /** The power fails: of what was not synced, any part is gone. */
+  cutPower(): void {
+    this.#root.cutPower(this.#random);
+  }
+
+  #open(path: string, how: 'create' | 'change', call: Call): OpenFile {
+    const file = how === 'change' ? this.#file(path) : this.#create(path);
+    return {
+      write: (bytes, position) => {
+        const count = Math.ceil(bytes.length / 2);
+        const write = (length: number) => (): number => {
+          file.write(bytes.subarray(0, length), position);
+          return length;
+        };
+        return call(write(bytes.length), 'write', write(count));
+      },
+      truncate: (length) => call(() => file.truncate(length)),
+      sync: async () => {
+        try {
+          await call(() => file.sync());
+        } catch (error) {
+          if (!this.crashed) file.failSync();
+          throw error;
+        }
+      },
+      close: () => call(() => undefined),
+    };
+  }
+
+  #create(path: string): SimulatedFile {
+    const above = this.#directory(dirname(path));
+    if (above.cached.has(basename(path))) throw systemError('EEXIST');
+    const file = new SimulatedFile();
+    above.cached.set(basename(path), file);
+    return file;
+  }
+
+  #file(path: string): SimulatedFile {
+    const entry = this.#entry(path);
+    if (entry instanceof SimulatedFile) return entry;
+    throw systemError('EISDIR');
+  }
+
+  #directory(path: string): SimulatedDirectory {
+    const entry = this.#entry(path);
+    if (entry instanceof SimulatedDirectory) return entry;
+    throw systemError('ENOTDIR');
+  }
+
+  #entry(path: string): SimulatedEntry {
+    if (path === '/') return this.#root;
+    const entry = this.#directory(dirname(path)).cached.get(basename(path));
+    if (entry === undefined) throw systemError('ENOENT');
+    return entry;
+  }
+}
+
+type CallKind = 'write' | 'make' | 'rename' | 'other';
+type Call = <T>(work: () => T, kind?: CallKind, part?: () => T) => Promise<T>;
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}, simulated`), { code });
+}
