@@ -302,13 +302,17 @@ export class BlockDocument implements BlockText {
       item = Y.getItem(this.#doc.store, Y.createID(anchor.client, anchor.clock));
       within = anchor.clock - item.id.clock;
     }
+    // The chunks on the way get their anchors too: whoever goes this way again finds one nearby.
+    let next = anchor === undefined ? place : place + 1;
+    let nextStart = anchor === undefined ? position : position + (chunk?.text.length ?? 0);
     for (; item !== null; item = item.right) {
       if (!item.deleted) {
         const end = position + item.length - within;
-        if (target.start >= position && target.start < end) {
-          const wanted = this.#chunks.chunk(target.index);
-          const clock = item.id.clock + within + target.start - position;
-          if (wanted !== undefined) wanted.anchor ??= { client: item.id.client, clock };
+        for (; next <= target.index && nextStart < end; next += 1) {
+          const passed = this.#chunks.chunk(next);
+          const clock = item.id.clock + within + nextStart - position;
+          if (passed !== undefined) passed.anchor ??= { client: item.id.client, clock };
+          nextStart += passed?.text.length ?? 0;
         }
         if (index < end) return { item, within: within + index - position };
         position = end;
