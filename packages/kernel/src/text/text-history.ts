@@ -80,7 +80,7 @@ export class TextHistory {
 
   /** Part of the text, which the caller has at hand. */
   slice(text: string, from: number, to: number): string {
-    return this.#window?.slice(from, to) ?? text.slice(from, to);
+    return this.#window?.slice(from, to) ?? this.#document?.slice(from, to) ?? text.slice(from, to);
   }
 
   applyEdit(edit: LoggedEdit): void {

@@ -24,12 +24,12 @@ export class TextWindow {
     return this.#before + this.#middle + this.#behind;
   }
 
-  slice(from: number, to: number): string {
+  /** Part of the text, if it is in the window. */
+  slice(from: number, to: number): string | undefined {
     if (from === to) return '';
     const start = this.#before.length;
-    return from >= start && to <= start + this.#middle.length
-      ? this.#middle.slice(from - start, to - start)
-      : this.text.slice(from, to);
+    const isInside = from >= start && to <= start + this.#middle.length;
+    return isInside ? this.#middle.slice(from - start, to - start) : undefined;
   }
 
   /** Changes the text; the offsets refer to the text before. */
@@ -38,16 +38,23 @@ export class TextWindow {
     if (splice === undefined) return;
     const { at, delete: count, insert } = splice;
     const from = at - this.#before.length;
-    if (others.length > 0 || from < 0 || from + count > this.#middle.length || this.#middle.length > widest) {
-      this.#open(spliceText(this.text, splices), at, at + insert.length);
+    if (others.length > 0) {
+      this.#open(spliceText(this.text, splices), at, 0, '');
+      return;
+    }
+    if (from < 0 || from + count > this.#middle.length || this.#middle.length > widest) {
+      this.#open(this.text, at, count, insert);
       return;
     }
     this.#middle = this.#middle.slice(0, from) + insert + this.#middle.slice(from + count);
   }
 
-  #open(text: string, from: number, to: number): void {
-    this.#before = text.slice(0, Math.max(0, from - margin));
-    this.#middle = text.slice(this.#before.length, to + margin);
-    this.#behind = text.slice(this.#before.length + this.#middle.length);
+  /** Cuts the text where it is edited: the one time that it is copied. */
+  #open(text: string, at: number, count: number, insert: string): void {
+    const start = Math.max(0, at - margin);
+    const end = at + count + margin;
+    this.#before = text.slice(0, start);
+    this.#middle = text.slice(start, at) + insert + text.slice(at + count, end);
+    this.#behind = text.slice(end);
   }
 }
