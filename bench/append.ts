@@ -21,7 +21,8 @@ const ids = { next: (): string => String((lastId += 1)).padStart(26, '0') };
 
 printHeader('append');
 await measureBytes();
-await measureMemory();
+await measureMemory('imported', importBlocks);
+await measureMemory('streamed', streamBlocks);
 
 async function measureBytes(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'loom-bench-append-'));
@@ -65,17 +66,17 @@ async function measureBytes(): Promise<void> {
   }
 }
 
-async function measureMemory(): Promise<void> {
+async function measureMemory(how: string, write: (directory: string) => Promise<string>): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'loom-bench-append-'));
   try {
-    const root = await writeBlocks(directory);
+    const root = await write(directory);
     const before = usedMemory();
     const store = await openSqliteStore({ directory });
     const reader = createEngine(store, streamer([0]));
     const tools = new BlockTools({ forest: reader.forest, ids });
     const { count, text } = await readAll(tools, root);
     const used = usedMemory() - before;
-    const what = `${count.toLocaleString('en')} blocks opened and read: ${used.toLocaleString('en')} bytes of memory`;
+    const what = `${count.toLocaleString('en')} ${how} blocks opened and read: ${used.toLocaleString('en')} bytes of memory`;
     printLimit(`${what} ÷ ${text.toLocaleString('en')} bytes of text`, used / text, memoryLimit);
     await reader.close();
     await store.close();
@@ -96,7 +97,7 @@ async function readAll(tools: BlockTools, root: string): Promise<{ count: number
 }
 
 /** Imports a long conversation and forgets everything but where it is. */
-async function writeBlocks(directory: string): Promise<string> {
+async function importBlocks(directory: string): Promise<string> {
   const store = await openSqliteStore({ directory });
   const engine = createEngine(store, streamer([0]));
   const root = await createRoot(engine);
@@ -109,6 +110,21 @@ async function writeBlocks(directory: string): Promise<string> {
     const said = await engine.forest.append(request(), root, { parent, messages });
     if (!said.ok) throw new Error(said.refusal.message);
     parent = said.value.nodes.at(-1) ?? parent;
+  }
+  await engine.close();
+  await store.close();
+  return root;
+}
+
+/** Lets a model answer one question again and again: each block has a turn of its own. */
+async function streamBlocks(directory: string): Promise<string> {
+  const store = await openSqliteStore({ directory });
+  const engine = createEngine(store, streamer([blockLength]));
+  const root = await createRoot(engine);
+  const node = await say(engine, root, root, 'Go on.');
+  for (let written = 0; written < blocks; written += 1) {
+    const answer = await engine.generate(request(), root, { node, provider: 'streamer', model: 'one' });
+    if (answer.ok) await engine.wait(answer.value.turns[0] ?? '');
   }
   await engine.close();
   await store.close();
