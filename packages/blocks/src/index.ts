@@ -107,3 +107,4 @@ export { renderBlockAsText } from './text-rendering.ts';
 export { clampMaxTokens, estimateInputTokens, unknownModelCaps } from './token-budget.ts';
 export type { Catalogue, ClampOptions, ClampResult, EstimateOptions, ModelCaps, Tokenizer } from './token-budget.ts';
 export { deniedBlock, deniedText, denialReason, interruptedText, isDenied } from './tool-outcome.ts';
+export { maskBlock, maskText } from './masked-text.ts';

@@ -1,7 +1,7 @@
 import type { MessageBlock, TextSplice } from '@loom/blocks';
-import { editableText, messageBlock, stableDeepEqual, withAppended, withText } from '@loom/blocks';
-import { recordOf } from './block-record.ts';
-import type { LoggedEdit } from '@loom/blocks/document';
+import { editableText, messageBlock, withAppended, withText } from '@loom/blocks';
+import { compactBlock, recordOf } from './block-record.ts';
+import type { LoggedEdit, UnitFlip } from '@loom/blocks/document';
 import type { Change } from './change.ts';
 import type { FeedEvent } from './feed.ts';
 import type { NodeState } from './node-state.ts';
@@ -27,7 +27,9 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
     case 'node-added':
       return [{ type: 'node-added', node: addNode(state, op.node, change, touchedBlocks) }];
     case 'node-changed':
-      return [{ type: 'node-changed', node: setNode(state, changeFields(nodeAt(state, op.node), op.set), change) }];
+      return [
+        { type: 'node-changed', node: setNode(state, changeFields(state, nodeAt(state, op.node), op.set), change) },
+      ];
     case 'node-removed':
       setNode(state, { ...nodeAt(state, op.node), deleted: true }, change);
       return [op];
@@ -102,7 +104,7 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       const history = historyOf(state, op.block);
       // The first edit may have been appends.
       history.begin(before);
-      history.applyFlip(op);
+      history.applyFlip(flipOf(op));
       const { block } = updateBlock(state, op.block, change, touchedBlocks, (old) =>
         withText(withoutPrefix(old), history.spliceText(before, op.splices)),
       );
@@ -119,6 +121,9 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
     }
     case 'client-added':
       state.clients.set(op.client, change.agent);
+      return [op];
+    case 'counters-raised':
+      state.raiseCounters(op);
       return [op];
     case 'status':
       return changeStatus(state, op, change, touchedBlocks);
@@ -138,17 +143,8 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       return [op];
     case 'turn-started': {
       const { turn, node, provider, model, settings, tools, max_rounds, holder, batch } = op;
-      const started = {
-        id: turn,
-        node,
-        provider,
-        model,
-        settings,
-        tools,
-        maxRounds: max_rounds,
-        holder,
-        started: change.seq,
-      };
+      const manner = state.shared.turnManner({ provider, model, settings, tools, maxRounds: max_rounds, holder });
+      const started = { id: turn, node: state.nodes.get(node)?.id ?? node, ...manner, started: change.seq };
       state.turns.set(turn, batch === undefined ? started : { ...started, batch });
       state.liveTurns.add(turn);
       return [op];
@@ -162,6 +158,7 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       const turn = state.turns.get(op.turn);
       if (turn) state.turns.set(op.turn, { ...turn, ended: { seq: change.seq, reason: op.reason } });
       state.liveTurns.delete(op.turn);
+      forgetOldTurns(state);
       return [op];
     }
     case 'tool-started':
@@ -188,6 +185,18 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
   }
 }
 
+/** What was said in them stays; what is forgotten is only how they were run, which the log knows. */
+function forgetOldTurns({ turns, liveTurns }: RootState): void {
+  if (turns.size <= liveTurns.size + endedTurnsKept) return;
+  for (const id of turns.keys()) {
+    if (liveTurns.has(id)) continue;
+    turns.delete(id);
+    return;
+  }
+}
+
+const endedTurnsKept = 1000;
+
 function nodeAt(state: RootState, id: string): NodeState {
   const node = state.nodes.get(id);
   if (node === undefined) throw new ReferenceError(`there is no node ${id}`);
@@ -203,14 +212,15 @@ function blockAt(state: RootState, id: string): MessageBlock {
 function historyOf(state: RootState, block: string): TextHistory {
   const known = state.texts.get(block);
   if (known !== undefined) return known;
-  const history = new TextHistory();
-  state.texts.set(block, history);
+  const history = new TextHistory(1, state.keepsEdits);
+  state.texts.set(state.block(block)?.block_id ?? block, history);
   return history;
 }
 
 /** The text of a block was replaced by another one: nothing that was edited before can be undone in it. */
 function forgetHistory(state: RootState, id: string, { version }: MessageBlock): void {
-  state.texts.set(id, new TextHistory(version));
+  state.obsoleteParts.push(...(state.texts.get(id)?.saved ?? []));
+  state.texts.set(id, new TextHistory(version, state.keepsEdits));
 }
 
 /** A node was split inside a block: its beginning is taken out, by no unit. One that nobody has edited just begins later. */
@@ -228,8 +238,9 @@ function noteAppend(state: RootState, op: Extract<RootOp, { type: 'text-appended
   const before = op.field === 'text' ? editableText(blockAt(state, op.block)) : undefined;
   if (before === undefined) return;
   const history = historyOf(state, op.block);
-  const { text, unit } = op;
-  if (!history.hasDocument) return history.append(agent, unit, before.length, text.length);
+  const { text } = op;
+  const unit = state.turns.get(op.unit)?.id ?? op.unit;
+  if (!history.hasDocument) return history.append(state.shared.agent(agent), unit, before.length, text.length);
   const splices = [{ at: before.length, delete: 0, insert: text }];
   history.applyEdit({ agent, unit, client: noClient, splices });
   history.spliceText(before, splices);
@@ -241,6 +252,10 @@ function loggedEdit(
   { agent, seq }: Change<RootOp>,
 ): LoggedEdit {
   return { agent, unit, isWhole: unit === unitOfChange(seq), client, splices, update };
+}
+
+function flipOf({ unit, update, copies }: Extract<RootOp, { type: 'unit' }>): Omit<UnitFlip, 'splices'> {
+  return update === undefined ? { unit, copies } : { unit, update, copies };
 }
 
 /** Text that came to the end is told as such, whoever else is editing. */
@@ -262,11 +277,11 @@ function nodeOf(state: RootState, block: string): NodeState {
 }
 
 function setNode(state: RootState, node: Omit<NodeState, 'touched'>, change: Change<RootOp>): NodeState {
-  return keepNode(state, { ...node, touched: change.seq }, change.time);
+  return keepNode(state, { ...node, touched: change.seq });
 }
 
-function keepNode(state: RootState, node: NodeState, time: number): NodeState {
-  state.index.replace(state.nodes.get(node.id), node, time);
+function keepNode(state: RootState, node: NodeState): NodeState {
+  state.index.replace(state.nodes.get(node.id), node);
   state.nodes.set(node.id, node);
   return node;
 }
@@ -275,13 +290,16 @@ function addNode(state: RootState, seed: NodeSeed, change: Change<RootOp>, touch
   if (state.nodes.has(seed.id)) throw new RangeError(`node ${seed.id} is there already`);
   state.reserveNodeId(seed.id);
   const blocks = seed.blocks.map((block) => addBlock(state, seed.id, block, change, touchedBlocks));
-  // The id that is known already, not another copy of it.
-  const above = state.nodes.get(seed.parent);
-  const parent = above?.id ?? state.id;
-  // Most messages come from where the one before the last did.
-  const former = state.nodes.get(above?.parent ?? '')?.source;
-  const source = former !== undefined && stableDeepEqual(former, seed.source) ? former : seed.source;
-  return link(state, setNode(state, { ...seed, parent, source, blocks, time: change.time }, change));
+  // Ids that are known already, not other copies of them.
+  const parent = state.nodes.get(seed.parent)?.id ?? state.id;
+  const turn = state.turns.get(seed.turn ?? '')?.id ?? seed.turn;
+  const source = state.shared.source(seed.source);
+  const { id, parent: _parent, role, blocks: _blocks, source: _source, turn: _turn, ...rest } = seed;
+  // Written out, because an object that is put together by spreading takes half as much room again.
+  const place = { id, parent, role, blocks, source, time: change.time, touched: change.seq };
+  const node =
+    turn === undefined ? place : { id, parent, role, blocks, source, time: change.time, touched: change.seq, turn };
+  return link(state, keepNode(state, Object.keys(rest).length === 0 ? node : { ...node, ...rest }));
 }
 
 /** Puts half of a split node, or a joined one, in its place and books its blocks there. */
@@ -337,9 +355,10 @@ function addBlock(
   return {
     ...block,
     status: block.status ?? 'done',
-    version: 1,
-    agent: block.agent ?? change.agent,
-    created_at: isoTime(change.time),
+    // Those that were rebuilt from files have had a life before.
+    version: block.version ?? 1,
+    agent: state.shared.agent(block.agent ?? change.agent),
+    created_at: block.created_at ?? isoTime(change.time),
   };
 }
 
@@ -368,8 +387,8 @@ function updateBlock(
   if (before === undefined) throw new ReferenceError(`there is no block ${id}`);
   const raised = touchedBlocks.has(id) ? 0 : 1;
   touchedBlocks.add(id);
-  const block = { ...update(before), version: (before.version ?? 0) + raised };
-  keepNode(state, { ...node, blocks: node.blocks.with(index, block), touched: change.seq }, change.time);
+  const block = compactBlock({ ...update(before), version: (before.version ?? 0) + raised });
+  keepNode(state, { ...node, blocks: node.blocks.with(index, block), touched: change.seq });
   return { block, node: node.id };
 }
 
@@ -412,8 +431,8 @@ function withoutPlainArguments(block: MessageBlock): MessageBlock {
   return rest;
 }
 
-function changeFields(node: NodeState, set: NodeFields): NodeState {
-  const changed = { ...node };
+function changeFields(state: RootState, node: NodeState, { source, ...set }: NodeFields): NodeState {
+  const changed = source === undefined ? { ...node } : { ...node, source: state.shared.source(source) };
   for (const [name, value] of Object.entries(set)) {
     if (value === null) Reflect.deleteProperty(changed, name);
     else Reflect.set(changed, name, value);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentId } from '@loom/blocks';
-import { crc32 } from './crc32.ts';
+import { checkedText, withChecksum } from './checked-text.ts';
 import { StoreError } from './store.ts';
 
 /** One atomic record of a log. */
@@ -32,7 +32,7 @@ export interface Folding<Op, Folded> {
   unfold(entry: Change<Op> | Folded): Change<Op>[];
 }
 
-/** The text of a change is its CRC-32 in hex, a space, and its JSON: readable with standard tools, and checked when read. */
+/** The text of a change is its JSON behind a checksum. */
 export function createChangeCodec<Op, Folded = never>(
   op: z.ZodType<Op>,
   folding?: Folding<Op, Folded>,
@@ -52,8 +52,8 @@ export function createChangeCodec<Op, Folded = never>(
     encode: (change) => withChecksum(JSON.stringify(change)),
     encodeSegment: (changes) => withChecksum(JSON.stringify({ segment: folding?.fold(changes) ?? changes })),
     decode: (text) => {
-      const json = text.slice(9);
-      if (text[8] !== ' ' || crc32(json) !== text.slice(0, 8)) throw corrupt('its checksum does not match');
+      const json = checkedText(text);
+      if (json === undefined) throw corrupt('its checksum does not match');
       const value: unknown = JSON.parse(json);
       if (!json.startsWith(segmentStart)) return [parseWith(single, value)];
       const { segment: entries } = parseWith(segment, value);
@@ -63,10 +63,6 @@ export function createChangeCodec<Op, Folded = never>(
 }
 
 const segmentStart = '{"segment":';
-
-function withChecksum(json: string): string {
-  return `${crc32(json)} ${json}`;
-}
 
 function parseWith<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);

@@ -1,9 +1,9 @@
-/** CRC-32 (IEEE 802.3) of the UTF-16 code units of a text, low byte first, as eight hex digits. */
-export function crc32(text: string): string {
+/** CRC-32 (IEEE 802.3) of the UTF-16 code units of a text from an offset on, low byte first, as eight hex digits. */
+export function crc32(text: string, from = 0): string {
   let crc = -1;
-  let index = 0;
+  let index = from;
   // Four units, which are eight bytes, at a time.
-  for (const end = text.length & ~3; index < end; index += 4) {
+  for (const end = text.length - 3; index < end; index += 4) {
     const first = crc ^ (text.charCodeAt(index) | (text.charCodeAt(index + 1) << 16));
     const second = text.charCodeAt(index + 2) | (text.charCodeAt(index + 3) << 16);
     crc =

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { modelAgentId } from '@loom/blocks';
 import type { Catalogue, PlainObject, Tokenizer, UserBlock } from '@loom/blocks';
 import { Forest } from './forest/forest.ts';
+import type { ForestOptions } from './forest/forest.ts';
 import { pathTo } from './forest/tree.ts';
 import type { Request } from './log.ts';
 import type { RootOp } from './op.ts';
-import type { Clock, Hash, Ids } from './ports.ts';
+import type { Hash } from './ports.ts';
 import type { Provider } from './provider.ts';
 import { refuse } from './refusal.ts';
 import type { Outcome } from './refusal.ts';
-import type { Store } from './store.ts';
 import type { Tool } from './tool.ts';
 import { decideInterruptBlocks, decideRecovery } from './turn/recovery.ts';
 import { decideApproval, decideEnd, decideStart, decideWait, nodesOfTurn } from './turn/turn-decisions.ts';
@@ -18,10 +18,7 @@ import { needsPerson } from './turn/tool-round.ts';
 import { TurnRunner } from './turn/turn-runner.ts';
 
 /** Everything that the kernel is handed: it makes no call to the world by itself. */
-export interface EngineOptions {
-  store: Store;
-  clock: Clock;
-  ids: Ids;
+export interface EngineOptions extends ForestOptions {
   hash: Hash;
   providers: readonly Provider[];
   tools: readonly Tool[];
@@ -179,6 +176,14 @@ export class LoomEngine {
 
   /** Ends everything that this process does. Turns that are running stay open in the log, for the next one to recover. */
   async close(): Promise<void> {
+    await this.rest();
+    // A store that fails now has been heard of before; what was acknowledged is in the log.
+    await this.forest.settle().catch(() => {});
+    this.forest.close();
+  }
+
+  /** Stops what this process is doing; what was said until now stays. Nothing is begun any more. */
+  async rest(): Promise<void> {
     this.#closed = true;
     for (const cancel of this.#recoveries.values()) cancel();
     const running = [...this.#running.values()];
@@ -188,7 +193,6 @@ export class LoomEngine {
         await done.catch(() => {});
       }),
     );
-    this.forest.close();
   }
 
   #keep(

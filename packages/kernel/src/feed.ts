@@ -39,6 +39,7 @@ export type FeedEvent =
           | 'message-waiting'
           | 'message-taken'
           | 'client-added'
+          | 'counters-raised'
           | 'undone';
       }
     >;

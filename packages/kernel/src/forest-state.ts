@@ -1,25 +1,28 @@
 import type { Change } from './change.ts';
 import type { ForestOp } from './op.ts';
+import { RequestIndex } from './request-index.ts';
 
 /** The list of roots, reduced from the forest's own log. What a root is called and whether it is deleted is in its own. */
 export class ForestState {
   seq = 0;
-  /** In the order of their creation. */
-  readonly roots = new Map<string, { created: number; key?: string }>();
+  /** In the order of their creation, each with the change that listed it or, in an older snapshot, a later one. */
+  readonly roots = new Map<string, { created: number; key?: string; seq: number }>();
   readonly rootOfKey = new Map<string, string>();
-  readonly #requests = new Map<string, { seq: number; result: unknown }>();
+  readonly requests = new RequestIndex();
 
   apply(change: Change<ForestOp>): ForestOp[] {
     this.seq = change.seq;
-    this.#requests.set(`${change.agent}\n${change.request}`, { seq: change.seq, result: change.result });
-    for (const { root, key } of change.ops) {
-      this.roots.set(root, key === undefined ? { created: change.time } : { created: change.time, key });
-      if (key !== undefined) this.rootOfKey.set(key, root);
-    }
+    this.requests.note(change.agent, change.request, change.seq);
+    for (const { root, key } of change.ops) this.list(root, change.time, key, change.seq);
     return change.ops;
   }
 
-  requestOf(agent: string, request: string): { seq: number; result: unknown } | undefined {
-    return this.#requests.get(`${agent}\n${request}`);
+  list(root: string, created: number, key: string | undefined, seq: number): void {
+    this.roots.set(root, key === undefined ? { created, seq } : { created, key, seq });
+    if (key !== undefined) this.rootOfKey.set(key, root);
+  }
+
+  requestOf(agent: string, request: string): number | undefined {
+    return this.requests.find(agent, request);
   }
 }

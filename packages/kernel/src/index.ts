@@ -11,11 +11,15 @@ export type {
   FoldRequest,
   LogContents,
   LogRecord,
+  Projection,
+  ProjectionPart,
+  ProjectionRequest,
   Store,
   StoreCapabilities,
 } from './store.ts';
 export type { Tool, ToolInvocation, ToolOutcome, ToolPermission } from './tool.ts';
 export type { Change, ChangeCodec } from './change.ts';
+export { forestCodec, forestLogName } from './forest-codec.ts';
 export { rootCodec } from './root-codec.ts';
 export type { Cursor, FeedEvent, TextCursor } from './feed.ts';
 export { Forest } from './forest/forest.ts';
@@ -45,6 +49,7 @@ export { messageOf } from './node-state.ts';
 export type { NodeState } from './node-state.ts';
 export type { ForestOp, NodeFields, NodeSeed, RootConfig, RootOp, ToolState } from './op.ts';
 export type { Outcome, Refusal, RefusalReason } from './refusal.ts';
+export { purgeChanges, relativesIn } from './purge/purge-changes.ts';
 export { RootState } from './root-state.ts';
 export type { TextEditor } from './text/text-editor.ts';
 export { TextHistory } from './text/text-history.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { z } from 'zod';
-import { Forest, StoreError, rootCodec as codec } from '@loom/kernel';
+import { Forest, RootState, StoreError, rootCodec as codec } from '@loom/kernel';
 import type { FeedEvent, FeedItem, RootLog, RootOp, Store } from '@loom/kernel';
 import { createMemoryStore, withFaults } from '@loom/stores/memory';
 import type { AppendFault } from '@loom/stores/memory';
@@ -36,6 +36,48 @@ test('[LO2] repeating a request answers the first result and changes nothing', a
   assert.equal((await log.state()).title, 'first');
   assert.equal((await retitle(log, 'once', 'mine', 'you')).ok, true);
   assert.equal((await log.state()).seq, 2);
+});
+
+test('[LO18] a request that the state takes for another one is done all the same', async () => {
+  const { log } = open();
+  await retitle(log, 'first', 'one');
+  const state = await log.state();
+  Reflect.set(state, 'requestOf', () => 1);
+  assert.deepEqual(await retitle(log, 'second', 'two'), { ok: true, value: 'two', seq: 2 });
+  assert.deepEqual(await retitle(log, 'first', 'three'), { ok: true, value: 'one', seq: 1 });
+  assert.equal((await log.state()).title, 'two');
+});
+
+test('[LO18] a repeated request fails as any other when the log cannot be read', async () => {
+  const { store, log } = open();
+  await retitle(log, 'once', 'first');
+  const read = store.read.bind(store);
+  Reflect.set(store, 'read', () => Promise.reject(new StoreError('store-failed', 'no', 'wait')));
+  await assert.rejects(retitle(log, 'once', 'second'), StoreError);
+  Reflect.set(store, 'read', read);
+  assert.deepEqual(await retitle(log, 'once', 'third'), { ok: true, value: 'first', seq: 1 });
+});
+
+test('[LO19] of the turns that have ended the newest thousand are known, and all that are live', () => {
+  const state = new RootState('root-1');
+  const start = {
+    provider: 'p',
+    model: 'm',
+    settings: {},
+    tools: [],
+    max_rounds: 1,
+    holder: 'h',
+    node: 'root-1/node-1',
+  };
+  const write = (op: RootOp): unknown =>
+    state.apply({ seq: state.seq + 1, time: 0, agent: 'p:m', request: `${state.seq}`, ops: [op] });
+  write({ type: 'turn-started', turn: 'live', ...start });
+  for (let turn = 1; turn <= 1003; turn += 1) {
+    write({ type: 'turn-started', turn: `t${turn}`, ...start });
+    write({ type: 'turn-ended', turn: `t${turn}`, reason: 'done' });
+  }
+  assert.deepEqual([...state.turns.keys()].slice(0, 2), ['live', 't4']);
+  assert.equal(state.turns.size, 1001);
 });
 
 test('[LO3] a function that lost the race is run again on what the winner wrote', async () => {

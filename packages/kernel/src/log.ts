@@ -5,13 +5,17 @@ import type { Cursor, TextCursor } from './feed.ts';
 import type { Clock } from './ports.ts';
 import { refuse } from './refusal.ts';
 import type { Outcome, Refusal } from './refusal.ts';
-import type { LogContents, LogRecord, Store } from './store.ts';
+import { readSnapshot, SnapshotWriter } from './snapshot/snapshots.ts';
+import type { Snapshots } from './snapshot/snapshots.ts';
+import { groupRecords } from './record-groups.ts';
+import type { LogRecord, Store } from './store.ts';
 
 /** What a log is reduced to. */
 export interface LogState<Op, Event> {
   readonly seq: number;
   apply(change: Change<Op>): Event[];
-  requestOf(agent: string, request: string): { seq: number; result: unknown } | undefined;
+  /** The seq of the change that a request led to; it may be another request's, hardly ever. The log has the answer. */
+  requestOf(agent: string, request: string): number | undefined;
 }
 
 /** Who asks, and for what. */
@@ -37,6 +41,8 @@ export interface LogOptions<S, Op, Editor = null> {
   clock: Clock;
   codec: ChangeCodec<Op>;
   createState: () => S;
+  /** How states are kept, and after how many changes. Without it every opening reads the whole log. */
+  snapshots?: Snapshots<S> & { every: number };
   /** Makes what some decisions need beside a state, when the first of them asks; it is dropped with the state. */
   createEditor: () => Promise<Editor>;
 }
@@ -107,8 +113,9 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       this.#agents.add(request.agent);
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({
+      this.#enqueue({
         request,
+        isNew: false,
         decide,
         answer: (seq, value) => {
           const parsed = schema.safeParse(value);
@@ -119,8 +126,6 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         refuse: (refusal) => resolve({ ok: false, refusal }),
         reject,
       });
-      // Whatever else is asked for until it is this batch's turn shares its write.
-      if (this.#queue.length === 1) void this.#exclusively(() => this.#writeBatch());
     });
   }
 
@@ -137,26 +142,17 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
 
   /** What a subscriber at a cursor has missed, or that it has to begin anew. */
   async replay(cursor: Cursor): Promise<FeedItem<Event>[]> {
-    const { name, store, codec, createState } = this.#options;
-    const contents = await store.read(name, 0);
-    const epoch = contents?.epoch ?? '';
-    if (contents === undefined || epoch !== cursor.epoch || cursor.seq > (contents.records.at(-1)?.seq ?? 0)) {
+    const { epoch, state, changes } = await this.#readUpTo(cursor.seq);
+    if (epoch !== cursor.epoch || cursor.seq > (changes.at(-1)?.seq ?? state.seq)) {
       return [{ type: 'resync', epoch }];
     }
-    const state = createState();
-    const changes = contents.records.flatMap(({ text }) => codec.decode(text));
-    const items = changes.map((change) => applyChange(state, epoch, change));
-    return items.slice(cursor.seq);
+    return changes.map((change) => applyChange(state, epoch, change)).filter(({ seq }) => seq > cursor.seq);
   }
 
   /** The state as it was right after a change, reduced anew: for those who have to look back. */
   async stateAt(seq: number): Promise<S> {
-    const { name, store, codec, createState } = this.#options;
-    const contents = await store.read(name, 0);
-    const state = createState();
-    for (const { text } of contents?.records ?? []) {
-      for (const change of codec.decode(text)) if (change.seq <= seq) state.apply(change);
-    }
+    const { state, changes } = await this.#readUpTo(seq);
+    for (const change of changes) if (change.seq <= seq) state.apply(change);
     return state;
   }
 
@@ -178,6 +174,27 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         await store.fold(name, { epoch: contents.epoch, first: first.seq, record });
       }
       this.#folded = contents.records.at(-1)?.seq ?? this.#folded;
+    });
+  }
+
+  /** Makes a snapshot for the next one who opens the log, if that saves something. */
+  async settle(): Promise<void> {
+    if (this.#loaded?.writer === undefined) return;
+    await this.#exclusively(async () => this.#keepUp(await this.#load(), settledShare));
+  }
+
+  /** The state if it is at hand just now. Somebody else may have written more. */
+  get loaded(): S | undefined {
+    return this.#loaded?.state;
+  }
+
+  /** Forgets the state, to save memory. Whoever needs it next reads it again. */
+  unload(): Promise<void> {
+    return this.#exclusively(async () => {
+      const loaded = this.#loaded;
+      await loaded?.writer?.settle();
+      if (loaded !== undefined && !this.#stale) await this.#keepUp(loaded, settledShare);
+      if (this.#queue.length === 0) this.#loaded = undefined;
     });
   }
 
@@ -234,6 +251,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         loaded.epoch = result.epoch;
         run.settle();
         for (const item of items) this.#deliver({ ...item, epoch: result.epoch });
+        loaded.writer?.noteRecords(records);
+        void this.#keepUp(loaded, 1);
         return;
       }
       this.#loaded = undefined;
@@ -251,10 +270,11 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   ): readonly Job<S, Op, Editor>[] {
     const { state, epoch = '' } = loaded;
     const { settled } = run;
-    for (const [index, { request, decide, answer, refuse, reject }] of batch.entries()) {
-      const known = state.requestOf(request.agent, request.id);
+    for (const [index, job] of batch.entries()) {
+      const { request, decide, answer, refuse, reject } = job;
+      const known = job.isNew ? undefined : state.requestOf(request.agent, request.id);
       if (known !== undefined) {
-        settled.push(() => answer(known.seq, known.result));
+        settled.push(() => void this.#answerAgain(known, job));
         continue;
       }
       let decision: Decision<Op, unknown>;
@@ -282,6 +302,28 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     return [];
   }
 
+  /** Answers a request that was done before with what it was answered then, which only the log knows. */
+  async #answerAgain(seq: number, job: Job<S, Op, Editor>): Promise<void> {
+    const { name, store, codec } = this.#options;
+    const { agent, id } = job.request;
+    try {
+      const contents = await store.read(name, seq - 1, seq);
+      const changes = (contents?.records ?? []).flatMap(({ text }) => codec.decode(text));
+      const change = changes.find((candidate) => candidate.seq === seq);
+      if (change?.agent === agent && change.request === id) job.answer(seq, change.result);
+      // The state was not certain, and it is another request.
+      else this.#enqueue({ ...job, isNew: true });
+    } catch (error) {
+      job.reject(error);
+    }
+  }
+
+  /** Whatever else is asked for until it is this batch's turn shares its write. */
+  #enqueue(job: Job<S, Op, Editor>): void {
+    this.#queue.push(job);
+    if (this.#queue.length === 1) void this.#exclusively(() => this.#writeBatch());
+  }
+
   #makeChange(seq: number, { agent, id, turn }: Request, ops: Op[], value: unknown): Change<Op> {
     const change: Change<Op> = { seq, time: this.#options.clock.now(), agent, request: id, ops };
     if (turn !== undefined) change.turn = turn;
@@ -289,37 +331,76 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     return change;
   }
 
+  /** A state of its own from before a change or right at it, and all changes behind that state. */
+  async #readUpTo(
+    seq: number,
+  ): Promise<{ epoch: string; state: S; records: readonly LogRecord[]; changes: Change<Op>[] }> {
+    const { name, store, codec, createState, snapshots } = this.#options;
+    const snapshot = await readSnapshot(store, name, snapshots);
+    const isUsable = snapshot !== undefined && snapshot.seq <= seq;
+    let contents = await store.read(name, isUsable ? snapshot.seq : 0);
+    const fits = isUsable && contents?.epoch === snapshot.epoch;
+    if (isUsable && !fits) contents = await store.read(name, 0);
+    const state = fits ? snapshot.state : createState();
+    const { epoch = '', records = [] } = contents ?? {};
+    const changes = records.flatMap(({ text }) => codec.decode(text)).filter((change) => change.seq > state.seq);
+    return { epoch, state, records, changes };
+  }
+
   /** Brings the state up to date: everything if there is none, else what others have written. */
   async #load(): Promise<Loaded<S, Editor>> {
     if (this.#loaded !== undefined && !this.#stale) return this.#loaded;
-    const { name, store, codec, createState } = this.#options;
     this.#stale = false;
-    const known = this.#loaded;
-    let contents: LogContents | undefined;
+    let read: LoadedChanges<S, Op, Editor>;
     try {
-      contents = await store.read(name, known?.state.seq ?? 0);
-      if (known !== undefined && known.epoch !== contents?.epoch) contents = await store.read(name, 0);
+      read = (this.#loaded && (await this.#readTail(this.#loaded))) ?? (await this.#readAnew());
     } catch (error) {
       // What woke this log has still not been read.
       this.#stale = true;
       throw error;
     }
-    const fresh = known === undefined || known.epoch !== contents?.epoch;
-    const loaded = fresh ? { state: createState(), epoch: contents?.epoch, editor: undefined } : known;
+    const { loaded, changes, isFresh } = read;
     const epoch = loaded.epoch ?? '';
     // A log that was empty when it was first looked at has no epoch yet; its first one is no new beginning.
     const before = this.#delivered;
-    const restarted = fresh && before !== undefined && before.epoch !== '' && before.epoch !== epoch;
-    const last = loaded.state.seq;
-    const items = (contents?.records ?? [])
-      .flatMap(({ text }) => codec.decode(text))
-      .filter(({ seq }) => seq > last)
-      .map((change) => applyChange(loaded.state, epoch, change));
+    const restarted = isFresh && before !== undefined && before.epoch !== '' && before.epoch !== epoch;
+    const isUnheard = isFresh && this.#listeners.size === 0;
+    const items = changes.map((change) => applyChange(loaded.state, epoch, change));
     this.#loaded = loaded;
     if (restarted) this.#publish({ type: 'resync', epoch });
-    if (restarted || before === undefined) this.#delivered = { epoch, seq: loaded.state.seq };
+    if (restarted || isUnheard || before === undefined) this.#delivered = { epoch, seq: loaded.state.seq };
     else for (const item of items) this.#deliver(item);
     return loaded;
+  }
+
+  /** What others have written since, or `undefined` if the log is another one now. */
+  async #readTail(known: Loaded<S, Editor>): Promise<LoadedChanges<S, Op, Editor> | undefined> {
+    const { name, store, codec } = this.#options;
+    const { seq } = known.state;
+    const contents = await store.read(name, seq);
+    if (contents?.epoch !== known.epoch) return undefined;
+    const changes = (contents?.records ?? []).flatMap(({ text }) => codec.decode(text));
+    return { loaded: known, changes: changes.filter((change) => change.seq > seq), isFresh: false };
+  }
+
+  async #readAnew(): Promise<LoadedChanges<S, Op, Editor>> {
+    const { name, store, snapshots } = this.#options;
+    // Who listens is told every change, so a snapshot may not begin behind what was told.
+    const told = this.#listeners.size === 0 ? undefined : this.#delivered;
+    const { epoch, state, records, changes } = await this.#readUpTo(told?.seq ?? Infinity);
+    const writer = snapshots && new SnapshotWriter(store, name, snapshots, state.seq);
+    writer?.noteRecords(records);
+    const loaded = { state, epoch: epoch === '' ? undefined : epoch, editor: undefined, writer };
+    return { loaded, changes, isFresh: true };
+  }
+
+  /** Makes a snapshot if enough has changed since the last one. */
+  async #keepUp({ state, writer, epoch }: Loaded<S, Editor>, share: number): Promise<void> {
+    if (writer === undefined || epoch === undefined || !writer.isDue(state, share)) return;
+    const before = writer.base;
+    await writer.write(state, epoch);
+    // What a snapshot has is hardly ever read again, and may take less room.
+    if (writer.base > before) this.compact(before).catch(() => {});
   }
 
   #deliver(item: ChangeItem<Event>): void {
@@ -334,34 +415,28 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   }
 }
 
+/** At the end a snapshot is made of a fraction of what makes one at other times. */
+const settledShare = 1 / 16;
+
 /** How long to wait before reading again what could not be read, in milliseconds. */
 const retryDelay = 1_000;
 
-/** Long enough to compress well, short enough to be read in passing, in UTF-16 units. */
-const segmentLength = 64 * 1024;
-
-/** Cuts records into groups that make a segment each; records that are long already stay alone. */
-function groupRecords(records: readonly LogRecord[]): LogRecord[][] {
-  const groups: LogRecord[][] = [];
-  let size = Infinity;
-  for (const record of records) {
-    if (size + record.text.length > segmentLength) {
-      groups.push([]);
-      size = 0;
-    }
-    groups.at(-1)?.push(record);
-    size += record.text.length;
-  }
-  return groups;
-}
-
 type ChangeItem<Event> = Extract<FeedItem<Event>, { type: 'change' }>;
 
-interface Loaded<S, Editor> {
+interface Loaded<S extends { readonly seq: number }, Editor> {
   state: S;
   /** None before the first change. */
   epoch: string | undefined;
   editor: Editor | undefined;
+  writer: SnapshotWriter<S> | undefined;
+}
+
+/** What was read to bring a state up to date. */
+interface LoadedChanges<S extends { readonly seq: number }, Op, Editor> {
+  loaded: Loaded<S, Editor>;
+  changes: Change<Op>[];
+  /** Whether the state is another one than before. */
+  isFresh: boolean;
 }
 
 /** What a batch came to. */
@@ -378,6 +453,8 @@ class Run<Op, Event> {
 
 interface Job<S, Op, Editor> {
   request: Request;
+  /** Whether the log was asked for the request, and does not have it. */
+  isNew: boolean;
   decide: Decide<S, Op, unknown, Editor>;
   answer: (seq: number, value: unknown) => void;
   refuse: (refusal: Refusal) => void;
@@ -387,7 +464,7 @@ interface Job<S, Op, Editor> {
 /** A decision asked for an editor and there is none yet. */
 class EditorMissing extends Error {}
 
-function decideWith<S, Op, Editor>(
+function decideWith<S extends { readonly seq: number }, Op, Editor>(
   { state, editor }: Loaded<S, Editor>,
   decide: Decide<S, Op, unknown, Editor>,
 ): Decision<Op, unknown> {

@@ -112,6 +112,13 @@ export const rootOp = z.discriminatedUnion('type', [
   }),
   /** A client may send updates of texts under an id of its own, for the agent of the change. */
   z.strictObject({ type: z.literal('client-added'), client: z.int() }),
+  /** Numbers up to these are never given out any more: to nodes, to the blocks of some agents, and to those of all others. */
+  z.strictObject({
+    type: z.literal('counters-raised'),
+    node: z.int().nonnegative(),
+    blocks: z.record(z.string(), z.int().nonnegative()),
+    others: z.int().nonnegative(),
+  }),
   z.strictObject({
     type: z.literal('text-appended'),
     block: z.string(),

@@ -5,6 +5,8 @@ import type { FeedEvent } from './feed.ts';
 import { applyOp } from './apply-op.ts';
 import { TreeIndex } from './forest/tree-index.ts';
 import { UndoHistory } from './forest/undo-history.ts';
+import { RequestIndex } from './request-index.ts';
+import { SharedValues } from './shared-values.ts';
 import type { TextHistory } from './text/text-history.ts';
 import type { NodeState } from './node-state.ts';
 
@@ -34,18 +36,13 @@ export interface ApprovalState {
 /** A message that waits for its place in a turn, or for the turn's end. */
 export type WaitingMessage = Extract<RootOp, { type: 'message-waiting' }>;
 
-/** What a request was answered. */
-export interface AnsweredRequest {
-  readonly seq: number;
-  readonly result: unknown;
-}
-
 /**
  * One conversation, reduced from its log. The maps are altered in place by `apply`, the nodes and blocks in them never:
  * a node that somebody holds stays as it was. Everything here can be thrown away and reduced again.
  */
 export class RootState {
   readonly id: string;
+  readonly keepsEdits: boolean;
   seq = 0;
   created = 0;
   /** When the last change was made. */
@@ -66,21 +63,27 @@ export class RootState {
   /** Nodes of calls that may have begun to run. */
   readonly startedTools = new Set<string>();
   readonly waiting = new Map<string, WaitingMessage>();
-  /** What every request was answered, by agent and request. */
-  readonly requests = new Map<string, Map<string, AnsweredRequest>>();
   /** Blocks that were taken out of their node, as they were, in case an undo puts them back. */
   readonly retired = new Map<string, MessageBlock>();
   /** What there is to know about the texts of blocks that were appended to or edited. */
   readonly texts = new Map<string, TextHistory>();
+  /** Parts of snapshots that nothing refers to any more. */
+  readonly obsoleteParts: string[] = [];
   /** The agents of clients that edit texts themselves. */
   readonly clients = new Map<number, string>();
+  readonly shared = new SharedValues();
+  readonly requests = new RequestIndex();
   readonly index: TreeIndex;
-  readonly history = new UndoHistory();
+  readonly history = new UndoHistory((node) => this.nodes.get(node)?.touched ?? 0);
   #nextNode = 1;
+  /** What the first block of an agent gets. */
+  #firstBlock = 1;
   readonly #nextBlock = new Map<string, number>();
 
-  constructor(id: string) {
+  /** `keepsEdits`: what edited a text stays at hand until a snapshot has been made of it. */
+  constructor(id: string, keepsEdits = false) {
     this.id = id;
+    this.keepsEdits = keepsEdits;
     this.index = new TreeIndex(id);
   }
 
@@ -90,7 +93,7 @@ export class RootState {
     this.seq = change.seq;
     if (change.seq === 1) this.created = change.time;
     this.updated = change.time;
-    this.#answer(change);
+    this.#noteRequest(change);
     const touchedBlocks = new Set<string>();
     const recording = this.history.begin(change);
     const events = change.ops.flatMap((op) => {
@@ -101,16 +104,14 @@ export class RootState {
     return events;
   }
 
-  requestOf(agent: string, request: string): AnsweredRequest | undefined {
-    return this.requests.get(agent)?.get(request);
+  requestOf(agent: string, request: string): number | undefined {
+    return this.requests.find(agent, request);
   }
 
-  #answer({ agent, request, turn, seq, result }: Change<RootOp>): void {
+  #noteRequest({ agent, request, turn, seq, ops }: Change<RootOp>): void {
     // A turn's writer never repeats what it has written: it stops. Its requests, which are most, need not be known.
-    if (turn !== undefined && result === null) return;
-    const answered = this.requests.get(agent);
-    if (answered === undefined) this.requests.set(agent, new Map([[request, { seq, result }]]));
-    else answered.set(request, { seq, result });
+    if (turn !== undefined && ops[0]?.type !== 'turn-started') return;
+    this.requests.note(agent, request, seq);
   }
 
   node(id: string): NodeState | undefined {
@@ -129,7 +130,7 @@ export class RootState {
 
   /** An id that no block of this root ever had. */
   newBlockId(agent: string): string {
-    const next = this.#nextBlock.get(agent) ?? 1;
+    const next = this.#nextBlock.get(agent) ?? this.#firstBlock;
     this.#nextBlock.set(agent, next + 1);
     return `${this.id}/@${agent}/${next}`;
   }
@@ -143,6 +144,34 @@ export class RootState {
   reserveBlockId(id: string): void {
     const [, agent, number] = /\/@([^/]+)\/(\d+)$/.exec(id) ?? [];
     if (agent === undefined) return;
-    this.#nextBlock.set(agent, Math.max(this.#nextBlock.get(agent) ?? 1, Number(number) + 1));
+    this.#nextBlock.set(agent, Math.max(this.#nextBlock.get(agent) ?? this.#firstBlock, Number(number) + 1));
   }
+
+  /** From now on all numbers are above these; `others` is for agents that are not named. */
+  raiseCounters({ node, blocks, others }: { node: number; blocks: Record<string, number>; others: number }): void {
+    this.#nextNode = Math.max(this.#nextNode, node + 1);
+    this.#firstBlock = Math.max(this.#firstBlock, others + 1);
+    for (const agent of new Set([...this.#nextBlock.keys(), ...Object.keys(blocks)])) {
+      const next = Math.max(this.#nextBlock.get(agent) ?? 1, this.#firstBlock, (blocks[agent] ?? 0) + 1);
+      this.#nextBlock.set(agent, next);
+    }
+  }
+
+  /** The numbers that come next, for nodes and for the blocks of each agent. */
+  get counters(): Counters {
+    return { node: this.#nextNode, blocks: Object.fromEntries(this.#nextBlock), others: this.#firstBlock };
+  }
+
+  set counters({ node, blocks, others }: Counters) {
+    this.#nextNode = node;
+    this.#firstBlock = others;
+    for (const [agent, next] of Object.entries(blocks)) this.#nextBlock.set(agent, next);
+  }
+}
+
+export interface Counters {
+  node: number;
+  blocks: Record<string, number>;
+  /** For agents that have written nothing yet. */
+  others: number;
 }

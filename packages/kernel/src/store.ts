@@ -27,10 +27,38 @@ export interface AppendRequest {
 /** Either everything was appended and is durable, or nothing was, and this is what the writer did not know. */
 export type AppendResult = { ok: true; epoch: string } | { ok: false; conflict: { epoch: string; tail: LogRecord[] } };
 
-/** A log as it is read: all records after a seq. */
+/** A log as it is read: records after a seq. */
 export interface LogContents {
   epoch: string;
   records: LogRecord[];
+}
+
+/** Part of something that is derived from a log. A store hands it out as it was put, or not at all. */
+export interface ProjectionPart {
+  key: string;
+  text: string;
+}
+
+/** Something that is derived from a log as far as `seq`, and may be deleted at any moment. */
+export interface Projection {
+  /** Of the log that it was derived from. */
+  epoch: string;
+  /** The last change that it contains. */
+  seq: number;
+  /** Sorted by key, by UTF-16 code units. */
+  parts: ProjectionPart[];
+}
+
+/** How a projection is made, or made to contain more. */
+export interface ProjectionRequest {
+  epoch: string;
+  /** The last change that it contains from now on; may be equal to `base`. */
+  seq: number;
+  /** The seq of the projection that this builds on; `undefined` replaces whatever is there, whole. */
+  base: number | undefined;
+  put: readonly ProjectionPart[];
+  /** Keys of parts that are no more. Those that are not there do not matter. */
+  drop: readonly string[];
 }
 
 /** What a store can do. A flag that is false makes the tests of that ability skip visibly. */
@@ -42,7 +70,7 @@ export interface StoreCapabilities {
 }
 
 /**
- * Where logs are kept. The only write to a log is `append`. Every method rejects with a `StoreError` when the world is
+ * Where logs are kept, and what is derived from them. The only write to a log is `append`. Every method rejects with a `StoreError` when the world is
  * broken; after a failed append its outcome is unknown, and the writer must read the log again.
  */
 export interface Store {
@@ -50,10 +78,10 @@ export interface Store {
   /** The names of all logs, sorted. */
   logs(): Promise<string[]>;
   /**
-   * The records after a seq (0: all), in order, or `undefined` if there is no such log. The first may begin before the seq, if
-   * it holds several changes.
+   * The records after a seq (0: all) up to the one that holds `throughSeq`, or all of them, in order; `undefined` if there is no
+   * such log. The first may begin before the seq, if it holds several changes.
    */
-  read(log: string, afterSeq: number): Promise<LogContents | undefined>;
+  read(log: string, afterSeq: number, throughSeq?: number): Promise<LogContents | undefined>;
   /**
    * Appends if the log's epoch and last seq are what the writer believes, else answers with the records that it has not
    * seen; with another epoch `tail` holds the whole log. A log that does not exist is begun with a new random epoch.
@@ -64,6 +92,18 @@ export interface Store {
    * are not exactly those of some of its records.
    */
   fold(log: string, request: FoldRequest): Promise<boolean>;
+  /**
+   * A projection of a log, with only those of its parts whose keys begin with the prefix. `undefined` if there is none, if it is
+   * damaged, or if the log is another one than it was derived from.
+   */
+  readProjection(log: string, name: string, prefix?: string): Promise<Projection | undefined>;
+  /** One part of the projection of every log, by the log's name; only where the projection contains all that the log holds. */
+  readPartOfAll(name: string, key: string): Promise<Map<string, string>>;
+  /**
+   * Makes or extends a projection, as a whole or not at all. Answers false, and does nothing, if there is no such log, if it has
+   * another epoch or ends before `seq`, or if the projection is not at `base`.
+   */
+  writeProjection(log: string, name: string, request: ProjectionRequest): Promise<boolean>;
   /**
    * Calls back after any writer's append to the log has become durable, with the seq of its last change where that is known.
    * May call too often. Returns how to stop.
@@ -76,8 +116,11 @@ export interface Store {
   lease(key: string, holder: string, milliseconds: number): Promise<boolean>;
   /** Gives a lease back, if the holder has it. */
   release(key: string, holder: string): Promise<void>;
-  /** A number that no client of this store was ever given before, 2 or more: 1 stands for the seed of every text. */
-  nextClientId(): Promise<number>;
+  /**
+   * A number that no client of this store was ever given before, 2 or more: 1 stands for the seed of every text. From then on
+   * all are above `above`.
+   */
+  nextClientId(above?: number): Promise<number>;
   /** Keeps bytes under `sha256:<hex>` and answers with that id once they are durable. */
   putBlob(bytes: Uint8Array): Promise<string>;
   getBlob(id: string): Promise<Uint8Array | undefined>;

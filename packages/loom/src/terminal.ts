@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+
 /** The surroundings of a command, as a port: tests hand in their own. */
 export type Terminal = {
   env: Readonly<Record<string, string | undefined>>;
   /** Results. With --json exactly one JSON document. */
   out: (text: string) => void;
+  /** Waits until a slow reader of the results has caught up, so that they need not be kept. */
+  drained?: () => Promise<void>;
   /** Everything that is said about the results: warnings, hints, failures. */
   note: (text: string) => void;
   input: Input;
@@ -46,6 +50,9 @@ export function processTerminal(): Terminal {
   return {
     env: process.env,
     out: (text) => void process.stdout.write(text),
+    async drained() {
+      if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+    },
     note: (text) => void process.stderr.write(text),
     get input() {
       return process.stdin;

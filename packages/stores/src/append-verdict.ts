@@ -1,5 +1,5 @@
 import type { AppendRequest, LogRecord } from '@loom/kernel';
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 
 /** What is to be done with a request, given where the log really ends. `afterSeq` is what the writer has seen of it. */
 export type AppendVerdict = { type: 'begin' } | { type: 'append' } | { type: 'conflict'; afterSeq: number };
@@ -59,8 +59,8 @@ export function checkSeq(what: string, seq: number): void {
   }
 }
 
-// 32 bits, which leaves room for the log's own number beside it in one database key.
-const highestSeq = 0xffff_ffff;
+/** 32 bits, which leaves room for the log's own number beside it in one database key. */
+export const highestSeq = 0xffff_ffff;
 
 /** Throws if a lease could not be dated. */
 export function checkLeaseTime(milliseconds: number): void {

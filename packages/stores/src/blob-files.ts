@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import { blobHash, blobId } from './blob-id.ts';
 import { makeDirectory, writeDurably } from './durable-files.ts';
 import { fileFailure } from './file-failure.ts';

@@ -1,4 +1,4 @@
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 
 /** What every method answers after `close`. */
 export function closedStore(): StoreError {

@@ -36,6 +36,13 @@ export async function writeDurably(
   files: FilesPort,
   { path, temporary, bytes }: { path: string; temporary: string; bytes: Uint8Array },
 ): Promise<void> {
+  await writeTemporary(files, temporary, bytes);
+  await renameTemporary(files, temporary, path);
+  await files.syncDirectory(dirname(path));
+}
+
+/** Writes and syncs a file that is about to take the place of another one. What a crash has left of it is removed. */
+export async function writeTemporary(files: FilesPort, temporary: string, bytes: Uint8Array): Promise<void> {
   const write = (): Promise<void> =>
     withFile(files, temporary, 'create', async (file) => {
       await writeFully(file, bytes, 0);
@@ -48,12 +55,20 @@ export async function writeDurably(
       await files.remove(temporary);
       await write();
     });
+  } catch (error) {
+    await files.remove(temporary).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Puts a temporary file in its place, or removes it. The new name lasts from when its directory is synced. */
+export async function renameTemporary(files: FilesPort, temporary: string, path: string): Promise<void> {
+  try {
     await files.rename(temporary, path);
   } catch (error) {
     await files.remove(temporary).catch(() => undefined);
     throw error;
   }
-  await files.syncDirectory(dirname(path));
 }
 
 /** Writes all of the bytes, in as many calls as it takes. */

@@ -1,4 +1,4 @@
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 
 /** A failed system call on a file, as what Loom's users are told. Anything that is not an error comes back as it is. */
 export function fileFailure(error: unknown, what: string): unknown {

@@ -102,6 +102,7 @@ function applyEvent(view: ConversationView, event: FeedEvent, seq: number): Effe
     case 'tool-started':
     case 'approval':
     case 'client-added':
+    case 'counters-raised':
     case 'undone':
       return undefined;
   }

@@ -101,6 +101,7 @@ const isEventOf: Record<FeedEvent['type'], Guard<unknown>> = {
   }),
   'message-taken': isAtLeast({ id: isString }),
   'client-added': isAtLeast({ client: isWhole }),
+  'counters-raised': isAtLeast({ node: isWhole, others: isWhole }),
   undone: isAtLeast({ change: isWhole }),
 };
 

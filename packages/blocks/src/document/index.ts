@@ -13,4 +13,5 @@ export type {
 export { ClientText } from './client-text.ts';
 export type { ClientSeed } from './client-text.ts';
 export type { IdRange } from './id-range.ts';
+export { maskUpdate } from './masked-update.ts';
 export type { UndoUnit } from './undo-units.ts';

@@ -34,3 +34,8 @@ function unpack(archive: string, directory: string): void {
     if (!existsSync(directory)) throw error;
   }
 }
+
+/** How often something is tried: in every run of the tests, or in the deep run (`npm run test:deep`). */
+export function runs(everyRun: number, deepRun: number): number {
+  return process.env['LOOM_DEEP'] === undefined ? everyRun : deepRun;
+}

@@ -21,6 +21,7 @@ import { RootState } from '../root-state.ts';
 import { BlockSearch } from '../search/block-search.ts';
 import type { BlockSearchResult } from '../search/block-search.ts';
 import { searchText } from '../search/text-search.ts';
+import type { IndexedRoot, TextIndex } from '../search/text-index.ts';
 import { subscribeToBlocks, syncBlocks } from './block-feed.ts';
 import { listBelow, visibleBlocks } from './block-list.ts';
 import { nodeOfPlace, pathOfBlock, placeOfBlock, refuseMissingBlock, rootOfId } from './block-place.ts';
@@ -58,6 +59,8 @@ type VersionAnswer = Result<typeof schemas.versionResult>;
 export interface BlockToolsOptions {
   forest: Forest;
   ids: Ids;
+  /** Searches conversations without opening them; without one all are opened. */
+  index?: TextIndex;
 }
 
 /**
@@ -69,10 +72,12 @@ export class BlockTools {
   readonly #ids: Ids;
   readonly #roots: RootDirectory;
   readonly #versions: VersionReader;
+  readonly #index: TextIndex | undefined;
 
-  constructor({ forest, ids }: BlockToolsOptions) {
+  constructor({ forest, ids, index }: BlockToolsOptions) {
     this.#forest = forest;
     this.#ids = ids;
+    this.#index = index;
     this.#roots = new RootDirectory(forest);
     this.#versions = new VersionReader(this.#roots);
   }
@@ -240,19 +245,13 @@ export class BlockTools {
     const compiled = compileQuery(params);
     if (!compiled.ok) return compiled;
     const search = new BlockSearch(compiled.matcher, params);
-    for (const root of new Set(params.roots ?? (await this.#roots.all()))) {
-      const state = await (await this.#roots.logOf(root))?.state();
-      for (const { node, block } of state === undefined ? [] : visibleBlocks(state)) {
-        const about = {
-          block_id: block.block_id ?? '',
-          kind: block.type,
-          root,
-          role: node.role,
-          path: pathOfBlock(block),
-        };
-        if (search.wants(about)) search.add({ ...about, text: contentOf(block) });
-        if (search.full) return search.result();
-      }
+    const roots = [...new Set(params.roots ?? (await this.#roots.all()))];
+    for await (const answer of this.#index?.search({ query: params, roots, options: params }) ??
+      roots.map(unknownRoot)) {
+      if (answer.type === 'unknown') await this.#searchRoot(answer.root, search);
+      else for (const found of answer.blocks) if (search.take(found)) break;
+      if (answer.type === 'searched' && answer.truncated) search.noteUnseen();
+      if (search.full) break;
     }
     return search.result();
   }
@@ -347,6 +346,21 @@ export class BlockTools {
     return created.value.root;
   }
 
+  async #searchRoot(root: string, search: BlockSearch): Promise<void> {
+    const state = await (await this.#roots.logOf(root))?.state();
+    for (const { node, block } of state === undefined ? [] : visibleBlocks(state)) {
+      const about = {
+        block_id: block.block_id ?? '',
+        kind: block.type,
+        root,
+        role: node.role,
+        path: pathOfBlock(block),
+      };
+      if (search.wants(about)) search.add({ ...about, text: contentOf(block) });
+      if (search.full) return;
+    }
+  }
+
   #changeText(request: Request, block: string, decide: DecideRoot<{ version: number }>): VersionAnswer {
     return this.#change(request, block, schemas.versionResult, decide);
   }
@@ -368,6 +382,10 @@ export class BlockTools {
     const place = state && placeOfBlock(state, id);
     return state === undefined || place === undefined ? refuseMissingBlock(id) : read(state, place);
   }
+}
+
+function unknownRoot(root: string): IndexedRoot {
+  return { type: 'unknown', root };
 }
 
 /** What a query needs is loaded when somebody searches. */

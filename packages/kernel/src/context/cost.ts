@@ -45,14 +45,14 @@ export function costOf(
 
 /** The live leaves at or below a node, the most recent first: those that a change there affects. */
 export function affectedLeaves(state: RootState, top: string): string[] {
-  const leaves: { id: string; time: number }[] = [];
+  const leaves: { id: string; touched: number }[] = [];
   const pending = [top];
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     const children = (state.children.get(id) ?? []).filter((child) => state.nodes.get(child)?.deleted !== true);
-    if (children.length === 0 && id !== state.id) leaves.push({ id, time: state.index.linkOf(id)?.altered ?? 0 });
+    if (children.length === 0 && id !== state.id) leaves.push({ id, touched: state.nodes.get(id)?.touched ?? 0 });
     pending.push(...children);
   }
-  return leaves.sort((a, b) => b.time - a.time).map(({ id }) => id);
+  return leaves.sort((a, b) => b.touched - a.touched).map(({ id }) => id);
 }
 
 /** The path to a leaf with some nodes replaced: how it would look after a change. */

@@ -8,7 +8,8 @@ import { isAtOrBelow } from './tree.ts';
 
 /** Copies of blocks under new ids; each says what it is from. */
 export function copyBlocks(state: RootState, agent: string, blocks: readonly MessageBlock[]): MessageBlock[] {
-  return blocks.map((block) => copyBlock(block, state.newBlockId(agent)));
+  // When a copy was made is when it is added.
+  return blocks.map(({ created_at: _created, ...block }) => copyBlock(block, state.newBlockId(agent)));
 }
 
 /** What a copy of a node has in common with it, apart from its blocks and its place. The turn that wrote it did not write the copy. */

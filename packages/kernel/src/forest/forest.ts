@@ -1,17 +1,21 @@
 import { z } from 'zod';
-import { createChangeCodec } from '../change.ts';
 import type { FeedEvent } from '../feed.ts';
+import { forestCodec, forestLogName } from '../forest-codec.ts';
 import { ForestState } from '../forest-state.ts';
 import { Log } from '../log.ts';
-import type { Decide, Request } from '../log.ts';
-import { forestOp } from '../op.ts';
+import type { Decide, FeedItem, Request } from '../log.ts';
 import type { ForestOp, RootConfig, RootOp } from '../op.ts';
 import type { Clock, Ids } from '../ports.ts';
 import { refuse } from '../refusal.ts';
 import type { Outcome, Refusal } from '../refusal.ts';
 import { rootCodec } from '../root-codec.ts';
 import { RootState } from '../root-state.ts';
+import { StoreError } from '../store.ts';
 import type { Store } from '../store.ts';
+import { forestSnapshots } from '../snapshot/forest-snapshot.ts';
+import { rootSnapshots, summarizeHead } from '../snapshot/root-snapshot.ts';
+import { stateProjection } from '../snapshot/snapshots.ts';
+import type { Snapshots } from '../snapshot/snapshots.ts';
 import { createTextEditor } from '../text/text-editor.ts';
 import type { TextEditor } from '../text/text-editor.ts';
 import { decideAppend } from './append.ts';
@@ -48,10 +52,14 @@ export interface ForestOptions {
   store: Store;
   clock: Clock;
   ids: Ids;
+  /**
+   * After how many changes the state of a root is kept, so that opening it does not read its whole log. By default a
+   * thousand, and never in a store that forgets.
+   */
+  snapshotEvery?: number;
+  /** How many nodes may stay in memory, in all roots together, when somebody looks through all of them; 30,000 are about 60 MB. */
+  nodesAtHand?: number;
 }
-
-const forestCodec = createChangeCodec<ForestOp>(forestOp);
-const forestLogName = 'forest';
 
 /**
  * All conversations of one store. Every operation is one change of one root, done or refused as a whole, and names its
@@ -59,12 +67,16 @@ const forestLogName = 'forest';
  */
 export class Forest {
   readonly #options: ForestOptions;
+  readonly #every: number;
   readonly #list: Log<ForestState, ForestOp, ForestOp>;
   readonly #logs = new Map<string, RootLog>();
+  #lookedAt = 0;
+  readonly #followers = new Set<(root: string, log: RootLog) => void>();
 
   constructor(options: ForestOptions) {
     this.#options = options;
-    const { store, clock } = options;
+    const { store, clock, snapshotEvery = store.capabilities.durable ? 1000 : Infinity } = options;
+    this.#every = snapshotEvery;
     this.#list = new Log({
       name: forestLogName,
       store,
@@ -72,6 +84,7 @@ export class Forest {
       codec: forestCodec,
       createState: () => new ForestState(),
       createEditor: () => Promise.resolve(null),
+      ...this.#snapshots(forestSnapshots),
     });
   }
 
@@ -85,10 +98,13 @@ export class Forest {
       store,
       clock,
       codec: rootCodec,
-      createState: () => new RootState(root),
+      createState: () => new RootState(root, Number.isFinite(this.#every)),
       createEditor: () => createTextEditor(store),
+      ...this.#snapshots(rootSnapshots(root)),
     });
     this.#logs.set(root, log);
+    void this.#makeRoom(root);
+    for (const follow of this.#followers) follow(root, log);
     return log;
   }
 
@@ -122,12 +138,33 @@ export class Forest {
     });
   }
 
+  /**
+   * Calls back for every change of every root whose log is in use in this process, now or later: nothing is opened for it.
+   * Returns how to stop.
+   */
+  subscribeToChanges(listener: (root: string, item: FeedItem<FeedEvent>) => void): () => void {
+    const stops: (() => void)[] = [];
+    const follow = (root: string, log: RootLog): void => {
+      stops.push(log.subscribe((item) => listener(root, item)));
+    };
+    for (const [root, log] of this.#logs) follow(root, log);
+    this.#followers.add(follow);
+    return () => {
+      this.#followers.delete(follow);
+      for (const stop of stops) stop();
+    };
+  }
+
   /** The conversations that there are, or those that were deleted, in the order of their creation. */
   async listRoots({ deleted = false }: { deleted?: boolean } = {}): Promise<RootSummary[]> {
     const summaries: RootSummary[] = [];
+    const heads = await this.#readHeads();
     for (const root of await this.roots()) {
-      const state = await this.log(root).state();
-      if (state.deleted === deleted) summaries.push(summarizeRoot(state));
+      const head = this.#logs.get(root)?.loaded === undefined ? heads.get(root) : undefined;
+      const known = head === undefined ? undefined : summarizeHead(head);
+      const summary = known ?? summarizeRoot(await this.#listedState(root));
+      if (summary.deleted === deleted) summaries.push(summary);
+      await this.#makeRoom(root);
     }
     return summaries;
   }
@@ -277,9 +314,55 @@ export class Forest {
     );
   }
 
+  /** Leaves everything such that the next one who opens it finds it quickly. */
+  async settle(): Promise<void> {
+    for (const log of [...this.#logs.values(), this.#list]) await log.settle();
+  }
+
   close(): void {
     this.#list.close();
     for (const log of this.#logs.values()) log.close();
+  }
+
+  #snapshots<S>(snapshots: Snapshots<S>): { snapshots?: Snapshots<S> & { every: number } } {
+    const every = this.#every;
+    return Number.isFinite(every) ? { snapshots: { ...snapshots, every } } : {};
+  }
+
+  /** A root is written before it is listed, so one that is empty was lost. */
+  async #listedState(root: string): Promise<RootState> {
+    const state = await this.log(root).state();
+    if (state.seq > 0) return state;
+    throw new StoreError(
+      'store-corrupt',
+      `the conversation ${root} is listed, but its log is gone`,
+      'Run loom doctor, and restore a backup.',
+    );
+  }
+
+  /** The heads of the snapshots that are up to date, by root. */
+  async #readHeads(): Promise<Map<string, string>> {
+    if (!Number.isFinite(this.#every)) return new Map();
+    return this.#options.store.readPartOfAll(stateProjection, 'head').catch(() => new Map<string, string>());
+  }
+
+  /** Forgets the states of roots that were used longest ago, so that looking through all of them takes little memory. */
+  async #makeRoom(latest: string): Promise<void> {
+    const used = this.#logs.get(latest);
+    if (used === undefined) return;
+    this.#logs.delete(latest);
+    this.#logs.set(latest, used);
+    // Counting takes as long as there are roots, so it is not done for each of them.
+    this.#lookedAt += 1;
+    if (this.#lookedAt % 32 !== 0) return;
+    const { nodesAtHand = 30_000 } = this.#options;
+    let nodes = 0;
+    for (const log of this.#logs.values()) nodes += log.loaded?.nodes.size ?? 0;
+    for (const log of this.#logs.values()) {
+      if (nodes <= nodesAtHand || log === used) return;
+      nodes -= log.loaded?.nodes.size ?? 0;
+      await log.unload();
+    }
   }
 
   #change<T>(request: Request, root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<Outcome<T>> {
@@ -322,6 +405,7 @@ export class Forest {
 
   async #findPlace(root: string, text: string, onlyLive = false): Promise<Place | undefined> {
     const state = await this.log(root).state();
+    void this.#makeRoom(root);
     return onlyLive && state.deleted ? undefined : findPlace(state, text);
   }
 }

@@ -1,7 +1,10 @@
-/** By number where both end in one, so that node-10 comes after node-9. */
+/**
+ * By number where both end in one, so that node-10 comes after node-9. Ids of older generations may end in none; they come behind
+ * those that do, because an order that mixes both has circles.
+ */
 export function compareIds(a: string, b: string): number {
-  const order = numberOf(a) - numberOf(b);
-  if (!Number.isNaN(order) && order !== 0) return order;
+  const [first, second] = [numberOf(a), numberOf(b)];
+  if (first !== second) return first < second ? -1 : 1;
   return a < b ? -1 : Number(a > b);
 }
 
@@ -19,5 +22,5 @@ export function placeOfId(ids: readonly string[], id: string): number {
 }
 
 function numberOf(id: string): number {
-  return Number(/(\d+)$/.exec(id)?.[1] ?? Number.NaN);
+  return Number(/(\d+)$/.exec(id)?.[1] ?? Infinity);
 }

@@ -88,6 +88,7 @@ export function invertOp(state: RootState, op: RootOp, added: ReadonlySet<string
     case 'message-waiting':
     case 'message-taken':
     case 'client-added':
+    case 'counters-raised':
       return undefined;
   }
 }

@@ -1,39 +1,58 @@
+import { compareIds } from './id-order.ts';
+
+/** A node as far as its place among the leaves goes. */
+export interface Leaf {
+  readonly node: { readonly id: string };
+  /** The seq of the change that last altered it or made it a leaf; 0 if it is none. */
+  leafSeq: number;
+}
+
 /** Leaves in the order of their last activity. Reading the newest few costs as much as they are. */
 export class LeafOrder {
-  readonly #stamps = new Map<string, number>();
-  /** The newest last. An entry whose stamp is not the leaf's is out of date. */
-  #entries: { id: string; stamp: number }[] = [];
-  #lastStamp = 0;
+  /** The newest last, with their seqs beside. One whose seq is not the leaf's is out of date. */
+  #entries: Leaf[] = [];
+  #seqs: number[] = [];
+  #count = 0;
 
-  /** A leaf was altered, or a node became one. */
-  touch(id: string): void {
-    const stamp = ++this.#lastStamp;
-    this.#stamps.set(id, stamp);
-    const newest = this.#entries.at(-1);
-    if (newest?.id === id) {
-      newest.stamp = stamp;
+  /** A leaf was altered by a change, or a node became one. */
+  touch(leaf: Leaf, seq: number): void {
+    if (leaf.leafSeq === seq) return;
+    if (leaf.leafSeq === 0) this.#count += 1;
+    leaf.leafSeq = seq;
+    if (this.#entries.at(-1) === leaf) {
+      this.#seqs[this.#seqs.length - 1] = seq;
       return;
     }
-    this.#entries.push({ id, stamp });
+    this.#entries.push(leaf);
+    this.#seqs.push(seq);
     // Swept when most of it is out of date, so that each entry is looked at about twice in its life.
-    if (this.#entries.length > 2 * this.#stamps.size + 64) {
-      this.#entries = this.#entries.filter((entry) => this.#isCurrent(entry));
-    }
+    if (this.#entries.length > 2 * this.#count + 64) this.#sweep();
   }
 
   /** A node is no leaf any more. */
-  drop(id: string): void {
-    this.#stamps.delete(id);
+  drop(leaf: Leaf): void {
+    if (leaf.leafSeq !== 0) this.#count -= 1;
+    leaf.leafSeq = 0;
   }
 
+  /** Of those with one change the higher id comes first. */
   *newestFirst(): Generator<string> {
-    for (let index = this.#entries.length - 1; index >= 0; index -= 1) {
-      const entry = this.#entries[index];
-      if (entry !== undefined && this.#isCurrent(entry)) yield entry.id;
+    for (let end = this.#entries.length; end > 0;) {
+      let start = end - 1;
+      while (start > 0 && this.#seqs[start - 1] === this.#seqs[start]) start -= 1;
+      const seq = this.#seqs[start];
+      const current = this.#entries
+        .slice(start, end)
+        .flatMap(({ leafSeq, node }) => (leafSeq === seq ? [node.id] : []));
+      // A node that came and went may be there twice.
+      yield* [...new Set(current)].sort((a, b) => compareIds(b, a));
+      end = start;
     }
   }
 
-  #isCurrent({ id, stamp }: { id: string; stamp: number }): boolean {
-    return this.#stamps.get(id) === stamp;
+  #sweep(): void {
+    const current = this.#entries.filter((entry, index) => entry.leafSeq === this.#seqs[index]);
+    this.#entries = current;
+    this.#seqs = current.map(({ leafSeq }) => leafSeq);
   }
 }

@@ -21,7 +21,7 @@ export interface RootSummary {
 
 export function summarizeRoot(state: RootState): RootSummary {
   const { id, title, tags, config, created, updated, deleted } = state;
-  const nodes = state.index.visibleCount(() => subtree(state, id).length);
+  const nodes = state.index.visibleCount(() => subtree(state, id));
   return { id, ...(title === undefined ? {} : { title }), tags, config, created, updated, nodes, deleted };
 }
 

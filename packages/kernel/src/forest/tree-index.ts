@@ -1,6 +1,7 @@
 import type { NodeState } from '../node-state.ts';
 import { EqualChildren } from './equal-children.ts';
 import { LeafOrder } from './leaf-order.ts';
+import type { Leaf } from './leaf-order.ts';
 
 /**
  * What operations on a tree look up instead of searching for it, so that their work does not grow with the number of nodes.
@@ -51,53 +52,82 @@ export class TreeIndex {
     for (const id of ids) this.#markSeen(id, true);
   }
 
-  /** How many nodes can be seen; counted only after a whole subtree came or went. */
-  visibleCount(count: () => number): number {
-    this.#visibleCount ??= count();
+  /** How many nodes can be seen; listed only after a whole subtree came or went. */
+  visibleCount(list: () => readonly { id: string }[]): number {
+    if (this.#visibleCount === undefined) {
+      const nodes = list();
+      // From now on those that come and go are counted, so all that they hang on must be known.
+      for (const { id } of nodes) this.#markSeen(id, true);
+      this.#visibleCount = nodes.length;
+    }
     return this.#visibleCount;
   }
 
-  /** Takes note of a node that was added or replaced, and when. */
-  replace(before: NodeState | undefined, after: NodeState, time: number): void {
-    this.#replaceLink(before, after, time);
+  /** Takes note of a node that was added or replaced. */
+  replace(before: NodeState | undefined, after: NodeState): void {
+    const link = this.#replaceLink(before, after);
     this.equalChildren.replace(before, after);
     this.#replaceResult(before, after);
     this.#replaceExclusion(before, after);
     this.#replaceVisibility(before, after);
     const [former, parent] = [liveParent(before), liveParent(after)];
     if (former !== parent) {
-      if (former !== undefined) this.#loseChild(former);
+      if (former !== undefined) this.#loseChild(former, after.touched);
       if (parent !== undefined) this.#gainChild(parent);
     }
-    if (parent === undefined) this.leaves.drop(after.id);
-    else if (this.liveChildCount(after.id) === 0) this.leaves.touch(after.id);
+    if (parent === undefined) this.leaves.drop(link);
+    else if (link.liveChildren === 0) this.leaves.touch(link, after.touched);
+  }
+
+  /** Takes in all nodes at once, each with the change that last made it active as a leaf. */
+  load(nodes: Iterable<readonly [node: NodeState, leafSeq: number]>): void {
+    const leaves: [link: Link, leafSeq: number][] = [];
+    for (const [node, leafSeq] of nodes) leaves.push([this.#replaceLink(undefined, node), leafSeq]);
+    for (const [link] of leaves) {
+      const { node } = link;
+      link.up = this.#links.get(node.parent);
+      this.#replaceResult(undefined, node);
+      this.#replaceExclusion(undefined, node);
+      if (node.deleted === true) continue;
+      if (link.up === undefined) this.#rootChildren += 1;
+      else link.up.liveChildren += 1;
+    }
+    const live = leaves.filter(([{ node, liveChildren }]) => node.deleted !== true && liveChildren === 0);
+    for (const [link, leafSeq] of live.sort((a, b) => a[1] - b[1])) this.leaves.touch(link, leafSeq);
+    this.#visibleCount = undefined;
   }
 
   #gainChild(parent: string): void {
-    this.#countChild(parent, 1);
-    this.leaves.drop(parent);
-  }
-
-  #loseChild(parent: string): void {
-    const count = this.#countChild(parent, -1);
-    if (count === 0 && parent !== this.#root) this.leaves.touch(parent);
-  }
-
-  #countChild(parent: string, step: 1 | -1): number {
     const link = this.#links.get(parent);
-    if (link === undefined) return (this.#rootChildren += step);
-    return (link.liveChildren += step);
+    if (link === undefined) {
+      this.#rootChildren += 1;
+      return;
+    }
+    link.liveChildren += 1;
+    this.leaves.drop(link);
   }
 
-  #replaceLink(before: NodeState | undefined, after: NodeState, altered: number): void {
-    const link = this.#links.get(after.id);
+  #loseChild(parent: string, seq: number): void {
+    const link = this.#links.get(parent);
     if (link === undefined) {
-      this.#links.set(after.id, { node: after, up: this.#links.get(after.parent), altered, liveChildren: 0, seen: 0 });
-    } else {
-      link.node = after;
-      link.altered = altered;
+      this.#rootChildren -= 1;
+      return;
     }
-    if (link !== undefined && before?.parent !== after.parent) link.up = this.#links.get(after.parent);
+    link.liveChildren -= 1;
+    if (link.liveChildren === 0 && link.node.deleted !== true) this.leaves.touch(link, seq);
+  }
+
+  #replaceLink(before: NodeState | undefined, after: NodeState): Link {
+    const known = this.#links.get(after.id);
+    if (known === undefined) {
+      const up = this.#links.get(after.parent);
+      const link: Link = { node: after, up, liveChildren: 0, seen: 0, leafSeq: 0 };
+      this.#links.set(after.id, link);
+      return link;
+    }
+    known.node = after;
+    if (before?.parent !== after.parent) known.up = this.#links.get(after.parent);
+    return known;
   }
 
   #replaceResult(before: NodeState | undefined, after: NodeState): void {
@@ -130,11 +160,9 @@ export class TreeIndex {
 }
 
 /** A node as it stands, and the one above it. */
-export interface Link {
+export interface Link extends Leaf {
   node: NodeState;
   up: Link | undefined;
-  /** When the node was last altered, in milliseconds since 1970. */
-  altered: number;
   liveChildren: number;
   /** Whether it is known to be seen: `TreeIndex` knows the mark that says so. */
   seen: number;

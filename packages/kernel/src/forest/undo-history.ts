@@ -37,7 +37,12 @@ export interface Trace {
 export class UndoHistory {
   readonly #records = new Map<number, UndoRecord>();
   readonly #undone = new Set<number>();
-  readonly #last = new LastChanges();
+  readonly #last: LastChanges;
+
+  /** `touchOf` tells which change has last touched a node. */
+  constructor(touchOf: (node: string) => number) {
+    this.#last = new LastChanges(touchOf);
+  }
 
   /** The record of a change that can still be undone. */
   record(seq: number): UndoRecord | undefined {
@@ -67,6 +72,22 @@ export class UndoHistory {
       .map(({ seq }) => seq);
   }
 
+  /** Everything that it takes to go on from here, but the records. */
+  dump(): UndoHistoryDump {
+    return { undone: [...this.#undone], last: this.#last.dump(this.#records.values()) };
+  }
+
+  /** The records of changes that can be undone, the oldest first. */
+  get records(): Iterable<UndoRecord> {
+    return this.#records.values();
+  }
+
+  load({ undone, last }: UndoHistoryDump, records: readonly UndoRecord[]): void {
+    for (const record of records) this.#records.set(record.seq, record);
+    for (const seq of undone) this.#undone.add(seq);
+    this.#last.load(last);
+  }
+
   begin(change: Change<RootOp>): Recording {
     return new Recording(change, this.#last);
   }
@@ -77,7 +98,7 @@ export class UndoHistory {
     for (const record of undone.toSorted((a, b) => b.seq - a.seq)) {
       this.#undone.add(record.seq);
       for (const { place, key, before, after } of record.traces) {
-        if (recording.before(place, key) === after) this.#last.set(place, key, before);
+        if (recording.before(place, key) === after) this.#last.fallBack(place, key, before);
       }
     }
     const { inverse } = recording;
@@ -188,6 +209,7 @@ export class Recording {
       case 'message-waiting':
       case 'message-taken':
       case 'client-added':
+      case 'counters-raised':
       case 'undone':
         return undefined;
     }
@@ -205,7 +227,7 @@ export class Recording {
 
   #mark(place: Place, key: string, strict: boolean): void {
     this.#note(place, key, strict);
-    this.#last.set(place, key, this.change.seq);
+    this.#last.mark(place, key, this.change.seq);
   }
 
   #note(place: Place, key: string, strict: boolean): void {
@@ -231,7 +253,10 @@ export class Recording {
   }
 }
 
-/** The last change in effect at each place. */
+/**
+ * The last change in effect at each place. For a node that is the change that last touched it, which the node itself knows,
+ * unless that one was undone.
+ */
 class LastChanges {
   readonly #places: Record<Place, Map<string, number>> = {
     node: new Map(),
@@ -239,14 +264,54 @@ class LastChanges {
     bookmark: new Map(),
     root: new Map(),
   };
+  readonly #touchOf: (node: string) => number;
+
+  constructor(touchOf: (node: string) => number) {
+    this.#touchOf = touchOf;
+  }
 
   get(place: Place, key: string): number {
-    return this.#places[place].get(key) ?? 0;
+    return this.#places[place].get(key) ?? (place === 'node' ? this.#touchOf(key) : 0);
   }
 
-  set(place: Place, key: string, seq: number): void {
+  /** A change is about to be applied there. */
+  mark(place: Place, key: string, seq: number): void {
+    if (place === 'node') this.#places.node.delete(key);
+    else this.#places[place].set(key, seq);
+  }
+
+  /** What is still asked for while these changes can be undone: places where none of them left a trace compare with nothing. */
+  dump(records: Iterable<UndoRecord>): LastChangesDump {
+    const traced = { node: new Set(), children: new Set(), bookmark: new Set(), root: new Set() };
+    for (const { traces } of records) for (const { place, key } of traces) traced[place].add(key);
+    const asked = (place: Place): [string, number][] =>
+      [...this.#places[place]].filter(([key]) => traced[place].has(key));
+    return {
+      node: [...this.#places.node],
+      children: asked('children'),
+      bookmark: asked('bookmark'),
+      root: asked('root'),
+    };
+  }
+
+  load(dump: LastChangesDump): void {
+    for (const place of places) for (const [key, seq] of dump[place]) this.#places[place].set(key, seq);
+  }
+
+  /** The last change there was undone; another one counts now. */
+  fallBack(place: Place, key: string, seq: number): void {
     this.#places[place].set(key, seq);
   }
+}
+
+const places = ['node', 'children', 'bookmark', 'root'] as const satisfies Place[];
+
+type LastChangesDump = Record<Place, [key: string, seq: number][]>;
+
+/** An undo history as snapshots keep it, without its records. */
+export interface UndoHistoryDump {
+  undone: number[];
+  last: LastChangesDump;
 }
 
 const fewTraces = 16;

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as fc from 'fast-check';
 import { BlockSearch } from './block-search.ts';
 import { searchBlocks } from './testing/search-blocks.ts';
 import type { BlockSearchOptions, SearchableBlock } from './block-search.ts';
 import { compileQuery } from './query.ts';
-import { searchAllowance } from './text-search.ts';
+import { searchAllowance, searchText } from './text-search.ts';
 
 function matcherOf(query: string) {
   const result = compileQuery({ query });
@@ -121,4 +122,35 @@ test('[SE34] [SE40] a search that has used up its steps is full', () => {
   assert.equal(search.add(block), true);
   assert.equal(search.add({ ...block, text: 'x' }), true);
   assert.deepEqual(search.result(), { blocks: [], truncated: true });
+});
+
+test('[SE60] what somebody else has found is answered as if it had been searched here', () => {
+  const word = fc.constantFrom('a', 'aa', 'b', 'a\na');
+  const texts = fc.array(
+    fc.array(word, { maxLength: 6 }).map((words) => words.join(' ')),
+    { maxLength: 8 },
+  );
+  const options = fc.record({
+    max_blocks: fc.integer({ min: 1, max: 4 }),
+    max_matches_per_block: fc.integer({ min: 1, max: 4 }),
+  });
+  fc.assert(
+    fc.property(texts, options, fc.integer({ min: 1, max: 12 }), (list, limits, matches) => {
+      const matcher = matcherOf('a');
+      const settings = { ...limits, kinds: ['text'] };
+      const allowance = () => ({ ...searchAllowance(), matches, characters: 3 * matches });
+      const here = new BlockSearch(matcher, settings, allowance());
+      const taken = new BlockSearch(matcher, settings, allowance());
+      for (const [index, text] of list.entries()) {
+        const block_id = String(index);
+        here.add({ block_id, kind: 'text', text });
+        const found = searchText(text, matcher, { max_matches: limits.max_matches_per_block });
+        if (found.matches.length > 0)
+          taken.take({ block_id, matches: found.matches, ...(found.truncated && { truncated: true }) });
+      }
+      assert.deepEqual(taken.result().blocks, here.result().blocks);
+      // Who knows that nothing was left out need not say that something may have been.
+      assert.ok(here.result().truncated || !taken.result().truncated);
+    }),
+  );
 });

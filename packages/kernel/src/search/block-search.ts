@@ -1,27 +1,16 @@
-import { canonicalType } from '@loom/blocks';
-import type { Role } from '@loom/blocks';
+import { blockFilter } from './block-filter.ts';
+import type { BlockFilter, SearchedBlock } from './block-filter.ts';
 import type { QueryMatcher } from './query.ts';
 import { searchAllowance, searchText } from './text-search.ts';
 import type { SearchAllowance, TextMatch } from './text-search.ts';
 
 /** A block as it is offered to a search. */
-export interface SearchableBlock {
+export interface SearchableBlock extends SearchedBlock {
   block_id: string;
-  /** Its type, in any accepted spelling. */
-  kind: string;
-  /** The root it belongs to; a block without one is in no root. */
-  root?: string | undefined;
-  /** The role of its node; a block without one is in no message. */
-  role?: Role | undefined;
-  path?: string | undefined;
   text: string;
 }
 
-export interface BlockSearchOptions {
-  /** In any accepted spelling; `tool_result` means every block of a tool message. */
-  kinds?: readonly string[] | undefined;
-  path_prefix?: string | undefined;
-  roots?: readonly string[] | undefined;
+export interface BlockSearchOptions extends BlockFilter {
   context_lines?: number | undefined;
   max_matches_per_block?: number | undefined;
   max_blocks?: number | undefined;
@@ -45,8 +34,7 @@ export interface BlockSearchResult {
 export class BlockSearch {
   readonly #matcher: QueryMatcher;
   readonly #options: BlockSearchOptions;
-  readonly #kinds: ReadonlySet<string>;
-  readonly #roots: ReadonlySet<string> | undefined;
+  readonly #isWanted: (block: SearchedBlock) => boolean;
   readonly #maxBlocks: number;
   readonly #allowance: SearchAllowance;
   readonly #blocks: BlockMatches[] = [];
@@ -56,8 +44,7 @@ export class BlockSearch {
   constructor(matcher: QueryMatcher, options: BlockSearchOptions = {}, allowance: SearchAllowance = searchAllowance()) {
     this.#matcher = matcher;
     this.#options = options;
-    this.#kinds = new Set((options.kinds ?? ['file']).map(canonicalType));
-    this.#roots = options.roots && new Set(options.roots);
+    this.#isWanted = blockFilter(options);
     this.#maxBlocks = options.max_blocks ?? 100;
     this.#allowance = allowance;
   }
@@ -69,23 +56,12 @@ export class BlockSearch {
 
   /** Whether a block would be searched: the filters need no text, so that a caller can ask before it reads one. */
   wants(block: Omit<SearchableBlock, 'text'>): boolean {
-    const { path_prefix: prefix } = this.#options;
-    const isKind =
-      this.#kinds.has(canonicalType(block.kind)) || (block.role === 'tool' && this.#kinds.has('tool_result'));
-    const isBelow = prefix === undefined || (block.path?.startsWith(prefix) ?? false);
-    const isInRoot = this.#roots === undefined || (block.root !== undefined && this.#roots.has(block.root));
-    return isKind && isBelow && isInRoot;
+    return this.#isWanted(block);
   }
 
   /** Searches one more block; the answer is whether the search is full. */
   add(block: SearchableBlock): boolean {
-    if (this.#full || !this.wants(block)) return this.#full;
-    // Only a block that is left out makes the result incomplete.
-    if (this.#blocks.length >= this.#maxBlocks || this.#allowance.matches <= 0) {
-      this.#truncated = true;
-      this.#full = true;
-      return true;
-    }
+    if (this.#full || !this.wants(block) || !this.#hasRoom()) return this.#full;
     const { context_lines, max_matches_per_block: max_matches } = this.#options;
     const { matches, truncated } = searchText(
       block.text,
@@ -93,10 +69,48 @@ export class BlockSearch {
       { context_lines, max_matches },
       this.#allowance,
     );
+    return this.#note(block, matches, truncated);
+  }
+
+  /** Takes in what somebody else has found in the next block that is wanted and has a match; the answer is whether the search is full. */
+  take(found: BlockMatches): boolean {
+    if (this.#full || !this.#hasRoom()) return this.#full;
+    const matches: TextMatch[] = [];
+    for (const match of found.matches.slice(0, this.#allowance.matches)) {
+      this.#allowance.characters -= match.content.length;
+      if (this.#allowance.characters < 0) break;
+      matches.push(match);
+    }
+    this.#allowance.matches -= matches.length;
+    return this.#note(found, matches, found.truncated === true || matches.length < found.matches.length);
+  }
+
+  /** Something was not looked at, because there was no more work to spend: the result says so, and nothing more is looked at. */
+  noteUnseen(): void {
+    this.#truncated = true;
+    this.#full = true;
+  }
+
+  result(): BlockSearchResult {
+    return { blocks: this.#blocks, truncated: this.#truncated };
+  }
+
+  /** Only a block that is left out makes the result incomplete. */
+  #hasRoom(): boolean {
+    this.#full = this.#blocks.length >= this.#maxBlocks || this.#allowance.matches <= 0;
+    this.#truncated ||= this.#full;
+    return !this.#full;
+  }
+
+  #note(
+    { block_id, path }: { block_id: string; path?: string | undefined },
+    matches: TextMatch[],
+    truncated: boolean,
+  ): boolean {
     if (matches.length > 0) {
       this.#blocks.push({
-        block_id: block.block_id,
-        ...(block.path !== undefined && { path: block.path }),
+        block_id,
+        ...(path !== undefined && { path }),
         matches,
         ...(truncated && { truncated }),
       });
@@ -104,9 +118,5 @@ export class BlockSearch {
     this.#truncated ||= truncated;
     this.#full = this.#allowance.meter.exhausted || this.#allowance.characters < 0;
     return this.#full;
-  }
-
-  result(): BlockSearchResult {
-    return { blocks: this.#blocks, truncated: this.#truncated };
   }
 }

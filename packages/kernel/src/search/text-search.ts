@@ -33,21 +33,31 @@ const maxSearchMatches = 10_000;
 export function searchText(
   text: string,
   matcher: QueryMatcher,
-  { context_lines: contextLines = 2, max_matches: maxMatches = 20 }: TextSearchOptions = {},
+  options: TextSearchOptions = {},
   allowance: SearchAllowance = searchAllowance(),
+): TextSearchResult {
+  return collectMatches(text, lineMatches(text, matcher, allowance.meter), options, allowance);
+}
+
+/** Matches that were found in a text as they are answered, so many as are wanted and allowed. */
+export function collectMatches(
+  text: string,
+  found: Iterable<LineMatch>,
+  { context_lines: contextLines = 2, max_matches: maxMatches = 20 }: TextSearchOptions,
+  allowance: SearchAllowance,
 ): TextSearchResult {
   const matches: TextMatch[] = [];
   const wanted = Math.min(maxMatches, allowance.matches);
   const content = new MatchContent(text, contextLines);
   const lines = new LineCounter(text);
-  for (const match of lineMatches(text, matcher, allowance.meter)) {
+  for (const match of found) {
     // One more than wanted is looked for: only then it is known that something was left out.
     if (matches.length >= wanted) return { matches, truncated: true };
-    const found = toTextMatch(match, lines, content);
-    allowance.characters -= found.content.length;
+    const shown = toTextMatch(match, lines, content);
+    allowance.characters -= shown.content.length;
     if (allowance.characters < 0) return { matches, truncated: true };
     allowance.matches -= 1;
-    matches.push(found);
+    matches.push(shown);
   }
   return { matches, truncated: allowance.meter.exhausted };
 }

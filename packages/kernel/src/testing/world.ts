@@ -40,14 +40,18 @@ export interface World {
   another: (options?: Partial<EngineOptions>) => LoomEngine;
 }
 
-export async function createWorld(scripts: Script[] = [], tools: Tool[] = []): Promise<World> {
+export async function createWorld(
+  scripts: Script[] = [],
+  tools: Tool[] = [],
+  snapshotEvery = Infinity,
+): Promise<World> {
   const clock = new VirtualClock();
   const ids = countingIds();
   const store = createMemoryStore({ now: () => clock.now() });
   const provider = new ScriptedProvider(...scripts);
   const ran: string[] = [];
   const recorded = tools.map((tool) => recordRuns(tool, ran));
-  const options = { clock, ids, hash: testHash, providers: [provider], tools: recorded };
+  const options = { clock, ids, hash: testHash, providers: [provider], tools: recorded, snapshotEvery };
   const engine = new LoomEngine({ ...options, store, holder: 'first' });
   const created = await engine.forest.createRoot({ agent: 'person', id: ids.next() }, { systemPrompt: 'Be brief.' });
   if (!created.ok) throw new Error(created.refusal.message);

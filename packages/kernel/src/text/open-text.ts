@@ -9,7 +9,7 @@ export function openText(state: RootState, id: string): BlockText {
   const block = state.block(id);
   const text = block && editableText(block);
   if (text === undefined) throw new TypeError(`the block ${id} has no text to edit`);
-  const history = state.texts.get(id) ?? new TextHistory();
+  const history = state.texts.get(id) ?? new TextHistory(1, state.keepsEdits);
   state.texts.set(id, history);
   return history.open((seed, runs) => new BlockDocument(seed, runs), text);
 }

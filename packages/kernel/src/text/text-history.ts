@@ -5,10 +5,24 @@ import { TextWindow } from './text-window.ts';
 /** How a text document is made; known once somebody has loaded what it takes. */
 export type OpenText = (seed: string, runs: readonly SeedRun[]) => BlockText;
 
-type Entry =
+/** One thing that happened to a text since it is a document. */
+export type TextEntry =
   | { type: 'edit'; edit: LoggedEdit }
   | { type: 'flip'; flip: Omit<UnitFlip, 'splices'> }
   | { type: 'cut'; offset: number };
+
+/** What a text has once somebody has looked at it as a document; most never do, and have no place for it. */
+interface Opened {
+  seed: string | undefined;
+  /** What the document has not been told yet. */
+  entries: TextEntry[];
+  /** What no snapshot holds yet, if snapshots are made, and the keys of the parts that hold the rest. */
+  unsaved: TextEntry[] | undefined;
+  saved: string[];
+  document: BlockText | undefined;
+  window: TextWindow | undefined;
+  editors: Set<string>;
+}
 
 /**
  * What a root knows about the text of one block beyond the text itself: who appended what, and, from the first other edit
@@ -17,103 +31,189 @@ type Entry =
 export class TextHistory {
   /** The version of the block since which its text has only been edited: updates made for an earlier one do not fit. */
   since: number;
-  readonly #runs: SeedRun[] = [];
-  #seed: string | undefined;
-  #entries: Entry[] = [];
-  #document: BlockText | undefined;
-  #window: TextWindow | undefined;
-  #editors: Set<string> | undefined;
+  readonly #isKept: boolean;
+  /** Most texts have one at most, and no list for it. */
+  #runs: SeedRun | SeedRun[] | undefined;
+  #opened: Opened | undefined;
 
-  constructor(since = 1) {
+  /** `isKept`: edits stay here until a snapshot has been made of them. */
+  constructor(since = 1, isKept = false) {
     this.since = since;
+    this.#isKept = isKept;
   }
 
   /** Whether the text was edited other than by appends. From then on every change of it carries an update. */
   get hasDocument(): boolean {
-    return this.#seed !== undefined;
+    return this.#opened?.seed !== undefined;
   }
 
   /** Whether nobody has appended to the text nor edited it. Somebody may have opened it. */
   get isUntouched(): boolean {
-    return this.#seed === undefined && this.#runs.length === 0;
+    return !this.hasDocument && this.#runs === undefined;
   }
 
   /** Whether somebody else than one agent has written into the text. */
   isEditedByOthers(agent: string | undefined): boolean {
-    return (
-      this.#runs.some((run) => run.agent !== agent) || [...(this.#editors ?? [])].some((editor) => editor !== agent)
-    );
+    const editors = [...(this.#opened?.editors ?? [])];
+    return this.#allRuns.some((run) => run.agent !== agent) || editors.some((editor) => editor !== agent);
   }
 
   /** Whether a unit that was appending has since had somebody else's words put behind its own. */
   isOvertaken(agent: string, unit: string): boolean {
     const isOwn = (run: SeedRun): boolean => run.agent === agent && run.unit === unit;
-    const last = this.#runs.at(-1);
-    return last !== undefined && !isOwn(last) && this.#runs.some(isOwn);
+    const last = this.#lastRun;
+    return last !== undefined && !isOwn(last) && this.#allRuns.some(isOwn);
   }
 
   /** Text was added to the end while there was no document. */
   append(agent: string, unit: string, at: number, length: number): void {
     if (length === 0) return;
     // Somebody may have looked at a document already; what it began with was too short.
-    this.#document = undefined;
-    this.#window = undefined;
-    const last = this.#runs.at(-1);
+    this.#opened = undefined;
+    const last = this.#lastRun;
     if (last !== undefined && last.agent === agent && last.unit === unit && last.at + last.length === at) {
-      this.#runs[this.#runs.length - 1] = { ...last, length: last.length + length };
+      this.#lastRun = { agent: last.agent, unit: last.unit, at: last.at, length: last.length + length };
+    } else if (last === undefined) {
+      this.#runs = { agent, unit, at, length };
     } else {
-      this.#runs.push({ agent, unit, at, length });
+      const run = { agent, unit, at, length };
+      if (Array.isArray(this.#runs)) this.#runs.push(run);
+      else this.#runs = [last, run];
     }
   }
 
   /** From now on the text is a document, which begins with what the block says. */
   begin(text: string): void {
-    this.#seed ??= text;
+    this.#open().seed ??= text;
   }
 
   /** What the text is after an edit, of what it was before. */
   spliceText(before: string, splices: readonly TextSplice[]): string {
-    this.#window ??= new TextWindow(before);
-    this.#window.splice(splices);
-    return this.#window.text;
+    const opened = this.#open();
+    opened.window ??= new TextWindow(before);
+    opened.window.splice(splices);
+    return opened.window.text;
   }
 
   /** Part of the text, which the caller has at hand. */
   slice(text: string, from: number, to: number): string {
-    return this.#window?.slice(from, to) ?? this.#document?.slice(from, to) ?? text.slice(from, to);
+    const { window, document } = this.#opened ?? {};
+    return window?.slice(from, to) ?? document?.slice(from, to) ?? text.slice(from, to);
   }
 
   applyEdit(edit: LoggedEdit): void {
-    this.#editors ??= new Set();
-    this.#editors.add(edit.agent);
-    if (this.#document === undefined) this.#entries.push({ type: 'edit', edit });
-    else this.#document.applyEdit(edit);
+    const opened = this.#open();
+    opened.editors.add(edit.agent);
+    if (opened.document !== undefined) opened.document.applyEdit(edit);
+    note(opened, { type: 'edit', edit });
   }
 
   applyFlip(flip: Omit<UnitFlip, 'splices'>): void {
-    if (this.#document === undefined) this.#entries.push({ type: 'flip', flip });
-    else this.#document.applyFlip(flip);
+    const opened = this.#open();
+    if (opened.document !== undefined) opened.document.applyFlip(flip);
+    note(opened, { type: 'flip', flip });
   }
 
   /** The beginning of the text went to another block, at a version; clients have to open it anew. */
   cut(offset: number, version: number): void {
     this.since = version;
-    this.#window = undefined;
-    if (this.#document === undefined) this.#entries.push({ type: 'cut', offset });
-    else this.#document.cut(offset);
+    const opened = this.#open();
+    opened.window = undefined;
+    if (opened.document !== undefined) opened.document.cut(offset);
+    note(opened, { type: 'cut', offset });
   }
 
   /** The document, built if it was not there. `text` is what the block says now. */
   open(create: OpenText, text: string): BlockText {
-    if (this.#document !== undefined) return this.#document;
-    const document = create(this.#seed ?? text, this.#runs);
-    for (const entry of this.#entries) {
+    const opened = this.#open();
+    if (opened.document !== undefined) return opened.document;
+    const document = create(opened.seed ?? text, this.#allRuns);
+    for (const entry of opened.entries) {
       if (entry.type === 'edit') document.applyEdit(entry.edit);
       else if (entry.type === 'flip') document.applyFlip(entry.flip);
       else document.cut(entry.offset);
     }
-    this.#entries = [];
-    this.#document = document;
+    opened.entries = [];
+    opened.document = document;
     return document;
   }
+
+  get #allRuns(): readonly SeedRun[] {
+    if (this.#runs === undefined) return [];
+    return Array.isArray(this.#runs) ? this.#runs : [this.#runs];
+  }
+
+  get #lastRun(): SeedRun | undefined {
+    return Array.isArray(this.#runs) ? this.#runs.at(-1) : this.#runs;
+  }
+
+  set #lastRun(run: SeedRun) {
+    if (Array.isArray(this.#runs)) this.#runs[this.#runs.length - 1] = run;
+    else this.#runs = run;
+  }
+
+  /** What a snapshot has to keep of it beside the edits; those that were unsaved so far will be in the part with `key`. */
+  dump(key: string | undefined): TextHistoryDump {
+    const { seed, editors } = this.#opened ?? {};
+    return {
+      since: this.since,
+      ...(this.#runs === undefined ? {} : { runs: this.#allRuns }),
+      ...(seed === undefined
+        ? {}
+        : { seed, editors: [...(editors ?? [])], edits: key === undefined ? this.saved : [...this.saved, key] }),
+    };
+  }
+
+  /** The edits that no snapshot holds yet, the oldest first. */
+  get unsaved(): readonly TextEntry[] {
+    return this.#opened?.unsaved ?? [];
+  }
+
+  /** The parts of snapshots that hold the other edits, in order. */
+  get saved(): readonly string[] {
+    return this.#opened?.saved ?? [];
+  }
+
+  /** So many of the unsaved edits are in a part of a snapshot now. */
+  noteSaved(count: number, key: string): void {
+    this.#opened?.unsaved?.splice(0, count);
+    this.#opened?.saved.push(key);
+  }
+
+  /** The history that was dumped, with all the edits of its parts. */
+  static load({ since, runs, seed, editors = [], edits = [] }: TextHistoryDump, entries: TextEntry[]): TextHistory {
+    const history = new TextHistory(since, true);
+    history.#runs = runs?.length === 1 ? runs[0] : runs && [...runs];
+    if (seed === undefined) return history;
+    Object.assign(history.#open(), { seed, entries, saved: [...edits], editors: new Set(editors) });
+    return history;
+  }
+
+  #open(): Opened {
+    this.#opened ??= {
+      seed: undefined,
+      entries: [],
+      unsaved: this.#isKept ? [] : undefined,
+      saved: [],
+      document: undefined,
+      window: undefined,
+      editors: new Set(),
+    };
+    return this.#opened;
+  }
+}
+
+/** A history as snapshots keep it. */
+export interface TextHistoryDump {
+  since: number;
+  runs?: readonly SeedRun[];
+  seed?: string;
+  editors?: readonly string[];
+  /** The keys of the parts that hold its edits, in order. */
+  edits?: readonly string[];
+}
+
+function note({ document, entries, unsaved }: Opened, entry: TextEntry): void {
+  if (document === undefined) entries.push(entry);
+  unsaved?.push(entry);
 }

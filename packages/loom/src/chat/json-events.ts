@@ -49,6 +49,7 @@ export class JsonEvents {
       case 'message-waiting':
       case 'message-taken':
       case 'client-added':
+      case 'counters-raised':
       case 'undone':
         return [];
     }

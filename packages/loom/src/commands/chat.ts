@@ -35,6 +35,7 @@ export async function chat(call: Call): Promise<ExitCode> {
           { text: `${place} with ${model.name}. /help lists the commands, Ctrl-D leaves.`, tone: 'faint' },
         ]);
       }
+      loom.watch();
       return await converse(conversation, { loom, terminal, talk, column });
     } finally {
       conversation.close();

@@ -1,5 +1,5 @@
 import { canonicalType, contentBlock } from '@loom/blocks';
-import type { Refusal, RootState } from '@loom/kernel';
+import type { BlockMatches, Refusal, RootState } from '@loom/kernel';
 import { showControls } from '../chat/column.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -11,6 +11,7 @@ import { styleFor } from '../style.ts';
 import { nearest } from '../suggestion.ts';
 import { renderMatches } from '../texts/match-lines.ts';
 import { numberOption, textOption } from '../texts/number-option.ts';
+import { withSearchIndex } from '../texts/search-index.ts';
 import { idOfText } from '../texts/text-place.ts';
 import { textTools } from '../texts/text-tools.ts';
 
@@ -24,18 +25,21 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
   const maxMatches = numberOption(options, 'max', 1);
   const maxBlocks = numberOption(options, 'max-blocks', 1) ?? 100;
   return withReader({ dataDir }, async (loom) => {
-    const states = await openRoots(loom, options);
-    const answer = await textTools(loom).find({
-      ...asQuery(query, options),
-      kinds,
-      roots: states.map(({ id }) => id),
-      context_lines: context,
-      // One more than is shown: only then it is known that there are more.
-      max_blocks: maxBlocks + 1,
-      ...(path === undefined ? {} : { path_prefix: path }),
-      ...(maxMatches === undefined ? {} : { max_matches_per_block: maxMatches }),
-    });
+    const roots = await chooseRoots(loom, options);
+    const answer = await withSearchIndex(dataDir, roots.length, (index) =>
+      textTools(loom, index).find({
+        ...asQuery(query, options),
+        kinds,
+        roots,
+        context_lines: context,
+        // One more than is shown: only then it is known that there are more.
+        max_blocks: maxBlocks + 1,
+        ...(path === undefined ? {} : { path_prefix: path }),
+        ...(maxMatches === undefined ? {} : { max_matches_per_block: maxMatches }),
+      }),
+    );
     const { blocks: all, truncated: isCut } = 'blocks' in answer ? answer : refuseQuery(answer.refusal);
+    const states = await openFound(loom, roots, all);
     const blocks = all.slice(0, maxBlocks).map((found) => ({ ...found, ...locate(states, found.block_id) }));
     const hasMore = all.length > maxBlocks;
     // Matches left out of a text are said there.
@@ -120,15 +124,13 @@ function readList(text: string): string[] {
   return text.split(',').map((part) => part.trim());
 }
 
-/** The conversations to search, each as it is once nothing is open any more that a dead process has left. */
-async function openRoots(loom: Loom, options: Call['options']): Promise<RootState[]> {
+/** The conversations to search. */
+async function chooseRoots(loom: Loom, options: Call['options']): Promise<string[]> {
   const { forest } = loom.engine;
   const given = textOption(options, 'root');
-  if (given === undefined) {
-    const roots = await forest.listRoots();
-    return Promise.all(roots.map(({ id }) => loom.open(id)));
-  }
-  const states: RootState[] = [];
+  // Deleted ones too: nothing is found in them, and to know which they are all would have to be opened.
+  if (given === undefined) return forest.roots();
+  const roots: string[] = [];
   for (const word of readList(given)) {
     const { root, node } = orFail(await forest.resolve(word));
     const state = await loom.open(root);
@@ -137,9 +139,15 @@ async function openRoots(loom: Loom, options: Call['options']): Promise<RootStat
         advice: node === root ? `To bring it back: loom restore ${root}` : `Its conversation is ${root}`,
       });
     }
-    states.push(state);
+    roots.push(root);
   }
-  return states;
+  return roots;
+}
+
+/** The conversations in which something was found, each as it is once nothing is open any more that a dead process has left. */
+function openFound(loom: Loom, roots: readonly string[], found: readonly BlockMatches[]): Promise<RootState[]> {
+  const holders = roots.filter((root) => found.some(({ block_id: block }) => block.startsWith(`${root}/`)));
+  return Promise.all(holders.map((root) => loom.open(root)));
 }
 
 /** Where a block is, and what it is called. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { z } from 'zod';
@@ -206,6 +206,18 @@ test('[TX14] undo and redo without a text act on the last change of the conversa
   ]);
   assert.match(await folder.succeed(['undo']), /the text of node-2 is changed \(\+2 −6 characters\)\.\n$/);
   assert.equal(await folder.succeed(['read', `${first}/node-2`, '--plain']), 'a\nb\nc\nd\ne');
+});
+
+test('[TX14] undo takes back what was edited by hand in a file, and redo brings it again', async (context) => {
+  const folder = new ForestFolder(context);
+  const { root } = await folder.say('echo two');
+  const path = join(folder.dataDir, root, 'nodes/node-2.json');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"text": "two', '"text": "three'));
+  const done = `in ${root} (echo two): the text of node-2 is changed`;
+  assert.equal(await folder.succeed(['undo']), `Undone ${done} (+2 −4 characters).\n`);
+  assert.equal(await folder.succeed(['read', `${root}/node-2`, '--plain']), 'two');
+  await folder.succeed(['redo']);
+  assert.equal(await folder.succeed(['read', `${root}/node-2`, '--plain']), 'three');
 });
 
 test('[TX15] what was answered, and nothing at all, is not undone', async (context) => {

@@ -8,9 +8,12 @@ export function forgetWrites(store: Store): Store {
   return {
     capabilities: { durable: false, shared: false },
     logs: () => store.logs(),
-    read: (log, afterSeq) => store.read(log, afterSeq),
+    read: (log, afterSeq, throughSeq) => store.read(log, afterSeq, throughSeq),
     append: (_log, { epoch = '' }) => Promise.resolve({ ok: true, epoch }),
     fold: () => Promise.resolve(false),
+    readProjection: (log, name, prefix) => store.readProjection(log, name, prefix),
+    readPartOfAll: (name, key) => store.readPartOfAll(name, key),
+    writeProjection: () => Promise.resolve(false),
     listen: () => () => undefined,
     lease: () => Promise.resolve(true),
     release: () => Promise.resolve(),

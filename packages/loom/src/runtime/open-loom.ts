@@ -5,8 +5,18 @@ import { blocksWithoutTurn, LoomEngine, StoreError } from '@loom/kernel';
 import type { Clock, EngineOptions, Hash, Request, RootState, Store, Tool } from '@loom/kernel';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
 import { createMemoryStore } from '@loom/stores/memory';
+import {
+  finishMigration,
+  NodeFileError,
+  NodeFiles,
+  openAdoptingReader,
+  openAdoptingStore,
+} from '@loom/stores/node-files';
+import type { Adoption, AdoptionOptions, FilesReport, QuarantinedFile } from '@loom/stores/node-files';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { LoomError } from '../failure.ts';
+import { readOldBookmarks } from './old-bookmarks.ts';
+import { describeFilesReport } from './files-note.ts';
 import { forgetWrites } from './forgetful-store.ts';
 import { createSortableIds } from './sortable-ids.ts';
 import { asOnlyWriter, findWriter } from './writer-lock.ts';
@@ -14,12 +24,23 @@ import { asOnlyWriter, findWriter } from './writer-lock.ts';
 /** The parts of Loom, wired together for one command. */
 export interface Loom {
   engine: LoomEngine;
+  store: Store;
+  clock: Clock;
+  /** What was found in node files that had no log. */
+  adoption: Adoption;
   tools: readonly Tool[];
   hash: Hash;
   /** A new request of the person at the terminal. */
   request: () => Request;
   /** A root as it is once nothing is open any more that a dead process has left. */
   open: (root: string) => Promise<RootState>;
+  /** Reads every node file of a root again, and puts right what is not as the log has it. */
+  recheck: (root: string) => Promise<void>;
+  /** Node files that could not be taken in, and where they are kept. */
+  quarantined: () => Promise<QuarantinedFile[]>;
+  /** Takes in edits of node files as they are made, from now on: for who stays for a while. */
+  watch: () => void;
+  close: () => Promise<void>;
 }
 
 export interface LoomOptions {
@@ -28,19 +49,61 @@ export interface LoomOptions {
   clock?: Clock;
   /** What paces the demo's words and tools. */
   pace?: Clock;
+  /** Whether node files are written beside the logs, and edits of them taken in; by default they are. */
+  files?: boolean;
+  /** Told what has happened to node files that a person may want to know; by default that goes to the standard error output. */
+  note?: (text: string, report: FilesReport) => void;
 }
 
 /** Runs `work` as the only writer of a data directory, which is made if it is not there. */
 export function withWriter<Result>(options: LoomOptions, work: (loom: Loom) => Promise<Result>): Promise<Result> {
   const { dataDir } = options;
   const parts = wire(options);
-  return asOnlyWriter(dataDir, parts.holder, () =>
+  return asOnlyWriter(dataDir, parts, () =>
     withStore(
-      () => openSqliteStore({ directory: dataDir }),
-      (store) => connect(store, parts, () => Promise.resolve(true)),
+      async () => {
+        await finishMigration(dataDir);
+        const store = await openSqliteStore({ directory: dataDir });
+        return orClose(store, openAdoptingStore({ store, ...adoptionOptions(dataDir, parts.clock) }));
+      },
+      async (opened) => {
+        const loom = connect(opened, parts, () => Promise.resolve(true));
+        return options.files === false ? loom : withNodeFiles(loom, options);
+      },
       work,
     ),
   );
+}
+
+/** The same, with files beside its logs that people can read and edit. */
+async function withNodeFiles(loom: Loom, { dataDir, note = printNote }: LoomOptions): Promise<Loom> {
+  const { engine, store, clock } = loom;
+  const report = (told: FilesReport): void => note(describeFilesReport(told), told);
+  const files = await NodeFiles.open({ directory: dataDir, forest: engine.forest, store, clock, report });
+  return {
+    ...loom,
+    async open(root) {
+      // What somebody has written into the files comes first.
+      await files.checkRoot(root);
+      return loom.open(root);
+    },
+    recheck: (root) => files.recheckRoot(root),
+    async quarantined() {
+      // What is about to be put aside is waited for; what cannot be written is reported by itself.
+      await files.flush().catch(() => {});
+      return files.quarantined();
+    },
+    watch: () => void files.start(),
+    async close() {
+      await engine.rest();
+      await files.close();
+      await loom.close();
+    },
+  };
+}
+
+function printNote(text: string): void {
+  process.stderr.write(text);
 }
 
 /** Runs `work` with a forest that is only looked at. Takes no lock and makes nothing: where there is none, it is empty. */
@@ -51,31 +114,56 @@ export async function withReader<Result>(options: LoomOptions, work: (loom: Loom
     if (writer !== undefined && blocksWithoutTurn(state).length > 0) return false;
     return [...state.liveTurns].every((turn) => state.turns.get(turn)?.holder !== writer?.holder);
   };
+  const parts = wire(options);
   return withStore(
-    async () => (existsSync(join(dataDir, 'loom.db')) ? openSqliteStore({ directory: dataDir }) : createMemoryStore()),
-    (store) => connect(forgetWrites(store), wire(options), isOwnerless),
+    async () => {
+      const logs = existsSync(join(dataDir, 'loom.db')) ? await openSqliteStore({ directory: dataDir }) : undefined;
+      const adopting = { store: createMemoryStore(), ...adoptionOptions(dataDir, parts.clock) };
+      return orClose(logs, openAdoptingReader(logs, adopting));
+    },
+    ({ store, adoption }) => Promise.resolve(connect({ store: forgetWrites(store), adoption }, parts, isOwnerless)),
     work,
   );
 }
 
 async function withStore<Result>(
-  open: () => Promise<Store>,
-  connectTo: (store: Store) => Loom,
+  open: () => Promise<OpenedStore>,
+  connectTo: (opened: OpenedStore) => Promise<Loom>,
   work: (loom: Loom) => Promise<Result>,
 ): Promise<Result> {
   try {
-    const store = await open();
-    const loom = connectTo(store);
+    const opened = await open();
+    const loom = await orClose(opened.store, connectTo(opened));
     try {
       return await work(loom);
     } finally {
-      await loom.engine.close();
-      await store.close();
+      await loom.close();
+      await opened.store.close();
     }
   } catch (error) {
+    if (error instanceof NodeFileError) throw new LoomError(error.code, error.message, { cause: error });
     if (!(error instanceof StoreError)) throw error;
     throw new LoomError(error.code, error.message, { advice: error.advice, cause: error });
   }
+}
+
+interface OpenedStore {
+  store: Store;
+  adoption: Adoption;
+}
+
+/** A store that nobody gets to use is closed. */
+async function orClose<Opened>(store: Store | undefined, opening: Promise<Opened>): Promise<Opened> {
+  try {
+    return await opening;
+  } catch (error) {
+    await store?.close();
+    throw error;
+  }
+}
+
+function adoptionOptions(dataDir: string, clock: Clock): Omit<AdoptionOptions, 'store'> {
+  return { directory: dataDir, clock, bookmarks: () => readOldBookmarks(dataDir) };
 }
 
 type Parts = Omit<EngineOptions, 'store'>;
@@ -94,13 +182,24 @@ function wire({ clock = systemClock, pace = clock }: LoomOptions): Parts {
   };
 }
 
-function connect(store: Store, parts: Parts, isOwnerless: (state: RootState) => Promise<boolean>): Loom {
+function connect(
+  { store, adoption }: OpenedStore,
+  parts: Parts,
+  isOwnerless: (state: RootState) => Promise<boolean>,
+): Loom {
   const engine = new LoomEngine({ store, ...parts });
   return {
     engine,
+    store,
+    clock: parts.clock,
+    adoption,
     tools: parts.tools,
     hash,
     request: () => ({ agent: 'person', id: parts.ids.next() }),
+    recheck: () => Promise.resolve(),
+    quarantined: () => Promise.resolve([]),
+    watch: () => {},
+    close: () => engine.close(),
     async open(root) {
       const log = engine.forest.log(root);
       const state = await log.state();

@@ -7,10 +7,13 @@ import { isLocked, LockTimeout, withLock } from '../files/lock.ts';
 /** How long to wait for another writer, in milliseconds: for a command that is about to end, or a process just killed. */
 const patience = 1500;
 
-/** Runs `work` as the only writer of a data directory, which is made if needed. Whoever comes second is told who writes. */
+/**
+ * Runs `work` as the only writer of a data directory, which is made if needed. Whoever comes second is told who writes and, if
+ * that one can be talked to, where.
+ */
 export async function asOnlyWriter<Result>(
   dataDir: string,
-  holder: string,
+  { holder, address }: { holder: string; address?: string },
   work: () => Promise<Result>,
 ): Promise<Result> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
@@ -21,7 +24,7 @@ export async function asOnlyWriter<Result>(
   });
   try {
     return await withLock(lockFile(dataDir), patience, async () => {
-      const sign: Writer = { pid: process.pid, holder };
+      const sign: Writer = { pid: process.pid, holder, ...(address === undefined ? {} : { address }) };
       // A hint for others only: the lock itself is the system's and holds without it.
       await writeFile(signFile(dataDir), `${JSON.stringify(sign)}\n`, { mode: 0o600 }).catch(() => {});
       return work();
@@ -37,17 +40,19 @@ export async function findWriter(dataDir: string): Promise<Writer | undefined> {
   return (await isLocked(lockFile(dataDir))) ? readSign(dataDir) : undefined;
 }
 
-/** A process that writes, and its name as the holder of turns. */
+/** A process that writes, its name as the holder of turns, and where it listens. */
 export type Writer = z.infer<typeof writer>;
 
-const writer = z.object({ pid: z.int(), holder: z.string() });
+const writer = z.object({ pid: z.int(), holder: z.string(), address: z.string().exactOptional() });
 
 function anotherWriter(dataDir: string, found: Writer | undefined): LoomError {
-  const who = found === undefined ? 'another process' : `another loom (process ${found.pid})`;
+  const at = found?.address === undefined ? '' : ` at ${found.address}`;
+  const who = found === undefined ? 'another process' : `another loom (process ${found.pid}${at})`;
+  const advice = found?.address === undefined ? 'Wait for it or end it,' : `Go on at ${found.address}, or end it,`;
+  const { pid, address } = found ?? {};
   return new LoomError('locked', `${who} is writing to ${dataDir}`, {
-    advice:
-      'Wait for it or end it, or use another folder with --data-dir. Looking (ls, show, tree, read, search, …) works meanwhile.',
-    details: found === undefined ? {} : { pid: found.pid },
+    advice: `${advice} or use another folder with --data-dir. Looking (ls, show, tree, read, search, …) works meanwhile.`,
+    details: { ...(pid === undefined ? {} : { pid }), ...(address === undefined ? {} : { address }) },
   });
 }
 

@@ -36,10 +36,10 @@ export function createProcessStore(handle: MemoryStore, watch: StoreWatch): Stor
       await pause();
       return result;
     },
-    async read(log, afterSeq) {
+    async read(log, afterSeq, throughSeq) {
       await pause();
       if (takeFault('read') !== undefined) throw plannedFailure();
-      const contents = await handle.read(log, afterSeq);
+      const contents = await handle.read(log, afterSeq, throughSeq);
       await pause();
       return contents;
     },
@@ -48,6 +48,19 @@ export function createProcessStore(handle: MemoryStore, watch: StoreWatch): Stor
       const isFolded = await handle.fold(log, request);
       await pause();
       return isFolded;
+    },
+    async readProjection(log, name, prefix) {
+      await pause();
+      const projection = await handle.readProjection(log, name, prefix);
+      await pause();
+      return projection;
+    },
+    readPartOfAll: (name, key) => handle.readPartOfAll(name, key),
+    async writeProjection(log, name, request) {
+      await pause();
+      const isWritten = await handle.writeProjection(log, name, request);
+      await pause();
+      return isWritten;
     },
     // Other processes hear of an append late, so that they act on what was true a moment ago.
     listen: (log, wake) => handle.listen(log, (seq) => void pause().then(() => wake(seq))),
@@ -84,12 +97,15 @@ export function watchAppends(store: Store, { onAppend }: Pick<StoreWatch, 'onApp
       return result;
     },
     logs: () => store.logs(),
-    read: (log, afterSeq) => store.read(log, afterSeq),
+    read: (log, afterSeq, throughSeq) => store.read(log, afterSeq, throughSeq),
     fold: (log, request) => store.fold(log, request),
+    readProjection: (log, name, prefix) => store.readProjection(log, name, prefix),
+    readPartOfAll: (name, key) => store.readPartOfAll(name, key),
+    writeProjection: (log, name, request) => store.writeProjection(log, name, request),
     listen: (log, wake) => store.listen(log, wake),
     lease: (key, holder, milliseconds) => store.lease(key, holder, milliseconds),
     release: (key, holder) => store.release(key, holder),
-    nextClientId: () => store.nextClientId(),
+    nextClientId: (above) => store.nextClientId(above),
     putBlob: (bytes) => store.putBlob(bytes),
     getBlob: (id) => store.getBlob(id),
     close: () => store.close(),

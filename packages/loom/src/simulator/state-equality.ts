@@ -8,14 +8,18 @@ import type { RootState } from '@loom/kernel';
 export class StateEquality {
   readonly #equal = new WeakMap<object, object>();
 
-  /** The first part that differs, or `undefined`. The order of maps counts: what one lists the other must list alike. */
+  /**
+   * The first part that differs, or `undefined`. The order of maps counts: what one lists the other must list alike. Only what
+   * nobody lists may come in another order, and what concerns snapshots may be different altogether.
+   */
   findDifference(left: RootState, right: RootState): string | undefined {
     const others = new Map<string, unknown>(Object.entries(right));
     for (const [name, value] of new Map<string, unknown>(Object.entries(left))) {
       const other = others.get(name);
       others.delete(name);
+      if (ownMatters.has(name)) continue;
       if (value instanceof Map && other instanceof Map) {
-        const key = this.#findKey(value, other);
+        const key = neverListed.has(name) ? this.#findUnlisted(value, other) : this.#findKey(value, other);
         if (key !== undefined) return `${name} at ${JSON.stringify(key)}`;
       } else if (value instanceof Set && other instanceof Set) {
         if (!isDeepStrictEqual([...value], [...other])) return name;
@@ -24,6 +28,11 @@ export class StateEquality {
       }
     }
     return others.keys().next().value;
+  }
+
+  #findUnlisted(left: ReadonlyMap<unknown, unknown>, right: ReadonlyMap<unknown, unknown>): unknown {
+    for (const [key, value] of left) if (!this.#isEqual(value, right.get(key))) return key;
+    return [...right.keys()].find((key) => !left.has(key));
   }
 
   #findKey(left: ReadonlyMap<unknown, unknown>, right: ReadonlyMap<unknown, unknown>): unknown {
@@ -44,3 +53,6 @@ export class StateEquality {
     return true;
   }
 }
+
+const ownMatters: ReadonlySet<string> = new Set(['keepsEdits', 'obsoleteParts']);
+const neverListed: ReadonlySet<string> = new Set(['children', 'nodeOfBlock', 'texts']);

@@ -228,6 +228,7 @@ export class World {
       providers: [createFakeProvider({ random, pause, sleep, newCallId, onRequest, onWords })],
       tools: createFakeTools({ random, pause: () => scheduler.pause(process), sleep, onStart }),
       holder,
+      snapshotEvery: 1 + random.below(12),
     });
   }
 
@@ -246,7 +247,7 @@ export class World {
   /** What was acknowledged is durable by then, at the place that was told. */
   #checkKept({ name, agent, request }: Operation, seq: number): void {
     if (request === undefined) return;
-    const found = this.monitor.state.requestOf(agent, request)?.seq;
+    const found = this.monitor.state.requestOf(agent, request);
     if (found !== seq) this.report('kept', `${name} was acknowledged at ${seq}, but the log has it at ${found}`);
   }
 

@@ -36,9 +36,10 @@ async function flipChange(which: 'undo' | 'redo', loom: Loom, { isJson, terminal
   const state = await loom.open(root);
   const title = shorten(showControls(titleOf(state)), 60);
   const { agent } = loom.request();
-  const record = which === 'undo' ? state.history.lastDone(agent) : state.history.lastUndone(agent);
+  const record = which === 'undo' ? lastOwn(state, agent) : state.history.lastUndone(agent);
   const effects = describeOps(state, record?.inverse ?? []);
-  const outcome = await forest[which](loom.request(), root);
+  const request = loom.request();
+  const outcome = await (which === 'undo' ? forest.undo(request, root, record?.seq) : forest.redo(request, root));
   if (!outcome.ok && outcome.refusal.reason === 'changed-since') {
     const [what = ''] = outcome.refusal.message.split('; ');
     throw new LoomError('changed-since', what, {
@@ -60,6 +61,17 @@ async function flipChange(which: 'undo' | 'redo', loom: Loom, { isJson, terminal
     terminal.out(`${done} in ${root} (${title}): ${effects.join(', ') || `change ${undone}`}.\n`);
   }
 }
+
+/** The person's last change that is in effect, be it one that was made in a file. */
+function lastOwn({ history }: RootState, agent: string): UndoRecord {
+  const [typed, filed] = [history.lastDone(agent), history.lastDone(filesystemAgent)];
+  return filed !== undefined && filed.seq > (typed?.seq ?? 0) ? filed : typed;
+}
+
+/** Who edits node files by hand. */
+const filesystemAgent = 'filesystem';
+
+type UndoRecord = ReturnType<RootState['history']['lastDone']>;
 
 /** The conversation where something happened last. One that was deleted last is one of them: that can be undone. */
 async function lastChanged({ engine: { forest } }: Loom): Promise<string> {

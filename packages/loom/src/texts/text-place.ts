@@ -22,9 +22,12 @@ export interface TextPlace {
   word: string;
 }
 
-/** The block that a word means: by its id, by the end of that (`@person/3`), or by its node if that has one text. */
-export async function findText(loom: Loom, word: string): Promise<TextPlace> {
-  if (word.includes('@')) return findBlock(loom, word);
+/**
+ * The block that a word means: by its id, by the end of that (`@person/3`), or by its node if that has one text. One that is
+ * deleted is refused, unless `deleted` says that it may be.
+ */
+export async function findText(loom: Loom, word: string, { deleted = false } = {}): Promise<TextPlace> {
+  if (word.includes('@')) return findBlock(loom, word, deleted);
   const { root, node: id } = orFail(await loom.engine.forest.resolve(word));
   const state = await loom.open(root);
   if (id === root) {
@@ -32,7 +35,7 @@ export async function findText(loom: Loom, word: string): Promise<TextPlace> {
       advice: `Name a node of it: loom tree ${root} shows them.`,
     });
   }
-  const node = visibleNode(state, id);
+  const node = nodeAt(state, id, deleted);
   const block = soleText(node);
   if (block !== undefined) return placeOf(state, node, block, word);
   const texts = node.blocks.filter(isText);
@@ -45,7 +48,7 @@ export function idOfText(node: NodeState, block: MessageBlock): string {
   return soleText(node) === block ? node.id : (block.block_id ?? node.id);
 }
 
-async function findBlock(loom: Loom, word: string): Promise<TextPlace> {
+async function findBlock(loom: Loom, word: string, deleted: boolean): Promise<TextPlace> {
   const { forest } = loom.engine;
   const at = word.lastIndexOf('@');
   const name = word.slice(at);
@@ -72,7 +75,7 @@ async function findBlock(loom: Loom, word: string): Promise<TextPlace> {
   }
   const { block_id: id = '' } = first.block;
   const state = await loom.open(first.state.id);
-  const node = visibleNode(state, state.nodeOfBlock.get(id) ?? '');
+  const node = nodeAt(state, state.nodeOfBlock.get(id) ?? '', deleted);
   return placeOf(state, node, state.block(id) ?? first.block, word);
 }
 
@@ -82,8 +85,9 @@ function placeOf(state: RootState, node: NodeState, block: MessageBlock, word: s
   return { root: state.id, node, block, id, name, word };
 }
 
-function visibleNode(state: RootState, id: string): NodeState {
+function nodeAt(state: RootState, id: string, deleted: boolean): NodeState {
   const node = state.nodes.get(id);
+  if (deleted && node !== undefined) return node;
   if (state.deleted) {
     throw new LoomError('root-not-found', `the conversation ${state.id} is deleted`, {
       advice: `To bring it back: loom restore ${state.id}`,

@@ -58,6 +58,7 @@ function describeOp(state: RootState, op: RootOp): string[] {
     case 'message-waiting':
     case 'message-taken':
     case 'client-added':
+    case 'counters-raised':
     case 'undone':
       return [];
   }

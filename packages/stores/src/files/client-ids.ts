@@ -11,16 +11,17 @@ export class ClientIds {
     this.#file = file;
   }
 
-  next(): Promise<number> {
+  next(above: number): Promise<number> {
     return this.#turns.run(async () => {
       this.#known ??= await this.#load();
-      if (this.#known.last === this.#known.reserved) {
-        const reserved = this.#known.reserved + block;
+      const next = Math.max(this.#known.last, above) + 1;
+      if (next > this.#known.reserved) {
+        const reserved = next - 1 + block;
         await this.#file.write({ reserved });
         this.#known.reserved = reserved;
       }
-      this.#known.last += 1;
-      return this.#known.last;
+      this.#known.last = next;
+      return next;
     });
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import type { SimulatedFault } from '../testing/simulated-files.ts';
 import { simulatedFaults } from '../testing/simulated-files.ts';
 import { acceptTornWrites, retrySyncs, skipDirectorySyncs, skipSyncs } from './testing/planted-faults.ts';
@@ -8,7 +8,7 @@ import type { TraceOptions } from './testing/store-trace.ts';
 import { runTrace } from './testing/store-trace.ts';
 
 // A deep run sets more: one takes a millisecond or two.
-const crashPoints = Number(process.env['LOOM_CRASH_POINTS'] ?? 2500);
+const crashPoints = Number(process.env['LOOM_CRASH_POINTS'] ?? 17_500);
 
 test('[FS7] [FS8] cut off at any call, everything acknowledged is there, whole, and nothing else', async (t) => {
   let points = 0;
@@ -28,7 +28,7 @@ for (const [name, plant] of Object.entries({ skipSyncs, skipDirectorySyncs, acce
 for (const fault of simulatedFaults) {
   test(`[FS9] whatever call meets ${fault}: nothing that was acknowledged suffers, and everything after it goes on`, async (t) => {
     let [points, failures] = [0, 0];
-    for (let seed = 1; points < crashPoints / 25; seed += 1) {
+    for (let seed = 1; points < Math.min(crashPoints, 2500) / 25; seed += 1) {
       const [failed, works] = await failEverywhere({ seed }, fault);
       points += failed;
       failures += works;

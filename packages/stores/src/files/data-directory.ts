@@ -10,6 +10,7 @@ import { Leases } from './leases.ts';
 import { logDirectory, logOfDirectory } from './log-directory.ts';
 import { LogFile } from './log-file.ts';
 import { readLogName } from './log-scan.ts';
+import { ProjectionFile } from './projection-file.ts';
 import { SealedFile } from './sealed-file.ts';
 
 /** What all handles of one process on one directory share, so that they take turns. */
@@ -17,6 +18,7 @@ export class DataDirectory {
   readonly #files: FilesPort;
   readonly #path: string;
   readonly #logs = new Map<string, LogFile>();
+  readonly #projections = new Map<string, ProjectionFile>();
   readonly handles = new Set<Listeners>();
   readonly clientIds: ClientIds;
   readonly leases: Leases;
@@ -35,6 +37,15 @@ export class DataDirectory {
     if (present !== undefined) return present;
     const file = new LogFile({ files: this.#files, directory: this.#path, log, randomId: randomUUID });
     this.#logs.set(log, file);
+    return file;
+  }
+
+  projection(log: string, name: string): ProjectionFile {
+    const key = JSON.stringify([log, name]);
+    const present = this.#projections.get(key);
+    if (present !== undefined) return present;
+    const file = new ProjectionFile({ files: this.#files, directory: this.#path, log, name });
+    this.#projections.set(key, file);
     return file;
   }
 

@@ -1,7 +1,16 @@
-import type { AppendRequest, AppendResult, FoldRequest, LogContents, Store } from '@loom/kernel';
-import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq } from '../append-verdict.ts';
+import type {
+  AppendRequest,
+  AppendResult,
+  FoldRequest,
+  LogContents,
+  Projection,
+  ProjectionRequest,
+  Store,
+} from '@loom/kernel';
+import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq, highestSeq } from '../append-verdict.ts';
 import { closedStore } from '../closed-store.ts';
 import { Listeners } from '../listeners.ts';
+import { checkProjection, checkProjectionName } from '../projection-verdict.ts';
 import type { DataDirectory } from './data-directory.ts';
 
 /** What a handle is put together from. */
@@ -33,11 +42,12 @@ export class FileSystemStore implements Store {
     return this.#run(() => this.#data.logNames());
   }
 
-  read(log: string, afterSeq: number): Promise<LogContents | undefined> {
+  read(log: string, afterSeq: number, throughSeq = highestSeq): Promise<LogContents | undefined> {
     return this.#run(async () => {
       checkLogName(log);
       checkSeq('afterSeq', afterSeq);
-      return this.#data.log(log).read(afterSeq);
+      checkSeq('throughSeq', throughSeq);
+      return this.#data.log(log).read(afterSeq, throughSeq);
     });
   }
 
@@ -59,6 +69,35 @@ export class FileSystemStore implements Store {
     });
   }
 
+  readProjection(log: string, name: string, prefix = ''): Promise<Projection | undefined> {
+    return this.#run(async () => {
+      checkProjectionName(log, name);
+      return this.#data.projection(log, name).read(await this.#data.log(log).end(), prefix);
+    });
+  }
+
+  readPartOfAll(name: string, key: string): Promise<Map<string, string>> {
+    return this.#run(async () => {
+      const found = new Map<string, string>();
+      for (const log of await this.#data.logNames()) {
+        checkProjectionName(log, name);
+        const end = await this.#data.log(log).end();
+        const projection = await this.#data.projection(log, name).read(end, key);
+        const part = projection?.parts.find((each) => each.key === key);
+        if (part !== undefined && projection?.seq === end?.lastSeq) found.set(log, part.text);
+      }
+      return found;
+    });
+  }
+
+  writeProjection(log: string, name: string, request: ProjectionRequest): Promise<boolean> {
+    return this.#run(async () => {
+      checkProjection(log, name, request);
+      const own = { ...request, put: request.put.map(({ key, text }) => ({ key, text })), drop: [...request.drop] };
+      return this.#data.projection(log, name).write(await this.#data.log(log).end(), own);
+    });
+  }
+
   listen(log: string, wake: (seq?: number) => void): () => void {
     if (this.#closing !== undefined) throw closedStore();
     checkLogName(log);
@@ -76,8 +115,8 @@ export class FileSystemStore implements Store {
     return this.#run(() => this.#data.leases.release(key, holder));
   }
 
-  nextClientId(): Promise<number> {
-    return this.#run(() => this.#data.clientIds.next());
+  nextClientId(above = 1): Promise<number> {
+    return this.#run(() => this.#data.clientIds.next(above));
   }
 
   putBlob(bytes: Uint8Array): Promise<string> {

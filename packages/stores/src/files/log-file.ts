@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { AppendRequest, AppendResult, FoldRequest, LogContents, LogRecord } from '@loom/kernel';
-import { judgeAppend } from '../append-verdict.ts';
+import type { LogEnd } from '../append-verdict.ts';
+import { highestSeq, judgeAppend } from '../append-verdict.ts';
 import { makeDirectory, withFile, writeDurably, writeFully } from '../durable-files.ts';
 import { fileFailure } from '../file-failure.ts';
 import type { FilesPort } from '../files-port.ts';
@@ -49,8 +50,19 @@ export class LogFile {
     this.#path = join(this.#directory, 'log.jsonl');
   }
 
-  /** The records after a seq; nothing that is not durable. */
-  async read(afterSeq: number): Promise<LogContents | undefined> {
+  /** Where it ends. */
+  async end(): Promise<LogEnd> {
+    try {
+      while (this.#replacing !== undefined) await this.#replacing.catch(() => undefined);
+      const index = await this.#load();
+      return index && { epoch: index.epoch, lastSeq: lastSeq(index) };
+    } catch (error) {
+      throw fileFailure(error, `could not read the log ${JSON.stringify(this.#log)}`);
+    }
+  }
+
+  /** The records after a seq, up to the one that holds another; nothing that is not durable. */
+  async read(afterSeq: number, throughSeq = highestSeq): Promise<LogContents | undefined> {
     try {
       for (;;) {
         while (this.#replacing !== undefined) await this.#replacing.catch(() => undefined);
@@ -59,7 +71,8 @@ export class LogFile {
         const generation = this.#generation;
         const position = firstAfter(index.seqs, afterSeq);
         const from = index.ends[position - 1] ?? index.headerEnd;
-        const to = lastEnd(index);
+        const to =
+          throughSeq <= afterSeq ? from : (index.ends[firstAfter(index.seqs, throughSeq - 1)] ?? lastEnd(index));
         const { epoch } = index;
         const bytes = from === to ? new Uint8Array() : await this.#files.read(this.#path, from, to);
         if (generation !== this.#generation) continue;

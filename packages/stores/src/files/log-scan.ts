@@ -1,4 +1,4 @@
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import type { RecordPlace } from './record-line.ts';
 import { readPlace } from './record-line.ts';
 import { sealFields, unsealFields } from './sealed-line.ts';

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 
 /** A line of JSON that begins with the CRC-32 of its rest: `{"crc":"1c291ca3",` and the body, which ends with the brace. */
 export function sealLine(body: string): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import { begin, request, texts, Writer } from '../testing/writer.ts';
 import type { AppendFault } from './index.ts';
 import { createMemoryStore, withFaults } from './index.ts';

@@ -1,9 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import type { AppendRequest, AppendResult, FoldRequest, LogContents, LogRecord, Store } from '@loom/kernel';
-import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq, judgeAppend } from '../append-verdict.ts';
+import type {
+  AppendRequest,
+  AppendResult,
+  FoldRequest,
+  LogContents,
+  LogRecord,
+  Projection,
+  ProjectionRequest,
+  Store,
+} from '@loom/kernel';
+import {
+  checkAppend,
+  checkFold,
+  checkLeaseTime,
+  checkLogName,
+  checkSeq,
+  highestSeq,
+  judgeAppend,
+} from '../append-verdict.ts';
+import type { LogEnd } from '../append-verdict.ts';
 import { blobHash, blobId } from '../blob-id.ts';
 import { closedStore } from '../closed-store.ts';
 import { Listeners } from '../listeners.ts';
+import { assembleProjection, checkProjection, checkProjectionName, judgeProjection } from '../projection-verdict.ts';
 
 /** Whatever is not repeatable by itself, for a simulator that wants to repeat a run. */
 export interface MemoryStoreOptions {
@@ -25,6 +44,7 @@ export function createMemoryStore({ now = Date.now, randomId = randomUUID }: Mem
     now,
     randomId,
     logs: new Map(),
+    projections: new Map(),
     leases: new Map(),
     blobs: new Map(),
     lastClientId: 1,
@@ -37,10 +57,18 @@ interface Memory {
   readonly now: () => number;
   readonly randomId: () => string;
   readonly logs: Map<string, LogContents>;
+  /** By log and name. */
+  readonly projections: Map<string, Map<string, KeptProjection>>;
   readonly leases: Map<string, { holder: string; until: number }>;
   readonly blobs: Map<string, Uint8Array>;
   lastClientId: number;
   readonly handles: Set<Listeners>;
+}
+
+interface KeptProjection {
+  epoch: string;
+  seq: number;
+  parts: Map<string, string>;
 }
 
 class MemoryHandle implements MemoryStore {
@@ -62,21 +90,22 @@ class MemoryHandle implements MemoryStore {
     return [...this.#memory().logs.keys()].sort();
   }
 
-  async read(log: string, afterSeq: number): Promise<LogContents | undefined> {
+  async read(log: string, afterSeq: number, throughSeq = highestSeq): Promise<LogContents | undefined> {
     const { logs } = this.#memory();
     checkLogName(log);
     checkSeq('afterSeq', afterSeq);
+    checkSeq('throughSeq', throughSeq);
     const contents = logs.get(log);
-    return contents && { epoch: contents.epoch, records: recordsAfter(contents, afterSeq) };
+    return contents && { epoch: contents.epoch, records: recordsBetween(contents, afterSeq, throughSeq) };
   }
 
   async append(log: string, request: AppendRequest): Promise<AppendResult> {
     const { logs, handles, randomId } = this.#memory();
     checkAppend(log, request);
     const found = logs.get(log);
-    const verdict = judgeAppend(log, found && { epoch: found.epoch, lastSeq: found.records.at(-1)?.seq ?? 0 }, request);
+    const verdict = judgeAppend(log, endOf(found), request);
     if (verdict.type === 'conflict' && found !== undefined) {
-      return { ok: false, conflict: { epoch: found.epoch, tail: recordsAfter(found, verdict.afterSeq) } };
+      return { ok: false, conflict: { epoch: found.epoch, tail: recordsBetween(found, verdict.afterSeq, highestSeq) } };
     }
     const contents = found ?? { epoch: randomId(), records: [] };
     for (const record of request.records) contents.records.push(copyRecord(record));
@@ -94,6 +123,38 @@ class MemoryHandle implements MemoryStore {
     const end = contents.records.findIndex(({ seq }) => seq === record.seq);
     if ((first > 1 && start === 0) || end < start) return false;
     contents.records.splice(start, end + 1 - start, copyRecord(record));
+    return true;
+  }
+
+  async readPartOfAll(name: string, key: string): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    for (const [log, { records }] of this.#memory().logs) {
+      const projection = await this.readProjection(log, name, key);
+      const part = projection?.parts.find((each) => each.key === key);
+      if (part !== undefined && projection?.seq === records.at(-1)?.seq) found.set(log, part.text);
+    }
+    return found;
+  }
+
+  async readProjection(log: string, name: string, prefix = ''): Promise<Projection | undefined> {
+    const { logs, projections } = this.#memory();
+    checkProjectionName(log, name);
+    const kept = projections.get(log)?.get(name);
+    if (kept === undefined || logs.get(log)?.epoch !== kept.epoch) return undefined;
+    return assembleProjection(kept, prefix);
+  }
+
+  async writeProjection(log: string, name: string, request: ProjectionRequest): Promise<boolean> {
+    const { logs, projections } = this.#memory();
+    checkProjection(log, name, request);
+    const named = projections.get(log) ?? new Map<string, KeptProjection>();
+    const present = named.get(name);
+    if (!judgeProjection(endOf(logs.get(log)), present, request)) return false;
+    const { epoch, seq, base, put, drop } = request;
+    const parts = new Map(base === undefined ? [] : present?.parts);
+    for (const key of drop) parts.delete(key);
+    for (const { key, text } of put) parts.set(key, text);
+    projections.set(log, named.set(name, { epoch, seq, parts }));
     return true;
   }
 
@@ -117,9 +178,10 @@ class MemoryHandle implements MemoryStore {
     if (leases.get(key)?.holder === holder) leases.delete(key);
   }
 
-  async nextClientId(): Promise<number> {
+  async nextClientId(above = 1): Promise<number> {
     const memory = this.#memory();
-    memory.lastClientId += 1;
+    checkSeq('above', above);
+    memory.lastClientId = Math.max(memory.lastClientId, above) + 1;
     return memory.lastClientId;
   }
 
@@ -150,10 +212,16 @@ class MemoryHandle implements MemoryStore {
   }
 }
 
-function recordsAfter({ records }: LogContents, afterSeq: number): LogRecord[] {
+function endOf(contents: LogContents | undefined): LogEnd {
+  return contents && { epoch: contents.epoch, lastSeq: contents.records.at(-1)?.seq ?? 0 };
+}
+
+function recordsBetween({ records }: LogContents, afterSeq: number, throughSeq: number): LogRecord[] {
+  if (throughSeq <= afterSeq) return [];
   // Most ask for all records, or for the last few.
   const start = afterSeq === 0 ? 0 : records.findLastIndex(({ seq }) => seq <= afterSeq) + 1;
-  return records.slice(start).map(copyRecord);
+  const last = throughSeq === highestSeq ? -1 : records.findIndex(({ seq }) => seq >= throughSeq);
+  return records.slice(start, last === -1 ? undefined : last + 1).map(copyRecord);
 }
 
 function copyRecord({ seq, text }: LogRecord): LogRecord {

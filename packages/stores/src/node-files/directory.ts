@@ -1,6 +1,5 @@
-import { readdir } from 'node:fs/promises';
-import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as letOthersGo } from 'node:timers/promises';
 import { isBlank, isPlainObject } from '@loom/blocks';
 import type { Refusal, RootConfig } from '@loom/kernel';
 import { modelOfConfig } from './legacy-source.ts';
@@ -11,13 +10,19 @@ import type { LegacyNode } from './node-links.ts';
 import { compareNames } from './node-order.ts';
 import { describeProblem, NodeFileError } from './problem.ts';
 import type { NodeFileProblem } from './problem.ts';
-import { readRootsFile } from './roots-file.ts';
+import type { CurrentRoot } from './root-file.ts';
+import { listNodeFiles, readRootList } from './root-list.ts';
+import type { FoundRoot } from './root-list.ts';
 import type { RootEntry } from './roots-file.ts';
 
 /** A conversation of an older directory. */
 export interface LegacyRoot extends RootEntry {
   /** Parents first, siblings in their order. */
   nodes: readonly LegacyNode[];
+  /** What its own file says; roots of older generations have none. */
+  current?: CurrentRoot;
+  /** The highest number that a file in its folder is called by, whether or not it can be read: none of them is given out again. */
+  highestNumber?: number;
 }
 
 /** An older directory as it can be shown, and everything about it that is not as it should be. */
@@ -26,42 +31,24 @@ export interface LegacyDirectory {
   problems: NodeFileProblem[];
 }
 
-/** So many files are read at a time. */
-const readingAtOnce = 16;
+/** So many files are read before others may go: a few milliseconds. */
+const readingAtOnce = 64;
 
 /**
  * Reads a directory of any of the older generations, mixed or damaged as it may be. Reads only: no file is changed, and no
  * link followed. Throws a `NodeFileError` if the directory itself cannot be read.
  */
 export async function readDirectory(directory: string): Promise<LegacyDirectory> {
-  const problems: NodeFileProblem[] = [];
-  const folders = await findFolders(directory, problems);
-  const list = await readRootsFile(directory);
-  // A directory without conversations needs no list of them.
-  if (list.status !== 'missing' || folders.length > 0) for (const problem of list.problems) problems.push(problem);
-
-  const listed = new Map(list.entries.map((entry) => [entry.id, entry]));
-  const roots: LegacyRoot[] = [];
-  for (const entry of list.entries) {
-    if (folders.includes(entry.id)) {
-      roots.push(await readRoot(directory, entry, list.file, problems));
-      continue;
-    }
-    roots.push({ ...entry, nodes: [] });
-    if (entry.childIds.length === 0) continue;
-    const message = `lists ${entry.id}, which has no folder of nodes here; look for it in a backup`;
-    problems.push(describeProblem('root-folder-missing', list.file, message));
-  }
-  const unlisted: LegacyRoot[] = [];
-  for (const id of folders) {
-    if (listed.has(id)) continue;
-    const entry: RootEntry = { id, config: {}, childIds: [], deleted: false, extra: {} };
-    unlisted.push(await readRoot(directory, entry, undefined, problems));
-    if (list.status !== 'read') continue;
-    const message = 'is not in roots.json; it is shown behind those that are, without a prompt of its own';
-    problems.push(describeProblem('root-not-listed', join(directory, id), message));
-  }
-  return { roots: [...roots, ...unlisted.map(withCreation).toSorted(byCreation)], problems };
+  const { listed, unlisted, problems } = await readRootList(directory);
+  const read = async (found: readonly FoundRoot[]): Promise<LegacyRoot[]> => {
+    const roots: LegacyRoot[] = [];
+    for (const one of found) roots.push(await readRoot(directory, one, problems));
+    return roots;
+  };
+  return {
+    roots: [...(await read(listed)), ...(await read(unlisted)).map(withCreation).toSorted(byCreation)],
+    problems,
+  };
 }
 
 /** All nodes of a directory, root by root, parents first; bad ones are reported and the others readable. */
@@ -100,91 +87,32 @@ function isAlias({ id, root, declaredId }: LegacyNode, text: string): boolean {
   return declaredId === text || id.slice(root.length + 1) === text;
 }
 
-/** Real folders with a real folder `nodes` in them, in the order of their names. */
-async function findFolders(directory: string, problems: NodeFileProblem[]): Promise<string[]> {
-  let entries: Dirent[];
-  try {
-    entries = await readdir(directory, { withFileTypes: true });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new NodeFileError(
-      describeProblem('directory-unreadable', directory, `cannot be read (${reason}); name a Loom data directory`),
-    );
-  }
-  const folders: string[] = [];
-  for (const entry of entries) {
-    const path = join(directory, entry.name);
-    if (entry.isSymbolicLink()) problems.push(describeLink(path));
-    else if (entry.isFile() && isLeftover(entry.name)) problems.push(describeIgnored(path));
-    else if (entry.isDirectory() && (await holdsNodes(path, problems))) folders.push(entry.name);
-  }
-  return folders.toSorted(compareNames);
-}
-
-async function holdsNodes(folder: string, problems: NodeFileProblem[]): Promise<boolean> {
-  const nodes = (await listFolder(folder, problems)).find(({ name }) => name === 'nodes');
-  if (nodes?.isSymbolicLink() === true) problems.push(describeLink(join(folder, 'nodes')));
-  return nodes?.isDirectory() === true;
-}
-
-async function listFolder(folder: string, problems: NodeFileProblem[]): Promise<Dirent[]> {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    problems.push(describeProblem('folder-unreadable', folder, `cannot be read (${reason}); check its permissions`));
-    return [];
-  }
-}
-
-async function readRoot(
-  directory: string,
-  entry: RootEntry,
-  listedIn: string | undefined,
-  problems: NodeFileProblem[],
-): Promise<LegacyRoot> {
+/** Reads the nodes of a root that was found. */
+export async function readRoot(directory: string, found: FoundRoot, problems: NodeFileProblem[]): Promise<LegacyRoot> {
+  const { entry, own } = found;
+  if (own === undefined) return { ...entry, nodes: [] };
   const folder = join(directory, entry.id, 'nodes');
-  const files = await findFiles(folder, problems);
+  const { files, highestNumber } = await listNodeFiles(folder, problems);
   const readings: NodeReading[] = [];
   const rootModel = modelOfConfig(entry.config);
   for (let start = 0; start < files.length; start += readingAtOnce) {
     const window = files.slice(start, start + readingAtOnce);
-    readings.push(...(await Promise.all(window.map((name) => readNode(join(folder, name), entry.id, rootModel)))));
+    for (const name of window) readings.push(readNode(join(folder, name), entry.id, rootModel));
+    await letOthersGo();
   }
   for (const reading of readings) problems.push(...(reading.ok ? reading.problems : [reading.problem]));
+  const listFile = own.found === undefined ? found.listFile : own.file;
   const linked = linkNodes({
     root: entry.id,
     nodes: readings.flatMap((reading) => (reading.ok ? [reading.node] : [])),
     unreadable: readings.flatMap((reading) => (reading.ok ? [] : [reading.links])),
-    ...(listedIn === undefined ? {} : { listed: { file: listedIn, childIds: entry.childIds } }),
+    ...(listFile === undefined ? {} : { listed: { file: listFile, childIds: entry.childIds } }),
   });
   for (const problem of linked.problems) problems.push(problem);
-  const config = liftPrompt(entry.config, entry.id, linked.nodes, problems);
-  return { ...entry, config, nodes: linked.nodes };
-}
-
-async function findFiles(folder: string, problems: NodeFileProblem[]): Promise<string[]> {
-  const files: string[] = [];
-  for (const entry of await listFolder(folder, problems)) {
-    const path = join(folder, entry.name);
-    if (entry.isSymbolicLink()) problems.push(describeLink(path));
-    else if (entry.isFile() && /.\.json$/u.test(entry.name) && !isLeftover(entry.name)) files.push(entry.name);
-    else problems.push(describeIgnored(path));
-  }
-  return files.toSorted(compareNames);
-}
-
-/** What migrations, editors and interrupted writes leave behind. */
-function isLeftover(name: string): boolean {
-  return /\.backup-|\.tmp(?:$|[.-])/u.test(name);
-}
-
-function describeIgnored(path: string): NodeFileProblem {
-  return describeProblem('file-ignored', path, 'is no node file (a backup, a temporary file, or foreign); left alone');
-}
-
-function describeLink(path: string): NodeFileProblem {
-  return describeProblem('link-ignored', path, 'is a link; links are not followed, so copy what it points to here');
+  const { nodes } = linked;
+  if (own.found !== undefined) return { ...entry, nodes, current: own.found.current, highestNumber };
+  const config = liftPrompt(entry.config, entry.id, nodes, problems);
+  return { ...entry, config, nodes, highestNumber };
 }
 
 /** The first generation could hold its prompt as a message. The message stays; models are told by the root. */
@@ -204,10 +132,10 @@ function liftPrompt(
   return { ...config, systemPrompt: prompt };
 }
 
-/** Nobody has written down when an unlisted root was made: not after its first message. */
-function withCreation(root: LegacyRoot): LegacyRoot {
+/** Nobody may have written down when an unlisted root was made: not after its first message. */
+export function withCreation(root: LegacyRoot): LegacyRoot {
   const times = root.nodes.flatMap(({ timestamp }) => (timestamp === undefined ? [] : [timestamp]));
-  const createdAt = times.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0];
+  const createdAt = root.createdAt ?? times.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0];
   return createdAt === undefined ? root : { ...root, createdAt };
 }
 

@@ -40,23 +40,25 @@ export async function importRoot(forest: Forest, request: Request, root: LegacyR
   if (!created.ok) return created;
   const target = created.value.root;
 
-  const nodes = new Map<string, string>();
+  const nodes = new Map<string, string>([[root.id, target]]);
   for (let start = 0; start < root.nodes.length; start += nodesAtOnce) {
     const window = root.nodes.slice(start, start + nodesAtOnce);
-    const outcomes = await Promise.all(
-      window.map((node): Promise<Outcome<{ node: string }>> => {
-        // A parent may be asked for in the same breath; what it was answered is in the state by then.
-        const parentRequest = node.parent === root.id ? undefined : nodeRequest(node.parent).id;
-        return forest.change(nodeRequest(node.id), target, nodeValue, (state) =>
-          decideNode(state, request.agent, node, parentRequest),
-        );
-      }),
-    );
-    for (const [index, outcome] of outcomes.entries()) {
-      if (!outcome.ok) return outcome;
-      nodes.set(window[index]?.id ?? '', outcome.value.node);
+    const add = (node: LegacyNode): Promise<Outcome<{ node: string }>> =>
+      // A parent may be asked for in the same breath; its place is known when its child's turn comes.
+      forest.change(nodeRequest(node.id), target, nodeValue, (state) => decideNode(state, request.agent, node, nodes));
+    // Those that are there from an earlier attempt are only asked where they are.
+    const { value: isKnown } = await forest.log(target).read((state) => {
+      const known = window.filter(({ id }) => state.requestOf(request.agent, nodeRequest(id).id) !== undefined);
+      return new Set(known.map(({ id }) => id));
+    });
+    for (const part of [window.filter(({ id }) => isKnown.has(id)), window.filter(({ id }) => !isKnown.has(id))]) {
+      for (const [index, outcome] of (await Promise.all(part.map(add))).entries()) {
+        if (!outcome.ok) return outcome;
+        nodes.set(part[index]?.id ?? '', outcome.value.node);
+      }
     }
   }
+  nodes.delete(root.id);
   const removed = root.deleted ? await forest.removeRoot(ask(`deletion:${root.id}`), target) : created;
   return removed.ok ? { ok: true, value: { root: target, nodes } } : removed;
 }
@@ -93,20 +95,22 @@ export function withoutRecord(block: MessageBlock): MessageBlock {
 }
 
 /**
- * Adds the node whatever its siblings say: two completions with the same words are two nodes, each with its own usage.
+ * Adds the node whatever its siblings say: two completions with the same words are two nodes, each with its own usage. Takes
+ * note of its place, for those that hang below it.
  */
 function decideNode(
   state: RootState,
   agent: string,
   node: LegacyNode,
-  parentRequest: string | undefined,
+  places: Map<string, string>,
 ): Decision<RootOp, { node: string }> {
-  const parent = parentRequest === undefined ? state.id : placeOf(state, agent, parentRequest);
+  const parent = places.get(node.parent);
   if (parent === undefined) {
     const message = `${node.parent}, the parent of ${node.id}, was not imported; import the whole root`;
     return { ok: false, refusal: { reason: 'node-not-found', message, ids: [node.parent] } };
   }
   const id = state.newNodeId();
+  places.set(node.id, id);
   const { message, source, continues } = node;
   const blocks = message.content.map((block): MessageBlock => ({
     ...withoutRecord(block),
@@ -136,9 +140,4 @@ function decideNode(
     ...(node.deleted ? [{ type: 'node-removed' as const, node: id }] : []),
   ];
   return { ok: true, ops, value: { node: id } };
-}
-
-function placeOf(state: RootState, agent: string, request: string): string | undefined {
-  const answer = nodeValue.safeParse(state.requestOf(agent, request)?.result);
-  return answer.success ? answer.data.node : undefined;
 }

@@ -11,3 +11,15 @@ export type { BadToolArguments, NodeFileCode, NodeFileProblem, ProblemEffect } f
 export { digestLegacyRoot, digestRoot, verifyRoot } from './root-digest.ts';
 export type { RootDigest, Verification } from './root-digest.ts';
 export type { RootEntry } from './roots-file.ts';
+export { adoptDirectory, openAdoptingReader, openAdoptingStore } from './adopting-store.ts';
+export { Adoption } from './adoption.ts';
+export type { AdoptedRoot, AdoptionOptions, SpelledBookmark } from './adoption.ts';
+export { migrateDirectory } from './migrate-directory.ts';
+export type { MigrationOptions, MigrationRefusal, MigrationReport, MigrationResult } from './migrate-directory.ts';
+export { finishMigration } from './migrate-files.ts';
+export type { FilesReport } from './files-report.ts';
+export { forgetFiles } from './forget-files.ts';
+export { NodeFiles } from './node-files.ts';
+export type { NodeFilesOptions } from './node-files.ts';
+export type { DirectoryWatch, FileStamp, NodeFilesPort } from './node-files-port.ts';
+export type { QuarantinedFile, QuarantineReason } from './quarantine.ts';

@@ -3,7 +3,9 @@ import { isPlainObject } from '@loom/blocks';
 import type { Message, PlainObject } from '@loom/blocks';
 import { normalizeMessage, ToolArgumentParseError } from '@loom/blocks/legacy';
 import { nodeFormat } from '@loom/kernel';
+import { isCurrentNode, readCurrentMetadata } from './current-metadata.ts';
 import { isTooDeep, readJsonFile, tooDeep } from './json-file.ts';
+import type { ReadStamp } from './json-file.ts';
 import type { RootModel } from './legacy-source.ts';
 import { readMetadata } from './node-metadata.ts';
 import type { NodeMetadata } from './node-metadata.ts';
@@ -26,6 +28,8 @@ export interface NodeLinks {
 /** One node file of any generation, read by itself: its links are not yet held against those of other files. */
 export interface NodeFile extends NodeLinks, NodeMetadata {
   message: Message;
+  /** What the file was when it was read. */
+  stamp: ReadStamp;
 }
 
 /** A node, or what is wrong with its file and what links could be read all the same. */
@@ -34,7 +38,7 @@ export type NodeReading =
   | { ok: false; problem: NodeFileProblem; links: NodeLinks };
 
 /** Reads one node file. A bad one is an answer; nothing is thrown, and nothing is changed. */
-export function loadNode(file: string): Promise<NodeReading> {
+export async function loadNode(file: string): Promise<NodeReading> {
   const root = basename(dirname(dirname(resolve(file))));
   return readNode(file, root, { provider: '', model: '' });
 }
@@ -47,12 +51,12 @@ export async function loadNodeOrThrow(file: string): Promise<NodeFile> {
 }
 
 /** Reads a node file of a root whose config may name the model that wrote it. */
-export async function readNode(file: string, root: string, rootModel: RootModel): Promise<NodeReading> {
+export function readNode(file: string, root: string, rootModel: RootModel): NodeReading {
   const name = basename(file).replace(/\.json$/u, '');
   const unlinked: NodeLinks = { file, id: `${root}/${name}`, root, childIds: [] };
   const fail = (problem: NodeFileProblem, links = unlinked): NodeReading => ({ ok: false, problem, links });
 
-  const json = await readJsonFile(file);
+  const json = readJsonFile(file);
   if (!json.ok) return fail(json.problem);
   if (!isPlainObject(json.value)) {
     return fail(describeProblem('node-shape-invalid', file, 'is no JSON object; put a backup in its place'));
@@ -62,14 +66,16 @@ export async function readNode(file: string, root: string, rootModel: RootModel)
   if (newer !== undefined) return fail(newer, links);
   const message = readMessage(file, json.value['message']);
   if (!message.ok) return fail(message.problem, links);
-  const { metadata, faults: others } = readMetadata(json.value, message.message.role, rootModel);
+  const { metadata, faults: others } = isCurrentNode(json.value)
+    ? readCurrentMetadata(json.value, message.message.role)
+    : readMetadata(json.value, message.message.role, rootModel);
   const problems = [
     ...json.problems,
     ...listFaults('links-invalid', file, faults),
     ...listFaults('metadata-invalid', file, others),
     ...(isNamed(links, name) ? [] : [describeName(links)]),
   ];
-  return { ok: true, node: { ...links, ...metadata, message: message.message }, problems };
+  return { ok: true, node: { ...links, ...metadata, message: message.message, stamp: json.stamp }, problems };
 }
 
 function readLinks(unlinked: NodeLinks, value: PlainObject): { links: NodeLinks; faults: string[] } {

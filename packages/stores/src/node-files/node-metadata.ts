@@ -20,6 +20,18 @@ export interface NodeMetadata {
   isLeftHalf: boolean;
   /** The file's own custom data, and under `loom_legacy` everything that has no other place. */
   customData: PlainObject;
+  /** What only files of the current format say. */
+  current?: CurrentFields;
+}
+
+/** Of a file that was written from a log. */
+export interface CurrentFields {
+  format: number;
+  /** The change of that log that it was written from. */
+  seq?: number;
+  exclude?: readonly string[];
+  contextStart?: true;
+  turn?: string;
 }
 
 /** Where custom data keeps what Loom has no word for. */
@@ -127,6 +139,6 @@ function nonEmpty(key: string, value: PlainObject): PlainObject {
   return Object.keys(value).length === 0 ? {} : { [key]: value };
 }
 
-function isTextList(value: unknown): value is string[] {
+export function isTextList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

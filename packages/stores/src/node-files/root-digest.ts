@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { isPlainObject, stableDeepEqual } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { Forest, RootState } from '@loom/kernel';
+import { adoptedConfig, adoptedCustomData } from './adopt-root.ts';
 import type { LegacyRoot } from './directory.ts';
 import { importedConfig, withoutRecord } from './import-root.ts';
+import { compareNames } from './node-order.ts';
 
 /** A root in four values that can be kept and compared: equal if and only if the roots say the same. */
 export interface RootDigest {
@@ -50,6 +52,56 @@ export function digestRoot(state: RootState): RootDigest {
     });
   }
   return digestTree(state.id, facts, state.children, { config: state.config, deleted: state.deleted });
+}
+
+/**
+ * The digest of a root of a directory as its own log holds it: ids count, and siblings come in the order of their names, as in
+ * every log.
+ */
+export function digestRootFiles(root: LegacyRoot): RootDigest {
+  const facts = new Map<string, NodeFacts>();
+  for (const node of root.nodes) {
+    const { id, message, source, tags, title, continues, deleted, current } = node;
+    const [tool_call_id, is_error] = message.role === 'tool' ? [message.tool_call_id, message.is_error] : [];
+    const details = { id, source, tags, title, customData: adoptedCustomData(node), continues, deleted };
+    facts.set(id, {
+      message: messageFacts(message.role, message.content, tool_call_id, is_error),
+      details: { ...details, exclude: current?.exclude, contextStart: current?.contextStart },
+    });
+  }
+  const { title, tags = [], bookmarks = [] } = root.current ?? {};
+  const marks = [...new Map(bookmarks.map(({ node, title: name }) => [node, name]))]
+    .filter(([node]) => facts.has(node))
+    .toSorted(byName);
+  const config = adoptedConfig(root);
+  return digestTree(root.id, facts, inOrderOfNames(Map.groupBy(facts.keys(), parentIn(root))), {
+    root: { id: root.id, config, title, tags, deleted: root.deleted, marks },
+  });
+}
+
+/** The digest of a root of the forest, to be held against that of its files. */
+export function digestRootLog(state: RootState): RootDigest {
+  const facts = new Map<string, NodeFacts>();
+  for (const [id, node] of state.nodes) {
+    const { source, tags = [], title, custom_data: customData, continues = false, deleted = false } = node;
+    const details = { id, source, tags, title, customData, continues, deleted };
+    facts.set(id, {
+      message: messageFacts(node.role, node.blocks, node.tool_call_id, node.is_error),
+      details: { ...details, exclude: node.exclude, contextStart: node.context_start },
+    });
+  }
+  const { id, config, title, tags, deleted } = state;
+  const children = Map.groupBy(facts.keys(), (node) => state.nodes.get(node)?.parent ?? id);
+  const marks = [...state.bookmarks].toSorted(byName);
+  return digestTree(id, facts, inOrderOfNames(children), { root: { id, config, title, tags, deleted, marks } });
+}
+
+function inOrderOfNames(children: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
+  return new Map([...children].map(([parent, ids]) => [parent, ids.toSorted(compareNames)]));
+}
+
+function byName([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return compareNames(a, b);
 }
 
 interface NodeFacts {

@@ -26,13 +26,13 @@ export interface RootsFile {
 }
 
 /** Reads `roots.json` as far as it can be read. It is an index: what it does not say, the folders do. */
-export async function readRootsFile(directory: string): Promise<RootsFile> {
+export function readRootsFile(directory: string): RootsFile {
   const file = join(directory, 'roots.json');
   const nothing = (status: RootsFile['status'], message: string): RootsFile => {
     const problem = describeProblem('roots-invalid', file, `${message}; the list is rebuilt from the folders`);
     return { file, status, entries: [], problems: [problem] };
   };
-  const json = await readJsonFile(file);
+  const json = readJsonFile(file);
   if (!json.ok && json.problem.code === 'node-missing') return nothing('missing', 'is not there');
   if (!json.ok) return nothing('invalid', json.problem.message);
   if (!Array.isArray(json.value)) return nothing('invalid', 'is no JSON array');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import { writeDurably } from '../durable-files.ts';
 import { machineFiles } from '../machine-files.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';

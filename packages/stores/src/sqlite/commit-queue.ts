@@ -1,40 +1,27 @@
 import { setImmediate } from 'node:timers/promises';
-import { StoreError } from '@loom/kernel';
-import type { Connection } from './connection.ts';
-import type { Tables } from './tables.ts';
+import { restoreFailure } from './failure-message.ts';
+import type { WorkAnswer, WorkValue, WriteWork } from './write-work.ts';
+
+/** Commits works together. Rejects if none of them was done. `size` is about how many bytes they write. */
+export type Commit = (works: readonly WriteWork[], size: number) => Promise<WorkAnswer[]>;
 
 /**
- * Group commit: what is submitted in one tick of the event loop shares one transaction, and so one wait for the disk. Each work
- * has its own verdict; only if the transaction itself fails do all of its works fail.
+ * Group commit: what is submitted in one tick of the event loop, and while the commit before it is under way, shares one transaction
+ * and so one wait for the disk.
  */
 export class CommitQueue {
-  readonly #connection: Connection;
+  readonly #commit: Commit;
   readonly #waiting: Submission[] = [];
   #draining = false;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
+  constructor(commit: Commit) {
+    this.#commit = commit;
   }
 
-  /**
-   * Answers once the work is durable. A work may refuse by throwing a `StoreError` before it has written anything; `size` is about
-   * how many bytes it writes.
-   */
-  submit<T>(size: number, work: (tables: Tables) => T): Promise<T> {
+  /** Answers once the work is durable. `size` is about how many bytes it writes. */
+  submit(work: WriteWork, size = 0): Promise<WorkValue> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({
-        size,
-        perform(tables) {
-          try {
-            const result = work(tables);
-            return () => resolve(result);
-          } catch (error) {
-            if (!(error instanceof StoreError)) throw error;
-            return () => reject(error);
-          }
-        },
-        fail: reject,
-      });
+      this.#waiting.push({ work, size, resolve, reject });
       void this.#drain();
     });
   }
@@ -46,38 +33,45 @@ export class CommitQueue {
       // Whoever was just answered has its next append in the queue before this comes back.
       await setImmediate();
       if (this.#waiting.length === 0) break;
-      await this.#commit(this.#takeBatch());
+      await this.#commitBatch();
     }
     this.#draining = false;
   }
 
-  async #commit(batch: readonly Submission[]): Promise<void> {
+  async #commitBatch(): Promise<void> {
+    const { batch, size } = this.#takeBatch();
     try {
-      const answers = await this.#connection.transaction('BEGIN IMMEDIATE', (tables) =>
-        batch.map((submission) => submission.perform(tables)),
+      const answers = await this.#commit(
+        batch.map(({ work }) => work),
+        size,
       );
-      for (const answer of answers) answer();
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const answer = answers[index];
+        if (typeof answer === 'object' && 'failure' in answer) reject(restoreFailure(answer.failure));
+        else resolve(answer);
+      }
     } catch (error) {
-      for (const submission of batch) submission.fail(error);
+      for (const { reject } of batch) reject(error);
     }
   }
 
-  #takeBatch(): Submission[] {
-    let size = 0;
-    const end = this.#waiting.findIndex((submission) => {
+  #takeBatch(): { batch: Submission[]; size: number } {
+    let [size, count] = [0, 0];
+    for (const submission of this.#waiting) {
+      if (count > 0 && size + submission.size > batchSize) break;
       size += submission.size;
-      return size > batchSize;
-    });
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : Math.max(1, end));
+      count += 1;
+    }
+    return { batch: this.#waiting.splice(0, count), size };
   }
 }
 
 interface Submission {
-  readonly size: number;
-  /** Runs inside the transaction; what it returns is called after the commit. */
-  perform(tables: Tables): () => void;
-  fail(error: unknown): void;
+  work: WriteWork;
+  size: number;
+  resolve: (value: WorkValue) => void;
+  reject: (error: unknown) => void;
 }
 
-// Bounds how long one transaction keeps the event loop: a burst of large appends takes several.
+// Bounds how long one transaction keeps others waiting: a burst of large appends takes several.
 const batchSize = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import { databaseFailure } from './failures.ts';
 import { Tables } from './tables.ts';
 
@@ -41,6 +41,23 @@ export class Connection {
     }
   }
 
+  /**
+   * Reads in pieces, between which the event loop has its turn: a connection of its own keeps showing the moment at which it began,
+   * while the common one goes on to see what is new.
+   */
+  async readSlowly<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
+    let database: DatabaseSync | undefined;
+    try {
+      database = this.#connect();
+      database.exec('BEGIN');
+      return await work(new Tables(database));
+    } catch (error) {
+      throw databaseFailure(error);
+    } finally {
+      if (database?.isOpen === true) database.close();
+    }
+  }
+
   /** Changes whenever another connection has committed; `undefined` while the database cannot be reached. */
   dataVersion(): string | undefined {
     try {
@@ -63,6 +80,7 @@ export class Connection {
     try {
       const { database, tables } = this.#established();
       database.exec(begin);
+      tables.recall();
       const result = work(tables);
       database.exec('COMMIT');
       return result;
@@ -76,8 +94,9 @@ export class Connection {
 
   /** Whoever had to wait has done nothing yet, and may go on with its connection. */
   #rollback(): void {
-    const { database } = this.#current ?? {};
+    const { database, tables } = this.#current ?? {};
     if (database?.isTransaction === true) database.exec('ROLLBACK');
+    tables?.forget();
   }
 
   #established(): { database: DatabaseSync; tables: Tables; number: number } {

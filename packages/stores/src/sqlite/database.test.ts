@@ -3,7 +3,7 @@ import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import { begin, texts } from '../testing/writer.ts';
 import { connectDatabase } from './database.ts';
 import { openSqliteStore } from './index.ts';
@@ -43,7 +43,7 @@ test('[SQ11] also while the newer format is still in the write-ahead log alone, 
   newer.exec('PRAGMA user_version = 1000');
   for (const name of ['loom.db', 'loom.db-wal']) copyFileSync(join(path, name), join(crashed.path, name));
   const before = snapshot(crashed.path);
-  assert.equal(readFileSync(join(crashed.path, 'loom.db')).readInt32BE(60), 2);
+  assert.equal(readFileSync(join(crashed.path, 'loom.db')).readInt32BE(60), 3);
   await assert.rejects(crashed.open(), refusal('store-newer'));
   assert.deepEqual(snapshot(crashed.path), before);
 });
@@ -67,6 +67,21 @@ test('[SQ18] a database of an older format is brought up to date and holds the s
   assert.equal(await store.fold('a', { epoch: 'first', first: 1, record: { seq: 2, text: 'both' } }), true);
   await store.close();
   assert.deepEqual(await texts(await open(), 'a'), ['both']);
+});
+
+test('[SQ18] one of the format before projections gets them', async (t) => {
+  const { path, open } = temporaryDirectory(t);
+  const before = await open();
+  const epoch = await begin(before, 'a', ['one']);
+  await before.close();
+  const old = new DatabaseSync(join(path, 'loom.db'));
+  old.exec('DROP TABLE parts; DROP TABLE projections; PRAGMA user_version = 2');
+  old.close();
+  const store = await open();
+  const put = [{ key: 'x', text: 'y' }];
+  assert.equal(await store.writeProjection('a', 'state', { epoch, seq: 1, base: undefined, put, drop: [] }), true);
+  assert.deepEqual(await store.readProjection('a', 'state'), { epoch, seq: 1, parts: put });
+  assert.deepEqual(await texts(store, 'a'), ['one']);
 });
 
 test('[SQ19] a folded record is compressed, and one that cannot be unpacked is reported', async (t) => {

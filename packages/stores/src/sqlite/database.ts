@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import { migrations, schema } from './tables.ts';
 
 /** Opens or makes a database of Loom's. Throws a `StoreError`, having changed nothing, if the file is something else or newer. */
@@ -16,7 +16,49 @@ export function connectDatabase(path: string): DatabaseSync {
     migrate(database);
     // Only now, so that the mark is in the file itself from the first moment, where `refuseForeignFile` looks for it.
     database.exec('PRAGMA journal_mode = WAL');
+    refuseLostLogs(path, database);
     return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * A list of logs, or its index, that is damaged in a way which SQLite does not notice looks empty, and would be begun again. So the
+ * last record must belong to a log that is listed, and the first and the last log must be found by their names.
+ */
+function refuseLostLogs(path: string, database: DatabaseSync): void {
+  const used = database.prepare('SELECT max(id) >> 32 AS log FROM records').get()?.['log'];
+  const ends = database
+    .prepare(
+      'SELECT id, name FROM logs NOT INDEXED WHERE id IN ((SELECT min(id) FROM logs), (SELECT max(id) FROM logs))',
+    )
+    .all();
+  const find = database.prepare('SELECT id FROM logs WHERE name = ?');
+  const isFound = ends.every(({ id, name }) => typeof name === 'string' && find.get(name)?.['id'] === id);
+  if (isFound && Number(used ?? 0) <= Number(ends.at(-1)?.['id'] ?? 0)) return;
+  throw new StoreError(
+    'store-corrupt',
+    `${path} is damaged: it holds changes of logs that it does not list`,
+    'Copy loom.db, loom.db-wal and loom.db-shm to a safe place before anything else, then restore a backup.',
+  );
+}
+
+/** Opens a database of Loom's for looking only, beside whoever works with it. Throws a `StoreError` if there is none. */
+export function inspectDatabase(path: string): { database: DatabaseSync; format: number } {
+  if (sizeOf(path) === 0) {
+    throw new StoreError('store-failed', `${path} does not exist`, 'Name a data directory that Loom has written to.');
+  }
+  refuseForeignFile(path);
+  // Whoever only reads leaves the companion files that it had to make, so they must be there. Whoever writes nothing but could takes
+  // them away again, and would also take in a write-ahead log that a crash has left.
+  const database = new DatabaseSync(path, { readOnly: sizeOf(`${path}-wal`) > 0, timeout: 1000 });
+  try {
+    database.exec('PRAGMA query_only = ON');
+    const mark = readMark(database);
+    refuseForeignMark(path, mark);
+    return { database, format: mark.format };
   } catch (error) {
     database.close();
     throw error;
@@ -70,7 +112,7 @@ interface Mark {
 
 // 'Loom' in ASCII, so that `file` and people can tell.
 const loomId = 0x4c6f6f6d;
-const format = 2;
+const format = 3;
 
 function readMark(database: DatabaseSync): Mark {
   const application = database.prepare('PRAGMA application_id').get()?.['application_id'];

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import { begin, request, texts, Writer } from '../testing/writer.ts';
 import { assembleStore } from './testing/assembled-store.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
@@ -32,7 +33,7 @@ test('[SQ6] a full disk fails writes as a whole, not reads, and writes go on whe
   const full = failure('store-failed', /full.*Free some space/u);
   const fill = async (): Promise<void> => {
     for (let index = 0; index < 1000; index += 1) {
-      const pair = [`${index} ${'x'.repeat(3000)}`, `${index} ${'y'.repeat(3000)}`];
+      const pair = [`${index} ${'x'.repeat(1900)}`, `${index} ${'y'.repeat(1900)}`];
       await writer.append(pair);
       acknowledged.push(...pair);
     }
@@ -40,13 +41,17 @@ test('[SQ6] a full disk fails writes as a whole, not reads, and writes go on whe
   await assert.rejects(fill(), full);
   assert.ok(acknowledged.length > 10);
   // Everything that shares the transaction fails with it.
-  const large = 'x'.repeat(100_000);
+  const large = randomBytes(50_000).toString('hex');
   const group = [store.append('a', request(writer.epoch, writer.seq, [large])), begin(store, 'b', ['small'])];
   for (const one of group) await assert.rejects(one, full);
   assert.deepEqual(await texts(store, 'a'), acknowledged);
   assert.equal(await texts(store, 'b'), undefined);
   pages = 1_000_000;
-  await assert.rejects(begin(store, 'b', [large.repeat(10)]), full, 'the limit belongs to the connection of before');
+  await assert.rejects(
+    begin(store, 'b', [randomBytes(500_000).toString('hex')]),
+    full,
+    'the limit belongs to the connection of before',
+  );
   await begin(store, 'b', ['small']);
   await writer.append([large]);
   assert.deepEqual(await texts(store, 'a'), [...acknowledged, large]);
@@ -137,14 +142,20 @@ test('[SQ9] a damaged page is reported as damage, never read as other data', asy
   let reported = 0;
   for (let page = 1; page < pages; page += 1) {
     writeFileSync(file, Buffer.from(whole).fill(0xa5, page * 4096, (page + 1) * 4096));
-    const store = await open();
-    const contents = await texts(store, 'a').catch((error: unknown) => {
+    const read = async (): Promise<string[] | undefined> => {
+      const store = await open();
+      try {
+        return await texts(store, 'a');
+      } finally {
+        await store.close();
+      }
+    };
+    const contents = await read().catch((error: unknown) => {
       reported += 1;
       return failure('store-corrupt', /safe place/u)(error);
     });
     // Pages of other tables do not concern this log.
     if (contents !== true) assert.deepEqual(contents, stored);
-    await store.close();
   }
   assert.ok(reported >= stored.length / 8, `${reported} of ${pages} pages`);
 });

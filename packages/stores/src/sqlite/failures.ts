@@ -1,4 +1,4 @@
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import { fileFailure, fullAdvice } from '../file-failure.ts';
 
 /** What SQLite reports, as what Loom's users are told. Anything that is not a failure of the database comes back as it is. */

@@ -1,2 +1,10 @@
+export { checkIntegrity } from './integrity-check.ts';
+export type { IntegrityProblem, IntegrityReport } from './integrity-check.ts';
 export { openSqliteStore } from './open.ts';
+export { rewriteLogs } from './rewrite-log.ts';
+export type { RewriteRequest } from './rewrite-log.ts';
 export type { SqliteStoreOptions } from './open.ts';
+export { sizesOf } from './size-report.ts';
+export type { StoreSizes } from './size-report.ts';
+export { openSqliteTextIndex } from './search/text-index.ts';
+export type { SqliteTextIndex, SqliteTextIndexOptions } from './search/text-index.ts';

@@ -4,9 +4,11 @@ import { BlobFiles } from '../blob-files.ts';
 import { makeDirectory } from '../durable-files.ts';
 import { fileFailure } from '../file-failure.ts';
 import { machineFiles } from '../machine-files.ts';
+import { Committer } from './committer.ts';
 import { Connection } from './connection.ts';
 import { connectDatabase } from './database.ts';
 import { SqliteStore } from './sqlite-store.ts';
+import { WriterThread } from './writer-thread.ts';
 
 export interface SqliteStoreOptions {
   /** Where `loom.db` and `blobs/` are kept; made if it does not exist. */
@@ -23,7 +25,9 @@ export async function openSqliteStore({ directory, now = Date.now }: SqliteStore
   await makeDirectory(machineFiles, directory).catch((error: unknown) => {
     throw fileFailure(error, `could not make the directory ${directory}`);
   });
-  const connection = new Connection(() => connectDatabase(join(directory, 'loom.db')));
+  const path = join(directory, 'loom.db');
+  const connection = new Connection(() => connectDatabase(path));
   await connection.open();
-  return new SqliteStore({ connection, blobs: new BlobFiles(join(directory, 'blobs'), machineFiles), now });
+  const committer = new Committer(connection, new WriterThread(path));
+  return new SqliteStore({ connection, committer, blobs: new BlobFiles(join(directory, 'blobs'), machineFiles), now });
 }

@@ -1,16 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import type { AppendRequest, AppendResult, FoldRequest, LogContents, Store } from '@loom/kernel';
-import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq } from '../append-verdict.ts';
+import type {
+  AppendRequest,
+  AppendResult,
+  FoldRequest,
+  LogContents,
+  Projection,
+  ProjectionRequest,
+  Store,
+} from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
+import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq, highestSeq } from '../append-verdict.ts';
 import type { BlobFiles } from '../blob-files.ts';
 import { closedStore } from '../closed-store.ts';
 import { Listeners } from '../listeners.ts';
+import { checkProjection, checkProjectionName } from '../projection-verdict.ts';
 import { CommitQueue } from './commit-queue.ts';
+import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
-import { packText } from './packed-text.ts';
+import { readLog, readProjection } from './piecewise-reading.ts';
+import type { WorkValue } from './write-work.ts';
 
 /** What a store is put together from. */
 export interface SqliteStoreParts {
+  /** For reading. */
   connection: Connection;
+  committer: Committer;
   blobs: BlobFiles;
   now: () => number;
 }
@@ -19,20 +33,24 @@ export interface SqliteStoreParts {
 export class SqliteStore implements Store {
   readonly capabilities = { durable: true, shared: true };
   readonly #connection: Connection;
+  readonly #committer: Committer;
   readonly #blobs: BlobFiles;
   readonly #now: () => number;
   readonly #queue: CommitQueue;
   readonly #listeners = new Listeners();
-  readonly #underWay = new Set<Promise<unknown>>();
+  #underWay = 0;
+  #onIdle: (() => void) | undefined;
   #watch: NodeJS.Timeout | undefined;
   #lastSeen: string | undefined;
+  #lastMark: WorkValue;
   #closing: Promise<void> | undefined;
 
-  constructor({ connection, blobs, now }: SqliteStoreParts) {
+  constructor({ connection, committer, blobs, now }: SqliteStoreParts) {
     this.#connection = connection;
+    this.#committer = committer;
     this.#blobs = blobs;
     this.#now = now;
-    this.#queue = new CommitQueue(connection);
+    this.#queue = new CommitQueue((works, size) => committer.commit(works, size));
   }
 
   logs(): Promise<string[]> {
@@ -42,32 +60,69 @@ export class SqliteStore implements Store {
     });
   }
 
-  read(log: string, afterSeq: number): Promise<LogContents | undefined> {
+  read(log: string, afterSeq: number, throughSeq = highestSeq): Promise<LogContents | undefined> {
     return this.#run(() => {
       checkLogName(log);
       checkSeq('afterSeq', afterSeq);
-      return this.#connection.transaction('BEGIN', (tables) => tables.read(log, afterSeq));
+      checkSeq('throughSeq', throughSeq);
+      return readLog(this.#connection, log, afterSeq, throughSeq);
     });
   }
 
-  append(log: string, request: AppendRequest): Promise<AppendResult> {
-    return this.#run(async () => {
+  // The one that is called thousands of times a second: written out, because each promise in between costs as much as the rest.
+  async append(log: string, request: AppendRequest): Promise<AppendResult> {
+    this.#enter();
+    try {
       checkAppend(log, request);
+      const { epoch, expectedSeq } = request;
       // The caller may change its array while the request waits for its transaction.
-      const own = { ...request, records: request.records.map(({ seq, text }) => ({ seq, text })) };
-      const size = own.records.reduce((sum, { text }) => sum + text.length, 0);
-      const result = await this.#queue.submit(size, (tables) => tables.append(log, own, randomUUID));
-      if (result.ok) this.#listeners.wake(log, own.records.at(-1)?.seq);
-      return result;
-    });
+      const records = request.records.map(({ seq, text }) => ({ seq, text }));
+      const size = records.reduce((sum, { text }) => sum + text.length, 0);
+      const newEpoch = epoch === undefined ? randomUUID() : '';
+      const work = { type: 'append', log, request: { epoch, expectedSeq, records }, newEpoch } as const;
+      const value = await this.#queue.submit(work, size);
+      if (typeof value === 'object') return { ok: false, conflict: value.conflict };
+      if (!flagOf(value)) throw wrongAnswer();
+      this.#listeners.wake(log, records.at(-1)?.seq);
+      return { ok: true, epoch: epoch ?? newEpoch };
+    } finally {
+      this.#leave();
+    }
   }
 
   fold(log: string, request: FoldRequest): Promise<boolean> {
-    return this.#run(() => {
+    return this.#run(async () => {
       checkFold(log, request.first, request.record);
-      const { epoch, first, record } = request;
-      const packed = packText(record.text);
-      return this.#queue.submit(packed.length, (tables) => tables.fold(log, epoch, first, record.seq, packed));
+      const own = { ...request, record: { ...request.record } };
+      return flagOf(await this.#queue.submit({ type: 'fold', log, request: own }, own.record.text.length));
+    });
+  }
+
+  readProjection(log: string, name: string, prefix = ''): Promise<Projection | undefined> {
+    return this.#run(async () => {
+      checkProjectionName(log, name);
+      return readProjection(this.#connection, log, name, prefix);
+    });
+  }
+
+  readPartOfAll(name: string, key: string): Promise<Map<string, string>> {
+    return this.#run(async () => {
+      try {
+        return await this.#connection.transaction('BEGIN', (tables) => tables.readPartOfAll(name, key));
+      } catch (error) {
+        // What is damaged is made again by whoever reads the logs.
+        if (error instanceof StoreError && error.code === 'store-corrupt') return new Map<string, string>();
+        throw error;
+      }
+    });
+  }
+
+  writeProjection(log: string, name: string, request: ProjectionRequest): Promise<boolean> {
+    return this.#run(async () => {
+      checkProjection(log, name, request);
+      const own = { ...request, put: request.put.map(({ key, text }) => ({ key, text })), drop: [...request.drop] };
+      const size = own.put.reduce((sum, { key, text }) => sum + key.length + text.length, 0);
+      return flagOf(await this.#queue.submit({ type: 'projection', log, name, request: own }, size));
     });
   }
 
@@ -83,18 +138,25 @@ export class SqliteStore implements Store {
   }
 
   lease(key: string, holder: string, milliseconds: number): Promise<boolean> {
-    return this.#run(() => {
+    return this.#run(async () => {
       checkLeaseTime(milliseconds);
-      return this.#queue.submit(0, (tables) => tables.lease(key, holder, this.#now(), milliseconds));
+      return flagOf(await this.#queue.submit({ type: 'lease', key, holder, now: this.#now(), milliseconds }));
     });
   }
 
   release(key: string, holder: string): Promise<void> {
-    return this.#run(() => this.#queue.submit(0, (tables) => tables.release(key, holder)));
+    return this.#run(async () => {
+      await this.#queue.submit({ type: 'release', key, holder });
+    });
   }
 
-  nextClientId(): Promise<number> {
-    return this.#run(() => this.#queue.submit(0, (tables) => tables.nextClientId()));
+  nextClientId(above = 1): Promise<number> {
+    return this.#run(async () => {
+      checkSeq('above', above);
+      const id = await this.#queue.submit({ type: 'client-id', above });
+      if (typeof id !== 'number') throw wrongAnswer();
+      return id;
+    });
   }
 
   putBlob(bytes: Uint8Array): Promise<string> {
@@ -113,38 +175,65 @@ export class SqliteStore implements Store {
   async #end(): Promise<void> {
     this.#listeners.clear();
     this.#stopWatch();
-    await Promise.allSettled(this.#underWay);
+    if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    await this.#committer.close();
     this.#connection.close();
   }
 
   async #run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#closing !== undefined) throw closedStore();
-    const running = work();
-    this.#underWay.add(running);
+    this.#enter();
     try {
-      return await running;
+      return await work();
     } finally {
-      this.#underWay.delete(running);
+      this.#leave();
     }
+  }
+
+  #enter(): void {
+    if (this.#closing !== undefined) throw closedStore();
+    this.#underWay += 1;
+  }
+
+  #leave(): void {
+    this.#underWay -= 1;
+    if (this.#underWay === 0) this.#onIdle?.();
   }
 
   // Appends by other handles, in this process or another, show in the data version of this connection.
   #startWatch(): void {
     if (this.#watch !== undefined) return;
     this.#lastSeen = this.#connection.dataVersion();
-    this.#watch = setInterval(() => {
-      const seen = this.#connection.dataVersion();
-      if (seen === this.#lastSeen) return;
-      this.#lastSeen = seen;
-      this.#listeners.wakeAll();
-    }, watchMilliseconds);
+    this.#watch = setInterval(() => this.#look(), watchMilliseconds);
     this.#watch.unref();
+  }
+
+  #look(): void {
+    const seen = this.#connection.dataVersion();
+    if (seen === this.#lastSeen) return;
+    this.#lastSeen = seen;
+    if (!this.#committer.isBeside) return this.#listeners.wakeAll();
+    // From here the commits of the own thread look like those of others. What that thread finds new is of others.
+    const wake = (mark?: WorkValue): void => {
+      if (mark !== undefined && mark === this.#lastMark) return;
+      this.#lastMark = mark;
+      this.#listeners.wakeAll();
+    };
+    void this.#run(() => this.#queue.submit({ type: 'commit-mark' })).then(wake, () => wake());
   }
 
   #stopWatch(): void {
     clearInterval(this.#watch);
     this.#watch = undefined;
   }
+}
+
+function flagOf(value: WorkValue): boolean {
+  if (typeof value === 'boolean') return value;
+  throw wrongAnswer();
+}
+
+function wrongAnswer(): Error {
+  return new Error('a write was answered as if it were another one');
 }
 
 // One look takes some 10 µs, so this costs less than a thousandth of a processor.

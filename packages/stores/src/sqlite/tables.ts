@@ -1,8 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
-import type { AppendRequest, AppendResult, LogContents, LogRecord } from '@loom/kernel';
-import { StoreError } from '@loom/kernel';
-import { judgeAppend } from '../append-verdict.ts';
-import { unpackText } from './packed-text.ts';
+import type {
+  AppendRequest,
+  AppendResult,
+  FoldRequest,
+  LogContents,
+  LogRecord,
+  Projection,
+  ProjectionRequest,
+} from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
+import { highestSeq, judgeAppend } from '../append-verdict.ts';
+import { packText, unpackText } from './packed-text.ts';
+import type { PackedPart } from './projection-tables.ts';
+import { ProjectionTables, projectionSchema } from './projection-tables.ts';
 
 /**
  * A record's id is its log's id and its seq in one number: records of a log lie side by side in one tree. Measured against a
@@ -15,6 +26,7 @@ export const schema = `
   CREATE TABLE leases (key TEXT PRIMARY KEY, holder TEXT NOT NULL, until REAL NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE client_ids (last INTEGER NOT NULL) STRICT;
   INSERT INTO client_ids VALUES (1);
+  ${projectionSchema}
 `;
 
 /** What makes a database of each format out of one of the format before. */
@@ -26,7 +38,11 @@ export const migrations: ReadonlyMap<number, string> = new Map([
      DROP TABLE records;
      ALTER TABLE records_2 RENAME TO records;`,
   ],
+  [3, projectionSchema],
 ]);
+
+/** A longer text is compressed at once: it takes less time to pack than to write. */
+const longestPlain = 2000;
 
 /** The statements of one connection. Each method is called inside a transaction. */
 export class Tables {
@@ -35,7 +51,7 @@ export class Tables {
   readonly #begin: StatementSync;
   readonly #extend: StatementSync;
   readonly #insert: StatementSync;
-  readonly #after: StatementSync;
+  readonly #between: StatementSync;
   readonly #spans: StatementSync;
   readonly #drop: StatementSync;
   readonly #pack: StatementSync;
@@ -44,6 +60,11 @@ export class Tables {
   readonly #release: StatementSync;
   readonly #nextClientId: StatementSync;
   readonly #dataVersion: StatementSync;
+  readonly #projections: ProjectionTables;
+  /** Logs as they were found, while nobody else has written since. */
+  readonly #known = new Map<string, FoundLog>();
+  #knownVersion = -1;
+  readonly #identity = randomUUID();
 
   constructor(database: DatabaseSync) {
     this.#names = database.prepare('SELECT name FROM logs');
@@ -51,9 +72,11 @@ export class Tables {
     this.#begin = database.prepare('INSERT INTO logs (name, epoch, last_seq) VALUES (?, ?, 0) RETURNING id');
     this.#extend = database.prepare('UPDATE logs SET last_seq = ? WHERE id = ?');
     this.#insert = database.prepare('INSERT INTO records (id, text) VALUES ((? << 32) | ?, ?)');
-    this.#after = database.prepare(
+    this.#between = database.prepare(
       `SELECT id & 0xffffffff AS seq, text, first, packed FROM records
-       WHERE id > ((?1 << 32) | ?2) AND id < (?1 + 1) << 32 ORDER BY id`,
+       WHERE id > ((?1 << 32) | ?2) AND id < (?1 + 1) << 32 AND id <= ifnull(
+         (SELECT min(id) FROM records WHERE id >= ((?1 << 32) | ?3) AND id < (?1 + 1) << 32), (?1 + 1) << 32
+       ) ORDER BY id LIMIT ?4`,
     );
     this.#spans = database.prepare(
       `SELECT id & 0xffffffff AS seq, first FROM records
@@ -67,32 +90,56 @@ export class Tables {
        ON CONFLICT (key) DO UPDATE SET holder = ?2, until = ?3 + ?4 WHERE holder = ?2 OR until <= ?3`,
     );
     this.#release = database.prepare('DELETE FROM leases WHERE key = ? AND holder = ?');
-    this.#nextClientId = database.prepare('UPDATE client_ids SET last = last + 1 RETURNING last');
+    this.#nextClientId = database.prepare('UPDATE client_ids SET last = max(last, ?) + 1 RETURNING last');
     this.#dataVersion = database.prepare('PRAGMA data_version');
+    this.#projections = new ProjectionTables(database);
+  }
+
+  /** To be called when a transaction begins: what others have written in between is not known. */
+  recall(): void {
+    const version = this.dataVersion();
+    if (version === this.#knownVersion && this.#known.size < mostKnown) return;
+    this.#known.clear();
+    this.#knownVersion = version;
+  }
+
+  /** To be called when a transaction was rolled back. */
+  forget(): void {
+    this.#known.clear();
   }
 
   logNames(): string[] {
     return this.#names.all().map(({ name }) => textOf(name));
   }
 
-  read(name: string, afterSeq: number): LogContents | undefined {
+  /** The records between two seqs, but no more than `rows` of them. */
+  read(name: string, afterSeq: number, throughSeq: number, rows: number): (LogContents & Piece) | undefined {
     const log = this.#findLog(name);
-    return log && { epoch: log.epoch, records: this.#recordsAfter(log, afterSeq) };
+    if (log === undefined) return undefined;
+    const records = this.#recordsBetween(log, afterSeq, throughSeq, rows);
+    return { epoch: log.epoch, records, isLast: records.length < rows };
   }
 
-  append(name: string, request: AppendRequest, newEpoch: () => string): AppendResult {
+  append(name: string, request: AppendRequest, newEpoch: string): AppendResult {
     const found = this.#findLog(name);
     const verdict = judgeAppend(name, found, request);
     if (verdict.type === 'conflict' && found !== undefined) {
-      return { ok: false, conflict: { epoch: found.epoch, tail: this.#recordsAfter(found, verdict.afterSeq) } };
+      return {
+        ok: false,
+        conflict: { epoch: found.epoch, tail: this.#recordsBetween(found, verdict.afterSeq, highestSeq, allRows) },
+      };
     }
-    const { id, epoch } = found ?? this.#beginLog(name, newEpoch());
-    for (const { seq, text } of request.records) this.#insert.run(id, seq, text);
-    this.#extend.run(request.expectedSeq + request.records.length, id);
-    return { ok: true, epoch };
+    const log = found ?? this.#beginLog(name, newEpoch);
+    for (const { seq, text } of request.records) {
+      if (text.length > longestPlain) this.#pack.run(log.id, seq, seq, packText(text));
+      else this.#insert.run(log.id, seq, text);
+    }
+    log.lastSeq = request.expectedSeq + request.records.length;
+    this.#extend.run(log.lastSeq, log.id);
+    return { ok: true, epoch: log.epoch };
   }
 
-  fold(name: string, epoch: string, first: number, last: number, packed: Uint8Array): boolean {
+  fold(name: string, { epoch, first, record: { seq: last } }: FoldRequest, packed: Uint8Array): boolean {
     const log = this.#findLog(name);
     if (log === undefined || log.epoch !== epoch) return false;
     const spans = this.#spans.all(log.id, first, last);
@@ -104,6 +151,25 @@ export class Tables {
     return true;
   }
 
+  /** The parts with a prefix behind another key, but no more than `rows` of them, in the database's order. */
+  readProjection(
+    log: string,
+    name: string,
+    { prefix, after, rows }: { prefix: string; after: string | undefined; rows: number },
+  ): (Projection & Piece) | undefined {
+    const found = this.#findLog(log);
+    return found && this.#projections.read(found, name, { prefix, after, rows });
+  }
+
+  readPartOfAll(name: string, key: string): Map<string, string> {
+    return this.#projections.readPartOfAll(name, key);
+  }
+
+  writeProjection(log: string, name: string, request: ProjectionRequest, put: readonly PackedPart[]): boolean {
+    const found = this.#findLog(log);
+    return found !== undefined && this.#projections.write(found, name, request, put);
+  }
+
   lease(key: string, holder: string, now: number, milliseconds: number): boolean {
     return this.#lease.run(key, holder, now, milliseconds).changes !== 0;
   }
@@ -112,8 +178,13 @@ export class Tables {
     this.#release.run(key, holder);
   }
 
-  nextClientId(): number {
-    return numberOf(this.#nextClientId.get()?.['last']);
+  nextClientId(above: number): number {
+    return numberOf(this.#nextClientId.get(above)?.['last']);
+  }
+
+  /** Another one when another connection has committed since, and for each connection. */
+  commitMark(): string {
+    return `${this.#identity} ${this.dataVersion()}`;
   }
 
   /** Changes when another connection has committed. */
@@ -122,27 +193,47 @@ export class Tables {
   }
 
   #findLog(name: string): FoundLog | undefined {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
     const row = this.#find.get(name);
-    return row && { name, id: numberOf(row['id']), epoch: textOf(row['epoch']), lastSeq: numberOf(row['last_seq']) };
+    if (row === undefined) return undefined;
+    const { id, epoch, last_seq: lastSeq } = row;
+    return this.#keep({ name, id: numberOf(id), epoch: textOf(epoch), lastSeq: numberOf(lastSeq) });
   }
 
-  #beginLog(name: string, epoch: string): { id: number; epoch: string } {
-    return { id: numberOf(this.#begin.get(name, epoch)?.['id']), epoch };
+  #beginLog(name: string, epoch: string): FoundLog {
+    return this.#keep({ name, id: numberOf(this.#begin.get(name, epoch)?.['id']), epoch, lastSeq: 0 });
   }
 
-  #recordsAfter({ id, name, lastSeq }: FoundLog, afterSeq: number): LogRecord[] {
+  #keep(log: FoundLog): FoundLog {
+    this.#known.set(log.name, log);
+    return log;
+  }
+
+  #recordsBetween({ id, name, lastSeq }: FoundLog, afterSeq: number, throughSeq: number, rows: number): LogRecord[] {
+    if (throughSeq <= afterSeq) return [];
     let last = afterSeq;
-    const records = this.#after.all(id, afterSeq).map((row, index) => {
+    const records = this.#between.all(id, afterSeq, throughSeq, rows).map((row, index) => {
       const first = firstOf(row);
       // The first record may have begun before.
       if (first !== last + 1 && (index > 0 || first > last + 1)) throw damaged(`log ${JSON.stringify(name)} has a gap`);
       last = numberOf(row['seq']);
       return { seq: last, text: recordText(row) };
     });
-    if (last !== Math.max(lastSeq, afterSeq)) throw damaged(`log ${JSON.stringify(name)} has a wrong end`);
+    if (records.length === rows) return records;
+    if (throughSeq < lastSeq ? last < throughSeq || last > lastSeq : last !== Math.max(lastSeq, afterSeq))
+      throw damaged(`log ${JSON.stringify(name)} has a wrong end`);
     return records;
   }
 }
+
+/** Whether nothing follows what was read. */
+export interface Piece {
+  isLast: boolean;
+}
+
+// What SQLite takes for no limit.
+const allRows = -1;
 
 interface FoundLog {
   name: string;
@@ -150,6 +241,9 @@ interface FoundLog {
   epoch: string;
   lastSeq: number;
 }
+
+// More than that are not written at a time.
+const mostKnown = 10_000;
 
 type Row = Record<string, SQLOutputValue>;
 

@@ -98,6 +98,8 @@ export function testCoordination({ name, capabilities, create }: StoreKind): voi
     );
     assert.equal(new Set(ids).size, 100);
     assert.ok(ids.every((id) => Number.isSafeInteger(id) && id >= 2));
+    assert.ok((await first.nextClientId(1_000_000)) > 1_000_000);
+    assert.ok((await second.nextClientId(5)) > 1_000_001, 'it never goes back');
   });
 }
 

@@ -6,7 +6,7 @@ import type { StoreKind } from './contract.ts';
 import { begin, request, texts, Writer } from './writer.ts';
 
 /** Several writers: who wins, and that nothing is lost or doubled. */
-export function testInterleavings({ name, capabilities, create }: StoreKind): void {
+export function testInterleavings({ name, capabilities, create, runs = 40 }: StoreKind): void {
   const needsShared = capabilities.shared ? false : 'not shared: one handle at a time';
 
   test(`[ST12] ${name}: of several writers that begin one log exactly one wins, and the others get its records`, async (t) => {
@@ -104,7 +104,7 @@ export function testInterleavings({ name, capabilities, create }: StoreKind): vo
       for (const log of ['a', 'b']) await assertExplained(handles, log, made);
       await Promise.all(handles.map((store) => store.close()));
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: runs });
   });
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import type { StoreKind } from './contract.ts';
 import { begin, request, texts } from './writer.ts';
 
@@ -77,6 +77,9 @@ export function testLifetime({ name, capabilities, create }: StoreKind): void {
       () => store.logs(),
       () => store.read('a', 0),
       () => store.append('a', request(undefined, 0, ['x'])),
+      () => store.readProjection('a', 'state'),
+      () => store.readPartOfAll('state', 'head'),
+      () => store.writeProjection('a', 'state', { epoch: '', seq: 0, base: undefined, put: [], drop: [] }),
       () => store.lease('turn', 'one', 1),
       () => store.release('turn', 'one'),
       () => store.nextClientId(),

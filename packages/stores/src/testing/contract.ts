@@ -6,6 +6,7 @@ import { testCoordination } from './contract-coordination.ts';
 import { testInterleavings } from './contract-interleavings.ts';
 import { testLifetime } from './contract-lifetime.ts';
 import { testLogs } from './contract-logs.ts';
+import { testProjections } from './contract-projections.ts';
 
 /** A kind of store, as the contract suite needs to know it. */
 export interface StoreKind {
@@ -13,6 +14,8 @@ export interface StoreKind {
   name: string;
   /** What the stores of this kind declare. What they cannot do is skipped, visibly. */
   capabilities: StoreCapabilities;
+  /** How often a property is tried: fewer times where opening is slow. */
+  runs?: number;
   /** New, empty data. Whatever it leaves behind is cleaned up at the end of the test. */
   create: (t: TestContext) => StoreData;
 }
@@ -33,6 +36,7 @@ export function testStoreContract(kind: StoreKind): void {
   });
   testLogs(kind);
   testInterleavings(kind);
+  testProjections(kind);
   testCoordination(kind);
   testLifetime(kind);
 }

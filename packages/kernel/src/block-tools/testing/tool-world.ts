@@ -31,8 +31,8 @@ export interface ToolWorld extends World {
   restarted: () => BlockTools;
 }
 
-export async function createToolWorld(scripts: Script[] = []): Promise<ToolWorld> {
-  const world = await createWorld(scripts);
+export async function createToolWorld(scripts: Script[] = [], snapshotEvery = Infinity): Promise<ToolWorld> {
+  const world = await createWorld(scripts, [], snapshotEvery);
   const { ids } = world;
   const tools = new BlockTools({ forest: world.engine.forest, ids });
   const by = (agent = 'ann'): Request => ({ agent, id: ids.next() });

@@ -57,9 +57,9 @@ export function wholeState(state: RootState): unknown {
   const { id, seq, created, updated, config, title, tags, deleted } = state;
   const { nodes, children, nodeOfBlock, bookmarks, turns, liveTurns, approvals, startedTools, waiting } = state;
   const maps = [nodes, children, nodeOfBlock, bookmarks, turns, liveTurns, approvals, startedTools, waiting];
-  const { requests, retired } = state;
+  const { retired } = state;
   const leaves = [...state.index.leaves.newestFirst()];
-  return { id, seq, created, updated, config, title, tags, deleted, maps, requests, retired, leaves };
+  return { id, seq, created, updated, config, title, tags, deleted, maps, retired, leaves };
 }
 
 function withoutVersions({ touched: _touched, blocks, ...node }: NodeState): unknown {

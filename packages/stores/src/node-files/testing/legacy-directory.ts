@@ -12,13 +12,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { Forest } from '@loom/kernel';
-import type { Store } from '@loom/kernel';
+import type { Clock, Store } from '@loom/kernel';
 import { createMemoryStore } from '../../memory/index.ts';
 
 /** A directory with these files, by path; what is no text or bytes is written as Loom always wrote JSON. */
 export function makeDirectory(t: TestContext, files: Readonly<Record<string, unknown>>): string {
-  const directory = mkdtempSync(join(tmpdir(), 'loom-node-files-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  // One level down: what is written beside it goes with it.
+  const above = mkdtempSync(join(tmpdir(), 'loom-node-files-'));
+  t.after(() => rmSync(above, { recursive: true, force: true }));
+  const directory = join(above, 'data');
+  mkdirSync(directory);
   for (const [path, content] of Object.entries(files)) {
     const file = join(directory, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -67,13 +70,16 @@ export function rootOf(id: string, children: readonly string[], more: Record<str
   return { id, createdAt: '2025-07-01T00:00:00.000Z', config: { systemPrompt: 'Test' }, child_ids: children, ...more };
 }
 
+/** A clock that stands still. */
+export const stillClock: Clock = { now: () => 0, after: () => () => undefined };
+
 let lastId = 0;
 
 /** The forest of a store, by default an empty one. Its time stands still, and no two forests give out the same id. */
 export function makeForest(store: Store = createMemoryStore()): Forest {
   return new Forest({
     store,
-    clock: { now: () => 0, after: () => () => undefined },
+    clock: stillClock,
     ids: { next: () => String((lastId += 1)).padStart(4, '0') },
   });
 }

@@ -4,11 +4,13 @@ import type { TestContext } from 'node:test';
 import type { Store } from '@loom/kernel';
 import { BlobFiles } from '../../blob-files.ts';
 import { machineFiles } from '../../machine-files.ts';
+import { Committer } from '../committer.ts';
 import { Connection } from '../connection.ts';
 import { connectDatabase } from '../database.ts';
 import { SqliteStore } from '../sqlite-store.ts';
+import { WriterThread } from '../writer-thread.ts';
 
-/** A store whose every new connection is handed to `prepare` first, to watch it or to make it fail. */
+/** A store on this thread alone, whose every new connection is handed to `prepare` first, to watch it or to make it fail. */
 export function assembleStore(
   t: TestContext,
   directory: string,
@@ -19,11 +21,30 @@ export function assembleStore(
     return prepare === undefined ? database : prepare(database);
   };
   const connection = new Connection(connect, patience);
-  const store = new SqliteStore({
-    connection,
-    blobs: new BlobFiles(join(directory, 'blobs'), machineFiles),
-    now: Date.now,
-  });
+  return finish(t, directory, connection, new Committer(connection), Date.now);
+}
+
+/** A store that leaves every write to its thread; `script` is another one to run there than the usual. */
+export function assembleThreadedStore(
+  t: TestContext,
+  directory: string,
+  { script, now = Date.now }: { script?: URL; now?: () => number } = {},
+): Store {
+  const path = join(directory, 'loom.db');
+  const connection = new Connection(() => connectDatabase(path));
+  const thread = new WriterThread(path, script);
+  return finish(t, directory, connection, new Committer(connection, thread, -1), now);
+}
+
+function finish(
+  t: TestContext,
+  directory: string,
+  connection: Connection,
+  committer: Committer,
+  now: () => number,
+): Store {
+  const blobs = new BlobFiles(join(directory, 'blobs'), machineFiles);
+  const store = new SqliteStore({ connection, committer, blobs, now });
   t.after(() => store.close());
   return store;
 }

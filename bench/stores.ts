@@ -1,19 +1,26 @@
-// Durable appends of the SQLite store, beside bare node:sqlite that makes the same rows durable one by one, in the same run.
+// Durable appends of the SQLite store, beside bare node:sqlite that makes the same rows durable one by one, in the same run; and how
+// long the event loop is kept from its other work meanwhile.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import type { Store } from '@loom/kernel';
 import { openSqliteStore } from '@loom/stores/sqlite';
-import { median, printHeader, printRatio } from './measure.ts';
+import { median, printHeader } from './measure.ts';
 
 const appends = 512;
-const rounds = 9;
-const writers = [1, 8, 64];
+const rounds = 15;
+/** How many at once, and how many times as fast as the bare rows they have to be together. */
+const writers = [
+  { count: 1, goal: 0.5 },
+  { count: 8, goal: 3 },
+  { count: 64, goal: 10 },
+];
 /** A change of a streamed answer: one op with a line of text, and what is around it. */
 const text = JSON.stringify({ seq: 1, at: '2030-01-01T00:00:00.000Z', agent: 'demo:demo', ops: ['x'.repeat(220)] });
 
-const directory = mkdtempSync(join(tmpdir(), 'loom-bench-log-'));
+const directory = mkdtempSync(join(tmpdir(), 'loom-bench-stores-'));
 try {
   const store = await openSqliteStore({ directory: join(directory, 'store') });
   using bare = openBare(join(directory, 'bare.db'));
@@ -25,24 +32,39 @@ try {
 
   const bareTimes: number[] = [];
   const storeTimes = writers.map((): number[] => []);
-  // They take turns, so that a slow moment of the machine hits all of them alike. The first round warms up.
+  const ratios = writers.map((): number[] => []);
+  // They take turns, and each is held against the bare rows of its own turn, so that a slow moment of the machine hits both alike.
+  // The first turn warms up.
   for (let round = 0; round <= rounds; round += 1) {
-    const times = [await time(insertAll)];
-    for (const count of writers) times.push(await time(() => appendAll(store, count, `${round} of ${count}`)));
-    if (round === 0) continue;
-    bareTimes.push(times[0] ?? 0);
-    for (const [index, list] of storeTimes.entries()) list.push(times[index + 1] ?? 0);
+    const against = await time(insertAll);
+    if (round > 0) bareTimes.push(against);
+    for (const [index, { count }] of writers.entries()) {
+      const milliseconds = await time(() => appendAll(store, count, `${round} of ${count}`));
+      if (round === 0) continue;
+      storeTimes[index]?.push(milliseconds);
+      ratios[index]?.push(against / milliseconds);
+    }
   }
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  for (let round = 0; round < rounds; round += 1) await appendAll(store, 8, `${round} beside a timer`);
+  delay.disable();
   await store.close();
 
-  printHeader('log');
-  const against = median(bareTimes);
-  console.log(`  bare node:sqlite, WAL and FULL, one row after the other: ${rate(against)} rows/s`);
-  for (const [index, count] of writers.entries()) {
+  printHeader('stores');
+  console.log(`  bare node:sqlite, WAL and FULL, one row after the other: ${rate(median(bareTimes))} rows/s`);
+  for (const [index, { count, goal }] of writers.entries()) {
     const milliseconds = median(storeTimes[index] ?? []);
-    const who = count === 1 ? '1 writer' : `${count} writers at once`;
-    printRatio(`${who}, ${rate(milliseconds)} appends/s; ${appends} appends ÷ bare rows`, milliseconds, against);
+    const times = median(ratios[index] ?? []);
+    const verdict = `${times >= goal ? 'reaches' : 'MISSES'} the goal of ${goal} ×`;
+    console.log(
+      `  ${`${count}`.padStart(2)} writers at once: ${rate(milliseconds)} appends/s, ${times.toFixed(2)} × bare (${verdict})`,
+    );
   }
+  const late = (percent: number): string => (delay.percentile(percent) / 1e6).toFixed(1);
+  console.log(
+    `  meanwhile a timer of 1 ms comes after ${late(50)} ms (median), ${late(99)} ms (p99), ${late(100)} ms (worst)`,
+  );
 } finally {
   rmSync(directory, { recursive: true });
 }

@@ -1,0 +1,59 @@
+import type { MessageBlock } from './content-block.ts';
+
+/** What stands for text that was taken out for good: as many UTF-16 units, so that every place behind it stays where it was. */
+export function maskText(text: string): string {
+  return '█'.repeat(text.length);
+}
+
+/**
+ * A block that says nothing any more. It keeps its type, its id and the length of its texts, so that whatever was done to it
+ * later can still be done; what providers gave along, and what else is known about it, is gone.
+ */
+export function maskBlock(block: MessageBlock): MessageBlock {
+  const { provider: _provider, metadata: _metadata, prefix: _prefix, ...kept } = block;
+  switch (kept.type) {
+    case 'text':
+    case 'thinking':
+      return { ...kept, text: maskText(kept.text) };
+    case 'code': {
+      const { filename: _filename, ...code } = kept;
+      return { ...code, content: maskText(kept.content) };
+    }
+    case 'tool-use': {
+      const { arguments: exact, ...call } = kept;
+      const masked = { ...call, parameters: {} };
+      return exact === undefined ? masked : { ...masked, arguments: maskText(exact) };
+    }
+    case 'image': {
+      const { blob: _blob, filename: _filename, ...image } = kept;
+      return { ...image, url: 'about:blank#purged' };
+    }
+    case 'command': {
+      const { stdout, stderr, ...command } = kept;
+      return {
+        ...command,
+        command: maskText(kept.command),
+        ...(stdout === undefined ? {} : { stdout: maskOutput(stdout) }),
+        ...(stderr === undefined ? {} : { stderr: maskOutput(stderr) }),
+      };
+    }
+    case 'file-change':
+      return { ...kept, changes: kept.changes.map(({ kind }) => ({ path: maskText('path'), kind })) };
+    case 'todo':
+      return { ...kept, items: kept.items.map(({ content, status }) => ({ content: maskText(content), status })) };
+    case 'sources':
+      return { ...kept, sources: [] };
+    case 'error': {
+      const { detail: _detail, ...error } = kept;
+      return { ...error, message: maskText(kept.message) };
+    }
+    case 'raw':
+      return { ...kept, value: { purged: true } };
+    case 'conversation':
+      return kept;
+  }
+}
+
+function maskOutput(output: string | object): string {
+  return typeof output === 'string' ? maskText(output) : '█';
+}

@@ -1,0 +1,11 @@
+import { crc32 } from './crc32.ts';
+
+/** A text behind its CRC-32 in hex and a space: readable with standard tools, and checked when it is read. */
+export function withChecksum(text: string): string {
+  return `${crc32(text)} ${text}`;
+}
+
+/** The text behind a checksum, or `undefined` if it is not the one that was written. */
+export function checkedText(text: string): string | undefined {
+  return text[8] === ' ' && text.startsWith(crc32(text, 9)) ? text.slice(9) : undefined;
+}

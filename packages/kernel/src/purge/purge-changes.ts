@@ -1,0 +1,142 @@
+import { isPlainObject, maskBlock, maskText, userBlock } from '@loom/blocks';
+import type { MessageBlock } from '@loom/blocks';
+import { fromBase64, maskUpdate, toBase64 } from '@loom/blocks/document';
+import type { Change } from '../change.ts';
+import type { RootOp } from '../op.ts';
+import type { RootState } from '../root-state.ts';
+import { exactArguments } from '../turn/turn-decisions.ts';
+
+/**
+ * The changes of a root with blocks emptied in all their versions: what they said is `█` from the first change on, at the same
+ * length. Everything else is as it was, so that the changes still fit together. `state` is what they come to.
+ */
+export function purgeChanges(
+  changes: readonly Change<RootOp>[],
+  state: RootState,
+  blocks: ReadonlySet<string>,
+): Change<RootOp>[] {
+  const quotations = quotationsOf(changes, state, blocks);
+  return changes.map((change) => {
+    const ops = change.ops.map((op) => purgeOp(maskQuotation(op, quotations), blocks));
+    if (ops.every((op, index) => op === change.ops[index])) return change;
+    // What was answered may quote what is gone.
+    return 'result' in change ? { ...change, ops, result: maskLongTexts(change.result) } : { ...change, ops };
+  });
+}
+
+/**
+ * The blocks of a root that are among those given, or are copies of them, or were copied to make them, however often: all of
+ * them said the same once. Asked for several roots in turn, with what the others answered, it finds copies across roots.
+ */
+export function relativesIn(state: RootState, blocks: ReadonlySet<string>): Set<string> {
+  const all = [...[...state.nodes.values()].flatMap((node) => node.blocks), ...state.retired.values()];
+  const found = new Set(blocks);
+  for (let before = -1; before !== found.size;) {
+    before = found.size;
+    for (const { block_id: id, from } of all) {
+      if (id === undefined || from === undefined) continue;
+      if (found.has(from.block)) found.add(id);
+      if (found.has(id)) found.add(from.block);
+    }
+  }
+  return found;
+}
+
+function purgeOp(op: RootOp, blocks: ReadonlySet<string>): RootOp {
+  const isPurged = (block: MessageBlock): boolean => blocks.has(block.block_id ?? '');
+  const purge = (block: MessageBlock): MessageBlock => (isPurged(block) ? maskBlock(block) : block);
+  switch (op.type) {
+    case 'node-added':
+      return op.node.blocks.some(isPurged) ? { ...op, node: { ...op.node, blocks: op.node.blocks.map(purge) } } : op;
+    case 'block-added':
+    case 'block-changed':
+      return isPurged(op.block) ? { ...op, block: purge(op.block) } : op;
+    case 'message-waiting':
+      return op.blocks.some(isPurged) ? { ...op, blocks: op.blocks.map((block) => userBlock.parse(purge(block))) } : op;
+    case 'text-appended':
+      return blocks.has(op.block) ? { ...op, text: maskText(op.text) } : op;
+    case 'text':
+    case 'unit':
+      return blocks.has(op.block) ? maskEdit(op) : op;
+    case 'status': {
+      if (!blocks.has(op.block)) return op;
+      const { provider: _provider, prefix: _prefix, parameters, ...status } = op;
+      return parameters === undefined ? status : { ...status, parameters: {} };
+    }
+    case 'root-changed':
+    case 'node-changed':
+    case 'node-removed':
+    case 'node-restored':
+    case 'node-moved':
+    case 'node-split':
+    case 'node-joined':
+    case 'block-removed':
+    case 'client-added':
+    case 'counters-raised':
+    case 'bookmark':
+    case 'turn-started':
+    case 'turn-taken':
+    case 'turn-ended':
+    case 'tool-started':
+    case 'approval':
+    case 'message-taken':
+    case 'undone':
+      return op;
+  }
+}
+
+function maskEdit<Op extends Extract<RootOp, { type: 'text' | 'unit' }>>(op: Op): Op {
+  const splices = op.splices.map((splice) => ({ ...splice, insert: maskText(splice.insert) }));
+  if (op.update === undefined) return { ...op, splices };
+  return { ...op, splices, update: toBase64(maskUpdate(fromBase64(op.update))) };
+}
+
+/** What ops that belong to no block repeat of those that are gone. */
+interface Quotations {
+  /** The arguments of calls. */
+  calls: ReadonlySet<string>;
+  /** The nodes, of which some hold what a person has answered to a call. */
+  nodes: ReadonlySet<string>;
+  /** What errors say. */
+  errors: ReadonlySet<string>;
+}
+
+function quotationsOf(changes: readonly Change<RootOp>[], state: RootState, blocks: ReadonlySet<string>): Quotations {
+  // As they came, as they were replaced, and as they are.
+  const logged = changes
+    .flatMap(({ ops }) => ops.flatMap(blocksIn))
+    .filter((block) => blocks.has(block.block_id ?? ''));
+  const gone = [...logged, ...[...blocks].flatMap((id) => state.block(id) ?? state.retired.get(id) ?? [])];
+  return {
+    calls: new Set(gone.flatMap((block) => (block.type === 'tool-use' ? [exactArguments(block)] : []))),
+    nodes: new Set([...blocks].flatMap((id) => state.nodeOfBlock.get(id) ?? [])),
+    errors: new Set(gone.flatMap((block) => (block.type === 'error' ? [block.message] : []))),
+  };
+}
+
+function blocksIn(op: RootOp): readonly MessageBlock[] {
+  if (op.type === 'node-added') return op.node.blocks;
+  return op.type === 'block-added' || op.type === 'block-changed' ? [op.block] : [];
+}
+
+function maskQuotation(op: RootOp, { calls, nodes, errors }: Quotations): RootOp {
+  if (op.type === 'turn-ended' && op.error !== undefined && errors.has(op.error.message)) {
+    return { ...op, error: { ...op.error, message: maskText(op.error.message) } };
+  }
+  if (op.type !== 'approval') return op;
+  // What a person approved repeats the call, and an answer is what the call came to.
+  const isCallGone = calls.has(op.arguments);
+  const masked = isCallGone ? { ...op, arguments: maskText(op.arguments) } : op;
+  const { text } = op;
+  return text !== undefined && (isCallGone || nodes.has(op.node)) ? { ...masked, text: maskText(text) } : masked;
+}
+
+/** Ids and words stay; whatever is long enough to be a quotation goes. */
+function maskLongTexts(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > longestName ? maskText(value) : value;
+  if (Array.isArray(value)) return value.map(maskLongTexts);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, maskLongTexts(inner)]));
+}
+
+const longestName = 200;

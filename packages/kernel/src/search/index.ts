@@ -1,0 +1,17 @@
+export { snapshotFormat } from '../snapshot/node-chunk.ts';
+export type { StoredNode } from '../snapshot/node-chunk.ts';
+export { blockFilter } from './block-filter.ts';
+export type { BlockFilter, SearchedBlock } from './block-filter.ts';
+export type { BlockMatches, BlockSearchOptions } from './block-search.ts';
+export { catalogueChunk, walkOrder } from './chunk-catalogue.ts';
+export type { CataloguedBlock, CataloguedNode, ChunkCatalogue, TextPlace } from './chunk-catalogue.ts';
+export { lineMatches } from './line-matches.ts';
+export { nativeMatches } from './native-matches.ts';
+export { nativePattern } from './native-pattern.ts';
+export type { NativePattern } from './native-pattern.ts';
+export { compileQuery } from './query.ts';
+export type { CompiledQuery, Query, QueryMatcher } from './query.ts';
+export type { RequiredLiterals } from './required-literals.ts';
+export { collectMatches, searchAllowance, searchText } from './text-search.ts';
+export type { SearchAllowance, TextMatch, TextSearchOptions, TextSearchResult } from './text-search.ts';
+export type { IndexedRoot, IndexedSearch, TextIndex } from './text-index.ts';

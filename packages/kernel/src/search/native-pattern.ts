@@ -1,0 +1,247 @@
+import type { QueryMatcher } from './query.ts';
+
+/**
+ * A query for JavaScript's own engine, which is many times as fast as `re2js` but backtracks: whoever uses it must be able to stop
+ * it from outside. There only if it finds exactly what the query means, line by line.
+ */
+export interface NativePattern {
+  /** For texts whose characters are all below U+0100. */
+  narrow: RegExp;
+  /** For all others; `undefined` where the two engines would not agree. */
+  wide: RegExp | undefined;
+}
+
+/** The same query for JavaScript's engine, or `undefined` if it has something that means another thing there. */
+export function nativePattern(matcher: QueryMatcher): NativePattern | undefined {
+  if (matcher.type === 'literal') {
+    // V8 looks for a long periodic text in a way that takes (text × needle), and cannot be interrupted in it.
+    if (matcher.text.length > maxLiteral || /[\r\n]/.test(matcher.text)) return undefined;
+    const literal = new RegExp(matcher.text.replaceAll(/[\\^$.|?*+()[\]{}/]/g, String.raw`\$&`), 'g');
+    return { narrow: literal, wide: literal };
+  }
+  try {
+    const { source, isNullable, isAscii, hasAstral, hasWords } = new Translation(matcher.pattern.pattern()).run();
+    if (!matcher.ignoreCase) {
+      const wide = new RegExp(source, 'gu');
+      // V8 finds nothing inside surrogate pairs too.
+      return { narrow: hasAstral ? wide : new RegExp(source, 'g'), wide: isNullable ? undefined : wide };
+    }
+    // Beyond ASCII the two have tables of their own. The long s and the Kelvin sign are letters, but no parts of words, to RE2.
+    if (!isAscii) return undefined;
+    return { narrow: new RegExp(source, 'gi'), wide: hasWords || isNullable ? undefined : new RegExp(source, 'giu') };
+  } catch (error) {
+    if (error instanceof Untranslatable || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Part of a pattern, and whether it may match nothing: the engines repeat such parts differently. */
+interface Piece {
+  source: string;
+  isNullable: boolean;
+}
+
+interface Translated extends Piece {
+  isAscii: boolean;
+  hasAstral: boolean;
+  /** Whether it asks what belongs to a word. */
+  hasWords: boolean;
+}
+
+/**
+ * Reads a pattern that is known to be right and writes it anew. Nothing that it writes matches a line feed, since matches end with
+ * their line; `^` and `$` look for one instead of relying on a flag, which would take other characters for line endings too.
+ */
+class Translation {
+  readonly #pattern: string;
+  #at = 0;
+  #isAscii = true;
+  #hasAstral = false;
+  #hasWords = false;
+
+  constructor(pattern: string) {
+    this.#pattern = pattern;
+  }
+
+  run(): Translated {
+    const { source, isNullable } = this.#alternatives();
+    if (this.#at < this.#pattern.length) throw new Untranslatable();
+    return { source, isNullable, isAscii: this.#isAscii, hasAstral: this.#hasAstral, hasWords: this.#hasWords };
+  }
+
+  #alternatives(): Piece {
+    const pieces = [this.#sequence()];
+    while (this.#take('|')) pieces.push(this.#sequence());
+    return {
+      source: pieces.map(({ source }) => source).join('|'),
+      isNullable: pieces.some(({ isNullable }) => isNullable),
+    };
+  }
+
+  #sequence(): Piece {
+    let source = '';
+    let isNullable = true;
+    while (this.#at < this.#pattern.length && !/^[|)]/.test(this.#rest(1))) {
+      const piece = this.#repeated(this.#atom());
+      source += piece.source;
+      isNullable &&= piece.isNullable;
+    }
+    return { source, isNullable };
+  }
+
+  #repeated(piece: Piece): Piece {
+    const [sign, minimum] = this.#match(/[*+?]\??|\{(\d+)(?:,\d*)?\}\??/y) ?? [];
+    if (sign === undefined) return piece;
+    if (piece.isNullable || this.#match(/[*+?]|\{\d+(?:,\d*)?\}/y) !== undefined) throw new Untranslatable();
+    return { source: piece.source + sign, isNullable: /^[*?]/.test(sign) || Number(minimum ?? 1) === 0 };
+  }
+
+  #atom(): Piece {
+    if (this.#take('(')) return this.#group();
+    if (this.#take('[')) return one(this.#class());
+    if (this.#take('.')) return one('[^\\n]');
+    if (this.#take('^')) return nothing('(?<=\\n|^)');
+    if (this.#take('$')) return nothing('(?=\\n|$)');
+    if (!this.#take('\\')) return this.#literal(this.#next());
+    const escape = this.#rest(1);
+    if (escape === 'b') {
+      this.#at += 1;
+      this.#hasWords = true;
+      return nothing('\\b');
+    }
+    const known = this.#shorthand();
+    if (known !== undefined) return one(known.isNegated ? `[^\\n${known.inside}]` : `[${known.inside}]`);
+    return this.#literal(this.#escaped());
+  }
+
+  #literal(code: number): Piece {
+    if (code === lineFeed) throw new Untranslatable();
+    return one(this.#character(code));
+  }
+
+  #group(): Piece {
+    if (this.#rest(1) === '?' && this.#match(/\?(?::|P?<\w+>)/y) === undefined) throw new Untranslatable();
+    const { source, isNullable } = this.#alternatives();
+    if (!this.#take(')')) throw new Untranslatable();
+    return { source: `(?:${source})`, isNullable };
+  }
+
+  #class(): string {
+    const isNegated = this.#take('^');
+    let inside = '';
+    for (let isFirst = true; isFirst || !this.#take(']'); isFirst = false) {
+      if (this.#rest(2) === '[:') throw new Untranslatable();
+      const known = this.#rest(1) === '\\' ? this.#shorthandInClass() : undefined;
+      inside += known ?? this.#range(isNegated);
+    }
+    return isNegated ? `[^\\n${inside}]` : `[${inside}]`;
+  }
+
+  #range(isNegated: boolean): string {
+    const low = this.#member();
+    let high = low;
+    if (this.#rest(1) === '-' && this.#rest(2) !== '-]') {
+      this.#at += 1;
+      high = this.#member();
+    }
+    const [from, to] = [low, high].map((code) => this.#character(code));
+    if (isNegated || low > lineFeed || high < lineFeed) return `${from}-${to}`;
+    // Without the line feed.
+    const before = low < lineFeed ? `${from}-\\u0009` : '';
+    return high > lineFeed ? `${before}\\u000b-${to}` : before;
+  }
+
+  #member(): number {
+    return this.#take('\\') ? this.#escaped() : this.#next();
+  }
+
+  #shorthandInClass(): string | undefined {
+    this.#at += 1;
+    const known = this.#shorthand();
+    if (known?.isNegated === true) throw new Untranslatable();
+    if (known === undefined) this.#at -= 1;
+    return known?.inside;
+  }
+
+  #shorthand(): { inside: string; isNegated: boolean } | undefined {
+    const [letter] = this.#match(/[dDwWsS]/y) ?? [];
+    if (letter === undefined) return undefined;
+    if (/w/i.test(letter)) this.#hasWords = true;
+    const inside = shorthands.get(letter.toLowerCase()) ?? '';
+    return { inside, isNegated: /[DWS]/.test(letter) };
+  }
+
+  /** The character of an escape whose backslash was read. */
+  #escaped(): number {
+    const [, braced, plain] = this.#match(/x(?:\{([0-9A-Fa-f]{1,6})\}|([0-9A-Fa-f]{2}))/y) ?? [];
+    const hexadecimal = braced ?? plain;
+    if (hexadecimal !== undefined) return Number.parseInt(hexadecimal, 16);
+    const code = this.#next();
+    const letter = String.fromCodePoint(code);
+    const control = controls.get(letter);
+    if (control !== undefined) return control;
+    // Letters and digits stand for something; only signs stand for themselves.
+    if (code > 0x7f || /[0-9A-Za-z]/.test(letter)) throw new Untranslatable();
+    return code;
+  }
+
+  #character(code: number): string {
+    if (code > 0x7f) this.#isAscii = false;
+    if (code > 0xffff) this.#hasAstral = true;
+    return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
+  }
+
+  #next(): number {
+    const code = this.#pattern.codePointAt(this.#at);
+    if (code === undefined) throw new Untranslatable();
+    this.#at += code > 0xffff ? 2 : 1;
+    return code;
+  }
+
+  #take(text: string): boolean {
+    if (!this.#pattern.startsWith(text, this.#at)) return false;
+    this.#at += text.length;
+    return true;
+  }
+
+  #rest(length: number): string {
+    return this.#pattern.slice(this.#at, this.#at + length);
+  }
+
+  #match(sticky: RegExp): RegExpExecArray | undefined {
+    sticky.lastIndex = this.#at;
+    const found = sticky.exec(this.#pattern) ?? undefined;
+    if (found !== undefined) this.#at = sticky.lastIndex;
+    return found;
+  }
+}
+
+/** It means something else to JavaScript, or nothing. It never leaves this file. */
+class Untranslatable extends Error {
+  readonly code = 'untranslatable';
+}
+
+function one(source: string): Piece {
+  return { source, isNullable: false };
+}
+
+function nothing(source: string): Piece {
+  return { source, isNullable: true };
+}
+
+const maxLiteral = 32;
+const lineFeed = 0x0a;
+const shorthands: ReadonlyMap<string, string> = new Map([
+  ['d', '0-9'],
+  ['w', '0-9A-Za-z_'],
+  // Without the line feed, which no match contains.
+  ['s', '\\t\\f\\r '],
+]);
+const controls: ReadonlyMap<string, number> = new Map([
+  ['a', 0x07],
+  ['f', 0x0c],
+  ['n', 0x0a],
+  ['r', 0x0d],
+  ['t', 0x09],
+  ['v', 0x0b],
+]);

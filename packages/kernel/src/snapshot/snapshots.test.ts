@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FeedEvent, FeedItem, Store } from '@loom/kernel';
+import { Forest, StoreError } from '@loom/kernel';
+import { createMemoryStore } from '@loom/stores/memory';
+import { wholeState } from '../forest/testing/observation.ts';
+import { user } from '../forest/testing/test-root.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
+import { countingIds } from '../testing/world.ts';
+
+const ids = countingIds();
+const request = () => ({ agent: 'anna', id: ids.next() });
+
+function open(store: Store, snapshotEvery = 10): Forest {
+  return new Forest({ store, clock: new VirtualClock(), ids, snapshotEvery });
+}
+
+async function rootWith(forest: Forest, messages: number): Promise<string> {
+  const created = await forest.createRoot(request());
+  if (!created.ok) assert.fail(created.refusal.message);
+  await say(forest, created.value.root, messages);
+  return created.value.root;
+}
+
+async function say(forest: Forest, root: string, messages: number): Promise<void> {
+  for (let said = 0; said < messages; said += 1) {
+    const outcome = await forest.append(request(), root, { parent: root, messages: [user(`said ${ids.next()}`)] });
+    assert.ok(outcome.ok);
+  }
+}
+
+/** Reads nothing of a log but the tail behind a seq, and counts how much. */
+function watchReads(store: Store): { after: number[] } {
+  const read = store.read.bind(store);
+  const seen: { after: number[] } = { after: [] };
+  Reflect.set(store, 'read', (log: string, afterSeq: number, throughSeq?: number) => {
+    if (log.startsWith('root-')) seen.after.push(afterSeq);
+    return read(log, afterSeq, throughSeq);
+  });
+  return seen;
+}
+
+test('[SN4] a snapshot is made every so many changes, and at the end if it is worth it', async () => {
+  const store = createMemoryStore();
+  const forest = open(store);
+  const root = await rootWith(forest, 25);
+  const snapshotSeq = async () => (await store.readProjection(root, 'state'))?.seq;
+  const seq = (await snapshotSeq()) ?? 0;
+  assert.ok(seq >= 10 && seq <= 26, `it is at ${seq}`);
+  await forest.settle();
+  assert.equal(await snapshotSeq(), 26);
+  await say(forest, root, 2);
+  const seen = watchReads(store);
+  const again = await open(store).log(root).state();
+  assert.deepEqual(seen.after, [26], 'only the tail is read');
+  assert.deepEqual(wholeState(again), wholeState(await forest.log(root).state()));
+});
+
+test('[SN4] a few long changes are worth a snapshot, a few short ones are not', async () => {
+  const store = createMemoryStore();
+  const forest = open(store, 1000);
+  const [short, long] = [await rootWith(forest, 3), await rootWith(forest, 3)];
+  const messages = [user('x'.repeat(20_000))];
+  assert.ok((await forest.append(request(), long, { parent: long, messages })).ok);
+  await forest.settle();
+  assert.equal(await store.readProjection(short, 'state'), undefined);
+  assert.equal((await store.readProjection(long, 'state'))?.seq, 5);
+});
+
+test('[SN4] a store that forgets gets no snapshots unless somebody asks for them', async () => {
+  const store = createMemoryStore();
+  const forest = new Forest({ store, clock: new VirtualClock(), ids });
+  const root = await rootWith(forest, 3);
+  await forest.settle();
+  assert.equal(await store.readProjection(root, 'state'), undefined);
+});
+
+test('[SN3] a snapshot of another epoch, and one that is not whole, is not used', async () => {
+  for (const spoil of ['epoch', 'part'] as const) {
+    const store = createMemoryStore();
+    const forest = open(store);
+    const root = await rootWith(forest, 12);
+    await forest.settle();
+    const read = store.readProjection.bind(store);
+    Reflect.set(store, 'readProjection', async (...args: Parameters<typeof read>) => {
+      const found = await read(...args);
+      if (spoil === 'epoch') return found && { ...found, epoch: 'another' };
+      return (
+        found && { ...found, parts: found.parts.map(({ key, text }) => ({ key, text: text.replace('said', 'sad') })) }
+      );
+    });
+    const again = await open(store).log(root).state();
+    assert.deepEqual(wholeState(again), wholeState(await forest.log(root).state()), spoil);
+  }
+});
+
+test('[SN5] a store that fails at snapshots fails at nothing else', async () => {
+  const store = createMemoryStore();
+  const fail = () => Promise.reject(new StoreError('store-failed', 'full', 'make room'));
+  const write = store.writeProjection.bind(store);
+  Reflect.set(store, 'writeProjection', fail);
+  const forest = open(store);
+  const root = await rootWith(forest, 25);
+  await forest.settle();
+  Reflect.set(store, 'writeProjection', write);
+  await forest.settle();
+  assert.equal((await store.readProjection(root, 'state'))?.seq, 26, 'it is made up for');
+  Reflect.set(store, 'readProjection', fail);
+  assert.equal((await open(store).log(root).state()).seq, 26);
+});
+
+test('[SN6] of two processes only the one that has read the newest snapshot goes on writing them', async () => {
+  const store = createMemoryStore();
+  const [one, two] = [open(store), open(store)];
+  const root = await rootWith(one, 8);
+  await two.log(root).state();
+  await say(one, root, 10);
+  await say(two, root, 30);
+  await one.settle();
+  await two.settle();
+  const again = await open(store).log(root).state();
+  assert.deepEqual(wholeState(again), wholeState(await two.log(root).state()));
+  assert.equal(again.seq, 49);
+});
+
+test('[SN7] who listens hears every change once and in order, also if somebody else has written a snapshot meanwhile', async () => {
+  const store = createMemoryStore();
+  const [one, two] = [open(store), open(store, 2)];
+  const root = await rootWith(one, 3);
+  const heard: number[] = [];
+  one.log(root).subscribe((item: FeedItem<FeedEvent>) => heard.push(item.type === 'change' ? item.seq : -1));
+  for (let round = 0; round < 10; round += 1) {
+    await say(two, root, 3);
+    await two.settle();
+    await say(one, root, 1);
+  }
+  assert.deepEqual(
+    heard,
+    Array.from({ length: 40 }, (_, index) => 5 + index),
+  );
+});
+
+test('[SN8] what was before a snapshot is found all the same', async () => {
+  const store = createMemoryStore();
+  const forest = open(store);
+  const root = await rootWith(forest, 30);
+  await forest.settle();
+  const log = forest.log(root);
+  const { epoch } = await log.cursor();
+  for (const seq of [0, 5, 26, 31]) {
+    assert.equal((await log.stateAt(seq)).seq, seq);
+    const items = await log.replay({ epoch, seq });
+    assert.deepEqual(
+      items.map((item) => (item.type === 'change' ? item.seq : item.type)),
+      Array.from({ length: 31 - seq }, (_, index) => seq + 1 + index),
+    );
+  }
+});
+
+test('[SN9] [SN11] conversations are listed from their snapshots, and the same as without', async () => {
+  const store = createMemoryStore();
+  const forest = open(store);
+  const roots: string[] = [];
+  for (let index = 0; index < 30; index += 1) roots.push(await rootWith(forest, 3 + (index % 5)));
+  assert.ok((await forest.markRoot(request(), roots[3] ?? '', { title: 'Three' })).ok);
+  assert.ok((await forest.removeRoot(request(), roots[4] ?? '')).ok);
+  const [gone] = [...(await forest.log(roots[5] ?? '').state()).nodes.keys()];
+  assert.ok((await forest.remove(request(), roots[5] ?? '', { node: gone ?? '', children: 'remove' })).ok);
+  await forest.settle();
+  await say(forest, roots[6] ?? '', 1);
+  // What is folded behind a snapshot is read once more; that is waited for.
+  for (const root of roots) await forest.log(root).state();
+  const { after } = watchReads(store);
+  const [listed, deleted] = [await open(store).listRoots(), await open(store).listRoots({ deleted: true })];
+  const plain = open(store, Infinity);
+  assert.deepEqual(listed, await plain.listRoots());
+  assert.deepEqual(deleted, await plain.listRoots({ deleted: true }));
+  assert.equal(listed.length, 29);
+  assert.equal(after.filter((seq) => seq === 0).length, 30, 'only the one without snapshots reads logs whole');
+  assert.equal((await store.readProjection('forest', 'state'))?.seq, 30);
+});
+
+test('[SN10] looking through all roots keeps only some of them in memory', async () => {
+  const store = createMemoryStore();
+  const roots: string[] = [];
+  for (let index = 0; index < 100; index += 1) roots.push(await rootWith(open(store), 3));
+  const forest = new Forest({ store, clock: new VirtualClock(), ids, nodesAtHand: 30 });
+  await forest.listRoots();
+  const loaded = roots.filter((root) => forest.log(root).loaded !== undefined);
+  assert.ok(loaded.length > 5 && loaded.length < 50, `${loaded.length} are loaded`);
+  assert.ok(loaded.includes(roots.at(-1) ?? ''));
+  await say(forest, roots[0] ?? '', 1);
+  assert.equal((await forest.log(roots[0] ?? '').state()).nodes.size, 4);
+});

@@ -1,0 +1,113 @@
+import type { ProjectionPart, Store } from '../store.ts';
+
+/** The parts of a state that are to be written, and what has become obsolete. */
+export interface SnapshotDump {
+  put: ProjectionPart[];
+  drop: string[];
+  /** Called once they are written. */
+  saved: () => void;
+}
+
+/** How the state of a log is kept, so that it need not be reduced from the beginning. */
+export interface Snapshots<S> {
+  /** What has changed since a snapshot; 0 stands for none. Changes nothing. */
+  dump(state: S, base: number): SnapshotDump;
+  /** The state of a snapshot, or `undefined` if it is not whole. */
+  load(parts: readonly ProjectionPart[]): S | undefined;
+}
+
+/** A state as of a snapshot. */
+export interface LoadedSnapshot<S> {
+  epoch: string;
+  seq: number;
+  state: S;
+}
+
+/** The newest snapshot of a log. One that is damaged, or cannot be read just now, is as good as none: the log has everything. */
+export async function readSnapshot<S>(
+  store: Store,
+  log: string,
+  snapshots: Snapshots<S> | undefined,
+): Promise<LoadedSnapshot<S> | undefined> {
+  if (snapshots === undefined) return undefined;
+  const found = await store.readProjection(log, stateProjection).catch(() => undefined);
+  const state = found && snapshots.load(found.parts);
+  return state === undefined ? undefined : { epoch: found?.epoch ?? '', seq: found?.seq ?? 0, state };
+}
+
+/**
+ * Writes snapshots of one state, one at a time and beside whatever else goes on. A snapshot that somebody else has written
+ * meanwhile ends that: the next one is made by whoever loads the state anew.
+ */
+export class SnapshotWriter<S extends { readonly seq: number }> {
+  readonly #store: Store;
+  readonly #log: string;
+  readonly #snapshots: Snapshots<S> & { every: number };
+  #base: number;
+  /** About how much has been written since. */
+  #length = 0;
+  /** How long the last snapshot was: some of its parts are written every time. */
+  #lastLength = 0;
+  #isOvertaken = false;
+  #writing: Promise<void> | undefined;
+
+  constructor(store: Store, log: string, snapshots: Snapshots<S> & { every: number }, base: number) {
+    this.#store = store;
+    this.#log = log;
+    this.#snapshots = snapshots;
+    this.#base = base;
+  }
+
+  /** The seq of the newest snapshot that this one knows, or 0. */
+  get base(): number {
+    return this.#base;
+  }
+
+  /** Takes note of records that are in the log and in no snapshot. */
+  noteRecords(records: readonly { text: string }[]): void {
+    for (const { text } of records) this.#length += text.length;
+  }
+
+  /** Whether so many changes, or such long ones, have come together that reading them again takes longer than a snapshot. */
+  isDue(state: S, share: number): boolean {
+    if (this.#isOvertaken || this.#writing !== undefined) return false;
+    if (this.#length < (this.#lastLength / 2) * share) return false;
+    return state.seq - this.#base >= this.#snapshots.every * share || this.#length >= longestTail * share;
+  }
+
+  /** Makes a snapshot of a state that is durable. Resolves when it is written, or could not be. */
+  write(state: S, epoch: string): Promise<void> {
+    this.#writing ??= this.#write(state, epoch).finally(() => (this.#writing = undefined));
+    return this.#writing;
+  }
+
+  /** Waits for a snapshot that is being written. */
+  async settle(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #write(state: S, epoch: string): Promise<void> {
+    const { seq } = state;
+    const length = this.#length;
+    const { put, drop, saved } = this.#snapshots.dump(state, this.#base);
+    const base = this.#base === 0 ? undefined : this.#base;
+    try {
+      if (await this.#store.writeProjection(this.#log, stateProjection, { epoch, seq, base, put, drop })) {
+        this.#base = seq;
+        this.#length -= length;
+        this.#lastLength = put.reduce((sum, { text }) => sum + text.length, 0);
+        saved();
+      } else {
+        this.#isOvertaken = true;
+      }
+    } catch {
+      // Nothing depends on it. If it was written after all, the next one is refused.
+    }
+  }
+}
+
+/** The projection that holds the newest snapshot of a log. */
+export const stateProjection = 'state';
+
+/** In UTF-16 units. */
+const longestTail = 256 * 1024;

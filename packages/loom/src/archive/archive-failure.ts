@@ -1,0 +1,49 @@
+import { ArchiveError } from '@loom/stores/archive';
+import { StoreError } from '@loom/kernel';
+import { LoomError } from '../failure.ts';
+import { errorCode } from '../files/disk.ts';
+
+/** Runs work with archives and files, and tells what goes wrong as failures of the command. */
+export async function explainArchives<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+function explain(error: unknown): unknown {
+  if (error instanceof ArchiveError || error instanceof StoreError) {
+    return new LoomError(error.code, error.message, { advice: error.advice, cause: error });
+  }
+  if (!(error instanceof Error)) return error;
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : 'a file';
+  switch (errorCode(error)) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return new LoomError('no-file', `there is no ${path}`, { advice: 'Check the path.', cause: error });
+    case 'EISDIR':
+      return new LoomError('no-file', `${path} is a folder`, { advice: 'Name the file itself.', cause: error });
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new LoomError('not-permitted', `you may not use ${path}`, {
+        advice: 'Correct the rights on it, or choose another place.',
+        cause: error,
+      });
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new LoomError('disk-full', `there is no room for ${path}`, {
+        advice: 'Make room, or choose another disk. What was there before is as it was.',
+        cause: error,
+      });
+    case 'EBUSY':
+    case 'EXDEV':
+      return new LoomError('not-movable', `${path} cannot be moved`, {
+        advice: 'It may be a disk of its own. Restore into another folder with --data-dir.',
+        cause: error,
+      });
+    default:
+      return error;
+  }
+}

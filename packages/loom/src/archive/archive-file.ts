@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { splitLines } from '@loom/stores/archive';
+import { InterruptedError, LoomError } from '../failure.ts';
+import { errorCode, type Disk, type OpenFile } from '../files/disk.ts';
+import type { Input, Terminal } from '../terminal.ts';
+
+/** The lines of an archive in a file; - is standard input. */
+export function readLines(file: string, { input }: Terminal): AsyncIterable<string> {
+  return splitLines(file === '-' ? bytesOf(input) : createReadStream(file, { highWaterMark: chunkSize }));
+}
+
+export interface ArchiveWriting {
+  disk: Disk;
+  path: string;
+  lines: AsyncIterable<string>;
+  terminal: Terminal;
+  /** Called with how many bytes there are so far. */
+  progress: (bytes: number) => void;
+  /**
+   * Looks at what was written before it gets its name; whatever it throws, the file is gone. Calls `goOn` now and then, which
+   * throws once somebody wants to stop.
+   */
+  verify?: (path: string, goOn: () => void) => Promise<void>;
+}
+
+/**
+ * Writes an archive into a file that must not be there yet: it appears when it is complete and on the disk, or not at all.
+ * Answers how many bytes it has.
+ */
+export async function writeArchive(writing: ArchiveWriting): Promise<number> {
+  const { disk, terminal, verify } = writing;
+  const path = resolve(writing.path);
+  await refuseMissing(disk, dirname(path));
+  await refusePresent(disk, path);
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
+  const file = await disk.create(temporary);
+  let isInterrupted = false;
+  const goOn = (): void => {
+    if (isInterrupted) throw new InterruptedError();
+  };
+  const stop = terminal.onInterrupt(() => (isInterrupted = true));
+  try {
+    const size = await writeLines(file, writing, goOn);
+    await verify?.(temporary, goOn);
+    goOn();
+    await refusePresent(disk, path);
+    await disk.rename(temporary, path);
+    await disk.syncDirectory(dirname(path));
+    return size;
+  } catch (error) {
+    await disk.remove(temporary).catch(() => undefined);
+    throw error;
+  } finally {
+    stop();
+  }
+}
+
+async function writeLines(file: OpenFile, { lines, progress }: ArchiveWriting, goOn: () => void): Promise<number> {
+  let size = 0;
+  try {
+    for await (const chunk of inChunks(lines)) {
+      goOn();
+      const bytes = Buffer.from(chunk);
+      for (let written = 0; written < bytes.length;) written += await file.write(bytes.subarray(written));
+      size += bytes.length;
+      progress(size);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return size;
+}
+
+/** Lines with their line breaks, many in one text. */
+export async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string, void, void> {
+  let parts: string[] = [];
+  let length = 0;
+  for await (const line of lines) {
+    parts.push(line, '\n');
+    length += line.length + 1;
+    if (length < chunkSize) continue;
+    yield parts.join('');
+    [parts, length] = [[], 0];
+  }
+  yield parts.join('');
+}
+
+const chunkSize = 256 * 1024;
+
+async function refuseMissing(disk: Disk, folder: string): Promise<void> {
+  await disk.status(folder).catch((cause: unknown) => {
+    if (errorCode(cause) !== 'ENOENT') throw cause;
+    throw new LoomError('no-folder', `there is no folder ${folder}`, { advice: 'Make it first.', cause });
+  });
+}
+
+/** Nobody loses an earlier backup to a name that was used before. */
+async function refusePresent(disk: Disk, path: string): Promise<void> {
+  try {
+    await disk.status(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return;
+    throw error;
+  }
+  throw new LoomError('file-exists', `${path} is there already`, { advice: 'Choose another name, or move it away.' });
+}
+
+async function* bytesOf(input: Input): AsyncGenerator<Uint8Array, void, void> {
+  for await (const chunk of input) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+}

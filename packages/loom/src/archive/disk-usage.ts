@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { sizesOf } from '@loom/stores/sqlite';
+import { errorCode } from '../files/disk.ts';
+
+/** What takes room in a data folder, in the order in which it is shown. */
+export const usageParts = [
+  'log',
+  'snapshots',
+  'other derived data',
+  'unused pages',
+  'write-ahead log',
+  'search index',
+  'node files',
+  'blobs',
+  'quarantine',
+  'other files',
+  'backups beside it',
+] as const;
+
+export type UsagePart = (typeof usageParts)[number];
+
+/** Bytes by part. Sizes are apparent ones: what files hold, not what a disk gives them. */
+export type Usage = Record<UsagePart, number>;
+
+/** Measures a data folder. Others may work with it meanwhile. */
+export async function measureUsage(dataDir: string): Promise<Usage> {
+  const usage: Usage = {
+    log: 0,
+    snapshots: 0,
+    'other derived data': 0,
+    'unused pages': 0,
+    'write-ahead log': 0,
+    'search index': 0,
+    'node files': 0,
+    blobs: 0,
+    quarantine: 0,
+    'other files': 0,
+    'backups beside it': 0,
+  };
+  if (existsSync(join(dataDir, 'loom.db'))) measureDatabase(dataDir, usage);
+  for (const name of await namesIn(dataDir)) {
+    const part = partOf(name);
+    if (part !== undefined) usage[part] += await sizeOf(join(dataDir, name));
+  }
+  for (const name of await namesIn(dirname(dataDir))) {
+    if (isBackup(name, basename(dataDir))) usage['backups beside it'] += await sizeOf(join(dirname(dataDir), name));
+  }
+  return usage;
+}
+
+function measureDatabase(dataDir: string, usage: Usage): void {
+  const { files, pages, projections } = sizesOf(dataDir);
+  usage.log = pages.records + pages.logs + pages.coordination + pages.structure;
+  usage['unused pages'] = pages.free;
+  usage['write-ahead log'] = files.writeAheadLog;
+  // Projections share their pages, by how much each of them keeps there.
+  const kept = projections.reduce((sum, { bytes }) => sum + bytes, 0);
+  const snapshots = projections.find(({ name }) => name === 'state')?.bytes ?? 0;
+  usage.snapshots = kept === 0 ? 0 : Math.round((pages.projections * snapshots) / kept);
+  usage['other derived data'] = pages.projections - usage.snapshots;
+}
+
+/** What an entry of the data folder belongs to; `undefined` for the database, which is measured from within. */
+function partOf(name: string): UsagePart | undefined {
+  if (/^loom\.db(?:-wal)?$/u.test(name)) return undefined;
+  if (name === 'blobs' || name === 'quarantine') return name;
+  if (/search/u.test(name) && name.startsWith('loom')) return 'search index';
+  if (/^(?:loom\.|config\b|\.)/u.test(name)) return 'other files';
+  return 'node files';
+}
+
+/** Copies that Loom makes beside the folder: before a migration, and before a restore. */
+function isBackup(name: string, folder: string): boolean {
+  return ['.backup-', '.before-restore-', '.migration', '.restore-'].some((end) => name.startsWith(`${folder}${end}`));
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Of a file, or of all that is below a folder. Links count as themselves. What vanishes meanwhile counts nothing. */
+async function sizeOf(path: string): Promise<number> {
+  try {
+    const found = await lstat(path);
+    if (!found.isDirectory()) return found.size;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return 0;
+    throw error;
+  }
+  let sum = 0;
+  for (const name of await namesIn(path)) sum += await sizeOf(join(path, name));
+  return sum;
+}

@@ -1,0 +1,72 @@
+import { exportArchive, verifyArchive } from '@loom/stores/archive';
+import type { ArchiveCursor, ExportProgress, ImportReport } from '@loom/stores/archive';
+import { friendlyPath } from '../commands/config-view.ts';
+import { LoomError } from '../failure.ts';
+import type { Loom } from '../runtime/open-loom.ts';
+import type { Terminal } from '../terminal.ts';
+import { readLines } from './archive-file.ts';
+import { count, describeBytes, type Progress } from './progress.ts';
+
+/** What goes into an archive. */
+export interface Export {
+  lines: AsyncIterable<string>;
+  /** How far it is. */
+  at: ExportProgress;
+}
+
+/** Everything that a data folder holds. Refuses an empty one: whoever backs that up has named the wrong folder. */
+export async function exportLoom(loom: Loom, dataDir: string, since?: ArchiveCursor): Promise<Export> {
+  if ((await loom.engine.forest.roots()).length === 0) {
+    throw new LoomError('no-data', `there is no conversation in ${dataDir}`, {
+      advice: 'Name the folder with your data with --data-dir.',
+    });
+  }
+  const at: ExportProgress = { logs: 0, records: 0, changes: 0, blobs: 0, blob_bytes: 0, of: 0 };
+  const lines = exportArchive({ store: loom.store, since, progress: (progress) => Object.assign(at, progress) });
+  return { lines, at };
+}
+
+/** What an archive holds, checked to its end. `goOn` is called now and then, and may throw. */
+export function verifyFile(
+  file: string,
+  terminal: Terminal,
+  progress: Progress,
+  goOn?: () => void,
+): Promise<ImportReport> {
+  const tick = ({ logs, changes }: { logs: number; changes: number }): void => {
+    goOn?.();
+    progress.tick(() => `checking: ${count(logs, 'log')}, ${count(changes, 'change')} so far`);
+  };
+  return verifyArchive({ lines: readLines(file, terminal), progress: tick });
+}
+
+/** How far an export is. */
+export function describeProgress({ logs, of }: ExportProgress, bytes: number): string {
+  return `writing: ${describeBytes(bytes)}, ${logs.toLocaleString('en')} of ${count(of, 'log')}`;
+}
+
+/** What an archive holds, in words. Of its logs one is the list of the others. */
+export function describeContents({ logs, changes, blobs }: Pick<ImportReport, 'logs' | 'changes' | 'blobs'>): string {
+  const files = blobs === 0 ? '' : ` and ${count(blobs, 'blob')}`;
+  return `${count(changes, 'change')}${files} of ${count(Math.max(0, logs - 1), 'conversation')}`;
+}
+
+/** Files of an older Loom that nobody can read: the only data that an archive does not have. */
+export function unreadableFiles({ adoption }: Loom): { code: string; file: string; message: string }[] {
+  return adoption.problems
+    .filter(({ effect }) => effect === 'unreadable')
+    .map(({ code, file, message }) => ({ code, file, message }));
+}
+
+export function noteUnreadable(loom: Loom, terminal: Terminal): void {
+  for (const { file, message } of unreadableFiles(loom)) {
+    terminal.note(`${friendlyPath(file, terminal)}: ${message}. It is not in the archive.\n`);
+  }
+}
+
+/** Tells of what an archive should hold and does not. */
+export function noteMissing({ missingBlobs, missingLogs }: ImportReport, terminal: Terminal): void {
+  for (const id of missingBlobs)
+    terminal.note(`${id} is cited, but was missing or damaged and is not in the archive.\n`);
+  for (const name of missingLogs) terminal.note(`${name} is listed, but nothing of it was there.\n`);
+}

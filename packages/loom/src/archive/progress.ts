@@ -1,0 +1,36 @@
+import type { Terminal } from '../terminal.ts';
+
+/** Tells on stderr how far long work is, every few seconds; nothing of work that is done before. */
+export class Progress {
+  readonly #terminal: Terminal;
+  readonly #isQuiet: boolean;
+  #due = performance.now() + interval;
+
+  /** With --json stderr stays empty. */
+  constructor(terminal: Terminal, isJson: boolean) {
+    this.#terminal = terminal;
+    this.#isQuiet = isJson;
+  }
+
+  tick(describe: () => string): void {
+    if (this.#isQuiet || performance.now() < this.#due) return;
+    this.#due = performance.now() + interval;
+    this.#terminal.note(`${describe()}\n`);
+  }
+}
+
+const interval = 2000;
+
+/** An amount as people read it: 1.2 MB. */
+export function describeBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const exponent = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1000 ** exponent).toFixed(1)} ${units[exponent - 1]}`;
+}
+
+const units = ['kB', 'MB', 'GB', 'TB'];
+
+/** A number with its word: 1 conversation, 2 conversations. */
+export function count(number: number, word: string): string {
+  return `${number.toLocaleString('en')} ${word}${number === 1 ? '' : 's'}`;
+}

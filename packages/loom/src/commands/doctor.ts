@@ -1,0 +1,92 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { forestCodec, rootCodec } from '@loom/kernel';
+import type { FilesReport } from '@loom/stores/node-files';
+import { checkIntegrity } from '@loom/stores/sqlite';
+import { explainArchives } from '../archive/archive-failure.ts';
+import { count, Progress } from '../archive/progress.ts';
+import type { Call } from '../command.ts';
+import { examineBlobs } from '../doctor/examine-blobs.ts';
+import { examineLogs } from '../doctor/examine-logs.ts';
+import type { Examination } from '../doctor/examination.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { LoomError } from '../failure.ts';
+import { withWriter } from '../runtime/open-loom.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** `loom doctor`: looks at everything, and makes again what can be made again. */
+export async function examine({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+  if (!existsSync(dataDir)) {
+    throw new LoomError('no-data', `there is no data in ${dataDir}`, {
+      advice: 'Name the folder with your data with --data-dir.',
+    });
+  }
+  const examination: Examination = { roots: 0, nodes: 0, blobs: 0, findings: [] };
+  const progress = new Progress(terminal, isJson);
+  await examineDatabase(dataDir, examination);
+  const isReadable = !examination.findings.some(({ what }) => what === 'database');
+  const swept = isReadable ? await examineData(dataDir, examination, progress) : 0;
+  const isFine = examination.findings.every(({ state }) => state !== 'broken');
+  if (isJson) terminal.out(`${JSON.stringify({ ok: isFine, ...examination, swept_blobs: swept })}\n`);
+  else printExamination(examination, swept, terminal);
+  return isFine ? EXIT.ok : EXIT.failed;
+}
+
+async function examineDatabase(dataDir: string, { findings }: Examination): Promise<void> {
+  const path = join(dataDir, 'loom.db');
+  // An empty one is what a first opening leaves that was cut short.
+  if (!existsSync(path) || statSync(path).size === 0) return;
+  const { problems } = await explainArchives(() => checkIntegrity(dataDir, complaintAbout));
+  for (const { part, name, message } of problems) {
+    // What is derived from a log is made again as soon as somebody needs it.
+    if (part === 'projection') findings.push({ what: 'snapshot', where: name ?? '', message, state: 'mended' });
+    else findings.push({ what: part, where: name ?? 'loom.db', message, state: 'broken' });
+  }
+}
+
+function complaintAbout(text: string): string | undefined {
+  try {
+    rootCodec.decode(text);
+    return undefined;
+  } catch (error) {
+    try {
+      forestCodec.decode(text);
+      return undefined;
+    } catch {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+}
+
+function examineData(dataDir: string, examination: Examination, progress: Progress): Promise<number> {
+  const { findings } = examination;
+  const note = (message: string, { type }: FilesReport): void => {
+    const state = type === 'unknown' || type === 'failed' ? 'shown' : 'mended';
+    findings.push({ what: 'file', where: dataDir, message: message.trim(), state });
+  };
+  return withWriter({ dataDir, note }, async (loom) => {
+    for (const { file, message, effect } of loom.adoption.problems) {
+      if (effect === 'unreadable') findings.push({ what: 'older-data', where: file, message, state: 'shown' });
+    }
+    const cited = await examineLogs(loom, examination, (done, all) => {
+      progress.tick(() => `reading: ${done} of ${count(all, 'conversation')}`);
+    });
+    for (const root of await loom.engine.forest.roots()) await loom.recheck(root);
+    for (const { file, kept, message } of await loom.quarantined()) {
+      findings.push({ what: 'quarantine', where: kept, message: `${file}: ${message}`, state: 'shown' });
+    }
+    return examineBlobs(loom, dataDir, cited, examination);
+  });
+}
+
+function printExamination({ roots, nodes, blobs, findings }: Examination, swept: number, terminal: Terminal): void {
+  for (const { what, where, message, state } of findings) terminal.out(`${state} ${what} ${where}: ${message}\n`);
+  const looked = `${count(roots, 'conversation')} with ${count(nodes, 'message')} and ${count(blobs, 'blob')}`;
+  const broken = findings.filter(({ state }) => state === 'broken').length;
+  if (swept > 0) terminal.out(`Removed ${count(swept, 'blob')} that nothing has cited for a week.\n`);
+  terminal.out(
+    broken === 0
+      ? `${looked}: all is well.\n`
+      : `${looked}: ${count(broken, 'thing')} broken. A backup may have it: loom restore-backup.\n`,
+  );
+}

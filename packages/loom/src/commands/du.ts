@@ -1,0 +1,55 @@
+import { renderBlockAsText } from '@loom/blocks';
+import { explainArchives } from '../archive/archive-failure.ts';
+import { measureUsage, usageParts } from '../archive/disk-usage.ts';
+import { count, describeBytes, Progress } from '../archive/progress.ts';
+import type { Call } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { LoomError } from '../failure.ts';
+import { withReader } from '../runtime/open-loom.ts';
+import type { Loom } from '../runtime/open-loom.ts';
+import { styleFor } from '../style.ts';
+import { friendlyPath } from './config-view.ts';
+
+/** `loom du`: what takes how much room. */
+export function showUsage({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+  return explainArchives(async () => {
+    const usage = await measureUsage(dataDir);
+    const total = usageParts.reduce((sum, part) => sum + usage[part], 0);
+    if (total === 0) {
+      throw new LoomError('no-data', `there is no data in ${dataDir}`, {
+        advice: 'Name the folder with your data with --data-dir.',
+      });
+    }
+    const progress = new Progress(terminal, isJson);
+    const { bytes: text, roots } = await withReader({ dataDir }, (loom) => measureText(loom, progress));
+    if (isJson) {
+      terminal.out(`${JSON.stringify({ ok: true, parts: usage, total, text, conversations: roots })}\n`);
+      return EXIT.ok;
+    }
+    const style = styleFor(terminal, 'out');
+    const row = (name: string, bytes: number): string => {
+      const ratio = text === 0 ? '' : `${(bytes / text).toFixed(2)} × text`;
+      return `${name.padEnd(20)}${describeBytes(bytes).padStart(10)}${style.faint(ratio.padStart(16))}\n`;
+    };
+    for (const part of usageParts) if (usage[part] > 0) terminal.out(row(part, usage[part]));
+    terminal.out(row('all together', total));
+    const where = friendlyPath(dataDir, terminal);
+    terminal.out(style.faint(`${describeBytes(text)} of text in ${count(roots, 'conversation')}, in ${where}\n`));
+    return EXIT.ok;
+  });
+}
+
+/** How many bytes of text all blocks hold at present, those of deleted messages too. */
+async function measureText({ engine }: Loom, progress: Progress): Promise<{ bytes: number; roots: number }> {
+  const roots = await engine.forest.roots();
+  let bytes = 0;
+  for (const [index, root] of roots.entries()) {
+    const log = engine.forest.log(root);
+    for (const { blocks } of (await log.state()).nodes.values()) {
+      for (const block of blocks) bytes += Buffer.byteLength(renderBlockAsText(block));
+    }
+    await log.unload();
+    progress.tick(() => `reading: ${index + 1} of ${count(roots.length, 'conversation')}`);
+  }
+  return { bytes, roots: roots.length };
+}

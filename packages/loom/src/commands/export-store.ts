@@ -1,0 +1,60 @@
+import { resolve } from 'node:path';
+import { readCursor } from '@loom/stores/archive';
+import { inChunks, readLines, writeArchive } from '../archive/archive-file.ts';
+import { explainArchives } from '../archive/archive-failure.ts';
+import {
+  describeContents,
+  describeProgress,
+  exportLoom,
+  noteUnreadable,
+  unreadableFiles,
+} from '../archive/export-lines.ts';
+import { describeBytes, Progress } from '../archive/progress.ts';
+import type { Call } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { UsageError } from '../failure.ts';
+import { nodeDisk } from '../files/disk.ts';
+import { withReader } from '../runtime/open-loom.ts';
+import { friendlyPath } from './config-view.ts';
+
+/** `loom export-store`: everything, or what is new since an earlier export, as lines of JSON. */
+export function exportStore({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+  const [file = '-'] = words;
+  const earlier = options.get('since');
+  if (file === '-' && isJson) {
+    throw new UsageError('json-twice', 'an export to stdout is JSON itself', { advice: 'Leave out --json.' });
+  }
+  return explainArchives(async () => {
+    const since = typeof earlier === 'string' ? await readCursor(readLines(earlier, terminal)) : undefined;
+    return withReader({ dataDir }, async (loom) => {
+      const progress = new Progress(terminal, isJson);
+      const { lines, at } = await exportLoom(loom, dataDir, since);
+      let bytes = 0;
+      const tick = (size: number): void => {
+        bytes = size;
+        progress.tick(() => describeProgress(at, size));
+      };
+      if (file === '-') {
+        for await (const chunk of inChunks(lines)) {
+          terminal.out(chunk);
+          await terminal.drained?.();
+          tick(bytes + Buffer.byteLength(chunk));
+        }
+      } else {
+        await writeArchive({ disk: nodeDisk, path: file, lines, terminal, progress: tick });
+      }
+      const { logs, changes, blobs } = at;
+      if (isJson) {
+        const report = { file: resolve(file), bytes, logs, changes, blobs, unreadable: unreadableFiles(loom) };
+        terminal.out(`${JSON.stringify({ ok: true, ...report })}\n`);
+        return EXIT.ok;
+      }
+      noteUnreadable(loom, terminal);
+      const where = file === '-' ? '' : ` to ${friendlyPath(resolve(file), terminal)}`;
+      const what = `Exported ${describeContents(at)}${where} (${describeBytes(bytes)}).\n`;
+      if (file === '-') terminal.note(what);
+      else terminal.out(what);
+      return EXIT.ok;
+    });
+  });
+}

@@ -1,0 +1,46 @@
+import { importArchive } from '@loom/stores/archive';
+import type { ImportReport } from '@loom/stores/archive';
+import { readLines } from '../archive/archive-file.ts';
+import { explainArchives } from '../archive/archive-failure.ts';
+import { describeContents, noteMissing, verifyFile } from '../archive/export-lines.ts';
+import { count, Progress } from '../archive/progress.ts';
+import type { Call } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { withWriter } from '../runtime/open-loom.ts';
+
+/** `loom import-store`: takes exports in, into an empty folder or on top of earlier ones. */
+export function importStore({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+  return explainArchives(async () => {
+    const progress = new Progress(terminal, isJson);
+    // Files are checked before anything is changed; what is piped in can only be checked on the way.
+    for (const file of words) if (file !== '-') await verifyFile(file, terminal, progress);
+    return withWriter({ dataDir, files: false }, async ({ store }) => {
+      const reports: ImportReport[] = [];
+      for (const file of words) {
+        const report = await importArchive({
+          store,
+          lines: readLines(file, terminal),
+          progress: ({ logs, changes }) =>
+            progress.tick(() => `importing: ${count(logs, 'log')}, ${count(changes, 'change')} so far`),
+        });
+        reports.push(report);
+        if (isJson) continue;
+        noteMissing(report, terminal);
+        terminal.out(describe(report));
+      }
+      if (isJson) terminal.out(`${JSON.stringify({ ok: true, imported: reports.map(forPrograms) })}\n`);
+      return EXIT.ok;
+    });
+  });
+}
+
+function describe(report: ImportReport): string {
+  const { appended, changes } = report;
+  if (appended === 0) return `Nothing to do: all of the ${describeContents(report)} are here.\n`;
+  const rest = appended === changes ? '' : `; ${count(appended, 'change')} of them were new`;
+  return `Imported ${describeContents(report)}${rest}.\n`;
+}
+
+function forPrograms({ missingBlobs, missingLogs, ...report }: ImportReport): unknown {
+  return { ...report, missing_blobs: missingBlobs, missing_logs: missingLogs };
+}

@@ -1,0 +1,68 @@
+import { importArchive, renewCounters } from '@loom/stores/archive';
+import type { ImportReport } from '@loom/stores/archive';
+import { openSqliteStore } from '@loom/stores/sqlite';
+import { readLines } from '../archive/archive-file.ts';
+import { explainArchives } from '../archive/archive-failure.ts';
+import { describeContents, noteMissing, verifyFile } from '../archive/export-lines.ts';
+import { count, Progress } from '../archive/progress.ts';
+import { restoreFolder } from '../archive/restored-folder.ts';
+import type { Call } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { UsageError } from '../failure.ts';
+import { createSortableIds } from '../runtime/sortable-ids.ts';
+import { friendlyPath } from './config-view.ts';
+
+/** `loom restore-backup`: a data folder as it was when it was backed up. */
+export function restoreBackup({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+  if (words.includes('-')) {
+    throw new UsageError('no-stdin', 'a backup is restored from a file', {
+      advice: 'It is read twice, so it cannot be piped in. Write it into a file first.',
+    });
+  }
+  return explainArchives(async () => {
+    const progress = new Progress(terminal, isJson);
+    const found: ImportReport[] = [];
+    for (const file of words) found.push(await verifyFile(file, terminal, progress));
+    const id = createSortableIds().next();
+    const aside = await restoreFolder({
+      dataDir,
+      replaces: options.has('replace'),
+      holder: `loom-${process.pid}-${id}`,
+      now: new Date(),
+      fill: (folder) => fill(folder, id, progress),
+    });
+    const changes = found.reduce((sum, report) => sum + report.changes, 0);
+    const contents = {
+      logs: found.at(-1)?.logs ?? 0,
+      changes,
+      blobs: found.reduce((sum, { blobs }) => sum + blobs, 0),
+    };
+    if (isJson) {
+      terminal.out(`${JSON.stringify({ ok: true, data_dir: dataDir, ...contents, moved_to: aside ?? null })}\n`);
+      return EXIT.ok;
+    }
+    for (const report of found) noteMissing(report, terminal);
+    terminal.out(`Restored ${describeContents(contents)} into ${friendlyPath(dataDir, terminal)}.\n`);
+    if (aside !== undefined) {
+      terminal.out(`What was there before is in ${friendlyPath(aside, terminal)}. Delete it when you are content.\n`);
+    }
+    return EXIT.ok;
+  });
+
+  async function fill(folder: string, id: string, progress: Progress): Promise<void> {
+    const store = await openSqliteStore({ directory: folder });
+    try {
+      for (const file of words) {
+        await importArchive({
+          store,
+          lines: readLines(file, terminal),
+          progress: ({ logs, changes }) =>
+            progress.tick(() => `restoring: ${count(logs, 'log')}, ${count(changes, 'change')} so far`),
+        });
+      }
+      await renewCounters({ store, id });
+    } finally {
+      await store.close();
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { purgeChanges, relativesIn, rootCodec } from '@loom/kernel';
+import type { Change, LogRecord, RootOp } from '@loom/kernel';
+import type { RewriteRequest } from '@loom/stores/sqlite';
+import type { Loom } from '../runtime/open-loom.ts';
+import { blobsIn } from './cited-blobs.ts';
+
+/** What a purge would do. */
+export interface PurgePlan {
+  /** The blocks that will say nothing any more: those that were named, and all that were copied from or to them. */
+  blocks: string[];
+  /** The nodes that they are in, by root. */
+  nodes: Map<string, string[]>;
+  logs: RewriteRequest[];
+  /** Blobs that nothing cites any more afterwards. */
+  blobs: string[];
+}
+
+/** Finds out what has to go for some blocks to be gone, and what the logs will be. Changes nothing. */
+export async function planPurge(loom: Loom, named: Iterable<string>): Promise<PurgePlan> {
+  const blocks = await findRelatives(loom, new Set(named));
+  const plan: PurgePlan = { blocks: [...blocks].sort(), nodes: new Map(), logs: [], blobs: [] };
+  const cited = new Set<string>();
+  const lost = new Set<string>();
+  for (const root of await loom.engine.forest.roots()) {
+    const contents = await loom.store.read(root, 0);
+    if (contents === undefined) continue;
+    const changes = contents.records.flatMap(({ text }) => rootCodec.decode(text));
+    const state = await loom.engine.forest.log(root).state();
+    const purged = purgeChanges(changes, state, blocks);
+    for (const blob of blobsIn(purged)) cited.add(blob);
+    if (purged.every((change, index) => change === changes[index])) continue;
+    for (const blob of blobsIn(changes)) lost.add(blob);
+    const nodes = [...state.nodes.values()].filter((node) =>
+      node.blocks.some(({ block_id: id }) => blocks.has(id ?? '')),
+    );
+    plan.nodes.set(
+      root,
+      nodes.map(({ id }) => id),
+    );
+    plan.logs.push({ log: root, epoch: contents.epoch, lastSeq: state.seq, records: inSegments(purged) });
+  }
+  plan.blobs = [...lost].filter((blob) => !cited.has(blob)).sort();
+  return plan;
+}
+
+/** Copies are made across conversations too, so all of them are asked until nobody finds another one. */
+async function findRelatives({ engine }: Loom, blocks: Set<string>): Promise<Set<string>> {
+  for (let before = -1; before !== blocks.size;) {
+    before = blocks.size;
+    for (const root of await engine.forest.roots()) {
+      const log = engine.forest.log(root);
+      for (const block of relativesIn(await log.state(), blocks)) blocks.add(block);
+    }
+  }
+  return blocks;
+}
+
+function inSegments(changes: readonly Change<RootOp>[]): LogRecord[] {
+  const records: LogRecord[] = [];
+  for (let start = 0; start < changes.length; start += changesTogether) {
+    const group = changes.slice(start, start + changesTogether);
+    records.push({ seq: group.at(-1)?.seq ?? 0, text: rootCodec.encodeSegment(group) });
+  }
+  return records;
+}
+
+const changesTogether = 200;

@@ -1,0 +1,139 @@
+// Writes to a data folder as fast as it can until it is killed, and says on its standard output, line by line, what was acknowledged.
+import { writeSync } from 'node:fs';
+import { BlockTools, LoomEngine } from '@loom/kernel';
+import type { FeedEvent, FeedItem, Provider, ProviderEvent, Request, Store } from '@loom/kernel';
+import { openSqliteStore } from '@loom/stores/sqlite';
+import { createSortableIds } from '../../runtime/sortable-ids.ts';
+import type { Acknowledgement } from './acknowledgement.ts';
+import { word } from './acknowledgement.ts';
+import { acknowledgeEarly } from './early-acknowledgement.ts';
+
+/** The file to start a writer with, and its arguments: the data folder, and the name of a fault. */
+export const busyWriterProgram = import.meta.filename;
+
+async function writeUntilKilled(directory: string, fault: string | undefined): Promise<never> {
+  const opened = await openSqliteStore({ directory });
+  const store: Store = fault === 'early' ? acknowledgeEarly(opened) : opened;
+  const ids = createSortableIds();
+  const clock = {
+    now: Date.now,
+    after(milliseconds: number, callback: () => void) {
+      const timer = setTimeout(callback, milliseconds);
+      return () => clearTimeout(timer);
+    },
+  };
+  const engine = new LoomEngine({
+    store,
+    clock,
+    ids,
+    hash: { hex: (text) => String(text.length) },
+    providers: [talker],
+    tools: [],
+    holder: `writer-${process.pid}`,
+    exclusive: true,
+    snapshotEvery: 50,
+  });
+  const tools = new BlockTools({ forest: engine.forest, ids });
+  const request = (): Request => ({ agent: 'person', id: ids.next() });
+  const root = await findRoot(engine, request);
+  const writer: Writer = { engine, tools, root, request };
+  await engine.recover(root);
+  const pair = await findPair(writer);
+  engine.forest.log(root).subscribe((item) => tellOfWords(item, pair));
+  say({ type: 'ready', root });
+  return Promise.race([talk(writer), editPair(writer, pair), listen(writer)]);
+}
+
+interface Writer {
+  engine: LoomEngine;
+  tools: BlockTools;
+  root: string;
+  request: () => Request;
+}
+
+function say(acknowledgement: Acknowledgement): void {
+  writeSync(1, `${JSON.stringify(acknowledgement)}\n`);
+}
+
+async function findRoot(engine: LoomEngine, request: () => Request): Promise<string> {
+  const [known] = await engine.forest.roots();
+  if (known !== undefined) return known;
+  const created = await engine.forest.createRoot(request());
+  if (!created.ok) throw new Error(created.refusal.message);
+  return created.value.root;
+}
+
+/** A block of two lines that always say the same number: whoever sees two has seen half a batch. */
+async function findPair({ engine, tools, root, request }: Writer): Promise<string> {
+  const state = await engine.forest.log(root).state();
+  const known = [...state.nodes.values()].find(
+    ({ blocks }) => blocks[0]?.type === 'text' && blocks[0].text.startsWith('pair '),
+  );
+  if (known?.blocks[0]?.block_id !== undefined) return known.blocks[0].block_id;
+  const made = await tools.create(request(), {
+    parent_id: root,
+    role: 'user',
+    kind: 'text',
+    content: 'pair 0\npair 0\n',
+  });
+  if ('refusal' in made) throw new Error(made.refusal.message);
+  return made.block_id;
+}
+
+/** Says something below the root, again and again. */
+async function talk({ engine, root, request }: Writer): Promise<never> {
+  for (let number = 0; ; number += 1) {
+    const text = `said ${process.pid} ${number}`;
+    const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] satisfies [unknown] }];
+    const outcome = await engine.forest.append(request(), root, { parent: root, messages });
+    if (!outcome.ok) throw new Error(outcome.refusal.message);
+    say({ type: 'said', seq: outcome.seq, node: outcome.value.nodes.at(-1) ?? '', text });
+  }
+}
+
+async function editPair({ tools, request }: Writer, pair: string): Promise<never> {
+  for (;;) {
+    const read = await tools.read({ block_id: pair, line_numbers: false });
+    if ('refusal' in read) throw new Error(read.refusal.message);
+    const next = `pair ${Number(read.content.split('\n')[0]?.slice(5)) + 1}`;
+    const line = (at: number) => ({ op: 'replace' as const, start_line: at, end_line: at + 1, content: next });
+    const edited = await tools.edit(request(), { block_id: pair, operations: [line(0), line(1)] });
+    if ('refusal' in edited) throw new Error(edited.refusal.message);
+    say({ type: 'pair', number: Number(next.slice(5)) });
+  }
+}
+
+/** Lets the model answer, one turn after the other. */
+async function listen({ engine, root, request }: Writer): Promise<never> {
+  for (;;) {
+    const state = await engine.forest.log(root).state();
+    const node = [...state.nodes.keys()][0] ?? root;
+    const outcome = await engine.generate(request(), root, { node, provider: 'talker', model: 'one' });
+    if (!outcome.ok) throw new Error(outcome.refusal.message);
+    await engine.wait(outcome.value.turns[0] ?? '');
+  }
+}
+
+/** What subscribers hear is durable. */
+function tellOfWords(item: FeedItem<FeedEvent>, pair: string): void {
+  for (const event of item.type === 'change' ? item.events : []) {
+    if (event.type === 'text-appended' && event.block !== pair)
+      say({ type: 'words', block: event.block, text: event.text });
+  }
+}
+
+const talker: Provider = {
+  id: 'talker',
+  async *stream(): AsyncGenerator<ProviderEvent> {
+    yield { type: 'call-start' };
+    yield { type: 'block-start', key: 'a', message: 'm', role: 'assistant', block: { type: 'text', text: '' } };
+    for (let index = 0; index < 400; index += 1) {
+      yield { type: 'block-delta', key: 'a', field: 'text', text: word(index) };
+      if (index % 8 === 7) await new Promise(setImmediate);
+    }
+    yield { type: 'block-end', key: 'a' };
+    yield { type: 'call-end', reason: 'stop' };
+  },
+};
+
+if (import.meta.main) await writeUntilKilled(process.argv[2] ?? '', process.argv[3]);

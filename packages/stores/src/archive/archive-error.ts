@@ -1,0 +1,50 @@
+/** Why an archive could not be made or taken in. Nothing that was there before is lost by it. */
+export class ArchiveError extends Error {
+  readonly code: ArchiveErrorCode;
+  /** What a person can do about it. */
+  readonly advice: string;
+
+  constructor(code: ArchiveErrorCode, message: string, advice: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ArchiveError';
+    this.code = code;
+    this.advice = advice;
+  }
+}
+
+export type ArchiveErrorCode =
+  /** It is something else. */
+  | 'archive-foreign'
+  /** A later version of Loom has written it. */
+  | 'archive-newer'
+  /** It ends too early. */
+  | 'archive-cut'
+  | 'archive-damaged'
+  /** A line, a blob or a nesting beyond what is read. */
+  | 'archive-too-large'
+  /** The store has other changes in the place of those of the archive. */
+  | 'archive-diverged'
+  /** An increment, and the store does not have what it builds on. */
+  | 'archive-base-missing'
+  /** An increment is asked for since something that the store no longer has. */
+  | 'archive-cursor-stale'
+  /** Somebody else has written to the log at the same time, or replaced it. */
+  | 'archive-log-busy';
+
+/** The archive is not what was written. */
+export function damaged(what: string, options?: ErrorOptions): ArchiveError {
+  return new ArchiveError(
+    'archive-damaged',
+    `the archive is damaged: ${what}`,
+    'Use another copy of it, or an earlier archive.',
+    options,
+  );
+}
+
+export function tooLarge(what: string): ArchiveError {
+  return new ArchiveError(
+    'archive-too-large',
+    `the archive holds something that is not read: ${what}`,
+    'Loom writes nothing like that. Use another copy of the archive.',
+  );
+}

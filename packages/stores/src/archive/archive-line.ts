@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { highestSeq } from '../append-verdict.ts';
+import { blobHash } from '../blob-id.ts';
+
+/** The format that is written. A reader refuses higher ones. */
+export const archiveFormat = 1;
+
+/** How many bytes of a blob stand in one line. */
+export const blobPiece = 192 * 1024;
+
+/** A line is one change of a log, or a segment of some; the longest that people make are far from this. In bytes. */
+export const longestLine = 128 * 1024 * 1024;
+/** In bytes. */
+const largestBlob = 1024 * 1024 * 1024;
+
+const seq = z.int().nonnegative().max(highestSeq);
+const count = z.int().nonnegative();
+const hash = z.string().regex(/^[0-9a-f]{64}$/u);
+const logName = z
+  .string()
+  .min(1)
+  .refine((name) => name.isWellFormed());
+const blob = z.string().refine((id) => blobHash(id) !== undefined, { error: 'is no blob id' });
+
+/** The first line, as any version of the format writes it. */
+export const anyHeader = z.looseObject({ type: z.literal('archive'), format: z.int().positive() });
+
+const header = z.strictObject({
+  type: z.literal('archive'),
+  format: z.literal(archiveFormat),
+  /** An increment builds on what an earlier archive holds. */
+  kind: z.enum(['whole', 'increment']),
+  time: z.iso.datetime(),
+  /** The hash of the list of roots after its first change, which tells stores apart; none if nothing was ever listed. */
+  origin: hash.exactOptional(),
+});
+
+export const archiveLine = z.discriminatedUnion('type', [
+  header,
+  /** A log begins, or goes on after a change: `hash` stands for all that comes before. */
+  z.strictObject({ type: z.literal('log'), name: logName, epoch: z.string(), after: seq, hash }),
+  /** A record up to the change `seq`; `hash` stands for all changes so far. */
+  z.strictObject({ type: z.literal('record'), seq, hash, text: z.string() }),
+  /** A blob that the next record cites; so many bytes follow. */
+  z.strictObject({ type: z.literal('blob'), id: blob, bytes: count.max(largestBlob) }),
+  z.strictObject({ type: z.literal('bytes'), data: z.base64() }),
+  /** The next record cites a blob that was not there. */
+  z.strictObject({ type: z.literal('blob-missing'), id: blob }),
+  z.strictObject({ type: z.literal('log-end'), seq, hash }),
+  /** The list of roots names a log that was not there. */
+  z.strictObject({ type: z.literal('log-missing'), name: logName }),
+  /** The hash is of everything before this line, line breaks included. */
+  z.strictObject({
+    type: z.literal('end'),
+    logs: count,
+    records: count,
+    changes: count,
+    blobs: count,
+    blob_bytes: count,
+    hash,
+  }),
+]);
+
+export type ArchiveLine = z.infer<typeof archiveLine>;
+export type ArchiveHeader = z.infer<typeof header>;
+export type LogLine = Extract<ArchiveLine, { type: 'log' }>;
+export type EndLine = Extract<ArchiveLine, { type: 'end' }>;
+
+/** How much an archive holds. */
+export type ArchiveCounts = Omit<EndLine, 'type' | 'hash'>;
+
+export function noCounts(): ArchiveCounts {
+  return { logs: 0, records: 0, changes: 0, blobs: 0, blob_bytes: 0 };
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { damaged } from './archive-error.ts';
+import { cut, parseHeader, parseLine } from './archive-lines.ts';
+import type { LogLine } from './archive-line.ts';
+import type { ChainPoint } from './log-chain.ts';
+
+/** Where an archive ends in a log. */
+export interface CursorPoint extends ChainPoint {
+  epoch: string;
+}
+
+/** Where an archive ends in each of its logs. */
+export type ArchiveCursor = ReadonlyMap<string, CursorPoint>;
+
+/** The cursor of an archive, for an increment on top of it. Checks that the archive is whole, but not what its records say. */
+export async function readCursor(lines: AsyncIterable<string>): Promise<ArchiveCursor> {
+  const cursor = new Map<string, CursorPoint>();
+  const everything = createHash('sha256');
+  let number = 0;
+  let log: LogLine | undefined;
+  for await (const text of lines) {
+    number += 1;
+    if (number === 1) parseHeader(text);
+    // Most lines are records, and need not be understood.
+    const line = /^\{"type":"(?:log|log-end|end)"/u.test(text) ? parseLine(text, number) : undefined;
+    if (line?.type === 'end') {
+      if (line.hash !== everything.digest('hex')) throw damaged('it is not what was written');
+      return cursor;
+    }
+    if (line?.type === 'log') log = line;
+    if (line?.type === 'log-end' && log !== undefined) {
+      cursor.set(log.name, { epoch: log.epoch, seq: line.seq, hash: line.hash });
+    }
+    everything.update(text).update('\n');
+  }
+  throw cut();
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { forestLogName, StoreError } from '@loom/kernel';
+import type { Store } from '@loom/kernel';
+import { ArchiveError } from './archive-error.ts';
+import { archiveFormat, blobPiece, noCounts } from './archive-line.ts';
+import type { ArchiveCounts, ArchiveLine } from './archive-line.ts';
+import { citedBlobs } from './cited-blobs.ts';
+import type { ArchiveCursor, CursorPoint } from './cursor.ts';
+import { readListedRoots } from './listed-roots.ts';
+import { chainHash, chainStart } from './log-chain.ts';
+import type { ChainPoint } from './log-chain.ts';
+import type { ReadRecord } from './log-record.ts';
+import { walkLog } from './log-walk.ts';
+
+export interface ExportOptions {
+  store: Store;
+  /** Where an earlier archive ended: what it holds is left out. */
+  since?: ArchiveCursor | undefined;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+  /** Called now and then, with how far the work is. */
+  progress?: (progress: ExportProgress) => void;
+}
+
+export interface ExportProgress extends ArchiveCounts {
+  /** How many logs there are in all. */
+  of: number;
+}
+
+/**
+ * All that a store holds, as lines without their line breaks. Others may write meanwhile: the list of roots is read first and
+ * written last, so every root that an archive lists is in it.
+ */
+export async function* exportArchive(options: ExportOptions): AsyncGenerator<string, void, void> {
+  const everything = createHash('sha256');
+  const writing: Writing = { ...options, counts: noCounts(), of: 0, written: new Set() };
+  for await (const line of linesOf(writing)) {
+    const text = JSON.stringify(line);
+    everything.update(text).update('\n');
+    yield text;
+  }
+  const end: ArchiveLine = { type: 'end', ...writing.counts, hash: everything.digest('hex') };
+  yield JSON.stringify(end);
+}
+
+interface Writing extends ExportOptions {
+  counts: ArchiveCounts;
+  of: number;
+  /** Blobs that are in the archive already. */
+  written: Set<string>;
+}
+
+async function* linesOf(writing: Writing): AsyncGenerator<ArchiveLine, void, void> {
+  const { store, since, now = Date.now } = writing;
+  const { roots, seq, origin } = await readListedRoots(store);
+  const time = new Date(now()).toISOString();
+  const kind = since === undefined ? 'whole' : 'increment';
+  yield { type: 'archive', format: archiveFormat, kind, time, ...(origin === undefined ? {} : { origin }) };
+  if (seq === 0) return;
+  writing.of = roots.size + 1;
+  for (const root of roots) yield* logLines(root, writing);
+  yield* logLines(forestLogName, writing, seq);
+}
+
+async function* logLines(log: string, writing: Writing, through?: number): AsyncGenerator<ArchiveLine, void, void> {
+  const { store, since, counts, progress } = writing;
+  const known = since?.get(log);
+  if (known !== undefined) await checkCursor(store, log, known);
+  const at = { ...(known ?? chainStart(log)) };
+  let isThere = false;
+  for await (const { epoch, records } of walkLog(store, log, at.seq, through)) {
+    if (!isThere) yield { type: 'log', name: log, epoch, after: at.seq, hash: at.hash };
+    isThere = true;
+    for (const record of records) {
+      yield* blobLines(record, writing);
+      yield recordLine(record, at);
+      counts.records += 1;
+      counts.changes += record.changes.length;
+    }
+    progress?.({ ...counts, of: writing.of });
+  }
+  if (isThere) {
+    counts.logs += 1;
+    progress?.({ ...counts, of: writing.of });
+    yield { type: 'log-end', seq: at.seq, hash: at.hash };
+  } else {
+    yield { type: 'log-missing', name: log };
+  }
+}
+
+/** Takes the chain on to the end of the record. */
+function recordLine({ text, changes }: ReadRecord, at: ChainPoint): ArchiveLine {
+  for (const { seq, canonical } of changes) {
+    at.seq = seq;
+    at.hash = chainHash(at.hash, canonical);
+  }
+  return { type: 'record', seq: at.seq, hash: at.hash, text };
+}
+
+/** The blobs that a record is the first to cite. They stand before it, because they have to be there before it is. */
+async function* blobLines(record: ReadRecord, writing: Writing): AsyncGenerator<ArchiveLine, void, void> {
+  const { store, counts, written } = writing;
+  const cited = citedBlobs(
+    record.changes.map(({ ops }) => ops),
+    record.text,
+  );
+  for (const id of cited) {
+    if (written.has(id)) continue;
+    written.add(id);
+    const bytes = await readBlob(store, id);
+    if (bytes === undefined) {
+      yield { type: 'blob-missing', id };
+      continue;
+    }
+    yield { type: 'blob', id, bytes: bytes.length };
+    for (let at = 0; at < bytes.length; at += blobPiece) {
+      yield { type: 'bytes', data: Buffer.from(bytes.subarray(at, at + blobPiece)).toString('base64') };
+    }
+    counts.blobs += 1;
+    counts.blob_bytes += bytes.length;
+  }
+}
+
+/** One blob that is damaged must not keep everything else from being exported. */
+async function readBlob(store: Store, id: string): Promise<Uint8Array | undefined> {
+  try {
+    return await store.getBlob(id);
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'store-corrupt') return undefined;
+    throw error;
+  }
+}
+
+/** Throws unless the log still has the change that an earlier archive ended with. */
+async function checkCursor(store: Store, log: string, { epoch, seq }: CursorPoint): Promise<void> {
+  const contents = await store.read(log, seq - 1, seq);
+  if (contents?.epoch === epoch && (contents.records.at(-1)?.seq ?? 0) >= seq) return;
+  throw new ArchiveError(
+    'archive-cursor-stale',
+    `the log ${JSON.stringify(log)} is no longer the one that the earlier archive was made of`,
+    'Something was restored or purged since, or it was made of another store. Make a whole archive.',
+  );
+}

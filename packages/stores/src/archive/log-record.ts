@@ -1,0 +1,68 @@
+import { forestCodec, forestLogName, rootCodec } from '@loom/kernel';
+import type { Change, ChangeCodec, ForestOp, RootOp } from '@loom/kernel';
+import { canonicalJson } from './log-chain.ts';
+
+/** A record of a log, read: its changes, whatever kind of log it is. */
+export interface ReadRecord {
+  /** As it is kept, or as it would be if it held only these changes. */
+  text: string;
+  changes: ReadChange[];
+}
+
+export interface ReadChange {
+  seq: number;
+  /** Milliseconds since 1970. */
+  time: number;
+  ops: readonly (RootOp | ForestOp)[];
+  /** What the change says, always in the same way. */
+  canonical: string;
+  /** The change as a record of its own. */
+  encode(): string;
+}
+
+/** Reads a record. Throws what the codec throws if it is damaged. */
+export function readRecord(log: string, text: string): ReadRecord {
+  return log === forestLogName ? readWith(forestCodec, text) : readWith(rootCodec, text);
+}
+
+/** The part of a record that lies in a range of seqs; `undefined` if nothing does. */
+export function sliceRecord(log: string, text: string, after: number, through: number): ReadRecord | undefined {
+  return log === forestLogName
+    ? sliceWith(forestCodec, text, after, through)
+    : sliceWith(rootCodec, text, after, through);
+}
+
+function readWith<Op extends RootOp | ForestOp>(codec: ChangeCodec<Op>, text: string): ReadRecord {
+  return describe(codec, text, codec.decode(text));
+}
+
+function sliceWith<Op extends RootOp | ForestOp>(
+  codec: ChangeCodec<Op>,
+  text: string,
+  after: number,
+  through: number,
+): ReadRecord | undefined {
+  const all = codec.decode(text);
+  const changes = all.filter(({ seq }) => seq > after && seq <= through);
+  const [first] = changes;
+  if (first === undefined) return undefined;
+  if (changes.length === all.length) return describe(codec, text, all);
+  return describe(codec, changes.length === 1 ? codec.encode(first) : codec.encodeSegment(changes), changes);
+}
+
+function describe<Op extends RootOp | ForestOp>(
+  codec: ChangeCodec<Op>,
+  text: string,
+  changes: readonly Change<Op>[],
+): ReadRecord {
+  return {
+    text,
+    changes: changes.map((change) => ({
+      seq: change.seq,
+      time: change.time,
+      ops: change.ops,
+      canonical: canonicalJson(change),
+      encode: () => (changes.length === 1 ? text : codec.encode(change)),
+    })),
+  };
+}

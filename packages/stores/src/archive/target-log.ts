@@ -1,0 +1,165 @@
+import type { LogRecord, Store } from '@loom/kernel';
+import { ArchiveError } from './archive-error.ts';
+import { chainHash, chainStart } from './log-chain.ts';
+import type { ChainPoint } from './log-chain.ts';
+import type { ReadChange } from './log-record.ts';
+import { walkLog } from './log-walk.ts';
+import type { ChainedChange } from './read-archive.ts';
+
+/**
+ * A log that an archive is taken into. What is there already is compared with what comes, change by change; only what lies
+ * behind it is appended. So a log never has anything in front of a change but what the archive has there.
+ */
+export class TargetLog {
+  readonly #store: Store;
+  readonly #name: string;
+  /** Up to where it was compared by an earlier import. */
+  #known: ChainPoint;
+  /** Up to where it was compared or appended to by this one. */
+  #at: ChainPoint;
+  #epoch: string | undefined;
+  #present: AsyncGenerator<PresentChange, void, void> | undefined;
+  #isAtEnd = false;
+  #records: LogRecord[] = [];
+  #folds: { first: number; record: LogRecord }[] = [];
+  #size = 0;
+  /** How many changes were appended. */
+  appended = 0;
+
+  static async open(store: Store, name: string): Promise<TargetLog> {
+    const projection = await store.readProjection(name, comparedProjection);
+    const hash = projection?.parts.find(({ key }) => key === 'hash')?.text;
+    const isKnown = projection !== undefined && hash !== undefined && /^[0-9a-f]{64}$/u.test(hash);
+    return new TargetLog(store, name, isKnown ? { seq: projection.seq, hash } : chainStart(name));
+  }
+
+  private constructor(store: Store, name: string, known: ChainPoint) {
+    this.#store = store;
+    this.#name = name;
+    this.#known = known;
+    this.#at = known;
+  }
+
+  /** Makes sure that the log has what an increment builds on. */
+  async expect({ seq, hash }: ChainPoint): Promise<void> {
+    if (this.#known.seq > seq) this.#compareAnew();
+    while (this.#at.seq < seq) if (!(await this.#stepPresent())) throw this.#baseMissing(seq);
+    if (this.#at.hash !== hash) throw this.#diverged(seq);
+  }
+
+  /** Takes in the next record. */
+  async take(text: string, changes: readonly ChainedChange[]): Promise<void> {
+    const before = this.#records.length;
+    for (const change of changes) await this.#takeChange(change);
+    const added = this.#records.slice(before);
+    const [first, last] = [added[0], added.at(-1)];
+    this.#size += text.length;
+    if (first !== undefined && last !== undefined && added.length === changes.length && added.length > 1) {
+      this.#folds.push({ first: first.seq, record: { seq: last.seq, text } });
+    }
+    if (this.#size > batchLength || this.#records.length >= batchRecords) await this.#flush();
+  }
+
+  /** Writes what is left, and notes how far the log was compared. */
+  async finish({ seq, hash }: ChainPoint): Promise<void> {
+    await this.#flush();
+    const isBehind = seq < this.#known.seq;
+    if (isBehind) await this.expect({ seq, hash });
+    await this.#present?.return();
+    if (isBehind || this.#epoch === undefined || seq === this.#known.seq) return;
+    const request = { epoch: this.#epoch, seq, base: undefined, put: [{ key: 'hash', text: hash }], drop: [] };
+    await this.#store.writeProjection(this.#name, comparedProjection, request);
+  }
+
+  async #takeChange(change: ChainedChange): Promise<void> {
+    // Equal hashes at a later change say that all before it are equal.
+    if (change.seq < this.#known.seq) return;
+    if (change.seq === this.#known.seq) {
+      if (change.hash !== this.#known.hash) throw this.#diverged(change.seq);
+      return;
+    }
+    if (!this.#isAtEnd && (await this.#stepPresent())) {
+      if (this.#at.hash !== change.hash) throw this.#diverged(change.seq);
+      return;
+    }
+    this.#records.push({ seq: change.seq, text: change.encode() });
+    this.#at = { seq: change.seq, hash: change.hash };
+  }
+
+  async #flush(): Promise<void> {
+    const [records, folds] = [this.#records, this.#folds];
+    [this.#records, this.#folds, this.#size] = [[], [], 0];
+    const [first] = records;
+    if (first === undefined) return;
+    const request = { epoch: this.#epoch, expectedSeq: first.seq - 1, records };
+    const result = await this.#store.append(this.#name, request);
+    if (!result.ok) throw this.#busy();
+    this.#epoch = result.epoch;
+    this.appended += records.length;
+    for (const fold of folds) await this.#store.fold(this.#name, { epoch: result.epoch, ...fold });
+  }
+
+  /** Goes to the next change that is there; false at the end. */
+  async #stepPresent(): Promise<boolean> {
+    this.#present ??= this.#walk(this.#at.seq);
+    const next = await this.#present.next();
+    if (next.done === true) {
+      this.#isAtEnd = true;
+      return false;
+    }
+    const { epoch, change } = next.value;
+    this.#epoch = epoch;
+    this.#at = { seq: change.seq, hash: chainHash(this.#at.hash, change.canonical) };
+    return true;
+  }
+
+  async *#walk(after: number): AsyncGenerator<PresentChange, void, void> {
+    for await (const { epoch, records } of walkLog(this.#store, this.#name, after)) {
+      this.#epoch = epoch;
+      for (const { changes } of records) for (const change of changes) yield { epoch, change };
+    }
+  }
+
+  #compareAnew(): void {
+    this.#known = chainStart(this.#name);
+    this.#at = this.#known;
+    this.#present = undefined;
+    this.#isAtEnd = false;
+  }
+
+  #diverged(seq: number): ArchiveError {
+    return new ArchiveError(
+      'archive-diverged',
+      `the log ${JSON.stringify(this.#name)} has other changes up to ${seq} than the archive`,
+      'Somebody has gone on here with something else. Import into an empty data directory instead.',
+    );
+  }
+
+  #baseMissing(seq: number): ArchiveError {
+    return new ArchiveError(
+      'archive-base-missing',
+      `the archive goes on after change ${seq} of the log ${JSON.stringify(this.#name)}, which is not here`,
+      'Import the archives that it builds on first, the oldest first.',
+    );
+  }
+
+  #busy(): ArchiveError {
+    return new ArchiveError(
+      'archive-log-busy',
+      `somebody else has written to the log ${JSON.stringify(this.#name)} meanwhile`,
+      'End whoever writes to this data, then import again.',
+    );
+  }
+}
+
+interface PresentChange {
+  epoch: string;
+  change: ReadChange;
+}
+
+/** The projection that says up to where a log is known to be equal to an archive. */
+const comparedProjection = 'archive';
+
+/** How much is appended at a time, about: in UTF-16 units, and in changes. */
+const batchLength = 1024 * 1024;
+const batchRecords = 1024;

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import type { Projection, ProjectionRequest } from '@loom/kernel';
+import type { LogEnd } from '../append-verdict.ts';
+import { withFile, writeDurably, writeFully } from '../durable-files.ts';
+import { fileFailure } from '../file-failure.ts';
+import type { FilesPort } from '../files-port.ts';
+import { failedWith } from '../files-port.ts';
+import { assembleProjection, judgeProjection } from '../projection-verdict.ts';
+import { logDirectory } from './log-directory.ts';
+import type { WrittenProjection } from './projection-lines.ts';
+import { encodeWrite, readWrites } from './projection-lines.ts';
+import { Turns } from './turns.ts';
+
+/**
+ * One projection in its file beside the log. Writes are added at the end and not synced: what a crash takes away is derived from the
+ * log again. Whatever is not exactly a number of whole writes is no projection.
+ */
+export class ProjectionFile {
+  readonly #files: FilesPort;
+  readonly #path: string;
+  readonly #name: string;
+  readonly #turns = new Turns();
+  /** What the file is known to hold; `undefined` until it is read, and after a failure. */
+  #known: { present: Known | undefined } | undefined;
+
+  constructor({ files, directory, log, name }: { files: FilesPort; directory: string; log: string; name: string }) {
+    this.#files = files;
+    this.#name = name;
+    this.#path = join(directory, logDirectory(log), `projection-${logDirectory(name)}.jsonl`);
+  }
+
+  /** The projection, if it was derived from the log that there is. */
+  read(end: LogEnd, prefix: string): Promise<Projection | undefined> {
+    return this.#run('read', async () => {
+      const written = await this.#load();
+      if (written === undefined || end === undefined || written.epoch !== end.epoch) return undefined;
+      return written.seq > end.lastSeq ? undefined : assembleProjection(written, prefix);
+    });
+  }
+
+  write(end: LogEnd, request: ProjectionRequest): Promise<boolean> {
+    return this.#run('write', async () => {
+      if (this.#known === undefined) await this.#load();
+      const present = this.#known?.present;
+      if (!judgeProjection(end, present, request)) return false;
+      this.#known = undefined;
+      if (request.base === undefined || present === undefined) await this.#replace(request);
+      else if (present.lines > 2 * present.keys.size + spareLines) return this.#rewrite(request);
+      else return this.#extend(present, request);
+      return true;
+    });
+  }
+
+  async #replace(request: ProjectionRequest): Promise<void> {
+    const bytes = encodeWrite(this.#name, { ...request, base: undefined, drop: [] });
+    await writeDurably(this.#files, { path: this.#path, temporary: `${this.#path}.tmp`, bytes });
+    const { epoch, seq, put } = request;
+    const keys = new Set(put.map(({ key }) => key));
+    this.#known = { present: { epoch, seq, keys, lines: put.length, end: bytes.length } };
+  }
+
+  async #extend({ keys, lines, end }: Known, request: ProjectionRequest): Promise<boolean> {
+    const bytes = encodeWrite(this.#name, request);
+    try {
+      await withFile(this.#files, this.#path, 'change', (file) => writeFully(file, bytes, end));
+    } catch (error) {
+      if (failedWith(error, 'ENOENT')) return false;
+      throw error;
+    }
+    const { epoch, seq, put, drop } = request;
+    for (const key of drop) keys.delete(key);
+    for (const { key } of put) keys.add(key);
+    const added = put.length + drop.length;
+    this.#known = { present: { epoch, seq, keys, lines: lines + added, end: end + bytes.length } };
+    return true;
+  }
+
+  /** Most of the file is about parts that were replaced since. */
+  async #rewrite(request: ProjectionRequest): Promise<boolean> {
+    const written = await this.#load();
+    if (written === undefined || written.seq !== request.base) return false;
+    for (const key of request.drop) written.parts.delete(key);
+    for (const { key, text } of request.put) written.parts.set(key, text);
+    this.#known = undefined;
+    await this.#replace({ ...request, put: Array.from(written.parts, ([key, text]) => ({ key, text })) });
+    return true;
+  }
+
+  async #load(): Promise<WrittenProjection | undefined> {
+    const bytes = await this.#files.read(this.#path).catch((error: unknown) => {
+      if (failedWith(error, 'ENOENT')) return new Uint8Array();
+      throw error;
+    });
+    const written = readWrites(this.#name, bytes);
+    const present = written && { ...written, keys: new Set(written.parts.keys()), end: bytes.length };
+    this.#known = { present };
+    return written;
+  }
+
+  #run<T>(what: 'read' | 'write', work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(async () => {
+      try {
+        return await work();
+      } catch (error) {
+        throw fileFailure(error, `could not ${what} ${this.#path}`);
+      }
+    });
+  }
+}
+
+interface Known {
+  epoch: string;
+  seq: number;
+  keys: Set<string>;
+  /** How many parts were put or dropped in the file altogether. */
+  lines: number;
+  end: number;
+}
+
+// A small projection is not rewritten all the time.
+const spareLines = 50;

@@ -1,0 +1,91 @@
+import { forestLogName } from '@loom/kernel';
+import type { Store } from '@loom/kernel';
+import { Adoption } from './adoption.ts';
+import type { AdoptionOptions } from './adoption.ts';
+
+/**
+ * A store that also holds what lies in node files and has no log yet: a root is adopted before anything is read of it or written
+ * to it. Only the list of roots is made at once, so that a large directory opens quickly.
+ */
+export async function openAdoptingStore(options: AdoptionOptions): Promise<{ store: Store; adoption: Adoption }> {
+  const adoption = await Adoption.open(options);
+  const { store } = options;
+  const settled = async <T>(log: string, work: () => Promise<T>): Promise<T> => {
+    await adoption.settle(log);
+    return work();
+  };
+  return {
+    adoption,
+    store: {
+      ...passOn(store),
+      read: (log, afterSeq, throughSeq) => settled(log, () => store.read(log, afterSeq, throughSeq)),
+      append: (log, request) => settled(log, () => store.append(log, request)),
+      fold: (log, request) => settled(log, () => store.fold(log, request)),
+      readProjection: (log, name, prefix) => settled(log, () => store.readProjection(log, name, prefix)),
+      writeProjection: (log, name, request) => settled(log, () => store.writeProjection(log, name, request)),
+    },
+  };
+}
+
+/**
+ * A store for those who only look, at logs and at node files that have none yet: these are adopted in a store that is forgotten
+ * afterwards. Without logs there are only files.
+ */
+export async function openAdoptingReader(
+  logs: Store | undefined,
+  options: AdoptionOptions,
+): Promise<{ store: Store; adoption: Adoption }> {
+  if (logs === undefined) return openAdoptingStore(options);
+  // A writer that was killed at its very beginning has left logs without a list.
+  const isListed = (await logs.read(forestLogName, 0, 1)) !== undefined;
+  const adoption = isListed ? new Adoption(options) : await Adoption.open(options);
+  const kept = options.store;
+  return {
+    adoption,
+    store: {
+      ...passOn(logs),
+      async read(log, afterSeq, throughSeq) {
+        const contents = await logs.read(log, afterSeq, throughSeq);
+        if (contents !== undefined) return contents;
+        await adoption.settle(log);
+        return kept.read(log, afterSeq, throughSeq);
+      },
+      readProjection: async (log, name, prefix) =>
+        (await logs.readProjection(log, name, prefix)) ?? kept.readProjection(log, name, prefix),
+      readPartOfAll: async (name, key) =>
+        new Map([...(await kept.readPartOfAll(name, key)), ...(await logs.readPartOfAll(name, key))]),
+      async close() {
+        await kept.close();
+        await logs.close();
+      },
+    },
+  };
+}
+
+/** Adopts everything in a directory at once. */
+export async function adoptDirectory(options: AdoptionOptions): Promise<Adoption> {
+  const adoption = await Adoption.open(options);
+  await adoption.settleAll();
+  return adoption;
+}
+
+/** The methods of a store, to be replaced one by one. */
+function passOn(store: Store): Store {
+  return {
+    capabilities: store.capabilities,
+    logs: () => store.logs(),
+    read: (log, afterSeq, throughSeq) => store.read(log, afterSeq, throughSeq),
+    append: (log, request) => store.append(log, request),
+    fold: (log, request) => store.fold(log, request),
+    readProjection: (log, name, prefix) => store.readProjection(log, name, prefix),
+    readPartOfAll: (name, key) => store.readPartOfAll(name, key),
+    writeProjection: (log, name, request) => store.writeProjection(log, name, request),
+    listen: (log, wake) => store.listen(log, wake),
+    lease: (key, holder, milliseconds) => store.lease(key, holder, milliseconds),
+    release: (key, holder) => store.release(key, holder),
+    nextClientId: (above) => store.nextClientId(above),
+    putBlob: (bytes) => store.putBlob(bytes),
+    getBlob: (id) => store.getBlob(id),
+    close: () => store.close(),
+  };
+}

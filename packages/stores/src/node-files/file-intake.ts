@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import type { Clock, Forest, Store } from '@loom/kernel';
+import type { FileEntry } from './file-ledger.ts';
+import { sumOf } from './file-ledger.ts';
+import { nodeOfFileName, rootFileName } from './file-names.ts';
+import type { FilesReport } from './files-report.ts';
+import { judgeNode } from './file-verdict.ts';
+import type { MergedFile, NodeVerdict } from './file-verdict.ts';
+import { decideNodeEdits, decideRootEdits, filesystemAgent } from './hand-edit.ts';
+import { PastStates } from './past-states.ts';
+import type { Quarantine, QuarantineReason } from './quarantine.ts';
+import { judgeRoot } from './root-file-verdict.ts';
+import type { RootVerdict } from './root-file-verdict.ts';
+
+/** How long a file that is no JSON has to stay as it is before it is judged, in milliseconds. */
+export const patience = 400;
+
+/** What became of a file that somebody else has written. */
+export type Intake =
+  /** It had edits, which are in the log now; the file may be replaced. */
+  | 'merged'
+  /** Everything in it is in the log or in quarantine: the file may be replaced. */
+  | 'replace'
+  /** It is of an older generation and says what the log says: it stays. */
+  | 'keep'
+  /** Somebody may still be writing it. */
+  | 'wait'
+  | 'unknown';
+
+export interface FileIntakeOptions {
+  root: string;
+  forest: Forest;
+  store: Store;
+  clock: Clock;
+  quarantine: Quarantine;
+  report: (report: FilesReport) => void;
+}
+
+/** Takes what others write into the files of a root to where it belongs: into the log, or into quarantine. */
+export class FileIntake {
+  readonly #options: FileIntakeOptions;
+  readonly #merged = new Map<string, MergedFile>();
+  /** The checksums of files that were taken in and not replaced yet. */
+  readonly #taken = new Map<string, string>();
+  /** Files that were no JSON, and since when they have been what they are. */
+  readonly #suspects = new Map<string, { sum: string; since: number }>();
+
+  readonly #past: PastStates;
+
+  constructor(options: FileIntakeOptions) {
+    this.#options = options;
+    const { store, root, forest } = options;
+    this.#past = new PastStates(store, root, forest.log(root));
+  }
+
+  /** `patient`: a file that is no JSON is given time before it is judged. */
+  async take(name: string, bytes: Uint8Array, entry: FileEntry | undefined, patient: boolean): Promise<Intake> {
+    const sum = sumOf(bytes);
+    if (this.#taken.get(name) === sum) return 'replace';
+    const verdict = await this.#judge(name, bytes, entry);
+    if (verdict.type === 'bad' && verdict.reason === 'json-invalid' && patient && !this.#isQuiet(name, sum))
+      return 'wait';
+    this.#suspects.delete(name);
+    switch (verdict.type) {
+      case 'unknown':
+        return 'unknown';
+      case 'same':
+        if (verdict.isOlder) return 'keep';
+        break;
+      case 'bad':
+        await this.#putAside(name, bytes, verdict);
+        break;
+      case 'edited': {
+        const { root, forest, report } = this.#options;
+        const decide =
+          'texts' in verdict.edits
+            ? decideNodeEdits(`${nodeOfFileName(root, name)}`, verdict.edits)
+            : decideRootEdits(verdict.edits);
+        // The same for the same edit of the same file, so that after a crash it is not made twice.
+        const id = `file:${name}:${this.#taken.get(name) ?? entry?.sum ?? ''}:${sum}`;
+        const outcome = await forest.change({ agent: filesystemAgent, id }, root, z.boolean(), decide);
+        if (!outcome.ok) {
+          await this.#putAside(name, bytes, { reason: 'refused', message: outcome.refusal.message });
+          break;
+        }
+        if ('merged' in verdict) this.#merged.set(name, verdict.merged);
+        this.#taken.set(name, sum);
+        if (!outcome.value) return 'replace';
+        report({ type: 'merged', root, file: `${root}/${name}`, seq: outcome.seq });
+        return 'merged';
+      }
+    }
+    this.#taken.set(name, sum);
+    return 'replace';
+  }
+
+  /** A link or a folder stands where a file should. */
+  async moveAside(name: string, path: string): Promise<void> {
+    const { root, quarantine, report, clock } = this.#options;
+    const message = 'it is a link, a folder or a device; only plain files are read';
+    const what = { root, file: `${root}/${name}`, reason: 'not-a-file' as const, message, time: clock.now() };
+    report({ type: 'quarantined', root, quarantined: await quarantine.moveAside(path, what) });
+  }
+
+  /** The file was replaced by what the log says. */
+  replaced(name: string): void {
+    this.#taken.delete(name);
+  }
+
+  /** There is nothing to be taken in for now. */
+  rest(): void {
+    this.#past.forget();
+  }
+
+  /** Whether a file has been the same for a while. */
+  #isQuiet(name: string, sum: string): boolean {
+    const now = this.#options.clock.now();
+    const seen = this.#suspects.get(name);
+    if (seen?.sum === sum) return now - seen.since >= patience;
+    this.#suspects.set(name, { sum, since: now });
+    return false;
+  }
+
+  #judge(name: string, bytes: Uint8Array, entry: FileEntry | undefined): Promise<NodeVerdict | RootVerdict> {
+    const { root, forest } = this.#options;
+    const log = forest.log(root);
+    if (name === rootFileName) return judgeRoot(log, bytes, entry?.seq);
+    const node = nodeOfFileName(root, name) ?? name;
+    return judgeNode(log, node, bytes, { entry, merged: this.#merged.get(name), past: this.#past });
+  }
+
+  async #putAside(
+    name: string,
+    bytes: Uint8Array,
+    { reason, message }: { reason: QuarantineReason; message: string },
+  ): Promise<void> {
+    const { root, quarantine, report, clock } = this.#options;
+    const file = `${root}/${name}`;
+    const quarantined = await quarantine.keep(bytes, { root, file, reason, message, time: clock.now() });
+    report({ type: 'quarantined', root, quarantined });
+  }
+}

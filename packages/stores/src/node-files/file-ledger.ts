@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Store } from '@loom/kernel';
+import { z } from 'zod';
+
+/** What a file was when Loom last wrote it, or looked at it and found it right. */
+export interface FileEntry {
+  /** Of the bytes; empty if there shall be no such file before the next change that concerns it. */
+  sum: string;
+  size: number;
+  /** Milliseconds since 1970. */
+  mtime: number;
+  /** The seq that the file was written from: for a node, the change that last altered it. */
+  seq: number;
+  /** Over parent and children of a node. */
+  links: string;
+}
+
+/** The checksum of a file. */
+export function sumOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 24);
+}
+
+/**
+ * What the files of one root were when they were last written. Kept as a projection of the root's log: without it everything is
+ * found again by comparing the files with the log.
+ */
+export class FileLedger {
+  readonly #store: Store;
+  readonly #root: string;
+  /** Entries by page and name. A page is what is read and written at a time. */
+  readonly #pages = new Map<string, Map<string, FileEntry>>();
+  readonly #unsaved = new Set<string>();
+  #epoch = '';
+  #seq: number | undefined;
+
+  private constructor(store: Store, root: string) {
+    this.#store = store;
+    this.#root = root;
+  }
+
+  static async load(store: Store, root: string): Promise<FileLedger> {
+    const ledger = new FileLedger(store, root);
+    const projection = await store.readProjection(root, projectionName);
+    if (projection === undefined) return ledger;
+    ledger.#epoch = projection.epoch;
+    ledger.#seq = projection.seq;
+    // Without its entry a file is compared with the log, so that a damaged page only costs time.
+    for (const { key, text } of projection.parts) ledger.#pages.set(key, decodePage(text));
+    return ledger;
+  }
+
+  /** The change as far as which it is known that every file was written; `undefined` if nothing is known. */
+  get seq(): number | undefined {
+    return this.#seq;
+  }
+
+  *entries(): Generator<[name: string, entry: FileEntry]> {
+    for (const page of this.#pages.values()) yield* page;
+  }
+
+  get(name: string): FileEntry | undefined {
+    return this.#pages.get(pageOf(name))?.get(name);
+  }
+
+  put(name: string, entry: FileEntry): void {
+    const key = pageOf(name);
+    const page = this.#pages.get(key);
+    if (page === undefined) this.#pages.set(key, new Map([[name, entry]]));
+    else page.set(name, entry);
+    this.#unsaved.add(key);
+  }
+
+  /** The log may have begun anew since: then seqs mean something else, and nothing is known. Answers whether that is so. */
+  belongTo(epoch: string): boolean {
+    if (this.#epoch === epoch) return false;
+    this.#pages.clear();
+    this.#unsaved.clear();
+    this.#epoch = epoch;
+    this.#seq = undefined;
+    return true;
+  }
+
+  /** Keeps what has changed. `seq`: the last change of which all files are written. */
+  async save(seq: number): Promise<void> {
+    if (this.#unsaved.size === 0 && this.#seq === seq) return;
+    const keys = [...this.#unsaved];
+    const reached = Math.max(seq, this.#seq ?? 0);
+    this.#unsaved.clear();
+    try {
+      const isKept =
+        (this.#seq !== undefined && (await this.#write(keys, reached, this.#seq))) ||
+        (await this.#write(this.#pages.keys(), reached, undefined));
+      if (isKept) this.#seq = reached;
+    } catch (error) {
+      for (const key of keys) this.#unsaved.add(key);
+      throw error;
+    }
+  }
+
+  #write(keys: Iterable<string>, seq: number, base: number | undefined): Promise<boolean> {
+    const put = Array.from(keys, (key) => ({ key, text: encodePage(this.#pages.get(key) ?? new Map()) }));
+    return this.#store.writeProjection(this.#root, projectionName, { epoch: this.#epoch, seq, base, put, drop: [] });
+  }
+}
+
+const projectionName = 'files';
+
+/** A page has about so many entries: fewer would make reading dear, more would make writing. */
+const pageSize = 64;
+
+function pageOf(name: string): string {
+  const number = /node-(\d+)\.json$/u.exec(name)?.[1];
+  return number === undefined ? `other-${crc32(name) % pageSize}` : `node-${Math.floor(Number(number) / pageSize)}`;
+}
+
+/** There is one for every node, so that names of fields would be most of it. */
+const entryFields = z.array(z.tuple([z.string(), z.string(), z.number(), z.number(), z.number(), z.string()]));
+
+function encodePage(page: ReadonlyMap<string, FileEntry>): string {
+  const entries: z.infer<typeof entryFields> = Array.from(page, ([name, { sum, size, mtime, seq, links }]) => [
+    name,
+    sum,
+    size,
+    mtime,
+    seq,
+    links,
+  ]);
+  const json = JSON.stringify(entries);
+  return `${checksum(json)} ${json}`;
+}
+
+/** The entries of a page; none if it is damaged. */
+function decodePage(text: string): Map<string, FileEntry> {
+  const json = text.slice(9);
+  const isWhole = text.slice(0, 9) === `${checksum(json)} `;
+  const parsed = entryFields.safeParse(isWhole ? JSON.parse(json) : undefined);
+  return new Map(
+    (parsed.data ?? []).map(([name, sum, size, mtime, seq, links]) => [name, { sum, size, mtime, seq, links }]),
+  );
+}
+
+function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0');
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+
+/** Where the files of one root are. */
+export interface RootPaths {
+  folder: string;
+  nodes: string;
+}
+
+/** Ends the names of files that are not finished. */
+export const temporaryEnd = '.loom.tmp';
+
+/** The file of what is known of a root beside its nodes, and the name under which the ledger knows it. */
+export const rootFileName = 'root.json';
+
+/** Where a root's files are, or `undefined` if its id is no plain name: ids are not paths. */
+export function rootPaths(directory: string, root: string): RootPaths | undefined {
+  if (!isPlainName(root) || reserved.has(root)) return undefined;
+  const folder = join(directory, root);
+  return { folder, nodes: join(folder, 'nodes') };
+}
+
+/** The name under which the ledger knows a node's file, or `undefined` if its id is no plain name below its root. */
+export function nodeFileName(root: string, node: string): string | undefined {
+  if (!node.startsWith(`${root}/`)) return undefined;
+  const name = node.slice(root.length + 1);
+  return isPlainName(name) ? `nodes/${name}.json` : undefined;
+}
+
+/** The node whose file has a name, or `undefined` if no node's has. */
+export function nodeOfFileName(root: string, name: string): string | undefined {
+  const plain = /^nodes\/([^/]+)\.json$/u.exec(name)?.[1];
+  return plain !== undefined && isPlainName(plain) ? `${root}/${plain}` : undefined;
+}
+
+/** The root and the file that a path below the data directory belongs to, if any. Both kinds of separators are understood. */
+export function placeOfPath(path: string): { root: string; name: string } | undefined {
+  const [root, ...rest] = path.replaceAll('\\', '/').split('/');
+  const name = rest.join('/');
+  if (root === undefined || !isPlainName(root) || reserved.has(root)) return undefined;
+  return name === rootFileName || nodeOfFileName(root, name) !== undefined ? { root, name } : undefined;
+}
+
+/** Folders of the data directory that hold something else. */
+const reserved: ReadonlySet<string> = new Set(['quarantine', 'blobs']);
+
+function isPlainName(name: string): boolean {
+  // A file system takes 255 bytes, of which `.json` and the end of temporary names need some.
+  return name !== '' && !name.startsWith('.') && !/[/\\\p{Cc}]/u.test(name) && Buffer.byteLength(name) <= 200;
+}

@@ -1,0 +1,222 @@
+import { contentFields, editableText, isJson, isPlainObject, stableDeepEqual, withText } from '@loom/blocks';
+import type { MessageBlock, PlainObject } from '@loom/blocks';
+import { normalizeMessage } from '@loom/blocks/legacy';
+import { nodeFormat, nodeJson } from '@loom/kernel';
+import type { NodeJson, RootLog, RootState } from '@loom/kernel';
+import type { FileEntry } from './file-ledger.ts';
+import { isTooDeep, tooDeep } from './json-file.ts';
+import { compareNode, isEmpty } from './node-edits.ts';
+import type { ChildRule, NodeEdits } from './node-edits.ts';
+import { linksSum } from './node-links-sum.ts';
+import type { PastStates } from './past-states.ts';
+import type { QuarantineReason } from './quarantine.ts';
+
+/** A file that somebody else has written, in which edits were found, and what it said then. */
+export interface MergedFile {
+  /** The seq that it says it is from. */
+  seq: number | undefined;
+  said: NodeJson;
+  additions: NodeEdits['additions'];
+}
+
+/** What to make of a node file that is not as Loom left it. */
+export type NodeVerdict =
+  /** It says what the log says, now or at its own seq. `isOlder`: now, and in the form of an older generation. */
+  | { type: 'same'; isOlder: boolean }
+  | { type: 'edited'; edits: NodeEdits; merged: MergedFile }
+  | { type: 'bad'; reason: QuarantineReason; message: string }
+  /** The log has no such node. */
+  | { type: 'unknown' };
+
+export interface FileHistory {
+  /** What the file was when Loom last wrote it. */
+  entry: FileEntry | undefined;
+  /** What it was when somebody else's edits were last taken in. */
+  merged: MergedFile | undefined;
+  past: PastStates;
+}
+
+/**
+ * Judges a node file by the log: unchanged, edited by hand against the text at the file's own seq, or nothing that can be taken in.
+ * Changes nothing.
+ */
+export async function judgeNode(
+  log: RootLog,
+  id: string,
+  bytes: Uint8Array,
+  history: FileHistory,
+): Promise<NodeVerdict> {
+  const now = (await log.read((state) => viewNode(state, id))).value;
+  if (now === undefined) return { type: 'unknown' };
+  const reading = readObject(bytes);
+  if (!reading.ok) return reading.verdict;
+  const file = reading.value;
+  const { format, seq } = isPlainObject(file['metadata']) ? file['metadata'] : {};
+  if (typeof format === 'number' && format > nodeFormat) {
+    return bad(
+      'format-newer',
+      `it is of format ${format}, and this Loom knows ${nodeFormat}; open it with a newer Loom`,
+    );
+  }
+  if (isOlderForm(file))
+    return judgeOlderForm(file, await viewAt(log, history.past, id, history.entry?.seq, now), now.json);
+  const knownLinks = linksSum(file['parent_id'], file['child_ids']);
+  const linksAreKnown =
+    knownLinks === history.entry?.links || knownLinks === linksSum(now.json.parent_id, now.json.child_ids);
+  const present = compareNode(file, now.json, linksAreKnown ? anyChild(file) : childRule(now, now));
+  if (present.ok && isEmpty(present.edits)) return { type: 'same', isOlder: false };
+
+  const own = typeof seq === 'number' ? seq : undefined;
+  const { merged } = history;
+  // A new child gives a node no new seq, so one with other children may be from before they came.
+  const base = await viewAt(log, history.past, id, own ?? history.entry?.seq, now, linksAreKnown);
+  if (base === undefined) return bad('not-editable', `metadata.seq is ${String(seq)}, when there was no such node`);
+  const rule = linksAreKnown ? anyChild(file) : childRule(base, now);
+  const isSequel = merged !== undefined && merged.seq === own;
+  const compared = compareNode(file, isSequel ? merged.said : base.json, rule);
+  if (!compared.ok)
+    return bad(
+      'not-editable',
+      `${compared.faults.join('; ')}; only texts, contents, title, tags and custom_data can be edited in files`,
+    );
+  const said = applyEdits(isSequel ? merged.said : base.json, compared.edits);
+  const additions = compared.edits.additions.filter(
+    (added) => !isSequel || !merged.additions.some((known) => stableDeepEqual(known, added)),
+  );
+  const edits = { ...compared.edits, additions };
+  if (isEmpty(edits)) return { type: 'same', isOlder: false };
+  return { type: 'edited', edits, merged: { seq: own, said, additions: compared.edits.additions } };
+}
+
+/** A node and its children, deleted ones included. */
+interface NodeView {
+  json: NodeJson;
+  children: readonly string[];
+}
+
+function viewNode(state: RootState, id: string): NodeView | undefined {
+  const json = nodeJson(state, id);
+  return json && { json, children: [...(state.children.get(id) ?? [])] };
+}
+
+/** The node at a seq. Looking back is dear; mostly nothing happened to the node since, and if `isAsNow` it is as it is now. */
+async function viewAt(
+  log: RootLog,
+  past: PastStates,
+  id: string,
+  seq: number | undefined,
+  now: NodeView,
+  isAsNow = true,
+): Promise<NodeView | undefined> {
+  if (seq === undefined || (isAsNow && seq === now.json.metadata.seq)) return now;
+  const { seq: last } = await log.cursor();
+  if (!Number.isSafeInteger(seq) || seq < 1 || seq > last) return undefined;
+  return past.read(seq, (state) => viewNode(state, id));
+}
+
+/** Children that were there then and are there now must be named; any that were ever seen may be. */
+function childRule(base: NodeView, now: NodeView): ChildRule {
+  const present = new Set(now.json.child_ids);
+  return {
+    required: base.json.child_ids.filter((id) => present.has(id)),
+    allowed: new Set([...base.children, ...now.children]),
+  };
+}
+
+function anyChild({ child_ids }: PlainObject): ChildRule {
+  const ids: readonly unknown[] = Array.isArray(child_ids) ? child_ids : [];
+  return { required: [], allowed: new Set(ids.filter((id) => typeof id === 'string')) };
+}
+
+function applyEdits(written: NodeJson, { texts, contents, fields }: NodeEdits): NodeJson {
+  const content = written.message.content.map((block): MessageBlock => {
+    const text = texts.find(({ block: id }) => id === block.block_id);
+    if (text !== undefined) return withText(block, text.to);
+    return contents.find(({ block: id }) => id === block.block_id)?.to ?? block;
+  });
+  const { title, tags, custom_data, ...metadata } = written.metadata;
+  const [newTitle, newTags, newData] = [
+    fields.title === undefined ? title : fields.title,
+    fields.tags === undefined ? tags : fields.tags,
+    fields.custom_data === undefined ? custom_data : fields.custom_data,
+  ];
+  return {
+    ...written,
+    message: { ...written.message, content },
+    metadata: {
+      ...metadata,
+      ...(newTitle === undefined || newTitle === null ? {} : { title: newTitle }),
+      ...(newTags === undefined || newTags === null ? {} : { tags: newTags }),
+      ...(newData === undefined || newData === null ? {} : { custom_data: newData }),
+    },
+  };
+}
+
+/** What a file of any kind holds, if it is an object of JSON. */
+export function readObject(
+  bytes: Uint8Array,
+): { ok: true; value: PlainObject } | { ok: false; verdict: Extract<NodeVerdict, { type: 'bad' }> } {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ok: false, verdict: bad('json-invalid', `it is not JSON (${reason})`) };
+  }
+  if (!isPlainObject(value)) return { ok: false, verdict: bad('shape-invalid', 'it is no JSON object') };
+  if (isTooDeep(value)) return { ok: false, verdict: bad('shape-invalid', `it ${tooDeep}`) };
+  if (!isJson(value)) return { ok: false, verdict: bad('shape-invalid', 'it holds numbers that Loom cannot count to') };
+  return { ok: true, value };
+}
+
+function bad(reason: QuarantineReason, message: string): Extract<NodeVerdict, { type: 'bad' }> {
+  return { type: 'bad', reason, message };
+}
+
+/** Whether a file has nothing in it that came with the present format. */
+function isOlderForm({ message, metadata }: PlainObject): boolean {
+  if (isPlainObject(metadata) && (Object.hasOwn(metadata, 'format') || Object.hasOwn(metadata, 'seq'))) return false;
+  const content = isPlainObject(message) ? message['content'] : undefined;
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  return !blocks.some((block) => isPlainObject(block) && Object.hasOwn(block, 'block_id'));
+}
+
+/** Of a file of an older generation only the texts can be edited: what else it says was read once, in its own way. */
+function judgeOlderForm(file: PlainObject, base: NodeView | undefined, now: NodeJson): NodeVerdict {
+  let blocks: readonly MessageBlock[];
+  try {
+    const message = normalizeMessage(file['message']);
+    if (message.role !== now.message.role) return bad('not-editable', 'its role was changed');
+    blocks = message.content;
+  } catch (error) {
+    return bad(
+      'shape-invalid',
+      `its message cannot be read (${error instanceof Error ? error.message : String(error)})`,
+    );
+  }
+  const present = compareOlder(blocks, now.message.content);
+  if (present?.length === 0) return { type: 'same', isOlder: true };
+  const texts = base && compareOlder(blocks, base.json.message.content);
+  if (base === undefined || texts === undefined) {
+    return bad('not-editable', 'more than texts was changed; loom migrate makes files of which more can be edited');
+  }
+  if (texts.length === 0) return { type: 'same', isOlder: false };
+  const edits: NodeEdits = { texts, contents: [], additions: [], fields: {} };
+  return { type: 'edited', edits, merged: { seq: undefined, said: applyEdits(base.json, edits), additions: [] } };
+}
+
+/** The texts that differ, or `undefined` if something else does. */
+function compareOlder(blocks: readonly MessageBlock[], known: readonly MessageBlock[]): NodeEdits['texts'] | undefined {
+  if (blocks.length !== known.length) return undefined;
+  const texts: NodeEdits['texts'] = [];
+  for (const [index, block] of blocks.entries()) {
+    const before = known[index];
+    if (before === undefined) return undefined;
+    if (stableDeepEqual(contentFields(block), contentFields(before))) continue;
+    const [from, to] = [editableText(before), editableText(block)];
+    if (from === undefined || to === undefined || before.type !== block.type) return undefined;
+    if (!stableDeepEqual(contentFields(withText(before, to)), contentFields(block))) return undefined;
+    texts.push({ block: before.block_id ?? '', from, to });
+  }
+  return texts;
+}

@@ -1,0 +1,13 @@
+import type { QuarantinedFile } from './quarantine.ts';
+
+/** Something about the files that a person may want to know. Paths are below the data directory. */
+export type FilesReport =
+  /** An edit by hand was taken into the log, as this change of agent `filesystem`. */
+  | { type: 'merged'; root: string; file: string; seq: number }
+  | { type: 'quarantined'; root: string; quarantined: QuarantinedFile }
+  /** A file that was missing is written again. */
+  | { type: 'restored'; root: string; file: string }
+  /** A file that belongs to no node of the log; it is left alone. */
+  | { type: 'unknown'; root: string; file: string }
+  /** Something could not be read or written; it is tried again. The log is not affected. */
+  | { type: 'failed'; root: string | undefined; error: unknown };

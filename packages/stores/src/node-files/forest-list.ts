@@ -1,0 +1,43 @@
+import { forestCodec, forestLogName } from '@loom/kernel';
+import type { Change, ForestOp, Store } from '@loom/kernel';
+import { adopter } from './adopt-root.ts';
+
+/** A root, and when it was made, in milliseconds since 1970. */
+export interface ListedRoot {
+  id: string;
+  created: number;
+}
+
+/** The roots that the forest lists, in their order. */
+export async function findListed(store: Store): Promise<Set<string>> {
+  return rootsIn((await readList(store)).changes);
+}
+
+/** Puts roots that the forest does not list behind those that it does, in their order. */
+export async function listRoots(store: Store, roots: readonly ListedRoot[]): Promise<void> {
+  if (roots.length === 0) return;
+  for (;;) {
+    const { epoch, changes } = await readList(store);
+    const listed = rootsIn(changes);
+    const expectedSeq = changes.at(-1)?.seq ?? 0;
+    const records = roots
+      .filter(({ id }) => !listed.has(id))
+      .map(({ id, created: time }, index) => {
+        const seq = expectedSeq + 1 + index;
+        const ops = [{ type: 'root-listed' as const, root: id }];
+        const change = { seq, time, agent: adopter, request: `adopt:${id}`, result: { root: id }, ops };
+        return { seq, text: forestCodec.encode(change) };
+      });
+    if (records.length === 0 || (await store.append(forestLogName, { epoch, expectedSeq, records })).ok) return;
+  }
+}
+
+async function readList(store: Store): Promise<{ epoch: string | undefined; changes: Change<ForestOp>[] }> {
+  const contents = await store.read(forestLogName, 0);
+  const changes = (contents?.records ?? []).flatMap(({ text }) => forestCodec.decode(text));
+  return { epoch: contents?.epoch, changes };
+}
+
+function rootsIn(changes: readonly Change<ForestOp>[]): Set<string> {
+  return new Set(changes.flatMap(({ ops }) => ops.map(({ root }) => root)));
+}

@@ -1,0 +1,32 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { machineFiles } from '../machine-files.ts';
+import { failedWith } from '../files-port.ts';
+import { nodeFileName, rootPaths } from './file-names.ts';
+import { noteEnd, Quarantine } from './quarantine.ts';
+
+/**
+ * Removes the files of nodes, and what was ever put aside of them. Whoever opens the root next writes the files again from its
+ * log. To be called before the log forgets something: a file that says more than its log would be taken for an edit by hand.
+ */
+export async function forgetFiles(directory: string, root: string, nodes: readonly string[]): Promise<string[]> {
+  const folder = rootPaths(directory, root)?.folder;
+  const names = new Set(nodes.flatMap((node) => nodeFileName(root, node) ?? []));
+  const paths = folder === undefined ? [] : [...names].map((name) => join(folder, name));
+  for (const { file, kept } of await new Quarantine(directory, machineFiles).list()) {
+    const [first, ...rest] = file.replaceAll('\\', '/').split('/');
+    if (first === root && names.has(rest.join('/'))) paths.push(kept, `${kept}${noteEnd}`);
+  }
+  const removed: string[] = [];
+  for (const path of paths) {
+    const isThere = await rm(path).then(
+      () => true,
+      (error: unknown) => {
+        if (failedWith(error, 'ENOENT')) return false;
+        throw error;
+      },
+    );
+    if (isThere) removed.push(path);
+  }
+  return removed;
+}

@@ -1,0 +1,268 @@
+import { basename, join } from 'node:path';
+import type { Clock, Forest, Store } from '@loom/kernel';
+import { FileLedger } from './file-ledger.ts';
+import { placeOfPath, rootFileName, rootPaths, temporaryEnd } from './file-names.ts';
+import type { FilesReport } from './files-report.ts';
+import { inWindows } from './in-windows.ts';
+import { listFolder, machineNodeFiles, machineWatch } from './node-files-port.ts';
+import type { DirectoryWatch, NodeFilesPort } from './node-files-port.ts';
+import { Quarantine } from './quarantine.ts';
+import type { QuarantinedFile } from './quarantine.ts';
+import { RootFiles } from './root-files.ts';
+import type { RootJson } from './root-json.ts';
+import { indexName, RootsIndex } from './roots-index.ts';
+
+/** A file is looked at when nothing has happened to it for so long, in milliseconds. */
+const quiet = 150;
+/** How long changes of the list are gathered. */
+const gathering = 200;
+/** Whatever the watch has missed is found after so long at the latest. */
+const rescanPause = 5 * 60_000;
+/** So many roots are written at a time. */
+const rootsAtOnce = 4;
+
+export interface NodeFilesOptions {
+  directory: string;
+  forest: Forest;
+  store: Store;
+  clock: Clock;
+  files?: NodeFilesPort;
+  watch?: DirectoryWatch;
+  /** Told of everything that a person may want to know. */
+  report?: (report: FilesReport) => void;
+}
+
+/**
+ * Plain files beside the logs of a forest. They are written behind the logs, and what others write into them becomes changes of agent
+ * `filesystem`. A log never waits for its files, and no failure of the disk reaches it.
+ */
+export class NodeFiles {
+  readonly #options: Required<NodeFilesOptions>;
+  readonly #quarantine: Quarantine;
+  readonly #index: RootsIndex;
+  readonly #roots = new Map<string, RootFiles>();
+  readonly #listed: Set<string>;
+  readonly #stops: (() => void)[] = [];
+  /** Files that have changed a moment ago. */
+  readonly #stirred = new Map<string, () => void>();
+  readonly #limit = createLimit(rootsAtOnce);
+  #scanning: Promise<void> = Promise.resolve();
+  #indexTail: Promise<void> = Promise.resolve();
+  #indexTimer: (() => void) | undefined;
+  #isClosed = false;
+
+  /** Follows a forest from now on. Nothing is looked at and nothing written before something changes, or somebody asks. */
+  static async open(options: NodeFilesOptions): Promise<NodeFiles> {
+    return new NodeFiles(options, await options.forest.roots());
+  }
+
+  private constructor(options: NodeFilesOptions, roots: readonly string[]) {
+    this.#options = { files: machineNodeFiles, watch: machineWatch, report: () => undefined, ...options };
+    const { directory, files, forest } = this.#options;
+    this.#quarantine = new Quarantine(directory, files);
+    this.#index = new RootsIndex({ ...this.#options, quarantine: this.#quarantine });
+    this.#listed = new Set(roots);
+    this.#stops.push(
+      forest.subscribeToRoots((root) => {
+        this.#listed.add(root);
+        this.#open(root)?.wake();
+      }),
+      // A root is written to before it is listed, and one that loses a race for its config never is.
+      forest.subscribeToChanges((root, item) => {
+        if (this.#listed.has(root)) this.#open(root)?.note(item);
+      }),
+    );
+  }
+
+  /** Takes in what others have written into the files of a root. To be awaited before its first read; after that it costs nothing. */
+  async checkRoot(root: string): Promise<void> {
+    if (this.#listed.has(root)) await this.#open(root)?.check();
+  }
+
+  /** Reads every file of a root, also those that seem to be as they were left. */
+  async recheckRoot(root: string): Promise<void> {
+    if (this.#listed.has(root)) await this.#open(root)?.recheck(true);
+  }
+
+  /**
+   * Begins to watch the directory, and looks at the files of all roots, now and from time to time. Resolves after the first
+   * time, and never rejects.
+   */
+  async start(): Promise<void> {
+    const { directory, watch } = this.#options;
+    await this.#sweep().catch((error: unknown) => this.#fail(error));
+    this.#stops.push(
+      watch.start(
+        directory,
+        (path) => this.#stir(path),
+        (error) => this.#fail(error),
+      ),
+    );
+    await this.scan();
+  }
+
+  /** Looks at the files of all roots. A root of which nothing has changed is not loaded for it. */
+  scan(): Promise<void> {
+    this.#scanning = this.#scanning.then(() => this.#scanAll());
+    return this.#scanning;
+  }
+
+  /** Writes everything that has changed. Rejects if something could not be written. */
+  async flush(): Promise<void> {
+    await Promise.all(Array.from(this.#roots.values(), (files) => files.flush()));
+    await this.#updateIndex();
+  }
+
+  /** The files that were put aside, with the reasons. */
+  quarantined(): Promise<QuarantinedFile[]> {
+    return this.#quarantine.list();
+  }
+
+  /** Writes everything and stops; to be awaited before the forest and the store are closed. What cannot be written is reported. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const cancel of this.#stirred.values()) cancel();
+    this.#indexTimer?.();
+    await this.#scanning;
+    await inWindows(this.#roots.values(), (files) => files.close());
+    await this.#updateIndex();
+    for (const stop of this.#stops) stop();
+  }
+
+  async #scanAll(): Promise<void> {
+    await inWindows(this.#listed, async (root) => {
+      if (this.#isClosed) return;
+      const files = this.#roots.get(root);
+      try {
+        if (files !== undefined) await files.recheck();
+        else if (!(await this.#isAsLeft(root))) await this.checkRoot(root);
+      } catch (error) {
+        this.#fail(error, root);
+      }
+    });
+    await this.#updateIndex();
+    if (!this.#isClosed) this.#later('scan', rescanPause, () => this.scan());
+  }
+
+  /** What a crash has cut off is worth nothing: the logs have it. */
+  async #sweep(): Promise<void> {
+    const { directory, files } = this.#options;
+    for (const folder of [directory, join(directory, 'quarantine')]) {
+      for (const name of await listFolder(files, folder)) {
+        if (name.endsWith(temporaryEnd)) await files.remove(join(folder, name));
+      }
+    }
+  }
+
+  #open(root: string): RootFiles | undefined {
+    const known = this.#roots.get(root);
+    if (known !== undefined) return known;
+    const { directory, report } = this.#options;
+    const paths = rootPaths(directory, root);
+    if (paths === undefined) {
+      this.#fail(new TypeError(`the root ${JSON.stringify(root)} is no name for a folder and has no files`), root);
+      this.#listed.delete(root);
+      return undefined;
+    }
+    const files = new RootFiles({
+      ...this.#options,
+      root,
+      paths,
+      quarantine: this.#quarantine,
+      report,
+      described: (json) => this.#describe(json),
+      limit: this.#limit,
+    });
+    this.#roots.set(root, files);
+    return files;
+  }
+
+  /** Whether the files of a root are those that were written last, and nothing is to be written. */
+  async #isAsLeft(root: string): Promise<boolean> {
+    const { store, files, directory } = this.#options;
+    const ledger = await FileLedger.load(store, root);
+    const paths = rootPaths(directory, root);
+    if (paths === undefined) return true;
+    if (ledger.seq === undefined) return false;
+    const contents = await store.read(root, ledger.seq);
+    if (contents === undefined || contents.records.length > 0) return false;
+    const stamps = await files.stampAll(paths.nodes);
+    const rootStamp = await files.stamp(join(paths.folder, rootFileName));
+    for (const [name, entry] of ledger.entries()) {
+      const stamp = name === rootFileName ? rootStamp : stamps.get(basename(name));
+      const isSame = entry.sum === '' ? stamp === undefined : stamp?.size === entry.size && stamp.mtime === entry.mtime;
+      if (!isSame) return false;
+    }
+    return true;
+  }
+
+  /** Something has happened to a file. Editors do several things to one when they save: it is looked at when they are done. */
+  #stir(path: string): void {
+    if (this.#isClosed) return;
+    const place = placeOfPath(path);
+    const [folder = ''] = path.split(/[/\\]/u);
+    if (place !== undefined && this.#listed.has(place.root)) {
+      this.#later(path, quiet, () => this.#open(place.root)?.look(place.name));
+    } else if (path === indexName) {
+      this.#later(path, quiet, () => this.#updateIndex());
+    } else if (path === folder || path === join(folder, 'nodes')) {
+      // A folder came or went.
+      if (this.#listed.has(folder)) this.#later(folder, quiet, () => this.#open(folder)?.recheck());
+    }
+  }
+
+  #later(key: string, delay: number, work: () => Promise<void> | undefined): void {
+    this.#stirred.get(key)?.();
+    const cancel = this.#options.clock.after(delay, () => {
+      this.#stirred.delete(key);
+      void work();
+    });
+    this.#stirred.set(key, cancel);
+  }
+
+  #describe(json: RootJson): void {
+    if (!this.#index.describe(json) || this.#isClosed || this.#indexTimer !== undefined) return;
+    this.#indexTimer = this.#options.clock.after(gathering, () => {
+      this.#indexTimer = undefined;
+      void this.#updateIndex();
+    });
+  }
+
+  /** Never rejects. */
+  #updateIndex(): Promise<void> {
+    this.#indexTail = this.#indexTail.then(() => this.#writeIndex());
+    return this.#indexTail;
+  }
+
+  async #writeIndex(): Promise<void> {
+    try {
+      const unknown = await this.#index.update();
+      if (!this.#isClosed) for (const root of unknown) void this.checkRoot(root);
+    } catch (error) {
+      this.#fail(error);
+      if (!this.#isClosed) this.#later(indexName, 1000, () => this.#updateIndex());
+    }
+  }
+
+  #fail(error: unknown, root?: string): void {
+    this.#options.report({ type: 'failed', root, error });
+  }
+}
+
+/** Lets so many works go on at a time, each of which hands its place to the next. */
+function createLimit(most: number): (work: () => Promise<void>) => Promise<void> {
+  let free = most;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,191 @@
+import { basename, join } from 'node:path';
+import { nodeJson } from '@loom/kernel';
+import type { RootLog, RootState } from '@loom/kernel';
+import { linksOf } from './dirty-nodes.ts';
+import type { DirtyNodes } from './dirty-nodes.ts';
+import type { DirtyRoot } from './dirty-root.ts';
+import type { FileIntake } from './file-intake.ts';
+import { sumOf } from './file-ledger.ts';
+import type { FileEntry, FileLedger } from './file-ledger.ts';
+import { nodeFileName, nodeOfFileName, rootFileName, temporaryEnd } from './file-names.ts';
+import type { RootPaths } from './file-names.ts';
+import { toJsonBytes } from './file-replacement.ts';
+import type { FilesReport } from './files-report.ts';
+import { listFolder, requireFolder } from './node-files-port.ts';
+import { compareNames } from './node-order.ts';
+import type { FileStamp, NodeFilesPort } from './node-files-port.ts';
+import type { RootJson } from './root-json.ts';
+
+export interface RootCheckOptions {
+  root: string;
+  paths: RootPaths;
+  files: NodeFilesPort;
+  log: RootLog;
+  ledger: FileLedger;
+  intake: FileIntake;
+  dirty: { nodes: DirtyNodes; root: DirtyRoot };
+  /** When a file that somebody may still be writing is looked at again. */
+  later: () => number;
+  report: (report: FilesReport) => void;
+  described: (json: RootJson) => void;
+}
+
+/** Holds the files of a root against the ledger and the log. What is to be written it only marks as such. */
+export class RootCheck {
+  readonly #options: RootCheckOptions;
+
+  constructor(options: RootCheckOptions) {
+    this.#options = options;
+  }
+
+  /** Looks at every file. One that has the size and time that it was left with is only read if the check is `thorough`. */
+  async all(thorough: boolean): Promise<void> {
+    const { paths, files, log, ledger, dirty } = this.#options;
+    await this.#requireFolders();
+    await this.#sweep();
+    const stamps = await files.stampAll(paths.nodes);
+    const { value: nodes, cursor } = await log.read(describeNodes);
+    if (cursor.seq === 0) return;
+    let hasOlderForm = false;
+    const suspects: [NodePlace, FileStamp][] = [];
+    for (const node of nodes) {
+      const stamp = stamps.get(basename(node.name));
+      const entry = ledger.get(node.name);
+      stamps.delete(basename(node.name));
+      if (stamp === undefined) dirty.nodes.add(node.id);
+      else if (thorough || !isAsLeft(stamp, entry)) suspects.push([node, stamp]);
+      else if (entry?.seq !== node.seq || entry.links !== node.links) dirty.nodes.add(node.id);
+    }
+    // Mostly the order of their seqs, which makes looking back cheap.
+    suspects.sort(([a], [b]) => compareNames(a.name, b.name));
+    for (const [node, stamp] of suspects) hasOlderForm = (await this.#node(node, stamp)) || hasOlderForm;
+    for (const name of stamps.keys()) if (name.endsWith('.json')) await this.#unknown(`nodes/${name}`);
+    await this.#rootFile(hasOlderForm);
+    await ledger.save(ledger.seq ?? 0);
+  }
+
+  /** Looks at one file. */
+  async one(name: string): Promise<void> {
+    const { root, paths, files, log, ledger } = this.#options;
+    await this.#requireFolders();
+    if (name === rootFileName) return this.#rootFile(false);
+    const stamp = await files.stamp(join(paths.folder, name));
+    if (isAsLeft(stamp, ledger.get(name))) return;
+    const id = nodeOfFileName(root, name);
+    const { value: node } = await log.read((state) => (id === undefined ? undefined : describeNode(state, id)));
+    if (node !== undefined) await this.#node(node, stamp);
+    else if (stamp !== undefined) await this.#unknown(name);
+  }
+
+  async #requireFolders(): Promise<void> {
+    const { paths, files } = this.#options;
+    await requireFolder(files, paths.folder);
+    await requireFolder(files, paths.nodes);
+  }
+
+  /** What a crash has cut off is worth nothing: the log has it. */
+  async #sweep(): Promise<void> {
+    const { paths, files } = this.#options;
+    for (const folder of [paths.folder, paths.nodes]) {
+      for (const name of await listFolder(files, folder)) {
+        if (name.endsWith(temporaryEnd)) await files.remove(join(folder, name));
+      }
+    }
+  }
+
+  /** A file that the log knows nothing of is left alone, and no node ever gets its name. */
+  async #unknown(name: string): Promise<void> {
+    const { root, log, report } = this.#options;
+    report({ type: 'unknown', root, file: join(root, name) });
+    const id = nodeOfFileName(root, name);
+    if (id !== undefined) await log.read((state) => state.reserveNodeId(id));
+  }
+
+  /** Answers whether it has the form of an older generation. */
+  async #node(node: NodePlace, stamp: FileStamp | undefined): Promise<boolean> {
+    const { paths, files, log, ledger, intake, dirty, later } = this.#options;
+    const { id, name } = node;
+    const path = join(paths.folder, name);
+    if (stamp?.kind !== 'file') {
+      // A missing file was not deleted, for the log alone deletes; what stands in its place is put aside when it is written.
+      dirty.nodes.add(id);
+      return false;
+    }
+    const bytes = await files.read(path);
+    const sum = sumOf(bytes);
+    const entry = ledger.get(name);
+    const accept = (): void => {
+      ledger.put(name, { sum, size: stamp.size, mtime: stamp.mtime, seq: node.seq, links: node.links });
+    };
+    if (sum === entry?.sum) {
+      ledger.put(name, { ...entry, size: stamp.size, mtime: stamp.mtime });
+      if (entry.seq !== node.seq || entry.links !== node.links) dirty.nodes.add(id);
+      return false;
+    }
+    const { value: json } = await log.read((state) => nodeJson(state, id));
+    if (json?.metadata.seq === node.seq && sum === sumOf(toJsonBytes(json))) {
+      accept();
+      return false;
+    }
+    const intakeResult = await intake.take(name, bytes, entry, true);
+    if (intakeResult === 'keep') accept();
+    else dirty.nodes.add(id, intakeResult === 'wait' ? later() : 0);
+    return intakeResult === 'keep';
+  }
+
+  async #rootFile(hasOlderForm: boolean): Promise<void> {
+    const { paths, files, log, ledger, intake, dirty, later, described } = this.#options;
+    const path = join(paths.folder, rootFileName);
+    const stamp = await files.stamp(path);
+    const entry = ledger.get(rootFileName);
+    if (stamp === undefined && (entry?.sum === '' || (entry === undefined && hasOlderForm))) {
+      // Opening an older directory adds nothing to it. The file comes with the first change.
+      if (entry === undefined) ledger.put(rootFileName, { sum: '', size: 0, mtime: 0, seq: 0, links: '' });
+      return;
+    }
+    if (stamp?.kind !== 'file') return dirty.root.add();
+    const bytes = await files.read(path);
+    const { cursor, value: now } = await log.read((state) => dirty.root.describe(state));
+    const sum = sumOf(bytes);
+    if (isText(bytes, now.text) && (entry === undefined || sum === entry.sum)) {
+      ledger.put(rootFileName, { sum, size: stamp.size, mtime: stamp.mtime, seq: cursor.seq, links: '' });
+      dirty.root.written(now.text);
+      return described(now.json);
+    }
+    if (sum === entry?.sum) return dirty.root.add();
+    const intakeResult = await intake.take(rootFileName, bytes, entry, true);
+    dirty.root.add(intakeResult === 'wait' ? later() : 0);
+  }
+}
+
+interface NodePlace {
+  id: string;
+  name: string;
+  seq: number;
+  links: string;
+}
+
+function describeNodes(state: RootState): NodePlace[] {
+  return [...state.nodes.keys()].flatMap((id) => describeNode(state, id) ?? []);
+}
+
+function describeNode(state: RootState, id: string): NodePlace | undefined {
+  const node = state.nodes.get(id);
+  const name = nodeFileName(state.id, id);
+  if (node === undefined || name === undefined) return undefined;
+  return { id, name, seq: node.touched, links: linksOf(state, id, node.parent) };
+}
+
+function isAsLeft(stamp: FileStamp | undefined, entry: FileEntry | undefined): boolean {
+  return stamp?.kind === 'file' && entry?.size === stamp.size && entry.mtime === stamp.mtime;
+}
+
+/** Whether a root's own file says what a text says that leaves its seq out. */
+function isText(bytes: Uint8Array, text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof value === 'object' && JSON.stringify({ ...value, seq: 0 }) === text;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+import { isPlainObject, stableDeepEqual } from '@loom/blocks';
+import { nodeFormat } from '@loom/kernel';
+import type { RootConfig, RootLog, RootState } from '@loom/kernel';
+import { readObject } from './file-verdict.ts';
+import type { NodeVerdict } from './file-verdict.ts';
+import { isTextList } from './node-edits.ts';
+import { RootCounters, rootJson } from './root-json.ts';
+import type { RootJson } from './root-json.ts';
+
+export interface RootEdits {
+  title?: string | null;
+  tags?: string[] | null;
+  config?: RootConfig;
+}
+
+export type RootVerdict = Extract<NodeVerdict, { type: 'same' | 'bad' }> | { type: 'edited'; edits: RootEdits };
+
+/** Judges a root's own file by the log: title, tags and config may have been edited, everything else is the log's. */
+export async function judgeRoot(log: RootLog, bytes: Uint8Array, flushedSeq: number | undefined): Promise<RootVerdict> {
+  const reading = readObject(bytes);
+  if (!reading.ok) return reading.verdict;
+  const { format, seq } = reading.value;
+  if (typeof format === 'number' && format > nodeFormat) {
+    return { type: 'bad', reason: 'format-newer', message: `it is of format ${format}; open it with a newer Loom` };
+  }
+  const { cursor, value: now } = await log.read(describeRoot);
+  const present = compareRoot(reading.value, now);
+  if (present.faults.length === 0 && Object.keys(present.edits).length === 0) return { type: 'same', isOlder: false };
+  const own = typeof seq === 'number' ? seq : (flushedSeq ?? cursor.seq);
+  const isKnown = Number.isSafeInteger(own) && own >= 1 && own <= cursor.seq;
+  const base = isKnown && own < cursor.seq ? describeRoot(await log.stateAt(own)) : now;
+  const { faults, edits } = compareRoot(reading.value, base);
+  if (faults.length > 0 || !isKnown) {
+    const message = `${[...faults, ...(isKnown ? [] : ['seq was changed'])].join('; ')}; only title, tags and config can be edited here`;
+    return { type: 'bad', reason: 'not-editable', message };
+  }
+  return Object.keys(edits).length === 0 ? { type: 'same', isOlder: false } : { type: 'edited', edits };
+}
+
+function describeRoot(state: RootState): RootJson {
+  return rootJson(state, RootCounters.of(state));
+}
+
+function compareRoot(file: Record<string, unknown>, written: RootJson): { faults: string[]; edits: RootEdits } {
+  const { title, tags, config, seq: _seq, ...rest } = file;
+  const { title: oldTitle, tags: oldTags, config: oldConfig, seq: _written, ...known } = written;
+  const faults: string[] = [];
+  const edits: RootEdits = {};
+  for (const key of new Set([...Object.keys(rest), ...Object.keys(known)])) {
+    if (!stableDeepEqual(rest[key], Reflect.get(known, key))) faults.push(`${key} was changed`);
+  }
+  if (title !== oldTitle) {
+    if (title === undefined || typeof title === 'string') edits.title = title === '' ? null : (title ?? null);
+    else faults.push('title is no text');
+  }
+  if (!stableDeepEqual(tags, oldTags)) {
+    if (tags === undefined || isTextList(tags)) edits.tags = tags === undefined || tags.length === 0 ? null : tags;
+    else faults.push('tags is no list of texts');
+  }
+  if (!stableDeepEqual(config, oldConfig)) {
+    if (isRootConfig(config)) edits.config = config;
+    else faults.push('config is none');
+  }
+  return { faults, edits };
+}
+
+function isRootConfig(value: unknown): value is RootConfig {
+  if (!isPlainObject(value) || Object.hasOwn(value, '__proto__')) return false;
+  return value['systemPrompt'] === undefined || typeof value['systemPrompt'] === 'string';
+}

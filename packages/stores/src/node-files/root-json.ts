@@ -1,0 +1,97 @@
+import type { FeedEvent, RootConfig, RootState } from '@loom/kernel';
+import { liveChildren, nodeFormat } from '@loom/kernel';
+import { compareNames } from './node-order.ts';
+
+/** A root as it is written to disk; keys in this order. */
+export interface RootJson {
+  id: string;
+  created_at: string;
+  config: RootConfig;
+  title?: string;
+  tags?: readonly string[];
+  deleted?: boolean;
+  child_ids: string[];
+  bookmarks?: { node: string; title: string }[];
+  counters: { node: number; blocks: Record<string, number> };
+  format: number;
+  /** The last change of the log when it was written. */
+  seq: number;
+}
+
+export function rootJson(state: RootState, counters: RootCounters): RootJson {
+  const { title, tags, deleted, bookmarks } = state;
+  return {
+    id: state.id,
+    created_at: new Date(state.created).toISOString(),
+    config: state.config,
+    ...(title === undefined ? {} : { title }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(deleted ? { deleted } : {}),
+    child_ids: liveChildren(state, state.id).map(({ id }) => id),
+    ...(bookmarks.size === 0
+      ? {}
+      : { bookmarks: [...bookmarks].sort(byId).map(([node, name]) => ({ node, title: name })) }),
+    counters: counters.json(),
+    format: nodeFormat,
+    seq: state.seq,
+  };
+}
+
+/** The numbers that the next node and each agent's next block get at least. */
+export class RootCounters {
+  #node = 1;
+  readonly #blocks = new Map<string, number>();
+
+  static of(state: RootState): RootCounters {
+    const counters = new RootCounters();
+    for (const node of state.nodes.keys()) counters.#raiseNode(node);
+    for (const block of state.nodeOfBlock.keys()) counters.#raiseBlock(block);
+    for (const block of state.retired.keys()) counters.#raiseBlock(block);
+    for (const { blocks } of state.waiting.values()) for (const block of blocks) counters.#raiseBlock(block.block_id);
+    return counters;
+  }
+
+  /** Takes note of the ids that came with a change. */
+  note(event: FeedEvent): void {
+    switch (event.type) {
+      case 'node-added':
+      case 'node-changed':
+        this.#raiseNode(event.node.id);
+        for (const block of event.node.blocks) this.#raiseBlock(block.block_id);
+        return;
+      case 'block-added':
+        return this.#raiseBlock(event.block.block_id);
+      case 'message-waiting':
+        for (const block of event.blocks) this.#raiseBlock(block.block_id);
+        return;
+      default:
+    }
+  }
+
+  json(): RootJson['counters'] {
+    const blocks = [...this.#blocks].sort(byId);
+    return { node: this.#node, blocks: Object.fromEntries(blocks) };
+  }
+
+  #raiseNode(id: string): void {
+    this.#node = Math.max(this.#node, numberBehind(id, '/node-') + 1);
+  }
+
+  #raiseBlock(id: string | undefined): void {
+    const end = id?.lastIndexOf('/') ?? -1;
+    const start = id?.lastIndexOf('/@', end) ?? -1;
+    if (id === undefined || start === -1 || end <= start) return;
+    const agent = id.slice(start + 2, end);
+    this.#blocks.set(agent, Math.max(this.#blocks.get(agent) ?? 1, numberBehind(id, '/') + 1));
+  }
+}
+
+/** The number that ends an id, behind a mark; 0 if there is none. */
+function numberBehind(id: string, mark: string): number {
+  const text = id.slice(id.lastIndexOf(mark) + mark.length);
+  return /^\d+$/u.test(text) ? Number(text) : 0;
+}
+
+function byId([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return compareNames(a, b);
+}

@@ -1,0 +1,65 @@
+import { setImmediate } from 'node:timers/promises';
+import type { LogContents, Projection } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
+import { sortParts } from '../projection-verdict.ts';
+import type { Connection } from './connection.ts';
+import type { Piece, Tables } from './tables.ts';
+
+/** Reads a log, on the thread where the records are needed. */
+export async function readLog(
+  connection: Connection,
+  log: string,
+  afterSeq: number,
+  throughSeq: number,
+): Promise<LogContents | undefined> {
+  const pieces = await readPieces(connection, (tables, before: LogPiece | undefined) =>
+    tables.read(log, before?.records.at(-1)?.seq ?? afterSeq, throughSeq, pieceRows),
+  );
+  const [first] = pieces;
+  return first && { epoch: first.epoch, records: pieces.flatMap(({ records }) => records) };
+}
+
+/** Reads a projection. It is only derived, so damage to it is absence; damage to its log is found by whoever reads that. */
+export async function readProjection(
+  connection: Connection,
+  log: string,
+  name: string,
+  prefix: string,
+): Promise<Projection | undefined> {
+  try {
+    const pieces = await readPieces(connection, (tables, before: ProjectionPiece | undefined) =>
+      tables.readProjection(log, name, { prefix, after: before?.parts.at(-1)?.key, rows: pieceRows }),
+    );
+    const [first] = pieces;
+    // The database sorts by UTF-8, which is another order above U+FFFF.
+    return first && { epoch: first.epoch, seq: first.seq, parts: sortParts(pieces.flatMap(({ parts }) => parts)) };
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'store-corrupt') return undefined;
+    throw error;
+  }
+}
+
+type LogPiece = LogContents & Piece;
+type ProjectionPiece = Projection & Piece;
+
+/** One piece if that is all, else all of them as they were at one moment, with a turn of the event loop between two. */
+async function readPieces<P extends Piece>(
+  connection: Connection,
+  read: (tables: Tables, before: P | undefined) => P | undefined,
+): Promise<P[]> {
+  const only = await connection.transaction('BEGIN', (tables) => read(tables, undefined));
+  if (only === undefined || only.isLast) return only === undefined ? [] : [only];
+  return connection.readSlowly(async (tables) => {
+    const pieces: P[] = [];
+    for (;;) {
+      const piece = read(tables, pieces.at(-1));
+      if (piece === undefined) return pieces;
+      pieces.push(piece);
+      if (piece.isLast) return pieces;
+      await setImmediate();
+    }
+  });
+}
+
+// Of compressed records a hundred may be some megabytes, which take ten milliseconds.
+const pieceRows = 128;

@@ -1,0 +1,134 @@
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { Projection, ProjectionPart, ProjectionRequest } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
+import { judgeProjection } from '../projection-verdict.ts';
+import { packText, unpackText } from './packed-text.ts';
+
+/**
+ * A part has a rowid because its text may be long: in the tree of an index, which `WITHOUT ROWID` would make of it, whatever is longer
+ * than a quarter of a page takes pages of its own.
+ */
+export const projectionSchema = `
+  CREATE TABLE projections (
+    id INTEGER PRIMARY KEY, log INTEGER NOT NULL, name TEXT NOT NULL, epoch TEXT NOT NULL, seq INTEGER NOT NULL, UNIQUE (log, name)
+  ) STRICT;
+  CREATE TABLE parts (projection INTEGER NOT NULL, key TEXT NOT NULL, packed BLOB NOT NULL, UNIQUE (projection, key)) STRICT;
+`;
+
+/** A part as it is kept: compressed, because that brings a checksum with it. */
+export interface PackedPart {
+  key: string;
+  value: Uint8Array;
+}
+
+/** Makes parts ready to be kept, which is the work that takes time. */
+export function packParts(parts: readonly ProjectionPart[]): PackedPart[] {
+  return parts.map(({ key, text }) => ({ key, value: packText(text) }));
+}
+
+/** A log as the tables know it. */
+interface ProjectedLog {
+  id: number;
+  epoch: string;
+  lastSeq: number;
+}
+
+/** The statements about projections of one connection. Each method is called inside a transaction. */
+export class ProjectionTables {
+  readonly #find: StatementSync;
+  readonly #parts: StatementSync;
+  readonly #partOfAll: StatementSync;
+  readonly #set: StatementSync;
+  readonly #clear: StatementSync;
+  readonly #drop: StatementSync;
+  readonly #put: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#find = database.prepare('SELECT id, epoch, seq FROM projections WHERE log = ? AND name = ?');
+    this.#parts = database.prepare(
+      // No byte of UTF-8 is FF: those with the prefix lie before it, side by side.
+      "SELECT key, packed FROM parts WHERE projection = ?1 AND key >= ?3 AND key < ?2 || CAST(x'FF' AS TEXT) ORDER BY key LIMIT ?4",
+    );
+    this.#partOfAll = database.prepare(
+      `SELECT logs.name AS log, parts.packed FROM projections JOIN logs ON logs.id = projections.log
+       JOIN parts ON parts.projection = projections.id AND parts.key = ?2
+       WHERE projections.name = ?1 AND projections.epoch = logs.epoch AND projections.seq = logs.last_seq`,
+    );
+    this.#set = database.prepare(
+      `INSERT INTO projections (log, name, epoch, seq) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT (log, name) DO UPDATE SET epoch = ?3, seq = ?4 RETURNING id`,
+    );
+    this.#clear = database.prepare('DELETE FROM parts WHERE projection = ?');
+    this.#drop = database.prepare('DELETE FROM parts WHERE projection = ? AND key = ?');
+    this.#put = database.prepare(
+      `INSERT INTO parts (projection, key, packed) VALUES (?1, ?2, ?3)
+       ON CONFLICT (projection, key) DO UPDATE SET packed = ?3`,
+    );
+  }
+
+  read(
+    log: ProjectedLog,
+    name: string,
+    { prefix, after, rows }: { prefix: string; after: string | undefined; rows: number },
+  ): (Projection & { isLast: boolean }) | undefined {
+    const found = this.#findProjection(log, name);
+    if (found === undefined || found.epoch !== log.epoch || found.seq > log.lastSeq) return undefined;
+    const { id, epoch, seq } = found;
+    // No text lies between another one and itself with a NUL behind it.
+    const from = after === undefined ? prefix : `${after}\0`;
+    const parts = this.#parts.all(id, prefix, from, rows).map(({ key, packed }) => {
+      return { key: textOf(key), text: unpackPart(packed) };
+    });
+    return { epoch, seq, parts, isLast: parts.length < rows };
+  }
+
+  /** One part of all projections of a name that are up to date, by their logs; those that are damaged are left out. */
+  readPartOfAll(name: string, key: string): Map<string, string> {
+    const found = new Map<string, string>();
+    for (const { log, packed } of this.#partOfAll.iterate(name, key)) {
+      try {
+        found.set(textOf(log), unpackPart(packed));
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+      }
+    }
+    return found;
+  }
+
+  write(log: ProjectedLog, name: string, request: ProjectionRequest, put: readonly PackedPart[]): boolean {
+    if (!judgeProjection(log, this.#findProjection(log, name), request)) return false;
+    const id = numberOf(this.#set.get(log.id, name, request.epoch, request.seq)?.['id']);
+    if (request.base === undefined) this.#clear.run(id);
+    for (const key of request.drop) this.#drop.run(id, key);
+    for (const { key, value } of put) this.#put.run(id, key, value);
+    return true;
+  }
+
+  #findProjection(log: ProjectedLog, name: string): { id: number; epoch: string; seq: number } | undefined {
+    const row = this.#find.get(log.id, name);
+    return row && { id: numberOf(row['id']), epoch: textOf(row['epoch']), seq: numberOf(row['seq']) };
+  }
+}
+
+function unpackPart(packed: SQLOutputValue | undefined): string {
+  if (!(packed instanceof Uint8Array)) throw damagedPart();
+  try {
+    return unpackText(packed);
+  } catch {
+    throw damagedPart();
+  }
+}
+
+function numberOf(value: SQLOutputValue | undefined): number {
+  if (typeof value === 'number') return value;
+  throw damagedPart();
+}
+
+function textOf(value: SQLOutputValue | undefined): string {
+  if (typeof value === 'string') return value;
+  throw damagedPart();
+}
+
+function damagedPart(): StoreError {
+  return new StoreError('store-corrupt', 'a projection is damaged', 'Nothing is lost: it is made again from the log.');
+}

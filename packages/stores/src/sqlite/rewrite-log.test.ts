@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { StoreError } from '@loom/kernel';
+import { begin, request, texts } from '../testing/writer.ts';
+import { openSqliteStore } from './open.ts';
+import { rewriteLogs } from './rewrite-log.ts';
+import { temporaryDirectory } from './testing/temporary-directory.ts';
+
+const secret = 'sk-0123456789-very-secret';
+
+/** Whether any file of a directory holds a text as it is. */
+function holds(directory: string, text: string): boolean {
+  return readdirSync(directory).some((name) => readFileSync(join(directory, name)).includes(text));
+}
+
+test('[SQ27] a log that is rewritten has other records and another epoch, and what it had is in no file', async (t) => {
+  const { path: directory } = temporaryDirectory(t);
+  const store = await openSqliteStore({ directory });
+  const epoch = await begin(store, 'a', ['one']);
+  await store.append('a', request(epoch, 1, [secret, 'three']));
+  await begin(store, 'b', ['kept']);
+  await store.fold('a', { epoch, first: 2, record: { seq: 3, text: `${secret}\nthree` } });
+  await store.writeProjection('a', 'state', {
+    epoch,
+    seq: 3,
+    base: undefined,
+    put: [{ key: 'x', text: secret }],
+    drop: [],
+  });
+  await store.close();
+  const records = [
+    { seq: 1, text: 'one' },
+    { seq: 3, text: 'purged' },
+  ];
+  rewriteLogs(directory, [{ log: 'a', epoch, lastSeq: 3, records }]);
+  assert.equal(holds(directory, secret), false);
+  assert.equal(holds(directory, 'kept'), true, 'other logs are plain to see');
+  const after = await openSqliteStore({ directory });
+  const read = await after.read('a', 0);
+  assert.deepEqual(read?.records, records);
+  assert.notEqual(read?.epoch, epoch);
+  assert.equal(await after.readProjection('a', 'state'), undefined);
+  assert.deepEqual(await texts(after, 'b'), ['kept']);
+  assert.equal((await after.append('a', request(read?.epoch, 3, ['four']))).ok, true);
+  await after.close();
+});
+
+test('[SQ27] if anything has changed meanwhile, or does not fit, all logs stay as they are', async (t) => {
+  const { path: directory } = temporaryDirectory(t);
+  const store = await openSqliteStore({ directory });
+  const [one, two] = [await begin(store, 'a', ['one']), await begin(store, 'b', ['two'])];
+  await store.close();
+  const good = { log: 'a', epoch: one, lastSeq: 1, records: [{ seq: 1, text: 'other' }] };
+  for (const bad of [
+    { log: 'b', epoch: one, lastSeq: 1, records: [{ seq: 1, text: 'x' }] },
+    { log: 'b', epoch: two, lastSeq: 2, records: [{ seq: 2, text: 'x' }] },
+    { log: 'c', epoch: two, lastSeq: 1, records: [{ seq: 1, text: 'x' }] },
+  ]) {
+    assert.throws(() => rewriteLogs(directory, [good, bad]), StoreError);
+  }
+  assert.throws(() => rewriteLogs(directory, [good, { log: 'b', epoch: two, lastSeq: 1, records: [] }]), RangeError);
+  const after = await openSqliteStore({ directory });
+  assert.deepEqual([await texts(after, 'a'), await texts(after, 'b')], [['one'], ['two']]);
+  await after.close();
+});
+
+test('[SQ27] who cannot make sure that it is in no file any more says so, and does when it is repeated', async (t) => {
+  const { path: directory } = temporaryDirectory(t);
+  const store = await openSqliteStore({ directory });
+  const epoch = await begin(store, 'a', [secret]);
+  const records = [{ seq: 1, text: 'purged' }];
+  const reader = new DatabaseSync(join(directory, 'loom.db'), { readOnly: true });
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM records').get();
+  assert.throws(
+    () => rewriteLogs(directory, [{ log: 'a', epoch, lastSeq: 1, records }]),
+    (error) => error instanceof StoreError && error.code === 'store-locked',
+  );
+  assert.equal(holds(directory, secret), true);
+  reader.close();
+  const renewed = (await store.read('a', 0))?.epoch ?? '';
+  await store.close();
+  rewriteLogs(directory, [{ log: 'a', epoch: renewed, lastSeq: 1, records }]);
+  assert.equal(holds(directory, secret), false);
+});

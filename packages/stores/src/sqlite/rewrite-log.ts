@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { StoreError } from '@loom/kernel/store';
+import type { LogRecord } from '@loom/kernel';
+import { connectDatabase } from './database.ts';
+import { databaseFailure } from './failures.ts';
+import { packText } from './packed-text.ts';
+
+/** Other records for a log, by what is known of it. */
+export interface RewriteRequest {
+  log: string;
+  epoch: string;
+  /** Where the log ends; somebody who has written since is not overwritten. */
+  lastSeq: number;
+  records: readonly LogRecord[];
+}
+
+/**
+ * Puts other records in the place of all those of some logs, under new epochs, and forgets what was derived from them. What was
+ * there before is nowhere in the database any more, nor in its companions. All logs or none; whoever calls this must be the only
+ * writer of the directory.
+ */
+export function rewriteLogs(directory: string, requests: readonly RewriteRequest[]): void {
+  const database = connectDatabase(join(directory, 'loom.db'));
+  try {
+    database.exec('PRAGMA busy_timeout = 500; PRAGMA secure_delete = ON; BEGIN IMMEDIATE');
+    const find = database.prepare('SELECT id, epoch, last_seq FROM logs WHERE name = ?');
+    const dropRecords = database.prepare('DELETE FROM records WHERE id >= ?1 << 32 AND id < (?1 + 1) << 32');
+    const insert = database.prepare('INSERT INTO records (id, first, packed) VALUES ((?1 << 32) | ?2, ?3, ?4)');
+    const dropParts = database.prepare(
+      'DELETE FROM parts WHERE projection IN (SELECT id FROM projections WHERE log = ?)',
+    );
+    const dropProjections = database.prepare('DELETE FROM projections WHERE log = ?');
+    const renew = database.prepare('UPDATE logs SET epoch = ? WHERE id = ?');
+    for (const { log, epoch, lastSeq, records } of requests) {
+      const found = find.get(log);
+      const id = found?.['id'];
+      if (typeof id !== 'number' || found?.['epoch'] !== epoch || found['last_seq'] !== lastSeq) throw changed(log);
+      dropRecords.run(id);
+      let last = 0;
+      for (const { seq, text } of records) {
+        insert.run(id, seq, last + 1, packText(text));
+        last = seq;
+      }
+      if (last !== lastSeq) throw new RangeError(`the records of ${log} end at ${last} and not at ${lastSeq}`);
+      dropParts.run(id);
+      dropProjections.run(id);
+      renew.run(randomUUID(), id);
+    }
+    database.exec('COMMIT');
+    // Pages that were freed long ago still hold what they held; a new file does not have them.
+    database.exec('VACUUM');
+    // As long as somebody reads what was there before, it cannot go.
+    if (database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] !== 0) throw stillRead();
+  } catch (error) {
+    throw databaseFailure(error);
+  } finally {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    database.close();
+  }
+}
+
+function stillRead(): StoreError {
+  return new StoreError(
+    'store-locked',
+    'loom.db and loom.db-wal still hold what was there before, since another process reads it',
+    'End whoever else reads this data directory, and do the same again.',
+  );
+}
+
+function changed(log: string): StoreError {
+  return new StoreError(
+    'store-failed',
+    `somebody has written to ${log} meanwhile; nothing was changed`,
+    'End whoever else writes to this data directory, and try again.',
+  );
+}

@@ -1,0 +1,37 @@
+import type { SQLOutputValue } from 'node:sqlite';
+
+export type Row = Record<string, SQLOutputValue>;
+
+export function numberOf(value: SQLOutputValue | undefined): number {
+  if (typeof value === 'number') return value;
+  throw new DamagedIndex('a number is missing');
+}
+
+export function textOf(value: SQLOutputValue | undefined): string {
+  if (typeof value === 'string') return value;
+  throw new DamagedIndex('a text is missing');
+}
+
+export function bytesOf(value: SQLOutputValue | undefined): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  throw new DamagedIndex('bytes are missing');
+}
+
+/** Numbers as they are kept: four bytes each. */
+export function packNumbers(numbers: readonly number[]): Uint8Array {
+  return new Uint8Array(Int32Array.from(numbers).buffer);
+}
+
+export function unpackNumbers(value: SQLOutputValue | undefined): Int32Array {
+  // A copy, because the bytes need not lie where numbers may.
+  return new Int32Array(Uint8Array.from(bytesOf(value)).buffer);
+}
+
+/** What the index says cannot be right: it is to be made anew. */
+export class DamagedIndex extends Error {
+  readonly code = 'search-index-damaged';
+
+  constructor(what: string) {
+    super(`the search index is damaged (${what}); it is made anew`);
+  }
+}

@@ -1,0 +1,74 @@
+import type { IndexedRoot, IndexedSearch } from '@loom/kernel/search';
+
+/** A root to be searched: where its snapshot is, and what of it may have a match. */
+export interface PlannedRoot {
+  root: string;
+  /** Numbers of the log in the index and of its snapshot in the database. */
+  log: number;
+  projection: number;
+  epoch: string;
+  seq: number;
+  /** How much text that is, in UTF-16 code units, as far as is known. */
+  size: number;
+  /** Stretches, as `candidateOf` writes them, and, below 0, chunks as a whole; without it all of the root. */
+  candidates?: number[];
+}
+
+/** What a thread is asked. */
+export type SearchRequest =
+  | { type: 'plan'; id: number; search: IndexedSearch }
+  | ({ type: 'scan'; id: number } & ScanTask)
+  /** Adds to the index for about so long. */
+  | { type: 'index'; id: number; milliseconds: number };
+
+export interface ScanTask {
+  /** Of the index that the plan was made with. */
+  identity: string;
+  search: Pick<IndexedSearch, 'query' | 'options'>;
+  roots: PlannedRoot[];
+  budget: ScanBudget;
+}
+
+/** What a search may still do in a thread. */
+export interface ScanBudget {
+  /** Whether JavaScript's own engine may be used. */
+  isNative: boolean;
+  /** Processor time that is left: for that engine, or for everything if it is not used. */
+  milliseconds: number;
+  /** What is left for `re2js`. */
+  steps: number;
+}
+
+/** Where to look for something. */
+export interface SearchPlan {
+  identity: string;
+  /** In the order in which they were asked for; those without a log are not known well enough. */
+  roots: (PlannedRoot | { root: string; log: undefined })[];
+  /** Whether JavaScript's own engine can be used. */
+  isNative: boolean;
+  /** Whether something is not entered into the trigram index yet. */
+  isWaiting: boolean;
+}
+
+/** What a thread answers. */
+export type SearchReply =
+  | ({ type: 'planned'; id: number } & SearchPlan)
+  | { type: 'scanned'; id: number; roots: IndexedRoot[]; budget: ScanBudget }
+  | { type: 'indexed'; id: number; isDone: boolean }
+  | { type: 'failed'; id: number; message: string };
+
+/** What a thread is told when it starts. */
+export interface SearchThreadOptions {
+  /** The database; the index lies beside it. */
+  path: string;
+  control: Int32Array<SharedArrayBuffer>;
+  /** How many bytes of texts it keeps for the next search. */
+  cacheBytes: number;
+}
+
+/** In `control`: counted up whenever the thread gets on. */
+export const progressCell = 0;
+/** In `control`: scans with an id up to this are not wanted any more. */
+export const cancelCell = 1;
+
+export const indexSuffix = '-search';

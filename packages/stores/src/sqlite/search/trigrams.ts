@@ -1,0 +1,81 @@
+import type { RequiredLiterals } from '@loom/kernel/search';
+
+/**
+ * The trigrams of a text as words for FTS5: three UTF-16 code units in a row, hashed to eighteen bits and written with four letters.
+ * Measured against FTS5's own trigram tokenizer: a fifth smaller, because a text's trigrams are given once instead of every time
+ * and the rare ones of scripts with many characters share their words; and what folds to what is decided here alone.
+ */
+export class TrigramWords {
+  /** The run in which each hash was last seen, so that nothing needs to be cleared. */
+  readonly #seen = new Uint32Array(hashes);
+  #run = 0;
+  #bytes = Buffer.alloc(1 << 16);
+
+  /** Each trigram of the texts once, separated by spaces. None reaches from one text into the next. */
+  of(texts: readonly string[]): string {
+    this.#run += 1;
+    let length = 0;
+    for (const text of texts) {
+      // Four letters and a space for each, at the most.
+      const room = length + Math.min(text.length, hashes) * 5;
+      if (this.#bytes.length < room) this.#bytes = Buffer.concat([this.#bytes], room * 2);
+      let first = fold(text.charCodeAt(0));
+      let second = fold(text.charCodeAt(1));
+      for (let index = 2; index < text.length; index += 1) {
+        const third = fold(text.charCodeAt(index));
+        const hash = hashOf(first, second, third);
+        if (this.#seen[hash] !== this.#run) {
+          this.#seen[hash] = this.#run;
+          length = writeWord(this.#bytes, length, hash);
+        }
+        first = second;
+        second = third;
+      }
+    }
+    return this.#bytes.toString('latin1', 0, length);
+  }
+}
+
+/**
+ * What to ask FTS5 for so that it names every stretch that may have a match; `undefined` if nothing can be ruled out. A text of
+ * a clause that is too short for a trigram makes its clause useless.
+ */
+export function trigramQuery(required: RequiredLiterals): string | undefined {
+  const words = new TrigramWords();
+  const clauses = required.flatMap((clause) => {
+    const alternatives = clause.map((text) => words.of([text]).trimEnd());
+    if (alternatives.includes('')) return [];
+    return [`(${alternatives.map((list) => `(${list.replaceAll(' ', ' AND ')})`).join(' OR ')})`];
+  });
+  return clauses.length === 0 ? undefined : clauses.join(' AND ');
+}
+
+const hashBits = 18;
+const hashes = 1 << hashBits;
+
+/**
+ * What is the same without regard to case becomes the same, as far as a search relies on it: letters of ASCII, and the two
+ * characters beyond it that are equal to one of them.
+ */
+function fold(unit: number): number {
+  if (unit < 0x80) return unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit;
+  if (unit === 0x17f) return 0x73;
+  return unit === 0x212a ? 0x6b : unit;
+}
+
+function hashOf(first: number, second: number, third: number): number {
+  const mixed = Math.imul(Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b) ^ third, 0xc2b2ae35);
+  return mixed >>> (32 - hashBits);
+}
+
+/** In lower case, since FTS5 takes AND, OR and NOT for something else. */
+function writeWord(bytes: Buffer, at: number, hash: number): number {
+  bytes[at] = letters[hash >>> 15] ?? 0;
+  bytes[at + 1] = letters[(hash >>> 10) & 31] ?? 0;
+  bytes[at + 2] = letters[(hash >>> 5) & 31] ?? 0;
+  bytes[at + 3] = letters[hash & 31] ?? 0;
+  bytes[at + 4] = 0x20;
+  return at + 5;
+}
+
+const letters = Buffer.from('abcdefghijklmnopqrstuvwxyz234567');

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { TestContext } from 'node:test';
+import type { LogRecord, ProjectionPart, Store } from '@loom/kernel';
+import { seededRandom } from '../../testing/seeded-random.ts';
+import { request } from '../../testing/writer.ts';
+import { Tables } from '../tables.ts';
+import { assembleStore } from './assembled-store.ts';
+import type { DiskImage } from './crash-images.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+/** A moment of a store's life: all that was acknowledged until then, what the disk holds, and how much of that is synced. */
+export interface Moment {
+  /** As `describeDatabase` writes it. */
+  acknowledged: string;
+  image: DiskImage;
+  /** The last image that no power cut can take back. */
+  synced: DiskImage;
+}
+
+/** Lets a store live: several works in each commit, and a checkpoint now and then. A mistake may be planted in its connections. */
+export async function* liveMoments(
+  t: TestContext,
+  seed: number,
+  plant: (database: DatabaseSync) => DatabaseSync,
+): AsyncGenerator<Moment> {
+  const { path } = temporaryDirectory(t);
+  const random = seededRandom(seed);
+  const takeImage = (): DiskImage => ({
+    database: readFileSync(join(path, 'loom.db')),
+    wal: readFileSync(join(path, 'loom.db-wal')),
+  });
+  let synchronous = 0;
+  const store = assembleStore(t, path, {
+    prepare(database) {
+      database.exec('PRAGMA wal_autocheckpoint = 12');
+      const planted = plant(database);
+      synchronous = Number(database.prepare('PRAGMA synchronous').get()?.['synchronous']);
+      return planted;
+    },
+  });
+  const model = new Model(store, random);
+  await model.step();
+  let synced = takeImage();
+  for (let step = 0; step < steps; step += 1) {
+    await model.step();
+    const image = takeImage();
+    // FULL syncs with every commit, less than that only when pages are about to be moved to the database.
+    if (synchronous >= 2 || !image.database.equals(synced.database)) synced = image;
+    yield { acknowledged: model.describe(), image, synced };
+  }
+  await store.close();
+}
+
+const steps = 20;
+
+/** What a database holds, as text. */
+export function describeDatabase(database: DatabaseSync): string {
+  const tables = new Tables(database);
+  const logs = tables
+    .logNames()
+    .sort()
+    .map((name) => {
+      const contents = tables.read(name, 0, 0xffff_ffff, -1);
+      const projection = tables.readProjection(name, 'state', { prefix: '', after: undefined, rows: -1 });
+      return describeLog(name, contents?.epoch, contents?.records, projection?.seq, projection?.parts);
+    });
+  const clientId = database.prepare('SELECT last FROM client_ids').get()?.['last'];
+  const leases = database.prepare('SELECT key FROM leases ORDER BY key').all();
+  return [...logs, `client ${String(clientId)}`, ...leases.map(({ key }) => `lease ${String(key)}`)].join('\n');
+}
+
+function describeLog(
+  name: string,
+  epoch: string | undefined,
+  records: readonly LogRecord[] = [],
+  seq: number | undefined,
+  parts: readonly ProjectionPart[] = [],
+): string {
+  const texts = records.map((record) => `${record.seq}=${record.text}`);
+  return `${name} ${epoch}: ${texts.join()}; ${seq}: ${parts.map(({ key, text }) => `${key}=${text}`).join()}`;
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
+interface ModelLog {
+  epoch: string;
+  records: LogRecord[];
+  projection: { seq: number; parts: Map<string, string> } | undefined;
+}
+
+/** What was acknowledged. */
+class Model {
+  readonly #store: Store;
+  readonly #random: () => number;
+  readonly #logs = new Map<string, ModelLog>();
+  readonly #leases: string[] = [];
+  #clientId = 1;
+  #count = 0;
+
+  constructor(store: Store, random: () => number) {
+    this.#store = store;
+    this.#random = random;
+  }
+
+  describe(): string {
+    const logs = [...this.#logs].sort(byName).map(([name, { epoch, records, projection }]) => {
+      const parts = [...(projection?.parts ?? [])].sort(byName).map(([key, text]) => ({ key, text }));
+      return describeLog(name, epoch, records, projection?.seq, parts);
+    });
+    return [...logs, `client ${this.#clientId}`, ...this.#leases.sort().map((key) => `lease ${key}`)].join('\n');
+  }
+
+  /** One to three works on different things, in one commit. */
+  async step(): Promise<void> {
+    const names = ['a', 'b', 'c'].slice(Math.floor(this.#random() * 3));
+    const works = names.map((name) => () => this.#work(name));
+    if (this.#random() < 0.2) works.push(() => this.#coordinate());
+    await Promise.all(works.map((work) => work()));
+  }
+
+  async #work(name: string): Promise<void> {
+    const log = this.#logs.get(name);
+    const choice = this.#random();
+    if (log !== undefined && choice < 0.15) return this.#fold(name, log);
+    if (log !== undefined && choice < 0.35) return this.#project(name, log);
+    const last = log?.records.at(-1)?.seq ?? 0;
+    const texts = Array.from({ length: 1 + Math.floor(this.#random() * 3) }, () => this.#newText());
+    const records = request(log?.epoch, last, texts).records;
+    const result = await this.#store.append(name, { epoch: log?.epoch, expectedSeq: last, records });
+    if (!result.ok) throw new Error('nobody else writes to this log');
+    if (log === undefined) this.#logs.set(name, { epoch: result.epoch, records, projection: undefined });
+    else log.records.push(...records);
+  }
+
+  async #fold(name: string, { epoch, records }: ModelLog): Promise<void> {
+    const seq = records.at(-1)?.seq ?? 0;
+    const record = { seq, text: this.#newText() };
+    if (!(await this.#store.fold(name, { epoch, first: 1, record }))) throw new Error('nobody else folds');
+    records.splice(0, records.length, record);
+  }
+
+  async #project(name: string, log: ModelLog): Promise<void> {
+    const seq = log.records.at(-1)?.seq ?? 0;
+    const put = [{ key: `${this.#count % 3}`, text: this.#newText() }];
+    const request = { epoch: log.epoch, seq, base: log.projection?.seq, put, drop: [] };
+    if (!(await this.#store.writeProjection(name, 'state', request))) throw new Error('nobody else projects');
+    log.projection ??= { seq, parts: new Map() };
+    log.projection.seq = seq;
+    for (const { key, text } of put) log.projection.parts.set(key, text);
+  }
+
+  async #coordinate(): Promise<void> {
+    const key = `${(this.#count += 1)}`;
+    const [id] = await Promise.all([this.#store.nextClientId(), this.#store.lease(key, 'holder', 1e12)]);
+    this.#clientId = id;
+    this.#leases.push(key);
+  }
+
+  #newText(): string {
+    this.#count += 1;
+    return `${this.#count}${'.'.repeat(Math.floor(this.#random() ** 4 * 3000))}`;
+  }
+}

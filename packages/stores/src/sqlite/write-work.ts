@@ -1,0 +1,114 @@
+import type { AppendRequest, FoldRequest, LogRecord, ProjectionRequest } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
+import type { Connection } from './connection.ts';
+import type { FailureMessage } from './failure-message.ts';
+import { describeFailure } from './failure-message.ts';
+import { packText } from './packed-text.ts';
+import type { PackedPart } from './projection-tables.ts';
+import { packParts } from './projection-tables.ts';
+import type { Tables } from './tables.ts';
+
+/** Something to write, as plain data, so that another thread can do it. */
+export type WriteWork =
+  | { type: 'append'; log: string; request: AppendRequest; newEpoch: string }
+  | { type: 'fold'; log: string; request: FoldRequest }
+  | { type: 'projection'; log: string; name: string; request: ProjectionRequest }
+  | { type: 'lease'; key: string; holder: string; now: number; milliseconds: number }
+  | { type: 'release'; key: string; holder: string }
+  | { type: 'client-id'; above: number }
+  | { type: 'commit-mark' };
+
+/** What a work comes to: whether it was done, a client id, a mark, nothing, or what an append was too late for. */
+export type WorkValue = boolean | number | string | undefined | { conflict: { epoch: string; tail: LogRecord[] } };
+
+/** How one work of a transaction went. Mostly no object, because an object takes its time from thread to thread. */
+export type WorkAnswer = WorkValue | { failure: FailureMessage };
+
+/**
+ * Does works in one transaction, and so with one wait for the disk. Each has its own answer; if the transaction fails this rejects, and
+ * nothing was done. Only projections may be left out: they are not worth a failed append.
+ */
+export async function performWorks(connection: Connection, works: readonly WriteWork[]): Promise<WorkAnswer[]> {
+  const prepared = works.map(prepareWork);
+  try {
+    return await commitWorks(connection, prepared);
+  } catch (error) {
+    // Since 3.51 SQLite commits nothing on a connection that has met damage, so the damaged part cannot be stepped over.
+    if (!isDamage(error) || !works.some(isDisposable)) throw error;
+  }
+  const answers = new Map<PreparedWork, WorkAnswer>();
+  const needed = prepared.filter(({ work }) => !isDisposable(work));
+  const groups = [needed, ...prepared.filter(({ work }) => isDisposable(work)).map((one) => [one])];
+  for (const group of groups.filter(({ length }) => length > 0)) {
+    const done = await commitWorks(connection, group).catch((error: unknown): WorkAnswer[] => {
+      if (!isDamage(error) || group === needed) throw error;
+      return [false];
+    });
+    for (const [index, answer] of done.entries()) {
+      const one = group[index];
+      if (one !== undefined) answers.set(one, answer);
+    }
+  }
+  return prepared.map((one) => answers.get(one));
+}
+
+function commitWorks(connection: Connection, works: readonly PreparedWork[]): Promise<WorkAnswer[]> {
+  return connection.transaction('BEGIN IMMEDIATE', (tables) => works.map((prepared) => answerWork(tables, prepared)));
+}
+
+/** A work may refuse by throwing a `StoreError` before it has written anything. */
+function answerWork(tables: Tables, prepared: PreparedWork): WorkAnswer {
+  try {
+    return performWork(tables, prepared);
+  } catch (error) {
+    if (!(error instanceof StoreError) || isDisposable(prepared.work)) throw error;
+    return { failure: describeFailure(error) };
+  }
+}
+
+function performWork(tables: Tables, { work, packed, parts }: PreparedWork): WorkValue {
+  switch (work.type) {
+    case 'append': {
+      const result = tables.append(work.log, work.request, work.newEpoch);
+      return result.ok || { conflict: result.conflict };
+    }
+    case 'fold':
+      return tables.fold(work.log, work.request, packed);
+    case 'projection':
+      return tables.writeProjection(work.log, work.name, work.request, parts);
+    case 'lease':
+      return tables.lease(work.key, work.holder, work.now, work.milliseconds);
+    case 'release':
+      tables.release(work.key, work.holder);
+      return undefined;
+    case 'client-id':
+      return tables.nextClientId(work.above);
+    case 'commit-mark':
+      return tables.commitMark();
+  }
+}
+
+/** A work with what it takes time to make, which happens before others have to wait for the transaction. */
+interface PreparedWork {
+  work: WriteWork;
+  packed: Uint8Array;
+  parts: PackedPart[];
+}
+
+function prepareWork(work: WriteWork): PreparedWork {
+  return {
+    work,
+    packed: work.type === 'fold' ? packText(work.request.record.text) : nothing,
+    parts: work.type === 'projection' ? packParts(work.request.put) : [],
+  };
+}
+
+const nothing = new Uint8Array();
+
+function isDisposable({ type }: WriteWork): boolean {
+  return type === 'projection';
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'store-corrupt';
+}
