@@ -41,7 +41,7 @@ export interface LogOptions<S, Op, Editor = null> {
   clock: Clock;
   codec: ChangeCodec<Op>;
   createState: () => S;
-  /** How states are kept, and after how many changes. Without it every opening reads the whole log. */
+  /** How states are kept, and after how many changes, or never. Without it every opening reads the whole log. */
   snapshots?: Snapshots<S> & { every: number };
   /** Makes what some decisions need beside a state, when the first of them asks; it is dropped with the state. */
   createEditor: () => Promise<Editor>;
@@ -388,7 +388,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     // Who listens is told every change, so a snapshot may not begin behind what was told.
     const told = this.#listeners.size === 0 ? undefined : this.#delivered;
     const { epoch, state, records, changes } = await this.#readUpTo(told?.seq ?? Infinity);
-    const writer = snapshots && new SnapshotWriter(store, name, snapshots, state.seq);
+    const isKept = snapshots !== undefined && Number.isFinite(snapshots.every);
+    const writer = isKept ? new SnapshotWriter(store, name, snapshots, state.seq) : undefined;
     writer?.noteRecords(records);
     const loaded = { state, epoch: epoch === '' ? undefined : epoch, editor: undefined, writer };
     return { loaded, changes, isFresh: true };

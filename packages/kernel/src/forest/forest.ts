@@ -57,6 +57,8 @@ export interface ForestOptions {
    * thousand, and never in a store that forgets.
    */
   snapshotEvery?: number;
+  /** Whether snapshots that are there are used; by default if any are made. For those who look at what others write. */
+  usesSnapshots?: boolean;
   /** How many nodes may stay in memory, in all roots together, when somebody looks through all of them; 30,000 are about 60 MB. */
   nodesAtHand?: number;
 }
@@ -68,6 +70,7 @@ export interface ForestOptions {
 export class Forest {
   readonly #options: ForestOptions;
   readonly #every: number;
+  readonly #usesSnapshots: boolean;
   readonly #list: Log<ForestState, ForestOp, ForestOp>;
   readonly #logs = new Map<string, RootLog>();
   #lookedAt = 0;
@@ -77,6 +80,7 @@ export class Forest {
     this.#options = options;
     const { store, clock, snapshotEvery = store.capabilities.durable ? 1000 : Infinity } = options;
     this.#every = snapshotEvery;
+    this.#usesSnapshots = options.usesSnapshots ?? Number.isFinite(snapshotEvery);
     this.#list = new Log({
       name: forestLogName,
       store,
@@ -325,8 +329,7 @@ export class Forest {
   }
 
   #snapshots<S>(snapshots: Snapshots<S>): { snapshots?: Snapshots<S> & { every: number } } {
-    const every = this.#every;
-    return Number.isFinite(every) ? { snapshots: { ...snapshots, every } } : {};
+    return this.#usesSnapshots ? { snapshots: { ...snapshots, every: this.#every } } : {};
   }
 
   /** A root is written before it is listed, so one that is empty was lost. */
@@ -342,7 +345,7 @@ export class Forest {
 
   /** The heads of the snapshots that are up to date, by root. */
   async #readHeads(): Promise<Map<string, string>> {
-    if (!Number.isFinite(this.#every)) return new Map();
+    if (!this.#usesSnapshots) return new Map();
     return this.#options.store.readPartOfAll(stateProjection, 'head').catch(() => new Map<string, string>());
   }
 

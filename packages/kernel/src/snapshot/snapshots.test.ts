@@ -75,6 +75,21 @@ test('[SN4] a store that forgets gets no snapshots unless somebody asks for them
   assert.equal(await store.readProjection(root, 'state'), undefined);
 });
 
+test('[SN12] who only looks uses the snapshots of others and makes none', async () => {
+  const store = createMemoryStore();
+  const forest = open(store);
+  const root = await rootWith(forest, 30);
+  await forest.settle();
+  await say(forest, root, 5);
+  await forest.log(root).state();
+  const { after } = watchReads(store);
+  const looking = new Forest({ store, clock: new VirtualClock(), ids, snapshotEvery: Infinity, usesSnapshots: true });
+  const seq = (await store.readProjection(root, 'state'))?.seq ?? 0;
+  assert.deepEqual(wholeState(await looking.log(root).state()), wholeState(await forest.log(root).state()));
+  await looking.settle();
+  assert.deepEqual([after, (await store.readProjection(root, 'state'))?.seq], [[seq], seq]);
+});
+
 test('[SN3] a snapshot of another epoch, and one that is not whole, is not used', async () => {
   for (const spoil of ['epoch', 'part'] as const) {
     const store = createMemoryStore();

@@ -121,7 +121,10 @@ export async function withReader<Result>(options: LoomOptions, work: (loom: Loom
       const adopting = { store: createMemoryStore(), ...adoptionOptions(dataDir, parts.clock) };
       return orClose(logs, openAdoptingReader(logs, adopting));
     },
-    ({ store, adoption }) => Promise.resolve(connect({ store: forgetWrites(store), adoption }, parts, isOwnerless)),
+    ({ store, adoption }) => {
+      const looking = { ...parts, snapshotEvery: Infinity, usesSnapshots: true };
+      return Promise.resolve(connect({ store: forgetWrites(store), adoption }, looking, isOwnerless));
+    },
     work,
   );
 }
