@@ -32,12 +32,23 @@ export function decideEdit(
   const planned = plan(found.text, found.block);
   if (!planned.ok) return planned;
   const { version = 1, status } = found.block;
-  const { text } = found;
-  const splices = planned.splices.filter(({ at, delete: count, insert }) => text.slice(at, at + count) !== insert);
+  const splices = planned.splices.filter((splice) => !changesNothing(state, id, found.text, splice));
   if (splices.length === 0) return { ok: true, ops: [], value: { version } };
   const ops: RootOp[] = status === 'pending' ? [{ type: 'status', block: id, status: 'running' }] : [];
   ops.push(editOp(state, editor(), { unit: editUnit(state) }, id, splices));
   return { ok: true, ops, value: { version: version + 1 } };
+}
+
+/** Whether a splice puts back what it takes out. A long text is cut only where that may be so: it would be copied for it. */
+function changesNothing(
+  state: RootState,
+  id: string,
+  text: string,
+  { at, delete: count, insert }: TextSplice,
+): boolean {
+  if (count !== insert.length) return false;
+  const present = state.texts.get(id)?.slice(text, at, at + count) ?? text.slice(at, at + count);
+  return present === insert;
 }
 
 /** Replaces bytes of a text. */
