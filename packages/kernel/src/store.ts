@@ -128,6 +128,27 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** The same store, whose methods can be replaced one by one. */
+export function passOn(store: Store): Store {
+  return {
+    capabilities: store.capabilities,
+    logs: () => store.logs(),
+    read: (log, afterSeq, throughSeq) => store.read(log, afterSeq, throughSeq),
+    append: (log, request) => store.append(log, request),
+    fold: (log, request) => store.fold(log, request),
+    readProjection: (log, name, prefix) => store.readProjection(log, name, prefix),
+    readPartOfAll: (name, key) => store.readPartOfAll(name, key),
+    writeProjection: (log, name, request) => store.writeProjection(log, name, request),
+    listen: (log, wake) => store.listen(log, wake),
+    lease: (key, holder, milliseconds) => store.lease(key, holder, milliseconds),
+    release: (key, holder) => store.release(key, holder),
+    nextClientId: (above) => store.nextClientId(above),
+    putBlob: (bytes) => store.putBlob(bytes),
+    getBlob: (id) => store.getBlob(id),
+    close: () => store.close(),
+  };
+}
+
 /** The store could not do what it was asked: a full disk, a lost connection, a damaged file. */
 export class StoreError extends Error {
   readonly code: 'store-failed' | 'store-closed' | 'store-corrupt' | 'store-newer' | 'store-locked';

@@ -1,5 +1,5 @@
 import type { AppendRequest, Store } from '@loom/kernel';
-import { StoreError } from '@loom/kernel';
+import { passOn, StoreError } from '@loom/kernel';
 import { withFaults } from '@loom/stores/memory';
 import type { AppendFault, MemoryStore } from '@loom/stores/memory';
 
@@ -90,24 +90,11 @@ function plannedFailure(): StoreError {
 /** Tells of every append in the order in which they become durable. */
 export function watchAppends(store: Store, { onAppend }: Pick<StoreWatch, 'onAppend'>): Store {
   return {
-    capabilities: store.capabilities,
+    ...passOn(store),
     async append(log, request) {
       const result = await store.append(log, request);
       onAppend(log, request, result.ok);
       return result;
     },
-    logs: () => store.logs(),
-    read: (log, afterSeq, throughSeq) => store.read(log, afterSeq, throughSeq),
-    fold: (log, request) => store.fold(log, request),
-    readProjection: (log, name, prefix) => store.readProjection(log, name, prefix),
-    readPartOfAll: (name, key) => store.readPartOfAll(name, key),
-    writeProjection: (log, name, request) => store.writeProjection(log, name, request),
-    listen: (log, wake) => store.listen(log, wake),
-    lease: (key, holder, milliseconds) => store.lease(key, holder, milliseconds),
-    release: (key, holder) => store.release(key, holder),
-    nextClientId: (above) => store.nextClientId(above),
-    putBlob: (bytes) => store.putBlob(bytes),
-    getBlob: (id) => store.getBlob(id),
-    close: () => store.close(),
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { forestLogName, rootCodec } from '@loom/kernel';
+import { forestLogName, passOn, rootCodec } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
 import { createMemoryStore } from '../memory/index.ts';
 import { seededRandom } from '../testing/seeded-random.ts';
@@ -9,7 +9,6 @@ import { longestLine } from './archive-line.ts';
 import { ArchiveError, importArchive, readCursor, splitLines, verifyArchive } from './index.ts';
 import { forged, resealed } from './testing/forger.ts';
 import { Gardener, growStore } from './testing/grown-store.ts';
-import { passOn } from './testing/passing-store.ts';
 import { archiveOf, changesOf, collect, contentsOf, iterate, take } from './testing/store-contents.ts';
 
 /** What a store holds is a beginning of what it should, and what it lists is there as a whole. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { array, assert as check, asyncProperty, constantFrom } from 'fast-check';
+import { passOn } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
 import { temporaryStore } from '../files/testing/temporary-store.ts';
 import { createMemoryStore } from '../memory/index.ts';
@@ -9,7 +10,6 @@ import { blobPiece } from './archive-line.ts';
 import { citedBlobs, readCursor, splitLines, verifyArchive } from './index.ts';
 import { canonicalJson } from './log-chain.ts';
 import { Gardener, growStore } from './testing/grown-store.ts';
-import { passOn } from './testing/passing-store.ts';
 import { archiveOf, collect, contentsOf, iterate, take } from './testing/store-contents.ts';
 
 const typeOf = (line: string): string => /^\{"type":"([a-z-]+)"/u.exec(line)?.[1] ?? '';

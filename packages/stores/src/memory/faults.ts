@@ -1,5 +1,5 @@
 import type { AppendRequest, AppendResult, Store } from '@loom/kernel';
-import { StoreError } from '@loom/kernel/store';
+import { passOn, StoreError } from '@loom/kernel/store';
 
 /**
  * What goes wrong with one append: `conflict` answers that the writer was too late, without writing, and with the truth as tail;
@@ -25,7 +25,7 @@ export function withFaults(
 ): Store {
   let number = 0;
   return {
-    capabilities: store.capabilities,
+    ...passOn(store),
     async append(log, request): Promise<AppendResult> {
       number += 1;
       const fault = await plan({ number, log, request });
@@ -41,19 +41,6 @@ export function withFaults(
           throw plannedFailure();
       }
     },
-    logs: () => store.logs(),
-    read: (log, afterSeq, throughSeq) => store.read(log, afterSeq, throughSeq),
-    fold: (log, request) => store.fold(log, request),
-    readProjection: (log, name, prefix) => store.readProjection(log, name, prefix),
-    readPartOfAll: (name, key) => store.readPartOfAll(name, key),
-    writeProjection: (log, name, request) => store.writeProjection(log, name, request),
-    listen: (log, wake) => store.listen(log, wake),
-    lease: (key, holder, milliseconds) => store.lease(key, holder, milliseconds),
-    release: (key, holder) => store.release(key, holder),
-    nextClientId: (above) => store.nextClientId(above),
-    putBlob: (bytes) => store.putBlob(bytes),
-    getBlob: (id) => store.getBlob(id),
-    close: () => store.close(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { forestLogName } from '@loom/kernel';
+import { forestLogName, passOn } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
 import { Adoption } from './adoption.ts';
 import type { AdoptionOptions } from './adoption.ts';
@@ -67,25 +67,4 @@ export async function adoptDirectory(options: AdoptionOptions): Promise<Adoption
   const adoption = await Adoption.open(options);
   await adoption.settleAll();
   return adoption;
-}
-
-/** The methods of a store, to be replaced one by one. */
-function passOn(store: Store): Store {
-  return {
-    capabilities: store.capabilities,
-    logs: () => store.logs(),
-    read: (log, afterSeq, throughSeq) => store.read(log, afterSeq, throughSeq),
-    append: (log, request) => store.append(log, request),
-    fold: (log, request) => store.fold(log, request),
-    readProjection: (log, name, prefix) => store.readProjection(log, name, prefix),
-    readPartOfAll: (name, key) => store.readPartOfAll(name, key),
-    writeProjection: (log, name, request) => store.writeProjection(log, name, request),
-    listen: (log, wake) => store.listen(log, wake),
-    lease: (key, holder, milliseconds) => store.lease(key, holder, milliseconds),
-    release: (key, holder) => store.release(key, holder),
-    nextClientId: (above) => store.nextClientId(above),
-    putBlob: (bytes) => store.putBlob(bytes),
-    getBlob: (id) => store.getBlob(id),
-    close: () => store.close(),
-  };
 }

@@ -1,0 +1,113 @@
+import type { Command } from './command.ts';
+
+/** The commands that look after the data folder as a whole. */
+export const dataCommands: Command[] = [
+  {
+    name: 'migrate',
+    summary: 'Write the files of an older Loom in the current format',
+    description: `Folders of older Looms open as they are; nothing needs to be migrated. This
+writes their messages in the format that Loom writes today, of which more can be
+edited by hand. Everything is copied first, the new files are verified, and only
+then put in place. After an interruption, run it again.`,
+    options: [
+      { name: 'dry-run', summary: 'Only say what would be done' },
+      { name: 'backup', value: 'folder', summary: 'Where the copy goes (default: beside the data)' },
+    ],
+    examples: [{ line: 'loom migrate --dry-run' }, { line: 'loom migrate' }],
+    load: async () => (await import('./commands/migrate.ts')).migrateData,
+  },
+  {
+    name: 'backup',
+    summary: 'Write everything into one file, and check it',
+    description: `Works while another loom writes: what is in the file is as it was at one moment
+of each conversation. The file appears when it is complete and was read again,
+or not at all. A folder gets a file that is named after the time. Settings are
+left out, since they may hold keys. The format is that of loom export-store.`,
+    parameters: [{ name: 'file', summary: 'where to, a new file or a folder' }],
+    examples: [{ line: 'loom backup ~/loom-backup.jsonl' }],
+    load: async () => (await import('./commands/backup.ts')).backUp,
+  },
+  {
+    name: 'restore-backup',
+    summary: 'Bring back everything that a backup holds',
+    description: `Fills a folder that is empty or missing. With --replace the data that is there
+is moved aside first, and stays until you delete it; settings are kept. The file
+is checked before anything is changed. Increments that loom export-store has
+made since can follow, the oldest first. No id that was given out after the
+backup is ever used again.`,
+    parameters: [
+      { name: 'file', summary: 'what loom backup has written' },
+      { name: 'increment', summary: 'what was exported since', isRepeated: true },
+    ],
+    options: [{ name: 'replace', summary: 'Move the data that is there aside' }],
+    examples: [
+      { line: 'loom restore-backup loom-backup.jsonl' },
+      { line: 'loom restore-backup loom-backup.jsonl --replace' },
+    ],
+    load: async () => (await import('./commands/restore-backup.ts')).restoreBackup,
+  },
+  {
+    name: 'export-store',
+    summary: 'Write everything, or what is new, as lines of JSON',
+    description: `For moving to another machine or store, and for keeping a copy up to date. With
+--since only what an earlier export does not have is written, to be imported on
+top of it. - writes to standard output. Others may write meanwhile.`,
+    parameters: [{ name: 'file', summary: 'where to, or -' }],
+    options: [{ name: 'since', value: 'export', summary: 'Only what this earlier export does not have' }],
+    examples: [
+      { line: 'loom export-store monday.jsonl' },
+      { line: 'loom export-store tuesday.jsonl --since monday.jsonl' },
+      { line: 'loom export-store -', meaning: 'for a pipe, to gzip or another machine' },
+    ],
+    load: async () => (await import('./commands/export-store.ts')).exportStore,
+  },
+  {
+    name: 'import-store',
+    summary: 'Take in what loom export-store has written',
+    description: `Into an empty folder, or on top of what was imported before; doing it again
+changes nothing, and after an interruption it goes on. Files are checked before
+anything is changed. Data that went on otherwise is refused. - reads standard
+input.`,
+    parameters: [
+      { name: 'file', summary: 'an export, or -' },
+      { name: 'more', summary: 'exports that build on it', isRepeated: true },
+    ],
+    examples: [
+      { line: 'loom import-store monday.jsonl tuesday.jsonl' },
+      { line: 'loom import-store monday.jsonl --data-dir copy' },
+    ],
+    load: async () => (await import('./commands/import-store.ts')).importStore,
+  },
+  {
+    name: 'du',
+    summary: 'Show what takes how much room',
+    description: `Sizes are those of the files, not what a disk gives them; beside each stands how
+much that is for the text of all conversations as it is now.`,
+    examples: [{ line: 'loom du' }],
+    load: async () => (await import('./commands/du.ts')).showUsage,
+  },
+  {
+    name: 'doctor',
+    summary: 'Check all data, and mend what can be mended',
+    description: `Reads everything: the database, every change of every conversation, every blob
+and every file. What is derived from the log (snapshots, node files) is made
+again where it is wrong; edits by hand are taken in; files that cannot be taken
+in are kept in quarantine. Ends with code 1 if something is lost.`,
+    examples: [{ line: 'loom doctor' }],
+    load: async () => (await import('./commands/doctor.ts')).examine,
+  },
+  {
+    name: 'purge',
+    summary: 'Remove what a block ever said, for good',
+    description: `For a key that was pasted by accident. Deleting keeps everything, so that it can
+be undone; this does not: what the block said in any version, in any copy and in
+any file is replaced by █. Its place, its length and who wrote it stay.`,
+    parameters: [
+      { name: 'block', summary: 'a block, or a node with one text' },
+      { name: 'more', summary: 'further blocks', isRepeated: true },
+    ],
+    options: [{ name: 'yes', short: 'y', summary: 'Do it; without this it is only said what would go' }],
+    examples: [{ line: 'loom purge node-3 --yes' }, { line: 'loom purge @person/3 --yes' }],
+    load: async () => (await import('./commands/purge.ts')).purgeBlocks,
+  },
+];
