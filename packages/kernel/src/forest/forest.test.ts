@@ -223,6 +223,22 @@ test('[FR115] short ids: the number or name of a node in the root at hand, the e
   assert.equal(await find(one.leaf), one.leaf);
 });
 
+test('[FR115] a root whose id happens to end like the number of a node is not meant by the number', async () => {
+  let ids = 0;
+  // As random ids do now and then, these end in a number that nodes have too.
+  const next = () => `${(ids += 1)}x2`;
+  const clock = { now: () => 1_700_000_000_000, after: () => () => {} };
+  const forest = new Forest({ store: createMemoryStore(), clock, ids: { next } });
+  const { root, leaf } = await rootWith(forest, 'a', 'b');
+  const find = async (text: string) => {
+    const resolved = await forest.resolve(text);
+    return resolved.ok ? resolved.value.node : resolved.refusal.reason;
+  };
+  assert.deepEqual([await find('2'), await find('x2'), await find(root)], [leaf, root, root]);
+  const two = await rootWith(forest, 'x');
+  assert.deepEqual([await find('2'), await find('x2'), await find(two.root)], [leaf, 'ambiguous-id', two.root]);
+});
+
 test('[FR120] what several kernels wrote is the same for each of them, and after a reload', async () => {
   const store = createMemoryStore();
   const [a, b] = [openForest(store.share(), 'a'), openForest(store.share(), 'b')];

@@ -32,7 +32,7 @@ import type { BookmarkParams, MarkNodeParams, MarkRootParams } from './marks.ts'
 import { decideMerge } from './merge.ts';
 import { decideMove } from './move.ts';
 import type { MoveParams } from './move.ts';
-import { findPlace, matchRoots, splitId } from './node-id.ts';
+import { findPlace, matchRoots, preferNamed, splitId } from './node-id.ts';
 import type { Place } from './node-id.ts';
 import { refuseHiding, refuseMissingNode } from './obstacles.ts';
 import { subtree } from './queries.ts';
@@ -299,11 +299,12 @@ export class Forest {
     const roots = await this.roots();
     const here = rootAtHand === undefined ? undefined : await this.#findPlace(rootAtHand, text);
     if (here !== undefined) return { ok: true, value: here };
-    const candidates = new Map<string, Place>(matchRoots(roots, text).map((id) => [id, { root: id, node: id }]));
+    const places = matchRoots(roots, text).map((id) => ({ root: id, node: id }));
     for (const id of root === undefined ? roots : matchRoots(roots, root)) {
       const place = await this.#findPlace(id, name, root === undefined);
-      if (place !== undefined) candidates.set(place.node, place);
+      if (place !== undefined) places.push(place);
     }
+    const candidates = new Map(preferNamed(places, text).map((place) => [place.node, place]));
     const [first, ...others] = candidates.values();
     if (first === undefined) return refuseMissingNode(text);
     if (others.length === 0) return { ok: true, value: first };

@@ -20,6 +20,15 @@ export function matchRoots(roots: readonly string[], text: string): string[] {
   return roots.includes(text) ? [text] : roots.filter((root) => root.endsWith(text));
 }
 
+/**
+ * Of the places that somebody may mean, those that bear that name: a root whose id happens to end in a 2 is not in the way of
+ * whoever says 2 and means a node.
+ */
+export function preferNamed(places: readonly Place[], text: string): readonly Place[] {
+  const named = places.filter(({ root, node }) => node !== root || root === text);
+  return named.length === 0 ? places : named;
+}
+
 /** The root's and the node's part of an id; without a `/` there is no root's part. */
 export function splitId(text: string): { root: string | undefined; name: string } {
   const end = text.lastIndexOf('/');
