@@ -6,13 +6,14 @@ import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { shortName } from '../forest-view/node-line.ts';
+import { noteOf } from '../runtime/files-note.ts';
 import { withReader } from '../runtime/open-loom.ts';
 import { orFail } from '../runtime/refusal-error.ts';
 import { styleFor } from '../style.ts';
 
 /** `loom diff <a> <b>` */
 export function diffNodes({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
-  return withReader({ dataDir }, async (loom) => {
+  return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
     const { forest } = loom.engine;
     const left = orFail(await forest.resolve(words[0] ?? ''));
     const right = orFail(await forest.resolve(words[1] ?? '', left.root));

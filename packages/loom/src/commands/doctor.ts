@@ -61,7 +61,7 @@ function complaintAbout(text: string): string | undefined {
 function examineData(dataDir: string, examination: Examination, progress: Progress): Promise<number> {
   const { findings } = examination;
   const note = (message: string, { type }: FilesReport): void => {
-    const state = type === 'unknown' || type === 'failed' ? 'shown' : 'mended';
+    const state = type === 'unknown' || type === 'newer' || type === 'failed' ? 'shown' : 'mended';
     findings.push({ what: 'file', where: dataDir, message: message.trim(), state });
   };
   return withWriter({ dataDir, note }, async (loom) => {

@@ -3,6 +3,7 @@ import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../failure.ts';
 import { timeAgo } from '../forest-view/time-ago.ts';
+import { noteOf } from '../runtime/files-note.ts';
 import { withReader, type Loom } from '../runtime/open-loom.ts';
 import { styleFor, type Style } from '../style.ts';
 import { renderDiff } from '../texts/diff-lines.ts';
@@ -15,14 +16,14 @@ import { foldVersions, type VersionRow } from '../texts/version-rows.ts';
 
 /** `loom history <block>` */
 export function showHistory(call: Call): Promise<ExitCode> {
-  const { words, options, dataDir } = call;
+  const { words, options, dataDir, terminal, isJson } = call;
   const limit = numberOption(options, 'limit', 1);
   const wanted = textOption(options, 'diff');
   const versions = wanted === undefined ? undefined : readVersions(wanted);
   if (limit !== undefined && versions !== undefined) {
     throw new UsageError('bad-option', '--limit and --diff exclude each other');
   }
-  return withReader({ dataDir }, async (loom) => {
+  return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
     const place = await findText(loom, words[0] ?? '');
     await (versions === undefined ? listVersions(loom, place, limit, call) : compare(loom, place, versions, call));
     return EXIT.ok;

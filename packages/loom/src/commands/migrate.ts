@@ -39,7 +39,7 @@ export function migrateData({ options, dataDir, isJson, terminal }: Call): Promi
     else terminal.out(describeReport(report, dryRun, terminal));
     return EXIT.ok;
   };
-  return dryRun ? withReader({ dataDir }, migrate) : withWriter({ dataDir, files: false }, migrate);
+  return dryRun ? withReader({ dataDir, files: false }, migrate) : withWriter({ dataDir, files: false }, migrate);
 }
 
 function describeReport(report: MigrationReport, dryRun: boolean, terminal: Terminal): string {

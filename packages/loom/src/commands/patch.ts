@@ -29,7 +29,7 @@ export async function patchBlock(call: Call): Promise<ExitCode> {
     return EXIT.ok;
   };
   // A trial changes nothing, so that somebody else may be writing meanwhile.
-  return isTrial ? withReader({ dataDir }, work) : withWriter({ dataDir }, work);
+  return isTrial ? withReader({ dataDir, files: false }, work) : withWriter({ dataDir }, work);
 }
 
 async function apply(

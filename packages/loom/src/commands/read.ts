@@ -2,6 +2,7 @@ import { showControls } from '../chat/column.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../failure.ts';
+import { noteOf } from '../runtime/files-note.ts';
 import { withReader } from '../runtime/open-loom.ts';
 import { readLineRange } from '../texts/line-range.ts';
 import { numberOption, textOption } from '../texts/number-option.ts';
@@ -16,7 +17,7 @@ export function readBlock({ words, options, dataDir, isJson, terminal }: Call): 
   const version = numberOption(options, 'at', 0);
   const isPlain = options.has('plain');
   if (isPlain && isJson) throw new UsageError('bad-option', '--plain and --json exclude each other');
-  return withReader({ dataDir }, async (loom) => {
+  return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
     const place = await findText(loom, words[0] ?? '');
     const { id, root } = place;
     const answer = await textTools(loom).read({

@@ -5,6 +5,7 @@ import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError, UsageError } from '../failure.ts';
 import { speakerOf } from '../forest-view/node-line.ts';
+import { noteOf } from '../runtime/files-note.ts';
 import { withReader, type Loom } from '../runtime/open-loom.ts';
 import { orFail, refusalError } from '../runtime/refusal-error.ts';
 import { styleFor } from '../style.ts';
@@ -24,7 +25,7 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
   if (context > 100) throw new UsageError('bad-option', '--context takes at most 100 lines');
   const maxMatches = numberOption(options, 'max', 1);
   const maxBlocks = numberOption(options, 'max-blocks', 1) ?? 100;
-  return withReader({ dataDir }, async (loom) => {
+  return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
     const roots = await chooseRoots(loom, options);
     const answer = await withSearchIndex(dataDir, roots.length, (index) =>
       textTools(loom, index).find({

@@ -6,6 +6,7 @@ import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { drawTree } from '../forest-view/draw-tree.ts';
 import { titleOf } from '../forest-view/node-line.ts';
+import { noteOf } from '../runtime/files-note.ts';
 import { withReader, type Loom } from '../runtime/open-loom.ts';
 import { orFail } from '../runtime/refusal-error.ts';
 import { styleFor } from '../style.ts';
@@ -13,7 +14,7 @@ import { screenWidth, type Terminal } from '../terminal.ts';
 
 /** `loom tree [id]` */
 export function showTrees({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
-  return withReader({ dataDir }, async (loom) => {
+  return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
     const places = await findTops(loom, words);
     for (const [index, { root, node }] of places.entries()) {
       const state = await loom.open(root);

@@ -1,4 +1,10 @@
-import type { FilesReport } from '@loom/stores/node-files';
+import type { FilesReport, NodeFileProblem } from '@loom/stores/node-files';
+import type { Terminal } from '../terminal.ts';
+
+/** Where a command tells people about node files: not beside JSON, whose readers expect nothing else. */
+export function noteOf(terminal: Terminal, isJson: boolean): (text: string) => void {
+  return isJson ? () => {} : terminal.note;
+}
 
 /** What happened to a node file, as a line for people. */
 export function describeFilesReport(report: FilesReport): string {
@@ -13,10 +19,23 @@ export function describeFilesReport(report: FilesReport): string {
       return `${report.file} was missing and is written again.\n`;
     case 'unknown':
       return `${report.file} belongs to no message of ${report.root}; it is left alone.\n`;
+    case 'newer':
+      return `${report.file} was written by a newer Loom (format ${report.format}) and is left as it is; the log has what this Loom knows. Update Loom, or move the file away to have it written again.\n`;
     case 'failed':
       return `The files of ${report.root ?? 'the data folder'} could not be written or read (${messageOf(report.error)}). Nothing is lost: the log has everything, and it is tried again.\n`;
   }
 }
+
+/** Files that could not be read, as lines for people: a few of them, if there are many. */
+export function describeProblems(problems: readonly NodeFileProblem[]): string {
+  const unreadable = problems.filter(({ effect }) => effect === 'unreadable');
+  const lines = unreadable.slice(0, mostLines).map(({ file, message }) => `${file} ${message}.\n`);
+  const left = unreadable.length - lines.length;
+  if (left > 0) lines.push(`${left} more files cannot be read: loom doctor lists them.\n`);
+  return lines.join('');
+}
+
+const mostLines = 5;
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -15,8 +15,9 @@ import {
 import type { Adoption, AdoptionOptions, FilesReport, QuarantinedFile } from '@loom/stores/node-files';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { LoomError } from '../failure.ts';
+import { takeInEdits } from './hand-edits.ts';
 import { readOldBookmarks } from './old-bookmarks.ts';
-import { describeFilesReport } from './files-note.ts';
+import { describeFilesReport, describeProblems } from './files-note.ts';
 import { forgetWrites } from './forgetful-store.ts';
 import { createSortableIds } from './sortable-ids.ts';
 import { asOnlyWriter, findWriter } from './writer-lock.ts';
@@ -32,6 +33,8 @@ export interface Loom {
   hash: Hash;
   /** A new request of the person at the terminal. */
   request: () => Request;
+  /** Takes in what somebody has written into the files of a root; `open` does so. */
+  check: (root: string) => Promise<void>;
   /** A root as it is once nothing is open any more that a dead process has left. */
   open: (root: string) => Promise<RootState>;
   /** Reads every node file of a root again, and puts right what is not as the log has it. */
@@ -53,13 +56,18 @@ export interface LoomOptions {
   files?: boolean;
   /** Told what has happened to node files that a person may want to know; by default that goes to the standard error output. */
   note?: (text: string, report: FilesReport) => void;
+  /** How long to wait for another writer, in milliseconds; by default so long that a command which is about to end does not refuse. */
+  patience?: number;
 }
+
+/** The same for those who only look; what they are told about files may also be that these were not taken in. */
+export type ReaderOptions = Omit<LoomOptions, 'note'> & { note?: (text: string) => void };
 
 /** Runs `work` as the only writer of a data directory, which is made if it is not there. */
 export function withWriter<Result>(options: LoomOptions, work: (loom: Loom) => Promise<Result>): Promise<Result> {
-  const { dataDir } = options;
+  const { dataDir, patience } = options;
   const parts = wire(options);
-  return asOnlyWriter(dataDir, parts, () =>
+  return asOnlyWriter(dataDir, { ...parts, ...(patience === undefined ? {} : { patience }) }, () =>
     withStore(
       async () => {
         await finishMigration(dataDir);
@@ -82,6 +90,7 @@ async function withNodeFiles(loom: Loom, { dataDir, note = printNote }: LoomOpti
   const files = await NodeFiles.open({ directory: dataDir, forest: engine.forest, store, clock, report });
   return {
     ...loom,
+    check: (root) => files.checkRoot(root),
     async open(root) {
       // What somebody has written into the files comes first.
       await files.checkRoot(root);
@@ -106,8 +115,14 @@ function printNote(text: string): void {
   process.stderr.write(text);
 }
 
-/** Runs `work` with a forest that is only looked at. Takes no lock and makes nothing: where there is none, it is empty. */
-export async function withReader<Result>(options: LoomOptions, work: (loom: Loom) => Promise<Result>): Promise<Result> {
+/**
+ * Runs `work` with a forest that is only looked at. Makes nothing: where there is none, it is empty. Takes no lock, but for the
+ * moment in which edits of the files of a root that is opened are taken in.
+ */
+export async function withReader<Result>(
+  options: ReaderOptions,
+  work: (loom: Loom) => Promise<Result>,
+): Promise<Result> {
   const { dataDir } = options;
   const isOwnerless = async (state: RootState): Promise<boolean> => {
     const writer = await findWriter(dataDir);
@@ -123,11 +138,52 @@ export async function withReader<Result>(options: LoomOptions, work: (loom: Loom
     },
     ({ store, adoption }) => {
       const looking = { ...parts, snapshotEvery: Infinity, usesSnapshots: true };
-      return Promise.resolve(connect({ store: forgetWrites(store), adoption }, looking, isOwnerless));
+      const loom = connect({ store: forgetWrites(store), adoption }, looking, isOwnerless);
+      return Promise.resolve(options.files === false ? loom : withEdits(loom, options));
     },
     work,
   );
 }
+
+/** The same, with what people have written into the files of a root before it is opened, and what is wrong with them. */
+function withEdits(loom: Loom, options: ReaderOptions): Loom {
+  const { dataDir, note = printNote } = options;
+  const { engine, store, adoption } = loom;
+  const checked = new Map<string, Promise<void>>();
+  let told = 0;
+  const take = async (root: string): Promise<void> => {
+    const isTaken = await takeInEdits({ dataDir, store, root, note }, () =>
+      withWriter({ ...options, patience: briefly }, (writer) => writer.check(root)),
+    );
+    // Whatever was read of it before is from before.
+    if (isTaken) await engine.forest.log(root).unload();
+  };
+  const check = (root: string): Promise<void> => {
+    // Whoever looks at everything there is does not wait for a look at every file.
+    if (checked.size === mostChecked && !checked.has(root)) return Promise.resolve();
+    const checking = checked.get(root) ?? take(root);
+    checked.set(root, checking);
+    return checking;
+  };
+  return {
+    ...loom,
+    check,
+    async open(root) {
+      await check(root);
+      const state = await loom.open(root);
+      const problems = adoption.problems.slice(told);
+      told = adoption.problems.length;
+      const text = describeProblems(problems);
+      if (text !== '') note(text);
+      return state;
+    },
+  };
+}
+
+/** The files of so many roots are looked at by one command. */
+const mostChecked = 20;
+/** Who only looks waits no longer than another one who only looks takes; a chat that runs takes edits in by itself. */
+const briefly = 250;
 
 async function withStore<Result>(
   open: () => Promise<OpenedStore>,
@@ -199,6 +255,7 @@ function connect(
     tools: parts.tools,
     hash,
     request: () => ({ agent: 'person', id: parts.ids.next() }),
+    check: () => Promise.resolve(),
     recheck: () => Promise.resolve(),
     quarantined: () => Promise.resolve([]),
     watch: () => {},

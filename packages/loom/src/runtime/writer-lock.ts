@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -5,7 +6,7 @@ import { LoomError } from '../failure.ts';
 import { isLocked, LockTimeout, withLock } from '../files/lock.ts';
 
 /** How long to wait for another writer, in milliseconds: for a command that is about to end, or a process just killed. */
-const patience = 1500;
+const usualPatience = 1500;
 
 /**
  * Runs `work` as the only writer of a data directory, which is made if needed. Whoever comes second is told who writes and, if
@@ -13,7 +14,7 @@ const patience = 1500;
  */
 export async function asOnlyWriter<Result>(
   dataDir: string,
-  { holder, address }: { holder: string; address?: string },
+  { holder, address, patience = usualPatience }: { holder: string; address?: string; patience?: number },
   work: () => Promise<Result>,
 ): Promise<Result> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
@@ -22,6 +23,7 @@ export async function asOnlyWriter<Result>(
       cause,
     });
   });
+  refuseReadOnlyMedium(dataDir);
   try {
     return await withLock(lockFile(dataDir), patience, async () => {
       const sign: Writer = { pid: process.pid, holder, ...(address === undefined ? {} : { address }) };
@@ -32,6 +34,19 @@ export async function asOnlyWriter<Result>(
   } catch (error) {
     if (error instanceof LockTimeout) throw anotherWriter(dataDir, await readSign(dataDir));
     throw error;
+  }
+}
+
+/** Told first, because a lock could be had there, and every change would fail. */
+function refuseReadOnlyMedium(dataDir: string): void {
+  try {
+    accessSync(dataDir, constants.W_OK);
+  } catch (cause) {
+    if (!(cause instanceof Error) || !('code' in cause) || cause.code !== 'EROFS') return;
+    throw new LoomError('not-writable', `the data folder ${dataDir} is on a read-only medium`, {
+      advice: 'Copy it and name the copy with --data-dir. Looking (ls, show, tree, read, search, …) works here.',
+      cause,
+    });
   }
 }
 

@@ -62,6 +62,12 @@ async function damageFiles(damage: Damage, options: FilesWorldOptions, count: nu
     await world.save(path, after);
     if (isAway) await world.boot();
     await world.settle(1500);
+    if (world.reported('newer').length > 0) {
+      // A flipped bit may raise the format: then the file stays until somebody moves it away.
+      assert.equal(Buffer.compare((await world.readBytes(path)) ?? Buffer.of(), after), 0);
+      await world.remove(path);
+      await world.settle(1500);
+    }
     await world.assertWritten();
     await assertKept(world, after, counts);
     for (const [index, root] of roots.entries()) {

@@ -23,6 +23,8 @@ export type Intake =
   | 'replace'
   /** It is of an older generation and says what the log says: it stays. */
   | 'keep'
+  /** It is of a newer format, and nobody's to change. */
+  | 'newer'
   /** Somebody may still be writing it. */
   | 'wait'
   | 'unknown';
@@ -64,6 +66,11 @@ export class FileIntake {
     switch (verdict.type) {
       case 'unknown':
         return 'unknown';
+      case 'newer': {
+        const { root, report } = this.#options;
+        report({ type: 'newer', root, file: `${root}/${name}`, format: verdict.format });
+        return 'newer';
+      }
       case 'same':
         if (verdict.isOlder) return 'keep';
         break;

@@ -16,6 +16,9 @@ export interface FileEntry {
   links: string;
 }
 
+/** What is noted of a file that is left to a newer Loom: no file is ever that, so each time it is looked at again. */
+export const leftToNewer: FileEntry = { sum: 'newer', size: -1, mtime: -1, seq: 0, links: '' };
+
 /** The checksum of a file. */
 export function sumOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 24);

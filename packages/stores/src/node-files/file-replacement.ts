@@ -14,7 +14,9 @@ export type Replaced =
   /** Edits that were in it are in the log now: what was to be written is not the newest any more. */
   | { type: 'again' }
   /** Somebody may still be writing it. */
-  | { type: 'wait' };
+  | { type: 'wait' }
+  /** What is there is of a newer format, and stays. */
+  | { type: 'left' };
 
 export interface FileReplacementOptions {
   files: NodeFilesPort;
@@ -29,6 +31,8 @@ export interface FileReplacementOptions {
 export class FileReplacement {
   readonly #options: FileReplacementOptions;
   readonly #folders = new Set<string>();
+  /** Folders that are known to be some, and no links, for this batch. */
+  readonly #required = new Map<string, Promise<void>>();
 
   constructor(options: FileReplacementOptions) {
     this.#options = options;
@@ -37,8 +41,8 @@ export class FileReplacement {
   async replace(name: string, bytes: Uint8Array, entry: FileEntry | undefined): Promise<Replaced> {
     const { files, folder } = this.#options;
     const path = join(folder, name);
-    await requireFolder(files, folder);
-    await requireFolder(files, dirname(path));
+    await this.#require(folder);
+    await this.#require(dirname(path));
     const sum = sumOf(bytes);
     const before = await this.#examine(name, path, sum, entry);
     if (before.type !== 'free') return before;
@@ -62,6 +66,12 @@ export class FileReplacement {
   /** Makes everything that was replaced durable: one sync for all files of a folder. */
   async settle(): Promise<void> {
     for (const folder of this.#folders) await this.#options.files.syncDirectory(folder);
+  }
+
+  #require(folder: string): Promise<void> {
+    const required = this.#required.get(folder) ?? requireFolder(this.#options.files, folder);
+    this.#required.set(folder, required);
+    return required;
   }
 
   async #examine(
@@ -90,6 +100,8 @@ export class FileReplacement {
         return { type: 'again' };
       case 'wait':
         return { type: 'wait' };
+      case 'newer':
+        return { type: 'left' };
       case 'replace':
       case 'keep':
       case 'unknown':

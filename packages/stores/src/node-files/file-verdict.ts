@@ -1,10 +1,11 @@
 import { contentFields, editableText, isJson, isPlainObject, stableDeepEqual, withText } from '@loom/blocks';
 import type { MessageBlock, PlainObject } from '@loom/blocks';
 import { normalizeMessage } from '@loom/blocks/legacy';
-import { nodeFormat, nodeJson } from '@loom/kernel';
+import { nodeJson } from '@loom/kernel';
 import type { NodeJson, RootLog, RootState } from '@loom/kernel';
 import type { FileEntry } from './file-ledger.ts';
 import { isTooDeep, tooDeep } from './json-file.ts';
+import { formatOfNode, newerFormat } from './newer-format.ts';
 import { compareNode, isEmpty } from './node-edits.ts';
 import type { ChildRule, NodeEdits } from './node-edits.ts';
 import { linksSum } from './node-links-sum.ts';
@@ -25,6 +26,8 @@ export type NodeVerdict =
   | { type: 'same'; isOlder: boolean }
   | { type: 'edited'; edits: NodeEdits; merged: MergedFile }
   | { type: 'bad'; reason: QuarantineReason; message: string }
+  /** A newer Loom has written it. */
+  | { type: 'newer'; format: number }
   /** The log has no such node. */
   | { type: 'unknown' };
 
@@ -48,16 +51,10 @@ export async function judgeNode(
 ): Promise<NodeVerdict> {
   const now = (await log.read((state) => viewNode(state, id))).value;
   if (now === undefined) return { type: 'unknown' };
-  const reading = readObject(bytes);
+  const reading = readObject(bytes, formatOfNode);
   if (!reading.ok) return reading.verdict;
   const file = reading.value;
-  const { format, seq } = isPlainObject(file['metadata']) ? file['metadata'] : {};
-  if (typeof format === 'number' && format > nodeFormat) {
-    return bad(
-      'format-newer',
-      `it is of format ${format}, and this Loom knows ${nodeFormat}; open it with a newer Loom`,
-    );
-  }
+  const { seq } = isPlainObject(file['metadata']) ? file['metadata'] : {};
   if (isOlderForm(file))
     return judgeOlderForm(file, await viewAt(log, history.past, id, history.entry?.seq, now), now.json);
   const knownLinks = linksSum(file['parent_id'], file['child_ids']);
@@ -152,10 +149,11 @@ function applyEdits(written: NodeJson, { texts, contents, fields }: NodeEdits): 
   };
 }
 
-/** What a file of any kind holds, if it is an object of JSON. */
+/** What a file of any kind holds, if it is an object of JSON and of no newer format. */
 export function readObject(
   bytes: Uint8Array,
-): { ok: true; value: PlainObject } | { ok: false; verdict: Extract<NodeVerdict, { type: 'bad' }> } {
+  formatOf: (file: PlainObject) => unknown,
+): { ok: true; value: PlainObject } | { ok: false; verdict: Extract<NodeVerdict, { type: 'bad' | 'newer' }> } {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -164,6 +162,9 @@ export function readObject(
     return { ok: false, verdict: bad('json-invalid', `it is not JSON (${reason})`) };
   }
   if (!isPlainObject(value)) return { ok: false, verdict: bad('shape-invalid', 'it is no JSON object') };
+  // Before anything else that might be wrong with it: what that is, only the newer Loom knows.
+  const format = newerFormat(formatOf(value));
+  if (format !== undefined) return { ok: false, verdict: { type: 'newer', format } };
   if (isTooDeep(value)) return { ok: false, verdict: bad('shape-invalid', `it ${tooDeep}`) };
   if (!isJson(value)) return { ok: false, verdict: bad('shape-invalid', 'it holds numbers that Loom cannot count to') };
   return { ok: true, value };

@@ -9,5 +9,7 @@ export type FilesReport =
   | { type: 'restored'; root: string; file: string }
   /** A file that belongs to no node of the log; it is left alone. */
   | { type: 'unknown'; root: string; file: string }
+  /** A newer Loom has written it: it is left alone, and its node is kept in the log only. */
+  | { type: 'newer'; root: string | undefined; file: string; format: number }
   /** Something could not be read or written; it is tried again. The log is not affected. */
   | { type: 'failed'; root: string | undefined; error: unknown };

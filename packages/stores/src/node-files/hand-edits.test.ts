@@ -280,7 +280,6 @@ const badEdits: Record<string, [reason: string, edit: (text: string) => string]>
   'a key that no node has': ['not-editable', (text) => text.replace('{', '{"note": "mine",')],
   'tags that are none': ['not-editable', (text) => text.replace('"format"', '"tags": [1], "format"')],
   'a seq beyond the log': ['not-editable', (text) => text.replace(/"seq": \d+/u, '"seq": 999').replace('one', 'ONE')],
-  'a newer format': ['format-newer', (text) => text.replace('"format": 1', '"format": 2')],
   'no object': ['shape-invalid', () => '[1, 2]'],
   'no JSON': ['json-invalid', (text) => text.slice(0, -5)],
   nothing: ['json-invalid', () => ''],

@@ -1,8 +1,8 @@
-/** Files are worked on so many at a time: enough to keep a disk busy, few enough to leave descriptors for others. */
-const atOnce = 8;
-
-/** Does something with each item, a few at a time, in order. Rejects with the first failure, when those beside it are over. */
-export async function inWindows<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+/**
+ * Does something with each item, a few at a time, in order: enough of them to keep a disk busy, few enough to leave descriptors for
+ * others. Rejects with the first failure, when those beside it are over.
+ */
+export async function inWindows<T>(items: Iterable<T>, work: (item: T) => Promise<void>, atOnce = 8): Promise<void> {
   const iterator = items[Symbol.iterator]();
   const errors: unknown[] = [];
   const walk = async (): Promise<void> => {

@@ -18,6 +18,8 @@ export { migrateDirectory } from './migrate-directory.ts';
 export type { MigrationOptions, MigrationRefusal, MigrationReport, MigrationResult } from './migrate-directory.ts';
 export { finishMigration } from './migrate-files.ts';
 export type { FilesReport } from './files-report.ts';
+export { findChangedFiles } from './changed-files.ts';
+export type { ChangedFiles } from './changed-files.ts';
 export { forgetFiles } from './forget-files.ts';
 export { NodeFiles } from './node-files.ts';
 export type { NodeFilesOptions } from './node-files.ts';

@@ -2,11 +2,11 @@ import { basename, dirname, resolve } from 'node:path';
 import { isPlainObject } from '@loom/blocks';
 import type { Message, PlainObject } from '@loom/blocks';
 import { normalizeMessage, ToolArgumentParseError } from '@loom/blocks/legacy';
-import { nodeFormat } from '@loom/kernel';
 import { isCurrentNode, readCurrentMetadata } from './current-metadata.ts';
 import { isTooDeep, readJsonFile, tooDeep } from './json-file.ts';
 import type { ReadStamp } from './json-file.ts';
 import type { RootModel } from './legacy-source.ts';
+import { describeNewerFormat, formatOfNode, newerFormat } from './newer-format.ts';
 import { readMetadata } from './node-metadata.ts';
 import type { NodeMetadata } from './node-metadata.ts';
 import { describeProblem, NodeFileError } from './problem.ts';
@@ -119,10 +119,8 @@ function readMessage(
 }
 
 function describeNewer(file: string, value: PlainObject): NodeFileProblem | undefined {
-  const format = isPlainObject(value['metadata']) ? value['metadata']['format'] : undefined;
-  if (typeof format !== 'number' || format <= nodeFormat) return undefined;
-  const message = `is of format ${format}, and this Loom knows ${nodeFormat}; open it with a newer Loom`;
-  return describeProblem('node-format-newer', file, message);
+  const format = newerFormat(formatOfNode(value));
+  return format === undefined ? undefined : describeProblem('node-format-newer', file, describeNewerFormat(format));
 }
 
 /** Whether the id in the file is its own: bare, as the second generation wrote it, or with the root. */

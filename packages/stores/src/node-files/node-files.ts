@@ -1,7 +1,8 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Clock, Forest, Store } from '@loom/kernel';
+import { compareStamps, isAsLeft } from './changed-files.ts';
 import { FileLedger } from './file-ledger.ts';
-import { placeOfPath, rootFileName, rootPaths, temporaryEnd } from './file-names.ts';
+import { placeOfPath, rootPaths, temporaryEnd } from './file-names.ts';
 import type { FilesReport } from './files-report.ts';
 import { inWindows } from './in-windows.ts';
 import { listFolder, machineNodeFiles, machineWatch } from './node-files-port.ts';
@@ -187,12 +188,8 @@ export class NodeFiles {
     if (ledger.seq === undefined) return false;
     const contents = await store.read(root, ledger.seq);
     if (contents === undefined || contents.records.length > 0) return false;
-    const stamps = await files.stampAll(paths.nodes);
-    const rootStamp = await files.stamp(join(paths.folder, rootFileName));
-    for (const [name, entry] of ledger.entries()) {
-      const stamp = name === rootFileName ? rootStamp : stamps.get(basename(name));
-      const isSame = entry.sum === '' ? stamp === undefined : stamp?.size === entry.size && stamp.mtime === entry.mtime;
-      if (!isSame) return false;
+    for await (const { stamp, entry } of compareStamps(ledger, paths, files)) {
+      if (!isAsLeft(stamp, entry)) return false;
     }
     return true;
   }

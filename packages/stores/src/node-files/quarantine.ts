@@ -9,6 +9,7 @@ import { temporaryEnd } from './file-names.ts';
 /** Why a file was put aside. */
 export type QuarantineReason =
   | 'json-invalid'
+  /** In notes of before decision 0011; since then such files stay where they are. */
   | 'format-newer'
   | 'shape-invalid'
   | 'not-a-file'

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { nodeJson } from '@loom/kernel';
 import type { Forest, Outcome, RootState, Store } from '@loom/kernel';
 import { createMemoryStore } from '@loom/stores/memory';
-import { adoptDirectory, readDirectory } from '@loom/stores/node-files';
+import { adoptDirectory, NodeFiles, readDirectory } from '@loom/stores/node-files';
 import { FileLedger } from './file-ledger.ts';
 import { digestRootFiles, digestRootLog } from './root-digest.ts';
 import { RootCounters, rootJson } from './root-json.ts';
@@ -213,6 +213,38 @@ test('[NA16] nodes and roots of a newer format are reported, not adopted and not
   );
   assert.deepEqual(await makeForest(store).roots(), []);
   assert.deepEqual(photograph(directory), before);
+});
+
+test('[NA16] files of a newer format also stay when the rest of a rebuilt directory is written', async (t) => {
+  const forest = makeForest();
+  const root = await converse(forest);
+  const directory = writeFiles(t, await forest.log(root).state());
+  const node = join(directory, root, 'nodes/node-2.json');
+  const list = join(directory, 'roots.json');
+  writeFileSync(node, readFileSync(node, 'utf8').replace('"format": 1', '"format": 2'));
+  writeFileSync(list, '{"format": 2, "roots": []}');
+  const before = [readFileSync(node, 'utf8'), readFileSync(list, 'utf8')];
+  const store = createMemoryStore();
+  const { problems } = await adopt(directory, store);
+  assert.deepEqual(problems.map(({ code }) => code).toSorted(), ['node-format-newer', 'root-format-newer']);
+  const rebuilt = makeForest(store);
+  assert.deepEqual(await rebuilt.roots(), [root]);
+  const told: string[] = [];
+  const files = await NodeFiles.open({
+    directory,
+    forest: rebuilt,
+    store,
+    clock: stillClock,
+    report: (report) => {
+      if (report.type === 'newer') told.push(report.file);
+    },
+  });
+  await files.checkRoot(root);
+  const first = readFileSync(join(directory, root, 'nodes/node-1.json'), 'utf8');
+  await files.close();
+  assert.notEqual(readFileSync(join(directory, root, 'nodes/node-1.json'), 'utf8'), first);
+  assert.deepEqual([readFileSync(node, 'utf8'), readFileSync(list, 'utf8')], before);
+  assert.deepEqual(told.toSorted(), [`${root}/nodes/node-2.json`, 'roots.json']);
 });
 
 test('[NA13] what was planted is found: files that say something else have another digest', async (t) => {

@@ -1,17 +1,20 @@
 import { basename, join } from 'node:path';
 import { nodeJson } from '@loom/kernel';
 import type { RootLog, RootState } from '@loom/kernel';
+import { isAsLeft } from './changed-files.ts';
 import { linksOf } from './dirty-nodes.ts';
 import type { DirtyNodes } from './dirty-nodes.ts';
 import type { DirtyRoot } from './dirty-root.ts';
 import type { FileIntake } from './file-intake.ts';
+import { readObject } from './file-verdict.ts';
 import { sumOf } from './file-ledger.ts';
-import type { FileEntry, FileLedger } from './file-ledger.ts';
+import type { FileLedger } from './file-ledger.ts';
 import { nodeFileName, nodeOfFileName, rootFileName, temporaryEnd } from './file-names.ts';
 import type { RootPaths } from './file-names.ts';
 import { toJsonBytes } from './file-replacement.ts';
 import type { FilesReport } from './files-report.ts';
 import { listFolder, requireFolder } from './node-files-port.ts';
+import { formatOfNode } from './newer-format.ts';
 import { compareNames } from './node-order.ts';
 import type { FileStamp, NodeFilesPort } from './node-files-port.ts';
 import type { RootJson } from './root-json.ts';
@@ -59,7 +62,7 @@ export class RootCheck {
     // Mostly the order of their seqs, which makes looking back cheap.
     suspects.sort(([a], [b]) => compareNames(a.name, b.name));
     for (const [node, stamp] of suspects) hasOlderForm = (await this.#node(node, stamp)) || hasOlderForm;
-    for (const name of stamps.keys()) if (name.endsWith('.json')) await this.#unknown(`nodes/${name}`);
+    for (const [name, stamp] of stamps) if (name.endsWith('.json')) await this.#unknown(`nodes/${name}`, stamp);
     await this.#rootFile(hasOlderForm);
     await ledger.save(ledger.seq ?? 0);
   }
@@ -74,7 +77,7 @@ export class RootCheck {
     const id = nodeOfFileName(root, name);
     const { value: node } = await log.read((state) => (id === undefined ? undefined : describeNode(state, id)));
     if (node !== undefined) await this.#node(node, stamp);
-    else if (stamp !== undefined) await this.#unknown(name);
+    else if (stamp !== undefined) await this.#unknown(name, stamp);
   }
 
   async #requireFolders(): Promise<void> {
@@ -94,9 +97,15 @@ export class RootCheck {
   }
 
   /** A file that the log knows nothing of is left alone, and no node ever gets its name. */
-  async #unknown(name: string): Promise<void> {
-    const { root, log, report } = this.#options;
-    report({ type: 'unknown', root, file: join(root, name) });
+  async #unknown(name: string, { kind }: FileStamp): Promise<void> {
+    const { root, paths, files, log, report } = this.#options;
+    const file = join(root, name);
+    const reading = kind === 'file' ? readObject(await files.read(join(paths.folder, name)), formatOfNode) : undefined;
+    if (reading?.ok === false && reading.verdict.type === 'newer') {
+      report({ type: 'newer', root, file, format: reading.verdict.format });
+    } else {
+      report({ type: 'unknown', root, file });
+    }
     const id = nodeOfFileName(root, name);
     if (id !== undefined) await log.read((state) => state.reserveNodeId(id));
   }
@@ -174,10 +183,6 @@ function describeNode(state: RootState, id: string): NodePlace | undefined {
   const name = nodeFileName(state.id, id);
   if (node === undefined || name === undefined) return undefined;
   return { id, name, seq: node.touched, links: linksOf(state, id, node.parent) };
-}
-
-function isAsLeft(stamp: FileStamp | undefined, entry: FileEntry | undefined): boolean {
-  return stamp?.kind === 'file' && entry?.size === stamp.size && entry.mtime === stamp.mtime;
 }
 
 /** Whether a root's own file says what a text says that leaves its seq out. */

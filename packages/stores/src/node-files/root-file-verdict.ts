@@ -1,5 +1,4 @@
 import { isPlainObject, stableDeepEqual } from '@loom/blocks';
-import { nodeFormat } from '@loom/kernel';
 import type { RootConfig, RootLog, RootState } from '@loom/kernel';
 import { readObject } from './file-verdict.ts';
 import type { NodeVerdict } from './file-verdict.ts';
@@ -13,16 +12,15 @@ export interface RootEdits {
   config?: RootConfig;
 }
 
-export type RootVerdict = Extract<NodeVerdict, { type: 'same' | 'bad' }> | { type: 'edited'; edits: RootEdits };
+export type RootVerdict =
+  | Extract<NodeVerdict, { type: 'same' | 'bad' | 'newer' }>
+  | { type: 'edited'; edits: RootEdits };
 
 /** Judges a root's own file by the log: title, tags and config may have been edited, everything else is the log's. */
 export async function judgeRoot(log: RootLog, bytes: Uint8Array, flushedSeq: number | undefined): Promise<RootVerdict> {
-  const reading = readObject(bytes);
+  const reading = readObject(bytes, ({ format }) => format);
   if (!reading.ok) return reading.verdict;
-  const { format, seq } = reading.value;
-  if (typeof format === 'number' && format > nodeFormat) {
-    return { type: 'bad', reason: 'format-newer', message: `it is of format ${format}; open it with a newer Loom` };
-  }
+  const { seq } = reading.value;
   const { cursor, value: now } = await log.read(describeRoot);
   const present = compareRoot(reading.value, now);
   if (present.faults.length === 0 && Object.keys(present.edits).length === 0) return { type: 'same', isOlder: false };

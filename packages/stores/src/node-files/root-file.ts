@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
-import { nodeFormat } from '@loom/kernel';
 import { z } from 'zod';
 import { readJsonFile } from './json-file.ts';
 import type { ReadStamp } from './json-file.ts';
+import { describeNewerFormat, newerFormat } from './newer-format.ts';
 import { describeProblem } from './problem.ts';
 import type { NodeFileProblem } from './problem.ts';
 import type { RootEntry } from './roots-file.ts';
@@ -53,13 +53,13 @@ export function readRootFile(directory: string, root: string): RootFileReading {
     problems: [describeProblem('root-file-invalid', file, `${message}; what roots.json says of the root is taken`)],
   });
   if (!json.ok) return refuse(json.problem.message);
+  const newer = newerFormat(isPlainObject(json.value) ? json.value['format'] : undefined);
+  if (newer !== undefined) {
+    return { file, problems: [describeProblem('root-format-newer', file, describeNewerFormat(newer))] };
+  }
   const parsed = rootFile.safeParse(json.value);
   if (!parsed.success) return refuse(z.prettifyError(parsed.error).replaceAll('\n', ' '));
   const { created_at, title, tags = [], deleted = false, child_ids = [], bookmarks = [], counters } = parsed.data;
-  if (parsed.data.format > nodeFormat) {
-    const message = `is of format ${parsed.data.format}, and this Loom knows ${nodeFormat}; open it with a newer Loom`;
-    return { file, problems: [describeProblem('root-format-newer', file, message)] };
-  }
   const { systemPrompt, ...rest } = parsed.data.config ?? {};
   return {
     file,

@@ -5,7 +5,7 @@ import type { DueNode } from './dirty-nodes.ts';
 import { DirtyRoot } from './dirty-root.ts';
 import type { DueRoot } from './dirty-root.ts';
 import { FileIntake, patience } from './file-intake.ts';
-import { FileLedger } from './file-ledger.ts';
+import { FileLedger, leftToNewer } from './file-ledger.ts';
 import type { FileEntry } from './file-ledger.ts';
 import { rootFileName } from './file-names.ts';
 import type { RootPaths } from './file-names.ts';
@@ -22,7 +22,9 @@ const gathering = 100;
 /** The pauses after failures grow from the one to the other. */
 const [shortestPause, longestPause] = [1000, 60_000];
 /** So many nodes are written in one go, with one sync of their folder. */
-const batchSize = 256;
+const batchSize = 1024;
+/** So many of them at a time: syncs that wait together share what the disk does for them. */
+const writesAtOnce = 32;
 
 export interface RootFilesOptions {
   root: string;
@@ -56,11 +58,13 @@ export class RootFiles {
   #isClosed = false;
 
   constructor(options: RootFilesOptions) {
-    const unknown = new Set<string>();
+    const told = new Set<string>();
     const report = (item: FilesReport): void => {
-      // A foreign file is found again at every check, and told of once.
-      if (item.type === 'unknown' && unknown.has(item.file)) return;
-      if (item.type === 'unknown') unknown.add(item.file);
+      // What is left alone is found again at every check, and told of once.
+      if (item.type === 'unknown' || item.type === 'newer') {
+        if (told.has(item.file)) return;
+        told.add(item.file);
+      }
       options.report(item);
     };
     this.#options = { ...options, report };
@@ -229,15 +233,19 @@ export class RootFiles {
     }
     const written = new Map<string, FileEntry>();
     const errors: unknown[] = [];
-    await inWindows(writes, async (write) => {
-      try {
-        const entry = await this.#replace(replacement, write, ledger.get(write.name));
-        if (entry !== undefined) written.set(write.name, entry);
-      } catch (error) {
-        errors.push(error);
-        write.again(0);
-      }
-    });
+    await inWindows(
+      writes,
+      async (write) => {
+        try {
+          const entry = await this.#replace(replacement, write, ledger.get(write.name));
+          if (entry !== undefined) written.set(write.name, entry);
+        } catch (error) {
+          errors.push(error);
+          write.again(0);
+        }
+      },
+      writesAtOnce,
+    );
     try {
       await replacement.settle();
     } catch (error) {
@@ -271,6 +279,8 @@ export class RootFiles {
       case 'wait':
         again(clock.now() + patience);
         return undefined;
+      case 'left':
+        return leftToNewer;
       case 'written':
         if (result.wasMissing && known !== undefined && known.sum !== '') {
           report({ type: 'restored', root, file: join(root, name) });

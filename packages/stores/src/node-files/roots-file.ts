@@ -3,6 +3,7 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import type { RootConfig } from '@loom/kernel';
 import { readJsonFile } from './json-file.ts';
+import { describeNewerFormat, newerFormat } from './newer-format.ts';
 import { describeProblem } from './problem.ts';
 import type { NodeFileProblem } from './problem.ts';
 
@@ -35,6 +36,11 @@ export function readRootsFile(directory: string): RootsFile {
   const json = readJsonFile(file);
   if (!json.ok && json.problem.code === 'node-missing') return nothing('missing', 'is not there');
   if (!json.ok) return nothing('invalid', json.problem.message);
+  const newer = newerFormat(isPlainObject(json.value) ? json.value['format'] : undefined);
+  if (newer !== undefined) {
+    const message = `${describeNewerFormat(newer)}; meanwhile the list is made from the folders`;
+    return { file, status: 'invalid', entries: [], problems: [describeProblem('root-format-newer', file, message)] };
+  }
   if (!Array.isArray(json.value)) return nothing('invalid', 'is no JSON array');
   const values: readonly unknown[] = json.value;
   const entries = new Map<string, RootEntry>();

@@ -8,6 +8,7 @@ import { FileLedger, sumOf } from './file-ledger.ts';
 import { rootFileName, rootPaths, temporaryEnd } from './file-names.ts';
 import { toJsonBytes } from './file-replacement.ts';
 import type { FilesReport } from './files-report.ts';
+import { newerFormat } from './newer-format.ts';
 import type { NodeFilesPort } from './node-files-port.ts';
 import type { Quarantine } from './quarantine.ts';
 import type { RootJson } from './root-json.ts';
@@ -28,6 +29,7 @@ export class RootsIndex {
   readonly #path: string;
   /** What is known of roots that were in use. */
   readonly #described = new Map<string, PlainObject>();
+  #hasToldOfNewer = false;
 
   constructor(options: RootsIndexOptions) {
     this.#options = options;
@@ -47,6 +49,7 @@ export class RootsIndex {
     const { files, forest } = this.#options;
     const roots = await forest.roots();
     const present = await this.#readPresent();
+    if (present?.newer !== undefined) return this.#leave(present.newer);
     // A list that was written by somebody else is no reason to believe it, if there is anything better.
     const ledger = await this.#openLedger();
     const known = ledger?.get(indexName);
@@ -104,12 +107,20 @@ export class RootsIndex {
     if ((await files.stamp(path))?.kind !== 'file') return undefined;
     try {
       const value: unknown = JSON.parse(new TextDecoder().decode(await files.read(path)));
-      return isPlainObject(value) && value['id'] === root ? entryOf(value) : undefined;
+      const isReadable = isPlainObject(value) && newerFormat(value['format']) === undefined;
+      return isReadable && value['id'] === root ? entryOf(value) : undefined;
     } catch (error) {
       // What is wrong with it shows when the root is checked.
       if (error instanceof SyntaxError || failedWith(error, 'ENOENT')) return undefined;
       throw error;
     }
+  }
+
+  /** A list that a newer Loom has made is not touched. */
+  #leave(format: number): string[] {
+    if (!this.#hasToldOfNewer) this.#options.report({ type: 'newer', root: undefined, file: indexName, format });
+    this.#hasToldOfNewer = true;
+    return [];
   }
 
   async #putAside(bytes: Uint8Array): Promise<void> {
@@ -128,6 +139,8 @@ interface PresentList {
   bytes: Uint8Array;
   sum: string;
   value: unknown;
+  /** Its format, if that is newer than what this Loom knows. */
+  newer: number | undefined;
   entries: Map<string, PlainObject>;
   /** Whether it lists only roots that there are. */
   isKnown: (roots: readonly string[]) => boolean;
@@ -150,6 +163,7 @@ function readList(bytes: Uint8Array): PresentList {
     bytes,
     sum: sumOf(bytes),
     value,
+    newer: newerFormat(isPlainObject(value) ? value['format'] : undefined),
     entries,
     isKnown: (roots) => isList && new Set(entries.keys()).isSubsetOf(new Set(roots)),
   };

@@ -1,10 +1,14 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { StoreError } from '@loom/kernel/store';
+import { failedWith } from '../files-port.ts';
 import { migrations, schema } from './tables.ts';
 
 /** Opens or makes a database of Loom's. Throws a `StoreError`, having changed nothing, if the file is something else or newer. */
 export function connectDatabase(path: string): DatabaseSync {
+  if (isOnReadOnlyMedium(path)) return connectUnchanging(path);
   refuseForeignFile(path);
   // Waiting happens in `Connection`, where it does not block; this bridges only the moments that locks are handed over.
   const database = new DatabaseSync(path, { timeout: 10 });
@@ -45,8 +49,44 @@ function refuseLostLogs(path: string, database: DatabaseSync): void {
   );
 }
 
+/**
+ * Opens a database that nobody can write to, for those who look: SQLite's own files beside it can neither be made nor be used there.
+ * What a crash or another process has left in the write-ahead log would not be seen, so that is refused.
+ */
+export function connectUnchanging(path: string): DatabaseSync {
+  const refuse = (why: string): StoreError => {
+    const advice = 'Copy the data directory to where it can be written to, and use that with --data-dir.';
+    return new StoreError('store-failed', `${path} is on a read-only medium, and ${why}`, advice);
+  };
+  if (sizeOf(path) === 0) throw refuse('holds nothing');
+  if (sizeOf(`${path}-wal`) + sizeOf(`${path}-journal`) > 0) throw refuse('changes beside it are not in it yet');
+  refuseForeignFile(path);
+  const address = pathToFileURL(path);
+  address.searchParams.set('immutable', '1');
+  const database = new DatabaseSync(address, { readOnly: true });
+  try {
+    if (readMark(database).format < format) throw refuse('is of an older format, which has to be brought up to date');
+    refuseLostLogs(path, database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function isOnReadOnlyMedium(path: string): boolean {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    return false;
+  } catch (error) {
+    // Where only this account may not write, another one may be doing so.
+    return failedWith(error, 'EROFS');
+  }
+}
+
 /** Opens a database of Loom's for looking only, beside whoever works with it. Throws a `StoreError` if there is none. */
 export function inspectDatabase(path: string): { database: DatabaseSync; format: number } {
+  if (isOnReadOnlyMedium(path)) return { database: connectUnchanging(path), format };
   if (sizeOf(path) === 0) {
     throw new StoreError('store-failed', `${path} does not exist`, 'Name a data directory that Loom has written to.');
   }

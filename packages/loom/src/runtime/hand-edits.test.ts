@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { chmodSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import type { Message } from '@loom/blocks';
+import { nodeJson } from '@loom/kernel';
+import { ForestFolder } from '../testing/forest-folder.ts';
+import { withReader, withWriter } from './open-loom.ts';
+import { asOnlyWriter } from './writer-lock.ts';
+
+test('[FC21] who only looks sees what was written into the files', async (context) => {
+  for (const args of [
+    ['show', 'node-2'],
+    ['tree', 'node-1'],
+    ['read', 'node-1', '--plain'],
+    ['history', 'node-1', '--diff', '1'],
+    ['search', 'brave'],
+  ]) {
+    const { folder, path, edit } = await talkedIn(context);
+    edit('new', 'brave');
+    // A search without a root opens what it has found: it does not look for edits in everything there is.
+    const words = args[0] === 'search' ? [...args, '--root', path.root] : args;
+    const { code, out, note } = await folder.run(words);
+    assert.equal(code, 0, note);
+    assert.match(out, /brave/u, args.join(' '));
+    assert.match(note, /node-1\.json was edited: the edit is now change \d+ of root-/u);
+    const again = await folder.run(words);
+    assert.deepEqual([again.out, again.note.includes('was edited')], [out, false]);
+    assert.match(readFileSync(path.file, 'utf8'), /brave/u);
+  }
+});
+
+test('[FC21] nothing but the look makes the difference: without it the log is shown as it was', async (context) => {
+  const { folder, path, edit } = await talkedIn(context);
+  edit('new', 'brave');
+  const words = (files: boolean): Promise<string> =>
+    withReader({ dataDir: folder.dataDir, files, note: () => {} }, async (loom) =>
+      JSON.stringify(nodeJson(await loom.open(path.root), `${path.root}/node-1`)),
+    );
+  assert.match(await words(false), /echo new/u);
+  assert.match(await words(true), /echo brave/u);
+});
+
+test('[FC21] what was read before the look is read again', async (context) => {
+  const { folder, path, edit } = await talkedIn(context);
+  await withReader({ dataDir: folder.dataDir, note: () => {} }, async (loom) => {
+    const before = await loom.engine.forest.log(path.root).state();
+    edit('new', 'brave');
+    const after = await loom.open(path.root);
+    assert.ok(after.seq > before.seq);
+  });
+});
+
+test('[FC21] only a conversation that is opened is looked at, and with --json nothing is told', async (context) => {
+  const { folder, path, edit } = await talkedIn(context);
+  const other = await folder.say('echo other');
+  edit('new', 'brave');
+  const edited = readFileSync(path.file, 'utf8');
+  await folder.succeed(['ls']);
+  await folder.succeed(['show', other.node]);
+  assert.equal(readFileSync(path.file, 'utf8'), edited);
+  const { out, note } = await folder.run(['show', `${path.root}/node-1`, '--json']);
+  assert.match(out, /echo brave/u);
+  assert.equal(note, '');
+  assert.notEqual(readFileSync(path.file, 'utf8'), edited);
+});
+
+test('[FC21] who looks at everything does not have the files of everything looked at', async (context) => {
+  const folder = new ForestFolder(context);
+  await withWriter({ dataDir: folder.dataDir }, async ({ engine, request }) => {
+    for (let number = 0; number < 22; number += 1) {
+      const made = await engine.forest.createRoot(request(), { systemPrompt: `prompt ${number}` });
+      const root = made.ok ? made.value.root : assert.fail(made.refusal.message);
+      const message: Message = { role: 'user', content: [{ type: 'text', text: 'new' }] };
+      await engine.forest.append(request(), root, { parent: root, messages: [message] });
+    }
+  });
+  for (const root of readdirSync(folder.dataDir).filter((name) => name.startsWith('root-'))) {
+    const file = join(folder.dataDir, root, 'nodes/node-1.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"new"', '"brave"'));
+  }
+  const { note } = await folder.run(['tree']);
+  assert.equal(note.match(/was edited/gu)?.length, 20);
+});
+
+test('[FC22] where the folder is read-only nothing is written, the log is shown, and that is said', async (context) => {
+  const { folder, edit } = await talkedIn(context);
+  edit('new', 'brave');
+  const before = photograph(folder.dataDir);
+  chmodSync(folder.dataDir, 0o500);
+  try {
+    const { code, out, note } = await folder.run(['show', 'node-1']);
+    assert.equal(code, 0, note);
+    assert.match(out, /echo new/u);
+    assert.match(note, /node-1\.json was changed and not taken in: .* cannot be written to/u);
+    assert.deepEqual(photograph(folder.dataDir), before);
+  } finally {
+    chmodSync(folder.dataDir, 0o700);
+  }
+  // The same with rights: it is the folder that made the difference.
+  assert.match(await folder.succeed(['show', 'node-1']), /echo brave/u);
+  assert.notDeepEqual(photograph(folder.dataDir), before);
+});
+
+test('[FC22] an older conversation that was never changed stays as it is, with or without logs', async (context) => {
+  const folder = new ForestFolder(context);
+  const { root, file } = await makeOlder(folder);
+  for (const isAdopted of [false, true]) {
+    if (isAdopted) await folder.succeed(['chat', '-p', 'echo somewhere else']);
+    // To know that no conversation has such a node, a writer reads them all.
+    if (isAdopted) assert.equal((await folder.run(['rm', 'node-9'])).code, 1);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/echo \w+/u, `echo edited${String(isAdopted)}`));
+    const before = photograph(join(folder.dataDir, root));
+    const { out, note } = await folder.run(['show', `${root}/node-1`]);
+    assert.deepEqual(photograph(join(folder.dataDir, root)), before);
+    if (isAdopted) assert.match(note, /node-1\.json was changed and not taken in yet/u);
+    assert.match(out, /echo editedfalse/u);
+  }
+});
+
+test('[FC22] while another process writes, and while a file is half written, the log is shown', async (context) => {
+  const { folder, path, edit } = await talkedIn(context);
+  edit('new', 'brave');
+  const writer = { holder: 'somebody' };
+  const held = await asOnlyWriter(folder.dataDir, writer, () => folder.run(['show', 'node-1']));
+  assert.deepEqual([held.code, /echo new/u.test(held.out), held.note], [0, true, '']);
+  assert.match(await folder.succeed(['show', 'node-1']), /echo brave/u);
+
+  const half = readFileSync(path.file, 'utf8').slice(0, 200);
+  writeFileSync(path.file, half);
+  const soon = new Date(Date.now() + 100);
+  utimesSync(path.file, soon, soon);
+  assert.match(await folder.succeed(['show', 'node-1']), /echo brave/u);
+  assert.equal(readFileSync(path.file, 'utf8'), half);
+  // Nobody has gone on writing it.
+  utimesSync(path.file, 1, 1);
+  const { note } = await folder.run(['show', 'node-1']);
+  assert.match(note, /node-1\.json could not be taken \(json-invalid\)/u);
+  assert.match(readFileSync(path.file, 'utf8'), /echo brave/u);
+});
+
+test('[FC23] [NW34] a file of a newer Loom stays, and everybody who opens its conversation is told; so is doctor', async (context) => {
+  const { folder, path, edit } = await talkedIn(context);
+  edit('"format": 1', '"format": 2');
+  const newer = readFileSync(path.file, 'utf8');
+  const told = /node-1\.json was written by a newer Loom \(format 2\).*[\s\S]*Update Loom, or move the file away/u;
+  for (let times = 0; times < 2; times += 1) {
+    const { code, out, note } = await folder.run(['show', 'node-1']);
+    assert.deepEqual([code, /echo new/u.test(out)], [0, true]);
+    assert.match(note, told);
+  }
+  const { code, out } = await folder.run(['doctor']);
+  assert.equal(code, 0);
+  assert.match(out, /^shown file /mu);
+  assert.match(out, told);
+  assert.equal(readFileSync(path.file, 'utf8'), newer);
+  rmSync(path.file);
+  await folder.succeed(['chat', '--continue', '-p', 'echo on']);
+  assert.match(readFileSync(path.file, 'utf8'), /"format": 1/u);
+});
+
+test('[FC23] where there are no logs, files that cannot be read are told, five at a time', async (context) => {
+  const folder = new ForestFolder(context);
+  const { root, file } = await makeOlder(folder);
+  for (let number = 10; number < 17; number += 1) {
+    writeFileSync(join(folder.dataDir, root, 'nodes', `node-${number}.json`), '{ torn');
+  }
+  const newer = readFileSync(file, 'utf8').replace('"metadata": {', '"metadata": { "format": 2,');
+  writeFileSync(file.replace('node-1', 'node-3'), newer);
+  const before = photograph(folder.dataDir);
+  const { code, note } = await folder.run(['tree', root]);
+  assert.equal(code, 0);
+  assert.match(note, /node-3\.json is of format 2, and this Loom knows 1; open it with a newer Loom\./u);
+  assert.equal(note.match(/node-1\d\.json is not JSON/gu)?.length, 4);
+  assert.match(note, /^3 more files cannot be read: loom doctor lists them\.$/mu);
+  assert.deepEqual(photograph(folder.dataDir), before);
+});
+
+async function talkedIn(context: TestContext): Promise<{
+  folder: ForestFolder;
+  path: { root: string; file: string };
+  edit: (from: string, to: string) => void;
+}> {
+  const folder = new ForestFolder(context);
+  const { root } = await folder.say('echo new');
+  const file = join(folder.dataDir, root, 'nodes/node-1.json');
+  const edit = (from: string, to: string): void => writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
+  return { folder, path: { root, file }, edit };
+}
+
+/** A conversation whose files say nothing of formats, seqs and blocks, and no logs. */
+async function makeOlder(folder: ForestFolder): Promise<{ root: string; file: string }> {
+  const { root } = await folder.say('echo old');
+  const nodes = join(folder.dataDir, root, 'nodes');
+  for (const name of readdirSync(nodes)) {
+    const text = readFileSync(join(nodes, name), 'utf8');
+    const plain = text
+      .replaceAll(/,\s*"(?:block_id|status)": "[^"]*"/gu, '')
+      .replaceAll(/,\s*"(?:format|seq)": \d+/gu, '');
+    writeFileSync(join(nodes, name), plain);
+  }
+  for (const name of readdirSync(folder.dataDir)) if (name.startsWith('loom.')) rmSync(join(folder.dataDir, name));
+  rmSync(join(folder.dataDir, root, 'root.json'));
+  return { root, file: join(nodes, 'node-1.json') };
+}
+
+/** Every file but for those of the lock and the database, byte for byte. */
+function photograph(directory: string): Map<string, string> {
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('loom.'));
+  return new Map(
+    files.map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), 'utf8')]),
+  );
+}

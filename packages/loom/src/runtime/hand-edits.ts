@@ -1,0 +1,61 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Store } from '@loom/kernel';
+import { findChangedFiles } from '@loom/stores/node-files';
+import { LoomError } from '../failure.ts';
+
+export interface EditsAtHand {
+  dataDir: string;
+  /** The logs, to look at. */
+  store: Store;
+  root: string;
+  note: (text: string) => void;
+}
+
+/**
+ * Whoever only looks at a root sees what people have written into its files: if there is anything, `takeIn` is run, which writes.
+ * Not where nothing may be written, nor where a writer is at work, which takes edits in by itself. Answers whether the log may
+ * have changed.
+ */
+export async function takeInEdits(
+  { dataDir, store, root, note }: EditsAtHand,
+  takeIn: () => Promise<void>,
+): Promise<boolean> {
+  // Without logs the files themselves are shown.
+  if (!existsSync(join(dataDir, 'loom.db'))) return false;
+  const { files, isUnfinished, isOlder } = await findChangedFiles(store, dataDir, root, Date.now());
+  // Half a file that is put aside would be torn from the editor that is writing it.
+  if (files.length === 0 || isUnfinished) return false;
+  if (isOlder) {
+    note(`${describe(files)} changed and not taken in yet: the next command that writes to ${root} does.\n`);
+    return false;
+  }
+  if (!isWritable(dataDir)) {
+    note(`${describe(files)} changed and not taken in: ${dataDir} cannot be written to. This is what the log says.\n`);
+    return false;
+  }
+  try {
+    await takeIn();
+  } catch (error) {
+    if (!(error instanceof LoomError)) throw error;
+    // The one who writes takes edits in, and may have done so by now. Any other failure is no reason not to show what there is.
+    if (error.code !== 'locked') note(`${describe(files)} changed and could not be taken in: ${error.message}\n`);
+  }
+  return true;
+}
+
+function describe([first = '', ...others]: readonly string[]): string {
+  return others.length === 0 ? `${first} was` : `${first} and ${others.length} more files were`;
+}
+
+/** Whether the owner of a folder lets anybody write there, and the system lets this process. */
+function isWritable(folder: string): boolean {
+  // What may be done and what is meant are two things for root.
+  if ((statSync(folder).mode & 0o222) === 0) return false;
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

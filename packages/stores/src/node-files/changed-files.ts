@@ -1,0 +1,71 @@
+import { basename, join } from 'node:path';
+import type { Store } from '@loom/kernel';
+import { patience } from './file-intake.ts';
+import { FileLedger } from './file-ledger.ts';
+import type { FileEntry } from './file-ledger.ts';
+import { rootFileName, rootPaths } from './file-names.ts';
+import type { RootPaths } from './file-names.ts';
+import { machineNodeFiles } from './node-files-port.ts';
+import type { FileStamp, NodeFilesPort } from './node-files-port.ts';
+
+/** Files of a root that somebody else has written. */
+export interface ChangedFiles {
+  /** Below the data directory. Those that are missing are not among them. */
+  files: string[];
+  /** Whether one of them was no JSON a moment after it was written: somebody may not be done with it. */
+  isUnfinished: boolean;
+  /** Whether the root is of an older generation and nothing of it was ever written: then no file of it may change. */
+  isOlder: boolean;
+}
+
+/**
+ * The files of a root that are not as Loom left them, by size and time. Writes nothing, loads no log and reads no file but those
+ * that were written a moment ago: for those who only look, before they do.
+ */
+export async function findChangedFiles(
+  store: Store,
+  directory: string,
+  root: string,
+  now: number,
+): Promise<ChangedFiles> {
+  const files: string[] = [];
+  const paths = rootPaths(directory, root);
+  if (paths === undefined) return { files, isUnfinished: false, isOlder: false };
+  const ledger = await FileLedger.load(store, root);
+  let isUnfinished = false;
+  for await (const { name, entry, stamp } of compareStamps(ledger, paths, machineNodeFiles)) {
+    if (stamp === undefined || isAsLeft(stamp, entry)) continue;
+    files.push(join(root, name));
+    const isYoung = stamp.kind === 'file' && Math.abs(now - stamp.mtime) < patience;
+    isUnfinished ||= isYoung && !(await isJsonFile(join(paths.folder, name)));
+  }
+  return { files, isUnfinished, isOlder: ledger.get(rootFileName)?.sum === '' };
+}
+
+async function isJsonFile(path: string): Promise<boolean> {
+  try {
+    JSON.parse(new TextDecoder().decode(await machineNodeFiles.read(path)));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Every file that the ledger knows, beside what is there. */
+export async function* compareStamps(
+  ledger: FileLedger,
+  paths: RootPaths,
+  files: NodeFilesPort,
+): AsyncGenerator<{ name: string; entry: FileEntry; stamp: FileStamp | undefined }> {
+  const stamps = await files.stampAll(paths.nodes);
+  const own = await files.stamp(join(paths.folder, rootFileName));
+  for (const [name, entry] of ledger.entries()) {
+    yield { name, entry, stamp: name === rootFileName ? own : stamps.get(basename(name)) };
+  }
+}
+
+/** Whether a file has the size and time that it was left with; one that there shall not be is not there. */
+export function isAsLeft(stamp: FileStamp | undefined, entry: FileEntry | undefined): boolean {
+  if (entry?.sum === '') return stamp === undefined;
+  return stamp?.kind === 'file' && entry?.size === stamp.size && entry.mtime === stamp.mtime;
+}
