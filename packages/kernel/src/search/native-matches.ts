@@ -1,12 +1,14 @@
 import type { LineMatch } from './line-matches.ts';
+import type { NativeExpression } from './native-pattern.ts';
+import type { NativeProbe } from './native-probe.ts';
 
 /**
  * What `lineMatches` finds, found by JavaScript's own engine with a pattern of `nativePattern`. How long that takes depends on
  * the pattern, and it cannot be interrupted.
  */
-export function* nativeMatches(text: string, pattern: RegExp): Generator<LineMatch, void> {
+export function* nativeMatches(text: string, { pattern, probe }: NativeExpression): Generator<LineMatch, void> {
   if (!text.includes('\r\n')) {
-    yield* matchesInLines(text, pattern);
+    yield* probe.isPattern ? matchesInLines(text, pattern) : matchesInProbedLines(text, pattern, probe);
     return;
   }
   // A \r before \n is no text: each line is matched without it.
@@ -18,6 +20,20 @@ export function* nativeMatches(text: string, pattern: RegExp): Generator<LineMat
       yield { from, to, start: from + start, end: from + end };
     }
     from = next;
+  }
+}
+
+/** Only lines in which there is a match are given to the pattern, which may take very long to find that there is none. */
+function* matchesInProbedLines(text: string, pattern: RegExp, probe: NativeProbe): Generator<LineMatch, void> {
+  const lineFrom = probe.over(text);
+  let to = -1;
+  for (let at = lineFrom(0); at !== -1; at = lineFrom(to + 1)) {
+    const from = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
+    const newline = text.indexOf('\n', at);
+    to = newline === -1 ? text.length : newline;
+    for (const { start, end } of matchesInLines(text.slice(from, to), pattern, true)) {
+      yield { from, to, start: from + start, end: from + end };
+    }
   }
 }
 

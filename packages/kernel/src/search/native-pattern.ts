@@ -1,3 +1,13 @@
+import { NativeProbe } from './native-probe.ts';
+import {
+  effortOfAlternatives,
+  effortOfRepetition,
+  effortOfSequence,
+  noEffort,
+  oneCharacter,
+} from './pattern-effort.ts';
+import { probeOf } from './pattern-probe.ts';
+import type { PatternPiece, PatternProbe, PatternSequence } from './pattern-probe.ts';
 import type { QueryMatcher } from './query.ts';
 
 /**
@@ -6,9 +16,18 @@ import type { QueryMatcher } from './query.ts';
  */
 export interface NativePattern {
   /** For texts whose characters are all below U+0100. */
-  narrow: RegExp;
-  /** For all others; `undefined` where the two engines would not agree. */
-  wide: RegExp | undefined;
+  narrow: NativeExpression;
+  /** For all texts; `undefined` where the two engines would not agree. */
+  wide: NativeExpression | undefined;
+  /** Whether it takes only so long for each character, whatever the text is: then nobody needs to stop it but between texts. */
+  isBounded: boolean;
+}
+
+export interface NativeExpression {
+  /** Finds the matches. */
+  pattern: RegExp;
+  /** Finds the lines in which there is one. */
+  probe: NativeProbe;
 }
 
 /** The same query for JavaScript's engine, or `undefined` if it has something that means another thing there. */
@@ -16,32 +35,41 @@ export function nativePattern(matcher: QueryMatcher): NativePattern | undefined 
   if (matcher.type === 'literal') {
     // V8 looks for a long periodic text in a way that takes (text × needle), and cannot be interrupted in it.
     if (matcher.text.length > maxLiteral || /[\r\n]/.test(matcher.text)) return undefined;
-    const literal = new RegExp(matcher.text.replaceAll(/[\\^$.|?*+()[\]{}/]/g, String.raw`\$&`), 'g');
-    return { narrow: literal, wide: literal };
+    const source = matcher.text.replaceAll(/[\\^$.|?*+()[\]{}/]/g, String.raw`\$&`);
+    const literal = expressionOf({ source, probes: [{ source, leads: [Array.from(matcher.text)] }] }, 'g');
+    return { narrow: literal, wide: literal, isBounded: true };
   }
   try {
-    const { source, isNullable, isAscii, hasAstral, hasWords } = new Translation(matcher.pattern.pattern()).run();
+    const translated = new Translation(matcher.pattern.pattern()).run();
+    const { isNullable, isAscii, hasAstral, hasWords, steps } = translated;
+    const isBounded = steps <= maxSteps;
     if (!matcher.ignoreCase) {
-      const wide = new RegExp(source, 'gu');
+      const wide = expressionOf(translated, 'gu');
       // V8 finds nothing inside surrogate pairs too.
-      return { narrow: hasAstral ? wide : new RegExp(source, 'g'), wide: isNullable ? undefined : wide };
+      return {
+        narrow: hasAstral ? wide : expressionOf(translated, 'g'),
+        wide: isNullable ? undefined : wide,
+        isBounded,
+      };
     }
     // Beyond ASCII the two have tables of their own. The long s and the Kelvin sign are letters, but no parts of words, to RE2.
     if (!isAscii) return undefined;
-    return { narrow: new RegExp(source, 'gi'), wide: hasWords || isNullable ? undefined : new RegExp(source, 'giu') };
+    const wide = hasWords || isNullable ? undefined : expressionOf(translated, 'giu');
+    return { narrow: expressionOf(translated, 'gi'), wide, isBounded };
   } catch (error) {
     if (error instanceof Untranslatable || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-/** Part of a pattern, and whether it may match nothing: the engines repeat such parts differently. */
-interface Piece {
-  source: string;
-  isNullable: boolean;
+function expressionOf({ source, probes }: Pick<Translated, 'source' | 'probes'>, flags: string): NativeExpression {
+  const pattern = new RegExp(source, flags);
+  return { pattern, probe: new NativeProbe(pattern, probes) };
 }
 
-interface Translated extends Piece {
+interface Translated extends PatternPiece {
+  /** Of each alternative; none if it may match nothing, which is everywhere. */
+  probes: readonly PatternProbe[];
   isAscii: boolean;
   hasAstral: boolean;
   /** Whether it asks what belongs to a word. */
@@ -64,39 +92,44 @@ class Translation {
   }
 
   run(): Translated {
-    const { source, isNullable } = this.#alternatives();
+    const { alternatives, ...whole } = this.#alternatives();
     if (this.#at < this.#pattern.length) throw new Untranslatable();
-    return { source, isNullable, isAscii: this.#isAscii, hasAstral: this.#hasAstral, hasWords: this.#hasWords };
+    const probes = whole.isNullable ? [] : alternatives.map(probeOf);
+    return { ...whole, probes, isAscii: this.#isAscii, hasAstral: this.#hasAstral, hasWords: this.#hasWords };
   }
 
-  #alternatives(): Piece {
-    const pieces = [this.#sequence()];
-    while (this.#take('|')) pieces.push(this.#sequence());
+  #alternatives(): PatternPiece & { alternatives: PatternSequence[] } {
+    const alternatives = [this.#sequence()];
+    while (this.#take('|')) alternatives.push(this.#sequence());
     return {
-      source: pieces.map(({ source }) => source).join('|'),
-      isNullable: pieces.some(({ isNullable }) => isNullable),
+      source: alternatives.map((pieces) => pieces.map(({ source }) => source).join('')).join('|'),
+      isNullable: alternatives.some((pieces) => pieces.every(({ isNullable }) => isNullable)),
+      alternatives,
+      ...effortOfAlternatives(alternatives.map(effortOfSequence)),
     };
   }
 
-  #sequence(): Piece {
-    let source = '';
-    let isNullable = true;
-    while (this.#at < this.#pattern.length && !/^[|)]/.test(this.#rest(1))) {
-      const piece = this.#repeated(this.#atom());
-      source += piece.source;
-      isNullable &&= piece.isNullable;
-    }
-    return { source, isNullable };
+  #sequence(): PatternSequence {
+    const pieces: PatternPiece[] = [];
+    while (this.#at < this.#pattern.length && !/^[|)]/.test(this.#rest(1))) pieces.push(this.#repeated(this.#atom()));
+    return pieces;
   }
 
-  #repeated(piece: Piece): Piece {
-    const [sign, minimum] = this.#match(/[*+?]\??|\{(\d+)(?:,\d*)?\}\??/y) ?? [];
+  #repeated(piece: PatternPiece): PatternPiece {
+    const [sign, least, rest] = this.#match(/[*+?]\??|\{(\d+)(,\d*)?\}\??/y) ?? [];
     if (sign === undefined) return piece;
     if (piece.isNullable || this.#match(/[*+?]|\{\d+(?:,\d*)?\}/y) !== undefined) throw new Untranslatable();
-    return { source: piece.source + sign, isNullable: /^[*?]/.test(sign) || Number(minimum ?? 1) === 0 };
+    const minimum = Number(least ?? (sign.startsWith('+') ? 1 : 0));
+    const maximum = sign.startsWith('?')
+      ? 1
+      : least === undefined || rest === ','
+        ? Infinity
+        : Number(rest?.slice(1) ?? least);
+    const effort = effortOfRepetition(piece, minimum, maximum);
+    return { source: piece.source + sign, isNullable: minimum === 0, ...effort };
   }
 
-  #atom(): Piece {
+  #atom(): PatternPiece {
     if (this.#take('(')) return this.#group();
     if (this.#take('[')) return one(this.#class());
     if (this.#take('.')) return one('[^\\n]');
@@ -114,16 +147,16 @@ class Translation {
     return this.#literal(this.#escaped());
   }
 
-  #literal(code: number): Piece {
+  #literal(code: number): PatternPiece {
     if (code === lineFeed) throw new Untranslatable();
-    return one(this.#character(code));
+    return { ...one(this.#character(code)), literal: String.fromCodePoint(code) };
   }
 
-  #group(): Piece {
+  #group(): PatternPiece {
     if (this.#rest(1) === '?' && this.#match(/\?(?::|P?<\w+>)/y) === undefined) throw new Untranslatable();
-    const { source, isNullable } = this.#alternatives();
+    const inside = this.#alternatives();
     if (!this.#take(')')) throw new Untranslatable();
-    return { source: `(?:${source})`, isNullable };
+    return { ...inside, source: `(?:${inside.source})` };
   }
 
   #class(): string {
@@ -221,15 +254,17 @@ class Untranslatable extends Error {
   readonly code = 'untranslatable';
 }
 
-function one(source: string): Piece {
-  return { source, isNullable: false };
+function one(source: string): PatternPiece {
+  return { source, isNullable: false, ...oneCharacter };
 }
 
-function nothing(source: string): Piece {
-  return { source, isNullable: true };
+function nothing(source: string): PatternPiece {
+  return { source, isNullable: true, ...noEffort };
 }
 
 const maxLiteral = 32;
+/** Of a bounded pattern, at each place of a text. */
+const maxSteps = 32;
 const lineFeed = 0x0a;
 const shorthands: ReadonlyMap<string, string> = new Map([
   ['d', '0-9'],

@@ -1,6 +1,7 @@
 import { unpackText } from '../packed-text.ts';
 import { aboutOf, places } from './chunk-row.ts';
 import type { BlockEntry } from './chunk-row.ts';
+import { JoinedTexts } from './joined-texts.ts';
 import { bytesOf, DamagedIndex, numberOf, textOf, unpackNumbers } from './row-values.ts';
 import type { Row } from './row-values.ts';
 import { unpackPart } from './snapshot-reader.ts';
@@ -29,7 +30,7 @@ export class ChunkTexts {
   /** About how many bytes it takes in memory when everything is unpacked. */
   get bytes(): number {
     return this.#pieces.reduce(
-      (sum, { place, size, blocks }) => sum + size * (place === 'narrow' ? 1 : 2) + blocks.length * 12,
+      (sum, { place, size, blocks }) => sum + size * (place === 'narrow' ? 1 : 2) + blocks.length * 13,
       500,
     );
   }
@@ -54,17 +55,17 @@ export class ChunkTexts {
     return block;
   }
 
-  /** The text of a piece; what is read is of the moment at which the reader reads. */
-  textOf(piece: ChunkPiece, reader: SnapshotReader, projection: number): string {
-    return (piece.text ??= this.#read(piece, reader, projection));
+  /** The texts of a piece; what is read is of the moment at which the reader reads. */
+  textsOf(piece: ChunkPiece, reader: SnapshotReader, projection: number): JoinedTexts {
+    return (piece.texts ??= this.#read(piece, reader, projection));
   }
 
-  #read({ place, size }: ChunkPiece, reader: SnapshotReader, projection: number): string {
+  #read({ place, size, ends }: ChunkPiece, reader: SnapshotReader, projection: number): JoinedTexts {
     const packed = place === 'other' ? undefined : reader.part(projection, `${place}/${textOf(this.#row['key'])}`);
     const text =
       place === 'other' ? unpackText(bytesOf(this.#row['other'])) : packed === undefined ? '' : unpackPart(packed);
     if (text.length !== size) throw new DamagedIndex('texts are not where they should be');
-    return text;
+    return new JoinedTexts(text, ends, place);
   }
 }
 
@@ -72,11 +73,11 @@ export class ChunkTexts {
 export interface ChunkPiece {
   place: (typeof places)[number];
   blocks: Int32Array;
-  /** Where each of them ends in the text. */
+  /** Where each of them ends in the part. */
   ends: Int32Array;
   size: number;
   /** There once it was unpacked. */
-  text?: string;
+  texts?: JoinedTexts;
 }
 
 function cutPieces(entries: Int32Array): ChunkPiece[] {

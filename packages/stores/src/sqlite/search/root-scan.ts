@@ -4,63 +4,107 @@ import type { BlockSearchOptions, IndexedRoot } from '@loom/kernel/search';
 import type { ChunkTexts } from './chunk-texts.ts';
 import { FoundBlocks } from './found-blocks.ts';
 import { DamagedIndex } from './row-values.ts';
-import type { PlannedRoot, ScanBudget, ScanTask } from './search-message.ts';
+import type { PlannedRoot, ScanTask } from './search-message.ts';
 import type { SnapshotReader } from './snapshot-reader.ts';
 import { placeOfCandidate } from './stretches.ts';
 import type { TextCache } from './text-cache.ts';
 import { TextScan } from './text-scan.ts';
+import type { ScannedTexts } from './text-scan.ts';
+
+export interface RootScanSettings {
+  /** Nobody wants what a search finds any more. */
+  isCancelled: (run: number) => boolean;
+  /** A search has taken so long that `re2js` does not go on with it. */
+  isLate: (run: number) => boolean;
+  /** How long JavaScript's engine may not get on, in milliseconds of processor time. */
+  patience: number;
+}
 
 /** Searches roots in the texts of their snapshots. */
 export class RootScan {
   readonly #database: DatabaseSync;
   readonly #reader: SnapshotReader;
   readonly #cache: TextCache;
+  readonly #settings: RootScanSettings;
+  /** Where roots are, as of a version of the database. */
+  readonly #seen = new Map<string, string>();
+  #version = -1;
+  /** Scans of one search follow one another and have one budget. */
+  #current: { run: number; scan: TextScan } | undefined;
 
-  constructor(database: DatabaseSync, reader: SnapshotReader, cache: TextCache) {
+  constructor(database: DatabaseSync, reader: SnapshotReader, cache: TextCache, settings: RootScanSettings) {
     this.#database = database;
     this.#reader = reader;
     this.#cache = cache;
+    this.#settings = settings;
   }
 
-  /** `step` is called between chunks; when it answers false the rest is not wanted any more. */
-  run({ search, roots, budget }: ScanTask, step: () => boolean): { roots: IndexedRoot[]; budget: ScanBudget } {
+  run(task: ScanTask): IndexedRoot[] {
+    const scan = this.#scanFor(task);
+    return this.#reading(() => {
+      const version = this.#reader.dataVersion();
+      if (version !== this.#version) this.#seen.clear();
+      this.#version = version;
+      const batch = new Batch(scan);
+      const answers = task.roots.map((planned) => this.#searchRoot(planned, task.search.options, batch));
+      batch.flush();
+      return answers.map((answer) => answer());
+    });
+  }
+
+  #scanFor({ run, search, budget }: ScanTask): TextScan {
+    if (this.#current?.run === run) return this.#current.scan;
     const compiled = compileQuery(search.query);
     if (!compiled.ok) throw new TypeError(compiled.refusal.message);
-    const scan = new TextScan(compiled.matcher, search, budget);
-    const isWanted = blockFilter(search.options);
-    const hasWanted = kindFilter(search.options);
-    const answers = this.#reading(() =>
-      roots.map((planned) => this.#searchRoot(planned, scan, { isWanted, hasWanted, step })),
-    );
-    return { roots: answers, budget: scan.budget };
+    const { isCancelled, isLate, patience } = this.#settings;
+    const around = { isCancelled: () => isCancelled(run), isLate: () => isLate(run), patience };
+    const scan = new TextScan(compiled.matcher, search, budget, around);
+    this.#current = { run, scan };
+    return scan;
   }
 
-  #searchRoot(planned: PlannedRoot, scan: TextScan, { isWanted, hasWanted, step }: Asked): IndexedRoot {
-    const { root, projection, epoch, seq } = planned;
-    const texts = this.#cache.root(planned);
+  /** Puts what is to be searched into the batch; the answer is there when that was searched. */
+  #searchRoot(planned: PlannedRoot, options: BlockSearchOptions, batch: Batch): () => IndexedRoot {
+    const { root, projection } = planned;
+    const known = this.#cache.root(planned);
     // What has changed since the plan was made is not known; index and database were read at a moment of their own.
-    if (texts === undefined || !this.#reader.isAt(root, epoch, seq)) return { type: 'unknown', root };
+    if (known === undefined || !this.#isAt(planned)) return () => ({ type: 'unknown', root });
+    const isWanted = blockFilter(options);
+    const hasWanted = kindFilter(options);
     const found = new FoundBlocks();
-    let isWhole = true;
-    for (const [chunk, isAsked] of askedChunks(texts.chunks, planned)) {
+    let waiting = 0;
+    for (const [chunk, isAsked] of askedChunks(known.chunks, planned)) {
       if (!hasWanted(chunk)) continue;
-      isWhole &&= !scan.isSpent && step();
-      if (!isWhole) break;
-      const start = process.threadCpuUsage();
-      const isSearched = (block: number): boolean => (chunk.ranks[block] ?? -1) >= 0 && isAsked(block);
       for (const piece of chunk.pieces) {
-        if (!piece.blocks.some(isSearched)) continue;
-        const text = chunk.textOf(piece, this.#reader, projection);
-        scan.scan(text, piece, isSearched, (block, { matches, truncated }) => {
-          const [id, kind, role, path] = chunk.block(block);
-          if (!isWanted({ kind, role, path, root })) return;
-          const match = { block_id: id, ...(path !== undefined && { path }), matches, ...(truncated && { truncated }) };
-          found.add(chunk.ranks[block] ?? -1, match);
+        const asked = rangesOf(piece.blocks, (block) => (chunk.ranks[block] ?? -1) >= 0 && isAsked(block));
+        if (asked.length === 0) continue;
+        waiting += 1;
+        // What is not searched any more need not be read.
+        if (batch.isOver) continue;
+        batch.add({
+          texts: chunk.textsOf(piece, this.#reader, projection),
+          asked,
+          found: (index, { matches, truncated }) => {
+            const block = piece.blocks[index] ?? -1;
+            const [id, kind, role, path] = chunk.block(block);
+            if (!isWanted({ kind, role, path, root })) return;
+            const about = { block_id: id, ...(path !== undefined && { path }) };
+            found.add(chunk.ranks[block] ?? -1, { ...about, matches, ...(truncated && { truncated }) });
+          },
+          finished: () => (waiting -= 1),
         });
       }
-      if (!scan.isNative) scan.spendSince(start);
     }
-    return { type: 'searched', root, blocks: found.inOrder(), truncated: !isWhole || scan.isSpent };
+    return () => ({ type: 'searched', root, blocks: found.inOrder(), truncated: waiting > 0 });
+  }
+
+  /** Whether the snapshot is still the one that was planned with; asked once, unless somebody has written meanwhile. */
+  #isAt({ root, epoch, seq }: PlannedRoot): boolean {
+    const at = `${seq} ${epoch}`;
+    if (this.#seen.get(root) === at) return true;
+    const isAt = this.#reader.isAt(root, epoch, seq);
+    if (isAt) this.#seen.set(root, at);
+    return isAt;
   }
 
   #reading<T>(work: () => T): T {
@@ -73,10 +117,44 @@ export class RootScan {
   }
 }
 
-interface Asked {
-  isWanted: ReturnType<typeof blockFilter>;
-  hasWanted: (chunk: ChunkTexts) => boolean;
-  step: () => boolean;
+/** Texts that are searched at once: to begin takes a moment, and nobody can be told to stop within it. */
+class Batch {
+  readonly #scan: TextScan;
+  #texts: ScannedTexts[] = [];
+  #size = 0;
+
+  constructor(scan: TextScan) {
+    this.#scan = scan;
+  }
+
+  get isOver(): boolean {
+    return this.#scan.isOver;
+  }
+
+  add(texts: ScannedTexts): void {
+    this.#texts.push(texts);
+    this.#size += texts.texts.text.length;
+    // With re2js the time for reading counts too.
+    if (this.#size > largestBatch || !this.#scan.isNative) this.flush();
+  }
+
+  flush(): void {
+    if (this.#texts.length > 0) this.#scan.search(this.#texts);
+    this.#texts = [];
+    this.#size = 0;
+  }
+}
+
+/** Where blocks that are asked for lie side by side. */
+function rangesOf(blocks: Int32Array, isAsked: (block: number) => boolean): { from: number; to: number }[] {
+  const ranges: { from: number; to: number }[] = [];
+  for (const [index, block] of blocks.entries()) {
+    if (!isAsked(block)) continue;
+    const last = ranges.at(-1);
+    if (last?.to === index) last.to += 1;
+    else ranges.push({ from: index, to: index + 1 });
+  }
+  return ranges;
 }
 
 /** The chunks to look into, and which of their blocks. */
@@ -107,3 +185,6 @@ function kindFilter({ kinds }: BlockSearchOptions): (chunk: ChunkTexts) => boole
   return (chunk) =>
     chunk.kinds.some((kind) => isWanted(kind === 'tool_result' ? { kind: 'text', role: 'tool' } : { kind }));
 }
+
+/** In UTF-16 code units. */
+const largestBatch = 16_000_000;

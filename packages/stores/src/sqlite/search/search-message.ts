@@ -25,17 +25,20 @@ export interface ScanTask {
   /** Of the index that the plan was made with. */
   identity: string;
   search: Pick<IndexedSearch, 'query' | 'options'>;
-  roots: PlannedRoot[];
+  /** Which search it belongs to; each has a higher number than those before. */
+  run: number;
+  /** What all scans of the search may do together in this thread. */
   budget: ScanBudget;
+  roots: PlannedRoot[];
 }
 
-/** What a search may still do in a thread. */
+/** What a search may do in a thread. */
 export interface ScanBudget {
   /** Whether JavaScript's own engine may be used. */
   isNative: boolean;
-  /** Processor time that is left: for that engine, or for everything if it is not used. */
+  /** Processor time, for both engines together; if that one is not used, for everything. */
   milliseconds: number;
-  /** What is left for `re2js`. */
+  /** For `re2js`. */
   steps: number;
 }
 
@@ -53,7 +56,7 @@ export interface SearchPlan {
 /** What a thread answers. */
 export type SearchReply =
   | ({ type: 'planned'; id: number } & SearchPlan)
-  | { type: 'scanned'; id: number; roots: IndexedRoot[]; budget: ScanBudget }
+  | { type: 'scanned'; id: number; roots: IndexedRoot[] }
   | { type: 'indexed'; id: number; isDone: boolean }
   | { type: 'failed'; id: number; message: string };
 
@@ -64,11 +67,13 @@ export interface SearchThreadOptions {
   control: Int32Array<SharedArrayBuffer>;
   /** How many bytes of texts it keeps for the next search. */
   cacheBytes: number;
+  /** How long JavaScript's engine may not get on, in milliseconds of processor time. */
+  patience: number;
 }
 
-/** In `control`: counted up whenever the thread gets on. */
-export const progressCell = 0;
-/** In `control`: scans with an id up to this are not wanted any more. */
-export const cancelCell = 1;
+/** In `control`: searches up to this number are not wanted any more. */
+export const cancelCell = 0;
+/** In `control`: searches up to this number have taken so long that `re2js` does not go on with them. */
+export const lateCell = 1;
 
 export const indexSuffix = '-search';

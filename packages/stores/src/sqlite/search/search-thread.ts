@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { cancelCell, progressCell } from './search-message.ts';
+import { cancelCell, lateCell } from './search-message.ts';
 import type { SearchReply, SearchRequest, SearchThreadOptions } from './search-message.ts';
 
 type Ask<R> = R extends unknown ? Omit<R, 'id'> : never;
@@ -7,7 +7,7 @@ type Ask<R> = R extends unknown ? Omit<R, 'id'> : never;
 export interface SearchThreadSettings {
   /** The database. */
   path: string;
-  /** How much processor time, in milliseconds, the process may use while a scan does not get on, before the thread is ended. */
+  /** How long JavaScript's engine may not get on, in milliseconds of processor time. */
   patience?: number;
   /** How many bytes of texts it keeps for the next search. */
   cacheBytes?: number;
@@ -16,7 +16,7 @@ export interface SearchThreadSettings {
 
 /**
  * A thread that searches, one thing after the other. It is started when it is needed and does not keep the process alive while it has
- * nothing to do. A scan that hangs in a regular expression ends the thread; the next request starts another one.
+ * nothing to do. If it dies, the next request starts another one.
  */
 export class SearchThread {
   readonly #path: string;
@@ -27,12 +27,10 @@ export class SearchThread {
   #running: { worker: Worker; control: Int32Array<SharedArrayBuffer> } | undefined;
   #lastId = 0;
   #holds = 0;
-  #isClosed = false;
-  #watch: NodeJS.Timeout | undefined;
 
   constructor({
     path,
-    patience = 250,
+    patience = 75,
     cacheBytes = 0,
     script = new URL('./search-worker.ts', import.meta.url),
   }: SearchThreadSettings) {
@@ -52,12 +50,7 @@ export class SearchThread {
     return new Promise((resolve, reject) => {
       const { worker } = this.#start();
       this.#lastId += 1;
-      this.#asked.set(this.#lastId, {
-        resolve,
-        reject,
-        isScan: request.type === 'scan',
-        isBackground: request.type === 'index',
-      });
+      this.#asked.set(this.#lastId, { resolve, reject, isBackground: request.type === 'index' });
       worker.postMessage({ ...request, id: this.#lastId }, []);
       this.#keepAlive();
     });
@@ -73,17 +66,21 @@ export class SearchThread {
     };
   }
 
-  /** Scans that were asked for up to now are not wanted any more. */
-  cancel(): void {
-    if (this.#running !== undefined) Atomics.store(this.#running.control, cancelCell, this.#lastId);
+  /** What searches up to this number find is not wanted any more. */
+  cancel(run: number): void {
+    if (this.#running !== undefined) Atomics.store(this.#running.control, cancelCell, run);
+  }
+
+  /** With searches up to this number `re2js` does not go on. */
+  hurry(run: number): void {
+    if (this.#running !== undefined) Atomics.store(this.#running.control, lateCell, run);
   }
 
   /** Ends it after what it is doing. */
   async close(): Promise<void> {
-    this.#isClosed = true;
     const { worker } = this.#running ?? {};
     if (worker === undefined) return;
-    this.cancel();
+    this.cancel(allRuns);
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     const release = this.hold();
     worker.postMessage('close', []);
@@ -95,7 +92,12 @@ export class SearchThread {
     if (this.#running !== undefined) return this.#running;
     const control = new Int32Array(new SharedArrayBuffer(8));
     const worker = new Worker(this.#script, {
-      workerData: { path: this.#path, control, cacheBytes: this.#cacheBytes } satisfies SearchThreadOptions,
+      workerData: {
+        path: this.#path,
+        control,
+        cacheBytes: this.#cacheBytes,
+        patience: this.#patience,
+      } satisfies SearchThreadOptions,
     });
     let cause: unknown;
     worker.on('message', (reply: SearchReply) => this.#take(reply));
@@ -121,45 +123,15 @@ export class SearchThread {
     for (const { reject } of asked) reject(new SearchThreadEnded(cause));
   }
 
-  /** The process waits for those who ask, not for what is done in the background; scans are watched. */
+  /** The process waits for those who ask, not for what is done in the background. */
   #keepAlive(): void {
     const asked = [...this.#asked.values()];
     if (this.#holds > 0 || asked.some(({ isBackground }) => !isBackground)) this.#running?.worker.ref();
     else this.#running?.worker.unref();
-    const [first] = asked;
-    if (first?.isScan !== true) {
-      clearInterval(this.#watch);
-      this.#watch = undefined;
-    } else this.#watch ??= this.#watchProgress();
-  }
-
-  #watchProgress(): NodeJS.Timeout {
-    let seen = -1;
-    let since = processorTime();
-    return setInterval(() => {
-      const { worker, control } = this.#running ?? {};
-      if (worker === undefined || control === undefined) return;
-      const progress = Atomics.load(control, progressCell);
-      // One that is still starting has not begun.
-      if (progress === 0 || progress !== seen) {
-        seen = progress;
-        since = processorTime();
-      } else if (processorTime() - since > this.#patience) {
-        since = Infinity;
-        // The next one starts while the search is brought to an end otherwise.
-        void worker.terminate().then(() => this.#isClosed || this.#start());
-      }
-    }, this.#patience / 8);
   }
 }
 
-/** What the process has used, in milliseconds: on a busy machine a thread may have to wait without hanging. */
-function processorTime(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-}
-
-/** The thread hung and was ended, or it died. */
+/** The thread died. */
 class SearchThreadEnded extends Error {
   readonly code = 'search-thread-ended';
 
@@ -171,6 +143,7 @@ class SearchThreadEnded extends Error {
 interface Asked {
   resolve: (reply: SearchReply) => void;
   reject: (error: SearchThreadEnded) => void;
-  isScan: boolean;
   isBackground: boolean;
 }
+
+const allRuns = 2 ** 31 - 1;

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { Catalogue } from './catalogue.ts';
 import { RootScan } from './root-scan.ts';
+import type { RootScanSettings } from './root-scan.ts';
 import { textOf } from './row-values.ts';
 import { discardSearchDatabase, isDamage, openSearchDatabase } from './search-database.ts';
 import { indexSuffix } from './search-message.ts';
@@ -11,23 +12,27 @@ import { SnapshotReader } from './snapshot-reader.ts';
 import { TextCache } from './text-cache.ts';
 import { WordIndex } from './word-index.ts';
 
+export interface SearchWorkSettings extends RootScanSettings {
+  /** Keeps about so many bytes of texts in memory. */
+  cacheBytes: number;
+}
+
 /** What a thread does: everything about the index of one database. */
 export class SearchWork {
   readonly #path: string;
-  readonly #cacheBytes: number;
+  readonly #settings: SearchWorkSettings;
   #open: Opened | undefined;
 
-  /** Keeps about so many bytes of texts in memory. */
-  constructor(path: string, cacheBytes: number) {
+  constructor(path: string, settings: SearchWorkSettings) {
     this.#path = path;
-    this.#cacheBytes = cacheBytes;
+    this.#settings = settings;
   }
 
   /** Does what is asked. If the index turns out to be damaged, it is thrown away and the work is done with a new one. */
-  answer(request: SearchRequest, step: () => boolean): SearchReply {
+  answer(request: SearchRequest): SearchReply {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return this.#answer(request, step);
+        return this.#answer(request);
       } catch (error) {
         // After any failure both are opened anew.
         this.close();
@@ -51,7 +56,7 @@ export class SearchWork {
     this.#open = undefined;
   }
 
-  #answer(request: SearchRequest, step: () => boolean): SearchReply {
+  #answer(request: SearchRequest): SearchReply {
     const { id } = request;
     const { identity, planner, scan, words } = this.#opened();
     switch (request.type) {
@@ -60,7 +65,7 @@ export class SearchWork {
       case 'scan':
         // Numbers of logs and chunks mean nothing in another index.
         if (request.identity !== identity) return { type: 'failed', id, message: 'the index was made anew meanwhile' };
-        return { type: 'scanned', id, ...scan.run(request, step) };
+        return { type: 'scanned', id, roots: scan.run(request) };
       case 'index':
         return { type: 'indexed', id, isDone: words.addSome(request.milliseconds) };
     }
@@ -76,8 +81,8 @@ export class SearchWork {
       database = openSearchDatabase(this.#indexPath);
       const identity = textOf(database.prepare('SELECT name FROM identity').get()?.['name']);
       const planner = new SearchPlanner(database, new Catalogue(database, reader));
-      const cache = new TextCache(database, this.#cacheBytes);
-      const scan = new RootScan(database, reader, cache);
+      const cache = new TextCache(database, this.#settings.cacheBytes);
+      const scan = new RootScan(database, reader, cache, this.#settings);
       const words = new WordIndex(database, reader);
       this.#open = { file: fileNumber(this.#indexPath), identity, reader, database, cache, planner, scan, words };
       return this.#open;

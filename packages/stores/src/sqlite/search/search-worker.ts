@@ -1,11 +1,16 @@
 // A thread that searches: see search-thread.ts.
 import { parentPort, workerData } from 'node:worker_threads';
-import { cancelCell, progressCell } from './search-message.ts';
+import { cancelCell, lateCell } from './search-message.ts';
 import type { SearchRequest, SearchThreadOptions } from './search-message.ts';
 import { SearchWork } from './search-work.ts';
 
-function serve({ path, control, cacheBytes }: SearchThreadOptions): void {
-  const work = new SearchWork(path, cacheBytes);
+function serve({ path, control, cacheBytes, patience }: SearchThreadOptions): void {
+  const work = new SearchWork(path, {
+    cacheBytes,
+    patience,
+    isCancelled: (run) => Atomics.load(control, cancelCell) >= run,
+    isLate: (run) => Atomics.load(control, lateCell) >= run,
+  });
   let resting: NodeJS.Timeout | undefined;
   parentPort?.on('message', (request: SearchRequest | 'close') => {
     if (request === 'close') {
@@ -14,14 +19,7 @@ function serve({ path, control, cacheBytes }: SearchThreadOptions): void {
       return;
     }
     clearTimeout(resting);
-    const step = (): boolean => {
-      Atomics.add(control, progressCell, 1);
-      return Atomics.load(control, cancelCell) < request.id;
-    };
-    step();
-    const reply = work.answer(request, step);
-    step();
-    parentPort?.postMessage(reply, []);
+    parentPort?.postMessage(work.answer(request), []);
     resting = setTimeout(() => work.rest(), restMilliseconds).unref();
   });
 }

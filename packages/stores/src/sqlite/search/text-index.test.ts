@@ -12,6 +12,8 @@ const text = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 }
 const queries = [
   'alpha',
   '(?i)alpha',
+  '[a-z]+bet',
+  '(al|ga)[a-z]+\\b',
   'alpha|gamma',
   '^beta',
   'a$',

@@ -7,7 +7,7 @@ import type { SearchThreadSettings } from './search-thread.ts';
 export interface SqliteTextIndexOptions extends Partial<Omit<SearchThreadSettings, 'path' | 'cacheBytes'>> {
   /** Where `loom.db` is; the index is kept beside it as `loom.db-search`. */
   directory: string;
-  /** How long a search may go on, in milliseconds, when its pattern was found to hang. */
+  /** How long after its beginning, in milliseconds, a search still goes on with `re2js`. */
   lastChance?: number;
 }
 
@@ -20,15 +20,16 @@ export function openSqliteTextIndex({ directory, ...options }: SqliteTextIndexOp
 }
 
 export class SqliteTextIndex implements TextIndex {
-  /** Never runs what can hang, so that it is always there. */
+  /** Says where to look, and keeps the index. */
   readonly #planner: SearchThread;
   readonly #scanners: readonly SearchThread[];
   readonly #lastChance: number;
   #indexing: Promise<void> | undefined;
   #searching: Promise<void> | undefined;
+  #runs = 0;
   #isClosed = false;
 
-  constructor(path: string, { lastChance = 200, ...settings }: Omit<SqliteTextIndexOptions, 'directory'>) {
+  constructor(path: string, { lastChance = 400, ...settings }: Omit<SqliteTextIndexOptions, 'directory'>) {
     this.#planner = new SearchThread({ ...settings, path });
     // More than two do not make a search faster on small machines.
     const scanner = (): SearchThread => new SearchThread({ ...settings, path, cacheBytes });
@@ -56,10 +57,12 @@ export class SqliteTextIndex implements TextIndex {
       for (const root of search.roots) yield { type: 'unknown', root };
       return;
     }
-    const run = new SearchRun(this.#scanners, planned.isNative);
+    const run = new SearchRun(this.#scanners, (this.#runs += 1), this.#lastChance);
     const { kinds, path_prefix, context_lines, max_matches_per_block } = search.options;
     const about = {
       identity: planned.identity,
+      run: run.number,
+      budget: budgetOf(planned.isNative),
       search: { query: search.query, options: { kinds, path_prefix, context_lines, max_matches_per_block } },
     };
     const tasks = cutTasks(planned.roots);
@@ -110,7 +113,7 @@ export class SqliteTextIndex implements TextIndex {
 
   async #scan(about: AboutSearch, task: readonly Planned[], run: SearchRun): Promise<IndexedRoot[]> {
     const found = new Map<string, IndexedRoot>();
-    const shares = run.shares.map((): PlannedRoot[] => []);
+    const shares = run.threads.map((): PlannedRoot[] => []);
     for (const planned of task) {
       const { root } = planned;
       if (planned.log === undefined) found.set(root, { type: 'unknown', root });
@@ -120,32 +123,19 @@ export class SqliteTextIndex implements TextIndex {
       else shares[planned.log % shares.length]?.push(planned);
     }
     await Promise.all(
-      run.shares.map(async (share, index) => {
+      run.threads.map(async (thread, index) => {
         const roots = shares[index] ?? [];
-        const answers = roots.length === 0 ? [] : await this.#scanShare({ ...about, roots }, share, run);
+        const answers = roots.length === 0 ? [] : await this.#scanShare({ ...about, roots }, thread, run);
         for (const answer of answers) found.set(answer.root, answer);
       }),
     );
     return task.map(({ root }) => found.get(root) ?? { type: 'unknown', root });
   }
 
-  /** What hangs is searched again with `re2js`, which counts its steps. */
-  async #scanShare(task: Omit<ScanTask, 'budget'>, share: ScanShare, run: SearchRun): Promise<IndexedRoot[]> {
-    for (let attempt = 1; attempt <= 2 && !run.isOver; attempt += 1) {
-      const { budget } = share;
-      if (budget.steps < 0 || budget.milliseconds < 0) break;
-      const reply = await Promise.race([this.#ask(share.thread, { type: 'scan', ...task, budget }), run.over]);
-      if (run.isOver) break;
-      if (reply?.type === 'scanned') {
-        share.budget = reply.budget;
-        return reply.roots;
-      }
-      if (reply?.type === 'failed') return [];
-      share.budget = { ...budget, isNative: false, milliseconds: meteredMilliseconds };
-      share.thread = this.#planner;
-      run.endWithin(this.#lastChance);
-    }
-    return task.roots.map(({ root }) => ({ type: 'searched', root, blocks: [], truncated: true }));
+  /** Where a thread has died nothing is known. */
+  async #scanShare(task: ScanTask, thread: SearchThread, run: SearchRun): Promise<IndexedRoot[]> {
+    const reply = await Promise.race([this.#ask(thread, { type: 'scan', ...task }), run.over]);
+    return reply?.type === 'scanned' ? reply.roots : [];
   }
 
   /** `undefined` if the thread ended meanwhile, or all is closed. */
@@ -156,42 +146,39 @@ export class SqliteTextIndex implements TextIndex {
 
 type Planned = PlannedRoot | { root: string; log: undefined };
 
-type AboutSearch = Pick<ScanTask, 'identity' | 'search'>;
-
-/** A thread, and what a search may still do there. */
-interface ScanShare {
-  thread: SearchThread;
-  budget: ScanBudget;
-}
+type AboutSearch = Omit<ScanTask, 'roots'>;
 
 /** One search while it goes on. */
 class SearchRun {
-  readonly shares: readonly ScanShare[];
-  isOver = false;
-  /** Resolves when it is: nobody waits for a thread that is still starting, or does not look up. */
+  readonly threads: readonly SearchThread[];
+  readonly number: number;
+  /** Resolves when nobody wants to know more: then nobody waits for a thread that is still starting, or does not look up. */
   readonly over: Promise<undefined>;
   readonly #resolve: (value: undefined) => void;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #timer: NodeJS.Timeout;
 
-  constructor(threads: readonly SearchThread[], isNative: boolean) {
+  constructor(threads: readonly SearchThread[], number: number, lastChance: number) {
+    this.threads = threads;
+    this.number = number;
     const { promise, resolve } = Promise.withResolvers<undefined>();
     [this.over, this.#resolve] = [promise, resolve];
-    const steps = meteredSteps / threads.length;
-    const milliseconds = isNative ? nativeMilliseconds : meteredMilliseconds;
-    this.shares = threads.map((thread) => ({ thread, budget: { isNative, milliseconds, steps } }));
-  }
-
-  /** What is not searched by then is not searched. */
-  endWithin(milliseconds: number): void {
-    this.#timer ??= setTimeout(() => this.end(), milliseconds);
+    this.#timer = setTimeout(() => this.#hurry(), lastChance);
   }
 
   end(): void {
     clearTimeout(this.#timer);
-    this.isOver = true;
     this.#resolve(undefined);
-    for (const { thread } of this.shares) thread.cancel();
+    for (const thread of this.threads) thread.cancel(this.number);
   }
+
+  #hurry(): void {
+    for (const thread of this.threads) thread.hurry(this.number);
+  }
+}
+
+/** Of each thread. */
+function budgetOf(isNative: boolean): ScanBudget {
+  return { isNative, milliseconds: isNative ? nativeMilliseconds : meteredMilliseconds, steps: meteredSteps };
 }
 
 /** Cuts roots into pieces that are searched as a whole, so that others need not wait long and a search can end early. */
@@ -201,7 +188,7 @@ function cutTasks(roots: readonly Planned[]): Planned[][] {
   for (const planned of roots) {
     const own = planned.log === undefined ? 0 : planned.size;
     // Of the first ones less, since most searches end there.
-    if (tasks.length === 0 || size + own > Math.min(largestTask, smallestTask * 2 ** tasks.length)) {
+    if (tasks.length === 0 || size + own > Math.min(largestTask, smallestTask * 4 ** tasks.length)) {
       tasks.push([]);
       size = 0;
     }
@@ -211,16 +198,16 @@ function cutTasks(roots: readonly Planned[]): Planned[][] {
   return tasks;
 }
 
-const smallestTask = 250_000;
-const largestTask = 4_000_000;
+const smallestTask = 125_000;
+const largestTask = 32_000_000;
 /** How many pieces are under way or wait for their turn. */
 const ahead = 4;
-/** Processor time of JavaScript's engine in each thread. */
+/** Processor time of both engines together in each thread. */
 const nativeMilliseconds = 350;
-/** Steps for `re2js`, in all threads together: a quarter of a second at worst. */
-const meteredSteps = 8_000_000;
-/** With `re2js`: processor time of everything, reading too, in each thread. */
+/** If only `re2js` can search: processor time of everything, reading too, in each thread. */
 const meteredMilliseconds = 200;
+/** Steps for `re2js` in each thread: an eighth of a second at worst. */
+const meteredSteps = 4_000_000;
 /** In each thread that scans: unpacked texts for the next search. */
 const cacheBytes = 64_000_000;
 const indexMilliseconds = 50;

@@ -6,22 +6,51 @@ import type {
   RequiredLiterals,
   TextSearchResult,
 } from '@loom/kernel/search';
-import type { ChunkPiece } from './chunk-texts.ts';
+import type { JoinedTexts } from './joined-texts.ts';
 import type { ScanBudget } from './search-message.ts';
+import { runWithin } from './time-limit.ts';
+import type { TimeLimit } from './time-limit.ts';
 
-/** Matches texts, with JavaScript's own engine for so long as it may, or with `re2js` and counted steps. */
+/** Texts of blocks that are to be searched together. */
+export interface ScannedTexts {
+  texts: JoinedTexts;
+  /** The blocks of the texts, by their place among them, that are asked for: from one up to before another, in order. */
+  asked: readonly { from: number; to: number }[];
+  /** Called for each block with a match, in order. */
+  found: (index: number, result: TextSearchResult) => void;
+  /** Called when all that are asked for were searched to the end. */
+  finished: () => void;
+}
+
+/** What goes on around a scan. */
+export interface ScanSurroundings {
+  /** Nobody wants the answer any more. */
+  isCancelled: () => boolean;
+  /** So much time is over that only what JavaScript's engine gets on with is still searched. */
+  isLate: () => boolean;
+  /** How long that engine may not get on, in milliseconds of processor time: it is looked at so often. */
+  patience: number;
+  limit?: TimeLimit;
+  /** What this thread has used, in milliseconds. */
+  processorTime?: () => number;
+}
+
+/** Matches texts, with JavaScript's own engine until it hangs, then with `re2js` and counted steps. Both have one budget. */
 export class TextScan {
   readonly #matcher: QueryMatcher;
-  readonly #native: NativePattern | undefined;
   readonly #required: RequiredLiterals;
   readonly #options: { context_lines?: number | undefined; max_matches?: number | undefined };
   readonly #allowance: ReturnType<typeof searchAllowance>;
+  readonly #around: ScanSurroundings;
+  #native: NativePattern | undefined;
   #milliseconds: number;
+  #since: number;
 
   constructor(
     matcher: QueryMatcher,
     { options }: Pick<IndexedSearch, 'options'>,
     { isNative, milliseconds, steps }: ScanBudget,
+    around: ScanSurroundings,
   ) {
     this.#matcher = matcher;
     this.#native = isNative ? nativePattern(matcher) : undefined;
@@ -29,69 +58,163 @@ export class TextScan {
     this.#options = { context_lines: options.context_lines, max_matches: options.max_matches_per_block };
     // How much is answered in all is up to whoever puts the answers together.
     this.#allowance = { ...searchAllowance(steps), matches: Infinity, characters: Infinity };
+    this.#around = around;
     this.#milliseconds = milliseconds;
+    this.#since = this.#processorTime();
   }
 
   get budget(): ScanBudget {
     return {
-      isNative: this.#native !== undefined,
+      isNative: this.isNative,
       milliseconds: this.#milliseconds,
       steps: this.#allowance.meter.left,
     };
   }
 
-  /** Whether JavaScript's own engine is used: then its time is counted, else the steps and whatever else is done on the way. */
+  /** Whether JavaScript's own engine is used: then its time is counted, else whatever else is done on the way too. */
   get isNative(): boolean {
     return this.#native !== undefined;
   }
 
-  /** Takes the processor time since a moment from what there is. */
-  spendSince(start: NodeJS.CpuUsage): void {
-    const { user, system } = process.threadCpuUsage(start);
-    this.#milliseconds -= (user + system) / 1_000;
+  /** Nothing more can be looked at, or is wanted. */
+  get isOver(): boolean {
+    if (this.#allowance.meter.exhausted || this.#milliseconds <= 0 || this.#around.isCancelled()) return true;
+    return !this.isNative && this.#around.isLate();
   }
 
-  /** Nothing more can be looked at. */
-  get isSpent(): boolean {
-    return this.#allowance.meter.exhausted || this.#milliseconds < 0;
+  /** Searches texts, so many of them as there is time for. */
+  search(batch: readonly ScannedTexts[]): void {
+    // What only re2js can search is not done under a limit: to be left in the middle would spoil what it remembers.
+    const { native = [], metered = [] } = Object.groupBy(batch, ({ texts }) =>
+      this.#expressionFor(texts.isNarrow) === undefined ? 'metered' : 'native',
+    );
+    if (this.isNative) this.#since = this.#processorTime();
+    const done = native.length > 0 ? this.#searchNatively(native) : 0;
+    this.#searchMetered(metered);
+    // What it hung in, and the rest.
+    if (!this.isNative) this.#searchMetered(native.slice(done));
   }
 
-  /** Searches blocks of a piece; calls back for those with a match. Nothing stops it within a block but the end of the thread. */
-  scan(
-    text: string,
-    { place, blocks, ends }: ChunkPiece,
-    isAsked: (block: number) => boolean,
-    found: (block: number, result: TextSearchResult) => void,
-  ): void {
-    if (!this.#required.every((clause) => clause.some((needle) => text.includes(needle)))) return;
-    const start = process.threadCpuUsage();
-    let to = 0;
-    for (const [index, block] of blocks.entries()) {
-      const from = to;
-      to = ends[index] ?? from;
-      if (!isAsked(block)) continue;
-      const content = text.slice(from, to);
-      const pattern = this.#patternFor(place, content);
-      // Most blocks have no match, and that is said faster; but lines that end in \r\n are to be looked at one by one.
-      if (pattern?.test(content) === false && !content.includes('\r\n')) continue;
-      const matches =
-        pattern === undefined
-          ? lineMatches(content, this.#matcher, this.#allowance.meter)
-          : nativeMatches(content, pattern);
-      const result = collectMatches(content, matches, this.#options, this.#allowance);
-      if (result.matches.length > 0) found(block, result);
-      if (this.isSpent) break;
+  /** Answers how many were searched. */
+  #searchNatively(batch: readonly ScannedTexts[]): number {
+    const results: FoundBlock[][] = [];
+    const searchNext = (): boolean => {
+      const next = batch[results.length];
+      if (next === undefined || this.#around.isCancelled()) return false;
+      results.push(this.#findNatively(next));
+      return true;
+    };
+    if (this.#native?.isBounded === true) while (!this.isOver && searchNext()) this.#spend();
+    else this.#searchWatched(searchNext, () => results.length);
+    for (const [index, found] of results.entries()) {
+      for (const { block, result } of found) batch[index]?.found(block, result);
+      batch[index]?.finished();
     }
-    if (this.isNative) this.spendSince(start);
+    return results.length;
   }
 
-  #patternFor(place: ChunkPiece['place'], content: string): RegExp | undefined {
-    if (this.#native === undefined) return undefined;
-    const isNarrow = place === 'narrow' || (place === 'other' && !/[\u0100-\uffff]/.test(content));
-    const pattern = isNarrow ? this.#native.narrow : this.#native.wide;
-    if (pattern !== undefined) pattern.lastIndex = 0;
-    return pattern;
+  /** Goes on until there is nothing more, or the engine hangs: it has used all its time and got nowhere. */
+  #searchWatched(searchNext: () => boolean, progress: () => number): void {
+    const { limit = runWithin, patience } = this.#around;
+    let [isEnded, used, reached] = [false, 0, progress()];
+    while (!isEnded && this.isNative && !this.isOver) {
+      isEnded = limit(Math.min(patience, this.#milliseconds), () => {
+        while (searchNext());
+      });
+      const spent = this.#spend();
+      // On a busy machine it may have waited instead.
+      used = progress() > reached ? 0 : used + spent;
+      reached = progress();
+      if (!isEnded && used >= patience * mostlyUsed) this.#native = undefined;
+    }
   }
+
+  #searchMetered(batch: readonly ScannedTexts[]): void {
+    const { meter } = this.#allowance;
+    for (const { texts, asked, found, finished } of batch) {
+      if (this.isOver) return;
+      for (const block of this.#isRuledOut(texts.text) ? [] : indexesIn(asked)) {
+        if (meter.exhausted) break;
+        const content = texts.block(block);
+        const result = this.#collect(content, lineMatches(content, this.#matcher, meter));
+        if (result.matches.length > 0) found(block, result);
+      }
+      this.#spend();
+      if (!meter.exhausted) finished();
+    }
+  }
+
+  /** Takes the processor time since it was last counted from what there is. */
+  #spend(): number {
+    const now = this.#processorTime();
+    const spent = now - this.#since;
+    this.#since = now;
+    this.#milliseconds -= spent;
+    return spent;
+  }
+
+  #processorTime(): number {
+    return (this.#around.processorTime ?? threadTime)();
+  }
+
+  #findNatively({ texts, asked }: ScannedTexts): FoundBlock[] {
+    const expression = this.#expressionFor(texts.isNarrow);
+    if (expression === undefined || (!expression.probe.isLed && this.#isRuledOut(texts.text))) return [];
+    return Array.from(hitBlocks(texts, asked, expression), (block) => {
+      const content = texts.block(block);
+      return { block, result: this.#collect(content, nativeMatches(content, expression)) };
+    }).filter(({ result }) => result.matches.length > 0);
+  }
+
+  #expressionFor(isNarrow: boolean): NativeExpression | undefined {
+    return isNarrow ? this.#native?.narrow : this.#native?.wide;
+  }
+
+  #collect(content: string, matches: ReturnType<typeof lineMatches>): TextSearchResult {
+    return collectMatches(content, matches, this.#options, this.#allowance);
+  }
+
+  #isRuledOut(text: string): boolean {
+    return !this.#required.every((clause) => clause.some((needle) => text.includes(needle)));
+  }
+}
+
+function threadTime(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
+type NativeExpression = NativePattern['narrow'];
+
+interface FoundBlock {
+  block: number;
+  result: TextSearchResult;
+}
+
+/** The blocks that may have a match, in order; where lines end in another way, all of them. */
+function* hitBlocks(
+  texts: JoinedTexts,
+  asked: ScannedTexts['asked'],
+  { probe }: NativeExpression,
+): Generator<number, void> {
+  if (!texts.isPlain) {
+    yield* indexesIn(asked);
+    return;
+  }
+  for (const { from, to } of asked) {
+    const start = texts.from(from);
+    const text = texts.text.slice(start, texts.to(to - 1));
+    const lineFrom = probe.over(text);
+    let block = from;
+    for (let at = lineFrom(0); at !== -1; at = lineFrom(texts.to(block) + 1 - start)) {
+      while (texts.to(block) < start + at) block += 1;
+      yield block;
+    }
+  }
+}
+
+function* indexesIn(ranges: ScannedTexts['asked']): Generator<number, void> {
+  for (const { from, to } of ranges) for (let index = from; index < to; index += 1) yield index;
 }
 
 function requiredAsWritten(matcher: QueryMatcher): RequiredLiterals {
@@ -99,3 +222,6 @@ function requiredAsWritten(matcher: QueryMatcher): RequiredLiterals {
   if (matcher.type === 'literal') return [[matcher.text.slice(0, 32)]];
   return matcher.ignoreCase ? [] : matcher.required;
 }
+
+/** Time is counted by the processor, but limited by the clock. */
+const mostlyUsed = 0.8;

@@ -67,10 +67,8 @@ export class WordIndex {
     const chunk = new ChunkTexts(row);
     const texts: string[] = [];
     for (const piece of chunk.pieces) {
-      const text = chunk.textOf(piece, this.#reader, projection);
-      for (const [index, block] of piece.blocks.entries()) {
-        texts[block] = text.slice(piece.ends[index - 1] ?? 0, piece.ends[index]);
-      }
+      const joined = chunk.textsOf(piece, this.#reader, projection);
+      for (const [index, block] of piece.blocks.entries()) texts[block] = joined.block(index);
     }
     const { stretches } = chunk;
     const first = numberOf(this.#next.get()?.['next']);
