@@ -7,6 +7,7 @@ import { StoreError } from '@loom/kernel/store';
 import { begin, texts } from '../testing/writer.ts';
 import { connectDatabase } from './database.ts';
 import { openSqliteStore } from './index.ts';
+import { format } from './schema.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
 
 const refusal = (code: StoreError['code']) => (error: unknown) =>
@@ -43,7 +44,7 @@ test('[SQ11] also while the newer format is still in the write-ahead log alone, 
   newer.exec('PRAGMA user_version = 1000');
   for (const name of ['loom.db', 'loom.db-wal']) copyFileSync(join(path, name), join(crashed.path, name));
   const before = snapshot(crashed.path);
-  assert.equal(readFileSync(join(crashed.path, 'loom.db')).readInt32BE(60), 3);
+  assert.equal(readFileSync(join(crashed.path, 'loom.db')).readInt32BE(60), format);
   await assert.rejects(crashed.open(), refusal('store-newer'));
   assert.deepEqual(snapshot(crashed.path), before);
 });
@@ -69,13 +70,15 @@ test('[SQ18] a database of an older format is brought up to date and holds the s
   assert.deepEqual(await texts(await open(), 'a'), ['both']);
 });
 
-test('[SQ18] one of the format before projections gets them', async (t) => {
+test('[SQ18] one of the format before projections and arrivals gets them', async (t) => {
   const { path, open } = temporaryDirectory(t);
   const before = await open();
   const epoch = await begin(before, 'a', ['one']);
   await before.close();
   const old = new DatabaseSync(join(path, 'loom.db'));
-  old.exec('DROP TABLE parts; DROP TABLE projections; PRAGMA user_version = 2');
+  old.exec(`
+    INSERT INTO records (id, text) SELECT id, text FROM arrivals;
+    DROP TABLE arrivals; DROP TABLE parts; DROP TABLE projections; PRAGMA user_version = 2`);
   old.close();
   const store = await open();
   const put = [{ key: 'x', text: 'y' }];
@@ -93,8 +96,14 @@ test('[SQ19] a folded record is compressed, and one that cannot be unpacked is r
   using database = new DatabaseSync(join(path, 'loom.db'));
   const size = Number(database.prepare('SELECT length(packed) AS size FROM records').get()?.['size']);
   assert.ok(size > 0 && size < record.text.length / 20, `${size} bytes`);
-  database.exec("UPDATE records SET packed = x'00112233'");
-  await assert.rejects(store.read('a', 0), (error) => error instanceof StoreError && error.code === 'store-corrupt');
+  const short = { seq: 2, text: 'short' };
+  await store.fold('a', { epoch, first: 1, record: short });
+  assert.deepEqual(await texts(store, 'a'), ['short']);
+  const damages = ["replace(packed, 'short', 'shirt')", "x'00112233'", "x'28b52ffd00112233'", "x''"];
+  for (const damage of damages) {
+    database.exec(`UPDATE records SET packed = CAST(${damage} AS BLOB)`);
+    await assert.rejects(store.read('a', 0), (error) => error instanceof StoreError && error.code === 'store-corrupt');
+  }
 });
 
 test('[SQ12] a loom.db that is something else is refused, and not a byte is changed', async (t) => {

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StoreError } from '@loom/kernel/store';
 import { failedWith } from '../files-port.ts';
-import { migrations, schema } from './tables.ts';
+import { format, migrations, recordsWhere, schema } from './schema.ts';
 
 /** Opens or makes a database of Loom's. Throws a `StoreError`, having changed nothing, if the file is something else or newer. */
 export function connectDatabase(path: string): DatabaseSync {
@@ -14,7 +14,7 @@ export function connectDatabase(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 10 });
   try {
     // FULL: a commit is on the disk before it is answered. NORMAL loses acknowledged commits when the power goes.
-    database.exec('PRAGMA synchronous = FULL');
+    database.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${checkpointPages}`);
     if (isNew(database)) create(database);
     refuseForeignMark(path, readMark(database));
     migrate(database);
@@ -33,7 +33,9 @@ export function connectDatabase(path: string): DatabaseSync {
  * last record must belong to a log that is listed, and the first and the last log must be found by their names.
  */
 function refuseLostLogs(path: string, database: DatabaseSync): void {
-  const used = database.prepare('SELECT max(id) >> 32 AS log FROM records').get()?.['log'];
+  const used = database
+    .prepare(`SELECT id >> 32 AS log FROM (${recordsWhere('TRUE')} ORDER BY id DESC LIMIT 1)`)
+    .get()?.['log'];
   const ends = database
     .prepare(
       'SELECT id, name FROM logs NOT INDEXED WHERE id IN ((SELECT min(id) FROM logs), (SELECT max(id) FROM logs))',
@@ -152,7 +154,8 @@ interface Mark {
 
 // 'Loom' in ASCII, so that `file` and people can tell.
 const loomId = 0x4c6f6f6d;
-const format = 3;
+// 16 MB. SQLite's own 1,000 pages are full after a dozen commits of many writers, and each time the disk is waited for twice more.
+const checkpointPages = 4000;
 
 function readMark(database: DatabaseSync): Mark {
   const application = database.prepare('PRAGMA application_id').get()?.['application_id'];

@@ -135,8 +135,8 @@ async function fill(t: TestContext): Promise<{ path: string; store: Store }> {
     Array.from({ length: 300 }, () => 'x'.repeat(1000)),
   );
   const other = await begin(store, 'b', ['x', 'x', 'x']);
-  await store.fold('b', { epoch: other, first: 1, record: { seq: 3, text: 'x'.repeat(1000) } });
-  const put = Array.from({ length: 200 }, (_, index) => ({ key: `${100 + index}`, text: `x${'y'.repeat(100)}` }));
+  await store.fold('b', { epoch: other, first: 1, record: { seq: 3, text: 'x'.repeat(2000) } });
+  const put = Array.from({ length: 200 }, (_, index) => ({ key: `${100 + index}`, text: `x${'y'.repeat(2000)}` }));
   await store.writeProjection('a', 'state', { epoch, seq: 300, base: undefined, put, drop: [] });
   const ledger = [{ key: 'k', text: 't' }];
   await store.writeProjection('b', 'files', { epoch: other, seq: 3, base: undefined, put: ledger, drop: [] });

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { inspectDatabase } from './database.ts';
 import { databaseFailure } from './failures.ts';
 import { unpackText } from './packed-text.ts';
+import { recordsWhere } from './schema.ts';
 
 /** Something that is not as it should be. */
 export interface IntegrityProblem {
@@ -42,8 +43,8 @@ export async function checkIntegrity(
     }
   };
   await attempt(() => opened.exec('BEGIN'));
-  await attempt(() => checkPages(opened, report));
-  await attempt(() => checkLogs(opened, report, checkText));
+  await attempt(() => checkPages(opened, format, report));
+  await attempt(() => checkLogs(opened, format, report, checkText));
   if (format >= 3) await attempt(() => checkProjections(opened, report));
   return report;
 }
@@ -56,26 +57,29 @@ function inspect(path: string): ReturnType<typeof inspectDatabase> {
   }
 }
 
-function checkPages(database: DatabaseSync, { problems }: IntegrityReport): void {
+function checkPages(database: DatabaseSync, format: number, { problems }: IntegrityReport): void {
   for (const row of database.prepare('PRAGMA integrity_check(100)').all()) {
     const message = String(row['integrity_check']);
     if (message !== 'ok') problems.push({ part: 'database', name: undefined, message });
   }
   const counters = database.prepare('SELECT count(*) AS count FROM client_ids').get()?.['count'];
   if (counters !== 1) problems.push({ part: 'database', name: undefined, message: 'the last client id is missing' });
-  const strays = database.prepare('SELECT count(*) AS count FROM records WHERE id >> 32 NOT IN (SELECT id FROM logs)');
+  const strays = database.prepare(
+    `SELECT count(*) AS count FROM (${recordsWhere('id >> 32 NOT IN (SELECT id FROM logs)', format)})`,
+  );
   const stray = Number(strays.get()?.['count']);
   if (stray > 0) problems.push({ part: 'database', name: undefined, message: `${stray} records belong to no log` });
 }
 
 async function checkLogs(
   database: DatabaseSync,
+  format: number,
   report: IntegrityReport,
   checkText: (text: string) => string | undefined,
 ): Promise<void> {
   const records = database.prepare(
-    `SELECT id & 0xffffffff AS seq, ifnull(first, id & 0xffffffff) AS first, text, packed FROM records
-     WHERE id > ((?1 << 32) | ?2) AND id < (?1 + 1) << 32 ORDER BY id LIMIT ${pieceRows}`,
+    `SELECT id & 0xffffffff AS seq, ifnull(first, id & 0xffffffff) AS first, text, packed
+     FROM (${recordsWhere('id > ((?1 << 32) | ?2) AND id < (?1 + 1) << 32', format)} ORDER BY id LIMIT ${pieceRows})`,
   );
   for (const log of database.prepare('SELECT id, name, last_seq FROM logs ORDER BY name').all()) {
     const name = String(log['name']);

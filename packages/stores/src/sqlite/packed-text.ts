@@ -1,12 +1,28 @@
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** A text as it is kept: compressed, with a checksum that is looked at when it is unpacked. */
+/**
+ * A text as it is kept, with a checksum that is looked at when it is unpacked. A long one is compressed; a short one is not, because
+ * unpacking takes as long as reading ten of them, and who lists all conversations reads one of each.
+ */
 export function packText(text: string): Uint8Array {
-  return zstdCompressSync(text, { params });
+  if (text.length > longestPlain) return zstdCompressSync(text, { params });
+  const bytes = Buffer.alloc(plainStart + Buffer.byteLength(text));
+  bytes.write(text, plainStart);
+  bytes.writeUInt32LE(crc32(bytes.subarray(plainStart)), 1);
+  return bytes;
 }
 
+/** Throws if it is damaged. */
 export function unpackText(packed: Uint8Array): string {
-  return zstdDecompressSync(packed).toString();
+  if (packed[0] !== plainMark) return zstdDecompressSync(packed).toString();
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  const text = bytes.subarray(plainStart);
+  if (bytes.length < plainStart || bytes.readUInt32LE(1) !== crc32(text)) throw new Error('its checksum is wrong');
+  return text.toString();
 }
 
+const longestPlain = 1000;
+// Nothing compressed begins with it. The checksum follows.
+const plainMark = 0;
+const plainStart = 5;
 const params = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { inspectDatabase } from './database.ts';
 import { databaseFailure } from './failures.ts';
+import { recordsWhere } from './schema.ts';
 
 /** What takes how much room in a data directory, in bytes. */
 export interface StoreSizes {
@@ -42,7 +43,7 @@ export function sizesOf(directory: string): StoreSizes {
         blobs: sizeOfAll(join(directory, 'blobs')),
       },
       pages: measurePages(opened),
-      logs: opened.prepare(logSizes).all().map(readLogSize),
+      logs: opened.prepare(logSizes(format)).all().map(readLogSize),
       projections: format < 3 ? [] : opened.prepare(projectionSizes).all().map(readProjectionSize),
     };
   } catch (error) {
@@ -50,11 +51,12 @@ export function sizesOf(directory: string): StoreSizes {
   }
 }
 
-const logSizes = `
-  SELECT name, last_seq AS changes, count(records.id) AS rows,
-    ifnull(sum(octet_length(ifnull(text, ''))) + sum(ifnull(length(packed), 0)), 0) AS bytes
-  FROM logs LEFT JOIN records ON records.id > logs.id << 32 AND records.id < (logs.id + 1) << 32
-  GROUP BY logs.id ORDER BY name`;
+const logSizes = (format: number): string => `
+  SELECT name, last_seq AS changes, ifnull(rows, 0) AS rows, ifnull(bytes, 0) AS bytes
+  FROM logs LEFT JOIN (
+    SELECT id >> 32 AS log, count(*) AS rows, sum(octet_length(ifnull(text, '')) + ifnull(length(packed), 0)) AS bytes
+    FROM (${recordsWhere('TRUE', format)}) GROUP BY log
+  ) ON log = logs.id ORDER BY name`;
 
 const projectionSizes = `
   SELECT name, count(parts.rowid) AS rows, ifnull(sum(octet_length(key)) + sum(length(packed)), 0) AS bytes
@@ -89,6 +91,7 @@ function holderOf(table: string): keyof StoreSizes['pages'] {
   // An index is named after its table: sqlite_autoindex_parts_1.
   switch (table.replace(/^sqlite_autoindex_(.*)_\d+$/u, '$1')) {
     case 'records':
+    case 'arrivals':
       return 'records';
     case 'logs':
       return 'logs';

@@ -13,36 +13,15 @@ import { StoreError } from '@loom/kernel/store';
 import { highestSeq, judgeAppend } from '../append-verdict.ts';
 import { packText, unpackText } from './packed-text.ts';
 import type { PackedPart } from './projection-tables.ts';
-import { ProjectionTables, projectionSchema } from './projection-tables.ts';
-
-/**
- * A record's id is its log's id and its seq in one number: records of a log lie side by side in one tree. Measured against a
- * separate index: reading is twice to five times as fast, files are equally large; WITHOUT ROWID needs up to three times the text.
- * A record of several changes has the seq of the last, says which was the first, and is compressed.
- */
-export const schema = `
-  CREATE TABLE logs (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, epoch TEXT NOT NULL, last_seq INTEGER NOT NULL) STRICT;
-  CREATE TABLE records (id INTEGER PRIMARY KEY, text TEXT, first INTEGER, packed BLOB) STRICT;
-  CREATE TABLE leases (key TEXT PRIMARY KEY, holder TEXT NOT NULL, until REAL NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE client_ids (last INTEGER NOT NULL) STRICT;
-  INSERT INTO client_ids VALUES (1);
-  ${projectionSchema}
-`;
-
-/** What makes a database of each format out of one of the format before. */
-export const migrations: ReadonlyMap<number, string> = new Map([
-  [
-    2,
-    `CREATE TABLE records_2 (id INTEGER PRIMARY KEY, text TEXT, first INTEGER, packed BLOB) STRICT;
-     INSERT INTO records_2 (id, text) SELECT id, text FROM records ORDER BY id;
-     DROP TABLE records;
-     ALTER TABLE records_2 RENAME TO records;`,
-  ],
-  [3, projectionSchema],
-]);
+import { ProjectionTables } from './projection-tables.ts';
+import { firstWhere, recordsWhere } from './schema.ts';
 
 /** A longer text is compressed at once: it takes less time to pack than to write. */
 const longestPlain = 2000;
+/** More at once are side by side anyway. */
+const mostArriving = 4;
+/** How many wait before they are put among the others: some milliseconds of work. */
+const arrivalsAtOnce = 2000;
 
 /** The statements of one connection. Each method is called inside a transaction. */
 export class Tables {
@@ -51,9 +30,13 @@ export class Tables {
   readonly #begin: StatementSync;
   readonly #extend: StatementSync;
   readonly #insert: StatementSync;
+  readonly #arrive: StatementSync;
+  readonly #sort: StatementSync;
+  readonly #clear: StatementSync;
   readonly #between: StatementSync;
+  readonly #beyond: StatementSync;
   readonly #spans: StatementSync;
-  readonly #drop: StatementSync;
+  readonly #drops: readonly StatementSync[];
   readonly #pack: StatementSync;
   readonly #shrink: StatementSync;
   readonly #lease: StatementSync;
@@ -64,6 +47,8 @@ export class Tables {
   /** Logs as they were found, while nobody else has written since. */
   readonly #known = new Map<string, FoundLog>();
   #knownVersion = -1;
+  /** As far as was noticed in this transaction. */
+  #arrivals = 0;
   readonly #identity = randomUUID();
 
   constructor(database: DatabaseSync) {
@@ -72,17 +57,23 @@ export class Tables {
     this.#begin = database.prepare('INSERT INTO logs (name, epoch, last_seq) VALUES (?, ?, 0) RETURNING id');
     this.#extend = database.prepare('UPDATE logs SET last_seq = ? WHERE id = ?');
     this.#insert = database.prepare('INSERT INTO records (id, text) VALUES ((? << 32) | ?, ?)');
+    this.#arrive = database.prepare('INSERT INTO arrivals (id, text) VALUES ((? << 32) | ?, ?)');
+    this.#sort = database.prepare('INSERT INTO records (id, text) SELECT id, text FROM arrivals ORDER BY id');
+    this.#clear = database.prepare('DELETE FROM arrivals');
     this.#between = database.prepare(
-      `SELECT id & 0xffffffff AS seq, text, first, packed FROM records
-       WHERE id > ((?1 << 32) | ?2) AND id < (?1 + 1) << 32 AND id <= ifnull(
-         (SELECT min(id) FROM records WHERE id >= ((?1 << 32) | ?3) AND id < (?1 + 1) << 32), (?1 + 1) << 32
-       ) ORDER BY id LIMIT ?4`,
+      `SELECT id & 0xffffffff AS seq, text, first, packed FROM (${recordsWhere(
+        `id > ((?1 << 32) | ?2) AND id < (?1 + 1) << 32
+         AND id <= ifnull((${firstWhere('id >= ((?1 << 32) | ?3) AND id < (?1 + 1) << 32')}), (?1 + 1) << 32)`,
+      )} ORDER BY id LIMIT ?4)`,
     );
-    this.#spans = database.prepare(
-      `SELECT id & 0xffffffff AS seq, first FROM records
-       WHERE id >= ((?1 << 32) | ?2) AND id <= ((?1 << 32) | ?3) ORDER BY id`,
+    this.#beyond = database.prepare(
+      `${firstWhere('id > ((?1 << 32) | ?2) AND id < (?1 + 1) << 32')} HAVING min(id) IS NOT NULL`,
     );
-    this.#drop = database.prepare('DELETE FROM records WHERE id >= ((?1 << 32) | ?2) AND id <= ((?1 << 32) | ?3)');
+    const span = recordsWhere('id >= ((?1 << 32) | ?2) AND id <= ((?1 << 32) | ?3)');
+    this.#spans = database.prepare(`SELECT id & 0xffffffff AS seq, first FROM (${span} ORDER BY id LIMIT ${allRows})`);
+    this.#drops = ['records', 'arrivals'].map((table) =>
+      database.prepare(`DELETE FROM ${table} WHERE id >= ((?1 << 32) | ?2) AND id <= ((?1 << 32) | ?3)`),
+    );
     this.#shrink = database.prepare('PRAGMA incremental_vacuum(1000)');
     this.#pack = database.prepare('INSERT INTO records (id, first, packed) VALUES ((? << 32) | ?, ?, ?)');
     this.#lease = database.prepare(
@@ -97,10 +88,18 @@ export class Tables {
 
   /** To be called when a transaction begins: what others have written in between is not known. */
   recall(): void {
+    this.#arrivals = 0;
     const version = this.dataVersion();
     if (version === this.#knownVersion && this.#known.size < mostKnown) return;
     this.#known.clear();
     this.#knownVersion = version;
+  }
+
+  /** To be called when a transaction has written what it had to. */
+  sortArrivals(): void {
+    if (this.#arrivals < arrivalsAtOnce) return;
+    this.#sort.run();
+    this.#clear.run();
   }
 
   /** To be called when a transaction was rolled back. */
@@ -120,7 +119,8 @@ export class Tables {
     return { epoch: log.epoch, records, isLast: records.length < rows };
   }
 
-  append(name: string, request: AppendRequest, newEpoch: string): AppendResult {
+  /** As one of a crowd its records are put where those of all the others are. */
+  append(name: string, request: AppendRequest, newEpoch: string, isCrowd: boolean): AppendResult {
     const found = this.#findLog(name);
     const verdict = judgeAppend(name, found, request);
     if (verdict.type === 'conflict' && found !== undefined) {
@@ -130,8 +130,10 @@ export class Tables {
       };
     }
     const log = found ?? this.#beginLog(name, newEpoch);
+    const isArrival = isCrowd && request.records.length <= mostArriving;
     for (const { seq, text } of request.records) {
       if (text.length > longestPlain) this.#pack.run(log.id, seq, seq, packText(text));
+      else if (isArrival) this.#arrivals = Number(this.#arrive.run(log.id, seq, text).lastInsertRowid);
       else this.#insert.run(log.id, seq, text);
     }
     log.lastSeq = request.expectedSeq + request.records.length;
@@ -145,7 +147,7 @@ export class Tables {
     const spans = this.#spans.all(log.id, first, last);
     const [start, end] = [spans[0], spans.at(-1)];
     if (start === undefined || numberOf(end?.['seq']) !== last || firstOf(start) !== first) return false;
-    this.#drop.run(log.id, first, last);
+    for (const drop of this.#drops) drop.run(log.id, first, last);
     this.#pack.run(log.id, last, first, packed);
     this.#shrink.all();
     return true;
@@ -197,8 +199,9 @@ export class Tables {
     if (known !== undefined) return known;
     const row = this.#find.get(name);
     if (row === undefined) return undefined;
-    const { id, epoch, last_seq: lastSeq } = row;
-    return this.#keep({ name, id: numberOf(id), epoch: textOf(epoch), lastSeq: numberOf(lastSeq) });
+    const log = { name, id: numberOf(row['id']), epoch: textOf(row['epoch']), lastSeq: numberOf(row['last_seq']) };
+    if (this.#beyond.get(log.id, log.lastSeq) !== undefined) throw wrongEnd(log);
+    return this.#keep(log);
   }
 
   #beginLog(name: string, epoch: string): FoundLog {
@@ -210,7 +213,8 @@ export class Tables {
     return log;
   }
 
-  #recordsBetween({ id, name, lastSeq }: FoundLog, afterSeq: number, throughSeq: number, rows: number): LogRecord[] {
+  #recordsBetween(log: FoundLog, afterSeq: number, throughSeq: number, rows: number): LogRecord[] {
+    const { id, name, lastSeq } = log;
     if (throughSeq <= afterSeq) return [];
     let last = afterSeq;
     const records = this.#between.all(id, afterSeq, throughSeq, rows).map((row, index) => {
@@ -222,7 +226,7 @@ export class Tables {
     });
     if (records.length === rows) return records;
     if (throughSeq < lastSeq ? last < throughSeq || last > lastSeq : last !== Math.max(lastSeq, afterSeq))
-      throw damaged(`log ${JSON.stringify(name)} has a wrong end`);
+      throw wrongEnd(log);
     return records;
   }
 }
@@ -258,6 +262,10 @@ function recordText({ text, packed }: Row): string {
   } catch (error) {
     throw damaged(`a record cannot be unpacked: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+function wrongEnd({ name }: FoundLog): StoreError {
+  return damaged(`log ${JSON.stringify(name)} has a wrong end`);
 }
 
 function numberOf(value: SQLOutputValue | undefined): number {

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { texts, Writer } from '../testing/writer.ts';
+import { checkIntegrity, openSqliteStore, sizesOf } from './index.ts';
+import { rewriteLogs } from './rewrite-log.ts';
+import { temporaryDirectory } from './testing/temporary-directory.ts';
+
+const logs = Array.from({ length: 70 }, (_, index) => `log ${index}`);
+const saidIn = (log: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${log}: ${index + 1}`);
+
+test('[SQ29] new records wait together and are put among the others by the thousand; nobody sees a difference', async (t) => {
+  const { path: directory } = temporaryDirectory(t);
+  const store = await openSqliteStore({ directory });
+  using database = new DatabaseSync(join(directory, 'loom.db'));
+  const countIn = (table: string): number =>
+    Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.['count']);
+  const writers = logs.map((log) => new Writer(store, log));
+  const say = (times: number): Promise<void[]> =>
+    Promise.all(
+      writers.map(async (writer) => {
+        for (let time = 0; time < times; time += 1) await writer.append([`${writer.log}: ${writer.seq + 1}`]);
+      }),
+    );
+
+  await say(20);
+  assert.deepEqual([countIn('arrivals'), countIn('records')], [1400, 0]);
+  await say(20);
+  assert.deepEqual([countIn('arrivals') + countIn('records'), countIn('records') >= 2000], [2800, true]);
+  assert.ok(countIn('arrivals') > 0, 'so some logs are in both places');
+  for (const log of logs) assert.deepEqual(await texts(store, log), saidIn(log, 40));
+  assert.deepEqual(
+    (await store.read('log 7', 25, 32))?.records.map(({ seq }) => seq),
+    [26, 27, 28, 29, 30, 31, 32],
+  );
+
+  const epoch = writers[7]?.epoch ?? '';
+  const record = { seq: 38, text: 'the middle' };
+  assert.equal(await store.fold('log 7', { epoch, first: 3, record }), true);
+  const folded = [...saidIn('log 7', 2), 'the middle', ...saidIn('log 7', 40).slice(38)];
+  assert.deepEqual(await texts(store, 'log 7'), folded);
+  assert.deepEqual(await store.append('log 7', { epoch, expectedSeq: 38, records: [{ seq: 39, text: 'late' }] }), {
+    ok: false,
+    conflict: {
+      epoch,
+      tail: saidIn('log 7', 40)
+        .map((text, index) => ({ seq: index + 1, text }))
+        .slice(38),
+    },
+  });
+  await store.close();
+
+  assert.deepEqual(await checkIntegrity(directory), { logs: 70, records: 2800 - 35, problems: [] });
+  assert.deepEqual(
+    sizesOf(directory).logs.find(({ name }) => name === 'log 9'),
+    { name: 'log 9', changes: 40, records: 40, bytes: saidIn('log 9', 40).join('').length },
+  );
+  rewriteLogs(directory, [
+    { log: 'log 9', epoch: writers[9]?.epoch ?? '', lastSeq: 40, records: [{ seq: 40, text: 'x' }] },
+  ]);
+  const again = await openSqliteStore({ directory });
+  assert.deepEqual([await texts(again, 'log 9'), await texts(again, 'log 7')], [['x'], folded]);
+  await again.close();
+});
+
+test('[SQ29] few writers, or many records of one, do without the detour', async (t) => {
+  const { path: directory } = temporaryDirectory(t);
+  const store = await openSqliteStore({ directory });
+  await Promise.all(['a', 'b', 'c'].map((log) => new Writer(store, log).append(['x'])));
+  await Promise.all(['d', 'e', 'f', 'g'].map((log) => new Writer(store, log).append(saidIn(log, 5))));
+  await store.close();
+  using database = new DatabaseSync(join(directory, 'loom.db'));
+  assert.equal(database.prepare('SELECT count(*) AS count FROM arrivals').get()?.['count'], 0);
+});
