@@ -9,7 +9,8 @@ import type { Store } from '@loom/kernel';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { median, printHeader } from './measure.ts';
 
-const appends = 512;
+/** So many that each of the writers makes some tens: who begins a log goes on with it. */
+const appends = 2048;
 const rounds = 15;
 /** How many at once, and how many times as fast as the bare rows they have to be together. */
 const writers = [

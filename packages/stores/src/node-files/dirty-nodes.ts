@@ -45,6 +45,11 @@ export class DirtyNodes {
     this.#all = true;
   }
 
+  /** Somebody else does that for the nodes as they are now, and adds those that are to be written. */
+  leaveToOthers(): void {
+    this.#all = false;
+  }
+
   note(event: FeedEvent): void {
     switch (event.type) {
       case 'text-appended':

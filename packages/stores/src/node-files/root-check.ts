@@ -47,7 +47,10 @@ export class RootCheck {
     await this.#requireFolders();
     await this.#sweep();
     const stamps = await files.stampAll(paths.nodes);
-    const { value: nodes, cursor } = await log.read(describeNodes);
+    const { value: nodes, cursor } = await log.read((state) => {
+      dirty.nodes.leaveToOthers();
+      return describeNodes(state);
+    });
     if (cursor.seq === 0) return;
     let hasOlderForm = false;
     const suspects: [NodePlace, FileStamp][] = [];

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StoreError } from '@loom/kernel/store';
 import { failedWith } from '../files-port.ts';
+import { isWithoutRoom } from './failures.ts';
 import { format, migrations, recordsWhere, schema } from './schema.ts';
 
 /** Opens or makes a database of Loom's. Throws a `StoreError`, having changed nothing, if the file is something else or newer. */
@@ -51,14 +52,24 @@ function refuseLostLogs(path: string, database: DatabaseSync): void {
   );
 }
 
+/** For those who only look, and do not stay: a full disk, on which SQLite's own files cannot be made, is no hindrance for them. */
+export function connectToLook(path: string): DatabaseSync {
+  try {
+    return connectDatabase(path);
+  } catch (error) {
+    if (!isWithoutRoom(error)) throw error;
+    return connectUnchanging(path, 'a full disk');
+  }
+}
+
 /**
- * Opens a database that nobody can write to, for those who look: SQLite's own files beside it can neither be made nor be used there.
+ * Opens a database that cannot be written to, for those who look: SQLite's own files beside it can neither be made nor be used there.
  * What a crash or another process has left in the write-ahead log would not be seen, so that is refused.
  */
-export function connectUnchanging(path: string): DatabaseSync {
+export function connectUnchanging(path: string, medium = 'a read-only medium'): DatabaseSync {
   const refuse = (why: string): StoreError => {
     const advice = 'Copy the data directory to where it can be written to, and use that with --data-dir.';
-    return new StoreError('store-failed', `${path} is on a read-only medium, and ${why}`, advice);
+    return new StoreError('store-failed', `${path} is on ${medium}, and ${why}`, advice);
   };
   if (sizeOf(path) === 0) throw refuse('holds nothing');
   if (sizeOf(`${path}-wal`) + sizeOf(`${path}-journal`) > 0) throw refuse('changes beside it are not in it yet');
@@ -109,9 +120,9 @@ export function inspectDatabase(path: string): { database: DatabaseSync; format:
 
 // Two processes may find the file empty at the same time; the second finds it made when its turn comes.
 function create(database: DatabaseSync): void {
-  // Folding frees many pages; they go back to the disk.
-  database.exec('PRAGMA auto_vacuum = INCREMENTAL');
-  database.exec('BEGIN IMMEDIATE');
+  // One transaction, so that whoever is cut off leaves an empty file or Loom's mark in it. Folding frees many pages; that they go back
+  // to the disk has to be said before anything is written, and is written by itself if no transaction has begun.
+  database.exec('BEGIN; PRAGMA auto_vacuum = INCREMENTAL');
   if (isNew(database)) {
     database.exec(`${schema} PRAGMA application_id = ${loomId}; PRAGMA user_version = ${format};`);
   }

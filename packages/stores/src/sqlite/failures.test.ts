@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { StoreError } from '@loom/kernel/store';
 import { begin, request, texts, Writer } from '../testing/writer.ts';
+import { databaseFailure } from './failures.ts';
 import { assembleStore } from './testing/assembled-store.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
 
@@ -173,4 +174,11 @@ test('[SQ9] so are a record that is missing or too many, and a log that contradi
   await assert.rejects(store.append('a', request(epochs[0], 0, ['x'])), corrupt);
   await assert.rejects(store.append('c', request(epochs[2], 3, ['x'])), corrupt);
   assert.deepEqual(await texts(store, 'd'), ['one', 'two', 'three']);
+});
+
+test('[SQ6] that SQLite cannot make its own file for want of room is told as a full disk', () => {
+  const error = Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 4874 });
+  assert.ok(failure('store-failed', /disk is full/iu)(databaseFailure(error)));
+  const other = Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 266 });
+  assert.ok(failure('store-failed', /Check the disk/u)(databaseFailure(other)));
 });

@@ -8,6 +8,7 @@ export function databaseFailure(error: unknown): unknown {
     new StoreError(code, `loom.db: ${error.message}`, advice, { cause: error });
   switch (error.code) {
     case 'ERR_SQLITE_ERROR':
+      if (isWithoutRoom(error)) return fail('store-failed', fullAdvice);
       break;
     case 'ERR_OUT_OF_RANGE':
       return fail('store-corrupt', corruptAdvice);
@@ -35,6 +36,14 @@ export function databaseFailure(error: unknown): unknown {
       return fail('store-failed', 'Check the disk and the rights on the data directory, then try again.');
   }
 }
+
+/** Whether SQLite could not make the file that goes with its write-ahead log, which it needs even for reading: the disk is full. */
+export function isWithoutRoom(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === shmSizeFailure;
+}
+
+// SQLITE_IOERR_SHMSIZE
+const shmSizeFailure = 4874;
 
 const corruptAdvice =
   'Copy loom.db, loom.db-wal and loom.db-shm to a safe place before anything else, then restore a backup.';

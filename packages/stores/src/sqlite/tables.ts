@@ -21,7 +21,7 @@ const longestPlain = 2000;
 /** More at once are side by side anyway. */
 const mostArriving = 4;
 /** How many wait before they are put among the others: some milliseconds of work. */
-const arrivalsAtOnce = 2000;
+const arrivalsAtOnce = 1000;
 
 /** The statements of one connection. Each method is called inside a transaction. */
 export class Tables {
@@ -47,8 +47,8 @@ export class Tables {
   /** Logs as they were found, while nobody else has written since. */
   readonly #known = new Map<string, FoundLog>();
   #knownVersion = -1;
-  /** As far as was noticed in this transaction. */
-  #arrivals = 0;
+  /** How many have arrived, as far as this connection knows; others may have left some. */
+  #arrivals = someArrivals;
   readonly #identity = randomUUID();
 
   constructor(database: DatabaseSync) {
@@ -88,23 +88,24 @@ export class Tables {
 
   /** To be called when a transaction begins: what others have written in between is not known. */
   recall(): void {
-    this.#arrivals = 0;
     const version = this.dataVersion();
     if (version === this.#knownVersion && this.#known.size < mostKnown) return;
-    this.#known.clear();
+    this.forget();
     this.#knownVersion = version;
   }
 
-  /** To be called when a transaction has written what it had to. */
-  sortArrivals(): void {
-    if (this.#arrivals < arrivalsAtOnce) return;
-    this.#sort.run();
-    this.#clear.run();
+  /** To be called when a transaction has written what it had to: puts arrivals in order, unless the rush goes on. */
+  sortArrivals(isCrowd: boolean): void {
+    if (this.#arrivals < (isCrowd ? arrivalsAtOnce : 1)) return;
+    // Nothing is cleared twice: that would write a page.
+    if (this.#sort.run().changes !== 0) this.#clear.run();
+    this.#arrivals = 0;
   }
 
   /** To be called when a transaction was rolled back. */
   forget(): void {
     this.#known.clear();
+    this.#arrivals = Math.max(this.#arrivals, someArrivals);
   }
 
   logNames(): string[] {
@@ -235,6 +236,9 @@ export class Tables {
 export interface Piece {
   isLast: boolean;
 }
+
+// There may be some.
+const someArrivals = 1;
 
 // What SQLite takes for no limit.
 const allRows = -1;

@@ -56,7 +56,7 @@ function commitWorks(connection: Connection, works: readonly PreparedWork[]): Pr
   return connection.transaction('BEGIN IMMEDIATE', (tables) => {
     const isCrowd = works.filter(({ work }) => work.type === 'append').length >= crowd;
     const answers = works.map((prepared) => answerWork(tables, prepared, isCrowd));
-    tables.sortArrivals();
+    tables.sortArrivals(isCrowd);
     return answers;
   });
 }
