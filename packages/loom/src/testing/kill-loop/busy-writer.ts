@@ -2,18 +2,19 @@
 import { writeSync } from 'node:fs';
 import { BlockTools, LoomEngine } from '@loom/kernel';
 import type { FeedEvent, FeedItem, Provider, ProviderEvent, Request, Store } from '@loom/kernel';
+import { NodeFiles } from '@loom/stores/node-files';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { createSortableIds } from '../../runtime/sortable-ids.ts';
 import type { Acknowledgement } from './acknowledgement.ts';
 import { word } from './acknowledgement.ts';
 import { acknowledgeEarly } from './early-acknowledgement.ts';
 
-/** The file to start a writer with, and its arguments: the data folder, and the name of a fault. */
+/** The file to start a writer with, and its arguments: the data folder, and the manner. */
 export const busyWriterProgram = import.meta.filename;
 
-async function writeUntilKilled(directory: string, fault: string | undefined): Promise<never> {
+async function writeUntilKilled(directory: string, manner: string | undefined): Promise<never> {
   const opened = await openSqliteStore({ directory });
-  const store: Store = fault === 'early' ? acknowledgeEarly(opened) : opened;
+  const store: Store = manner === 'early' ? acknowledgeEarly(opened) : opened;
   const ids = createSortableIds();
   const clock = {
     now: Date.now,
@@ -35,6 +36,7 @@ async function writeUntilKilled(directory: string, fault: string | undefined): P
   });
   const tools = new BlockTools({ forest: engine.forest, ids });
   const request = (): Request => ({ agent: 'person', id: ids.next() });
+  if (manner === 'files') await NodeFiles.open({ directory, forest: engine.forest, store, clock });
   const root = await findRoot(engine, request);
   const writer: Writer = { engine, tools, root, request };
   await engine.recover(root);

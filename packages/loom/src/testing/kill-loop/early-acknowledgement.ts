@@ -11,6 +11,8 @@ export function acknowledgeEarly(store: Store): Store {
           if (request.epoch === undefined || (waiting.get(log) ?? 0) === 0) {
             // The first of a burst tells the epoch.
             waiting.set(log, 1);
+            // Behind what was acknowledged before it and is still to be written: the order is right, only the answers are not.
+            await before;
             const result = await target.append(log, request);
             setTimeout(() => waiting.set(log, 0), 40);
             return result;

@@ -1,0 +1,199 @@
+// How long it takes after `kill -9` until the next process has answered: a process writes and lets a model talk in a conversation of
+// 10,000 nodes, is killed, and a fresh one takes in what is in the files, closes what was left open and reads a block.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Message } from '@loom/blocks';
+import { BlockTools, LoomEngine } from '@loom/kernel';
+import type { Provider, ProviderEvent, Store } from '@loom/kernel';
+import { NodeFiles } from '@loom/stores/node-files';
+import { openSqliteStore } from '@loom/stores/sqlite';
+import { median, printHeader, printRatio } from './measure.ts';
+
+const blockLength = 800;
+const limit = 1000;
+const [mode, ...rest] = process.argv.slice(2);
+const directory = rest[0] ?? '';
+let lastId = Date.now() * 1000;
+const ids = { next: (): string => String((lastId += 1)).padStart(26, '0') };
+const clock = {
+  now: Date.now,
+  after(milliseconds: number, callback: () => void): () => void {
+    const timer = setTimeout(callback, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+if (mode === 'fill') await fill(Number(rest[1]));
+else if (mode === 'write') await writeUntilKilled();
+else if (mode === 'restart') await restart();
+// Fewer for a quick look: node bench/restart.ts all 2000 5
+else await measureAll(Number(rest[0] ?? 10_000), Number(rest[1] ?? 20));
+
+async function measureAll(nodes: number, kills: number): Promise<void> {
+  printHeader('restart');
+  const folder = mkdtempSync(join(tmpdir(), 'loom-bench-restart-'));
+  try {
+    const filled = spawnSync(process.execPath, [import.meta.filename, 'fill', folder, `${nodes}`], {
+      encoding: 'utf8',
+    });
+    if (filled.status !== 0) throw new Error(filled.stderr);
+    const times: { whole: number; opening: number }[] = [];
+    for (let kill = 0; kill <= kills; kill += 1) {
+      await killWriter(folder, 100 + 40 * kill);
+      times.push(await timeRestart(folder));
+    }
+    // The first one fills the cache of compiled code.
+    const whole = times.slice(1).map((time) => time.whole);
+    const opening = median(times.slice(1).map((time) => time.opening));
+    console.log(
+      `  ${nodes.toLocaleString('en')} nodes, ${kills} kills; from the start of the next process to its answer:`,
+    );
+    printRatio('median', median(whole), limit, 1);
+    printRatio('worst', Math.max(...whole), limit, 1);
+    console.log(`  of that ${opening.toFixed(0)} ms (median) after Node had started and loaded all modules`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function killWriter(folder: string, milliseconds: number): Promise<void> {
+  const child = start('write', folder);
+  await firstLine(child.stdout);
+  await delay(milliseconds);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+async function timeRestart(folder: string): Promise<{ whole: number; opening: number }> {
+  const begun = performance.now();
+  const child = start('restart', folder);
+  const opening = Number(await firstLine(child.stdout));
+  const whole = performance.now() - begun;
+  await once(child, 'exit');
+  return { whole, opening };
+}
+
+function start(what: string, folder: string) {
+  return spawn(process.execPath, [import.meta.filename, what, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // As the command does: what was compiled once is kept.
+    env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'loom-bench-compiled') },
+  });
+}
+
+async function firstLine(input: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input })) return line;
+  throw new Error('the process ended without an answer');
+}
+
+async function fill(nodes: number): Promise<void> {
+  const { store, engine, files } = await open();
+  // Only here: what makes the sample takes time to load, and a process that is measured does not need it.
+  const { SampleText } = await import('./sample-text.ts');
+  const sample = new SampleText(1);
+  const created = await engine.forest.createRoot(request());
+  if (!created.ok) throw new Error(created.refusal.message);
+  let parent = created.value.root;
+  for (let written = 0; written < nodes; written += 100) {
+    const messages = Array.from({ length: Math.min(100, nodes - written) }, (_, index): Message => {
+      const role = index % 2 === 0 ? 'user' : 'assistant';
+      return { role, content: [{ type: 'text', text: sample.block(blockLength) }] };
+    });
+    const outcome = await engine.forest.append(request(), created.value.root, { parent, messages });
+    if (!outcome.ok) throw new Error(outcome.refusal.message);
+    parent = outcome.value.nodes.at(-1) ?? parent;
+  }
+  await engine.rest();
+  await files.close();
+  await engine.close();
+  await store.close();
+}
+
+async function writeUntilKilled(): Promise<never> {
+  const { engine, root } = await openConversation();
+  console.log('writing');
+  for (;;) {
+    const message: Message = { role: 'user', content: [{ type: 'text', text: 'Go on.' }] };
+    const said = await engine.forest.append(request(), root, { parent: root, messages: [message] });
+    if (!said.ok) throw new Error(said.refusal.message);
+    const node = said.value.nodes.at(-1) ?? root;
+    const answer = await engine.generate(request(), root, { node, provider: 'talker', model: 'one' });
+    if (!answer.ok) throw new Error(answer.refusal.message);
+    await engine.wait(answer.value.turns[0] ?? '');
+  }
+}
+
+async function restart(): Promise<void> {
+  const loaded = performance.now();
+  const { store, engine, files, root } = await openConversation();
+  const state = await engine.forest.log(root).state();
+  if (state.liveTurns.size > 0) throw new Error('a turn is still open');
+  const block = [...state.nodeOfBlock.keys()].at(-1) ?? '';
+  const read = await new BlockTools({ forest: engine.forest, ids }).read({ block_id: block });
+  if ('refusal' in read) throw new Error(read.refusal.message);
+  console.log(performance.now() - loaded);
+  await engine.rest();
+  await files.close();
+  await engine.close();
+  await store.close();
+}
+
+interface Opened {
+  store: Store;
+  engine: LoomEngine;
+  files: NodeFiles;
+}
+
+/** As the command opens a conversation to write to it. */
+async function openConversation(): Promise<Opened & { root: string }> {
+  const opened = await open();
+  const root = (await opened.engine.forest.roots())[0] ?? '';
+  await opened.files.checkRoot(root);
+  await opened.engine.recover(root);
+  return { ...opened, root };
+}
+
+async function open(): Promise<Opened> {
+  const store = await openSqliteStore({ directory });
+  const hash = { hex: (text: string) => createHash('sha256').update(text).digest('hex') };
+  const holder = `bench-${process.pid}`;
+  const engine = new LoomEngine({
+    store,
+    clock,
+    ids,
+    hash,
+    providers: [createTalker()],
+    tools: [],
+    holder,
+    exclusive: true,
+  });
+  const files = await NodeFiles.open({ directory, forest: engine.forest, store, clock });
+  return { store, engine, files };
+}
+
+function request(): { agent: string; id: string } {
+  return { agent: 'person', id: ids.next() };
+}
+
+/** Says four hundred words in a quarter of a second. */
+function createTalker(): Provider {
+  return {
+    id: 'talker',
+    async *stream(): AsyncGenerator<ProviderEvent> {
+      yield { type: 'call-start' };
+      yield { type: 'block-start', key: 'a', message: 'm', role: 'assistant', block: { type: 'text', text: '' } };
+      for (let index = 0; index < 400; index += 1) {
+        yield { type: 'block-delta', key: 'a', field: 'text', text: `word ${index} ` };
+        if (index % 8 === 7) await delay(5);
+      }
+      yield { type: 'block-end', key: 'a' };
+      yield { type: 'call-end', reason: 'stop' };
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import type { z } from 'zod';
+import { wrongCourse } from '../testing/full-disk/course.ts';
+import type { FillingLine } from '../testing/full-disk/filling-writer.ts';
+import { fullDiskProgram, fullDiskReport } from '../testing/full-disk/full-disk-run.ts';
+import { runInNamespace, whyNoNamespace } from '../testing/namespace/disk-namespace.ts';
+
+/** Set by the deep run; without it nothing is mounted. */
+const disks = Number(process.env['LOOM_FULL_DISKS'] ?? 0);
+type Report = z.infer<typeof fullDiskReport>;
+
+test('[DU5] a disk that is full is told, is read from, and is written to again when there is room', async (context) => {
+  const report = await fillDisks(context, disks);
+  if (report === undefined) return;
+  context.diagnostic(`${report.rounds} full disks, ${report.acknowledged} acknowledgements`);
+  assert.deepEqual(report.findings, []);
+  assert.ok(report.acknowledged > 20 * disks);
+});
+
+test('[DU5] a folder that was closed before its disk was full can be read', async (context) => {
+  const report = await fillDisks(context, 1);
+  if (report !== undefined) assert.deepEqual(report.unreadable, []);
+});
+
+/** `undefined` if it could not be tried, which is told. */
+async function fillDisks(context: TestContext, rounds: number): Promise<Report | undefined> {
+  const untried = disks === 0 ? 'only in the deep run' : whyNoNamespace({ privileged: false });
+  if (untried !== undefined) {
+    context.skip(untried);
+    return undefined;
+  }
+  const args = [`${rounds}`, `${Date.now() % 1_000_000}`];
+  const outcome = await runInNamespace(fullDiskProgram, args, fullDiskReport);
+  if (outcome.tried) return outcome.report;
+  context.skip(outcome.reason);
+  return undefined;
+}
+
+const said: FillingLine = { type: 'said', seq: 1, node: 'n', text: 'x' };
+const full: FillingLine = { type: 'full', code: 'store-failed', advice: 'The disk is full. Free some space.' };
+const read: FillingLine = { type: 'read', nodes: 1 };
+const rest: FillingLine[] = [{ type: 'resumed', writes: 1 }, { type: 'closed' }];
+
+test('[DU5] what a writer on a full disk says is held against what it should, and planted faults are found', () => {
+  assert.deepEqual(wrongCourse([said, full, read, ...rest], false), []);
+  assert.deepEqual(wrongCourse([said, full, read], true), []);
+  const faults: FillingLine[][] = [
+    [said, read, ...rest],
+    [said, { ...full, code: 'store-corrupt' }, read, ...rest],
+    [said, { ...full, advice: 'Try again.' }, read, ...rest],
+    [said, said, full, read, ...rest],
+    [said, full, ...rest],
+    [said, full, read, { type: 'closed' }],
+    [said, full, read, { type: 'resumed', writes: 1 }],
+  ];
+  for (const lines of faults) assert.equal(wrongCourse(lines, false).length, 1, JSON.stringify(lines));
+});

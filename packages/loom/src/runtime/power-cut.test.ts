@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import type { z } from 'zod';
+import { runInNamespace, whyNoNamespace } from '../testing/namespace/disk-namespace.ts';
+import { fileSystems, missingTool } from '../testing/power-cut/image-disk.ts';
+import type { FileSystem } from '../testing/power-cut/image-disk.ts';
+import { powerCutProgram, powerCutReport } from '../testing/power-cut/power-cut-run.ts';
+
+/** Set by the deep run; without it nothing is mounted. */
+const cuts = Number(process.env['LOOM_POWER_CUTS'] ?? 0);
+type Report = z.infer<typeof powerCutReport>;
+
+for (const fileSystem of fileSystems) {
+  test(`[DU4] what was acknowledged is there after a power cut on ${fileSystem}`, async (context) => {
+    const report = await cutPower(context, fileSystem, cuts, 'whole');
+    if (report === undefined) return;
+    context.diagnostic(`${report.cuts} power cuts on ${fileSystem}, ${report.acknowledged} acknowledgements`);
+    assert.deepEqual(report.findings, []);
+    assert.ok(report.acknowledged > report.cuts, 'the power was cut before anything was written');
+  });
+}
+
+test('[DU4] the power cuts find a planted fault: a system that syncs nothing', async (context) => {
+  for (const fileSystem of fileSystems) {
+    const report = await cutPower(context, fileSystem, 40, 'unsynced');
+    if (report !== undefined) assert.notDeepEqual(report.findings, [], fileSystem);
+  }
+});
+
+/** `undefined` if it could not be tried, which is told. */
+async function cutPower(
+  context: TestContext,
+  fileSystem: FileSystem,
+  count: number,
+  manner: 'whole' | 'unsynced',
+): Promise<Report | undefined> {
+  const reason =
+    cuts === 0 ? 'only in the deep run' : (whyNoNamespace({ privileged: true }) ?? missingTool(fileSystem));
+  if (reason !== undefined) {
+    context.skip(reason);
+    return undefined;
+  }
+  const seed = Date.now() % 1_000_000;
+  const args = [fileSystem, `${count}`, `${seed}`, manner];
+  const outcome = await runInNamespace(powerCutProgram, args, powerCutReport);
+  if (outcome.tried) return outcome.report;
+  context.skip(outcome.reason);
+  return undefined;
+}

@@ -1,0 +1,78 @@
+// Writes to a data folder until its disk is full, reads, waits for a line on its standard input, which means that there is room
+// again, and goes on: `filling-writer.ts <data folder> <seed>`. Says on its standard output what happens.
+import { once } from 'node:events';
+import { writeSync } from 'node:fs';
+import { z } from 'zod';
+import { StoreError } from '@loom/kernel';
+import { chooseModel } from '../../runtime/models.ts';
+import type { Loom } from '../../runtime/open-loom.ts';
+import { withWriter } from '../../runtime/open-loom.ts';
+import { Random } from '../../simulator/random.ts';
+import { acknowledgement } from '../kill-loop/acknowledgement.ts';
+
+export const fillingWriterProgram = import.meta.filename;
+
+/** What the writer says. */
+export const fillingLine = z.discriminatedUnion('type', [
+  ...acknowledgement.options,
+  /** A write was refused. */
+  z.strictObject({ type: z.literal('full'), code: z.string(), advice: z.string() }),
+  /** All that was acknowledged could be read while the disk was full. */
+  z.strictObject({ type: z.literal('read'), nodes: z.int() }),
+  /** After there was room again, this was written. */
+  z.strictObject({ type: z.literal('resumed'), writes: z.int() }),
+  z.strictObject({ type: z.literal('closed') }),
+]);
+export type FillingLine = z.infer<typeof fillingLine>;
+
+/** More than any of the small disks holds. */
+const enough = 20_000;
+const writesAfterwards = 10;
+
+async function fillDisk(loom: Loom, random: Random): Promise<void> {
+  const { forest } = loom.engine;
+  const created = await forest.createRoot(loom.request());
+  if (!created.ok) throw new Error(created.refusal.message);
+  const { root } = created.value;
+  say({ type: 'ready', root });
+  let count = 0;
+  const write = async (): Promise<string> => {
+    const text = `said ${count} ${'x'.repeat(random.below(6000))}`;
+    const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] satisfies [unknown] }];
+    const outcome = await forest.append(loom.request(), root, { parent: root, messages });
+    if (!outcome.ok) throw new Error(outcome.refusal.message);
+    count += 1;
+    const node = outcome.value.nodes.at(-1) ?? '';
+    say({ type: 'said', seq: outcome.seq, node, text });
+    return node;
+  };
+  const node = await write();
+  const { provider, model } = chooseModel('demo');
+  const answer = await loom.engine.generate(loom.request(), root, { node, provider, model });
+  if (!answer.ok) throw new Error(answer.refusal.message);
+  try {
+    for (let index = 0; index < enough; index += 1) await write();
+    throw new Error('the disk is too large');
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    say({ type: 'full', code: error.code, advice: error.advice });
+  }
+  const { nodes } = await forest.log(root).state();
+  say({ type: 'read', nodes: nodes.size });
+  await once(process.stdin, 'data');
+  for (let index = 0; index < writesAfterwards; index += 1) await write();
+  say({ type: 'resumed', writes: writesAfterwards });
+}
+
+function say(line: FillingLine): void {
+  writeSync(1, `${JSON.stringify(line)}\n`);
+}
+
+if (import.meta.main) {
+  const [dataDir = '', seed = ''] = process.argv.slice(2);
+  const random = new Random(Number(seed));
+  // That files could not be written is told again and again until there is room.
+  await withWriter({ dataDir, note: () => {} }, (loom) => fillDisk(loom, random));
+  say({ type: 'closed' });
+  process.stdin.destroy();
+}

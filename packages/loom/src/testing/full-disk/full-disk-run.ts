@@ -1,0 +1,171 @@
+// Lets Loom fill small disks. To be run in a name space of its own: `full-disk-run.ts <rounds> <seed>`;
+// its last line is a report.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { LoomError } from '../../failure.ts';
+import { describeFilesReport } from '../../runtime/files-note.ts';
+import { withReader, withWriter } from '../../runtime/open-loom.ts';
+import { Random } from '../../simulator/random.ts';
+import { Acknowledged } from '../kill-loop/acknowledged.ts';
+import { endWithParent, finish, giveUp, mountPlace } from '../namespace/disk-namespace.ts';
+import type { FillingLine } from './filling-writer.ts';
+import { fillingLine, fillingWriterProgram } from './filling-writer.ts';
+import { wrongCourse } from './course.ts';
+
+export const fullDiskProgram = import.meta.filename;
+
+/** What happened on the small disks. */
+export const fullDiskReport = z.strictObject({
+  rounds: z.int(),
+  acknowledged: z.int(),
+  findings: z.array(z.string()),
+  /** Of folders that were closed before their disks were filled up by others. */
+  unreadable: z.array(z.string()),
+});
+type FullDiskReport = z.infer<typeof fullDiskReport>;
+
+const options = z.tuple([z.coerce.number(), z.coerce.number()]);
+
+async function fillDisks(args: readonly string[]): Promise<FullDiskReport> {
+  const [rounds, seed] = options.parse(args);
+  const report: FullDiskReport = { rounds: 0, acknowledged: 0, findings: [], unreadable: [] };
+  const disk = mountPlace();
+  for (; report.rounds < rounds && report.findings.length === 0; report.rounds += 1) {
+    const random = new Random(seed + report.rounds);
+    const kilobytes = 1500 + random.below(5000);
+    mountSmall(disk, kilobytes);
+    const { lines, findings, unreadable } = await fillOne(disk, random);
+    report.acknowledged += lines.filter(({ type }) => type === 'said').length;
+    const what = `seed ${seed + report.rounds}, a disk of ${kilobytes} KB`;
+    report.findings.push(...findings.map((finding) => `${what}: ${finding}`));
+    report.unreadable.push(...unreadable.map((finding) => `${what}: ${finding}`));
+    spawnSync('umount', [disk]);
+  }
+  return report;
+}
+
+interface Course {
+  lines: FillingLine[];
+  findings: string[];
+  unreadable: string[];
+}
+
+/** One life of a disk: filled, read from, freed, written to, and opened again. */
+async function fillOne(disk: string, random: Random): Promise<Course> {
+  const dataDir = join(disk, 'data');
+  const isKilled = random.chance(0.3);
+  const child = spawn(process.execPath, [fillingWriterProgram, dataDir, `${random.below(1e6)}`], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
+  const exited = once(child, 'exit');
+  const lines: FillingLine[] = [];
+  const findings: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    const told = fillingLine.parse(JSON.parse(line));
+    lines.push(told);
+    if (told.type !== 'read') continue;
+    findings.push(...(await wrongForReaders(dataDir, new Acknowledged(acknowledgedIn(lines)))));
+    if (isKilled) child.kill('SIGKILL');
+    else {
+      makeRoom(disk);
+      child.stdin.write('there is room\n');
+    }
+  }
+  await exited;
+  findings.push(...wrongCourse(lines, isKilled));
+  if (child.exitCode !== 0 && child.signalCode !== 'SIGKILL') findings.push(`the process ended: ${complaint}`);
+  const acknowledged = new Acknowledged(acknowledgedIn(lines));
+  if (isKilled) findings.push(...(await openWhileFull(dataDir)));
+  makeRoom(disk);
+  findings.push(...(await wrongAfterwards(dataDir, acknowledged)));
+  fillUp(disk);
+  return { lines, findings, unreadable: await wrongForReaders(dataDir, acknowledged) };
+}
+
+function acknowledgedIn(lines: readonly FillingLine[]) {
+  return lines.flatMap((line) => (line.type === 'ready' || line.type === 'said' ? [line] : []));
+}
+
+/** What another process does not see while the disk is full. */
+async function wrongForReaders(dataDir: string, acknowledged: Acknowledged): Promise<string[]> {
+  const { root = '' } = acknowledged;
+  return withReader({ dataDir }, async (loom) => {
+    const listed = await loom.engine.forest.listRoots();
+    const state = await loom.engine.forest.log(root).state();
+    return [
+      ...(listed.some(({ id }) => id === root) ? [] : ['a full disk: the conversation is not listed']),
+      // Somebody is still writing it: what is open is no finding.
+      ...acknowledged.findings(state).filter((finding) => finding.includes('should say')),
+    ];
+  }).catch((error: unknown) => [`a full disk cannot be read: ${String(error)}`]);
+}
+
+/** Who begins to write on a full disk may be refused, with a code. */
+async function openWhileFull(dataDir: string): Promise<string[]> {
+  try {
+    await withWriter({ dataDir, note: () => {} }, async (loom) => {
+      for (const root of await loom.engine.forest.roots()) await loom.open(root);
+    });
+    return [];
+  } catch (error) {
+    return error instanceof LoomError ? [] : [`opening a full disk is refused without a code: ${String(error)}`];
+  }
+}
+
+/** What is wrong once there is room, for whoever opens the folder next; and whether every message has its file then. */
+async function wrongAfterwards(dataDir: string, acknowledged: Acknowledged): Promise<string[]> {
+  const { root = '' } = acknowledged;
+  const reports: string[] = [];
+  try {
+    const { findings, nodes } = await withWriter(
+      { dataDir, note: (_, told) => void reports.push(`${told.type}: ${describeFilesReport(told).trim()}`) },
+      async (loom) => {
+        const state = await loom.open(root);
+        await loom.recheck(root);
+        return { findings: acknowledged.findings(state), nodes: state.nodes.size };
+      },
+    );
+    const files = readdirSync(join(dataDir, root, 'nodes'));
+    const leftOver = files.filter((name) => !/^[^.]+\.json$/u.test(name));
+    return [
+      ...findings,
+      ...reports,
+      ...(files.length - leftOver.length === nodes ? [] : [`${nodes} messages have ${files.length} files`]),
+      ...leftOver.map((name) => `${name} was left behind`),
+    ];
+  } catch (error) {
+    return [`it does not open: ${String(error)}`];
+  }
+}
+
+function mountSmall(disk: string, kilobytes: number): void {
+  mount(['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'loom-full-disk', disk]);
+}
+
+/** Enough for all files that wait to be written. */
+function makeRoom(disk: string): void {
+  // With its source named, mount adds none of the old options, some of which a user may not give.
+  mount(['-t', 'tmpfs', '-o', 'remount,size=64m', 'loom-full-disk', disk]);
+}
+
+/** Somebody else takes all the room that there is, after Loom has closed its files. */
+function fillUp(disk: string): void {
+  const { stderr } = spawnSync('dd', ['if=/dev/zero', `of=${join(disk, 'ballast')}`, 'bs=64k'], { encoding: 'utf8' });
+  if (!stderr.includes('No space left')) throw new Error(`the disk is not full: ${stderr}`);
+}
+
+function mount(args: readonly string[]): void {
+  const { status, stderr } = spawnSync('mount', args, { encoding: 'utf8' });
+  if (status !== 0) giveUp(`needs the right to mount a tmpfs: ${stderr}`);
+}
+
+if (import.meta.main) {
+  endWithParent();
+  finish(await fillDisks(process.argv.slice(2)));
+}

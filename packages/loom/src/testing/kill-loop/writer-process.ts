@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { acknowledgement } from './acknowledgement.ts';
+import type { Acknowledgement } from './acknowledgement.ts';
+import { busyWriterProgram } from './busy-writer.ts';
+
+/** How a writer is: as it should be, with node files beside its logs, or with a fault. */
+export type WriterManner = 'plain' | 'files' | 'early' | 'unrecovered';
+
+/** A process that writes as fast as it can until it is killed, and what it has acknowledged so far. */
+export class WriterProcess {
+  readonly heard: Acknowledgement[] = [];
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #ready: Promise<void>;
+  readonly #exited: Promise<unknown>;
+  readonly #closed: Promise<unknown>;
+  #complaint = '';
+
+  /** `under` is a command that runs it, such as a tracer. */
+  constructor(directory: string, manner: WriterManner, under: readonly string[] = []) {
+    const [program, ...args] = [...under, process.execPath, busyWriterProgram, directory, manner];
+    this.#child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#complaint += text));
+    this.#exited = once(this.#child, 'exit');
+    const lines = createInterface({ input: this.#child.stdout });
+    this.#closed = once(lines, 'close');
+    this.#ready = new Promise((resolve) => {
+      lines.on('line', (line) => {
+        // The last one may have been cut off.
+        const told = line.endsWith('}') ? acknowledgement.parse(JSON.parse(line)) : undefined;
+        if (told !== undefined) this.heard.push(told);
+        if (told?.type === 'ready') resolve();
+      });
+    });
+  }
+
+  /** Resolves so many milliseconds after it began to write, or when it has ended. */
+  async writeFor(milliseconds: number): Promise<void> {
+    await Promise.race([this.#ready, this.#exited]);
+    await Promise.race([delay(milliseconds), this.#exited]);
+  }
+
+  /** Kills it with `kill -9`. Rejects if it was gone before. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await Promise.all([this.#exited, this.#closed]);
+    if (this.#child.signalCode !== 'SIGKILL') throw new Error(`the writer ended by itself: ${this.#complaint}`);
+  }
+}

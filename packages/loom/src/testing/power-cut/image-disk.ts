@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The file systems that power is cut under. */
+export const fileSystems = ['ext4', 'xfs', 'btrfs'] as const;
+export type FileSystem = (typeof fileSystems)[number];
+
+/**
+ * A disk in a file, of which copies can be taken while it is written to. Its file lies on a file system that shares blocks between
+ * files: such a copy is made between two writes to the disk, and holds exactly what had reached it by then. What the
+ * file system on the disk still had in memory is not in it, as after a power cut.
+ */
+export class ImageDisk {
+  readonly #home: string;
+  readonly #fileSystem: FileSystem;
+  #cuts = 0;
+
+  /** `home` is a folder of a name space of its own: what is mounted there is never taken down. */
+  constructor(home: string, fileSystem: FileSystem) {
+    this.#home = home;
+    this.#fileSystem = fileSystem;
+    // In memory, so that it is gone with the name space.
+    run('mount', ['-t', 'tmpfs', '-o', 'size=3g', 'loom-power-cut', home]);
+    const shelf = join(home, 'shelf.img');
+    makeImage(shelf, 4 * 1024 ** 3, 'xfs');
+    for (const folder of ['shelf', 'disk']) mkdirSync(join(home, folder));
+    run('mount', ['-o', 'loop', shelf, join(home, 'shelf')]);
+  }
+
+  /** Where it is mounted. */
+  get folder(): string {
+    return join(this.#home, 'disk');
+  }
+
+  /** An empty disk in the place of the one there was. */
+  makeAnew(): void {
+    for (const name of [live, ...this.#names()]) rmSync(this.#path(name), { force: true });
+    makeImage(this.#path(live), imageSize, this.#fileSystem);
+    this.#cuts = 0;
+  }
+
+  mount(): void {
+    run('mount', ['-t', this.#fileSystem, '-o', 'loop', this.#path(live), this.folder]);
+  }
+
+  unmount(): void {
+    run('umount', [this.folder]);
+  }
+
+  /** Keeps what the disk holds at this moment, and says under which name. */
+  cut(): string {
+    const name = `cut-${this.#cuts}.img`;
+    this.#cuts += 1;
+    run('cp', ['--reflink=always', this.#path(live), this.#path(name)]);
+    return name;
+  }
+
+  /** The disk is from now on what it was when it was cut. It must not be mounted. */
+  revive(name: string): void {
+    renameSync(this.#path(name), this.#path(live));
+  }
+
+  #names(): string[] {
+    return Array.from({ length: this.#cuts }, (_, index) => `cut-${index}.img`);
+  }
+
+  #path(name: string): string {
+    return join(this.#home, 'shelf', name);
+  }
+}
+
+/** What has to be installed for a file system, and how; `undefined` if it is. */
+export function missingTool(fileSystem: FileSystem): string | undefined {
+  const needed: Record<string, string> = {
+    mount: 'mount',
+    'mkfs.xfs': 'xfsprogs',
+    [`mkfs.${fileSystem}`]: { ext4: 'e2fsprogs', xfs: 'xfsprogs', btrfs: 'btrfs-progs' }[fileSystem],
+  };
+  const places = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/sbin'];
+  const missing = Object.entries(needed).find(([tool]) => !places.some((place) => existsSync(join(place, tool))));
+  return missing === undefined
+    ? undefined
+    : `needs ${missing[0]}: install ${missing[1]} (apt-get install ${missing[1]})`;
+}
+
+/** A command that is needed did not do what it should. */
+export class CommandError extends Error {}
+
+const live = 'live.img';
+/** The smallest that xfs agrees to is 300 MB. */
+const imageSize = 400 * 1024 ** 2;
+
+function makeImage(path: string, size: number, fileSystem: FileSystem): void {
+  writeFileSync(path, '');
+  truncateSync(path, size);
+  run(`mkfs.${fileSystem}`, ['-q', path]);
+}
+
+function run(command: string, args: readonly string[]): void {
+  const path = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`;
+  const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, PATH: path } });
+  if (status !== 0) throw new CommandError(`${command} ${args.join(' ')}: ${error?.message ?? stderr}`);
+}

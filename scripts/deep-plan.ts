@@ -1,0 +1,131 @@
+/** A test file that the deep run runs with larger numbers than every run does. */
+export interface DeepPart {
+  readonly file: string;
+  /** The numbers of docs/promises.md that it shows something about. */
+  readonly promises: readonly number[];
+  readonly setting?: Setting;
+  /** About how long a full run takes on two cores. */
+  readonly minutes: number;
+}
+
+/** The variable that says how much is tried, with what a full deep run tries and what is tried at least. */
+interface Setting {
+  readonly name: string;
+  readonly full: number;
+  readonly least: number;
+}
+
+export const promises: ReadonlyMap<number, string> = new Map([
+  [1, 'What was acknowledged survives kill -9 and a power cut'],
+  [2, 'A batch is all or nothing'],
+  [3, 'After a crash nothing stays running, and text is kept'],
+  [5, 'A full disk or a failing one: typed error, nothing half done, goes on'],
+  [6, 'No silent corruption'],
+  [7, 'What is derived can be deleted at any moment'],
+  [9, 'Edits by hand or git are merged, unreadable files are put aside'],
+  [10, 'One writer for each data folder'],
+  [11, 'Migration verifies before it swaps'],
+]);
+
+const stores = 'packages/stores/src';
+const runtime = 'packages/loom/src/runtime';
+const points = (full: number, least: number): Setting => ({ name: 'LOOM_CRASH_POINTS', full, least });
+const damages: Setting = { name: 'LOOM_DAMAGES', full: 20_000, least: 400 };
+
+/** What is tried, the quick and the real before the long and the simulated. */
+export const deepParts: readonly DeepPart[] = [
+  { file: `${runtime}/writer-lock.test.ts`, promises: [10], minutes: 1 },
+  { file: `${stores}/node-files/rebuilding.test.ts`, promises: [7], minutes: 1 },
+  { file: `${stores}/node-files/migration-crashes.test.ts`, promises: [11], minutes: 1 },
+  { file: `${stores}/node-files/real-disk.test.ts`, promises: [9], minutes: 1 },
+  {
+    file: `${stores}/node-files/hand-edits.fuzz.test.ts`,
+    promises: [9],
+    setting: { name: 'LOOM_TRACES', full: 500, least: 30 },
+    minutes: 1,
+  },
+  {
+    file: `${runtime}/power-cut.test.ts`,
+    promises: [1, 2, 3],
+    setting: { name: 'LOOM_POWER_CUTS', full: 400, least: 10 },
+    minutes: 20,
+  },
+  {
+    file: `${runtime}/full-disk.test.ts`,
+    promises: [5],
+    setting: { name: 'LOOM_FULL_DISKS', full: 200, least: 5 },
+    minutes: 10,
+  },
+  // Every so many calls one is made to fail: a full run takes each, a shorter one leaves some out.
+  {
+    file: `${stores}/sqlite/injected-failures.test.ts`,
+    promises: [5],
+    setting: { name: 'LOOM_INJECTION_STRIDE', full: 1, least: 1 },
+    minutes: 15,
+  },
+  {
+    file: `${runtime}/kill-loop.test.ts`,
+    promises: [1, 2, 3],
+    setting: { name: 'LOOM_KILLS', full: 2000, least: 40 },
+    minutes: 30,
+  },
+  { file: `${stores}/sqlite/damage.test.ts`, promises: [6], setting: damages, minutes: 6 },
+  { file: `${stores}/node-files/damage.test.ts`, promises: [6], setting: damages, minutes: 4 },
+  { file: `${stores}/sqlite/crashes.test.ts`, promises: [1, 2], setting: points(500_000, 1500), minutes: 25 },
+  { file: `${stores}/node-files/crashes.test.ts`, promises: [5, 7], setting: points(250_000, 90), minutes: 65 },
+  { file: `${stores}/files/crashes.test.ts`, promises: [1, 2, 5], setting: points(4_250_000, 17_500), minutes: 140 },
+];
+
+/** A part with the value of its variable. */
+export interface PlannedPart extends DeepPart {
+  readonly value: number | undefined;
+}
+
+/** How much is tried so that all parts together take about so many minutes; without a limit all of it. */
+export function planDeepRun(parts: readonly DeepPart[], minutes: number = Infinity): PlannedPart[] {
+  const all = parts.reduce((sum, part) => sum + part.minutes, 0);
+  const share = Math.min(1, minutes / all);
+  return parts.map((part) => {
+    const { setting } = part;
+    if (setting === undefined) return { ...part, value: undefined };
+    const isStride = setting.name.endsWith('_STRIDE');
+    const value = isStride ? Math.ceil(setting.full / share) : Math.ceil(setting.full * share);
+    return { ...part, value: Math.max(setting.least, value), minutes: part.minutes * share };
+  });
+}
+
+/** What became of a part. */
+export interface PartOutcome {
+  readonly part: DeepPart;
+  readonly minutes: number;
+  readonly passed: number;
+  /** What the tests say about how much they tried. */
+  readonly remarks: readonly string[];
+  /** Tests that failed, with what they found. */
+  readonly findings: readonly string[];
+  /** Tests that could not be run, with what they lack. */
+  readonly untried: readonly string[];
+}
+
+/** What was tried, found and not tried for each promise, and a last line for all. */
+export function summarize(outcomes: readonly PartOutcome[]): string[] {
+  const lines: string[] = [];
+  for (const [number, promise] of promises) {
+    const concerned = outcomes.filter(({ part }) => part.promises.includes(number));
+    if (concerned.length === 0) continue;
+    lines.push(`${number}. ${promise}`);
+    for (const { part, minutes, passed, remarks, findings, untried } of concerned) {
+      const verdict = findings.length > 0 ? 'FAILED' : passed > 0 ? 'passed' : 'not tried';
+      lines.push(`   ${verdict} ${part.file} (${passed} tests, ${minutes.toFixed(1)} min)`);
+      for (const remark of remarks) lines.push(`      ${remark}`);
+      for (const finding of findings) lines.push(`      FINDING ${finding.replace(/\s+/gu, ' ').slice(0, 500)}`);
+      for (const reason of untried) lines.push(`      not tried: ${reason}`);
+    }
+  }
+  const count = (of: (outcome: PartOutcome) => readonly string[]): number => outcomes.flatMap(of).length;
+  const [found, untried] = [count(({ findings }) => findings), count((outcome) => outcome.untried)];
+  const missing =
+    untried === 0 ? 'everything was tried' : `${untried} tests were NOT TRIED, see above for what they need`;
+  lines.push('', `${found === 0 ? 'No findings' : `${found} FINDINGS`}; ${missing}.`);
+  return lines;
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { PartOutcome } from './deep-plan.ts';
+import { deepParts, planDeepRun, promises, summarize } from './deep-plan.ts';
+import { readPlan } from './deep-run.ts';
+
+const root = join(import.meta.dirname, '..');
+
+test('[DU6] every part of the deep run is a test that looks for its number, and shows something about a promise', () => {
+  for (const { file, setting, promises: shown } of deepParts) {
+    assert.ok(existsSync(join(root, file)), file);
+    if (setting !== undefined) assert.ok(readFileSync(join(root, file), 'utf8').includes(`'${setting.name}'`), file);
+    assert.ok(shown.length > 0 && shown.every((number) => promises.has(number)), file);
+  }
+  const shown = new Set(deepParts.flatMap((part) => part.promises));
+  assert.deepEqual(
+    [...promises.keys()].filter((number) => !shown.has(number)),
+    [],
+  );
+});
+
+test('[DU6] a deep run of so many minutes tries as much less of everything, but never less than is worth it', () => {
+  const parts = [
+    { file: 'a', promises: [1], setting: { name: 'LOOM_KILLS', full: 2000, least: 40 }, minutes: 60 },
+    { file: 'b', promises: [5], setting: { name: 'LOOM_CALL_STRIDE', full: 1, least: 1 }, minutes: 40 },
+    { file: 'c', promises: [7], minutes: 0 },
+  ];
+  const values = (minutes?: number) => planDeepRun(parts, minutes).map(({ value }) => value);
+  assert.deepEqual(values(), [2000, 1, undefined]);
+  assert.deepEqual(values(10), [200, 10, undefined]);
+  assert.deepEqual(values(1), [40, 100, undefined]);
+  assert.deepEqual(values(1000), [2000, 1, undefined], 'never more than all of it');
+});
+
+test('[DU6] the words after the command choose parts and minutes; others are refused', () => {
+  assert.equal(readPlan([])?.length, deepParts.length);
+  assert.deepEqual(
+    readPlan(['kill-loop'])?.map(({ value }) => value),
+    [2000],
+  );
+  assert.ok((readPlan(['--minutes', '3', 'kill-loop'])?.[0]?.value ?? 0) < 2000);
+  for (const wrong of [['no-such-test'], ['--minutes', 'x'], ['--minutes', '0'], ['--hours', '2']]) {
+    assert.equal(readPlan(wrong), undefined, wrong.join(' '));
+  }
+});
+
+test('[DU6] the summary says by promise what was tried, what was found, and what was not tried and why', () => {
+  const outcome: PartOutcome = {
+    part: { file: 'a.test.ts', promises: [1], minutes: 1 },
+    minutes: 2,
+    passed: 3,
+    remarks: ['40 kills'],
+    findings: [],
+    untried: [],
+  };
+  const other: PartOutcome = {
+    ...outcome,
+    part: { file: 'b.test.ts', promises: [5], minutes: 1 },
+    passed: 0,
+    untried: ['on xfs: needs mkfs.xfs'],
+  };
+  assert.deepEqual(summarize([outcome]), [
+    '1. What was acknowledged survives kill -9 and a power cut',
+    '   passed a.test.ts (3 tests, 2.0 min)',
+    '      40 kills',
+    '',
+    'No findings; everything was tried.',
+  ]);
+  const lines = summarize([outcome, other]).join('\n');
+  assert.match(lines, /not tried b\.test\.ts/u);
+  assert.match(lines, /not tried: on xfs: needs mkfs\.xfs/u);
+  assert.match(lines, /No findings; 1 tests were NOT TRIED/u);
+  const failed = summarize([{ ...outcome, findings: ['lost\nat …'] }]).join('\n');
+  assert.match(failed, /FAILED a\.test\.ts[^]*FINDING lost at …\n[^]*1 FINDINGS/u);
+});

@@ -1,0 +1,119 @@
+// What `npm run test:deep` runs once everything is installed: the tests of the promises about durability, one after the other.
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from 'node:test';
+import { parseArgs, styleText } from 'node:util';
+import type { PartOutcome, PlannedPart } from './deep-plan.ts';
+import { deepParts, planDeepRun, summarize } from './deep-plan.ts';
+
+const root = join(import.meta.dirname, '..');
+const usage = `npm run test:deep                         everything: about five hours
+npm run test:deep -- --minutes 20         as much of everything as that takes
+npm run test:deep -- power-cut kill-loop  only the tests in files whose path contains one of these texts
+The numbers can be set one by one, too: ${[...new Set(deepParts.flatMap(({ setting }) => setting?.name ?? []))].join(', ')}.
+Power cuts need root, xfsprogs, btrfs-progs; failing calls need strace.`;
+
+/** Runs what the words ask for; returns the exit code. */
+async function runDeep(args: readonly string[]): Promise<number> {
+  const plan = readPlan(args);
+  if (plan === undefined) {
+    console.error(usage);
+    return 2;
+  }
+  const interruption = new AbortController();
+  process.once('SIGINT', () => interruption.abort());
+  // Whatever the tests make is in here, and gone at the end.
+  const temporary = mkdtempSync(join(tmpdir(), 'loom-deep-'));
+  const outcomes: PartOutcome[] = [];
+  try {
+    for (const [index, part] of plan.entries()) {
+      if (interruption.signal.aborted) {
+        outcomes.push({
+          part,
+          minutes: 0,
+          passed: 0,
+          remarks: [],
+          findings: [],
+          untried: ['interrupted before it began'],
+        });
+        continue;
+      }
+      const setting = settingOf(part);
+      const told = Object.entries(setting).map(([name, value]) => `, ${name}=${value}`);
+      console.log(`[${index + 1}/${plan.length}] ${part.file}${told.join('')}`);
+      const env = { ...process.env, ...setting, LOOM_DEEP: '1', TMPDIR: temporary };
+      outcomes.push(await runPart(part, env, interruption.signal));
+    }
+  } finally {
+    // Programs that were interrupted may still be ending.
+    rmSync(temporary, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+  console.log('');
+  for (const line of summarize(outcomes)) console.log(line);
+  if (interruption.signal.aborted) return 130;
+  return outcomes.some(({ findings }) => findings.length > 0) ? 1 : 0;
+}
+
+/** `undefined` if the words mean nothing. */
+export function readPlan(args: readonly string[]): PlannedPart[] | undefined {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { minutes: { type: 'string' } },
+      allowPositionals: true,
+    });
+    const minutes = Number(values.minutes ?? Infinity);
+    const parts = deepParts.filter(
+      ({ file }) => positionals.length === 0 || positionals.some((text) => file.includes(text)),
+    );
+    return minutes > 0 && parts.length > 0 ? planDeepRun(parts, minutes) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value of a part's variable: what somebody has set, else what is planned. */
+function settingOf({ setting, value }: PlannedPart): Record<string, string> {
+  return setting === undefined ? {} : { [setting.name]: process.env[setting.name] ?? String(value) };
+}
+
+async function runPart(part: PlannedPart, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<PartOutcome> {
+  const begun = performance.now();
+  const minutes = (): number => (performance.now() - begun) / 60_000;
+  const pulse = setInterval(
+    () => console.log(`   … ${minutes().toFixed(1)} of about ${part.minutes.toFixed(1)} min`),
+    60_000,
+  );
+  const [remarks, findings, untried] = [new Array<string>(), new Array<string>(), new Array<string>()];
+  let passed = 0;
+  const tests = run({ files: [join(root, part.file)], concurrency: 1, signal, env });
+  tests.on('test:diagnostic', ({ message, file }) => {
+    // The others count tests.
+    if (file === undefined) return;
+    remarks.push(message);
+    console.log(`   ${message}`);
+  });
+  tests.on('test:fail', ({ name, details }) => {
+    // What was interrupted has found nothing.
+    if (signal.aborted) return;
+    const { message, cause } = details.error;
+    findings.push(`${name}: ${cause instanceof Error ? cause.message : message}`);
+    console.log(styleText('red', `   FAILED ${findings.at(-1)}`));
+  });
+  tests.on('test:pass', ({ name, skip }) => {
+    if (skip === undefined) {
+      passed += 1;
+      return;
+    }
+    untried.push(`${name}: ${String(skip)}`);
+    console.log(styleText('yellow', `   not tried: ${untried.at(-1)}`));
+  });
+  await once(tests.resume(), 'end');
+  clearInterval(pulse);
+  if (signal.aborted) untried.push('the rest of it: interrupted');
+  return { part, minutes: minutes(), passed, remarks, findings, untried };
+}
+
+if (import.meta.main) process.exitCode = await runDeep(process.argv.slice(2));
