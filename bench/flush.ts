@@ -8,7 +8,7 @@ import type { Message } from '@loom/blocks';
 import { Forest } from '@loom/kernel';
 import { NodeFiles } from '@loom/stores/node-files';
 import { openSqliteStore } from '@loom/stores/sqlite';
-import { printHeader } from './measure.ts';
+import { machineClock as clock, printHeader } from './measure.ts';
 import { SampleText } from './sample-text.ts';
 
 const blockLength = 800;
@@ -16,13 +16,6 @@ const blockLength = 800;
 const bareFiles = 1000;
 let lastId = 0;
 const ids = { next: (): string => String((lastId += 1)).padStart(26, '0') };
-const clock = {
-  now: Date.now,
-  after(milliseconds: number, callback: () => void): () => void {
-    const timer = setTimeout(callback, milliseconds);
-    return () => clearTimeout(timer);
-  },
-};
 
 const directory = mkdtempSync(join(tmpdir(), 'loom-bench-flush-'));
 try {

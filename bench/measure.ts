@@ -19,3 +19,12 @@ export function printRatio(what: string, milliseconds: number, against: number, 
   const verdict = limit === undefined ? '' : ` (${ratio <= limit ? 'within' : 'ABOVE'} the limit of ${limit})`;
   console.log(`  ${what}: ${milliseconds.toFixed(2)} ms ÷ ${against.toFixed(2)} ms = ${ratio.toFixed(2)}${verdict}`);
 }
+
+/** The time of the machine, for what is measured. */
+export const machineClock = {
+  now: Date.now,
+  after(milliseconds: number, callback: () => void): () => void {
+    const timer = setTimeout(callback, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};

@@ -13,7 +13,7 @@ import { BlockTools, LoomEngine } from '@loom/kernel';
 import type { Provider, ProviderEvent, Store } from '@loom/kernel';
 import { NodeFiles } from '@loom/stores/node-files';
 import { openSqliteStore } from '@loom/stores/sqlite';
-import { median, printHeader, printRatio } from './measure.ts';
+import { machineClock as clock, median, printHeader, printRatio } from './measure.ts';
 
 const blockLength = 800;
 const limit = 1000;
@@ -21,13 +21,6 @@ const [mode, ...rest] = process.argv.slice(2);
 const directory = rest[0] ?? '';
 let lastId = Date.now() * 1000;
 const ids = { next: (): string => String((lastId += 1)).padStart(26, '0') };
-const clock = {
-  now: Date.now,
-  after(milliseconds: number, callback: () => void): () => void {
-    const timer = setTimeout(callback, milliseconds);
-    return () => clearTimeout(timer);
-  },
-};
 
 if (mode === 'fill') await fill(Number(rest[1]));
 else if (mode === 'write') await writeUntilKilled();
