@@ -1,4 +1,6 @@
-import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { isAscii } from 'node:buffer';
+import { promisify } from 'node:util';
+import { constants, crc32, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 
 /**
  * A text as it is kept, with a checksum that is looked at when it is unpacked. A long one is compressed; a short one is not, because
@@ -14,13 +16,28 @@ export function packText(text: string): Uint8Array {
 
 /** Throws if it is damaged. */
 export function unpackText(packed: Uint8Array): string {
-  if (packed[0] !== plainMark) return zstdDecompressSync(packed).toString();
+  return packed[0] === plainMark ? plainText(packed) : decode(zstdDecompressSync(packed));
+}
+
+/** The same for what may be much: meanwhile other threads unpack what is long. */
+export async function unpackTextBeside(packed: Uint8Array): Promise<string> {
+  return packed.length < worthAThread ? unpackText(packed) : decode(await decompress(packed));
+}
+
+function plainText(packed: Uint8Array): string {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const text = bytes.subarray(plainStart);
   if (bytes.length < plainStart || bytes.readUInt32LE(1) !== crc32(text)) throw new Error('its checksum is wrong');
-  return text.toString();
+  return decode(text);
 }
 
+/** Most texts are ASCII; reading them as such takes a third of the time. */
+function decode(bytes: Buffer): string {
+  return isAscii(bytes) ? bytes.toString('latin1') : bytes.toString();
+}
+
+const decompress = promisify(zstdDecompress);
+const worthAThread = 4096;
 const longestPlain = 1000;
 // Nothing compressed begins with it. The checksum follows.
 const plainMark = 0;

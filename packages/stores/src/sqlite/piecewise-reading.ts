@@ -3,6 +3,8 @@ import type { LogContents, Projection } from '@loom/kernel';
 import { StoreError } from '@loom/kernel/store';
 import { sortParts } from '../projection-verdict.ts';
 import type { Connection } from './connection.ts';
+import { unpackParts } from './projection-tables.ts';
+import type { PackedProjection } from './projection-tables.ts';
 import type { Piece, Tables } from './tables.ts';
 
 /** Reads a log, on the thread where the records are needed. */
@@ -31,8 +33,10 @@ export async function readProjection(
       tables.readProjection(log, name, { prefix, after: before?.parts.at(-1)?.key, rows: pieceRows }),
     );
     const [first] = pieces;
+    if (first === undefined) return undefined;
+    const parts = await unpackParts(pieces.flatMap((piece) => piece.parts));
     // The database sorts by UTF-8, which is another order above U+FFFF.
-    return first && { epoch: first.epoch, seq: first.seq, parts: sortParts(pieces.flatMap(({ parts }) => parts)) };
+    return { epoch: first.epoch, seq: first.seq, parts: sortParts(parts) };
   } catch (error) {
     if (error instanceof StoreError && error.code === 'store-corrupt') return undefined;
     throw error;
@@ -40,7 +44,7 @@ export async function readProjection(
 }
 
 type LogPiece = LogContents & Piece;
-type ProjectionPiece = Projection & Piece;
+type ProjectionPiece = PackedProjection & Piece;
 
 /** One piece if that is all, else all of them as they were at one moment, with a turn of the event loop between two. */
 async function readPieces<P extends Piece>(

@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
-import type { Projection, ProjectionPart, ProjectionRequest } from '@loom/kernel';
+import type { ProjectionPart, ProjectionRequest } from '@loom/kernel';
 import { StoreError } from '@loom/kernel/store';
 import { judgeProjection } from '../projection-verdict.ts';
-import { packText, unpackText } from './packed-text.ts';
+import { packText, unpackText, unpackTextBeside } from './packed-text.ts';
 
 /**
  * A part has a rowid because its text may be long: in the tree of an index, which `WITHOUT ROWID` would make of it, whatever is longer
@@ -21,9 +21,27 @@ export interface PackedPart {
   value: Uint8Array;
 }
 
+/** A projection as it is kept. */
+export interface PackedProjection {
+  epoch: string;
+  seq: number;
+  parts: PackedPart[];
+}
+
 /** Makes parts ready to be kept, which is the work that takes time. */
 export function packParts(parts: readonly ProjectionPart[]): PackedPart[] {
   return parts.map(({ key, text }) => ({ key, value: packText(text) }));
+}
+
+/** What parts say, as they were put. */
+export function unpackParts(parts: readonly PackedPart[]): Promise<ProjectionPart[]> {
+  const unpack = async ({ key, value }: PackedPart): Promise<ProjectionPart> => {
+    const text = await unpackTextBeside(value).catch(() => {
+      throw damagedPart();
+    });
+    return { key, text };
+  };
+  return Promise.all(parts.map(unpack));
 }
 
 /** A log as the tables know it. */
@@ -70,14 +88,15 @@ export class ProjectionTables {
     log: ProjectedLog,
     name: string,
     { prefix, after, rows }: { prefix: string; after: string | undefined; rows: number },
-  ): (Projection & { isLast: boolean }) | undefined {
+  ): (PackedProjection & { isLast: boolean }) | undefined {
     const found = this.#findProjection(log, name);
     if (found === undefined || found.epoch !== log.epoch || found.seq > log.lastSeq) return undefined;
     const { id, epoch, seq } = found;
     // No text lies between another one and itself with a NUL behind it.
     const from = after === undefined ? prefix : `${after}\0`;
-    const parts = this.#parts.all(id, prefix, from, rows).map(({ key, packed }) => {
-      return { key: textOf(key), text: unpackPart(packed) };
+    const parts = this.#parts.all(id, prefix, from, rows).map(({ key, packed: value }) => {
+      if (!(value instanceof Uint8Array)) throw damagedPart();
+      return { key: textOf(key), value };
     });
     return { epoch, seq, parts, isLast: parts.length < rows };
   }

@@ -1,18 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
-import type {
-  AppendRequest,
-  AppendResult,
-  FoldRequest,
-  LogContents,
-  LogRecord,
-  Projection,
-  ProjectionRequest,
-} from '@loom/kernel';
+import type { AppendRequest, AppendResult, FoldRequest, LogContents, LogRecord, ProjectionRequest } from '@loom/kernel';
 import { StoreError } from '@loom/kernel/store';
 import { highestSeq, judgeAppend } from '../append-verdict.ts';
 import { packText, unpackText } from './packed-text.ts';
-import type { PackedPart } from './projection-tables.ts';
+import type { PackedPart, PackedProjection } from './projection-tables.ts';
 import { ProjectionTables } from './projection-tables.ts';
 import { firstWhere, recordsWhere } from './schema.ts';
 
@@ -159,7 +151,7 @@ export class Tables {
     log: string,
     name: string,
     { prefix, after, rows }: { prefix: string; after: string | undefined; rows: number },
-  ): (Projection & Piece) | undefined {
+  ): (PackedProjection & Piece) | undefined {
     const found = this.#findLog(log);
     return found && this.#projections.read(found, name, { prefix, after, rows });
   }

@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { snapshotFormat, walkOrder } from '@loom/kernel/search';
 import type { StoredNode } from '@loom/kernel/search';
-import { packText } from '../packed-text.ts';
+import { packText, unpackText } from '../packed-text.ts';
 import { aboutOf, makeChunkRow, packAbout } from './chunk-row.ts';
 import type { ChunkAbout } from './chunk-row.ts';
 import { bytesOf, numberOf, packNumbers, textOf } from './row-values.ts';
 import type { Row } from './row-values.ts';
-import { unpackPart } from './snapshot-reader.ts';
 import type { CurrentSnapshot, SnapshotReader } from './snapshot-reader.ts';
 
 /** A log that the index knows as far as its last change. */
@@ -183,7 +182,7 @@ export class Catalogue {
 
   #value(projection: number, key: string): unknown {
     const part = this.#reader.part(projection, key);
-    return part === undefined ? undefined : JSON.parse(unpackPart(part));
+    return part === undefined ? undefined : JSON.parse(unpackText(part));
   }
 }
 

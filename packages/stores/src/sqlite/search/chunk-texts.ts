@@ -4,7 +4,6 @@ import type { BlockEntry } from './chunk-row.ts';
 import { JoinedTexts } from './joined-texts.ts';
 import { bytesOf, DamagedIndex, numberOf, textOf, unpackNumbers } from './row-values.ts';
 import type { Row } from './row-values.ts';
-import { unpackPart } from './snapshot-reader.ts';
 import type { SnapshotReader } from './snapshot-reader.ts';
 import { cutStretches } from './stretches.ts';
 import type { Stretch } from './stretches.ts';
@@ -63,7 +62,7 @@ export class ChunkTexts {
   #read({ place, size, ends }: ChunkPiece, reader: SnapshotReader, projection: number): JoinedTexts {
     const packed = place === 'other' ? undefined : reader.part(projection, `${place}/${textOf(this.#row['key'])}`);
     const text =
-      place === 'other' ? unpackText(bytesOf(this.#row['other'])) : packed === undefined ? '' : unpackPart(packed);
+      place === 'other' ? unpackText(bytesOf(this.#row['other'])) : packed === undefined ? '' : unpackText(packed);
     if (text.length !== size) throw new DamagedIndex('texts are not where they should be');
     return new JoinedTexts(text, ends, place);
   }

@@ -1,7 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
-import { zstdDecompressSync } from 'node:zlib';
-import { isAscii } from 'node:buffer';
 import { numberOf, textOf } from './row-values.ts';
 import type { Row } from './row-values.ts';
 
@@ -72,7 +70,7 @@ export class SnapshotReader {
     return this.#keys.all(projection).map(({ key }) => textOf(key).slice('nodes/'.length));
   }
 
-  /** A part as it is kept; `unpackPart` says what it says. */
+  /** A part as it is kept; `unpackText` says what it says. */
   part(projection: number, key: string): Uint8Array | undefined {
     const packed = this.#part.get(projection, key)?.['packed'];
     return packed instanceof Uint8Array ? packed : undefined;
@@ -81,13 +79,6 @@ export class SnapshotReader {
   close(): void {
     this.#database.close();
   }
-}
-
-/** What a part says; throws if it does not match its checksum. */
-export function unpackPart(part: Uint8Array): string {
-  const bytes = zstdDecompressSync(part);
-  // Most texts are ASCII; reading them as such takes a third of the time.
-  return isAscii(bytes) ? bytes.toString('latin1') : bytes.toString();
 }
 
 function snapshotsIn({ name, epoch, last_seq: last, id, seq }: Row): CurrentSnapshot[] {

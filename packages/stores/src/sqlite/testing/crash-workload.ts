@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test';
 import type { LogRecord, ProjectionPart, Store } from '@loom/kernel';
 import { seededRandom } from '../../testing/seeded-random.ts';
 import { request } from '../../testing/writer.ts';
+import { unpackText } from '../packed-text.ts';
 import { Tables } from '../tables.ts';
 import { assembleStore } from './assembled-store.ts';
 import type { DiskImage } from './crash-images.ts';
@@ -64,7 +65,8 @@ export function describeDatabase(database: DatabaseSync): string {
     .map((name) => {
       const contents = tables.read(name, 0, 0xffff_ffff, -1);
       const projection = tables.readProjection(name, 'state', { prefix: '', after: undefined, rows: -1 });
-      return describeLog(name, contents?.epoch, contents?.records, projection?.seq, projection?.parts);
+      const parts = projection?.parts.map(({ key, value }) => ({ key, text: unpackText(value) }));
+      return describeLog(name, contents?.epoch, contents?.records, projection?.seq, parts);
     });
   const clientId = database.prepare('SELECT last FROM client_ids').get()?.['last'];
   const leases = database.prepare('SELECT key FROM leases ORDER BY key').all();
