@@ -39,10 +39,15 @@ async function start(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { resolveDataDir } = await import('./data-dir.ts');
-  const chosen = options.get('data-dir');
-  const dataDir = resolveDataDir(chosen === true ? undefined : chosen, terminal.env);
+  const { resolveStore } = await import('./store-kind.ts');
+  const dataDir = resolveDataDir(textOf(options.get('data-dir')), terminal.env);
+  const store = resolveStore(textOf(options.get('store')), terminal.env);
   const execute = await leaf.load();
-  return execute({ root: ROOT, words, options, dataDir, isJson: options.has('json'), terminal });
+  return execute({ root: ROOT, words, options, dataDir, store, isJson: options.has('json'), terminal });
+}
+
+function textOf(value: string | true | undefined): string | undefined {
+  return value === true ? undefined : value;
 }
 
 /** Looked up by itself, because a failure to understand the command line has to be printed the right way, too. */

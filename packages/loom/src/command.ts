@@ -1,4 +1,5 @@
 import type { ExitCode } from './exit-codes.ts';
+import type { StoreKind } from './store-kind.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One entry of the command table. A group only chooses among its subcommands. */
@@ -57,6 +58,8 @@ export type Call = {
   words: readonly string[];
   options: ReadonlyMap<string, string | true>;
   dataDir: string;
+  /** What shall keep the logs of a new folder, if the command line or the environment says. */
+  store?: StoreKind | undefined;
   isJson: boolean;
   terminal: Terminal;
 };

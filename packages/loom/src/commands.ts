@@ -9,9 +9,12 @@ export const ROOT: Command = {
 forest of content blocks: branching, searchable, in plain files that you own.
 
 Data lives in ~/.loom. To use another folder, set LOOM_DATA_DIR or give
---data-dir. Settings are in config.toml there: see loom help config.`,
+--data-dir. Settings are in config.toml there: see loom help config.
+A new folder keeps its logs in a database; with --store files, LOOM_STORE=files
+or the setting store = "files" in files that every tool can read.`,
   options: [
     { name: 'data-dir', value: 'dir', summary: 'Folder with your data (default ~/.loom)' },
+    { name: 'store', value: 'kind', summary: 'What a new folder keeps its logs in: sqlite or files' },
     { name: 'json', summary: 'Print JSON, also on failure' },
     { name: 'help', short: 'h', summary: 'Explain a command' },
     { name: 'version', short: 'V', summary: 'Print the version' },

@@ -89,7 +89,7 @@ much that is for the text of all conversations as it is now.`,
   {
     name: 'doctor',
     summary: 'Check all data, and mend what can be mended',
-    description: `Reads everything: the database, every change of every conversation, every blob
+    description: `Reads everything: the database or log files, every change, every blob
 and every file. What is derived from the log (snapshots, node files) is made
 again where it is wrong; edits by hand are taken in; files that cannot be taken
 in are kept in quarantine. Ends with code 1 if something is lost.`,

@@ -42,7 +42,8 @@ export async function measureUsage(dataDir: string): Promise<Usage> {
   if (existsSync(join(dataDir, 'loom.db'))) measureDatabase(dataDir, usage);
   for (const name of await namesIn(dataDir)) {
     const part = partOf(name);
-    if (part !== undefined) usage[part] += await sizeOf(join(dataDir, name));
+    if (part === 'node files') await measureFolder(join(dataDir, name), usage);
+    else if (part !== undefined) usage[part] += await sizeOf(join(dataDir, name));
   }
   for (const name of await namesIn(dirname(dataDir))) {
     if (isBackup(name, basename(dataDir))) usage['backups beside it'] += await sizeOf(join(dirname(dataDir), name));
@@ -62,12 +63,24 @@ function measureDatabase(dataDir: string, usage: Usage): void {
   usage['other derived data'] = pages.projections - usage.snapshots;
 }
 
+/** The folder of a conversation: its node files, and its log and what is derived from that if no database has them. */
+async function measureFolder(folder: string, usage: Usage): Promise<void> {
+  const names = (await isFolder(folder)) ? await namesIn(folder) : [''];
+  for (const name of names) usage[partOfFolder(name)] += await sizeOf(join(folder, name));
+}
+
+function partOfFolder(name: string): UsagePart {
+  if (name.startsWith('log.jsonl')) return 'log';
+  if (name.startsWith('projection-state.jsonl')) return 'snapshots';
+  return name.startsWith('projection-') ? 'other derived data' : 'node files';
+}
+
 /** What an entry of the data folder belongs to; `undefined` for the database, which is measured from within. */
 function partOf(name: string): UsagePart | undefined {
   if (/^loom\.db(?:-wal)?$/u.test(name)) return undefined;
   if (name === 'blobs' || name === 'quarantine') return name;
   if (/search/u.test(name) && name.startsWith('loom')) return 'search index';
-  if (/^(?:loom\.|config\b|\.)/u.test(name)) return 'other files';
+  if (/^(?:loom\.|config\b|client-ids\.json|leases\.json|\.)/u.test(name)) return 'other files';
   return 'node files';
 }
 
@@ -83,6 +96,11 @@ async function namesIn(folder: string): Promise<string[]> {
     if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return found?.isDirectory() === true;
 }
 
 /** Of a file, or of all that is below a folder. Links count as themselves. What vanishes meanwhile counts nothing. */

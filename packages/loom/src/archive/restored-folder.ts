@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { forestLogName } from '@loom/kernel';
 import { LoomError } from '../failure.ts';
 import { nodeDisk } from '../files/disk.ts';
 import { asOnlyWriter } from '../runtime/writer-lock.ts';
@@ -11,7 +12,7 @@ export interface Restoration {
   replaces: boolean;
   holder: string;
   now: Date;
-  /** Fills a new folder with `loom.db` and `blobs`, and closes it. */
+  /** Fills a new folder with a store, and closes it. */
   fill: (folder: string) => Promise<void>;
 }
 
@@ -42,10 +43,13 @@ export function restoreFolder(restoration: Restoration): Promise<string | undefi
   });
 }
 
-/** `loom.db` comes last: before it there is no data. */
+/** `loom.db`, or the log that lists the others, comes last: before it there is no data. */
 async function moveInto(made: string, folder: string): Promise<undefined> {
-  const others = (await readdir(made)).filter((name) => name !== 'loom.db');
-  for (const name of [...others, 'loom.db']) await rename(join(made, name), join(folder, name));
+  const names = await readdir(made);
+  const isLast = (name: string): boolean => name === 'loom.db' || name === forestLogName;
+  for (const name of [...names.filter((one) => !isLast(one)), ...names.filter(isLast)]) {
+    await rename(join(made, name), join(folder, name));
+  }
   await nodeDisk.syncDirectory(folder);
   await rm(made, { recursive: true, force: true });
 }

@@ -9,8 +9,8 @@ import { orFail } from '../runtime/refusal-error.ts';
 import { styleFor } from '../style.ts';
 
 /** `loom bookmark add <node> [title…]` */
-export function addBookmark({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
-  return withWriter({ dataDir }, async (loom) => {
+export function addBookmark({ words, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
+  return withWriter({ dataDir, store }, async (loom) => {
     const [word = '', ...rest] = words;
     const { root, node } = orFail(await loom.engine.forest.resolve(word));
     const title = rest.join(' ');
@@ -23,8 +23,8 @@ export function addBookmark({ words, dataDir, isJson, terminal }: Call): Promise
 }
 
 /** `loom bookmark remove <node>` */
-export function removeBookmark({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
-  return withWriter({ dataDir }, async (loom) => {
+export function removeBookmark({ words, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
+  return withWriter({ dataDir, store }, async (loom) => {
     const { root, node } = orFail(await loom.engine.forest.resolve(words[0] ?? ''));
     if (!(await loom.open(root)).bookmarks.has(node)) {
       throw new LoomError('not-bookmarked', `${shortName(node)} has no bookmark`, {

@@ -14,14 +14,14 @@ import { readValue } from '../value-input.ts';
 
 /** `loom chat` */
 export async function chat(call: Call): Promise<ExitCode> {
-  const { options, dataDir, isJson, terminal } = call;
+  const { options, dataDir, store, isJson, terminal } = call;
   refuseContradictions(call);
   const { config } = await readConfig({ dataDir, env: terminal.env });
   const model = chooseModel(textOf(options, 'model') ?? config.defaults.model ?? 'demo');
   const systemPrompt = textOf(options, 'system') ?? config.defaults.systemPrompt;
   const settings = settingsOf(config);
   const text = await readPrompt(call);
-  return withWriter({ dataDir }, async (loom) => {
+  return withWriter({ dataDir, store }, async (loom) => {
     const at = await findPlace(loom, options);
     const conversation = new Conversation(loom, { model, settings, ...(at === undefined ? { systemPrompt } : { at }) });
     await conversation.open();

@@ -7,9 +7,9 @@ import { SampleTime } from '../sample/sample-time.ts';
 import { friendlyPath } from './config-view.ts';
 
 /** `loom demo` */
-export async function growDemo({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+export async function growDemo({ dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
   const time = new SampleTime(Date.now());
-  return withWriter({ dataDir, clock: time.clock, pace: time.pace }, async (loom) => {
+  return withWriter({ dataDir, store, clock: time.clock, pace: time.pace }, async (loom) => {
     const present = await loom.engine.forest.roots();
     if (present.length > 0) {
       throw new LoomError('not-empty', `there are conversations in ${friendlyPath(dataDir, terminal)} already`, {

@@ -4,34 +4,70 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { crc32 } from 'node:zlib';
+import { STORE_KINDS } from '../store-kind.ts';
+import type { StoreKind } from '../store-kind.ts';
 import { ForestFolder } from '../testing/forest-folder.ts';
 
-async function talkedIn(context: TestContext): Promise<ForestFolder & { nodes: string }> {
-  const folder = new ForestFolder(context);
-  await folder.succeed(['chat', '-p', 'hello there']);
+async function talkedIn(context: TestContext, store?: StoreKind): Promise<ForestFolder & { nodes: string }> {
+  const folder = new ForestFolder(context, store);
+  await folder.succeed(['chat', '-p', 'echo hello there']);
   const [root] = readdirSync(folder.dataDir).filter((name) => name.startsWith('root-'));
   return Object.assign(folder, { nodes: join(folder.dataDir, root ?? '', 'nodes') });
 }
 
-test('[DR1] sound data is found sound', async (context) => {
-  const folder = await talkedIn(context);
-  assert.match(await folder.succeed(['doctor']), /^1 conversation with 2 messages and 0 blobs: all is well\.$/mu);
-  assert.equal((await new ForestFolder(context).run(['doctor'])).code, 1);
+for (const store of STORE_KINDS) {
+  test(`[DR1] ${store}: sound data is found sound`, async (context) => {
+    const folder = await talkedIn(context, store);
+    assert.match(await folder.succeed(['doctor']), /^1 conversation with 2 messages and 0 blobs: all is well\.$/mu);
+    assert.equal((await new ForestFolder(context).run(['doctor'])).code, 1);
+  });
+
+  test(`[DR2] ${store}: node files are made again, and what cannot be taken in is kept and shown`, async (context) => {
+    const folder = await talkedIn(context, store);
+    rmSync(join(folder.nodes, 'node-1.json'));
+    writeFileSync(join(folder.nodes, 'node-2.json'), 'not json at all');
+    writeFileSync(join(folder.nodes, 'node-77.json'), '{}');
+    const { code, out } = await folder.run(['doctor']);
+    assert.equal(code, 0, out);
+    assert.match(out, /^mended file .*node-1\.json was missing/mu);
+    assert.match(out, /^shown quarantine .*node-2/mu);
+    assert.match(out, /^shown file .*node-77\.json belongs to no message/mu);
+    assert.match(readFileSync(join(folder.nodes, 'node-1.json'), 'utf8'), /hello there/u);
+    assert.match(readFileSync(join(folder.nodes, 'node-2.json'), 'utf8'), /"role": "assistant"/u);
+  });
+}
+
+test('[DR1] [DR2] [DR3] logs in files are read to their end, and what is wrong with them told', async (context) => {
+  const folder = await talkedIn(context, 'files');
+  const log = join(folder.nodes, '../log.jsonl');
+  const whole = readFileSync(log, 'utf8');
+  writeFileSync(log, `${whole}{"crc":"0000`);
+  const torn = await folder.succeed(['doctor']);
+  assert.match(torn, /^shown torn-write root-\w+: 12 bytes at its end are no whole write/mu);
+  writeFileSync(join(folder.nodes, '../projection-state.jsonl'), 'no projection');
+  assert.match(await folder.succeed(['doctor']), /^mended snapshot root-\w+: .*projection-state\.jsonl/mu);
+  // Whole for the store, but not what was said.
+  const forged = whole.split('\n').map((line) => (line.includes('"role":"user"') ? forge(line) : line));
+  writeFileSync(log, forged.join('\n'));
+  const { code, out } = await folder.run(['doctor']);
+  assert.equal(code, 1, out);
+  assert.match(out, /^broken log root-\w+: record \d+: /mu);
+  assert.equal(out.match(/^broken log/gmu)?.length, 1, out);
+  writeFileSync(log, whole.replace('hello there', 'hello where'));
+  assert.equal((await folder.run(['doctor'])).code, 1);
+  const list = join(folder.dataDir, 'forest/log.jsonl');
+  writeFileSync(list, readFileSync(list, 'utf8').replace('root-listed', 'root-missed'));
+  const lost = await folder.run(['doctor']);
+  assert.equal(lost.code, 1);
+  assert.match(lost.out, /^broken log forest: /mu);
 });
 
-test('[DR2] node files are made again, and what cannot be taken in is kept and shown', async (context) => {
-  const folder = await talkedIn(context);
-  rmSync(join(folder.nodes, 'node-1.json'));
-  writeFileSync(join(folder.nodes, 'node-2.json'), 'not json at all');
-  writeFileSync(join(folder.nodes, 'node-77.json'), '{}');
-  const { code, out } = await folder.run(['doctor']);
-  assert.equal(code, 0, out);
-  assert.match(out, /^mended file .*node-1\.json was missing/mu);
-  assert.match(out, /^shown quarantine .*node-2/mu);
-  assert.match(out, /^shown file .*node-77\.json belongs to no message/mu);
-  assert.match(readFileSync(join(folder.nodes, 'node-1.json'), 'utf8'), /hello there/u);
-  assert.match(readFileSync(join(folder.nodes, 'node-2.json'), 'utf8'), /"role": "assistant"/u);
-});
+/** A line with other words, and the checksum of the store, but not that of the change. */
+function forge(line: string): string {
+  const body = line.slice('{"crc":"00000000",'.length).replace('hello there', 'hello where');
+  return `{"crc":"${crc32(body).toString(16).padStart(8, '0')}",${body}`;
+}
 
 test('[DR3] a change that is damaged is broken, with code 1', async (context) => {
   const folder = await talkedIn(context);

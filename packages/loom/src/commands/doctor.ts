@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { forestCodec, rootCodec } from '@loom/kernel';
+import { forestCodec, forestLogName, rootCodec } from '@loom/kernel';
+import { checkLogFiles } from '@loom/stores/files';
 import type { FilesReport } from '@loom/stores/node-files';
 import { checkIntegrity } from '@loom/stores/sqlite';
 import { explainArchives } from '../archive/archive-failure.ts';
@@ -11,11 +12,13 @@ import { examineLogs } from '../doctor/examine-logs.ts';
 import type { Examination } from '../doctor/examination.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
+import { findStore } from '../runtime/data-store.ts';
 import { withWriter } from '../runtime/open-loom.ts';
+import type { LoomOptions } from '../runtime/open-loom.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `loom doctor`: looks at everything, and makes again what can be made again. */
-export async function examine({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+export async function examine({ dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
   if (!existsSync(dataDir)) {
     throw new LoomError('no-data', `there is no data in ${dataDir}`, {
       advice: 'Name the folder with your data with --data-dir.',
@@ -23,9 +26,13 @@ export async function examine({ dataDir, isJson, terminal }: Call): Promise<Exit
   }
   const examination: Examination = { roots: 0, nodes: 0, blobs: 0, findings: [] };
   const progress = new Progress(terminal, isJson);
-  await examineDatabase(dataDir, examination);
-  const isReadable = !examination.findings.some(({ what }) => what === 'database');
-  const swept = isReadable ? await examineData(dataDir, examination, progress) : 0;
+  if ((await findStore(dataDir)) === 'files') await examineLogFiles(dataDir, examination);
+  else await examineDatabase(dataDir, examination);
+  // Without the list of conversations nothing can be opened.
+  const isReadable = !examination.findings.some(
+    ({ what, where, state }) => what === 'database' || (where === forestLogName && state === 'broken'),
+  );
+  const swept = isReadable ? await examineData({ dataDir, store }, examination, progress) : 0;
   const isFine = examination.findings.every(({ state }) => state !== 'broken');
   if (isJson) terminal.out(`${JSON.stringify({ ok: isFine, ...examination, swept_blobs: swept })}\n`);
   else printExamination(examination, swept, terminal);
@@ -44,6 +51,23 @@ async function examineDatabase(dataDir: string, { findings }: Examination): Prom
   }
 }
 
+async function examineLogFiles(dataDir: string, { findings }: Examination): Promise<void> {
+  for (const { part, name, message } of await explainArchives(() => checkLogFiles(dataDir, complaintAbout))) {
+    switch (part) {
+      case 'log':
+      case 'file':
+        findings.push({ what: part, where: name, message, state: 'broken' });
+        break;
+      case 'projection':
+        findings.push({ what: 'snapshot', where: name, message: `${message}; it is made again`, state: 'mended' });
+        break;
+      case 'torn':
+        findings.push({ what: 'torn-write', where: name, message, state: 'shown' });
+        break;
+    }
+  }
+}
+
 function complaintAbout(text: string): string | undefined {
   try {
     rootCodec.decode(text);
@@ -58,20 +82,27 @@ function complaintAbout(text: string): string | undefined {
   }
 }
 
-function examineData(dataDir: string, examination: Examination, progress: Progress): Promise<number> {
+function examineData(
+  options: Pick<LoomOptions, 'dataDir' | 'store'>,
+  examination: Examination,
+  progress: Progress,
+): Promise<number> {
+  const { dataDir } = options;
   const { findings } = examination;
   const note = (message: string, { type }: FilesReport): void => {
     const state = type === 'unknown' || type === 'newer' || type === 'failed' ? 'shown' : 'mended';
     findings.push({ what: 'file', where: dataDir, message: message.trim(), state });
   };
-  return withWriter({ dataDir, note }, async (loom) => {
+  return withWriter({ ...options, note }, async (loom) => {
     for (const { file, message, effect } of loom.adoption.problems) {
       if (effect === 'unreadable') findings.push({ what: 'older-data', where: file, message, state: 'shown' });
     }
     const cited = await examineLogs(loom, examination, (done, all) => {
       progress.tick(() => `reading: ${done} of ${count(all, 'conversation')}`);
     });
-    for (const root of await loom.engine.forest.roots()) await loom.recheck(root);
+    const broken = new Set(findings.flatMap(({ where, state }) => (state === 'broken' ? [where] : [])));
+    // Files of a log that cannot be read stay as they are: they may be all that is left of it.
+    for (const root of await loom.engine.forest.roots()) if (!broken.has(root)) await loom.recheck(root);
     for (const { file, kept, message } of await loom.quarantined()) {
       findings.push({ what: 'quarantine', where: kept, message: `${file}: ${message}`, state: 'shown' });
     }

@@ -10,10 +10,10 @@ import { textTools } from '../texts/text-tools.ts';
 
 /** `loom edit-lines <block>` */
 export async function editLines(call: Call): Promise<ExitCode> {
-  const { words, options, dataDir } = call;
+  const { words, options, dataDir, store } = call;
   const base = numberOption(options, 'base-version', 0);
   const edit = await readLineEdit(call);
-  return withWriter({ dataDir }, async (loom) => {
+  return withWriter({ dataDir, store }, async (loom) => {
     const place = await findText(loom, words[0] ?? '');
     const { id } = place;
     const tools = textTools(loom);

@@ -16,9 +16,9 @@ import { readValue } from '../value-input.ts';
 
 /** `loom edit <node> [text…]` */
 export async function editNode(call: Call): Promise<ExitCode> {
-  const { words, options, dataDir, isJson, terminal } = call;
+  const { words, options, dataDir, store, isJson, terminal } = call;
   const text = await findText(call);
-  return withWriter({ dataDir }, async (loom) => {
+  return withWriter({ dataDir, store }, async (loom) => {
     const { root, node: id } = orFail(await loom.engine.forest.resolve(words[0] ?? ''));
     const state = await loom.open(root);
     const node = state.nodes.get(id);

@@ -9,12 +9,12 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withWriter } from '../runtime/open-loom.ts';
 
 /** `loom import-store`: takes exports in, into an empty folder or on top of earlier ones. */
-export function importStore({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+export function importStore({ words, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
   return explainArchives(async () => {
     const progress = new Progress(terminal, isJson);
     // Files are checked before anything is changed; what is piped in can only be checked on the way.
     for (const file of words) if (file !== '-') await verifyFile(file, terminal, progress);
-    return withWriter({ dataDir, files: false }, async ({ store }) => {
+    return withWriter({ dataDir, store, files: false }, async ({ store }) => {
       const reports: ImportReport[] = [];
       for (const file of words) {
         const report = await importArchive({

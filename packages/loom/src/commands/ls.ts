@@ -1,4 +1,4 @@
-import type { RootState } from '@loom/kernel';
+import type { LoomEngine } from '@loom/kernel';
 import { shorten } from '../chat/cards.ts';
 import { showControls } from '../chat/column.ts';
 import type { Call } from '../command.ts';
@@ -16,17 +16,17 @@ export function listRoots({ options, dataDir, isJson, terminal }: Call): Promise
     const roots = (await engine.forest.listRoots({ deleted })).sort((one, other) => other.updated - one.updated);
     if (isJson) {
       for (const { id, nodes, created, updated, tags, ...root } of roots) {
-        const title = titleOf(await engine.forest.log(id).state());
+        const title = await titleIn(engine, root, id);
         const times = { created: new Date(created).toISOString(), updated: new Date(updated).toISOString() };
         const config = root.config;
         terminal.out(`${JSON.stringify({ id, title: shorten(title, 80), nodes, ...times, tags, deleted, config })}\n`);
       }
       return EXIT.ok;
     }
-    for (const { id, nodes, updated } of roots) {
-      const state = await engine.forest.log(id).state();
+    for (const { id, nodes, updated, ...root } of roots) {
+      const title = await titleIn(engine, root, id);
       const facts = `${timeAgo(updated)}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`;
-      terminal.out(`${rootLine(state, facts, styleFor(terminal, 'out'), screenWidth(terminal))}\n`);
+      terminal.out(`${rootLine({ id, title, facts }, styleFor(terminal, 'out'), screenWidth(terminal))}\n`);
     }
     if (roots.length === 0) {
       terminal.note(
@@ -39,8 +39,14 @@ export function listRoots({ options, dataDir, isJson, terminal }: Call): Promise
   });
 }
 
-function rootLine(state: RootState, facts: string, style: Style, width: number): string {
-  const room = Math.max(16, width - state.id.length - facts.length - 4);
-  const title = shorten(showControls(titleOf(state)), room) || '(empty)';
-  return `${style.faint(state.id)}  ${style.strong(title)}  ${style.faint(facts)}`;
+/** A conversation with a title need not be opened for it. */
+async function titleIn(engine: LoomEngine, { title }: { title?: string }, id: string): Promise<string> {
+  return title ?? titleOf(await engine.forest.log(id).state());
+}
+
+function rootLine(root: { id: string; title: string; facts: string }, style: Style, width: number): string {
+  const { id, title, facts } = root;
+  const room = Math.max(16, width - id.length - facts.length - 4);
+  const shown = shorten(showControls(title), room) || '(empty)';
+  return `${style.faint(id)}  ${style.strong(shown)}  ${style.faint(facts)}`;
 }

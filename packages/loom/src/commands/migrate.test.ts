@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { z } from 'zod';
+import { STORE_KINDS } from '../store-kind.ts';
+import type { StoreKind } from '../store-kind.ts';
 import { ForestFolder, wordsOf } from '../testing/forest-folder.ts';
 
 const node = (name: string, parent: string, children: string[], role: string, content: unknown): unknown => ({
@@ -21,8 +23,8 @@ const node = (name: string, parent: string, children: string[], role: string, co
 });
 
 /** The folder of a Loom of 2025. */
-function olderFolder(context: TestContext): ForestFolder {
-  const folder = new ForestFolder(context);
+function olderFolder(context: TestContext, store?: StoreKind): ForestFolder {
+  const folder = new ForestFolder(context, store);
   const files: Record<string, string> = {
     'roots.json': JSON.stringify([
       {
@@ -44,10 +46,11 @@ function olderFolder(context: TestContext): ForestFolder {
   return folder;
 }
 
+/** All files but those of the store. */
 const contents = (directory: string): Map<string, string> =>
   new Map(
     readdirSync(directory, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !entry.name.startsWith('loom.'))
+      .filter((entry) => entry.isFile() && !/^(?:loom\.|log\.jsonl|projection-)/u.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))
       .map((file) => [file.slice(directory.length + 1), readFileSync(file, 'utf8')]),
   );
@@ -71,19 +74,25 @@ test('[NA24] the folder of an older Loom is shown, and looking writes nothing', 
   assert.deepEqual(contents(folder.dataDir), before);
 });
 
-test('[NA24] opening an older folder to write adds the database and the lock, and changes nothing else', async (context) => {
-  const folder = olderFolder(context);
-  const before = contents(folder.dataDir);
-  assert.equal((await folder.run(['rm', 'node-99'])).code, 1);
-  assert.deepEqual(contents(folder.dataDir), before);
-  const added = readdirSync(folder.dataDir).filter((name) => !['config.toml', 'root-1', 'roots.json'].includes(name));
-  assert.ok(added.length > 0 && added.every((name) => /^loom\.(db|lock)/.test(name)), added.join(' '));
-  // From now on there is a log; those who look see the same.
-  assert.match(await folder.succeed(['ls']), /^root-1 {2}What is it\? .* 2 nodes/);
-  const { node: reply } = await folder.say('echo on', '--node', 'root-1/node-2');
-  assert.match(reply, /^root-1\/node-\d+$/);
-  assert.equal(readFileSync(join(folder.dataDir, 'root-1/nodes/node-7.json'), 'utf8'), '{ torn');
-});
+for (const store of STORE_KINDS) {
+  test(`[NA24] ${store}: opening an older folder to write adds the logs and the lock, and changes nothing else`, async (context) => {
+    const folder = olderFolder(context, store);
+    const before = contents(folder.dataDir);
+    assert.equal((await folder.run(['rm', 'node-99'])).code, 1);
+    assert.deepEqual(contents(folder.dataDir), before);
+    const added = readdirSync(folder.dataDir).filter((name) => !['config.toml', 'root-1', 'roots.json'].includes(name));
+    assert.ok(
+      added.length > 0 &&
+        added.every((name) => /^(?:loom\.(?:db|lock)|forest$|leases\.json|client-ids\.json)/.test(name)),
+      added.join(' '),
+    );
+    // From now on there is a log; those who look see the same.
+    assert.match(await folder.succeed(['ls']), /^root-1 {2}What is it\? .* 2 nodes/);
+    const { node: reply } = await folder.say('echo on', '--node', 'root-1/node-2');
+    assert.match(reply, /^root-1\/node-\d+$/);
+    assert.equal(readFileSync(join(folder.dataDir, 'root-1/nodes/node-7.json'), 'utf8'), '{ torn');
+  });
+}
 
 test('[NA25] a dry run tells what would be done and changes nothing', async (context) => {
   const folder = olderFolder(context);
@@ -100,24 +109,26 @@ test('[NA25] a dry run tells what would be done and changes nothing', async (con
   assert.deepEqual(readdirSync(dirname(folder.dataDir)), ['data']);
 });
 
-test('[NA25] migrate writes the current format, keeps a copy, and finds nothing to do afterwards', async (context) => {
-  const folder = olderFolder(context);
-  const before = contents(folder.dataDir);
-  const copy = join(dirname(folder.dataDir), 'copy');
-  const out = await folder.succeed(['migrate', '--backup', copy]);
-  assert.match(out, /^Wrote \d files .*; verified\.\nWhat was there before is in .*copy\./);
-  assert.deepEqual(contents(copy), before);
-  assert.match(readFileSync(join(folder.dataDir, 'root-1/nodes/node-1.json'), 'utf8'), /"format": 1/);
-  assert.equal(readFileSync(join(folder.dataDir, 'root-1/nodes/node-7.json'), 'utf8'), '{ torn');
-  assert.match(await folder.succeed(['migrate']), /^Nothing to do: /);
-  const again = report.parse(JSON.parse(await folder.succeed(['migrate', '--json'])));
-  assert.deepEqual([again.dry_run, again.written, again.backup], [false, [], undefined]);
-  assert.deepEqual(
-    again.unreadable.map(({ code }) => code),
-    ['node-json-invalid'],
-  );
-  assert.deepEqual(wordsOf(await folder.nodes(['show', 'node-2'])), ['user: What is it?', 'assistant: It is Loom.']);
-});
+for (const store of STORE_KINDS) {
+  test(`[NA25] ${store}: migrate writes the current format, keeps a copy, and finds nothing to do afterwards`, async (context) => {
+    const folder = olderFolder(context, store);
+    const before = contents(folder.dataDir);
+    const copy = join(dirname(folder.dataDir), 'copy');
+    const out = await folder.succeed(['migrate', '--backup', copy]);
+    assert.match(out, /^Wrote \d files .*; verified\.\nWhat was there before is in .*copy\./);
+    assert.deepEqual(contents(copy), before);
+    assert.match(readFileSync(join(folder.dataDir, 'root-1/nodes/node-1.json'), 'utf8'), /"format": 1/);
+    assert.equal(readFileSync(join(folder.dataDir, 'root-1/nodes/node-7.json'), 'utf8'), '{ torn');
+    assert.match(await folder.succeed(['migrate']), /^Nothing to do: /);
+    const again = report.parse(JSON.parse(await folder.succeed(['migrate', '--json'])));
+    assert.deepEqual([again.dry_run, again.written, again.backup], [false, [], undefined]);
+    assert.deepEqual(
+      again.unreadable.map(({ code }) => code),
+      ['node-json-invalid'],
+    );
+    assert.deepEqual(wordsOf(await folder.nodes(['show', 'node-2'])), ['user: What is it?', 'assistant: It is Loom.']);
+  });
+}
 
 test('[NA25] what cannot be migrated is refused with the files, and nothing is changed', async (context) => {
   const folder = olderFolder(context);

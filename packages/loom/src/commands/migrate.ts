@@ -10,7 +10,7 @@ import type { Terminal } from '../terminal.ts';
 import { friendlyPath } from './config-view.ts';
 
 /** `loom migrate`: the node files of a data folder in the current format. */
-export function migrateData({ options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+export function migrateData({ options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
   const dryRun = options.has('dry-run');
   const backup = options.get('backup');
   const migrate = async (loom: Loom): Promise<ExitCode> => {
@@ -39,7 +39,9 @@ export function migrateData({ options, dataDir, isJson, terminal }: Call): Promi
     else terminal.out(describeReport(report, dryRun, terminal));
     return EXIT.ok;
   };
-  return dryRun ? withReader({ dataDir, files: false }, migrate) : withWriter({ dataDir, files: false }, migrate);
+  return dryRun
+    ? withReader({ dataDir, files: false }, migrate)
+    : withWriter({ dataDir, store, files: false }, migrate);
 }
 
 function describeReport(report: MigrationReport, dryRun: boolean, terminal: Terminal): string {

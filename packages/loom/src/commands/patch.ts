@@ -9,7 +9,7 @@ import { textTools } from '../texts/text-tools.ts';
 
 /** `loom patch <block> [file]` */
 export async function patchBlock(call: Call): Promise<ExitCode> {
-  const { words, options, dataDir, isJson, terminal } = call;
+  const { words, options, dataDir, store, isJson, terminal } = call;
   const [word = '', file = '-'] = words;
   const patch = await readText(file, 'The patch', terminal);
   const isTrial = options.has('dry-run');
@@ -29,7 +29,7 @@ export async function patchBlock(call: Call): Promise<ExitCode> {
     return EXIT.ok;
   };
   // A trial changes nothing, so that somebody else may be writing meanwhile.
-  return isTrial ? withReader({ dataDir, files: false }, work) : withWriter({ dataDir }, work);
+  return isTrial ? withReader({ dataDir, files: false }, work) : withWriter({ dataDir, store }, work);
 }
 
 async function apply(

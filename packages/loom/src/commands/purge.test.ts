@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { STORE_KINDS } from '../store-kind.ts';
 import { ForestFolder } from '../testing/forest-folder.ts';
 
 const secret = 'sk-1234-SECRETKEY';
@@ -14,51 +15,55 @@ function filesWith(folder: string, text: string): string[] {
   });
 }
 
-test('[PU6] [PU7] what was purged is in no file of the data folder, and the conversation goes on', async (context) => {
-  const folder = new ForestFolder(context);
-  await folder.run(['chat', '-p', `my key is ${secret}`]);
-  await folder.run(['edit-lines', 'node-1', '--replace', '0:1', '--with', `my other key is ${secret}`]);
-  await folder.run(['search', secret]);
-  assert.notDeepEqual(filesWith(folder.dataDir, secret), []);
-  const asked = await folder.run(['purge', 'node-1']);
-  assert.deepEqual([asked.code, asked.out], [1, '']);
-  assert.match(asked.note, /gone for good: 1 block[\s\S]*--yes/u);
-  assert.notDeepEqual(filesWith(folder.dataDir, secret), [], 'without --yes nothing is changed');
-  const done = await folder.run(['purge', 'node-1', 'node-2', '--yes']);
-  assert.equal(done.code, 0, done.note);
-  assert.deepEqual(filesWith(folder.dataDir, secret), []);
-  const shown = await folder.run(['read', 'node-1']);
-  assert.match(shown.out, /^0\t█+$/mu);
-  const history = await folder.run(['history', 'node-1']);
-  assert.equal(history.code, 0);
-  const [root] = readdirSync(folder.dataDir).filter((name) => name.startsWith('root-'));
-  assert.match(readFileSync(join(folder.dataDir, root ?? '', 'nodes/node-1.json'), 'utf8'), /"text": "█+"/u);
-  assert.equal((await folder.run(['chat', '--continue', '-p', 'go on'])).code, 0);
-});
+for (const store of STORE_KINDS) {
+  test(`[PU6] [PU7] ${store}: what was purged is in no file of the data folder, and the conversation goes on`, async (context) => {
+    const folder = new ForestFolder(context, store);
+    await folder.run(['chat', '-p', `echo my key is ${secret}`]);
+    await folder.run(['edit-lines', 'node-1', '--replace', '0:1', '--with', `my other key is ${secret}`]);
+    await folder.run(['search', secret]);
+    assert.notDeepEqual(filesWith(folder.dataDir, secret), []);
+    const asked = await folder.run(['purge', 'node-1']);
+    assert.deepEqual([asked.code, asked.out], [1, '']);
+    assert.match(asked.note, /gone for good: 1 block[\s\S]*--yes/u);
+    assert.notDeepEqual(filesWith(folder.dataDir, secret), [], 'without --yes nothing is changed');
+    const done = await folder.run(['purge', 'node-1', 'node-2', '--yes']);
+    assert.equal(done.code, 0, done.note);
+    assert.deepEqual(filesWith(folder.dataDir, secret), []);
+    const shown = await folder.run(['read', 'node-1']);
+    assert.match(shown.out, /^0\t█+$/mu);
+    const history = await folder.run(['history', 'node-1']);
+    assert.equal(history.code, 0);
+    const [root] = readdirSync(folder.dataDir).filter((name) => name.startsWith('root-'));
+    assert.match(readFileSync(join(folder.dataDir, root ?? '', 'nodes/node-1.json'), 'utf8'), /"text": "█+"/u);
+    // Again, as after an interruption.
+    await folder.succeed(['purge', 'node-1', 'node-2', '--yes']);
+    assert.equal((await folder.run(['chat', '--continue', '-p', 'echo go on'])).code, 0);
+  });
 
-test('[PU2] [PU7] what somebody has written into a file is taken in before the file goes', async (context) => {
-  const folder = new ForestFolder(context);
-  await folder.run(['chat', '-p', `my key is ${secret}`]);
-  const [root] = readdirSync(folder.dataDir).filter((name) => name.startsWith('root-'));
-  const path = join(folder.dataDir, root ?? '', 'nodes/node-1.json');
-  const written = readFileSync(path, 'utf8');
-  writeFileSync(
-    path,
-    written.replace('my key is', 'my PLAIN key is').replace('"format"', '"title": "by hand",\n    "format"'),
-  );
-  const done = await folder.run(['purge', 'node-1', 'node-2', '--yes']);
-  assert.equal(done.code, 0, done.note);
-  assert.match(readFileSync(path, 'utf8'), /"title": "by hand"/u);
-  for (const gone of [secret, 'PLAIN']) assert.deepEqual(filesWith(folder.dataDir, gone), []);
-});
+  test(`[PU2] [PU7] ${store}: what somebody has written into a file is taken in before the file goes`, async (context) => {
+    const folder = new ForestFolder(context, store);
+    await folder.run(['chat', '-p', `echo my key is ${secret}`]);
+    const [root] = readdirSync(folder.dataDir).filter((name) => name.startsWith('root-'));
+    const path = join(folder.dataDir, root ?? '', 'nodes/node-1.json');
+    const written = readFileSync(path, 'utf8');
+    writeFileSync(
+      path,
+      written.replace('my key is', 'my PLAIN key is').replace('"format"', '"title": "by hand",\n    "format"'),
+    );
+    const done = await folder.run(['purge', 'node-1', 'node-2', '--yes']);
+    assert.equal(done.code, 0, done.note);
+    assert.match(readFileSync(path, 'utf8'), /"title": "by hand"/u);
+    for (const gone of [secret, 'PLAIN']) assert.deepEqual(filesWith(folder.dataDir, gone), []);
+  });
 
-test('[PU7] what was deleted can be purged, and stays deleted', async (context) => {
-  const folder = new ForestFolder(context);
-  const { root } = await folder.say(`my key is ${secret}`);
-  await folder.succeed(['rm', `${root}/node-1`]);
-  await folder.succeed(['purge', `${root}/node-1`, `${root}/@demo:demo/1`, '--yes']);
-  assert.deepEqual(filesWith(folder.dataDir, secret), []);
-  assert.match((await folder.run(['read', `${root}/node-1`])).note, /is deleted/u);
-  await folder.succeed(['rm', root]);
-  await folder.succeed(['purge', `${root}/node-1`, '--yes']);
-});
+  test(`[PU7] ${store}: what was deleted can be purged, and stays deleted`, async (context) => {
+    const folder = new ForestFolder(context, store);
+    const { root } = await folder.say(`echo my key is ${secret}`);
+    await folder.succeed(['rm', `${root}/node-1`]);
+    await folder.succeed(['purge', `${root}/node-1`, `${root}/@demo:demo/1`, '--yes']);
+    assert.deepEqual(filesWith(folder.dataDir, secret), []);
+    assert.match((await folder.run(['read', `${root}/node-1`])).note, /is deleted/u);
+    await folder.succeed(['rm', root]);
+    await folder.succeed(['purge', `${root}/node-1`, '--yes']);
+  });
+}

@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rewriteLogFiles } from '@loom/stores/files';
 import { forgetFiles } from '@loom/stores/node-files';
 import { rewriteLogs } from '@loom/stores/sqlite';
 import { explainArchives } from '../archive/archive-failure.ts';
@@ -8,14 +9,15 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { planPurge } from '../purge/purge-plan.ts';
 import type { PurgePlan } from '../purge/purge-plan.ts';
+import { findStore } from '../runtime/data-store.ts';
 import { withWriter } from '../runtime/open-loom.ts';
 import type { Loom } from '../runtime/open-loom.ts';
 import { asOnlyWriter } from '../runtime/writer-lock.ts';
 import { findText } from '../texts/text-place.ts';
 
 /** `loom purge <block>`: makes sure that nothing of what a block ever said is left. */
-export async function purgeBlocks({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
-  const plan = await withWriter({ dataDir }, async (loom) => {
+export async function purgeBlocks({ words, options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
+  const plan = await withWriter({ dataDir, store }, async (loom) => {
     const named: string[] = [];
     for (const word of words) named.push((await findText(loom, word, { deleted: true })).id);
     // The files are about to be removed, so what somebody has written into them is taken in before.
@@ -30,7 +32,7 @@ export async function purgeBlocks({ words, options, dataDir, isJson, terminal }:
   }
   await explainArchives(() => carryOut(dataDir, plan));
   // Whoever opens the conversations writes their files again.
-  await withWriter({ dataDir }, (loom) => openAll(loom, plan));
+  await withWriter({ dataDir, store }, (loom) => openAll(loom, plan));
   if (isJson) terminal.out(`${JSON.stringify({ ok: true, blocks: plan.blocks, blobs: plan.blobs })}\n`);
   else terminal.out(`Purged ${describe(plan)}. Backups and exports that you have made keep what they have.\n`);
   return EXIT.ok;
@@ -44,7 +46,8 @@ async function carryOut(dataDir: string, plan: PurgePlan): Promise<void> {
       // The index of the search knows the words of all texts, and is made again.
       if (name.startsWith('loom.db-search')) await rm(join(dataDir, name), { recursive: true, force: true });
     }
-    rewriteLogs(dataDir, plan.logs);
+    if ((await findStore(dataDir)) === 'files') await rewriteLogFiles(dataDir, plan.logs);
+    else rewriteLogs(dataDir, plan.logs);
     for (const blob of plan.blobs) await rm(join(dataDir, 'blobs', blob.replace('sha256:', '')), { force: true });
   });
 }

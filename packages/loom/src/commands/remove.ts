@@ -5,8 +5,8 @@ import { withWriter } from '../runtime/open-loom.ts';
 import { orFail } from '../runtime/refusal-error.ts';
 
 /** `loom rm <node>`: a node with everything below it, a node alone, or a whole conversation. */
-export function removeNode({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
-  return withWriter({ dataDir }, async (loom) => {
+export function removeNode({ words, options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
+  return withWriter({ dataDir, store }, async (loom) => {
     const { forest } = loom.engine;
     const { root, node } = orFail(await forest.resolve(words[0] ?? ''));
     await loom.open(root);
@@ -25,8 +25,8 @@ export function removeNode({ words, options, dataDir, isJson, terminal }: Call):
 }
 
 /** `loom restore <node>` */
-export function restoreNode({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
-  return withWriter({ dataDir }, async (loom) => {
+export function restoreNode({ words, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
+  return withWriter({ dataDir, store }, async (loom) => {
     const { forest } = loom.engine;
     const { root, node } = orFail(await forest.resolve(words[0] ?? ''));
     await loom.open(root);

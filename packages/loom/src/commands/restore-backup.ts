@@ -1,6 +1,5 @@
 import { importArchive, renewCounters } from '@loom/stores/archive';
 import type { ImportReport } from '@loom/stores/archive';
-import { openSqliteStore } from '@loom/stores/sqlite';
 import { readLines } from '../archive/archive-file.ts';
 import { explainArchives } from '../archive/archive-failure.ts';
 import { describeContents, noteMissing, verifyFile } from '../archive/export-lines.ts';
@@ -9,11 +8,13 @@ import { restoreFolder } from '../archive/restored-folder.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../failure.ts';
+import { chooseStore, openStore } from '../runtime/data-store.ts';
 import { createSortableIds } from '../runtime/sortable-ids.ts';
+import type { StoreKind } from '../store-kind.ts';
 import { friendlyPath } from './config-view.ts';
 
 /** `loom restore-backup`: a data folder as it was when it was backed up. */
-export function restoreBackup({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+export function restoreBackup({ words, options, dataDir, store: wanted, isJson, terminal }: Call): Promise<ExitCode> {
   if (words.includes('-')) {
     throw new UsageError('no-stdin', 'a backup is restored from a file', {
       advice: 'It is read twice, so it cannot be piped in. Write it into a file first.',
@@ -24,12 +25,13 @@ export function restoreBackup({ words, options, dataDir, isJson, terminal }: Cal
     const found: ImportReport[] = [];
     for (const file of words) found.push(await verifyFile(file, terminal, progress));
     const id = createSortableIds().next();
+    const kind = await chooseStore(dataDir, wanted);
     const aside = await restoreFolder({
       dataDir,
       replaces: options.has('replace'),
       holder: `loom-${process.pid}-${id}`,
       now: new Date(),
-      fill: (folder) => fill(folder, id, progress),
+      fill: (folder) => fill(folder, kind, id, progress),
     });
     const changes = found.reduce((sum, report) => sum + report.changes, 0);
     const contents = {
@@ -49,8 +51,8 @@ export function restoreBackup({ words, options, dataDir, isJson, terminal }: Cal
     return EXIT.ok;
   });
 
-  async function fill(folder: string, id: string, progress: Progress): Promise<void> {
-    const store = await openSqliteStore({ directory: folder });
+  async function fill(folder: string, kind: StoreKind, id: string, progress: Progress): Promise<void> {
+    const store = await openStore(folder, kind);
     try {
       for (const file of words) {
         await importArchive({

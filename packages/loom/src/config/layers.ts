@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { TomlTable } from 'smol-toml';
 import { errorCode, type Disk } from '../files/disk.ts';
 import { KEY_VARIABLES } from '../secrets.ts';
+import { STORE_VARIABLE } from '../store-kind.ts';
 import { readDocument } from '../toml/document.ts';
 import type { Path } from '../toml/key.ts';
 import { indexLines } from '../toml/lines.ts';
@@ -91,11 +92,12 @@ function environmentLayer(env: Readonly<Record<string, string | undefined>>): La
     return value === '' ? [] : [{ variable, provider, value }];
   });
   const providers = Object.fromEntries(set.map(({ provider, value }) => [provider, { apiKey: value }]));
+  const store = env[STORE_VARIABLE]?.trim() ?? '';
   return {
-    table: { providers },
-    originOf: ([, provider]) => ({
+    table: { providers, ...(store === '' ? {} : { store }) },
+    originOf: ([first, provider]) => ({
       type: 'environment',
-      variable: set.find((entry) => entry.provider === provider)?.variable ?? '',
+      variable: first === 'store' ? STORE_VARIABLE : (set.find((entry) => entry.provider === provider)?.variable ?? ''),
     }),
     warnings: [],
   };

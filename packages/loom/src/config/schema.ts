@@ -1,5 +1,6 @@
 import type { TomlTable } from 'smol-toml';
 import { z } from 'zod';
+import { STORE_KINDS } from '../store-kind.ts';
 
 // Files may be older, newer or foreign: every key is optional and unknown keys pass (the reader reports them).
 
@@ -52,6 +53,7 @@ const McpServer = z.looseObject({
 export const ConfigFile = z.looseObject({
   currentNodeId: Text.optional(),
   activePresetName: Text.optional(),
+  store: z.enum(STORE_KINDS).optional(),
   providers: z.record(z.string(), Provider).optional(),
   defaults: Defaults.optional(),
   presets: z.record(z.string(), Preset).optional(),

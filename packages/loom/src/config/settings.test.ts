@@ -23,6 +23,7 @@ const SAMPLES = {
   secret: { good: ['x'], bad: [['x'], {}] },
   number: { good: [0, 0.5, 2], bad: ['1', -1, true] },
   count: { good: [1, 1024], bad: ['1', 0, -5, true] },
+  store: { good: ['sqlite', 'files'], bad: ['', 'database', 1, {}] },
   list: { good: [[], ['a', 'b']], bad: ['a', [1], {}] },
 };
 

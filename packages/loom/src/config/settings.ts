@@ -13,7 +13,7 @@ export type Setting = {
   isKept?: boolean;
 };
 
-export type SettingKind = 'text' | 'secret' | 'number' | 'count' | 'list';
+export type SettingKind = 'text' | 'secret' | 'number' | 'count' | 'list' | 'store';
 
 export const KIND_LABELS: Readonly<Record<SettingKind, string>> = {
   text: 'text',
@@ -21,6 +21,7 @@ export const KIND_LABELS: Readonly<Record<SettingKind, string>> = {
   number: 'a number, 0 or more',
   count: 'a whole number, 1 or more',
   list: 'a list of texts',
+  store: '"sqlite" or "files"',
 };
 
 export const SETTINGS: readonly Setting[] = [
@@ -33,6 +34,7 @@ export const SETTINGS: readonly Setting[] = [
   { path: ['presets', '*', 'n'], kind: 'count', summary: 'Completions with this preset' },
   { path: ['presets', '*', 'temperature'], kind: 'number', summary: 'Temperature with this preset' },
   { path: ['presets', '*', 'maxTokens'], kind: 'count', summary: 'Longest reply with this preset' },
+  { path: ['store'], kind: 'store', summary: 'What a new folder keeps its logs in' },
   { path: ['providers', '*', 'apiKey'], kind: 'secret', summary: 'Key; an environment key wins' },
   { path: ['providers', '*', 'baseURL'], kind: 'text', summary: 'Address to use instead of the usual' },
   { path: ['providers', '*', 'projectId'], kind: 'text', summary: "Provider's project" },

@@ -1,4 +1,5 @@
 import { UsageError } from '../failure.ts';
+import { STORE_KINDS } from '../store-kind.ts';
 import type { Literal } from '../toml/literal.ts';
 import { parseToml } from '../toml/parse.ts';
 import { formatKey, type SettingPath } from './key-text.ts';
@@ -10,6 +11,11 @@ export function parseValueText(setting: Setting, path: SettingPath, text: string
     case 'text':
     case 'secret':
       return checkText(path, text);
+    case 'store': {
+      const kind = STORE_KINDS.find((known) => known === text);
+      if (kind !== undefined) return kind;
+      throw badValue(path, `must be ${KIND_LABELS.store}, not ${JSON.stringify(text.slice(0, 40))}`);
+    }
     case 'number':
     case 'count':
     case 'list': {

@@ -18,6 +18,8 @@ export async function examineLogs(
   for (const [index, root] of roots.entries()) {
     progress(index, roots.length);
     const { findings } = examination;
+    // A log that was found broken before cannot be reduced.
+    if (findings.some(({ what, where, state }) => what === 'log' && where === root && state === 'broken')) continue;
     try {
       const contents = await store.read(root, 0);
       if (contents === undefined) {

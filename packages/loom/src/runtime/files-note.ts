@@ -1,4 +1,5 @@
 import type { FilesReport, NodeFileProblem } from '@loom/stores/node-files';
+import type { TornWrite } from '@loom/stores/files';
 import type { Terminal } from '../terminal.ts';
 
 /** Where a command tells people about node files: not beside JSON, whose readers expect nothing else. */
@@ -24,6 +25,11 @@ export function describeFilesReport(report: FilesReport): string {
     case 'failed':
       return `The files of ${report.root ?? 'the data folder'} could not be written or read (${messageOf(report.error)}). Nothing is lost: the log has everything, and it is tried again.\n`;
   }
+}
+
+/** A write that was cut short and has been put aside, as a line for people. */
+export function describeTorn({ log, kept, bytes }: TornWrite): string {
+  return `The last write to ${log} was cut short before it was acknowledged. Its ${bytes} bytes are kept as ${kept}; everything before it is there.\n`;
 }
 
 /** Files that could not be read, as lines for people: a few of them, if there are many. */

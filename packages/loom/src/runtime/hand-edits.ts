@@ -1,8 +1,8 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, statSync } from 'node:fs';
 import type { Store } from '@loom/kernel';
 import { findChangedFiles } from '@loom/stores/node-files';
 import { LoomError } from '../failure.ts';
+import { findStore } from './data-store.ts';
 
 export interface EditsAtHand {
   dataDir: string;
@@ -22,7 +22,7 @@ export async function takeInEdits(
   takeIn: () => Promise<void>,
 ): Promise<boolean> {
   // Without logs the files themselves are shown.
-  if (!existsSync(join(dataDir, 'loom.db'))) return false;
+  if ((await findStore(dataDir)) === undefined) return false;
   const { files, isUnfinished, isOlder } = await findChangedFiles(store, dataDir, root, Date.now());
   // Half a file that is put aside would be torn from the editor that is writing it.
   if (files.length === 0 || isUnfinished) return false;

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { blocksWithoutTurn, LoomEngine, StoreError } from '@loom/kernel';
 import type { Clock, EngineOptions, Hash, Request, RootState, Store, Tool } from '@loom/kernel';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
+import type { TornWrite } from '@loom/stores/files';
 import { createMemoryStore } from '@loom/stores/memory';
 import {
   finishMigration,
@@ -13,11 +12,12 @@ import {
   openAdoptingStore,
 } from '@loom/stores/node-files';
 import type { Adoption, AdoptionOptions, FilesReport, QuarantinedFile } from '@loom/stores/node-files';
-import { openSqliteStore } from '@loom/stores/sqlite';
 import { LoomError } from '../failure.ts';
+import type { StoreKind } from '../store-kind.ts';
+import { chooseStore, findStore, openStore, openStoreToLook } from './data-store.ts';
 import { takeInEdits } from './hand-edits.ts';
 import { readOldBookmarks } from './old-bookmarks.ts';
-import { describeFilesReport, describeProblems } from './files-note.ts';
+import { describeFilesReport, describeProblems, describeTorn } from './files-note.ts';
 import { forgetWrites } from './forgetful-store.ts';
 import { createSortableIds } from './sortable-ids.ts';
 import { asOnlyWriter, findWriter } from './writer-lock.ts';
@@ -48,6 +48,8 @@ export interface Loom {
 
 export interface LoomOptions {
   dataDir: string;
+  /** What shall keep the logs, if there are none yet; by default the settings say. */
+  store?: StoreKind | undefined;
   /** What time it is; the sample forest plays another time than the present. */
   clock?: Clock;
   /** What paces the demo's words and tools. */
@@ -56,6 +58,8 @@ export interface LoomOptions {
   files?: boolean;
   /** Told what has happened to node files that a person may want to know; by default that goes to the standard error output. */
   note?: (text: string, report: FilesReport) => void;
+  /** Told when a write that was cut short has been put aside; by default that goes to the standard error output, too. */
+  torn?: (torn: TornWrite) => void;
   /** How long to wait for another writer, in milliseconds; by default so long that a command which is about to end does not refuse. */
   patience?: number;
 }
@@ -71,7 +75,8 @@ export function withWriter<Result>(options: LoomOptions, work: (loom: Loom) => P
     withStore(
       async () => {
         await finishMigration(dataDir);
-        const store = await openSqliteStore({ directory: dataDir });
+        const kind = (await findStore(dataDir)) ?? (await chooseStore(dataDir, options.store));
+        const store = await openStore(dataDir, kind, options.torn ?? ((torn) => printNote(describeTorn(torn))));
         return orClose(store, openAdoptingStore({ store, ...adoptionOptions(dataDir, parts.clock) }));
       },
       async (opened) => {
@@ -132,7 +137,8 @@ export async function withReader<Result>(
   const parts = wire(options);
   return withStore(
     async () => {
-      const logs = existsSync(join(dataDir, 'loom.db')) ? await openSqliteStore({ directory: dataDir }) : undefined;
+      const kind = await findStore(dataDir);
+      const logs = kind && (await openStoreToLook(dataDir, kind));
       const adopting = { store: createMemoryStore(), ...adoptionOptions(dataDir, parts.clock) };
       return orClose(logs, openAdoptingReader(logs, adopting));
     },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { z } from 'zod';
+import type { StoreKind } from '../store-kind.ts';
 import { runInside, type Outcome, type Surroundings } from './fake-terminal.ts';
 import { temporaryDirectory } from './loom-process.ts';
 
@@ -30,14 +31,17 @@ export type PrintedNode = z.infer<typeof node>;
 /** A data folder of a test, and the command run on it. */
 export class ForestFolder {
   readonly dataDir: string;
+  readonly #store: StoreKind;
 
-  constructor(context: TestContext) {
+  /** `store` keeps the logs once there are any. */
+  constructor(context: TestContext, store: StoreKind = 'sqlite') {
+    this.#store = store;
     // Not there yet: commands make it, or do without.
     this.dataDir = join(temporaryDirectory(context), 'data');
   }
 
   run(args: readonly string[], surroundings: Surroundings = {}): Promise<Outcome> {
-    return runInside(['--data-dir', this.dataDir, ...args], surroundings);
+    return runInside(['--data-dir', this.dataDir, '--store', this.#store, ...args], surroundings);
   }
 
   /** Runs what has to succeed; answers what it printed. */

@@ -16,7 +16,7 @@ import { describeOps } from './undo-report.ts';
 /** Takes back a change of the person, or does it again: the last one in a text, or the last one of all. */
 export function flipLast(which: 'undo' | 'redo', call: Call): Promise<ExitCode> {
   const [word] = call.words;
-  return withWriter({ dataDir: call.dataDir }, async (loom) => {
+  return withWriter({ dataDir: call.dataDir, store: call.store }, async (loom) => {
     await (word === undefined ? flipChange(which, loom, call) : flipEdit(which, word, loom, call));
     return EXIT.ok;
   });

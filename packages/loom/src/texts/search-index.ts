@@ -1,5 +1,6 @@
 import { openSqliteTextIndex } from '@loom/stores/sqlite';
 import type { SqliteTextIndex } from '@loom/stores/sqlite';
+import { findStore } from '../runtime/data-store.ts';
 
 /**
  * Runs a search with the index of a data directory, if there is so much to search that starting it pays. What is new is entered into the
@@ -10,7 +11,8 @@ export async function withSearchIndex<Result>(
   conversations: number,
   search: (index: SqliteTextIndex | undefined) => Promise<Result>,
 ): Promise<Result> {
-  if (conversations < fewConversations) return search(undefined);
+  // Who wants no database gets none for the search either.
+  if (conversations < fewConversations || (await findStore(dataDir)) === 'files') return search(undefined);
   const index = openSqliteTextIndex({ directory: dataDir });
   try {
     const result = await search(index);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { StoreError } from '@loom/kernel/store';
 import { BlobFiles } from '../blob-files.ts';
 import { fileFailure } from '../file-failure.ts';
 import type { FilesPort } from '../files-port.ts';
@@ -9,14 +10,18 @@ import { ClientIds } from './client-ids.ts';
 import { Leases } from './leases.ts';
 import { logDirectory, logOfDirectory } from './log-directory.ts';
 import { LogFile } from './log-file.ts';
+import type { LogFileParts } from './log-file.ts';
 import { readLogName } from './log-scan.ts';
 import { ProjectionFile } from './projection-file.ts';
 import { SealedFile } from './sealed-file.ts';
+
+type LogOptions = Pick<LogFileParts, 'othersWrite' | 'torn'>;
 
 /** What all handles of one process on one directory share, so that they take turns. */
 export class DataDirectory {
   readonly #files: FilesPort;
   readonly #path: string;
+  readonly #about: LogOptions;
   readonly #logs = new Map<string, LogFile>();
   readonly #projections = new Map<string, ProjectionFile>();
   readonly handles = new Set<Listeners>();
@@ -24,7 +29,8 @@ export class DataDirectory {
   readonly leases: Leases;
   readonly blobs: BlobFiles;
 
-  constructor(files: FilesPort, path: string) {
+  constructor(files: FilesPort, path: string, about: LogOptions = {}) {
+    this.#about = about;
     this.#files = files;
     this.#path = path;
     this.clientIds = new ClientIds(new SealedFile(files, join(path, 'client-ids.json')));
@@ -35,7 +41,7 @@ export class DataDirectory {
   log(log: string): LogFile {
     const present = this.#logs.get(log);
     if (present !== undefined) return present;
-    const file = new LogFile({ files: this.#files, directory: this.#path, log, randomId: randomUUID });
+    const file = new LogFile({ ...this.#about, files: this.#files, directory: this.#path, log, randomId: randomUUID });
     this.#logs.set(log, file);
     return file;
   }
@@ -49,9 +55,26 @@ export class DataDirectory {
     return file;
   }
 
+  /** Whether a log has a file. */
+  async holds(log: string): Promise<boolean> {
+    return (await this.#logName(logDirectory(log))) === log;
+  }
+
+  /** Whether the file of a log says that it is that: others may call theirs `log.jsonl`, too. */
+  async isNamed(log: string): Promise<boolean> {
+    const file = join(this.#path, logDirectory(log), 'log.jsonl');
+    try {
+      return readLogName(await this.#files.read(file), file) === log;
+    } catch (error) {
+      return error instanceof StoreError && error.code === 'store-newer';
+    }
+  }
+
+  /** The logs that have a file, sorted; none if there is no directory. */
   async logNames(): Promise<string[]> {
     try {
-      const names = await Promise.all((await this.#files.list(this.#path)).map((entry) => this.#logName(entry)));
+      const entries = await this.#files.list(this.#path).catch(noneIfMissing);
+      const names = await Promise.all(entries.map((entry) => this.#logName(entry)));
       return names.filter((name) => name !== undefined).sort();
     } catch (error) {
       throw fileFailure(error, `could not list the logs of ${this.#path}`);
@@ -62,14 +85,16 @@ export class DataDirectory {
     const named = logOfDirectory(entry);
     if (named === undefined) return undefined;
     const directory = join(this.#path, entry);
-    const present = await this.#files.list(directory).catch((error: unknown): string[] => {
-      if (failedWith(error, 'ENOTDIR') || failedWith(error, 'ENOENT')) return [];
-      throw error;
-    });
+    const present = await this.#files.list(directory).catch(noneIfMissing);
     if (!present.includes('log.jsonl')) return undefined;
     if (named !== 'hashed') return named.log;
     const file = join(directory, 'log.jsonl');
     const log = readLogName(await this.#files.read(file), file);
     return log !== undefined && logDirectory(log) === entry ? log : undefined;
   }
+}
+
+function noneIfMissing(error: unknown): string[] {
+  if (failedWith(error, 'ENOTDIR') || failedWith(error, 'ENOENT')) return [];
+  throw error;
 }

@@ -7,6 +7,7 @@ import type {
   ProjectionRequest,
   Store,
 } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq, highestSeq } from '../append-verdict.ts';
 import { closedStore } from '../closed-store.ts';
 import { Listeners } from '../listeners.ts';
@@ -19,6 +20,14 @@ export interface FileSystemStoreParts {
   now: () => number;
   /** Called once, when the handle is closed and its work is done. */
   ended: () => void;
+}
+
+/** So many logs are looked at together. */
+const atOnce = 16;
+
+/** Whoever opens a damaged log is told; those who ask for all of them get the others. */
+function passDamage(error: unknown): void {
+  if (!(error instanceof StoreError) || error.code !== 'store-corrupt') throw error;
 }
 
 /** One handle on logs in plain files. Several handles of one process work together; several processes must not. */
@@ -79,12 +88,16 @@ export class FileSystemStore implements Store {
   readPartOfAll(name: string, key: string): Promise<Map<string, string>> {
     return this.#run(async () => {
       const found = new Map<string, string>();
-      for (const log of await this.#data.logNames()) {
+      const find = async (log: string): Promise<void> => {
         checkProjectionName(log, name);
         const end = await this.#data.log(log).end();
         const projection = await this.#data.projection(log, name).read(end, key);
         const part = projection?.parts.find((each) => each.key === key);
         if (part !== undefined && projection?.seq === end?.lastSeq) found.set(log, part.text);
+      };
+      const logs = await this.#data.logNames();
+      for (let start = 0; start < logs.length; start += atOnce) {
+        await Promise.all(logs.slice(start, start + atOnce).map((log) => find(log).catch(passDamage)));
       }
       return found;
     });

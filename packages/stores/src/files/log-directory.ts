@@ -22,6 +22,27 @@ export function logOfDirectory(directory: string): { log: string } | 'hashed' | 
   return log !== '' && logDirectory(log) === directory ? { log } : undefined;
 }
 
+/** The file of a projection, beside its log. */
+export function projectionFile(name: string): string {
+  return `projection-${logDirectory(name)}.jsonl`;
+}
+
+/** Whether a file beside a log is that of a projection, or was about to be. */
+export function isProjection(file: string): boolean {
+  return file.startsWith('projection-');
+}
+
+/** The projection that a file is named after; `undefined` if it is none, or only the file tells. */
+export function nameOfProjection(file: string): string | undefined {
+  const named = logOfDirectory(/^projection-(.+)\.jsonl$/u.exec(file)?.[1] ?? '');
+  return typeof named === 'object' ? named.log : undefined;
+}
+
+/** Whether a file beside a log is what a write has left that was cut short. */
+export function isLeftover(file: string): boolean {
+  return /^(?:log|projection-.+)\.jsonl\.(?:torn-.+|tmp)$/u.test(file);
+}
+
 const encoder = new TextEncoder();
 
 function percent(byte: number): string {

@@ -9,7 +9,7 @@ import type { FilesPort } from '../files-port.ts';
 import { failedWith } from '../files-port.ts';
 import { logDirectory } from './log-directory.ts';
 import type { LogIndex } from './log-scan.ts';
-import { damaged, encodeHeader, lastEnd, lastSeq, scanLog } from './log-scan.ts';
+import { damaged, encodeHeader, lastEnd, lastSeq, readEpoch, scanLog } from './log-scan.ts';
 import { decodeRecord, encodeRecord } from './record-line.ts';
 import { Turns } from './turns.ts';
 
@@ -20,6 +20,18 @@ export interface LogFileParts {
   directory: string;
   log: string;
   randomId: () => string;
+  /** Whether another process may write to the file meanwhile: then it is looked at again before each read. */
+  othersWrite?: boolean;
+  /** Told when a write that was found torn has been put aside. */
+  torn?: (torn: TornWrite) => void;
+}
+
+/** A write that was not all there, and so was never acknowledged. */
+export interface TornWrite {
+  log: string;
+  /** Where its bytes are now. */
+  kept: string;
+  bytes: number;
 }
 
 /**
@@ -30,6 +42,8 @@ export class LogFile {
   readonly #files: FilesPort;
   readonly #log: string;
   readonly #randomId: () => string;
+  readonly #othersWrite: boolean;
+  readonly #torn: (torn: TornWrite) => void;
   readonly #directory: string;
   readonly #path: string;
   readonly #turns = new Turns();
@@ -38,50 +52,77 @@ export class LogFile {
   #loading: Promise<LogIndex | undefined> | undefined;
   /** What is behind the last good byte: nothing, a write that failed, or one that was found torn and is kept aside. */
   #tail: 'none' | 'failed' | 'torn' = 'none';
+  /** How many bytes that was when the file was last scanned. */
+  #tailLength = 0;
   /** Goes up when the file is replaced, which makes positions in it meaningless. */
   #generation = 0;
   #replacing: Promise<void> | undefined;
 
-  constructor({ files, directory, log, randomId }: LogFileParts) {
+  constructor({ files, directory, log, randomId, othersWrite = false, torn = () => {} }: LogFileParts) {
     this.#files = files;
     this.#log = log;
     this.#randomId = randomId;
+    this.#othersWrite = othersWrite;
+    this.#torn = torn;
     this.#directory = join(directory, logDirectory(log));
     this.#path = join(this.#directory, 'log.jsonl');
   }
 
   /** Where it ends. */
   async end(): Promise<LogEnd> {
+    return this.#look(async (index) => index && { epoch: index.epoch, lastSeq: lastSeq(index) });
+  }
+
+  /** The records after a seq, up to the one that holds another; nothing that is not durable. */
+  async read(afterSeq: number, throughSeq = highestSeq): Promise<LogContents | undefined> {
+    return this.#look(async (index) => {
+      if (index === undefined) return undefined;
+      const { epoch } = index;
+      const position = firstAfter(index.seqs, afterSeq);
+      const from = index.ends[position - 1] ?? index.headerEnd;
+      const to = throughSeq <= afterSeq ? from : (index.ends[firstAfter(index.seqs, throughSeq - 1)] ?? lastEnd(index));
+      const bytes = from === to ? new Uint8Array() : await this.#files.read(this.#path, from, to);
+      if (bytes.length !== to - from) throw damaged(this.#path, 'it is shorter than it was');
+      return { epoch, records: this.#decode(bytes, index.seqs[position - 1] ?? 0) };
+    });
+  }
+
+  /** How many bytes behind the last whole write are part of none. */
+  async tail(): Promise<number> {
+    return this.#look(async () => this.#tailLength);
+  }
+
+  /** Looks at the file by its index. What was seen while the file was replaced does not count. */
+  async #look<T>(look: (index: LogIndex | undefined) => Promise<T>): Promise<T> {
     try {
-      while (this.#replacing !== undefined) await this.#replacing.catch(() => undefined);
-      const index = await this.#load();
-      return index && { epoch: index.epoch, lastSeq: lastSeq(index) };
+      for (let attempt = 1; ; attempt += 1) {
+        while (this.#replacing !== undefined) await this.#replacing.catch(() => undefined);
+        const generation = this.#generation;
+        try {
+          if (this.#othersWrite) await this.#refresh();
+          const seen = await look(await this.#load());
+          if (generation === this.#generation) return seen;
+        } catch (error) {
+          if (generation !== this.#generation) continue;
+          // Whoever writes may just have replaced the file, or cut off a write that failed.
+          if (!this.#othersWrite || attempt === patience) throw error;
+          this.#index = undefined;
+        }
+      }
     } catch (error) {
       throw fileFailure(error, `could not read the log ${JSON.stringify(this.#log)}`);
     }
   }
 
-  /** The records after a seq, up to the one that holds another; nothing that is not durable. */
-  async read(afterSeq: number, throughSeq = highestSeq): Promise<LogContents | undefined> {
-    try {
-      for (;;) {
-        while (this.#replacing !== undefined) await this.#replacing.catch(() => undefined);
-        const index = await this.#load();
-        if (index === undefined) return undefined;
-        const generation = this.#generation;
-        const position = firstAfter(index.seqs, afterSeq);
-        const from = index.ends[position - 1] ?? index.headerEnd;
-        const to =
-          throughSeq <= afterSeq ? from : (index.ends[firstAfter(index.seqs, throughSeq - 1)] ?? lastEnd(index));
-        const { epoch } = index;
-        const bytes = from === to ? new Uint8Array() : await this.#files.read(this.#path, from, to);
-        if (generation !== this.#generation) continue;
-        if (bytes.length !== to - from) throw damaged(this.#path, 'it is shorter than it was');
-        return { epoch, records: this.#decode(bytes) };
-      }
-    } catch (error) {
-      throw fileFailure(error, `could not read the log ${JSON.stringify(this.#log)}`);
-    }
+  /** Forgets the index if the file has another beginning or end than it had. */
+  async #refresh(): Promise<void> {
+    const index = this.#index;
+    if (index === undefined) return;
+    const head = await this.#files.read(this.#path, 0, index.headerEnd);
+    // With the newline of the last record: a file that was folded may be shorter than that by now.
+    const tail = await this.#files.read(this.#path, lastEnd(index) - 1);
+    const isEnd = tail[0] === 0x0a && tail.length === 1 + this.#tailLength;
+    if (!isEnd || readEpoch(head, this.#path) !== index.epoch) this.#index = undefined;
   }
 
   append(request: AppendRequest): Promise<AppendResult> {
@@ -95,6 +136,35 @@ export class LogFile {
     return this.#turns.run(async () => {
       try {
         return await this.#fold(request);
+      } catch (error) {
+        throw fileFailure(error, `could not rewrite the log ${JSON.stringify(this.#log)}`);
+      }
+    });
+  }
+
+  /** Puts other records in the place of all, under a new epoch, and keeps nothing that was torn; `false` if the log is another. */
+  rewrite(known: { epoch: string; lastSeq: number }, records: readonly LogRecord[]): Promise<boolean> {
+    return this.#turns.run(async () => {
+      try {
+        const index = await this.#load();
+        if (index?.epoch !== known.epoch || lastSeq(index) !== known.lastSeq) return false;
+        this.#tail = 'none';
+        await this.#replace(this.#randomId(), records);
+        return true;
+      } catch (error) {
+        throw fileFailure(error, `could not rewrite the log ${JSON.stringify(this.#log)}`);
+      }
+    });
+  }
+
+  /** Cuts off what is behind the last whole write, and keeps nothing of it. */
+  forgetTail(): Promise<void> {
+    return this.#turns.run(async () => {
+      try {
+        const index = await this.#load();
+        if (index === undefined || this.#tail === 'none') return;
+        this.#tail = 'failed';
+        await this.#cut(index);
       } catch (error) {
         throw fileFailure(error, `could not rewrite the log ${JSON.stringify(this.#log)}`);
       }
@@ -191,7 +261,7 @@ export class LogFile {
       this.#generation += 1;
       this.#index = undefined;
       let first = 1;
-      const header = encoder.encode(encodeHeader(this.#log, epoch));
+      const header = encoder.encode(encodeHeader(this.#log, epoch, records.at(-1)?.seq ?? 0));
       const index: LogIndex = { epoch, seqs: [], ends: [], headerEnd: header.length };
       const lines = [header];
       for (const { seq, text } of records) {
@@ -216,7 +286,10 @@ export class LogFile {
     if (this.#tail === 'torn') {
       const bytes = await this.#files.read(this.#path, end);
       const path = `${this.#path}.torn-${lastSeq(index) + 1}-${crc32(bytes).toString(16).padStart(8, '0')}`;
-      if (bytes.length > 0) await writeDurably(this.#files, { path, temporary: `${path}.tmp`, bytes });
+      if (bytes.length > 0) {
+        await writeDurably(this.#files, { path, temporary: `${path}.tmp`, bytes });
+        this.#torn({ log: this.#log, kept: path, bytes: bytes.length });
+      }
     }
     await withFile(this.#files, this.#path, 'change', async (file) => {
       await file.truncate(end);
@@ -241,20 +314,20 @@ export class LogFile {
     }
     await this.#files.syncDirectory(this.#directory);
     const { index, torn } = scanLog(this.#log, this.#path, await this.#files.read(this.#path));
-    this.#tail = torn ? 'torn' : 'none';
+    this.#tail = torn > 0 ? 'torn' : 'none';
+    this.#tailLength = torn;
     this.#index = index;
     return index;
   }
 
-  #decode(bytes: Uint8Array): LogRecord[] {
+  /** The records of some lines, the first of which follows a seq. */
+  #decode(bytes: Uint8Array, after: number): LogRecord[] {
     const records: LogRecord[] = [];
     for (let position = 0; position < bytes.length;) {
       const end = bytes.indexOf(0x0a, position);
       const line = end === -1 ? undefined : decodeRecord(bytes.subarray(position, end));
-      const before = records.at(-1)?.seq;
-      if (line === undefined || (before !== undefined && line.place.first !== before + 1)) {
-        throw damaged(this.#path, before === undefined ? 'a record' : `the record after ${before}`);
-      }
+      const before = records.at(-1)?.seq ?? after;
+      if (line?.place.first !== before + 1) throw damaged(this.#path, `the record after ${before}`);
       records.push(line.record);
       position = end + 1;
     }
@@ -269,6 +342,9 @@ interface Waiting {
 }
 
 const encoder = new TextEncoder();
+
+// So often a file is found changed under the eyes of who looks before it counts as damaged.
+const patience = 4;
 
 /** The position of the first seq above another; seqs ascend. */
 function firstAfter(seqs: readonly number[], seq: number): number {

@@ -14,9 +14,9 @@ export interface LogIndex {
   headerEnd: number;
 }
 
-/** The first line of a log file. */
-export function encodeHeader(log: string, epoch: string): string {
-  return sealFields({ log, epoch });
+/** The first line of a log file. It was on the disk with all records up to `through` before it got its name. */
+export function encodeHeader(log: string, epoch: string, through: number): string {
+  return sealFields({ log, epoch, through });
 }
 
 /** The name of the log that a file says to hold; `undefined` if its header is damaged. */
@@ -24,11 +24,16 @@ export function readLogName(bytes: Uint8Array, file: string): string | undefined
   return readHeader(bytes, file)?.log;
 }
 
+/** The epoch of the log that a file says to hold; `undefined` if its header is damaged. */
+export function readEpoch(bytes: Uint8Array, file: string): string | undefined {
+  return readHeader(bytes, file)?.epoch;
+}
+
 /**
  * Finds the records. What is behind the last whole write, if nothing that was written later follows it, is a torn tail: a write that
- * was never acknowledged, or whose damage looks like it. Any other damage is `store-corrupt`.
+ * was never acknowledged, or whose damage looks like it; `torn` is how many bytes that is. Any other damage is `store-corrupt`.
  */
-export function scanLog(log: string, file: string, bytes: Uint8Array): { index: LogIndex; torn: boolean } {
+export function scanLog(log: string, file: string, bytes: Uint8Array): { index: LogIndex; torn: number } {
   const header = readHeader(bytes, file);
   if (header === undefined) throw damaged(file, 'its first line');
   if (header.log !== log) throw damaged(file, `its name: it holds the log ${JSON.stringify(header.log)}`);
@@ -48,7 +53,9 @@ export function scanLog(log: string, file: string, bytes: Uint8Array): { index: 
     open = [];
   }
   refuseLaterWrites(file, bytes, index);
-  return { index, torn: lastEnd(index) < bytes.length };
+  // What came with the file cannot have been cut short.
+  if (lastSeq(index) < header.through) throw damaged(file, `the record ${lastSeq(index) + 1}`);
+  return { index, torn: bytes.length - lastEnd(index) };
 }
 
 /** The seq of the last record. */
@@ -72,10 +79,19 @@ export function damaged(file: string, what: string): StoreError {
 
 const newline = 0x0a;
 
-function readHeader(bytes: Uint8Array, file: string): { log: string; epoch: string; end: number } | undefined {
+interface Header {
+  log: string;
+  epoch: string;
+  through: number;
+  /** Where it ends in the file. */
+  end: number;
+}
+
+function readHeader(bytes: Uint8Array, file: string): Header | undefined {
   const end = bytes.indexOf(newline) + 1;
-  const { log, epoch } = (end > 0 && unsealFields(bytes.subarray(0, end - 1), file)) || {};
-  return typeof log === 'string' && typeof epoch === 'string' ? { log, epoch, end } : undefined;
+  const { log, epoch, through = 0 } = (end > 0 && unsealFields(bytes.subarray(0, end - 1), file)) || {};
+  const isWhole = typeof log === 'string' && typeof epoch === 'string' && typeof through === 'number';
+  return isWhole ? { log, epoch, through, end } : undefined;
 }
 
 /** Whether a record continues the write before it, or begins one where the last whole one ended. */

@@ -1,10 +1,13 @@
 import { resolve } from 'node:path';
+import { forestLogName } from '@loom/kernel';
 import { makeDirectory } from '../durable-files.ts';
 import { fileFailure } from '../file-failure.ts';
 import type { FilesPort } from '../files-port.ts';
 import { machineFiles } from '../machine-files.ts';
 import { DataDirectory } from './data-directory.ts';
 import { FileSystemStore } from './file-system-store.ts';
+import type { TornWrite } from './log-file.ts';
+import { forReading } from './reading-port.ts';
 
 export interface FileSystemStoreOptions {
   /** Where `<log>/log.jsonl`, `blobs/`, `client-ids.json` and `leases.json` are kept; made if it does not exist. */
@@ -13,6 +16,8 @@ export interface FileSystemStoreOptions {
   now?: () => number;
   /** The file system; that of the machine if it is not given. */
   files?: FilesPort;
+  /** Told when the bytes of a write that was not all there have been put aside; by whoever opened the directory first. */
+  torn?: (torn: TornWrite) => void;
 }
 
 /**
@@ -23,6 +28,7 @@ export async function openFileSystemStore({
   directory,
   now = Date.now,
   files = machineFiles,
+  torn,
 }: FileSystemStoreOptions): Promise<FileSystemStore> {
   const path = resolve(directory);
   try {
@@ -34,12 +40,34 @@ export async function openFileSystemStore({
   }
   const shared = opened.get(files) ?? new Map<string, DataDirectory>();
   opened.set(files, shared);
-  const data = shared.get(path) ?? new DataDirectory(files, path);
+  const data = shared.get(path) ?? new DataDirectory(files, path, torn === undefined ? {} : { torn });
   shared.set(path, data);
   const ended = (): void => {
     if (data.handles.size === 0 && shared.get(path) === data) shared.delete(path);
   };
   return new FileSystemStore({ data, now, ended });
+}
+
+/**
+ * Opens the logs of a directory to look at them, while another process may write to them: every read shows a log as it is then, and
+ * a write that is not all there yet is not shown. Whatever would change a file is refused with `store-failed`.
+ */
+export function openFileSystemReader({
+  directory,
+  files = machineFiles,
+}: Pick<FileSystemStoreOptions, 'directory' | 'files'>): FileSystemStore {
+  const data = new DataDirectory(forReading(files), resolve(directory), { othersWrite: true });
+  return new FileSystemStore({ data, now: Date.now, ended: () => {} });
+}
+
+/** Whether there are logs in files in a directory. */
+export async function holdsLogFiles(directory: string): Promise<boolean> {
+  const data = new DataDirectory(machineFiles, resolve(directory));
+  if (await data.holds(forestLogName)) return true;
+  // Whoever was killed at the very beginning has left logs without a list. A folder that nobody may look into is no log of Loom's.
+  const logs = await data.logNames().catch((): string[] => []);
+  for (const log of logs) if (await data.isNamed(log)) return true;
+  return false;
 }
 
 const opened = new WeakMap<FilesPort, Map<string, DataDirectory>>();

@@ -6,7 +6,7 @@ import { fileFailure } from '../file-failure.ts';
 import type { FilesPort } from '../files-port.ts';
 import { failedWith } from '../files-port.ts';
 import { assembleProjection, judgeProjection } from '../projection-verdict.ts';
-import { logDirectory } from './log-directory.ts';
+import { logDirectory, projectionFile } from './log-directory.ts';
 import type { WrittenProjection } from './projection-lines.ts';
 import { encodeWrite, readWrites } from './projection-lines.ts';
 import { Turns } from './turns.ts';
@@ -26,13 +26,13 @@ export class ProjectionFile {
   constructor({ files, directory, log, name }: { files: FilesPort; directory: string; log: string; name: string }) {
     this.#files = files;
     this.#name = name;
-    this.#path = join(directory, logDirectory(log), `projection-${logDirectory(name)}.jsonl`);
+    this.#path = join(directory, logDirectory(log), projectionFile(name));
   }
 
   /** The projection, if it was derived from the log that there is. */
   read(end: LogEnd, prefix: string): Promise<Projection | undefined> {
     return this.#run('read', async () => {
-      const written = await this.#load();
+      const written = readWrites(this.#name, await this.#bytes(), prefix);
       if (written === undefined || end === undefined || written.epoch !== end.epoch) return undefined;
       return written.seq > end.lastSeq ? undefined : assembleProjection(written, prefix);
     });
@@ -87,14 +87,18 @@ export class ProjectionFile {
   }
 
   async #load(): Promise<WrittenProjection | undefined> {
-    const bytes = await this.#files.read(this.#path).catch((error: unknown) => {
-      if (failedWith(error, 'ENOENT')) return new Uint8Array();
-      throw error;
-    });
+    const bytes = await this.#bytes();
     const written = readWrites(this.#name, bytes);
     const present = written && { ...written, keys: new Set(written.parts.keys()), end: bytes.length };
     this.#known = { present };
     return written;
+  }
+
+  #bytes(): Promise<Uint8Array> {
+    return this.#files.read(this.#path).catch((error: unknown) => {
+      if (failedWith(error, 'ENOENT')) return new Uint8Array();
+      throw error;
+    });
   }
 
   #run<T>(what: 'read' | 'write', work: () => Promise<T>): Promise<T> {

@@ -18,19 +18,25 @@ export function encodeWrite(name: string, { epoch, seq, base, put, drop }: Proje
     ...drop.map((key) => ({ drop: key })),
     ...put.map(({ key, text }) => ({ key, text })),
   ];
-  return new TextEncoder().encode(lines.map((line) => sealLine(JSON.stringify(line).slice(1))).join(''));
+  return encoder.encode(lines.map((line) => sealLine(JSON.stringify(line).slice(1))).join(''));
 }
 
-/** Applies the writes of a file. `undefined` if anything in it is not as it was written, or if it is of another format. */
-export function readWrites(name: string, bytes: Uint8Array): WrittenProjection | undefined {
+/**
+ * Applies the writes of a file, with the parts whose keys begin so. `undefined` if anything in it is not as it was written, or if it is
+ * of another format.
+ */
+export function readWrites(name: string, bytes: Uint8Array, prefix = ''): WrittenProjection | undefined {
+  const isOther = otherParts(prefix);
   let written: WrittenProjection | undefined;
   let due = 0;
   for (let position = 0; position < bytes.length;) {
     const end = bytes.indexOf(newline, position);
-    const line = end === -1 ? undefined : parseLine(bytes.subarray(position, end));
-    if (line === undefined) return undefined;
+    const body = end === -1 ? undefined : unsealLine(bytes.subarray(position, end));
+    const isSkipped = body !== undefined && isOther(body);
+    const line = body === undefined || isSkipped ? undefined : anyLine.safeParse(JSON.parse(`{${readText(body)}`)).data;
+    if (line === undefined && !isSkipped) return undefined;
     position = end + 1;
-    if ('format' in line) {
+    if (line !== undefined && 'format' in line) {
       const builds = written === undefined ? line.base === null : isNext(written, line);
       if (due > 0 || line.name !== name || !builds) return undefined;
       const { parts, lines } = written ?? { parts: new Map<string, string>(), lines: 0 };
@@ -38,8 +44,8 @@ export function readWrites(name: string, bytes: Uint8Array): WrittenProjection |
       due = line.lines;
     } else {
       if (written === undefined || due === 0) return undefined;
-      if ('drop' in line) written.parts.delete(line.drop);
-      else written.parts.set(line.key, line.text);
+      if (line !== undefined && 'drop' in line) written.parts.delete(line.drop);
+      else if (line?.key.startsWith(prefix) === true) written.parts.set(line.key, line.text);
       written.lines += 1;
       due -= 1;
     }
@@ -47,6 +53,7 @@ export function readWrites(name: string, bytes: Uint8Array): WrittenProjection |
   return due === 0 ? written : undefined;
 }
 
+const encoder = new TextEncoder();
 const newline = 0x0a;
 const format = 1;
 
@@ -68,7 +75,14 @@ function isNext({ epoch, seq }: WrittenProjection, line: WriteLine): boolean {
   return line.epoch === epoch && line.base === seq;
 }
 
-function parseLine(line: Uint8Array): WriteLine | PartLine | undefined {
-  const body = unsealLine(line);
-  return body && anyLine.safeParse(JSON.parse(`{${readText(body)}`)).data;
+/** Tells the lines of parts that nobody asked for by how they begin: whoever wants the head of a snapshot does not parse all of it. */
+function otherParts(prefix: string): (body: Uint8Array) => boolean {
+  // Other characters are written in several ways, or may be half of one.
+  if (!/^[ !#-[\]-~]+$/u.test(prefix)) return () => false;
+  const [part, wanted] = [encoder.encode('"key":"'), encoder.encode(`"key":"${prefix}`)];
+  return (body) => beginsWith(body, part) && !beginsWith(body, wanted);
+}
+
+function beginsWith(bytes: Uint8Array, beginning: Uint8Array): boolean {
+  return beginning.every((byte, index) => bytes[index] === byte);
 }

@@ -1,0 +1,45 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { forestLogName } from '@loom/kernel';
+import type { Store } from '@loom/kernel';
+import { holdsLogFiles, openFileSystemReader, openFileSystemStore } from '@loom/stores/files';
+import type { TornWrite } from '@loom/stores/files';
+import { openSqliteStore } from '@loom/stores/sqlite';
+import { readConfig } from '../config/index.ts';
+import { LoomError } from '../failure.ts';
+import type { StoreKind } from '../store-kind.ts';
+
+/** What keeps the logs of a data folder: what is there says so. `undefined` if there are none. */
+export async function findStore(dataDir: string): Promise<StoreKind | undefined> {
+  const database = join(dataDir, databaseName);
+  if (!existsSync(database)) return (await holdsLogFiles(dataDir)) ? 'files' : undefined;
+  if (!existsSync(join(dataDir, forestLogName, 'log.jsonl'))) return 'sqlite';
+  // An empty one is what a first opening leaves that was cut short.
+  if (statSync(database).size === 0) return 'files';
+  throw new LoomError('two-stores', `${dataDir} holds two stores: ${databaseName}, and logs in files`, {
+    advice: `They are not mixed. Move one of them out of the folder: ${databaseName} with all that begins so, or every log.jsonl (forest/log.jsonl and those in the folders of conversations).`,
+  });
+}
+
+/** What shall keep new logs of a folder: what is asked for, else what the settings in it say, else what keeps those that are there. */
+export async function chooseStore(dataDir: string, wanted: StoreKind | undefined): Promise<StoreKind> {
+  if (wanted !== undefined) return wanted;
+  const { config } = await readConfig({ dataDir, env: {} });
+  return config.store ?? (await findStore(dataDir)) ?? 'sqlite';
+}
+
+/** Opens the logs of a folder as their only writer. */
+export function openStore(
+  directory: string,
+  kind: StoreKind,
+  torn: (torn: TornWrite) => void = () => {},
+): Promise<Store> {
+  return kind === 'files' ? openFileSystemStore({ directory, torn }) : openSqliteStore({ directory });
+}
+
+/** Opens the logs of a folder for somebody who only looks, while others may write. */
+export async function openStoreToLook(directory: string, kind: StoreKind): Promise<Store> {
+  return kind === 'files' ? openFileSystemReader({ directory }) : openSqliteStore({ directory, looksOnly: true });
+}
+
+const databaseName = 'loom.db';

@@ -1,0 +1,24 @@
+import { UsageError } from './failure.ts';
+
+/** What may keep the logs of a data folder: a database, or files that every tool can read. */
+export const STORE_KINDS = ['sqlite', 'files'] as const;
+
+export type StoreKind = (typeof STORE_KINDS)[number];
+
+/** What shall keep the logs of a new folder, if anybody says: --store, else LOOM_STORE. Settings are asked when there is a new one. */
+export function resolveStore(
+  option: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): StoreKind | undefined {
+  if (option !== undefined) return readKind('--store', option);
+  const variable = env[STORE_VARIABLE]?.trim() ?? '';
+  return variable === '' ? undefined : readKind(STORE_VARIABLE, variable);
+}
+
+export const STORE_VARIABLE = 'LOOM_STORE';
+
+function readKind(where: string, text: string): StoreKind {
+  const kind = STORE_KINDS.find((known) => known === text);
+  if (kind !== undefined) return kind;
+  throw new UsageError('bad-option', `${where} must be ${STORE_KINDS.join(' or ')}, not ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,40 @@
+import type { FilesPort, OpenFile } from '../files-port.ts';
+import { failedWith } from '../files-port.ts';
+
+/**
+ * A file system that nothing can be written to. What is there may still be made durable, as far as the system lets this process:
+ * who shows something that a killed process has left must not show what a power cut takes away.
+ */
+export function forReading(files: FilesPort): FilesPort {
+  return {
+    list: (directory) => files.list(directory),
+    read: (path, from, to) => files.read(path, from, to),
+    makeDirectory: refuse,
+    removeDirectory: refuse,
+    rename: refuse,
+    remove: refuse,
+    syncDirectory: (path) => files.syncDirectory(path).catch(allowReadOnly),
+    async open(path, how) {
+      if (how === 'create') return refuse();
+      const file = await files.open(path, how).catch(allowReadOnly);
+      return file === undefined ? unwritable : { ...unwritable, sync: () => file.sync(), close: () => file.close() };
+    },
+  };
+}
+
+const unwritable: OpenFile = {
+  write: refuse,
+  truncate: refuse,
+  sync: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+};
+
+function refuse(): Promise<never> {
+  return Promise.reject(Object.assign(new Error('this store is only read'), { code: 'EROFS' }));
+}
+
+/** A read-only medium, or the folder of somebody else: nobody can write there, so nothing is left to be synced. */
+function allowReadOnly(error: unknown): undefined {
+  if (['EROFS', 'EACCES', 'EPERM'].some((code) => failedWith(error, code))) return undefined;
+  throw error;
+}

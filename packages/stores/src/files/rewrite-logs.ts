@@ -1,0 +1,65 @@
+import { join, resolve } from 'node:path';
+import type { LogRecord } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
+import { fileFailure } from '../file-failure.ts';
+import type { FilesPort } from '../files-port.ts';
+import { machineFiles } from '../machine-files.ts';
+import { DataDirectory } from './data-directory.ts';
+import { isLeftover, isProjection, logDirectory } from './log-directory.ts';
+
+/** Other records for a log, by what is known of it. */
+export interface LogRewrite {
+  log: string;
+  epoch: string;
+  /** Where the log ends; somebody who has written since is not overwritten. */
+  lastSeq: number;
+  records: readonly LogRecord[];
+}
+
+/**
+ * Puts other records in the place of all those of some logs, under new epochs, and forgets what was derived from them and what
+ * torn writes have left anywhere. What was there before is in no file any more. Each log is rewritten as a whole or not at all;
+ * who is killed between two of them does the same again for the rest. Whoever calls this must be the only writer.
+ */
+export async function rewriteLogFiles(
+  directory: string,
+  rewrites: readonly LogRewrite[],
+  files: FilesPort = machineFiles,
+): Promise<void> {
+  const path = resolve(directory);
+  const data = new DataDirectory(files, path);
+  for (const { log, epoch, lastSeq, records } of rewrites) {
+    const end = await data.log(log).end();
+    if (end?.epoch !== epoch || end.lastSeq !== lastSeq) throw changed(log);
+    const last = records.at(-1)?.seq ?? 0;
+    if (last !== lastSeq) throw new RangeError(`the records of ${log} end at ${last} and not at ${lastSeq}`);
+  }
+  for (const { log, records, ...known } of rewrites) {
+    // First of all: who is killed behind the rewriting finds nothing to do here any more.
+    await removeFiles(files, join(path, logDirectory(log)), (name) => isProjection(name) || isLeftover(name));
+    if (!(await data.log(log).rewrite(known, records))) throw changed(log);
+  }
+  // What was torn was never read, so nobody knows what it says.
+  for (const log of await data.logNames()) {
+    await data.log(log).forgetTail();
+    await removeFiles(files, join(path, logDirectory(log)), isLeftover);
+  }
+}
+
+async function removeFiles(files: FilesPort, folder: string, isMeant: (name: string) => boolean): Promise<void> {
+  try {
+    const names = (await files.list(folder)).filter(isMeant);
+    for (const name of names) await files.remove(join(folder, name));
+    if (names.length > 0) await files.syncDirectory(folder);
+  } catch (error) {
+    throw fileFailure(error, `could not remove what is derived from the log in ${folder}`);
+  }
+}
+
+function changed(log: string): StoreError {
+  return new StoreError(
+    'store-failed',
+    `somebody has written to ${log} meanwhile; it was not changed`,
+    'End whoever else writes to this data directory, and try again.',
+  );
+}

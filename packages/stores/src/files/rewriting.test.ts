@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Store } from '@loom/kernel';
+import { machineFiles } from '../machine-files.ts';
+import { begin, request, texts } from '../testing/writer.ts';
+import { checkLogFiles, rewriteLogFiles } from './index.ts';
+import type { FilesPort, LogRewrite } from './index.ts';
+import { temporaryStore } from './testing/temporary-store.ts';
+
+const secret = 'SECRET';
+
+function filesWith(path: string, text: string): string[] {
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => statSync(join(path, name)).isFile() && readFileSync(join(path, name)).includes(text));
+}
+
+/** Two logs that hold a secret, in every kind of file that there may be beside them, and one that does not. */
+async function fill(path: string, store: Store): Promise<void> {
+  for (const log of ['a', 'b', 'c']) {
+    const word = log === 'c' ? 'plain' : secret;
+    const epoch = await begin(store, log, ['one', word]);
+    const put = [{ key: 'k', text: word }];
+    await store.writeProjection(log, 'state', { epoch, seq: 2, base: undefined, put, drop: [] });
+  }
+  await store.close();
+  writeFileSync(join(path, 'a', 'log.jsonl.torn-3-00000000'), secret);
+  writeFileSync(join(path, 'b', 'log.jsonl.tmp'), secret);
+  writeFileSync(join(path, 'b', 'projection-state.jsonl.tmp'), secret);
+  appendFileSync(join(path, 'b', 'log.jsonl'), secret);
+  // What was torn anywhere may be a copy of it.
+  appendFileSync(join(path, 'c', 'log.jsonl'), secret);
+}
+
+/** What is left to do, by what the logs say. */
+async function plan(store: Store): Promise<LogRewrite[]> {
+  const rewrites: LogRewrite[] = [];
+  for (const log of await store.logs()) {
+    const { epoch = '', records = [] } = (await store.read(log, 0)) ?? {};
+    if (!records.some(({ text }) => text === secret)) continue;
+    rewrites.push({ log, epoch, lastSeq: 2, records: records.map(({ seq }) => ({ seq, text: `█${seq}` })) });
+  }
+  await store.close();
+  return rewrites;
+}
+
+test('[FS18] what was in rewritten logs is in no file any more; the others stay, and so do their projections', async (t) => {
+  const { path, open } = temporaryStore(t);
+  await fill(path, await open());
+  const rewrites = await plan(await open());
+  assert.deepEqual(
+    rewrites.map(({ log }) => log),
+    ['a', 'b'],
+  );
+  await rewriteLogFiles(path, rewrites);
+  assert.deepEqual(filesWith(path, secret), []);
+  const store = await open();
+  assert.deepEqual(await texts(store, 'a'), ['█1', '█2']);
+  assert.deepEqual(await texts(store, 'c'), ['one', 'plain']);
+  assert.notEqual((await store.read('a', 0))?.epoch, rewrites[0]?.epoch);
+  assert.equal(await store.readProjection('a', 'state'), undefined);
+  assert.equal((await store.readProjection('c', 'state'))?.seq, 2);
+});
+
+test('[FS18] a rewriting that leaves something behind would be found out', async (t) => {
+  const { path, open } = temporaryStore(t);
+  await fill(path, await open());
+  rmSync(join(path, 'b'), { recursive: true });
+  const forgetful: FilesPort = { ...machineFiles, remove: () => Promise.resolve() };
+  await rewriteLogFiles(path, await plan(await open()), forgetful);
+  assert.deepEqual(filesWith(path, secret).sort(), ['a/log.jsonl.torn-3-00000000', 'a/projection-state.jsonl']);
+});
+
+test('[FS18] cut short at any call each log is as it was or rewritten, and doing it again completes it', async (t) => {
+  for (let failing = 0; ; failing += 1) {
+    const { path, open } = temporaryStore(t);
+    await fill(path, await open());
+    const port = failAt(failing);
+    const isDone = await rewriteLogFiles(path, await plan(await open()), port).then(
+      () => true,
+      () => false,
+    );
+    const store = await open();
+    for (const log of ['a', 'b']) {
+      const found = (await texts(store, log))?.join() ?? '';
+      assert.ok(found === `one,${secret}` || found === '█1,█2', found);
+    }
+    await rewriteLogFiles(path, await plan(store));
+    assert.deepEqual(filesWith(path, secret), [], `call ${failing}`);
+    if (!isDone) continue;
+    assert.ok(failing > 20, `${failing} calls`);
+    return;
+  }
+});
+
+/** A file system that is gone from a call on. */
+function failAt(call: number): FilesPort {
+  let calls = 0;
+  const next = (): void => {
+    calls += 1;
+    if (calls > call) throw Object.assign(new Error('gone'), { code: 'EIO' });
+  };
+  return {
+    ...machineFiles,
+    list: async (path) => (next(), machineFiles.list(path)),
+    read: async (path, from, to) => (next(), machineFiles.read(path, from, to)),
+    syncDirectory: async (path) => (next(), machineFiles.syncDirectory(path)),
+    rename: async (from, to) => (next(), machineFiles.rename(from, to)),
+    remove: async (path) => (next(), machineFiles.remove(path)),
+    open: async (path, how) => (next(), machineFiles.open(path, how)),
+  };
+}
+
+test('[FS18] a log that somebody has written to meanwhile is left as it is', async (t) => {
+  const { path, open } = temporaryStore(t);
+  await fill(path, await open());
+  const rewrites = await plan(await open());
+  const store = await open();
+  const epoch = rewrites[1]?.epoch;
+  await store.append('b', request(epoch, 2, ['more']));
+  await store.close();
+  await assert.rejects(rewriteLogFiles(path, rewrites), { code: 'store-failed' });
+  assert.deepEqual(await texts(await open(), 'a'), ['one', secret]);
+  const short = rewrites.slice(0, 1).map((rewrite) => ({ ...rewrite, records: [] }));
+  await assert.rejects(rewriteLogFiles(path, short), RangeError);
+});
+
+test('[FS19] everything that is not as it should be is named, and nothing changed', async (t) => {
+  const { path, open } = temporaryStore(t);
+  const store = await open();
+  for (const log of ['damaged', 'lost', 'sound', 'stale', 'torn', 'wrong']) {
+    const epoch = await begin(store, log, ['one']);
+    await store.append(log, request(epoch, 1, [log === 'wrong' ? 'bad' : 'two']));
+    const put = [{ key: 'k', text: 'v' }];
+    await store.writeProjection(log, 'state', { epoch, seq: 2, base: undefined, put, drop: [] });
+  }
+  await store.nextClientId();
+  await store.close();
+  assert.deepEqual(await checkLogFiles(path), []);
+  const edit = (file: string, change: (text: string) => string): void =>
+    writeFileSync(join(path, file), change(readFileSync(join(path, file), 'utf8')));
+  edit('damaged/log.jsonl', (text) => text.replace('"one"', '"two"'));
+  edit('lost/log.jsonl', (text) => text.slice(0, -2));
+  edit('stale/projection-state.jsonl', (text) => text.slice(0, -2));
+  edit('torn/log.jsonl', (text) => `${text}{"crc"`);
+  edit('client-ids.json', (text) => text.replace(/\d/u, 'x'));
+  const found = await checkLogFiles(path, (text) => (text === 'bad' ? 'it is bad' : undefined));
+  assert.deepEqual(
+    found.map(({ part, name }) => `${part} ${name}`),
+    [
+      'log damaged',
+      // The last change is gone; that it was acknowledged shows in what was made of it.
+      'torn lost',
+      'log lost',
+      'projection stale',
+      'torn torn',
+      'log wrong',
+      'file client-ids.json',
+    ],
+  );
+});
