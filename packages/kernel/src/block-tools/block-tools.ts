@@ -268,8 +268,8 @@ export class BlockTools {
     }
     const listed: z.infer<typeof schemas.listResult> = [];
     for (const root of await this.#roots.all()) {
-      const state = await this.#forest.log(root).state();
-      if (!state.deleted) listed.push(...listBelow(state, root, depth, filter));
+      const state = await this.#forest.stateUnlessDamaged(root);
+      if (state !== undefined && !state.deleted) listed.push(...listBelow(state, root, depth, filter));
     }
     return listed;
   }
@@ -347,7 +347,9 @@ export class BlockTools {
   }
 
   async #searchRoot(root: string, search: BlockSearch): Promise<void> {
-    const state = await (await this.#roots.logOf(root))?.state();
+    const isThere = (await this.#roots.logOf(root)) !== undefined;
+    const state = isThere ? await this.#forest.stateUnlessDamaged(root) : undefined;
+    if (isThere && state === undefined) search.noteUnreadable();
     for (const { node, block } of state === undefined ? [] : visibleBlocks(state)) {
       const about = {
         block_id: block.block_id ?? '',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore, withFaults } from '@loom/stores/memory';
+import { BlockTools } from '../block-tools/block-tools.ts';
+import { StoreError } from '../store.ts';
 import type { Store } from '../store.ts';
 import { Forest } from './forest.ts';
 import { visibleState, wholeState } from './testing/observation.ts';
@@ -198,6 +200,46 @@ test('[FR66] what is protected, or would lose its call, is not moved to another 
   await refused(forest.moveToRoot(request(), { root, node: nodes[0] ?? '' }, place), 'bookmarked');
   await refused(forest.moveToRoot(request(), { root, node: `${root}/node-9` }, place), 'node-not-found');
   assert.equal((await forest.log(to.root).state()).nodes.size, 1);
+});
+
+test('[FR15] a damaged root is listed as such, and is in nobody else’s way', async () => {
+  const store = createMemoryStore();
+  const before = openForest(store.share());
+  const one = await rootWith(before, 'a', 'b');
+  const two = await rootWith(before, 'a needle', 'b', 'c');
+  const three = await rootWith(before, 'x needle');
+  const handle = store.share();
+  const read = handle.read.bind(handle);
+  Reflect.set(handle, 'read', async (log: string, ...range: [number, number?]) => {
+    const contents = await read(log, ...range);
+    const records = contents?.records.map(({ seq, text }) => ({ seq, text: text.replace('needle', 'noodle') }));
+    return contents && log === two.root ? { ...contents, records } : contents;
+  });
+  const forest = openForest(handle, 'y');
+  const roots = await forest.listRoots();
+  assert.deepEqual(
+    roots.map(({ id, nodes, damaged }) => [id, nodes, damaged !== undefined]),
+    [
+      [one.root, 2, false],
+      [two.root, 0, true],
+      [three.root, 1, false],
+    ],
+  );
+  assert.ok((roots[1]?.created ?? 0) > (roots[0]?.created ?? 0));
+  assert.match(roots[1]?.damaged ?? '', /checksum/u);
+  assert.deepEqual([...forest.damaged.keys()], [two.root]);
+  const named = async (text: string) => {
+    const resolved = await forest.resolve(text);
+    return resolved.ok ? resolved.value.node : resolved.refusal.reason;
+  };
+  assert.deepEqual([await named('node-2'), await named(two.root)], [one.leaf, two.root]);
+  await assert.rejects(forest.resolve('node-3'), StoreError);
+  await assert.rejects(forest.log(two.root).state(), StoreError);
+  const tools = new BlockTools({ forest, ids: { next: () => 'id' } });
+  const found = await tools.find({ query: 'needle', kinds: ['text'] });
+  assert.ok('blocks' in found);
+  assert.deepEqual([found.blocks.length, found.truncated], [1, true]);
+  assert.equal((await rootWith(forest, 'more')).leaf.endsWith('/node-1'), true);
 });
 
 test('[FR115] short ids: the number or name of a node in the root at hand, the end of an id anywhere', async () => {

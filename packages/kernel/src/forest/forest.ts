@@ -38,7 +38,7 @@ import { refuseHiding, refuseMissingNode } from './obstacles.ts';
 import { subtree } from './queries.ts';
 import { decideRemove, decideRemoveChildren, decideRemoveSiblings, decideRestore } from './remove.ts';
 import type { RemoveParams, RemoveValue } from './remove.ts';
-import { configKey, decideRemoveRoot, decideRestoreRoot, summarizeRoot } from './roots.ts';
+import { configKey, decideRemoveRoot, decideRestoreRoot, summarizeDamaged, summarizeRoot } from './roots.ts';
 import type { RootSummary } from './roots.ts';
 import { decideRedo, decideUndo } from './undo.ts';
 import type { UndoValue } from './undo.ts';
@@ -68,6 +68,8 @@ export interface ForestOptions {
  * request, so that repeating it is safe.
  */
 export class Forest {
+  /** Roots whose logs turned out to be damaged when somebody looked through all of them, and what is wrong. */
+  readonly damaged = new Map<string, StoreError>();
   readonly #options: ForestOptions;
   readonly #every: number;
   readonly #usesSnapshots: boolean;
@@ -159,18 +161,29 @@ export class Forest {
     };
   }
 
-  /** The conversations that there are, or those that were deleted, in the order of their creation. */
+  /** The conversations that there are, or those that were deleted, in the order of their creation; damaged ones among the former. */
   async listRoots({ deleted = false }: { deleted?: boolean } = {}): Promise<RootSummary[]> {
     const summaries: RootSummary[] = [];
     const heads = await this.#readHeads();
     for (const root of await this.roots()) {
       const head = this.#logs.get(root)?.loaded === undefined ? heads.get(root) : undefined;
       const known = head === undefined ? undefined : summarizeHead(head);
-      const summary = known ?? summarizeRoot(await this.#listedState(root));
+      const summary = known ?? (await this.#summarize(root));
       if (summary.deleted === deleted) summaries.push(summary);
       await this.#makeRoom(root);
     }
     return summaries;
+  }
+
+  /** The state of a root, for who looks through many: `undefined` if its log is damaged, which `damaged` keeps in mind. */
+  async stateUnlessDamaged(root: string): Promise<RootState | undefined> {
+    try {
+      return await this.#listedState(root);
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'store-corrupt') throw error;
+      this.damaged.set(root, error);
+      return undefined;
+    }
   }
 
   removeRoot(request: Request, root: string): Promise<Outcome<{ root: string }>> {
@@ -297,13 +310,17 @@ export class Forest {
   async resolve(text: string, rootAtHand?: string): Promise<Resolution> {
     const { root, name } = splitId(text);
     const roots = await this.roots();
-    const here = rootAtHand === undefined ? undefined : await this.#findPlace(rootAtHand, text);
+    const isHere = rootAtHand !== undefined && roots.includes(rootAtHand);
+    const here = isHere ? await this.#findPlace(rootAtHand, text) : undefined;
     if (here !== undefined) return { ok: true, value: here };
+    let unreadable: StoreError | undefined;
     const places = matchRoots(roots, text).map((id) => ({ root: id, node: id }));
     for (const id of root === undefined ? roots : matchRoots(roots, root)) {
       const place = await this.#findPlace(id, name, root === undefined);
       if (place !== undefined) places.push(place);
+      unreadable ??= this.damaged.get(id);
     }
+    if (places.length === 0 && unreadable !== undefined) throw unreadable;
     const candidates = new Map(preferNamed(places, text).map((place) => [place.node, place]));
     const [first, ...others] = candidates.values();
     if (first === undefined) return refuseMissingNode(text);
@@ -334,6 +351,13 @@ export class Forest {
   }
 
   /** A root is written before it is listed, so one that is empty was lost. */
+  async #summarize(root: string): Promise<RootSummary> {
+    const state = await this.stateUnlessDamaged(root);
+    if (state !== undefined) return summarizeRoot(state);
+    const created = (await this.#list.state()).roots.get(root)?.created ?? 0;
+    return summarizeDamaged(root, created, this.damaged.get(root)?.message ?? '');
+  }
+
   async #listedState(root: string): Promise<RootState> {
     const state = await this.log(root).state();
     if (state.seq > 0) return state;
@@ -408,9 +432,9 @@ export class Forest {
   }
 
   async #findPlace(root: string, text: string, onlyLive = false): Promise<Place | undefined> {
-    const state = await this.log(root).state();
+    const state = await this.stateUnlessDamaged(root);
     void this.#makeRoom(root);
-    return onlyLive && state.deleted ? undefined : findPlace(state, text);
+    return state === undefined || (onlyLive && state.deleted) ? undefined : findPlace(state, text);
   }
 }
 

@@ -17,12 +17,19 @@ export interface RootSummary {
   /** How many nodes can be seen. */
   nodes: number;
   deleted: boolean;
+  /** Why its log cannot be read. Nothing else is known of it then but when it was begun. */
+  damaged?: string;
 }
 
 export function summarizeRoot(state: RootState): RootSummary {
   const { id, title, tags, config, created, updated, deleted } = state;
   const nodes = state.index.visibleCount(() => subtree(state, id));
   return { id, ...(title === undefined ? {} : { title }), tags, config, created, updated, nodes, deleted };
+}
+
+/** A conversation of which only the list knows. */
+export function summarizeDamaged(id: string, created: number, damaged: string): RootSummary {
+  return { id, tags: [], config: {}, created, updated: created, nodes: 0, deleted: false, damaged };
 }
 
 /** Deletes a conversation. It can be restored; bookmarks in it protect it. */

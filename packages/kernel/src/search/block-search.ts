@@ -91,6 +91,11 @@ export class BlockSearch {
     this.#full = true;
   }
 
+  /** Something cannot be looked at: the result says that it does not have everything, and the search goes on. */
+  noteUnreadable(): void {
+    this.#truncated = true;
+  }
+
   result(): BlockSearchResult {
     return { blocks: this.#blocks, truncated: this.#truncated };
   }

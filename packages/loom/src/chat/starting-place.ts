@@ -19,7 +19,7 @@ export async function findNamedPlace(loom: Loom, text: string): Promise<Starting
 
 /** The end of the branch where something happened last in the whole forest. */
 export async function findRecentPlace(loom: Loom): Promise<StartingPlace> {
-  const roots = await loom.engine.forest.listRoots();
+  const roots = (await loom.engine.forest.listRoots()).filter(({ damaged }) => damaged === undefined);
   // Of two that are equally recent the one that was begun later.
   const recent = roots.sort((one, other) => one.updated - other.updated).at(-1);
   if (recent !== undefined) return findNamedPlace(loom, recent.id);

@@ -4,6 +4,7 @@ import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { shortName, titleOf } from '../forest-view/node-line.ts';
+import { noteOf } from '../runtime/files-note.ts';
 import { withReader, withWriter } from '../runtime/open-loom.ts';
 import { orFail } from '../runtime/refusal-error.ts';
 import { styleFor } from '../style.ts';
@@ -40,11 +41,12 @@ export function removeBookmark({ words, dataDir, store, isJson, terminal }: Call
 
 /** `loom bookmark list` */
 export function listBookmarks({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {
-  return withReader({ dataDir }, async ({ engine }) => {
+  return withReader({ dataDir, note: noteOf(terminal, isJson) }, async ({ engine }) => {
     const style = styleFor(terminal, 'out');
     let count = 0;
     for (const { id: root } of await engine.forest.listRoots()) {
-      const state = await engine.forest.log(root).state();
+      const state = await engine.forest.stateUnlessDamaged(root);
+      if (state === undefined) continue;
       for (const [node, title] of state.bookmarks) {
         count += 1;
         const about = shorten(showControls(titleOf(state)), 50);

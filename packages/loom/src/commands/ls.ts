@@ -1,31 +1,36 @@
-import type { LoomEngine } from '@loom/kernel';
+import type { LoomEngine, RootSummary } from '@loom/kernel';
 import { shorten } from '../chat/cards.ts';
 import { showControls } from '../chat/column.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { titleOf } from '../forest-view/node-line.ts';
 import { timeAgo } from '../forest-view/time-ago.ts';
+import { noteOf } from '../runtime/files-note.ts';
 import { withReader } from '../runtime/open-loom.ts';
 import { styleFor, type Style } from '../style.ts';
 import { screenWidth } from '../terminal.ts';
 
 /** `loom ls` */
 export function listRoots({ options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
-  return withReader({ dataDir }, async ({ engine }) => {
+  return withReader({ dataDir, note: noteOf(terminal, isJson) }, async ({ engine }) => {
     const deleted = options.has('deleted');
     const roots = (await engine.forest.listRoots({ deleted })).sort((one, other) => other.updated - one.updated);
     if (isJson) {
       for (const { id, nodes, created, updated, tags, ...root } of roots) {
         const title = await titleIn(engine, root, id);
+        const { damaged } = root;
         const times = { created: new Date(created).toISOString(), updated: new Date(updated).toISOString() };
         const config = root.config;
-        terminal.out(`${JSON.stringify({ id, title: shorten(title, 80), nodes, ...times, tags, deleted, config })}\n`);
+        terminal.out(
+          `${JSON.stringify({ id, title: shorten(title, 80), nodes, ...times, tags, deleted, config, damaged })}\n`,
+        );
       }
       return EXIT.ok;
     }
     for (const { id, nodes, updated, ...root } of roots) {
       const title = await titleIn(engine, root, id);
-      const facts = `${timeAgo(updated)}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`;
+      const facts =
+        root.damaged === undefined ? `${timeAgo(updated)}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}` : 'damaged';
       terminal.out(`${rootLine({ id, title, facts }, styleFor(terminal, 'out'), screenWidth(terminal))}\n`);
     }
     if (roots.length === 0) {
@@ -40,8 +45,9 @@ export function listRoots({ options, dataDir, isJson, terminal }: Call): Promise
 }
 
 /** A conversation with a title need not be opened for it. */
-async function titleIn(engine: LoomEngine, { title }: { title?: string }, id: string): Promise<string> {
-  return title ?? titleOf(await engine.forest.log(id).state());
+async function titleIn(engine: LoomEngine, root: Pick<RootSummary, 'title' | 'damaged'>, id: string): Promise<string> {
+  if (root.damaged !== undefined) return '(cannot be read)';
+  return root.title ?? titleOf(await engine.forest.log(id).state());
 }
 
 function rootLine(root: { id: string; title: string; facts: string }, style: Style, width: number): string {

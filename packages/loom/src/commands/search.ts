@@ -45,8 +45,9 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
     const hasMore = all.length > maxBlocks;
     // Matches left out of a text are said there.
     const isUnseen = isCut && !hasMore && all.every(({ truncated }) => truncated !== true);
-    if (isUnseen && !isJson) terminal.note(`${unseenNote}\n`);
-    if (blocks.length === 0) throw isUnseen ? searchedInPart(query) : noMatch(query, options);
+    const isDamaged = loom.engine.forest.damaged.size > 0;
+    if (isUnseen && !isDamaged && !isJson) terminal.note(`${unseenNote}\n`);
+    if (blocks.length === 0) throw isUnseen ? searchedInPart(query, isDamaged) : noMatch(query, options);
     const style = styleFor(terminal, 'out');
     for (const [index, { name, about, matches, truncated, ...block }] of blocks.entries()) {
       if (isJson) {
@@ -71,13 +72,14 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
 
 const unseenNote = 'There was too much to search through, so some texts were not looked at.';
 
-function searchedInPart(query: string): LoomError {
+function searchedInPart(query: string, isDamaged: boolean): LoomError {
+  const advice = isDamaged
+    ? 'Not all conversations can be read.'
+    : `${unseenNote} Narrow it with --root or --kind, or use a pattern with more letters in it.`;
   return new LoomError(
     'search-incomplete',
     `no match for ${showControls(query)} was found in the texts that were searched`,
-    {
-      advice: `${unseenNote} Narrow it with --root or --kind, or use a pattern with more letters in it.`,
-    },
+    { advice },
   );
 }
 

@@ -28,7 +28,8 @@ export function showTrees({ words, dataDir, isJson, terminal }: Call): Promise<E
 
 async function findTops({ engine }: Loom, words: readonly string[]): Promise<{ root: string; node: string }[]> {
   if (words.length > 0) return Promise.all(words.map(async (word) => orFail(await engine.forest.resolve(word))));
-  return (await engine.forest.listRoots()).map(({ id }) => ({ root: id, node: id }));
+  const roots = (await engine.forest.listRoots()).filter(({ damaged }) => damaged === undefined);
+  return roots.map(({ id }) => ({ root: id, node: id }));
 }
 
 function drawWithHead(state: RootState, top: string, terminal: Terminal): string {

@@ -32,6 +32,12 @@ export function describeTorn({ log, kept, bytes }: TornWrite): string {
   return `The last write to ${log} was cut short before it was acknowledged. Its ${bytes} bytes are kept as ${kept}; everything before it is there.\n`;
 }
 
+/** Conversations that had to be left out, as lines for people. */
+export function describeDamaged(damaged: ReadonlyMap<string, Error>): string {
+  const lines = [...damaged].map(([root, { message }]) => `${root} cannot be read and was left out: ${message}.\n`);
+  return lines.length === 0 ? '' : `${lines.join('')}loom doctor says more.\n`;
+}
+
 /** Files that could not be read, as lines for people: a few of them, if there are many. */
 export function describeProblems(problems: readonly NodeFileProblem[]): string {
   const unreadable = problems.filter(({ effect }) => effect === 'unreadable');

@@ -17,7 +17,7 @@ import type { StoreKind } from '../store-kind.ts';
 import { chooseStore, findStore, openStore, openStoreToLook } from './data-store.ts';
 import { takeInEdits } from './hand-edits.ts';
 import { readOldBookmarks } from './old-bookmarks.ts';
-import { describeFilesReport, describeProblems, describeTorn } from './files-note.ts';
+import { describeDamaged, describeFilesReport, describeProblems, describeTorn } from './files-note.ts';
 import { forgetWrites } from './forgetful-store.ts';
 import { createSortableIds } from './sortable-ids.ts';
 import { asOnlyWriter, findWriter } from './writer-lock.ts';
@@ -147,8 +147,25 @@ export async function withReader<Result>(
       const loom = connect({ store: forgetWrites(store), adoption }, looking, isOwnerless);
       return Promise.resolve(options.files === false ? loom : withEdits(loom, options));
     },
-    work,
+    (loom) => tellingDamage(loom, options.note ?? printNote, work),
   );
+}
+
+/** Afterwards says what could not be read, unless that is why it failed. */
+async function tellingDamage<Result>(
+  loom: Loom,
+  note: (text: string) => void,
+  work: (loom: Loom) => Promise<Result>,
+): Promise<Result> {
+  let isTold = false;
+  try {
+    return await work(loom);
+  } catch (error) {
+    isTold = error instanceof StoreError;
+    throw error;
+  } finally {
+    if (!isTold) note(describeDamaged(loom.engine.forest.damaged));
+  }
 }
 
 /** The same, with what people have written into the files of a root before it is opened, and what is wrong with them. */

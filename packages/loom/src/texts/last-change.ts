@@ -75,10 +75,12 @@ type UndoRecord = ReturnType<RootState['history']['lastDone']>;
 
 /** The conversation where something happened last. One that was deleted last is one of them: that can be undone. */
 async function lastChanged({ engine: { forest } }: Loom): Promise<string> {
-  let last: RootState | undefined;
-  for (const root of await forest.roots()) {
-    const state = await forest.log(root).state();
-    if (last === undefined || state.updated >= last.updated) last = state;
+  let last: { id: string; updated: number } | undefined;
+  for (const root of [...(await forest.listRoots()), ...(await forest.listRoots({ deleted: true }))]) {
+    const isLater = last === undefined || root.updated > last.updated;
+    // Of two that were changed in the same moment it is the one that was begun later.
+    const isBegunLater = root.updated === last?.updated && root.id > last.id;
+    if (root.damaged === undefined && (isLater || isBegunLater)) last = root;
   }
   if (last !== undefined) return last.id;
   throw new LoomError('nothing-to-undo', 'there is no conversation yet', { advice: 'Start one with loom chat.' });

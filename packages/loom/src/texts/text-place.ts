@@ -56,10 +56,11 @@ async function findBlock(loom: Loom, word: string, deleted: boolean): Promise<Te
   const named = whose === '' ? undefined : orFail(await forest.resolve(whose));
   const found: { state: RootState; block: MessageBlock }[] = [];
   for (const root of named === undefined ? await forest.roots() : [named.root]) {
-    const state = await forest.log(root).state();
-    const block = state.block(`${root}/${name}`);
+    const state = named === undefined ? await forest.stateUnlessDamaged(root) : await forest.log(root).state();
+    const block = state?.block(`${root}/${name}`);
+    if (state === undefined || block === undefined) continue;
     // Who does not name a conversation does not mean one that is deleted.
-    if (block !== undefined && (named !== undefined || !state.deleted)) found.push({ state, block });
+    if (named !== undefined || !state.deleted) found.push({ state, block });
   }
   const [first, ...others] = found;
   if (first === undefined) {
