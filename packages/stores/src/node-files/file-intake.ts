@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Clock, Forest, Store } from '@loom/kernel';
-import type { FileEntry } from './file-ledger.ts';
+import type { FileEntry, FileLedger } from './file-ledger.ts';
 import { sumOf } from './file-ledger.ts';
 import { nodeOfFileName, rootFileName } from './file-names.ts';
 import type { FilesReport } from './files-report.ts';
 import { judgeNode } from './file-verdict.ts';
-import type { MergedFile, NodeVerdict } from './file-verdict.ts';
+import type { NodeVerdict } from './file-verdict.ts';
+import type { MergedFile } from './merged-file.ts';
 import { decideNodeEdits, decideRootEdits, filesystemAgent } from './hand-edit.ts';
 import { PastStates } from './past-states.ts';
 import type { Quarantine, QuarantineReason } from './quarantine.ts';
@@ -35,13 +36,13 @@ export interface FileIntakeOptions {
   store: Store;
   clock: Clock;
   quarantine: Quarantine;
+  ledger: () => Promise<FileLedger>;
   report: (report: FilesReport) => void;
 }
 
 /** Takes what others write into the files of a root to where it belongs: into the log, or into quarantine. */
 export class FileIntake {
   readonly #options: FileIntakeOptions;
-  readonly #merged = new Map<string, MergedFile>();
   /** The checksums of files that were taken in and not replaced yet. */
   readonly #taken = new Map<string, string>();
   /** Files that were no JSON, and since when they have been what they are. */
@@ -90,7 +91,8 @@ export class FileIntake {
           await this.#putAside(name, bytes, { reason: 'refused', message: outcome.refusal.message });
           break;
         }
-        if ('merged' in verdict) this.#merged.set(name, verdict.merged);
+        // Before the file is replaced: an editor may hold on to what it said, and save again when this process is long gone.
+        if ('merged' in verdict) await this.#remember(name, verdict.merged);
         this.#taken.set(name, sum);
         if (!outcome.value) return 'replace';
         report({ type: 'merged', root, file: `${root}/${name}`, seq: outcome.seq });
@@ -128,12 +130,19 @@ export class FileIntake {
     return false;
   }
 
-  #judge(name: string, bytes: Uint8Array, entry: FileEntry | undefined): Promise<NodeVerdict | RootVerdict> {
+  async #remember(name: string, merged: MergedFile): Promise<void> {
+    const ledger = await this.#options.ledger();
+    ledger.keepMerged(name, merged);
+    await ledger.save(ledger.seq ?? 0);
+  }
+
+  async #judge(name: string, bytes: Uint8Array, entry: FileEntry | undefined): Promise<NodeVerdict | RootVerdict> {
     const { root, forest } = this.#options;
     const log = forest.log(root);
     if (name === rootFileName) return judgeRoot(log, bytes, entry?.seq);
     const node = nodeOfFileName(root, name) ?? name;
-    return judgeNode(log, node, bytes, { entry, merged: this.#merged.get(name), past: this.#past });
+    const merged = (await this.#options.ledger()).merged(name);
+    return judgeNode(log, node, bytes, { entry, merged, past: this.#past });
   }
 
   async #putAside(

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Store } from '@loom/kernel';
+import type { ProjectionPart, Store } from '@loom/kernel';
 import { z } from 'zod';
+import { decodeMerged, encodeMerged } from './merged-file.ts';
+import type { MergedFile } from './merged-file.ts';
+import { sealText, unsealText } from './sealed-text.ts';
 
 /** What a file was when Loom last wrote it, or looked at it and found it right. */
 export interface FileEntry {
@@ -33,6 +36,8 @@ export class FileLedger {
   readonly #root: string;
   /** Entries by page and name. A page is what is read and written at a time. */
   readonly #pages = new Map<string, Map<string, FileEntry>>();
+  /** By name, the oldest first. */
+  readonly #merged = new Map<string, MergedFile>();
   readonly #unsaved = new Set<string>();
   #epoch = '';
   #seq: number | undefined;
@@ -49,7 +54,11 @@ export class FileLedger {
     ledger.#epoch = projection.epoch;
     ledger.#seq = projection.seq;
     // Without its entry a file is compared with the log, so that a damaged page only costs time.
-    for (const { key, text } of projection.parts) ledger.#pages.set(key, decodePage(text));
+    for (const { key, text } of projection.parts) {
+      const merged = key.startsWith(mergedPrefix) ? decodeMerged(text) : undefined;
+      if (merged !== undefined) ledger.#merged.set(key.slice(mergedPrefix.length), merged);
+      else if (!key.startsWith(mergedPrefix)) ledger.#pages.set(key, decodePage(text));
+    }
     return ledger;
   }
 
@@ -74,10 +83,26 @@ export class FileLedger {
     this.#unsaved.add(key);
   }
 
+  /** What a file said when somebody's edits in it were last taken in: who goes on from there may not have seen what Loom wrote. */
+  merged(name: string): MergedFile | undefined {
+    return this.#merged.get(name);
+  }
+
+  keepMerged(name: string, merged: MergedFile): void {
+    this.#merged.delete(name);
+    this.#merged.set(name, merged);
+    this.#unsaved.add(`${mergedPrefix}${name}`);
+    const [oldest = ''] = this.#merged.keys();
+    if (this.#merged.size <= mostMerged) return;
+    this.#merged.delete(oldest);
+    this.#unsaved.add(`${mergedPrefix}${oldest}`);
+  }
+
   /** The log may have begun anew since: then seqs mean something else, and nothing is known. Answers whether that is so. */
   belongTo(epoch: string): boolean {
     if (this.#epoch === epoch) return false;
     this.#pages.clear();
+    this.#merged.clear();
     this.#unsaved.clear();
     this.#epoch = epoch;
     this.#seq = undefined;
@@ -93,7 +118,7 @@ export class FileLedger {
     try {
       const isKept =
         (this.#seq !== undefined && (await this.#write(keys, reached, this.#seq))) ||
-        (await this.#write(this.#pages.keys(), reached, undefined));
+        (await this.#write(this.#keys(), reached, undefined));
       if (isKept) this.#seq = reached;
     } catch (error) {
       for (const key of keys) this.#unsaved.add(key);
@@ -101,11 +126,26 @@ export class FileLedger {
     }
   }
 
-  #write(keys: Iterable<string>, seq: number, base: number | undefined): Promise<boolean> {
-    const put = Array.from(keys, (key) => ({ key, text: encodePage(this.#pages.get(key) ?? new Map()) }));
-    return this.#store.writeProjection(this.#root, projectionName, { epoch: this.#epoch, seq, base, put, drop: [] });
+  #keys(): string[] {
+    return [...this.#pages.keys(), ...Array.from(this.#merged.keys(), (name) => `${mergedPrefix}${name}`)];
+  }
+
+  #write(keys: readonly string[], seq: number, base: number | undefined): Promise<boolean> {
+    const put: ProjectionPart[] = [];
+    const drop: string[] = [];
+    for (const key of keys) {
+      const merged = this.#merged.get(key.slice(mergedPrefix.length));
+      if (!key.startsWith(mergedPrefix)) put.push({ key, text: encodePage(this.#pages.get(key) ?? new Map()) });
+      else if (merged !== undefined) put.push({ key, text: encodeMerged(merged) });
+      else drop.push(key);
+    }
+    return this.#store.writeProjection(this.#root, projectionName, { epoch: this.#epoch, seq, base, put, drop });
   }
 }
+
+const mergedPrefix = 'merged/';
+/** Of so many files somebody may have an older version open in an editor. */
+const mostMerged = 50;
 
 const projectionName = 'files';
 
@@ -129,20 +169,14 @@ function encodePage(page: ReadonlyMap<string, FileEntry>): string {
     seq,
     links,
   ]);
-  const json = JSON.stringify(entries);
-  return `${checksum(json)} ${json}`;
+  return sealText(JSON.stringify(entries));
 }
 
 /** The entries of a page; none if it is damaged. */
 function decodePage(text: string): Map<string, FileEntry> {
-  const json = text.slice(9);
-  const isWhole = text.slice(0, 9) === `${checksum(json)} `;
-  const parsed = entryFields.safeParse(isWhole ? JSON.parse(json) : undefined);
+  const json = unsealText(text);
+  const parsed = entryFields.safeParse(json === undefined ? undefined : JSON.parse(json));
   return new Map(
     (parsed.data ?? []).map(([name, sum, size, mtime, seq, links]) => [name, { sum, size, mtime, seq, links }]),
   );
-}
-
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, '0');
 }

@@ -4,6 +4,7 @@ import { normalizeMessage } from '@loom/blocks/legacy';
 import { nodeJson } from '@loom/kernel';
 import type { NodeJson, RootLog, RootState } from '@loom/kernel';
 import type { FileEntry } from './file-ledger.ts';
+import type { MergedFile } from './merged-file.ts';
 import { isTooDeep, tooDeep } from './json-file.ts';
 import { formatOfNode, newerFormat } from './newer-format.ts';
 import { compareNode, isEmpty } from './node-edits.ts';
@@ -11,14 +12,6 @@ import type { ChildRule, NodeEdits } from './node-edits.ts';
 import { linksSum } from './node-links-sum.ts';
 import type { PastStates } from './past-states.ts';
 import type { QuarantineReason } from './quarantine.ts';
-
-/** A file that somebody else has written, in which edits were found, and what it said then. */
-export interface MergedFile {
-  /** The seq that it says it is from. */
-  seq: number | undefined;
-  said: NodeJson;
-  additions: NodeEdits['additions'];
-}
 
 /** What to make of a node file that is not as Loom left it. */
 export type NodeVerdict =

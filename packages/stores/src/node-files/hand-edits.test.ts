@@ -216,6 +216,24 @@ test('[NW24] an editor that goes on from what it saved before is understood so',
   await world.assertWritten();
 });
 
+test('[NW24] so is one whose saves were taken in by different processes, and nothing comes twice', async () => {
+  const { world, root, first, file } = await twoMessages();
+  const saved = (await world.read(file)) ?? '';
+  const added = saved.replace('"content": [', '"content": [{"type": "text", "text": "by hand"},');
+  for (const buffer of [added, added, added.replace('one', 'one and'), added.replace('one', 'one and a half,')]) {
+    await world.save(file, buffer);
+    await world.boot();
+    await world.settle();
+  }
+  const texts = (await world.node(root, first)).blocks.map((block) => (block.type === 'text' ? block.text : ''));
+  assert.deepEqual(texts, ['by hand', 'one and a half, two three\nfour five six\n']);
+  await world.save(file, saved);
+  await world.boot();
+  await world.settle();
+  assert.equal(await world.text(root, first), 'by hand|one two three\nfour five six\n', 'what was added stays');
+  await world.assertWritten();
+});
+
 test('[NW25] an older version of a file, as git may check it out, is no edit, and is brought up to date', async () => {
   const { world, root, first, file } = await twoMessages();
   const older = (await world.read(file)) ?? '';

@@ -69,7 +69,7 @@ export class RootFiles {
     };
     this.#options = { ...options, report };
     this.#log = options.forest.log(options.root);
-    this.#intake = new FileIntake(this.#options);
+    this.#intake = new FileIntake({ ...this.#options, ledger: () => this.#open() });
   }
 
   /** Writes what there is, soon. */

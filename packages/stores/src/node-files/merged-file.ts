@@ -1,0 +1,31 @@
+import { isPlainObject } from '@loom/blocks';
+import type { NodeJson } from '@loom/kernel';
+import type { NodeEdits } from './node-edits.ts';
+import { sealText, unsealText } from './sealed-text.ts';
+
+/** A file that somebody else has written, in which edits were found, and what it said then. */
+export interface MergedFile {
+  /** The seq that it says it is from. */
+  seq: number | undefined;
+  said: NodeJson;
+  additions: NodeEdits['additions'];
+}
+
+export function encodeMerged(merged: MergedFile): string {
+  return sealText(JSON.stringify(merged));
+}
+
+/** `undefined` if it is damaged. */
+export function decodeMerged(text: string): MergedFile | undefined {
+  const json = unsealText(text);
+  const value: unknown = json === undefined ? undefined : JSON.parse(json);
+  if (!isMerged(value)) return undefined;
+  // JSON leaves out what is undefined.
+  const additions = value.additions.map(({ after, text: added }) => ({ after, text: added }));
+  return { seq: value.seq, said: value.said, additions };
+}
+
+/** Behind its checksum it is what was encoded, so that nothing is looked into further. */
+function isMerged(value: unknown): value is MergedFile {
+  return isPlainObject(value) && isPlainObject(value['said']) && Array.isArray(value['additions']);
+}
