@@ -131,6 +131,8 @@ test('[SE52] a pattern is bounded only if a few steps at each place of a text ar
     '(a|b|ab){4}c',
     '.{40}x',
     '(a{0,30}){30}',
+    `e${'(|)'.repeat(24)}$`,
+    `e${'(\\b|\\b)'.repeat(9)}$`,
   ];
   for (const query of others) assert.ok(!isBounded(query), query);
 });

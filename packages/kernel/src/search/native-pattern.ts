@@ -41,8 +41,9 @@ export function nativePattern(matcher: QueryMatcher): NativePattern | undefined 
   }
   try {
     const translated = new Translation(matcher.pattern.pattern()).run();
-    const { isNullable, isAscii, hasAstral, hasWords, steps } = translated;
-    const isBounded = steps <= maxSteps;
+    const { isNullable, isAscii, hasAstral, hasWords, ways, steps } = translated;
+    // What is empty takes no step, but may be so in many ways.
+    const isBounded = Math.max(ways, steps) <= maxSteps;
     if (!matcher.ignoreCase) {
       const wide = expressionOf(translated, 'gu');
       // V8 finds nothing inside surrogate pairs too.

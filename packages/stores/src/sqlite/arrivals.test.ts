@@ -48,8 +48,8 @@ test('[SQ29] new records wait together and are put among the others by the thous
     { seq: 40, text: 'log 7: 40' },
     { seq: 41, text: 'log 7: 41' },
   ]);
+  // Closing puts them in order, so that what is looked at below is as a process leaves it that was killed.
   await say(1);
-  await store.close();
 
   assert.equal(countIn('arrivals'), 70);
   assert.deepEqual(await checkIntegrity(directory), { logs: 70, records: 70 * 42 - 35, problems: [] });
@@ -57,6 +57,8 @@ test('[SQ29] new records wait together and are put among the others by the thous
     sizesOf(directory).logs.find(({ name }) => name === 'log 9'),
     { name: 'log 9', changes: 42, records: 42, bytes: saidIn('log 9', 42).join('').length },
   );
+  await store.close();
+  assert.equal(countIn('arrivals'), 0);
   const records = [{ seq: 42, text: 'x' }];
   rewriteLogs(directory, [{ log: 'log 9', epoch: writers[9]?.epoch ?? '', lastSeq: 42, records }]);
   const again = await openSqliteStore({ directory });
@@ -72,4 +74,20 @@ test('[SQ29] few writers, or many records of one, do without the detour', async 
   await store.close();
   using database = new DatabaseSync(join(directory, 'loom.db'));
   assert.equal(database.prepare('SELECT count(*) AS count FROM arrivals').get()?.['count'], 0);
+});
+
+test('[SQ29] [SQ9] one that is damaged is told to who reads its log, and is in nobody else’s way', async (t) => {
+  const { path: directory } = temporaryDirectory(t);
+  const store = await openSqliteStore({ directory });
+  const writers = ['a', 'b', 'c', 'd'].map((log) => new Writer(store, log));
+  for (let round = 0; round < 3; round += 1) await Promise.all(writers.map((writer) => writer.append(['x'])));
+  using database = new DatabaseSync(join(directory, 'loom.db'));
+  database.exec('UPDATE arrivals SET id = id - 1 WHERE id & 0xffffffff = 3 AND id >> 32 = 1');
+  const [first, ...others] = writers;
+  await assert.rejects(store.read(first?.log ?? '', 0), { code: 'store-corrupt' });
+  for (const writer of [...others, new Writer(store, 'new')]) await writer.append(['y']);
+  assert.deepEqual(await texts(store, 'd'), ['x', 'x', 'x', 'y']);
+  assert.ok((await store.nextClientId()) > 1);
+  await store.close();
+  assert.match((await checkIntegrity(directory)).problems[0]?.message ?? '', /after 2 comes 2/u);
 });

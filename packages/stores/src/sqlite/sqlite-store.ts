@@ -38,6 +38,7 @@ export class SqliteStore implements Store {
   readonly #now: () => number;
   readonly #queue: CommitQueue;
   readonly #listeners = new Listeners();
+  #hasAppended = false;
   #underWay = 0;
   #onIdle: (() => void) | undefined;
   #watch: NodeJS.Timeout | undefined;
@@ -83,6 +84,7 @@ export class SqliteStore implements Store {
       const value = await this.#queue.submit(work, size);
       if (typeof value === 'object') return { ok: false, conflict: value.conflict };
       if (!flagOf(value)) throw wrongAnswer();
+      this.#hasAppended = true;
       this.#listeners.wake(log, records.at(-1)?.seq);
       return { ok: true, epoch: epoch ?? newEpoch };
     } finally {
@@ -176,6 +178,8 @@ export class SqliteStore implements Store {
     this.#listeners.clear();
     this.#stopWatch();
     if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    // The last transaction puts in order what a rush has left; if it cannot, the next process does.
+    if (this.#hasAppended) await this.#queue.submit({ type: 'commit-mark' }).catch(() => {});
     await this.#committer.close();
     this.#connection.close();
   }

@@ -89,9 +89,15 @@ export class Tables {
   /** To be called when a transaction has written what it had to: puts arrivals in order, unless the rush goes on. */
   sortArrivals(isCrowd: boolean): void {
     if (this.#arrivals < (isCrowd ? arrivalsAtOnce : 1)) return;
-    // Nothing is cleared twice: that would write a page.
-    if (this.#sort.run().changes !== 0) this.#clear.run();
     this.#arrivals = 0;
+    try {
+      // Nothing is cleared twice: that would write a page.
+      if (this.#sort.run().changes !== 0) this.#clear.run();
+    } catch (error) {
+      // One that is there already is damage to its log, which is told to whoever reads that. It is in nobody else's way: a statement
+      // that fails leaves everything as it was.
+      if (!isConstraint(error)) throw error;
+    }
   }
 
   /** To be called when a transaction was rolled back. */
@@ -259,6 +265,13 @@ function recordText({ text, packed }: Row): string {
     throw damaged(`a record cannot be unpacked: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
+
+function isConstraint(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === constraintFailed;
+}
+
+// SQLITE_CONSTRAINT
+const constraintFailed = 19;
 
 function wrongEnd({ name }: FoundLog): StoreError {
   return damaged(`log ${JSON.stringify(name)} has a wrong end`);

@@ -93,7 +93,7 @@ function performWork(tables: Tables, { work, packed, parts }: PreparedWork, isCr
   }
 }
 
-// So many appends touch fewer pages together among the arrivals, with their index, than each among the records of its log.
+// So many appends touch fewer pages together among the arrivals than each among the records of its log.
 const crowd = 4;
 
 /** A work with what it takes time to make, which happens before others have to wait for the transaction. */
