@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError, UsageError } from '../failure.ts';
 import { speakerOf } from '../forest-view/node-line.ts';
 import { noteOf } from '../runtime/files-note.ts';
-import { withReader, type Loom } from '../runtime/open-loom.ts';
+import { mostChecked, withReader, type Loom } from '../runtime/open-loom.ts';
 import { orFail, refusalError } from '../runtime/refusal-error.ts';
 import { styleFor } from '../style.ts';
 import { nearest } from '../suggestion.ts';
@@ -27,6 +27,8 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
   const maxBlocks = numberOption(options, 'max-blocks', 1) ?? 100;
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
     const roots = await chooseRoots(loom, options);
+    // What people have written into files is to be found too, in the conversations that were begun last.
+    for (const root of roots.slice(-mostChecked)) await loom.check(root);
     const answer = await withSearchIndex(dataDir, roots.length, (index) =>
       textTools(loom, index).find({
         ...asQuery(query, options),

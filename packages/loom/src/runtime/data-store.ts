@@ -8,6 +8,7 @@ import { openSqliteStore } from '@loom/stores/sqlite';
 import { readConfig } from '../config/index.ts';
 import { LoomError } from '../failure.ts';
 import type { StoreKind } from '../store-kind.ts';
+import { findWriter } from './writer-lock.ts';
 
 /** What keeps the logs of a data folder: what is there says so. `undefined` if there are none. */
 export async function findStore(dataDir: string): Promise<StoreKind | undefined> {
@@ -39,7 +40,9 @@ export function openStore(
 
 /** Opens the logs of a folder for somebody who only looks, while others may write. */
 export async function openStoreToLook(directory: string, kind: StoreKind): Promise<Store> {
-  return kind === 'files' ? openFileSystemReader({ directory }) : openSqliteStore({ directory, looksOnly: true });
+  if (kind === 'files') return openFileSystemReader({ directory });
+  const isAlone = (await findWriter(directory)) === undefined;
+  return openSqliteStore({ directory, looks: isAlone ? 'alone' : 'beside-others' });
 }
 
 const databaseName = 'loom.db';

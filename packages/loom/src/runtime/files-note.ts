@@ -1,4 +1,4 @@
-import type { FilesReport, NodeFileProblem } from '@loom/stores/node-files';
+import type { AdoptedRoot, FilesReport, NodeFileProblem } from '@loom/stores/node-files';
 import type { TornWrite } from '@loom/stores/files';
 import type { Terminal } from '../terminal.ts';
 
@@ -30,6 +30,18 @@ export function describeFilesReport(report: FilesReport): string {
 /** A write that was cut short and has been put aside, as a line for people. */
 export function describeTorn({ log, kept, bytes }: TornWrite): string {
   return `The last write to ${log} was cut short before it was acknowledged. Its ${bytes} bytes are kept as ${kept}; everything before it is there.\n`;
+}
+
+/** Files that came to conversations which had a log already, as lines for people. */
+export function describeAdopted(roots: readonly AdoptedRoot[]): string {
+  const lines = roots
+    .filter(({ wasKnown, nodes }) => wasKnown && nodes > 0)
+    .map(({ root, nodes }) => {
+      const what =
+        nodes === 1 ? 'a file that was new is now a message' : `${nodes} files that were new are now messages`;
+      return `In ${root} ${what}: loom tree ${root} shows them, loom rm takes one away.\n`;
+    });
+  return lines.join('');
 }
 
 /** Conversations that had to be left out, as lines for people. */

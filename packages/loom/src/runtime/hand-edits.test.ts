@@ -19,16 +19,23 @@ test('[FC21] who only looks sees what was written into the files', async (contex
   ]) {
     const { folder, path, edit } = await talkedIn(context);
     edit('new', 'brave');
-    // A search without a root opens what it has found: it does not look for edits in everything there is.
-    const words = args[0] === 'search' ? [...args, '--root', path.root] : args;
-    const { code, out, note } = await folder.run(words);
+    const { code, out, note } = await folder.run(args);
     assert.equal(code, 0, note);
     assert.match(out, /brave/u, args.join(' '));
     assert.match(note, /node-1\.json was edited: the edit is now change \d+ of root-/u);
-    const again = await folder.run(words);
+    const again = await folder.run(args);
     assert.deepEqual([again.out, again.note.includes('was edited')], [out, false]);
     assert.match(readFileSync(path.file, 'utf8'), /brave/u);
   }
+});
+
+test('[FC21] what was taken out of a file is not found any more, and undo by the name of the text brings it back', async (context) => {
+  const { folder, edit } = await talkedIn(context);
+  edit('new', 'brave');
+  const gone = await folder.run(['search', '-F', 'echo new']);
+  assert.deepEqual([gone.code, gone.out], [1, '']);
+  await folder.succeed(['undo', 'node-1']);
+  assert.match(await folder.succeed(['search', '-F', 'echo new']), /echo new/u);
 });
 
 test('[FC21] nothing but the look makes the difference: without it the log is shown as it was', async (context) => {
@@ -133,10 +140,11 @@ test('[FC22] while another process writes, and while a file is half written, the
   utimesSync(path.file, soon, soon);
   assert.match(await folder.succeed(['show', 'node-1']), /echo brave/u);
   assert.equal(readFileSync(path.file, 'utf8'), half);
-  // Nobody has gone on writing it.
+  // Nobody has gone on writing it; who only looks puts nothing aside all the same.
   utimesSync(path.file, 1, 1);
-  const { note } = await folder.run(['show', 'node-1']);
-  assert.match(note, /node-1\.json could not be taken \(json-invalid\)/u);
+  assert.match((await folder.run(['show', 'node-1'])).note, /node-1\.json was written but is no JSON/u);
+  assert.equal(readFileSync(path.file, 'utf8'), half);
+  await folder.succeed(['doctor']);
   assert.match(readFileSync(path.file, 'utf8'), /echo brave/u);
 });
 

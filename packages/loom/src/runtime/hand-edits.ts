@@ -1,4 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { StoreError } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
 import { findChangedFiles } from '@loom/stores/node-files';
 import { LoomError } from '../failure.ts';
@@ -23,9 +24,20 @@ export async function takeInEdits(
 ): Promise<boolean> {
   // Without logs the files themselves are shown.
   if ((await findStore(dataDir)) === undefined) return false;
-  const { files, isUnfinished, isOlder } = await findChangedFiles(store, dataDir, root, Date.now());
-  // Half a file that is put aside would be torn from the editor that is writing it.
-  if (files.length === 0 || isUnfinished) return false;
+  const changed = await findChangedFiles(store, dataDir, root, Date.now()).catch((error: unknown) => {
+    // What is wrong with its log is told by whoever opens it.
+    if (error instanceof StoreError) return undefined;
+    const message = error instanceof Error ? error.message : String(error);
+    note(`The files of ${root} could not be looked at: ${message}. This is what the log says.\n`);
+    return undefined;
+  });
+  const { files = [], unreadable = [], isYoung = false, isOlder = false } = changed ?? {};
+  if (unreadable.length > 0) {
+    // Half a file that is put aside would be torn from the editor that is writing it.
+    if (!isYoung) note(`${describe(unreadable)} written but is no JSON: this is what the log says.\n`);
+    return false;
+  }
+  if (files.length === 0) return false;
   if (isOlder) {
     note(`${describe(files)} changed and not taken in yet: the next command that writes to ${root} does.\n`);
     return false;

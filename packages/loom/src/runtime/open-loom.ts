@@ -17,7 +17,7 @@ import type { StoreKind } from '../store-kind.ts';
 import { chooseStore, findStore, openStore, openStoreToLook } from './data-store.ts';
 import { takeInEdits } from './hand-edits.ts';
 import { readOldBookmarks } from './old-bookmarks.ts';
-import { describeDamaged, describeFilesReport, describeProblems, describeTorn } from './files-note.ts';
+import { describeAdopted, describeDamaged, describeFilesReport, describeProblems, describeTorn } from './files-note.ts';
 import { forgetWrites } from './forgetful-store.ts';
 import { createSortableIds } from './sortable-ids.ts';
 import { asOnlyWriter, findWriter } from './writer-lock.ts';
@@ -109,6 +109,8 @@ async function withNodeFiles(loom: Loom, { dataDir, note = printNote }: LoomOpti
     },
     watch: () => void files.start(),
     async close() {
+      const text = describeAdopted(loom.adoption.roots);
+      if (text !== '') printNote(text);
       await engine.rest();
       await files.close();
       await loom.close();
@@ -204,7 +206,7 @@ function withEdits(loom: Loom, options: ReaderOptions): Loom {
 }
 
 /** The files of so many roots are looked at by one command. */
-const mostChecked = 20;
+export const mostChecked = 20;
 /** Who only looks waits no longer than another one who only looks takes; a chat that runs takes edits in by itself. */
 const briefly = 250;
 

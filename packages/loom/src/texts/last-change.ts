@@ -1,4 +1,4 @@
-import type { RootState } from '@loom/kernel';
+import type { Request, RootState } from '@loom/kernel';
 import { shorten } from '../chat/cards.ts';
 import { showControls } from '../chat/column.ts';
 import type { Call } from '../command.ts';
@@ -24,7 +24,11 @@ export function flipLast(which: 'undo' | 'redo', call: Call): Promise<ExitCode> 
 
 async function flipEdit(which: 'undo' | 'redo', word: string, loom: Loom, call: Call): Promise<void> {
   const place = await findText(loom, word);
-  const answer = await textTools(loom)[which](loom.request(), { block_id: place.id });
+  const flip = (request: Request) => textTools(loom)[which](request, { block_id: place.id });
+  let answer = await flip(loom.request());
+  // What somebody has typed into the file of a text is theirs too.
+  const isNone = 'refusal' in answer && answer.refusal.reason === 'nothing-to-undo';
+  if (isNone) answer = await flip({ ...loom.request(), agent: filesystemAgent });
   await tellEdit(loom, place, orExplain(answer, place).version, call, {
     did: which === 'undo' ? 'Took back your last edit of' : 'Did again your last edit of',
   });

@@ -12,15 +12,17 @@ import type { FileStamp, NodeFilesPort } from './node-files-port.ts';
 export interface ChangedFiles {
   /** Below the data directory. Those that are missing are not among them. */
   files: string[];
-  /** Whether one of them was no JSON a moment after it was written: somebody may not be done with it. */
-  isUnfinished: boolean;
+  /** Those of them that are no JSON: somebody may not be done with them. */
+  unreadable: string[];
+  /** Whether one of the latter was written a moment ago. */
+  isYoung: boolean;
   /** Whether the root is of an older generation and nothing of it was ever written: then no file of it may change. */
   isOlder: boolean;
 }
 
 /**
- * The files of a root that are not as Loom left them, by size and time. Writes nothing, loads no log and reads no file but those
- * that were written a moment ago: for those who only look, before they do.
+ * The files of a root that are not as Loom left them, by size and time. Writes nothing, loads no log and reads no file but those:
+ * for those who only look, before they do.
  */
 export async function findChangedFiles(
   store: Store,
@@ -30,16 +32,18 @@ export async function findChangedFiles(
 ): Promise<ChangedFiles> {
   const files: string[] = [];
   const paths = rootPaths(directory, root);
-  if (paths === undefined) return { files, isUnfinished: false, isOlder: false };
+  const unreadable: string[] = [];
+  if (paths === undefined) return { files, unreadable, isYoung: false, isOlder: false };
   const ledger = await FileLedger.load(store, root);
-  let isUnfinished = false;
+  let isYoung = false;
   for await (const { name, entry, stamp } of compareStamps(ledger, paths, machineNodeFiles)) {
     if (stamp === undefined || isAsLeft(stamp, entry)) continue;
     files.push(join(root, name));
-    const isYoung = stamp.kind === 'file' && Math.abs(now - stamp.mtime) < patience;
-    isUnfinished ||= isYoung && !(await isJsonFile(join(paths.folder, name)));
+    if (stamp.kind !== 'file' || (await isJsonFile(join(paths.folder, name)))) continue;
+    unreadable.push(join(root, name));
+    isYoung ||= Math.abs(now - stamp.mtime) < patience;
   }
-  return { files, isUnfinished, isOlder: ledger.get(rootFileName)?.sum === '' };
+  return { files, unreadable, isYoung, isOlder: ledger.get(rootFileName)?.sum === '' };
 }
 
 async function isJsonFile(path: string): Promise<boolean> {

@@ -87,6 +87,21 @@ test('[SQ18] one of the format before projections and arrivals gets them', async
   assert.deepEqual(await texts(store, 'a'), ['one']);
 });
 
+test('[SQ18] who looks beside somebody at work leaves an older format as it is', async (t) => {
+  const { path, open } = temporaryDirectory(t);
+  await (await open()).close();
+  const file = join(path, 'loom.db');
+  const old = new DatabaseSync(file);
+  old.exec('DROP TABLE arrivals; PRAGMA user_version = 3');
+  old.close();
+  const before = readFileSync(file);
+  const refusal = openSqliteStore({ directory: path, looks: 'beside-others' });
+  await assert.rejects(refusal, (error) => error instanceof StoreError && error.code === 'store-locked');
+  assert.ok(before.equals(readFileSync(file)));
+  await (await openSqliteStore({ directory: path, looks: 'alone' })).close();
+  await (await openSqliteStore({ directory: path, looks: 'beside-others' })).close();
+});
+
 test('[SQ19] a folded record is compressed, and one that cannot be unpacked is reported', async (t) => {
   const { path, open } = temporaryDirectory(t);
   const store = await open();

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StoreError } from '@loom/kernel/store';
 import { failedWith } from '../files-port.ts';
-import { isWithoutRoom } from './failures.ts';
+import { isWithoutRight, isWithoutRoom } from './failures.ts';
 import { format, migrations, recordsWhere, schema } from './schema.ts';
 
 /** Opens or makes a database of Loom's. Throws a `StoreError`, having changed nothing, if the file is something else or newer. */
@@ -52,14 +52,30 @@ function refuseLostLogs(path: string, database: DatabaseSync): void {
   );
 }
 
-/** For those who only look, and do not stay: a full disk, on which SQLite's own files cannot be made, is no hindrance for them. */
-export function connectToLook(path: string): DatabaseSync {
+/**
+ * For those who only look, and do not stay: that SQLite's own files cannot be made, on a full disk or in somebody else's folder, is
+ * no hindrance for them. `isAlone`: whether nobody is at work with the database, who would not understand it in another format.
+ */
+export function connectToLook(path: string, isAlone: boolean): DatabaseSync {
+  if (!isAlone) refuseOlder(path);
   try {
     return connectDatabase(path);
   } catch (error) {
-    if (!isWithoutRoom(error)) throw error;
-    return connectUnchanging(path, 'a full disk');
+    if (isWithoutRoom(error)) return connectUnchanging(path, 'a full disk');
+    if (isWithoutRight(error)) return connectUnchanging(path, 'a disk or in a folder where you may not write');
+    throw error;
   }
+}
+
+function refuseOlder(path: string): void {
+  const { database, format: found } = inspectDatabase(path);
+  database.close();
+  if (found === format) return;
+  throw new StoreError(
+    'store-locked',
+    `${path} has the older format ${found}, and another process is at work with it`,
+    'End that process, which is an older version of Loom: this one brings the folder up to date.',
+  );
 }
 
 /**

@@ -42,6 +42,14 @@ export function isWithoutRoom(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === shmSizeFailure;
 }
 
+/** Whether SQLite may not write where it has to. */
+export function isWithoutRight(error: unknown): boolean {
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+  return code === readOnlyFailure || code === cannotOpen;
+}
+
+// SQLITE_READONLY and SQLITE_CANTOPEN
+const [readOnlyFailure, cannotOpen] = [8, 14];
 // SQLITE_IOERR_SHMSIZE
 const shmSizeFailure = 4874;
 

@@ -15,24 +15,25 @@ export interface SqliteStoreOptions {
   directory: string;
   /** Milliseconds since 1970, for leases. */
   now?: () => number;
-  /** For who only looks, and does not stay: what is on a full disk can be read too. */
-  looksOnly?: boolean;
+  /**
+   * For who only looks, and does not stay: what is on a full disk or in a folder of somebody else can be read too. `alone`: nobody
+   * is at work with the folder; beside others a database of an older format is refused, and not brought up to date.
+   */
+  looks?: 'alone' | 'beside-others';
 }
 
 /**
  * Opens, or makes, the logs of a directory. Several processes may do so at a time. Rejects with a `StoreError` and leaves the
  * file as it is if `loom.db` is not Loom's, damaged, or of a newer format.
  */
-export async function openSqliteStore({
-  directory,
-  now = Date.now,
-  looksOnly = false,
-}: SqliteStoreOptions): Promise<Store> {
+export async function openSqliteStore({ directory, now = Date.now, looks }: SqliteStoreOptions): Promise<Store> {
   await makeDirectory(machineFiles, directory).catch((error: unknown) => {
     throw fileFailure(error, `could not make the directory ${directory}`);
   });
   const path = join(directory, 'loom.db');
-  const connection = new Connection(() => (looksOnly ? connectToLook(path) : connectDatabase(path)));
+  const connection = new Connection(() =>
+    looks === undefined ? connectDatabase(path) : connectToLook(path, looks === 'alone'),
+  );
   await connection.open();
   const committer = new Committer(connection, new WriterThread(path));
   return new SqliteStore({ connection, committer, blobs: new BlobFiles(join(directory, 'blobs'), machineFiles), now });
