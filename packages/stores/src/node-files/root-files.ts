@@ -167,13 +167,14 @@ export class RootFiles {
   /** The ledger of the log as it is now. */
   async #open(): Promise<FileLedger> {
     const { store, root } = this.#options;
-    this.#ledger ??= await FileLedger.load(store, root);
-    const { epoch } = await this.#log.cursor();
-    if (this.#ledger.belongTo(epoch)) {
+    // While the one is waited for the other is unpacked.
+    const [ledger, { epoch }] = await Promise.all([this.#ledger ?? FileLedger.load(store, root), this.#log.cursor()]);
+    this.#ledger = ledger;
+    if (ledger.belongTo(epoch)) {
       this.#dirty.addAll();
       this.#dirtyRoot.restart();
     }
-    return this.#ledger;
+    return ledger;
   }
 
   async #lookAround(): Promise<void> {

@@ -34,14 +34,23 @@ export function packParts(parts: readonly ProjectionPart[]): PackedPart[] {
 }
 
 /** What parts say, as they were put. */
-export function unpackParts(parts: readonly PackedPart[]): Promise<ProjectionPart[]> {
-  const unpack = async ({ key, value }: PackedPart): Promise<ProjectionPart> => {
-    const text = await unpackTextBeside(value).catch(() => {
-      throw damagedPart();
-    });
-    return { key, text };
-  };
-  return Promise.all(parts.map(unpack));
+export async function unpackParts(parts: readonly PackedPart[]): Promise<ProjectionPart[]> {
+  const unpacked: ProjectionPart[] = [];
+  // Enough to keep other threads busy; more would only take more memory.
+  for (let from = 0; from < parts.length; from += atOnce) {
+    unpacked.push(...(await Promise.all(parts.slice(from, from + atOnce).map(unpackPartBeside))));
+  }
+  return unpacked;
+}
+
+const atOnce = 8;
+
+async function unpackPartBeside({ key, value }: PackedPart): Promise<ProjectionPart> {
+  try {
+    return { key, text: await unpackTextBeside(value) };
+  } catch {
+    throw damagedPart();
+  }
 }
 
 /** A log as the tables know it. */
