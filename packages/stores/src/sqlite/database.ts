@@ -72,7 +72,7 @@ function refuseOlder(path: string): void {
   database.close();
   if (found === format) return;
   throw new StoreError(
-    'store-locked',
+    'store-failed',
     `${path} has the older format ${found}, and another process is at work with it`,
     'End that process, which is an older version of Loom: this one brings the folder up to date.',
   );
