@@ -1,6 +1,6 @@
 import { purgeChanges, relativesIn, rootCodec } from '@loom/kernel';
 import type { Change, LogRecord, RootOp } from '@loom/kernel';
-import type { RewriteRequest } from '@loom/stores/sqlite';
+import type { LogRewrite } from '@loom/stores/sqlite';
 import type { Loom } from '../runtime/open-loom.ts';
 import { blobsIn } from './cited-blobs.ts';
 
@@ -10,7 +10,7 @@ export interface PurgePlan {
   blocks: string[];
   /** The nodes that they are in, by root. */
   nodes: Map<string, string[]>;
-  logs: RewriteRequest[];
+  logs: LogRewrite[];
   /** Blobs that nothing cites any more afterwards. */
   blobs: string[];
 }

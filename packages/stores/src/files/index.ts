@@ -6,4 +6,4 @@ export type { TornWrite } from './log-file.ts';
 export { holdsLogFiles, openFileSystemReader, openFileSystemStore } from './open.ts';
 export type { FileSystemStoreOptions } from './open.ts';
 export { rewriteLogFiles } from './rewrite-logs.ts';
-export type { LogRewrite } from './rewrite-logs.ts';
+export type { LogRewrite } from '../log-rewrite.ts';

@@ -1,20 +1,11 @@
 import { join, resolve } from 'node:path';
-import type { LogRecord } from '@loom/kernel';
 import { StoreError } from '@loom/kernel/store';
 import { fileFailure } from '../file-failure.ts';
 import type { FilesPort } from '../files-port.ts';
+import type { LogRewrite } from '../log-rewrite.ts';
 import { machineFiles } from '../machine-files.ts';
 import { DataDirectory } from './data-directory.ts';
 import { isLeftover, isProjection, logDirectory } from './log-directory.ts';
-
-/** Other records for a log, by what is known of it. */
-export interface LogRewrite {
-  log: string;
-  epoch: string;
-  /** Where the log ends; somebody who has written since is not overwritten. */
-  lastSeq: number;
-  records: readonly LogRecord[];
-}
 
 /**
  * Puts other records in the place of all those of some logs, under new epochs, and forgets what was derived from them and what

@@ -2,7 +2,7 @@ export { checkIntegrity } from './integrity-check.ts';
 export type { IntegrityProblem, IntegrityReport } from './integrity-check.ts';
 export { openSqliteStore } from './open.ts';
 export { rewriteLogs } from './rewrite-log.ts';
-export type { RewriteRequest } from './rewrite-log.ts';
+export type { LogRewrite } from '../log-rewrite.ts';
 export type { SqliteStoreOptions } from './open.ts';
 export { sizesOf } from './size-report.ts';
 export type { StoreSizes } from './size-report.ts';

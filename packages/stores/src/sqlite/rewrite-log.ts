@@ -1,26 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { StoreError } from '@loom/kernel/store';
-import type { LogRecord } from '@loom/kernel';
+import type { LogRewrite } from '../log-rewrite.ts';
 import { connectDatabase } from './database.ts';
 import { databaseFailure } from './failures.ts';
 import { packText } from './packed-text.ts';
-
-/** Other records for a log, by what is known of it. */
-export interface RewriteRequest {
-  log: string;
-  epoch: string;
-  /** Where the log ends; somebody who has written since is not overwritten. */
-  lastSeq: number;
-  records: readonly LogRecord[];
-}
 
 /**
  * Puts other records in the place of all those of some logs, under new epochs, and forgets what was derived from them. What was
  * there before is nowhere in the database any more, nor in its companions. All logs or none; whoever calls this must be the only
  * writer of the directory.
  */
-export function rewriteLogs(directory: string, requests: readonly RewriteRequest[]): void {
+export function rewriteLogs(directory: string, requests: readonly LogRewrite[]): void {
   const database = connectDatabase(join(directory, 'loom.db'));
   try {
     database.exec('PRAGMA busy_timeout = 500; PRAGMA secure_delete = ON; BEGIN IMMEDIATE');

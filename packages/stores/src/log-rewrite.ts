@@ -1,0 +1,10 @@
+import type { LogRecord } from '@loom/kernel';
+
+/** Other records for a log, by what is known of it. */
+export interface LogRewrite {
+  log: string;
+  epoch: string;
+  /** Where the log ends; somebody who has written since is not overwritten. */
+  lastSeq: number;
+  records: readonly LogRecord[];
+}
