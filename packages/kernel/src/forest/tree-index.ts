@@ -94,7 +94,28 @@ export class TreeIndex {
     }
     const live = leaves.filter(([{ node, liveChildren }]) => node.deleted !== true && liveChildren === 0);
     for (const [link, leafSeq] of live.sort((a, b) => a[1] - b[1])) this.leaves.touch(link, leafSeq);
-    this.#visibleCount = undefined;
+    this.#visibleCount = this.#markAllSeen(leaves.map(([link]) => link));
+  }
+
+  /** Marks the links that are seen, and answers how many they are. */
+  #markAllSeen(links: readonly Link[]): number {
+    const hidden = new Set<Link>();
+    let count = 0;
+    for (const link of links) {
+      const walked: Link[] = [];
+      let at: Link | undefined = link;
+      while (at !== undefined && at.seen !== this.#seen && at.node.deleted !== true && !hidden.has(at)) {
+        walked.push(at);
+        at = at.up;
+      }
+      const isSeen = at === undefined || at.seen === this.#seen;
+      for (const one of walked) {
+        if (isSeen) one.seen = this.#seen;
+        else hidden.add(one);
+      }
+      if (isSeen) count += walked.length;
+    }
+    return count;
   }
 
   #gainChild(parent: string): void {

@@ -28,10 +28,12 @@ export function visibleNode(state: RootState, id: string): NodeState | undefined
 
 /** The children of a node or of the root that are no tombstones, in the order of their ids. */
 export function liveChildren(state: RootState, parent: string): NodeState[] {
-  return (state.children.get(parent) ?? []).flatMap((id) => {
+  const live: NodeState[] = [];
+  for (const id of state.children.get(parent) ?? []) {
     const node = state.nodes.get(id);
-    return node === undefined || node.deleted === true ? [] : [node];
-  });
+    if (node !== undefined && node.deleted !== true) live.push(node);
+  }
+  return live;
 }
 
 /** Whether a node is another one or lies below it. */

@@ -1,4 +1,4 @@
-import { liveChildren, nodeJson } from '@loom/kernel';
+import { nodeJson } from '@loom/kernel';
 import type { FeedEvent, NodeJson, RootState } from '@loom/kernel';
 import type { FileLedger } from './file-ledger.ts';
 import { nodeFileName } from './file-names.ts';
@@ -128,8 +128,6 @@ export class DirtyNodes {
 
 /** The checksum of a node's links. */
 export function linksOf(state: RootState, id: string, parent: string): string {
-  return linksSum(
-    parent,
-    liveChildren(state, id).map((child) => child.id),
-  );
+  const children = (state.children.get(id) ?? []).filter((child) => state.nodes.get(child)?.deleted !== true);
+  return linksSum(parent, children);
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ProjectionPart, Store } from '@loom/kernel';
-import { z } from 'zod';
 import { decodeMerged, encodeMerged } from './merged-file.ts';
 import type { MergedFile } from './merged-file.ts';
 import { sealText, unsealText } from './sealed-text.ts';
@@ -153,30 +152,34 @@ const projectionName = 'files';
 const pageSize = 64;
 
 function pageOf(name: string): string {
-  const number = /node-(\d+)\.json$/u.exec(name)?.[1];
+  const number = numberedName.exec(name)?.[1];
   return number === undefined ? `other-${crc32(name) % pageSize}` : `node-${Math.floor(Number(number) / pageSize)}`;
 }
 
+const numberedName = /node-(\d+)\.json$/u;
+
 /** There is one for every node, so that names of fields would be most of it. */
-const entryFields = z.array(z.tuple([z.string(), z.string(), z.number(), z.number(), z.number(), z.string()]));
+type EntryFields = [name: string, sum: string, size: number, mtime: number, seq: number, links: string];
 
 function encodePage(page: ReadonlyMap<string, FileEntry>): string {
-  const entries: z.infer<typeof entryFields> = Array.from(page, ([name, { sum, size, mtime, seq, links }]) => [
-    name,
-    sum,
-    size,
-    mtime,
-    seq,
-    links,
-  ]);
+  const entries = Array.from(page, ([name, entry]): EntryFields => {
+    const { sum, size, mtime, seq, links } = entry;
+    return [name, sum, size, mtime, seq, links];
+  });
   return sealText(JSON.stringify(entries));
 }
 
 /** The entries of a page; none if it is damaged. */
 function decodePage(text: string): Map<string, FileEntry> {
   const json = unsealText(text);
-  const parsed = entryFields.safeParse(json === undefined ? undefined : JSON.parse(json));
-  return new Map(
-    (parsed.data ?? []).map(([name, sum, size, mtime, seq, links]) => [name, { sum, size, mtime, seq, links }]),
-  );
+  const entries: unknown = json === undefined ? [] : JSON.parse(json);
+  const page = new Map<string, FileEntry>();
+  if (!isEntries(entries)) return page;
+  for (const [name, sum, size, mtime, seq, links] of entries) page.set(name, { sum, size, mtime, seq, links });
+  return page;
+}
+
+/** What bears the seal was written by this very code, and is not looked into further. */
+function isEntries(value: unknown): value is EntryFields[] {
+  return Array.isArray(value);
 }

@@ -43,7 +43,10 @@ export function placeOfPath(path: string): { root: string; name: string } | unde
 /** Folders of the data directory that hold something else. */
 const reserved: ReadonlySet<string> = new Set(['quarantine', 'blobs']);
 
+const usualName = /^\w[\w.-]{0,199}$/u;
+
 function isPlainName(name: string): boolean {
   // A file system takes 255 bytes, of which `.json` and the end of temporary names need some.
+  if (usualName.test(name)) return true;
   return name !== '' && !name.startsWith('.') && !/[/\\\p{Cc}]/u.test(name) && Buffer.byteLength(name) <= 200;
 }

@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { nodeJson } from '@loom/kernel';
 import type { RootLog, RootState } from '@loom/kernel';
 import { isAsLeft } from './changed-files.ts';
@@ -45,8 +45,11 @@ export class RootCheck {
   async all(thorough: boolean): Promise<void> {
     const { paths, files, log, ledger, dirty } = this.#options;
     await this.#requireFolders();
-    await this.#sweep();
     const stamps = await files.stampAll(paths.nodes);
+    await this.#sweep([
+      ...(await listFolder(files, paths.folder)),
+      ...Array.from(stamps.keys(), (name) => `nodes/${name}`),
+    ]);
     const { value: nodes, cursor } = await log.read((state) => {
       dirty.nodes.leaveToOthers();
       return describeNodes(state);
@@ -55,9 +58,10 @@ export class RootCheck {
     let hasOlderForm = false;
     const suspects: [NodePlace, FileStamp][] = [];
     for (const node of nodes) {
-      const stamp = stamps.get(basename(node.name));
+      const file = node.name.slice('nodes/'.length);
+      const stamp = stamps.get(file);
       const entry = ledger.get(node.name);
-      stamps.delete(basename(node.name));
+      stamps.delete(file);
       if (stamp === undefined) dirty.nodes.add(node.id);
       else if (thorough || !isAsLeft(stamp, entry)) suspects.push([node, stamp]);
       else if (entry?.seq !== node.seq || entry.links !== node.links) dirty.nodes.add(node.id);
@@ -90,13 +94,9 @@ export class RootCheck {
   }
 
   /** What a crash has cut off is worth nothing: the log has it. */
-  async #sweep(): Promise<void> {
+  async #sweep(names: readonly string[]): Promise<void> {
     const { paths, files } = this.#options;
-    for (const folder of [paths.folder, paths.nodes]) {
-      for (const name of await listFolder(files, folder)) {
-        if (name.endsWith(temporaryEnd)) await files.remove(join(folder, name));
-      }
-    }
+    for (const name of names) if (name.endsWith(temporaryEnd)) await files.remove(join(paths.folder, name));
   }
 
   /** A file that the log knows nothing of is left alone, and no node ever gets its name. */

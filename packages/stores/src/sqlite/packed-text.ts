@@ -1,6 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { promisify } from 'node:util';
-import { constants, crc32, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /**
  * A text as it is kept, with a checksum that is looked at when it is unpacked. A long one is compressed; a short one is not, because
@@ -16,12 +15,8 @@ export function packText(text: string): Uint8Array {
 
 /** Throws if it is damaged. */
 export function unpackText(packed: Uint8Array): string {
-  return packed[0] === plainMark ? plainText(packed) : decode(zstdDecompressSync(packed));
-}
-
-/** The same for what may be much: meanwhile other threads unpack what is long. */
-export async function unpackTextBeside(packed: Uint8Array): Promise<string> {
-  return packed.length < worthAThread ? unpackText(packed) : decode(await decompress(packed));
+  if (packed[0] === plainMark) return plainText(packed);
+  return decode(zstdDecompressSync(packed, { chunkSize: Math.max(packed.length * usualRatio, leastChunk) }));
 }
 
 function plainText(packed: Uint8Array): string {
@@ -36,8 +31,9 @@ function decode(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : bytes.toString();
 }
 
-const decompress = promisify(zstdDecompress);
-const worthAThread = 4096;
+/** What is unpacked comes in chunks, and one that holds everything saves putting them together: so much longer are most texts. */
+const usualRatio = 8;
+const leastChunk = 4096;
 const longestPlain = 1000;
 // Nothing compressed begins with it. The checksum follows.
 const plainMark = 0;

@@ -1,8 +1,9 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ProjectionPart, ProjectionRequest } from '@loom/kernel';
 import { StoreError } from '@loom/kernel/store';
 import { judgeProjection } from '../projection-verdict.ts';
-import { packText, unpackText, unpackTextBeside } from './packed-text.ts';
+import { packText, unpackText } from './packed-text.ts';
 
 /**
  * A part has a rowid because its text may be long: in the tree of an index, which `WITHOUT ROWID` would make of it, whatever is longer
@@ -36,22 +37,20 @@ export function packParts(parts: readonly ProjectionPart[]): PackedPart[] {
 /** What parts say, as they were put. */
 export async function unpackParts(parts: readonly PackedPart[]): Promise<ProjectionPart[]> {
   const unpacked: ProjectionPart[] = [];
-  // Enough to keep other threads busy; more would only take more memory.
-  for (let from = 0; from < parts.length; from += atOnce) {
-    unpacked.push(...(await Promise.all(parts.slice(from, from + atOnce).map(unpackPartBeside))));
+  let length = 0;
+  for (const { key, value } of parts) {
+    unpacked.push({ key, text: unpackPart(value) });
+    length += value.length;
+    if (length < longestTurn) continue;
+    // Handing parts to other threads takes longer than unpacking them. This only lets others have their turn.
+    await nextTurn();
+    length = 0;
   }
   return unpacked;
 }
 
-const atOnce = 8;
-
-async function unpackPartBeside({ key, value }: PackedPart): Promise<ProjectionPart> {
-  try {
-    return { key, text: await unpackTextBeside(value) };
-  } catch {
-    throw damagedPart();
-  }
-}
+/** In packed bytes: a few milliseconds. */
+const longestTurn = 512 * 1024;
 
 /** A log as the tables know it. */
 interface ProjectedLog {
@@ -138,7 +137,7 @@ export class ProjectionTables {
   }
 }
 
-function unpackPart(packed: SQLOutputValue | undefined): string {
+function unpackPart(packed: unknown): string {
   if (!(packed instanceof Uint8Array)) throw damagedPart();
   try {
     return unpackText(packed);
