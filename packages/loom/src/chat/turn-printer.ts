@@ -21,6 +21,8 @@ export class TurnPrinter {
   readonly #types = new Map<string, MessageBlock['type']>();
   #open: string | undefined;
   #lastNode = '';
+  /** Why the last answer is shorter than the model would have made it. */
+  #cut: string | undefined;
   #usage: Pick<Usage, 'input_tokens' | 'output_tokens'> = { input_tokens: 0, output_tokens: 0 };
 
   constructor(options: TurnPrinterOptions) {
@@ -63,10 +65,12 @@ export class TurnPrinter {
       this.#options.aside.addLines(renderResult(node, this.#options.calls.callOf(node)?.name ?? 'tool'));
       return;
     }
-    if (node.source.type !== 'model' || node.source.usage === undefined) return;
-    const { input_tokens, output_tokens } = node.source.usage;
-    this.#usage.input_tokens += input_tokens;
-    this.#usage.output_tokens += output_tokens;
+    if (node.source.type !== 'model') return;
+    const { usage, finish_reason: reason } = node.source;
+    if (reason !== undefined) this.#cut = cuts.get(reason);
+    if (usage === undefined) return;
+    this.#usage.input_tokens += usage.input_tokens;
+    this.#usage.output_tokens += usage.output_tokens;
   }
 
   #addBlock(block: MessageBlock): void {
@@ -108,7 +112,7 @@ export class TurnPrinter {
     const { input_tokens, output_tokens } = this.#usage;
     const cost = input_tokens + output_tokens === 0 ? '' : ` · ${input_tokens} tokens in, ${output_tokens} out`;
     const summary = `${shortName(this.#lastNode)}${cost}`;
-    const remark = endings[reason];
+    const remark = endings[reason] ?? this.#cut;
     const lines: Line[] = [
       ...(remark === undefined ? [] : [{ text: remark, tone: 'odd' as const }]),
       ...(hasSummary ? [{ text: summary, tone: 'faint' as const }] : []),
@@ -119,6 +123,7 @@ export class TurnPrinter {
     }
     answer.startLine();
     this.#open = undefined;
+    this.#cut = undefined;
     this.#usage = { input_tokens: 0, output_tokens: 0 };
   }
 
@@ -139,3 +144,8 @@ const endings: Record<Extract<FeedEvent, { type: 'turn-ended' }>['reason'], stri
   interrupted: '(interrupted; what was said stays)',
   'max-rounds': '(stopped after the largest number of tool rounds; say "go on" to continue)',
 };
+
+const cuts: ReadonlyMap<string, string> = new Map([
+  ['length', '(cut off: the limit of output tokens, or the end of the context window, was reached)'],
+  ['refusal', '(the provider stopped the answer: it refuses to say more)'],
+]);

@@ -124,6 +124,15 @@ test('[CH4] [CH8] an answer that breaks off ends with call-error and the place, 
   assert.match(asText.note, /overloaded: .*\nloom: the answer is not complete\n/);
 });
 
+test('[CH23] an answer that is cut off by the limit of its length says so, one that is whole does not', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.succeed(['config', 'set', 'defaults.maxTokens', '2']);
+  const { code, out, note } = await folder.run(['chat', '-p', 'echo a long way to go']);
+  assert.deepEqual([code, out], [0, 'a long w\n']);
+  assert.match(note, /\(cut off: the limit of output tokens/);
+  assert.equal((await folder.run(['chat', '-p', 'echo short'])).note, '');
+});
+
 test('[CH4] without -p the text is what is piped in', async (context) => {
   const folder = new ForestFolder(context);
   const lines = jsonLines(await folder.succeed(['chat', '--json'], { input: 'echo piped\n' }));
