@@ -1,5 +1,5 @@
-// How long it takes after `kill -9` until the next process has answered: a process writes and lets a model talk in a conversation of
-// 10,000 nodes, is killed, and a fresh one takes in what is in the files, closes what was left open and reads a block.
+// How long it takes after `kill -9` until the next command has answered: a process writes and lets a model talk in a conversation of
+// 10,000 nodes, is killed, and `./loom` takes in what is in the files, closes what was left open, and marks or reads a message.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -7,14 +7,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Message } from '@loom/blocks';
-import { BlockTools, LoomEngine } from '@loom/kernel';
+import { LoomEngine } from '@loom/kernel';
 import type { Provider, ProviderEvent, Store } from '@loom/kernel';
 import { NodeFiles } from '@loom/stores/node-files';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { machineClock as clock, median, printHeader, printRatio } from './measure.ts';
 
+const loom = join(import.meta.dirname, '..', 'loom');
 const blockLength = 800;
 const limit = 1000;
 const [mode, ...rest] = process.argv.slice(2);
@@ -24,7 +26,6 @@ const ids = { next: (): string => String((lastId += 1)).padStart(26, '0') };
 
 if (mode === 'fill') await fill(Number(rest[1]));
 else if (mode === 'write') await writeUntilKilled();
-else if (mode === 'restart') await restart();
 // Fewer for a quick look: node bench/restart.ts all 2000 5
 else await measureAll(Number(rest[0] ?? 10_000), Number(rest[1] ?? 20));
 
@@ -36,20 +37,18 @@ async function measureAll(nodes: number, kills: number): Promise<void> {
       encoding: 'utf8',
     });
     if (filled.status !== 0) throw new Error(filled.stderr);
-    const times: { whole: number; opening: number }[] = [];
-    for (let kill = 0; kill <= kills; kill += 1) {
-      await killWriter(folder, 100 + 40 * kill);
-      times.push(await timeRestart(folder));
-    }
-    // The first one fills the cache of compiled code.
-    const whole = times.slice(1).map((time) => time.whole);
-    const opening = median(times.slice(1).map((time) => time.opening));
     console.log(
-      `  ${nodes.toLocaleString('en')} nodes, ${kills} kills; from the start of the next process to its answer:`,
+      `  ${nodes.toLocaleString('en')} nodes, ${kills} kills before each; from the start of the command to its answer:`,
     );
-    printRatio('median', median(whole), limit, 1);
-    printRatio('worst', Math.max(...whole), limit, 1);
-    console.log(`  of that ${opening.toFixed(0)} ms (median) after Node had started and loaded all modules`);
+    // The first one makes the bundle, if need be, and fills the cache of compiled code.
+    await answerOf(['read', 'node-1', '--data-dir', folder]);
+    await report('loom read', kills, folder, () => ['read', `node-${nodes / 2}`]);
+    await report('loom bookmark add', kills, folder, (kill) => [
+      'bookmark',
+      'add',
+      `node-${kill + 1}`,
+      `after kill ${kill}`,
+    ]);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -63,20 +62,37 @@ async function killWriter(folder: string, milliseconds: number): Promise<void> {
   await once(child, 'exit');
 }
 
-async function timeRestart(folder: string): Promise<{ whole: number; opening: number }> {
+async function report(
+  name: string,
+  kills: number,
+  folder: string,
+  commandAfter: (kill: number) => string[],
+): Promise<void> {
+  const times: number[] = [];
+  for (let kill = 0; kill < kills; kill += 1) {
+    await killWriter(folder, 100 + 40 * kill);
+    times.push(await answerOf([...commandAfter(kill), '--data-dir', folder]));
+  }
+  printRatio(`${name}, median`, median(times), limit, 1);
+  printRatio(`${name}, worst`, Math.max(...times), limit, 1);
+}
+
+/** How long a command takes to say something, in milliseconds. */
+async function answerOf(command: readonly string[]): Promise<number> {
   const begun = performance.now();
-  const child = start('restart', folder);
-  const opening = Number(await firstLine(child.stdout));
-  const whole = performance.now() - begun;
-  await once(child, 'exit');
-  return { whole, opening };
+  const child = spawn(loom, command, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const exit = once(child, 'exit');
+  const notes = text(child.stderr);
+  await firstLine(child.stdout);
+  const took = performance.now() - begun;
+  await exit;
+  if (child.exitCode !== 0) throw new Error(`loom ${command.join(' ')} failed: ${await notes}`);
+  return took;
 }
 
 function start(what: string, folder: string) {
   return spawn(process.execPath, [import.meta.filename, what, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // As the command does: what was compiled once is kept.
-    env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'loom-bench-compiled') },
   });
 }
 
@@ -120,21 +136,6 @@ async function writeUntilKilled(): Promise<never> {
     if (!answer.ok) throw new Error(answer.refusal.message);
     await engine.wait(answer.value.turns[0] ?? '');
   }
-}
-
-async function restart(): Promise<void> {
-  const loaded = performance.now();
-  const { store, engine, files, root } = await openConversation();
-  const state = await engine.forest.log(root).state();
-  if (state.liveTurns.size > 0) throw new Error('a turn is still open');
-  const block = [...state.nodeOfBlock.keys()].at(-1) ?? '';
-  const read = await new BlockTools({ forest: engine.forest, ids }).read({ block_id: block });
-  if ('refusal' in read) throw new Error(read.refusal.message);
-  console.log(performance.now() - loaded);
-  await engine.rest();
-  await files.close();
-  await engine.close();
-  await store.close();
 }
 
 interface Opened {

@@ -27,10 +27,10 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
   const maxBlocks = numberOption(options, 'max-blocks', 1) ?? 100;
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
     const roots = await chooseRoots(loom, options);
-    // What people have written into files is to be found too, in the conversations that were begun last.
-    for (const root of roots.slice(-mostChecked)) await loom.check(root);
-    const answer = await withSearchIndex(dataDir, roots.length, (index) =>
-      textTools(loom, index).find({
+    const answer = await withSearchIndex(dataDir, roots.length, async (index) => {
+      // What people have written into files is to be found too, in the conversations that were begun last.
+      for (const root of roots.slice(-mostChecked)) await loom.check(root);
+      return textTools(loom, index).find({
         ...asQuery(query, options),
         kinds,
         roots,
@@ -39,8 +39,8 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
         max_blocks: maxBlocks + 1,
         ...(path === undefined ? {} : { path_prefix: path }),
         ...(maxMatches === undefined ? {} : { max_matches_per_block: maxMatches }),
-      }),
-    );
+      });
+    });
     const { blocks: all, truncated: isCut } = 'blocks' in answer ? answer : refuseQuery(answer.refusal);
     const states = await openFound(loom, roots, all);
     const blocks = all.slice(0, maxBlocks).map((found) => ({ ...found, ...locate(states, found.block_id) }));

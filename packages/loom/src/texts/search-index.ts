@@ -14,6 +14,7 @@ export async function withSearchIndex<Result>(
   // Who wants no database gets none for the search either.
   if (conversations < fewConversations || (await findStore(dataDir)) === 'files') return search(undefined);
   const index = openSqliteTextIndex({ directory: dataDir });
+  index.start();
   try {
     const result = await search(index);
     await index.ready(indexMilliseconds);

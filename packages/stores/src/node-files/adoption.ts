@@ -14,7 +14,7 @@ import type { ListedRoot } from './forest-list.ts';
 import { readNode } from './node-file.ts';
 import { describeProblem } from './problem.ts';
 import type { NodeFileProblem } from './problem.ts';
-import { listNodeFiles, readRootList } from './root-list.ts';
+import { listNewNodeFiles, readRootList } from './root-list.ts';
 import type { FoundRoot } from './root-list.ts';
 
 export interface AdoptionOptions {
@@ -157,10 +157,8 @@ export class Adoption {
   async #hasNewFiles(root: string, forest: Forest): Promise<boolean> {
     const { store, directory } = this.#options;
     const folder = join(directory, root, 'nodes');
-    const { files } = await listNodeFiles(folder, []);
-    if (files.length === 0) return false;
     const ledger = await FileLedger.load(store, root);
-    const unknown = files.filter((name) => ledger.get(`nodes/${name}`) === undefined);
+    const unknown = await listNewNodeFiles(folder, (name) => ledger.get(`nodes/${name}`) !== undefined);
     if (unknown.length === 0) return false;
     const { nodes } = await forest.log(root).state();
     const problems: NodeFileProblem[] = [];

@@ -74,13 +74,23 @@ export async function listNodeFiles(
   const files: string[] = [];
   let highestNumber = 0;
   for (const entry of await listFolder(folder, problems)) {
-    const path = join(folder, entry.name);
     highestNumber = Math.max(highestNumber, Number(/^node-(\d{1,15})(?!\d)/u.exec(entry.name)?.[1] ?? 0));
-    if (entry.isSymbolicLink()) problems.push(describeLink(path));
-    else if (entry.isFile() && /.\.json$/u.test(entry.name) && !isLeftover(entry.name)) files.push(entry.name);
-    else problems.push(describeIgnored(path));
+    if (mayHoldNode(entry)) files.push(entry.name);
+    else if (entry.isSymbolicLink()) problems.push(describeLink(join(folder, entry.name)));
+    else problems.push(describeIgnored(join(folder, entry.name)));
   }
   return { files: files.toSorted(compareNames), highestNumber };
+}
+
+/** The same files if they are few among many that are known; what else there is counts for nothing. */
+export async function listNewNodeFiles(folder: string, isKnown: (name: string) => boolean): Promise<string[]> {
+  const entries = await listFolder(folder, []);
+  const found = entries.filter((entry) => mayHoldNode(entry) && !isKnown(entry.name));
+  return found.map(({ name }) => name).toSorted(compareNames);
+}
+
+function mayHoldNode(entry: Dirent): boolean {
+  return entry.isFile() && /.\.json$/u.test(entry.name) && !isLeftover(entry.name);
 }
 
 /** Real folders with a real folder `nodes` or a file of their own in them, in the order of their names. */

@@ -32,8 +32,8 @@ function decode(bytes: Buffer): string {
 }
 
 /** What is unpacked comes in chunks, and one that holds everything saves putting them together: so much longer are most texts. */
-const usualRatio = 8;
-const leastChunk = 4096;
+const usualRatio = 16;
+const leastChunk = 16 * 1024;
 const longestPlain = 1000;
 // Nothing compressed begins with it. The checksum follows.
 const plainMark = 0;

@@ -45,6 +45,10 @@ export class SearchThread {
     this.#start();
   }
 
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
   /** Rejects with `SearchThreadEnded` if the thread ends before it has answered. */
   ask(request: Ask<SearchRequest>): Promise<SearchReply> {
     return new Promise((resolve, reject) => {

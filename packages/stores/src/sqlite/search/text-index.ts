@@ -37,6 +37,12 @@ export class SqliteTextIndex implements TextIndex {
     this.#lastChance = lastChance;
   }
 
+  /** Begins to start what every search needs: for those who know that they will search, and have other things to do first. */
+  start(): void {
+    this.#planner.start();
+    this.#scanners[0]?.start();
+  }
+
   /** Searches follow one another. */
   async *search(search: IndexedSearch): AsyncGenerator<IndexedRoot, void> {
     const before = this.#searching;
@@ -51,13 +57,13 @@ export class SqliteTextIndex implements TextIndex {
   }
 
   async *#search(search: IndexedSearch): AsyncGenerator<IndexedRoot, void> {
-    for (const thread of this.#scanners) thread.start();
+    this.start();
     const planned = await this.#ask(this.#planner, { type: 'plan', search });
     if (planned?.type !== 'planned') {
       for (const root of search.roots) yield { type: 'unknown', root };
       return;
     }
-    const run = new SearchRun(this.#scanners, (this.#runs += 1), this.#lastChance);
+    const run = new SearchRun(this.#threadsFor(planned.roots), (this.#runs += 1), this.#lastChance);
     const { kinds, path_prefix, context_lines, max_matches_per_block } = search.options;
     const about = {
       identity: planned.identity,
@@ -132,6 +138,17 @@ export class SqliteTextIndex implements TextIndex {
     return task.map(({ root }) => found.get(root) ?? { type: 'unknown', root });
   }
 
+  /** One thread has read a little before the second one has started. */
+  #threadsFor(roots: readonly Planned[]): readonly SearchThread[] {
+    const candidates = roots.reduce(
+      (sum, root) => sum + (root.log === undefined ? 0 : (root.candidates?.length ?? Infinity)),
+      0,
+    );
+    return candidates > fewCandidates
+      ? this.#scanners
+      : this.#scanners.filter((thread, index) => index === 0 || thread.isRunning);
+  }
+
   /** Where a thread has died nothing is known. */
   async #scanShare(task: ScanTask, thread: SearchThread, run: SearchRun): Promise<IndexedRoot[]> {
     const reply = await Promise.race([this.#ask(thread, { type: 'scan', ...task }), run.over]);
@@ -198,6 +215,8 @@ function cutTasks(roots: readonly Planned[]): Planned[][] {
   return tasks;
 }
 
+/** Stretches, or chunks. */
+const fewCandidates = 100;
 const smallestTask = 125_000;
 const largestTask = 32_000_000;
 /** How many pieces are under way or wait for their turn. */
