@@ -41,14 +41,23 @@ export async function bootstrap() {
 }
 
 /**
- * Runs the pinned Node in the caller's place: same terminal, same directory, same exit.
+ * Runs the pinned Node in the caller's place.
  * @param {string[]} args
  */
 export async function runPinnedNode(args) {
+  await runInPlace(pinnedNode, args);
+}
+
+/**
+ * Runs a program in the caller's place: same terminal, same directory, same exit.
+ * @param {string} program
+ * @param {string[]} args
+ */
+export async function runInPlace(program, args) {
   // The terminal sends Ctrl-C to the child as well; this process only has to outlive it. Others must be passed on.
   process.on('SIGINT', () => {});
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) process.on(signal, () => child.kill(signal));
-  const child = spawn(pinnedNode, args, { stdio: 'inherit' });
+  const child = spawn(program, args, { stdio: 'inherit' });
   const { code, signal } = await ending(child);
   process.exit(signal === null ? (code ?? 1) : exitCodeOf(signal));
 }

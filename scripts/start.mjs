@@ -1,6 +1,6 @@
-// `npm start`. Until there is a server to start, this shows what the command can do.
+// `npm start`: installs and builds if needed. Until there is a server to start, this shows what the command can do.
 import { join } from 'node:path';
-import { bootstrap, root, runPinnedNode } from './bootstrap.mjs';
+import { bootstrap, root, runInPlace } from './bootstrap.mjs';
 
 await bootstrap();
-await runPinnedNode([join(root, 'packages/loom/src/main.ts'), '--help']);
+await runInPlace(join(root, 'loom'), ['--help']);

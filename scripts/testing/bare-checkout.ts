@@ -10,7 +10,7 @@ const repository = join(import.meta.dirname, '../..');
 
 /**
  * A checkout with nothing installed, whose npm is a script that a test can hold, fail and watch. Its "pinned Node" prints how
- * it was called.
+ * it was called, and builds nothing.
  */
 export class BareCheckout {
   readonly root: string;
@@ -144,6 +144,7 @@ cp "$machine/../pinned-node" node_modules/.bin/node
 
 const pinnedNode = `#!/bin/sh
 [ "$1" = --version ] && { echo v26.10.0; exit 0; }
+case "$1" in */scripts/build/run.ts) exit 1 ;; esac
 echo "pinned Node in $PWD"
 for argument in "$@"; do echo "<$argument>"; done
 exit "\${PINNED_EXIT:-0}"

@@ -1,0 +1,30 @@
+// Makes a build of the loom command and prints the path of its program. `./loom` runs this when the last build is not of the
+// present sources; whether it is, `./loom` alone decides. `npm run build` makes one in any case.
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { Build } from './builds.ts';
+import { beginBuild } from './builds.ts';
+
+const root = join(import.meta.dirname, '../..');
+let build: Build | undefined;
+try {
+  build = await beginBuild(root);
+  say('Building the loom command.');
+  // Loaded late: the bundler may be missing, which is no worse than any other reason not to have a build.
+  const { bundle } = await import('./bundle.ts');
+  console.log(await build.publish(await bundle(root, build.folder)));
+} catch (error) {
+  process.exitCode = 1;
+  say(`It could not be built, so it runs from its sources, which takes longer: ${messageOf(error)}`);
+  if (build !== undefined) say('The next attempt is made when a source has changed, or by `npm run build`.');
+  build?.giveUp();
+}
+
+function messageOf(error: unknown): string {
+  return stripVTControlCharacters(error instanceof Error ? error.message : String(error)).trim();
+}
+
+// Standard output is for the path.
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
