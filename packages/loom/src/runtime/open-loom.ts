@@ -90,9 +90,16 @@ export function withWriter<Result>(options: LoomOptions, work: (loom: Loom) => P
 
 /** The same, with files beside its logs that people can read and edit. */
 async function withNodeFiles(loom: Loom, { dataDir, note = printNote }: LoomOptions): Promise<Loom> {
-  const { engine, store, clock } = loom;
+  const { engine, store, clock, adoption } = loom;
   const report = (told: FilesReport): void => note(describeFilesReport(told), told);
-  const files = await NodeFiles.open({ directory: dataDir, forest: engine.forest, store, clock, report });
+  const files = await NodeFiles.open({
+    directory: dataDir,
+    forest: engine.forest,
+    store,
+    clock,
+    takeLedger: (root) => adoption.takeLedger(root),
+    report,
+  });
   return {
     ...loom,
     check: (root) => files.checkRoot(root),
@@ -109,7 +116,7 @@ async function withNodeFiles(loom: Loom, { dataDir, note = printNote }: LoomOpti
     },
     watch: () => void files.start(),
     async close() {
-      const text = describeAdopted(loom.adoption.roots);
+      const text = describeAdopted(adoption.roots);
       if (text !== '') printNote(text);
       await engine.rest();
       await files.close();

@@ -22,7 +22,12 @@ export async function openAdoptingStore(options: AdoptionOptions): Promise<{ sto
       append: (log, request) => settled(log, () => store.append(log, request)),
       fold: (log, request) => settled(log, () => store.fold(log, request)),
       readProjection: (log, name, prefix) => settled(log, () => store.readProjection(log, name, prefix)),
-      writeProjection: (log, name, request) => settled(log, () => store.writeProjection(log, name, request)),
+      writeProjection: (log, name, request) =>
+        settled(log, () => {
+          // What is known of a ledger may not be so any more.
+          adoption.takeLedger(log);
+          return store.writeProjection(log, name, request);
+        }),
     },
   };
 }

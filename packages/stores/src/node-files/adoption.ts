@@ -52,6 +52,7 @@ export class Adoption {
   /** The roots of the directory as they were found, read when the first is asked for. */
   #found: Promise<ReadonlyMap<string, FoundRoot>> | undefined;
   readonly #settled = new Map<string, Promise<void>>();
+  #lastLedger: { root: string; ledger: FileLedger } | undefined;
   #bookmarks: readonly SpelledBookmark[] | undefined;
 
   /** Roots that were listed when the directory was opened; others are being made just now, and have no files. */
@@ -102,6 +103,13 @@ export class Adoption {
     });
     this.#settled.set(root, work);
     return work;
+  }
+
+  /** The ledger of a root if it was just read and not written since; whoever takes it is the only one to have it. */
+  takeLedger(root: string): FileLedger | undefined {
+    const last = this.#lastLedger;
+    this.#lastLedger = undefined;
+    return last?.root === root ? last.ledger : undefined;
   }
 
   /** Settles all roots, and looks for new files in each of them. */
@@ -159,7 +167,10 @@ export class Adoption {
     const folder = join(directory, root, 'nodes');
     const ledger = await FileLedger.load(store, root);
     const unknown = await listNewNodeFiles(folder, (name) => ledger.get(`nodes/${name}`) !== undefined);
-    if (unknown.length === 0) return false;
+    if (unknown.length === 0) {
+      this.#lastLedger = { root, ledger };
+      return false;
+    }
     const { nodes } = await forest.log(root).state();
     const problems: NodeFileProblem[] = [];
     let isNew = false;

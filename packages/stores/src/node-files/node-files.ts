@@ -29,6 +29,8 @@ export interface NodeFilesOptions {
   clock: Clock;
   files?: NodeFilesPort;
   watch?: DirectoryWatch;
+  /** A ledger that somebody has read a moment ago and does not need any more. */
+  takeLedger?: (root: string) => FileLedger | undefined;
   /** Told of everything that a person may want to know. */
   report?: (report: FilesReport) => void;
 }
@@ -58,7 +60,13 @@ export class NodeFiles {
   }
 
   private constructor(options: NodeFilesOptions, roots: readonly string[]) {
-    this.#options = { files: machineNodeFiles, watch: machineWatch, report: () => undefined, ...options };
+    this.#options = {
+      files: machineNodeFiles,
+      watch: machineWatch,
+      takeLedger: () => undefined,
+      report: () => undefined,
+      ...options,
+    };
     const { directory, files, forest } = this.#options;
     this.#quarantine = new Quarantine(directory, files);
     this.#index = new RootsIndex({ ...this.#options, quarantine: this.#quarantine });

@@ -34,6 +34,7 @@ export interface RootFilesOptions {
   clock: Clock;
   files: NodeFilesPort;
   quarantine: Quarantine;
+  takeLedger: (root: string) => FileLedger | undefined;
   report: (report: FilesReport) => void;
   /** The root's own file was written, or found right, and says this. */
   described: (json: RootJson) => void;
@@ -166,9 +167,9 @@ export class RootFiles {
 
   /** The ledger of the log as it is now. */
   async #open(): Promise<FileLedger> {
-    const { store, root } = this.#options;
-    // While the one is waited for the other is unpacked.
-    const [ledger, { epoch }] = await Promise.all([this.#ledger ?? FileLedger.load(store, root), this.#log.cursor()]);
+    const { store, root, takeLedger } = this.#options;
+    const { epoch } = await this.#log.cursor();
+    const ledger = this.#ledger ?? takeLedger(root) ?? (await FileLedger.load(store, root));
     this.#ledger = ledger;
     if (ledger.belongTo(epoch)) {
       this.#dirty.addAll();
