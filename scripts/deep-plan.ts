@@ -48,13 +48,13 @@ export const deepParts: readonly DeepPart[] = [
     file: `${runtime}/power-cut.test.ts`,
     promises: [1, 2, 3],
     setting: { name: 'LOOM_POWER_CUTS', full: 400, least: 10 },
-    minutes: 20,
+    minutes: 45,
   },
   {
     file: `${runtime}/full-disk.test.ts`,
     promises: [5],
     setting: { name: 'LOOM_FULL_DISKS', full: 200, least: 5 },
-    minutes: 10,
+    minutes: 20,
   },
   // Every so many calls one is made to fail: a full run takes each, a shorter one leaves some out.
   {
@@ -67,7 +67,7 @@ export const deepParts: readonly DeepPart[] = [
     file: `${runtime}/kill-loop.test.ts`,
     promises: [1, 2, 3],
     setting: { name: 'LOOM_KILLS', full: 2000, least: 40 },
-    minutes: 30,
+    minutes: 60,
   },
   { file: `${stores}/sqlite/damage.test.ts`, promises: [6], setting: damages, minutes: 6 },
   { file: `${stores}/node-files/damage.test.ts`, promises: [6], setting: damages, minutes: 4 },

@@ -9,7 +9,7 @@ import type { PartOutcome, PlannedPart } from './deep-plan.ts';
 import { deepParts, planDeepRun, summarize } from './deep-plan.ts';
 
 const root = join(import.meta.dirname, '..');
-const usage = `npm run test:deep                         everything: about five hours
+const usage = `npm run test:deep                         everything: six or seven hours
 npm run test:deep -- --minutes 20         as much of everything as that takes
 npm run test:deep -- power-cut kill-loop  only the tests in files whose path contains one of these texts
 The numbers can be set one by one, too: ${[...new Set(deepParts.flatMap(({ setting }) => setting?.name ?? []))].join(', ')}.

@@ -19,9 +19,11 @@ export async function findNamedPlace(loom: Loom, text: string): Promise<Starting
 
 /** The end of the branch where something happened last in the whole forest. */
 export async function findRecentPlace(loom: Loom): Promise<StartingPlace> {
-  const roots = (await loom.engine.forest.listRoots()).filter(({ damaged }) => damaged === undefined);
+  const all = await loom.engine.forest.listRoots();
+  const roots = all.filter(({ damaged }) => damaged === undefined);
   // Of two that are equally recent the one that was begun later.
   const recent = roots.sort((one, other) => one.updated - other.updated).at(-1);
   if (recent !== undefined) return findNamedPlace(loom, recent.id);
-  throw new LoomError('nothing-there', 'there is no conversation to go on with', { advice: 'Start one: loom chat' });
+  const advice = all.length === 0 ? 'Start one: loom chat' : 'Those there are cannot be read: loom doctor says why.';
+  throw new LoomError('nothing-there', 'there is no conversation to go on with', { advice });
 }

@@ -40,6 +40,15 @@ for (const store of STORE_KINDS) {
     await folder.succeed(['chat', '--continue', '-p', 'echo more']);
     assert.match(await folder.succeed(['show', other]), /more/u);
   });
+
+  test(`[FC25] ${store}: who would go on with the only conversation, which is damaged, is told so`, async (context) => {
+    const folder = new ForestFolder(context, store);
+    const { root } = await folder.say('echo the first needle');
+    damage(folder.dataDir, root, store);
+    const { code, note } = await folder.run(['chat', '--continue', '-p', 'echo more']);
+    assert.equal(code, 1);
+    assert.match(note, /no conversation to go on with\nThose there are cannot be read: loom doctor says why/u);
+  });
 }
 
 /** Changes what was said first in a conversation, and leaves its checksums as they are. */

@@ -249,6 +249,39 @@ test('[KS5] a write that was cut short is put aside by the next writer, who says
   jsonLines(readFileSync(log, 'utf8'));
 });
 
+test('[KS8] an acknowledged change whose file was damaged is not passed over: it is refused, and named by doctor', async (context) => {
+  const folder = new ForestFolder(context, 'files');
+  const { root } = await folder.say('echo hello');
+  await folder.succeed(['chat', '--continue', '-p', 'echo hello again']);
+  await folder.succeed(['bookmark', 'add', `${root}/node-2`, 'The last thing said']);
+  const log = join(folder.dataDir, root, 'log.jsonl');
+  const whole = readFileSync(log, 'utf8');
+  for (const damage of [whole.replace('The last thing', 'The lost thing'), whole.slice(0, -1)]) {
+    assert.notEqual(damage, whole);
+    writeFileSync(log, damage);
+    const shown = await folder.run(['show', root]);
+    assert.deepEqual([shown.code, shown.out], [1, '']);
+    assert.match(shown.note, /was acknowledged\nNothing was changed/u);
+    const examined = await folder.run(['doctor']);
+    assert.deepEqual([examined.code, readFileSync(log, 'utf8')], [1, damage]);
+    assert.match(examined.out, new RegExp(`^broken log ${root}: .* was acknowledged`, 'mu'));
+  }
+  rmSync(`${log}.acknowledged`);
+  assert.match(await folder.succeed(['show', root]), /hello again/u);
+});
+
+test('[KS8] conversations are listed again when their list was deleted', async (context) => {
+  const folder = new ForestFolder(context, 'files');
+  const { root } = await folder.say('echo hello');
+  const log = readFileSync(join(folder.dataDir, root, 'log.jsonl'), 'utf8');
+  rmSync(join(folder.dataDir, 'forest'), { recursive: true });
+  assert.match(await folder.succeed(['ls']), new RegExp(`^${root} `, 'mu'));
+  await folder.succeed(['chat', '--continue', '-p', 'echo more']);
+  assert.match(await folder.succeed(['show', root]), /hello[^]*more/u);
+  assert.ok(readFileSync(join(folder.dataDir, root, 'log.jsonl'), 'utf8').includes(log.split('\n')[1] ?? ''));
+  assert.equal((await folder.run(['doctor'])).code, 0);
+});
+
 test('[KS6] moved to files and back everything is equal, by the hash of every log', async (context) => {
   const folder = new ForestFolder(context);
   await folder.succeed(['demo']);

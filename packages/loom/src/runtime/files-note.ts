@@ -29,7 +29,7 @@ export function describeFilesReport(report: FilesReport): string {
 
 /** A write that was cut short and has been put aside, as a line for people. */
 export function describeTorn({ log, kept, bytes }: TornWrite): string {
-  return `The last write to ${log} was cut short before it was acknowledged. Its ${bytes} bytes are kept as ${kept}; everything before it is there.\n`;
+  return `The last write to ${log} was cut short before it was acknowledged. ${bytes === 1 ? 'Its byte is' : `Its ${bytes} bytes are`} kept as ${kept}; everything before it is there.\n`;
 }
 
 /** Files that came to conversations which had a log already, as lines for people. */

@@ -6,32 +6,36 @@ import { wrongCourse } from '../testing/full-disk/course.ts';
 import type { FillingLine } from '../testing/full-disk/filling-writer.ts';
 import { fullDiskProgram, fullDiskReport } from '../testing/full-disk/full-disk-run.ts';
 import { runInNamespace, whyNoNamespace } from '../testing/namespace/disk-namespace.ts';
+import { STORE_KINDS } from '../store-kind.ts';
+import type { StoreKind } from '../store-kind.ts';
 
 /** Set by the deep run; without it nothing is mounted. */
 const disks = Number(process.env['LOOM_FULL_DISKS'] ?? 0);
 type Report = z.infer<typeof fullDiskReport>;
 
-test('[DU5] a disk that is full is told, is read from, and is written to again when there is room', async (context) => {
-  const report = await fillDisks(context, disks);
-  if (report === undefined) return;
-  context.diagnostic(`${report.rounds} full disks, ${report.acknowledged} acknowledgements`);
-  assert.deepEqual(report.findings, []);
-  assert.ok(report.acknowledged > 20 * disks);
-});
+for (const store of STORE_KINDS) {
+  test(`[DU5] a disk that is full is told, is read from, and is written to again when there is room: ${store}`, async (context) => {
+    const report = await fillDisks(context, store, disks);
+    if (report === undefined) return;
+    context.diagnostic(`${report.rounds} full disks, ${report.acknowledged} acknowledgements, ${store}`);
+    assert.deepEqual(report.findings, []);
+    assert.ok(report.acknowledged > 20 * disks);
+  });
 
-test('[DU5] a folder that was closed before its disk was full can be read', async (context) => {
-  const report = await fillDisks(context, 1);
-  if (report !== undefined) assert.deepEqual(report.unreadable, []);
-});
+  test(`[DU5] a folder that was closed before its disk was full can be read: ${store}`, async (context) => {
+    const report = await fillDisks(context, store, 1);
+    if (report !== undefined) assert.deepEqual(report.unreadable, []);
+  });
+}
 
 /** `undefined` if it could not be tried, which is told. */
-async function fillDisks(context: TestContext, rounds: number): Promise<Report | undefined> {
+async function fillDisks(context: TestContext, store: StoreKind, rounds: number): Promise<Report | undefined> {
   const untried = disks === 0 ? 'only in the deep run' : whyNoNamespace({ privileged: false });
   if (untried !== undefined) {
     context.skip(untried);
     return undefined;
   }
-  const args = [`${rounds}`, `${Date.now() % 1_000_000}`];
+  const args = [store, `${rounds}`, `${Date.now() % 1_000_000}`];
   const outcome = await runInNamespace(fullDiskProgram, args, fullDiskReport);
   if (outcome.tried) return outcome.report;
   context.skip(outcome.reason);

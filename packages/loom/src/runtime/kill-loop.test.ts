@@ -10,22 +10,31 @@ import { Acknowledged } from '../testing/kill-loop/acknowledged.ts';
 import { createSortableIds } from './sortable-ids.ts';
 import { runKillLoop } from '../testing/kill-loop/kill-loop.ts';
 
-test('[DU1] [DU2] [DU3] a writer that is killed again and again loses nothing that it has acknowledged', async (context) => {
-  const kills = runs(40, Number(process.env['LOOM_KILLS'] ?? 2000));
-  const random = new Random(Date.now());
-  const directory = join(temporaryDirectory(context), 'data');
-  const report = await runKillLoop({ directory, kills, below: (limit) => random.below(limit) });
-  context.diagnostic(`${report.kills} kills, ${report.acknowledged} acknowledgements`);
-  assert.deepEqual(report.findings, []);
-  assert.equal(report.kills, kills);
-  assert.ok(report.acknowledged > 5 * kills, `only ${report.acknowledged} acknowledgements`);
-});
+for (const [store, every] of [
+  ['sqlite', 40],
+  ['files', 10],
+] as const) {
+  test(`[DU1] [DU2] [DU3] a writer that is killed again and again loses nothing that it has acknowledged: ${store}`, async (context) => {
+    const kills = runs(every, Number(process.env['LOOM_KILLS'] ?? 2000));
+    const random = new Random(Date.now());
+    const directory = join(temporaryDirectory(context), 'data');
+    const report = await runKillLoop({ directory, store, kills, below: (limit) => random.below(limit) });
+    context.diagnostic(`${report.kills} kills, ${report.acknowledged} acknowledgements, ${store}`);
+    assert.deepEqual(report.findings, []);
+    assert.equal(report.kills, kills);
+    assert.ok(report.acknowledged > 5 * kills, `only ${report.acknowledged} acknowledgements`);
+  });
+}
 
-for (const fault of ['early', 'unrecovered'] as const) {
-  test(`[DU1] [DU3] the kills find a planted fault: ${fault}`, async (context) => {
+for (const [fault, store] of [
+  ['early', 'sqlite'],
+  ['early', 'files'],
+  ['unrecovered', 'sqlite'],
+] as const) {
+  test(`[DU1] [DU3] the kills find a planted fault: ${fault}, ${store}`, async (context) => {
     const random = new Random(1);
     const directory = join(temporaryDirectory(context), 'data');
-    const report = await runKillLoop({ directory, kills: 20, below: (limit) => random.below(limit), fault });
+    const report = await runKillLoop({ directory, store, kills: 20, below: (limit) => random.below(limit), fault });
     assert.notDeepEqual(report.findings, []);
   });
 }

@@ -6,32 +6,37 @@ import { runInNamespace, whyNoNamespace } from '../testing/namespace/disk-namesp
 import { fileSystems, missingTool } from '../testing/power-cut/image-disk.ts';
 import type { FileSystem } from '../testing/power-cut/image-disk.ts';
 import { powerCutProgram, powerCutReport } from '../testing/power-cut/power-cut-run.ts';
+import { STORE_KINDS } from '../store-kind.ts';
+import type { StoreKind } from '../store-kind.ts';
 
 /** Set by the deep run; without it nothing is mounted. */
 const cuts = Number(process.env['LOOM_POWER_CUTS'] ?? 0);
 type Report = z.infer<typeof powerCutReport>;
 
-for (const fileSystem of fileSystems) {
-  test(`[DU4] what was acknowledged is there after a power cut on ${fileSystem}`, async (context) => {
-    const report = await cutPower(context, fileSystem, cuts, 'whole');
+const disks = fileSystems.flatMap((fileSystem) => STORE_KINDS.map((store) => ({ fileSystem, store })));
+
+for (const disk of disks) {
+  const what = `${disk.store} on ${disk.fileSystem}`;
+  test(`[DU4] what was acknowledged is there after a power cut: ${what}`, async (context) => {
+    const report = await cutPower(context, disk, cuts, 'whole');
     if (report === undefined) return;
-    context.diagnostic(`${report.cuts} power cuts on ${fileSystem}, ${report.acknowledged} acknowledgements`);
+    context.diagnostic(`${report.cuts} power cuts, ${what}, ${report.acknowledged} acknowledgements`);
     assert.deepEqual(report.findings, []);
     assert.ok(report.acknowledged > report.cuts, 'the power was cut before anything was written');
   });
 }
 
 test('[DU4] the power cuts find a planted fault: a system that syncs nothing', async (context) => {
-  for (const fileSystem of fileSystems) {
-    const report = await cutPower(context, fileSystem, 40, 'unsynced');
-    if (report !== undefined) assert.notDeepEqual(report.findings, [], fileSystem);
+  for (const disk of disks) {
+    const report = await cutPower(context, disk, 40, 'unsynced');
+    if (report !== undefined) assert.notDeepEqual(report.findings, [], JSON.stringify(disk));
   }
 });
 
 /** `undefined` if it could not be tried, which is told. */
 async function cutPower(
   context: TestContext,
-  fileSystem: FileSystem,
+  { fileSystem, store }: { fileSystem: FileSystem; store: StoreKind },
   count: number,
   manner: 'whole' | 'unsynced',
 ): Promise<Report | undefined> {
@@ -42,7 +47,7 @@ async function cutPower(
     return undefined;
   }
   const seed = Date.now() % 1_000_000;
-  const args = [fileSystem, `${count}`, `${seed}`, manner];
+  const args = [fileSystem, store, `${count}`, `${seed}`, manner];
   const outcome = await runInNamespace(powerCutProgram, args, powerCutReport);
   if (outcome.tried) return outcome.report;
   context.skip(outcome.reason);

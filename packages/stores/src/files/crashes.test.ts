@@ -3,21 +3,27 @@ import { test } from 'node:test';
 import { StoreError } from '@loom/kernel/store';
 import type { SimulatedFault } from '../testing/simulated-files.ts';
 import { simulatedFaults } from '../testing/simulated-files.ts';
-import { acceptTornWrites, retrySyncs, skipDirectorySyncs, skipSyncs } from './testing/planted-faults.ts';
+import {
+  acceptTornWrites,
+  noteBeforeSync,
+  retrySyncs,
+  skipDirectorySyncs,
+  skipSyncs,
+} from './testing/planted-faults.ts';
 import type { TraceOptions } from './testing/store-trace.ts';
 import { runTrace } from './testing/store-trace.ts';
 
 // A deep run sets more: one takes a millisecond or two.
 const crashPoints = Number(process.env['LOOM_CRASH_POINTS'] ?? 17_500);
 
-test('[FS7] [FS8] cut off at any call, everything acknowledged is there, whole, and nothing else', async (t) => {
+test('[FS7] [FS8] [FS20] cut off at any call, everything acknowledged is there, whole, and nothing else', async (t) => {
   let points = 0;
   for (let seed = 1; points < crashPoints; seed += 1) points += await crashEverywhere({ seed });
   t.diagnostic(`${points} crash points`);
 });
 
-for (const [name, plant] of Object.entries({ skipSyncs, skipDirectorySyncs, acceptTornWrites })) {
-  test(`[FS7] the crashes find a planted fault: ${name}`, async () => {
+for (const [name, plant] of Object.entries({ skipSyncs, skipDirectorySyncs, acceptTornWrites, noteBeforeSync })) {
+  test(`[FS7] [FS20] the crashes find a planted fault: ${name}`, async () => {
     const run = async (): Promise<void> => {
       for (let seed = 1; seed <= 30; seed += 1) await crashEverywhere({ seed, plant });
     };

@@ -25,6 +25,8 @@ export class DataDirectory {
   readonly #logs = new Map<string, LogFile>();
   readonly #projections = new Map<string, ProjectionFile>();
   readonly handles = new Set<Listeners>();
+  /** By name. */
+  readonly sealedFiles: ReadonlyMap<string, SealedFile>;
   readonly clientIds: ClientIds;
   readonly leases: Leases;
   readonly blobs: BlobFiles;
@@ -33,8 +35,15 @@ export class DataDirectory {
     this.#about = about;
     this.#files = files;
     this.#path = path;
-    this.clientIds = new ClientIds(new SealedFile(files, join(path, 'client-ids.json')));
-    this.leases = new Leases(new SealedFile(files, join(path, 'leases.json')));
+    const advice = ' Or remove it, while no Loom is at work here: it only says who is at work on what.';
+    const clientIds = new SealedFile(files, join(path, 'client-ids.json'));
+    const leases = new SealedFile(files, join(path, 'leases.json'), advice);
+    this.clientIds = new ClientIds(clientIds);
+    this.leases = new Leases(leases);
+    this.sealedFiles = new Map([
+      ['client-ids.json', clientIds],
+      ['leases.json', leases],
+    ]);
     this.blobs = new BlobFiles(join(path, 'blobs'), files);
   }
 

@@ -7,9 +7,12 @@ import { makeDirectory, withFile, writeDurably, writeFully } from '../durable-fi
 import { fileFailure } from '../file-failure.ts';
 import type { FilesPort } from '../files-port.ts';
 import { failedWith } from '../files-port.ts';
+import { AcknowledgedMark } from './acknowledged-mark.ts';
 import { logDirectory } from './log-directory.ts';
+import type { LogLines } from './log-lines.ts';
+import { encodeLines, foldLines, indexLines } from './log-lines.ts';
 import type { LogIndex } from './log-scan.ts';
-import { damaged, encodeHeader, lastEnd, lastSeq, readEpoch, scanLog } from './log-scan.ts';
+import { cutOff, damaged, encodeHeader, firstAfter, lastEnd, lastSeq, readEpoch, scanLog } from './log-scan.ts';
 import { decodeRecord, encodeRecord } from './record-line.ts';
 import { Turns } from './turns.ts';
 
@@ -46,6 +49,7 @@ export class LogFile {
   readonly #torn: (torn: TornWrite) => void;
   readonly #directory: string;
   readonly #path: string;
+  readonly #mark: AcknowledgedMark;
   readonly #turns = new Turns();
   #waiting: Waiting[] = [];
   #index: LogIndex | undefined;
@@ -66,6 +70,7 @@ export class LogFile {
     this.#torn = torn;
     this.#directory = join(directory, logDirectory(log));
     this.#path = join(this.#directory, 'log.jsonl');
+    this.#mark = new AcknowledgedMark(files, this.#path);
   }
 
   /** Where it ends. */
@@ -149,7 +154,7 @@ export class LogFile {
         const index = await this.#load();
         if (index?.epoch !== known.epoch || lastSeq(index) !== known.lastSeq) return false;
         this.#tail = 'none';
-        await this.#replace(this.#randomId(), records);
+        await this.#replace(this.#randomId(), encodeLines(records));
         return true;
       } catch (error) {
         throw fileFailure(error, `could not rewrite the log ${JSON.stringify(this.#log)}`);
@@ -215,7 +220,7 @@ export class LogFile {
 
   async #begin(epoch: string, records: readonly LogRecord[]): Promise<void> {
     await makeDirectory(this.#files, this.#directory);
-    await this.#replace(epoch, records);
+    await this.#replace(epoch, encodeLines(records));
   }
 
   async #write(index: LogIndex, records: readonly LogRecord[]): Promise<void> {
@@ -237,6 +242,7 @@ export class LogFile {
       index.ends.push(lastEnd(index) + line.length);
       index.seqs.push(from + position);
     }
+    await this.#mark.write({ epoch: index.epoch, seq: write.to });
   }
 
   async #fold({ epoch, first, record }: FoldRequest): Promise<boolean> {
@@ -246,34 +252,26 @@ export class LogFile {
     const end = firstAfter(index.seqs, record.seq - 1);
     if ((index.seqs[start - 1] ?? 0) !== first - 1 || index.seqs[end] !== record.seq) return false;
     await this.#cut(index);
-    const contents = await this.read(0);
-    if (contents === undefined) return false;
-    contents.records.splice(start, end + 1 - start, { seq: record.seq, text: record.text });
-    await this.#replace(epoch, contents.records);
+    const bytes = await this.#files.read(this.#path, index.headerEnd, lastEnd(index));
+    if (bytes.length !== lastEnd(index) - index.headerEnd) throw damaged(this.#path, 'it is shorter than it was');
+    const lines = foldLines(bytes, index, { start, end, record });
+    if (lines === undefined) throw damaged(this.#path, `a record beside ${first} to ${record.seq}`);
+    await this.#replace(epoch, lines);
     return true;
   }
 
   /** Puts a whole new file in the place of the old one. If that fails nobody knows which of them is there: it is read again. */
-  #replace(epoch: string, records: readonly LogRecord[]): Promise<void> {
+  #replace(epoch: string, lines: LogLines): Promise<void> {
     const replace = async (): Promise<void> => {
       // From here on readers wait; what one of them has begun to load is about the old file.
       await this.#loading?.catch(() => undefined);
       this.#generation += 1;
       this.#index = undefined;
-      let first = 1;
-      const header = encoder.encode(encodeHeader(this.#log, epoch, records.at(-1)?.seq ?? 0));
-      const index: LogIndex = { epoch, seqs: [], ends: [], headerEnd: header.length };
-      const lines = [header];
-      for (const { seq, text } of records) {
-        const line = encoder.encode(encodeRecord({ first, seq, write: { from: first, to: seq } }, text));
-        lines.push(line);
-        index.ends.push(lastEnd(index) + line.length);
-        index.seqs.push(seq);
-        first = seq + 1;
-      }
+      const header = encoder.encode(encodeHeader(this.#log, epoch, lines.seqs.at(-1) ?? 0));
       const temporary = `${this.#path}.tmp`;
-      await writeDurably(this.#files, { path: this.#path, temporary, bytes: Buffer.concat(lines) });
-      this.#index = index;
+      const bytes = Buffer.concat([header, ...lines.chunks]);
+      await writeDurably(this.#files, { path: this.#path, temporary, bytes });
+      this.#index = indexLines(epoch, header.length, lines);
     };
     this.#replacing = replace().finally(() => (this.#replacing = undefined));
     return this.#replacing;
@@ -310,10 +308,15 @@ export class LogFile {
       await withFile(this.#files, this.#path, 'change', (file) => file.sync());
     } catch (error) {
       if (failedWith(error, 'ENOENT')) return undefined;
-      throw error;
+      throw failedWith(error, 'EISDIR') ? damaged(this.#path, 'a folder is in its place') : error;
     }
     await this.#files.syncDirectory(this.#directory);
+    // Before the log: whoever writes to it meanwhile is ahead of what was noted, never behind.
+    const acknowledged = await this.#mark.read();
     const { index, torn } = scanLog(this.#log, this.#path, await this.#files.read(this.#path));
+    if (acknowledged?.epoch === index.epoch && acknowledged.seq > lastSeq(index)) {
+      throw cutOff(this.#path, lastSeq(index), acknowledged.seq, this.#mark.path);
+    }
     this.#tail = torn > 0 ? 'torn' : 'none';
     this.#tailLength = torn;
     this.#index = index;
@@ -345,14 +348,3 @@ const encoder = new TextEncoder();
 
 // So often a file is found changed under the eyes of who looks before it counts as damaged.
 const patience = 4;
-
-/** The position of the first seq above another; seqs ascend. */
-function firstAfter(seqs: readonly number[], seq: number): number {
-  let [low, high] = [0, seqs.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((seqs[middle] ?? 0) > seq) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}

@@ -8,7 +8,6 @@ import { isLeftover, logDirectory, nameOfProjection } from './log-directory.ts';
 import { readWrites } from './projection-lines.ts';
 import type { WrittenProjection } from './projection-lines.ts';
 import { forReading } from './reading-port.ts';
-import { SealedFile } from './sealed-file.ts';
 
 /** Something that is not as it should be. */
 export interface LogFilesProblem {
@@ -74,9 +73,7 @@ export async function checkLogFiles(
       }
     }
   }
-  for (const name of ['client-ids.json', 'leases.json']) {
-    await attempt('file', name, async () => void (await new SealedFile(port, join(path, name)).read()));
-  }
+  for (const [name, file] of data.sealedFiles) await attempt('file', name, async () => void (await file.read()));
   return problems;
 }
 

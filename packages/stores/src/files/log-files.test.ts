@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { SimulatedFiles } from '../testing/simulated-files.ts';
 import { begin, request, texts } from '../testing/writer.ts';
-import { openFileSystemStore } from './index.ts';
+import { openFileSystemReader, openFileSystemStore } from './index.ts';
 import { logDirectory, logOfDirectory } from './log-directory.ts';
 import { sealFields } from './sealed-line.ts';
 import { temporaryStore } from './testing/temporary-store.ts';
@@ -96,11 +96,13 @@ test('[FS4] a torn tail is not shown, and is put aside with its bytes before any
     await first.close();
     const whole = readFileSync(join(path, 'a', 'log.jsonl'));
     writeFileSync(join(path, 'a', 'log.jsonl'), whole.subarray(0, -cut));
+    rmSync(join(path, 'a', 'log.jsonl.acknowledged'));
     const store = await open();
     assert.deepEqual(await texts(store, 'a'), ['one']);
     assert.deepEqual(readdirSync(join(path, 'a')), ['log.jsonl']);
     assert.deepEqual(await store.append('a', request(epoch, 1, ['other'])), { ok: true, epoch });
-    const [, aside = '', ...more] = readdirSync(join(path, 'a')).sort();
+    const [, mark, aside = '', ...more] = readdirSync(join(path, 'a')).sort();
+    assert.equal(mark, 'log.jsonl.acknowledged');
     assert.match(aside, /^log\.jsonl\.torn-2-[0-9a-f]{8}$/u);
     assert.deepEqual(more, []);
     assert.deepEqual(readFileSync(join(path, 'a', aside)), whole.subarray(before.length, -cut));
@@ -136,6 +138,35 @@ test('[FS5] damage that later writes follow is reported, nothing is rewritten, a
   }
 });
 
+test('[FS5] what an editor or git has done to a whole log is named, and a folder in its place is damage', async (t) => {
+  const { path, open } = temporaryStore(t);
+  const first = await open();
+  await begin(first, 'a', ['one', 'two\r\n']);
+  await first.close();
+  const file = join(path, 'a', 'log.jsonl');
+  const whole = readFileSync(file, 'utf8');
+  const conversions: [string, RegExp][] = [
+    [`\u{feff}${whole}`, /byte order mark/u],
+    [whole.replaceAll('\n', '\r\n'), /CR and LF/u],
+  ];
+  for (const [converted, message] of conversions) {
+    writeFileSync(file, converted);
+    const store = await open();
+    await assert.rejects(store.read('a', 0), { code: 'store-corrupt', message });
+    await store.close();
+  }
+  writeFileSync(file, (conversions[1]?.[0] ?? '').replaceAll('\r\n', '\n'));
+  const mended = await open();
+  assert.deepEqual(await texts(mended, 'a'), ['one', 'two\r\n']);
+  await mended.close();
+  rmSync(file);
+  mkdirSync(file);
+  const store = await open();
+  for (const one of [store, openFileSystemReader({ directory: path })]) {
+    await assert.rejects(one.read('a', 0), { code: 'store-corrupt', message: /a folder is in its place/u });
+  }
+});
+
 test('[FS6] a log or a file of a newer format is refused and stays as it is', async (t) => {
   const { path, open } = temporaryStore(t);
   mkdirSync(join(path, 'a'));
@@ -157,6 +188,7 @@ test('[FS12] [FS16] a flipped or lost byte never shows as other data', async (t)
   await first.append('a', request(epoch, 3, all.slice(3)));
   await first.close();
   const file = join(path, 'a', 'log.jsonl');
+  rmSync(`${file}.acknowledged`);
   const whole = readFileSync(file);
   const seen = new Set<string>();
   for (let position = 0; position < whole.length; position += 1) {

@@ -31,11 +31,11 @@ export function readEpoch(bytes: Uint8Array, file: string): string | undefined {
 
 /**
  * Finds the records. What is behind the last whole write, if nothing that was written later follows it, is a torn tail: a write that
- * was never acknowledged, or whose damage looks like it; `torn` is how many bytes that is. Any other damage is `store-corrupt`.
+ * was never acknowledged, unless a note beside the log says otherwise; `torn` is how many bytes that is. Any other damage is `store-corrupt`.
  */
 export function scanLog(log: string, file: string, bytes: Uint8Array): { index: LogIndex; torn: number } {
   const header = readHeader(bytes, file);
-  if (header === undefined) throw damaged(file, 'its first line');
+  if (header === undefined) throw damaged(file, describeConversion(bytes) ?? 'its first line');
   if (header.log !== log) throw damaged(file, `its name: it holds the log ${JSON.stringify(header.log)}`);
   const index: LogIndex = { epoch: header.epoch, seqs: [], ends: [], headerEnd: header.end };
   let open: { place: RecordPlace; end: number }[] = [];
@@ -68,12 +68,32 @@ export function lastEnd({ ends, headerEnd }: LogIndex): number {
   return ends.at(-1) ?? headerEnd;
 }
 
+/** The position of the first seq above another; seqs ascend. */
+export function firstAfter(seqs: readonly number[], seq: number): number {
+  let [low, high] = [0, seqs.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((seqs[middle] ?? 0) > seq) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** A file that holds other bytes than were written. */
-export function damaged(file: string, what: string): StoreError {
+export function damaged(file: string, what: string, more = ''): StoreError {
   return new StoreError(
     'store-corrupt',
     `${file} is damaged: ${what}`,
-    'Nothing was changed. Copy the file to a safe place before anything else, then restore it from a backup.',
+    `Nothing was changed. Copy the file to a safe place before anything else, then restore it from a backup.${more}`,
+  );
+}
+
+/** A log that ends before what was acknowledged, as the note beside it says. */
+export function cutOff(file: string, seq: number, acknowledged: number, mark: string): StoreError {
+  return damaged(
+    file,
+    `it ends at change ${seq}, and change ${acknowledged} was acknowledged`,
+    ` If you have put an older log there on purpose, if it is a copy made while Loom was writing, or if you can do without its last changes, remove ${mark}.`,
   );
 }
 
@@ -92,6 +112,15 @@ function readHeader(bytes: Uint8Array, file: string): Header | undefined {
   const { log, epoch, through = 0 } = (end > 0 && unsealFields(bytes.subarray(0, end - 1), file)) || {};
   const isWhole = typeof log === 'string' && typeof epoch === 'string' && typeof through === 'number';
   return isWhole ? { log, epoch, through, end } : undefined;
+}
+
+/** What editors and version control do to a whole file is named, because it can be undone. */
+function describeConversion(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+    return 'an editor has put a byte order mark in front of it; take that away again';
+  }
+  if (bytes[bytes.indexOf(newline) - 1] !== 0x0d) return undefined;
+  return 'its lines end with CR and LF, so an editor has converted them, or git with core.autocrlf; convert them back to LF';
 }
 
 /** Whether a record continues the write before it, or begins one where the last whole one ended. */

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { seededRandom } from '../testing/seeded-random.ts';
+import { SimulatedFiles } from '../testing/simulated-files.ts';
 import { begin, request, texts } from '../testing/writer.ts';
+import { openFileSystemStore } from './index.ts';
 import { temporaryStore } from './testing/temporary-store.ts';
 
 test('[FS14] a projection is a file of sealed JSON lines beside its log', async (t) => {
@@ -93,4 +96,19 @@ test('[FS15] a file that is removed under an open store takes nothing with it', 
   assert.deepEqual((await store.readProjection('a', 'state'))?.parts, whole.put);
   await store.append('a', request(epoch, 1, ['two']));
   assert.deepEqual(await texts(store, 'a'), ['one', 'two']);
+});
+
+test('[FS14] a projection that was written whole is there after a power cut', async () => {
+  for (let seed = 1; seed <= 20; seed += 1) {
+    const disk = new SimulatedFiles(seededRandom(seed));
+    const store = await openFileSystemStore({ directory: '/data', files: disk.boot() });
+    const epoch = await begin(store, 'a', ['one']);
+    for (const text of ['first', 'second']) {
+      const put = [{ key: 'k', text }];
+      assert.ok(await store.writeProjection('a', 'p', { epoch, seq: 1, base: undefined, put, drop: [] }));
+    }
+    disk.cutPower();
+    const again = await openFileSystemStore({ directory: '/data', files: disk.boot() });
+    assert.deepEqual((await again.readProjection('a', 'p'))?.parts, [{ key: 'k', text: 'second' }]);
+  }
 });

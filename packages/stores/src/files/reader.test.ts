@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { FilesPort } from '../files-port.ts';
@@ -34,6 +34,7 @@ test('[FS17] a reader sees what is written since, but not half of a write, and c
   const before = readFileSync(file).length;
   await writer.append('a', request(epoch, 3, ['four', 'five']));
   const whole = readFileSync(file);
+  rmSync(`${file}.acknowledged`);
   for (const length of [whole.length - 1, whole.lastIndexOf('\n', -2) + 1, before + 5, before]) {
     truncateSync(file, length);
     const photo = photograph(path);

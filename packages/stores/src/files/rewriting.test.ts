@@ -129,7 +129,7 @@ test('[FS18] a log that somebody has written to meanwhile is left as it is', asy
 test('[FS19] everything that is not as it should be is named, and nothing changed', async (t) => {
   const { path, open } = temporaryStore(t);
   const store = await open();
-  for (const log of ['damaged', 'lost', 'sound', 'stale', 'torn', 'wrong']) {
+  for (const log of ['cut', 'damaged', 'lost', 'sound', 'stale', 'torn', 'wrong']) {
     const epoch = await begin(store, log, ['one']);
     await store.append(log, request(epoch, 1, [log === 'wrong' ? 'bad' : 'two']));
     const put = [{ key: 'k', text: 'v' }];
@@ -141,7 +141,8 @@ test('[FS19] everything that is not as it should be is named, and nothing change
   const edit = (file: string, change: (text: string) => string): void =>
     writeFileSync(join(path, file), change(readFileSync(join(path, file), 'utf8')));
   edit('damaged/log.jsonl', (text) => text.replace('"one"', '"two"'));
-  edit('lost/log.jsonl', (text) => text.slice(0, -2));
+  for (const log of ['cut', 'lost']) edit(`${log}/log.jsonl`, (text) => text.slice(0, -2));
+  rmSync(join(path, 'lost/log.jsonl.acknowledged'));
   edit('stale/projection-state.jsonl', (text) => text.slice(0, -2));
   edit('torn/log.jsonl', (text) => `${text}{"crc"`);
   edit('client-ids.json', (text) => text.replace(/\d/u, 'x'));
@@ -149,8 +150,9 @@ test('[FS19] everything that is not as it should be is named, and nothing change
   assert.deepEqual(
     found.map(({ part, name }) => `${part} ${name}`),
     [
+      'log cut',
       'log damaged',
-      // The last change is gone; that it was acknowledged shows in what was made of it.
+      // The last change is gone, and the note of it, too; that it was acknowledged shows in what was made of it.
       'torn lost',
       'log lost',
       'projection stale',

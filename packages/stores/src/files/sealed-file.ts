@@ -9,10 +9,13 @@ import { sealFields, unsealFields } from './sealed-line.ts';
 export class SealedFile {
   readonly #files: FilesPort;
   readonly #path: string;
+  readonly #advice: string;
 
-  constructor(files: FilesPort, path: string) {
+  /** `advice`: what else a person can do who has no backup. */
+  constructor(files: FilesPort, path: string, advice = '') {
     this.#files = files;
     this.#path = path;
+    this.#advice = advice;
   }
 
   /** Its fields; `undefined` if there is no such file. */
@@ -39,6 +42,6 @@ export class SealedFile {
   }
 
   damage(): Error {
-    return damaged(this.#path, 'its checksum or its fields');
+    return damaged(this.#path, 'its checksum or its fields', this.#advice);
   }
 }

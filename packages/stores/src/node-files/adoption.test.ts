@@ -240,6 +240,37 @@ test('[NA7] the next process goes on where the last one had adopted a part', asy
   );
 });
 
+test('[NA27] without their list roots are found by their files, and keep their logs', async (t) => {
+  const directory = makeDirectory(t, twoRoots);
+  const before = createMemoryStore();
+  await adopt(directory, before);
+  const after = createMemoryStore();
+  for (const root of ['root-1', 'root-2']) {
+    const { records = [] } = (await before.read(root, 0)) ?? {};
+    await after.append(root, { epoch: undefined, expectedSeq: 0, records });
+  }
+  const epochs = async (): Promise<unknown[]> =>
+    Promise.all(['root-1', 'root-2'].map(async (root) => (await after.read(root, 0))?.epoch));
+  const kept = await epochs();
+  const { roots } = await adopt(directory, after);
+  assert.deepEqual(roots, [], 'nothing was adopted');
+  assert.deepEqual(await makeForest(after).roots(), ['root-2', 'root-1']);
+  assert.deepEqual(await epochs(), kept);
+});
+
+test('[NA27] where there is a list, a log that it does not name stays unlisted', async (t) => {
+  const directory = makeDirectory(t, twoRoots);
+  const before = createMemoryStore();
+  await adopt(directory, before);
+  const after = createMemoryStore();
+  const { records = [] } = (await before.read('root-1', 0)) ?? {};
+  await after.append('root-1', { epoch: undefined, expectedSeq: 0, records });
+  const { records: list = [] } = (await before.read('forest', 0, 1)) ?? {};
+  await after.append('forest', { epoch: undefined, expectedSeq: 0, records: list });
+  await adopt(directory, after);
+  assert.deepEqual(await makeForest(after).roots(), ['root-2']);
+});
+
 test('[NA8] an unreadable node is reported, the others open, and its number is not used again', async (t) => {
   const store = createMemoryStore();
   const { problems } = await adopt(

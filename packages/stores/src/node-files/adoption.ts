@@ -68,9 +68,11 @@ export class Adoption {
   static async open(options: AdoptionOptions): Promise<Adoption> {
     const { store, directory, clock } = options;
     if (!existsSync(directory)) return new Adoption(options, [], new Set());
-    // A log that nobody lists has lost: of several roots for one config that were made at once, one counts.
     const before = await findListed(store);
-    const known = new Set([...before, ...(await store.logs())]);
+    // A log that nobody lists has lost: of several roots for one config that were made at once, one counts. But where the list itself
+    // is gone, which somebody may delete where logs are files, the roots that have files are listed again.
+    const hasList = (await store.read(forestLogName, 0, 1)) !== undefined;
+    const known = new Set([...before, ...(hasList ? await store.logs() : [])]);
     const { listed, unlisted, problems } = await readRootList(directory, (id) => !known.has(id));
     const isUsable = ({ entry }: FoundRoot): boolean => {
       const problem = describeName(directory, entry.id);

@@ -108,15 +108,18 @@ export class FileLedger {
     return true;
   }
 
-  /** Keeps what has changed. `seq`: the last change of which all files are written. */
-  async save(seq: number): Promise<void> {
+  /**
+   * Keeps what has changed. `seq`: the last change of which all files are written. What is added to a projection may be lost in a
+   * power cut; for whom that is not enough, `whole` writes all of it, which is durable when it returns.
+   */
+  async save(seq: number, { whole = false } = {}): Promise<void> {
     if (this.#unsaved.size === 0 && this.#seq === seq) return;
     const keys = [...this.#unsaved];
     const reached = Math.max(seq, this.#seq ?? 0);
     this.#unsaved.clear();
     try {
       const isKept =
-        (this.#seq !== undefined && (await this.#write(keys, reached, this.#seq))) ||
+        (!whole && this.#seq !== undefined && (await this.#write(keys, reached, this.#seq))) ||
         (await this.#write(this.#keys(), reached, undefined));
       if (isKept) this.#seq = reached;
     } catch (error) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ProjectionRequest } from '@loom/kernel';
 import { z } from 'zod';
 import { countCalls, expect, FilesWorld } from './testing/files-world.ts';
 import type { NodeFilesPort } from './node-files-port.ts';
@@ -214,6 +215,28 @@ test('[NW9] a list of roots that is damaged, or was changed, is made again, and 
     await world.settle();
     assert.equal(await world.read('roots.json'), whole);
   }
+});
+
+test('[NW4] a list of roots that Loom wrote is known as its own also if a power cut takes what was added to the ledger', async () => {
+  const world = await FilesWorld.create({ isUnwatched: true });
+  let left: ProjectionRequest | undefined;
+  const { store } = world;
+  const write = store.writeProjection.bind(store);
+  store.writeProjection = (log, name, request) => {
+    // What is written whole is durable, and only that.
+    if (log === 'forest' && request.base === undefined) left = request;
+    return write(log, name, request);
+  };
+  for (const prompt of ['one', 'two', 'three']) {
+    await world.createRoot(prompt);
+    await world.settle();
+  }
+  assert.ok(left !== undefined && (await write('forest', 'files', left)));
+  await world.boot();
+  await world.createRoot('four');
+  await world.settle();
+  await world.assertWritten();
+  assert.deepEqual([await world.list('quarantine'), world.reports], [[], []]);
 });
 
 test('[NW10] a root whose id is no plain name has no files, and is reported', async () => {

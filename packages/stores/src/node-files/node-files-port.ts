@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  fsync,
-  ftruncateSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  watch,
-  writeSync,
-} from 'node:fs';
+import { lstatSync, readFileSync, renameSync, watch } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { failedWith } from '../files-port.ts';
 import type { FilesPort } from '../files-port.ts';
@@ -46,16 +36,6 @@ export const machineNodeFiles: NodeFilesPort = {
   read: async (path, from, to) =>
     from === undefined && to === undefined ? new Uint8Array(readFileSync(path)) : machineFiles.read(path, from, to),
   rename: async (from, to) => renameSync(from, to),
-  async open(path, how) {
-    const file = openSync(path, how === 'create' ? 'wx' : 'r+', 0o600);
-    return {
-      write: async (bytes, position) => writeSync(file, bytes, 0, bytes.length, position),
-      truncate: async (length) => ftruncateSync(file, length),
-      sync: () =>
-        new Promise((resolve, reject) => fsync(file, (error) => (error === null ? resolve() : reject(error)))),
-      close: async () => closeSync(file),
-    };
-  },
   stamp: async (path) => stampNow(path),
   async stampAll(folder) {
     const stamps = new Map<string, FileStamp>();

@@ -90,7 +90,7 @@ export class RootsIndex {
   async #keepSum(ledger: FileLedger | undefined, sum: string, replaced: string): Promise<void> {
     if (ledger === undefined || ledger.get(indexName)?.sum === sum) return;
     ledger.put(indexName, { sum, size: 0, mtime: 0, seq: 0, links: replaced });
-    await ledger.save(0);
+    await ledger.save(0, { whole: true });
   }
 
   async #readPresent(): Promise<PresentList | undefined> {

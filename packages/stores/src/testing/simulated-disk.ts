@@ -27,10 +27,11 @@ export class SimulatedFile {
     this.#dirty = [];
   }
 
-  /** What was not synced is there sector by sector, or not; the length is somewhere between the two. */
+  /** What was not synced is there sector by sector, or not; the length is one of the two, or somewhere between them. */
   cutPower(random: () => number): void {
     const [before, after] = [this.durable, this.cached];
-    const length = before.length + Math.round(random() * (after.length - before.length));
+    const share = Math.min(Math.max(2 * random() - 0.5, 0), 1);
+    const length = before.length + Math.round(share * (after.length - before.length));
     const left = resize(before, length);
     for (let from = 0; from < length; from += sector) {
       const to = Math.min(from + sector, length, after.length);

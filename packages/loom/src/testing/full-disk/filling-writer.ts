@@ -1,14 +1,15 @@
 // Writes to a data folder until its disk is full, reads, waits for a line on its standard input, which means that there is room
-// again, and goes on: `filling-writer.ts <data folder> <seed>`. Says on its standard output what happens.
+// again, and goes on: `filling-writer.ts <data folder> <store> <seed>`. Says on its standard output what happens.
 import { once } from 'node:events';
-import { writeSync } from 'node:fs';
 import { z } from 'zod';
 import { StoreError } from '@loom/kernel';
 import { chooseModel } from '../../runtime/models.ts';
 import type { Loom } from '../../runtime/open-loom.ts';
 import { withWriter } from '../../runtime/open-loom.ts';
 import { Random } from '../../simulator/random.ts';
+import { STORE_KINDS } from '../../store-kind.ts';
 import { acknowledgement } from '../kill-loop/acknowledgement.ts';
+import { printLine } from '../kill-loop/line-output.ts';
 
 export const fillingWriterProgram = import.meta.filename;
 
@@ -24,6 +25,8 @@ export const fillingLine = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('closed') }),
 ]);
 export type FillingLine = z.infer<typeof fillingLine>;
+
+const options = z.tuple([z.string(), z.enum(STORE_KINDS), z.coerce.number()]);
 
 /** More than any of the small disks holds. */
 const enough = 20_000;
@@ -65,14 +68,14 @@ async function fillDisk(loom: Loom, random: Random): Promise<void> {
 }
 
 function say(line: FillingLine): void {
-  writeSync(1, `${JSON.stringify(line)}\n`);
+  printLine(line);
 }
 
 if (import.meta.main) {
-  const [dataDir = '', seed = ''] = process.argv.slice(2);
-  const random = new Random(Number(seed));
+  const [dataDir, store, seed] = options.parse(process.argv.slice(2));
+  const random = new Random(seed);
   // That files could not be written is told again and again until there is room.
-  await withWriter({ dataDir, note: () => {} }, (loom) => fillDisk(loom, random));
+  await withWriter({ dataDir, store, note: () => {} }, (loom) => fillDisk(loom, random));
   say({ type: 'closed' });
   process.stdin.destroy();
 }

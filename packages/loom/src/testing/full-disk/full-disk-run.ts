@@ -1,4 +1,4 @@
-// Lets Loom fill small disks. To be run in a name space of its own: `full-disk-run.ts <rounds> <seed>`;
+// Lets Loom fill small disks. To be run in a name space of its own: `full-disk-run.ts <store> <rounds> <seed>`;
 // its last line is a report.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +10,8 @@ import { LoomError } from '../../failure.ts';
 import { describeFilesReport } from '../../runtime/files-note.ts';
 import { withReader, withWriter } from '../../runtime/open-loom.ts';
 import { Random } from '../../simulator/random.ts';
+import { STORE_KINDS } from '../../store-kind.ts';
+import type { StoreKind } from '../../store-kind.ts';
 import { Acknowledged } from '../kill-loop/acknowledged.ts';
 import { endWithParent, finish, giveUp, mountPlace } from '../namespace/disk-namespace.ts';
 import type { FillingLine } from './filling-writer.ts';
@@ -28,19 +30,19 @@ export const fullDiskReport = z.strictObject({
 });
 type FullDiskReport = z.infer<typeof fullDiskReport>;
 
-const options = z.tuple([z.coerce.number(), z.coerce.number()]);
+const options = z.tuple([z.enum(STORE_KINDS), z.coerce.number(), z.coerce.number()]);
 
 async function fillDisks(args: readonly string[]): Promise<FullDiskReport> {
-  const [rounds, seed] = options.parse(args);
+  const [store, rounds, seed] = options.parse(args);
   const report: FullDiskReport = { rounds: 0, acknowledged: 0, findings: [], unreadable: [] };
   const disk = mountPlace();
   for (; report.rounds < rounds && report.findings.length === 0; report.rounds += 1) {
     const random = new Random(seed + report.rounds);
     const kilobytes = 1500 + random.below(5000);
     mountSmall(disk, kilobytes);
-    const { lines, findings, unreadable } = await fillOne(disk, random);
+    const { lines, findings, unreadable } = await fillOne(disk, store, random);
     report.acknowledged += lines.filter(({ type }) => type === 'said').length;
-    const what = `seed ${seed + report.rounds}, a disk of ${kilobytes} KB`;
+    const what = `${store}, seed ${seed + report.rounds}, a disk of ${kilobytes} KB`;
     report.findings.push(...findings.map((finding) => `${what}: ${finding}`));
     report.unreadable.push(...unreadable.map((finding) => `${what}: ${finding}`));
     spawnSync('umount', [disk]);
@@ -55,10 +57,10 @@ interface Course {
 }
 
 /** One life of a disk: filled, read from, freed, written to, and opened again. */
-async function fillOne(disk: string, random: Random): Promise<Course> {
+async function fillOne(disk: string, store: StoreKind, random: Random): Promise<Course> {
   const dataDir = join(disk, 'data');
   const isKilled = random.chance(0.3);
-  const child = spawn(process.execPath, [fillingWriterProgram, dataDir, `${random.below(1e6)}`], {
+  const child = spawn(process.execPath, [fillingWriterProgram, dataDir, store, `${random.below(1e6)}`], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let complaint = '';

@@ -1,19 +1,28 @@
 // Writes to a data folder as fast as it can until it is killed, and says on its standard output, line by line, what was acknowledged.
-import { writeSync } from 'node:fs';
 import { BlockTools, LoomEngine } from '@loom/kernel';
 import type { FeedEvent, FeedItem, Provider, ProviderEvent, Request, Store } from '@loom/kernel';
+import { z } from 'zod';
 import { NodeFiles } from '@loom/stores/node-files';
-import { openSqliteStore } from '@loom/stores/sqlite';
+import { openStore } from '../../runtime/data-store.ts';
 import { createSortableIds } from '../../runtime/sortable-ids.ts';
+import { STORE_KINDS } from '../../store-kind.ts';
 import type { Acknowledgement } from './acknowledgement.ts';
 import { word } from './acknowledgement.ts';
 import { acknowledgeEarly } from './early-acknowledgement.ts';
+import { printLine } from './line-output.ts';
 
-/** The file to start a writer with, and its arguments: the data folder, and the manner. */
+/** The file to start a writer with, and its arguments: the data folder, what keeps the logs, and the manner. */
 export const busyWriterProgram = import.meta.filename;
 
-async function writeUntilKilled(directory: string, manner: string | undefined): Promise<never> {
-  const opened = await openSqliteStore({ directory });
+/** How a writer is: as it should be, with node files beside its logs, or with a fault. */
+const manners = ['plain', 'node-files', 'early', 'unrecovered'] as const;
+export type WriterManner = (typeof manners)[number];
+
+const options = z.tuple([z.string(), z.enum(STORE_KINDS), z.enum(manners)]);
+
+async function writeUntilKilled(args: readonly string[]): Promise<never> {
+  const [directory, kind, manner] = options.parse(args);
+  const opened = await openStore(directory, kind);
   const store: Store = manner === 'early' ? acknowledgeEarly(opened) : opened;
   const ids = createSortableIds();
   const clock = {
@@ -36,7 +45,7 @@ async function writeUntilKilled(directory: string, manner: string | undefined): 
   });
   const tools = new BlockTools({ forest: engine.forest, ids });
   const request = (): Request => ({ agent: 'person', id: ids.next() });
-  if (manner === 'files') await NodeFiles.open({ directory, forest: engine.forest, store, clock });
+  if (manner === 'node-files') await NodeFiles.open({ directory, forest: engine.forest, store, clock });
   const root = await findRoot(engine, request);
   const writer: Writer = { engine, tools, root, request };
   await engine.recover(root);
@@ -54,7 +63,7 @@ interface Writer {
 }
 
 function say(acknowledgement: Acknowledgement): void {
-  writeSync(1, `${JSON.stringify(acknowledgement)}\n`);
+  printLine(acknowledgement);
 }
 
 async function findRoot(engine: LoomEngine, request: () => Request): Promise<string> {
@@ -138,4 +147,4 @@ const talker: Provider = {
   },
 };
 
-if (import.meta.main) await writeUntilKilled(process.argv[2] ?? '', process.argv[3]);
+if (import.meta.main) await writeUntilKilled(process.argv.slice(2));

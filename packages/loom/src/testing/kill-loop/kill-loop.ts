@@ -1,7 +1,8 @@
 import { LoomEngine } from '@loom/kernel';
-import type { RootState } from '@loom/kernel';
-import { openSqliteStore } from '@loom/stores/sqlite';
+import type { RootState, Store } from '@loom/kernel';
+import { openStore } from '../../runtime/data-store.ts';
 import { createSortableIds } from '../../runtime/sortable-ids.ts';
+import type { StoreKind } from '../../store-kind.ts';
 import { Acknowledged } from './acknowledged.ts';
 import { WriterProcess } from './writer-process.ts';
 
@@ -15,6 +16,8 @@ export interface KillReport {
 
 export interface KillLoopOptions {
   directory: string;
+  /** What keeps the logs. */
+  store: StoreKind;
   kills: number;
   /** A number from 0 up to a limit; decides when a writer is killed. */
   below: (limit: number) => number;
@@ -26,17 +29,17 @@ export interface KillLoopOptions {
  * Starts a process that writes as fast as it can, kills it at some moment, and looks whether everything that it had acknowledged
  * is there and nothing is left open; again and again on the same data folder.
  */
-export async function runKillLoop({ directory, kills, below, fault }: KillLoopOptions): Promise<KillReport> {
+export async function runKillLoop({ directory, store, kills, below, fault }: KillLoopOptions): Promise<KillReport> {
   const report: KillReport = { kills: 0, acknowledged: 0, findings: [] };
   const acknowledged = new Acknowledged();
   for (; report.kills < kills; report.kills += 1) {
-    const writer = new WriterProcess(directory, fault ?? 'plain');
+    const writer = new WriterProcess({ directory, store, manner: fault ?? 'plain' });
     await writer.writeFor(5 + below(300));
     await writer.kill();
     report.acknowledged += writer.heard.length;
     for (const told of writer.heard) acknowledged.take(told);
     if (writer.heard.length === 0 || acknowledged.root === undefined) continue;
-    const state = await openAfterCrash(directory, acknowledged.root, fault !== 'unrecovered');
+    const state = await openAfterCrash(await openStore(directory, store), acknowledged.root, fault !== 'unrecovered');
     const findings = acknowledged.findings(state);
     report.findings.push(...findings.map((finding) => `after kill ${report.kills + 1}: ${finding}`));
     if (findings.length > 0) break;
@@ -45,8 +48,7 @@ export async function runKillLoop({ directory, kills, below, fault }: KillLoopOp
 }
 
 /** The conversation as whoever comes next finds it. */
-async function openAfterCrash(directory: string, root: string, recovers: boolean): Promise<RootState> {
-  const store = await openSqliteStore({ directory });
+async function openAfterCrash(store: Store, root: string, recovers: boolean): Promise<RootState> {
   const ids = createSortableIds();
   const clock = { now: Date.now, after: () => () => {} };
   const hash = { hex: (text: string) => String(text.length) };

@@ -4,12 +4,19 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { StoreKind } from '../../store-kind.ts';
 import { acknowledgement } from './acknowledgement.ts';
 import type { Acknowledgement } from './acknowledgement.ts';
 import { busyWriterProgram } from './busy-writer.ts';
+import type { WriterManner } from './busy-writer.ts';
 
-/** How a writer is: as it should be, with node files beside its logs, or with a fault. */
-export type WriterManner = 'plain' | 'files' | 'early' | 'unrecovered';
+export interface WriterOptions {
+  directory: string;
+  store: StoreKind;
+  manner: WriterManner;
+  /** A command that runs it, such as a tracer. */
+  under?: readonly string[];
+}
 
 /** A process that writes as fast as it can until it is killed, and what it has acknowledged so far. */
 export class WriterProcess {
@@ -20,9 +27,8 @@ export class WriterProcess {
   readonly #closed: Promise<unknown>;
   #complaint = '';
 
-  /** `under` is a command that runs it, such as a tracer. */
-  constructor(directory: string, manner: WriterManner, under: readonly string[] = []) {
-    const [program, ...args] = [...under, process.execPath, busyWriterProgram, directory, manner];
+  constructor({ directory, store, manner, under = [] }: WriterOptions) {
+    const [program, ...args] = [...under, process.execPath, busyWriterProgram, directory, store, manner];
     this.#child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#complaint += text));
     this.#exited = once(this.#child, 'exit');

@@ -1,16 +1,20 @@
 // Cuts the power of a disk in a file again and again while a process writes to it. To be run in a name space of its own:
-// `power-cut-run.ts <file system> <cuts> <seed> <manner>`; its last line is a report.
+// `power-cut-run.ts <file system> <store> <cuts> <seed> <manner>`; its last line is a report.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { checkLogFiles } from '@loom/stores/files';
 import type { FilesReport } from '@loom/stores/node-files';
 import { checkIntegrity } from '@loom/stores/sqlite';
 import { describeFilesReport } from '../../runtime/files-note.ts';
 import { withWriter } from '../../runtime/open-loom.ts';
 import { Random } from '../../simulator/random.ts';
+import { STORE_KINDS } from '../../store-kind.ts';
+import type { StoreKind } from '../../store-kind.ts';
 import { Acknowledged } from '../kill-loop/acknowledged.ts';
 import type { Acknowledgement } from '../kill-loop/acknowledgement.ts';
 import { WriterProcess } from '../kill-loop/writer-process.ts';
+import type { WriterOptions } from '../kill-loop/writer-process.ts';
 import { endWithParent, finish, giveUp, mountPlace } from '../namespace/disk-namespace.ts';
 import { CommandError, fileSystems, ImageDisk } from './image-disk.ts';
 
@@ -25,10 +29,16 @@ export const powerCutReport = z.strictObject({
 type PowerCutReport = z.infer<typeof powerCutReport>;
 
 /** `unsynced` is a planted fault: a system whose syncs do nothing. */
-const options = z.tuple([z.enum(fileSystems), z.coerce.number(), z.coerce.number(), z.enum(['whole', 'unsynced'])]);
+const options = z.tuple([
+  z.enum(fileSystems),
+  z.enum(STORE_KINDS),
+  z.coerce.number(),
+  z.coerce.number(),
+  z.enum(['whole', 'unsynced']),
+]);
 
 async function cutPower(args: readonly string[]): Promise<PowerCutReport> {
-  const [fileSystem, cuts, seed, manner] = options.parse(args);
+  const [fileSystem, store, cuts, seed, manner] = options.parse(args);
   const random = new Random(seed);
   const report: PowerCutReport = { cuts: 0, acknowledged: 0, findings: [] };
   const disk = prepare(() => new ImageDisk(mountPlace(), fileSystem));
@@ -43,18 +53,20 @@ async function cutPower(args: readonly string[]): Promise<PowerCutReport> {
         disk.unmount();
       });
     }
-    const moments = await liveUntilCut(disk, random, under);
+    const moments = await liveUntilCut(disk, random, { store, under });
     for (const { image, heard } of moments) {
       disk.revive(image);
       disk.mount();
       const told = [...history, ...heard];
-      const findings = await findingsAfterCut(join(disk.folder, 'data'), new Acknowledged(told)).catch(
+      const findings = await findingsAfterCut(join(disk.folder, 'data'), store, new Acknowledged(told)).catch(
         (error: unknown) => [`it does not open: ${String(error)}`],
       );
       disk.unmount();
       report.cuts += 1;
       report.acknowledged += heard.length;
-      report.findings.push(...findings.map((finding) => `${fileSystem}, cut ${report.cuts}, seed ${seed}: ${finding}`));
+      report.findings.push(
+        ...findings.map((finding) => `${store} on ${fileSystem}, cut ${report.cuts}, seed ${seed}: ${finding}`),
+      );
     }
     // Life goes on from the last of them.
     history.push(...(moments.at(-1)?.heard ?? []));
@@ -72,9 +84,13 @@ interface Moment {
 }
 
 /** Lets a process write, cuts the power at some moments, the last of which is its end. */
-async function liveUntilCut(disk: ImageDisk, random: Random, under: readonly string[]): Promise<Moment[]> {
+async function liveUntilCut(
+  disk: ImageDisk,
+  random: Random,
+  how: Pick<WriterOptions, 'store' | 'under'>,
+): Promise<Moment[]> {
   disk.mount();
-  const writer = new WriterProcess(join(disk.folder, 'data'), 'files', under);
+  const writer = new WriterProcess({ ...how, directory: join(disk.folder, 'data'), manner: 'node-files' });
   const moments: Moment[] = [];
   for (let count = 1 + random.below(4); count > 0; count -= 1) {
     await writer.writeFor(5 + random.below(250));
@@ -87,22 +103,32 @@ async function liveUntilCut(disk: ImageDisk, random: Random, under: readonly str
 }
 
 /** What is wrong for whoever opens the folder next, with all that a command does when it opens one. */
-async function findingsAfterCut(dataDir: string, acknowledged: Acknowledged): Promise<string[]> {
+async function findingsAfterCut(dataDir: string, store: StoreKind, acknowledged: Acknowledged): Promise<string[]> {
   const reports: FilesReport[] = [];
   const { root } = acknowledged;
-  const findings = await withWriter({ dataDir, note: (_, told) => void reports.push(told) }, async (loom) => {
+  const note = (_: string, told: FilesReport): void => void reports.push(told);
+  // That a write was cut short is what the power cut is for.
+  const findings = await withWriter({ dataDir, store, note, torn: () => {} }, async (loom) => {
     if (root === undefined) return [];
     const state = await loom.open(root);
     await loom.recheck(root);
     return acknowledged.findings(state);
   });
-  const { problems } = await checkIntegrity(dataDir);
   return [
     ...findings,
     // Nobody has edited a file: one that seems to be edited, damaged or foreign is one that Loom itself has left so.
     ...reports.map((told) => describeFilesReport(told).trim()),
-    ...problems.map(({ part, name, message }) => `${part} ${name ?? ''}: ${message}`),
+    ...(await problemsOf(dataDir, store)),
   ];
+}
+
+/** What a check of the store complains about. */
+async function problemsOf(dataDir: string, store: StoreKind): Promise<string[]> {
+  const problems =
+    store === 'files'
+      ? (await checkLogFiles(dataDir)).filter(({ part }) => part !== 'torn')
+      : (await checkIntegrity(dataDir)).problems;
+  return problems.map(({ part, name, message }) => `${part} ${name ?? ''}: ${message}`);
 }
 
 function prepare<Result>(work: () => Result): Result {

@@ -23,6 +23,31 @@ export function retrySyncs(files: FilesPort): FilesPort {
   };
 }
 
+/** A store that notes a write as acknowledged before it is on the disk. */
+export function noteBeforeSync(files: FilesPort): FilesPort {
+  const due = new Map<string, () => Promise<void>>();
+  return {
+    ...files,
+    async open(path, how) {
+      const file = await files.open(path, how);
+      if (path.endsWith('.acknowledged')) {
+        const sync = due.get(path) ?? (() => Promise.resolve());
+        due.delete(path);
+        return { ...file, close: () => file.close().then(sync) };
+      }
+      let isWritten = false;
+      return {
+        ...file,
+        write: (bytes, position) => ((isWritten = true), file.write(bytes, position)),
+        async sync() {
+          if (path.endsWith('log.jsonl') && isWritten) due.set(`${path}.acknowledged`, () => file.sync());
+          else await file.sync();
+        },
+      };
+    },
+  };
+}
+
 /** A store that takes a name for durable without its directory. */
 export function skipDirectorySyncs(files: FilesPort): FilesPort {
   return { ...files, syncDirectory: () => Promise.resolve() };

@@ -22,7 +22,13 @@ export class StoreHistory {
   readonly #clientIds = new Set<number>();
   readonly #leases = new Set<string>();
   readonly #blobs = new Map<string, Uint8Array>();
+  readonly #isCrashed: () => boolean;
   #marks = 0;
+
+  /** Nobody hears the answers of a process that has crashed. */
+  constructor(isCrashed: () => boolean) {
+    this.#isCrashed = isCrashed;
+  }
 
   /** A text that was never used before; some are as the kernel's codec makes them. */
   newText(padding: number): string {
@@ -36,7 +42,7 @@ export class StoreHistory {
     this.#beginnings.set(marksOf(texts[0] ?? '')[0] ?? '', attempt);
     this.#attempts.set(log, [...(this.#attempts.get(log) ?? []), attempt]);
     const result: AppendResult = await store.append(log, request(known?.epoch, attempt.first - 1, texts));
-    if (!result.ok) return;
+    if (!result.ok || this.#isCrashed()) return;
     attempt.acknowledged = true;
     this.#keepEpoch(log, result.epoch);
   }

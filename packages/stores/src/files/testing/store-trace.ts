@@ -33,7 +33,7 @@ export async function runTrace({ seed, plan = {}, plant = (files) => files }: Tr
   const disk = new SimulatedFiles(seededRandom(seed + 7919 * (plan.crashAt ?? plan.fail?.at ?? 0)), plan);
   const open = (): Promise<Store> =>
     openFileSystemStore({ directory: '/home/data', files: plant(disk.boot()), now: () => 0 });
-  const history = new StoreHistory();
+  const history = new StoreHistory(() => disk.crashed);
   let failures = 0;
   // A failure may be the planned one; a work that was begun after it has no reason to fail.
   const survive = async (work: () => Promise<unknown>): Promise<void> => {

@@ -1,0 +1,59 @@
+import { withFile, writeFully } from '../durable-files.ts';
+import type { FilesPort } from '../files-port.ts';
+import { failedWith } from '../files-port.ts';
+import { sealFields, unsealFields } from './sealed-line.ts';
+
+/** How far a log is known to have been on the disk. */
+export interface Acknowledged {
+  epoch: string;
+  seq: number;
+}
+
+/**
+ * A note beside a log, written over after each append that was synced and before it is answered. It is not synced itself, so that it
+ * costs no wait for the disk: after a power cut it may be an older one or none, but it never names what the disk did not have. A log
+ * that ends before it is damaged, however much its end looks like a write that was cut short.
+ */
+export class AcknowledgedMark {
+  readonly #files: FilesPort;
+  readonly #path: string;
+
+  /** The path is that of the log. */
+  constructor(files: FilesPort, path: string) {
+    this.#files = files;
+    this.#path = `${path}.acknowledged`;
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  /** What it says; `undefined` if there is none, or none that can be relied on. */
+  async read(): Promise<Acknowledged | undefined> {
+    try {
+      const bytes = await this.#files.read(this.#path);
+      const { epoch, seq } = unsealFields(bytes.subarray(0, bytes.indexOf(0x0a)), this.#path) ?? {};
+      return typeof epoch === 'string' && typeof seq === 'number' ? { epoch, seq } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Never fails: without it the log is as good as it was, and damage to its last write is found less often. */
+  async write({ epoch, seq }: Acknowledged): Promise<void> {
+    // What a longer one leaves behind the newline is not read.
+    const bytes = encoder.encode(sealFields({ epoch, seq }));
+    const write = (how: 'create' | 'change'): Promise<void> =>
+      withFile(this.#files, this.#path, how, (file) => writeFully(file, bytes, 0));
+    try {
+      await write('change').catch((error: unknown) => {
+        if (!failedWith(error, 'ENOENT')) throw error;
+        return write('create');
+      });
+    } catch {
+      // The one before it still holds.
+    }
+  }
+}
+
+const encoder = new TextEncoder();
