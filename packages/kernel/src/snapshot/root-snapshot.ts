@@ -217,7 +217,8 @@ function loadNodes(state: RootState, parts: Parts): boolean {
       state.nodes.set(node.id, node);
       for (const { block_id: block } of node.blocks) if (block !== undefined) state.nodeOfBlock.set(block, node.id);
       links.push([node, entry.leaf]);
-      if (!loadHistories(state, Object.entries(entry.histories ?? {}), parts)) return false;
+      if (entry.histories === undefined) continue;
+      if (!loadHistories(state, Object.entries(entry.histories), parts)) return false;
     }
     if (!loader.isDone) return false;
   }
@@ -227,8 +228,13 @@ function loadNodes(state: RootState, parts: Parts): boolean {
     const turn = state.turns.get(node.turn ?? '')?.id;
     Object.assign(node, turn === undefined ? { parent } : { parent, turn });
     const siblings = state.children.get(parent);
-    if (siblings === undefined) state.children.set(parent, [node.id]);
-    else siblings.splice(placeOfId(siblings, node.id), 0, node.id);
+    if (siblings === undefined) {
+      state.children.set(parent, [node.id]);
+      continue;
+    }
+    const place = placeOfId(siblings, node.id);
+    if (place === siblings.length) siblings.push(node.id);
+    else siblings.splice(place, 0, node.id);
   }
   state.index.load(links);
   return true;

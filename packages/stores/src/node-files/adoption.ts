@@ -168,7 +168,8 @@ export class Adoption {
     const { store, directory } = this.#options;
     const folder = join(directory, root, 'nodes');
     const ledger = await FileLedger.load(store, root);
-    const unknown = await listNewNodeFiles(folder, (name) => ledger.get(`nodes/${name}`) !== undefined);
+    const isKnown = (name: string): boolean => (ledger.get(name) ?? ledger.intended(name)) !== undefined;
+    const unknown = await listNewNodeFiles(folder, (name) => isKnown(`nodes/${name}`));
     if (unknown.length === 0) {
       this.#lastLedger = { root, ledger };
       return false;

@@ -18,6 +18,9 @@ export interface FileEntry {
   links: string;
 }
 
+/** What a file is about to become: noted before it is written, for those who find it after a crash. */
+export type IntendedFile = Pick<FileEntry, 'sum' | 'seq' | 'links'>;
+
 /** What is noted of a file that is left to a newer Loom: no file is ever that, so each time it is looked at again. */
 export const leftToNewer: FileEntry = { sum: 'newer', size: -1, mtime: -1, seq: 0, links: '' };
 
@@ -35,6 +38,8 @@ export class FileLedger {
   readonly #root: string;
   /** Entries by page and name. A page is what is read and written at a time. */
   readonly #pages = new Map<string, Map<string, FileEntry>>();
+  /** What was to be written last, by name. */
+  #intended: ReadonlyMap<string, IntendedFile> = new Map();
   /** By name, the oldest first. */
   readonly #merged = new Map<string, MergedFile>();
   readonly #unsaved = new Set<string>();
@@ -56,6 +61,7 @@ export class FileLedger {
     for (const { key, text } of projection.parts) {
       const merged = key.startsWith(mergedPrefix) ? decodeMerged(text) : undefined;
       if (merged !== undefined) ledger.#merged.set(key.slice(mergedPrefix.length), merged);
+      else if (key === intendedKey) ledger.#intended = decodePage(text);
       else if (!key.startsWith(mergedPrefix)) ledger.#pages.set(key, decodePage(text));
     }
     return ledger;
@@ -82,6 +88,18 @@ export class FileLedger {
     this.#unsaved.add(key);
   }
 
+  /** What a file was to become when files were last written, whether or not it has. */
+  intended(name: string): IntendedFile | undefined {
+    return this.#intended.get(name);
+  }
+
+  /** Keeps what is about to be written: a process that is killed before it can say what it has written has said it by this. */
+  async intend(files: ReadonlyMap<string, IntendedFile>): Promise<void> {
+    this.#intended = files;
+    this.#unsaved.add(intendedKey);
+    await this.save(this.#seq ?? 0);
+  }
+
   /** What a file said when somebody's edits in it were last taken in: who goes on from there may not have seen what Loom wrote. */
   merged(name: string): MergedFile | undefined {
     return this.#merged.get(name);
@@ -101,6 +119,7 @@ export class FileLedger {
   belongTo(epoch: string): boolean {
     if (this.#epoch === epoch) return false;
     this.#pages.clear();
+    this.#intended = new Map();
     this.#merged.clear();
     this.#unsaved.clear();
     this.#epoch = epoch;
@@ -129,7 +148,7 @@ export class FileLedger {
   }
 
   #keys(): string[] {
-    return [...this.#pages.keys(), ...Array.from(this.#merged.keys(), (name) => `${mergedPrefix}${name}`)];
+    return [intendedKey, ...this.#pages.keys(), ...Array.from(this.#merged.keys(), (name) => `${mergedPrefix}${name}`)];
   }
 
   #write(keys: readonly string[], seq: number, base: number | undefined): Promise<boolean> {
@@ -137,7 +156,8 @@ export class FileLedger {
     const drop: string[] = [];
     for (const key of keys) {
       const merged = this.#merged.get(key.slice(mergedPrefix.length));
-      if (!key.startsWith(mergedPrefix)) put.push({ key, text: encodePage(this.#pages.get(key) ?? new Map()) });
+      if (key === intendedKey) put.push({ key, text: encodePage(this.#intended) });
+      else if (!key.startsWith(mergedPrefix)) put.push({ key, text: encodePage(this.#pages.get(key) ?? new Map()) });
       else if (merged !== undefined) put.push({ key, text: encodeMerged(merged) });
       else drop.push(key);
     }
@@ -146,6 +166,7 @@ export class FileLedger {
 }
 
 const mergedPrefix = 'merged/';
+const intendedKey = 'intended';
 /** Of so many files somebody may have an older version open in an editor. */
 const mostMerged = 50;
 
@@ -164,9 +185,9 @@ const numberedName = /node-(\d+)\.json$/u;
 /** There is one for every node, so that names of fields would be most of it. */
 type EntryFields = [name: string, sum: string, size: number, mtime: number, seq: number, links: string];
 
-function encodePage(page: ReadonlyMap<string, FileEntry>): string {
+function encodePage(page: ReadonlyMap<string, IntendedFile & Partial<FileEntry>>): string {
   const entries = Array.from(page, ([name, entry]): EntryFields => {
-    const { sum, size, mtime, seq, links } = entry;
+    const { sum, size = -1, mtime = -1, seq, links } = entry;
     return [name, sum, size, mtime, seq, links];
   });
   return sealText(JSON.stringify(entries));

@@ -46,26 +46,26 @@ export class RootCheck {
     const { paths, files, log, ledger, dirty } = this.#options;
     await this.#requireFolders();
     const stamps = await files.stampAll(paths.nodes);
-    await this.#sweep([
-      ...(await listFolder(files, paths.folder)),
-      ...Array.from(stamps.keys(), (name) => `nodes/${name}`),
-    ]);
-    const { value: nodes, cursor } = await log.read((state) => {
+    await this.#sweep(paths.folder, await listFolder(files, paths.folder));
+    await this.#sweep(paths.nodes, stamps.keys());
+    const suspects: [NodePlace, FileStamp][] = [];
+    const { cursor } = await log.read((state) => {
       dirty.nodes.leaveToOthers();
-      return describeNodes(state);
+      for (const [id, node] of state.nodes) {
+        const name = nodeFileName(state.id, id);
+        if (name === undefined) continue;
+        const file = name.slice('nodes/'.length);
+        const stamp = stamps.get(file);
+        stamps.delete(file);
+        const entry = ledger.get(name);
+        const [seq, links] = [node.touched, linksOf(state, id, node.parent)];
+        if (stamp === undefined) dirty.nodes.add(id);
+        else if (thorough || !isAsLeft(stamp, entry)) suspects.push([{ id, name, seq, links }, stamp]);
+        else if (entry?.seq !== seq || entry.links !== links) dirty.nodes.add(id);
+      }
     });
     if (cursor.seq === 0) return;
     let hasOlderForm = false;
-    const suspects: [NodePlace, FileStamp][] = [];
-    for (const node of nodes) {
-      const file = node.name.slice('nodes/'.length);
-      const stamp = stamps.get(file);
-      const entry = ledger.get(node.name);
-      stamps.delete(file);
-      if (stamp === undefined) dirty.nodes.add(node.id);
-      else if (thorough || !isAsLeft(stamp, entry)) suspects.push([node, stamp]);
-      else if (entry?.seq !== node.seq || entry.links !== node.links) dirty.nodes.add(node.id);
-    }
     // Mostly the order of their seqs, which makes looking back cheap.
     suspects.sort(([a], [b]) => compareNames(a.name, b.name));
     for (const [node, stamp] of suspects) hasOlderForm = (await this.#node(node, stamp)) || hasOlderForm;
@@ -94,9 +94,9 @@ export class RootCheck {
   }
 
   /** What a crash has cut off is worth nothing: the log has it. */
-  async #sweep(names: readonly string[]): Promise<void> {
-    const { paths, files } = this.#options;
-    for (const name of names) if (name.endsWith(temporaryEnd)) await files.remove(join(paths.folder, name));
+  async #sweep(folder: string, names: Iterable<string>): Promise<void> {
+    const { files } = this.#options;
+    for (const name of names) if (name.endsWith(temporaryEnd)) await files.remove(join(folder, name));
   }
 
   /** A file that the log knows nothing of is left alone, and no node ever gets its name. */
@@ -134,6 +134,12 @@ export class RootCheck {
       if (entry.seq !== node.seq || entry.links !== node.links) dirty.nodes.add(id);
       return false;
     }
+    const intended = ledger.intended(name);
+    if (sum === intended?.sum) {
+      ledger.put(name, { ...intended, size: stamp.size, mtime: stamp.mtime });
+      if (intended.seq !== node.seq || intended.links !== node.links) dirty.nodes.add(id);
+      return false;
+    }
     const { value: json } = await log.read((state) => nodeJson(state, id));
     if (json?.metadata.seq === node.seq && sum === sumOf(toJsonBytes(json))) {
       accept();
@@ -164,7 +170,9 @@ export class RootCheck {
       dirty.root.written(now.text);
       return described(now.json);
     }
-    if (sum === entry?.sum) return dirty.root.add();
+    const intended = ledger.intended(rootFileName);
+    if (sum === intended?.sum) ledger.put(rootFileName, { ...intended, size: stamp.size, mtime: stamp.mtime });
+    if (sum === entry?.sum || sum === intended?.sum) return dirty.root.add();
     const intakeResult = await intake.take(rootFileName, bytes, entry, true);
     dirty.root.add(intakeResult === 'wait' ? later() : 0);
   }
@@ -175,10 +183,6 @@ interface NodePlace {
   name: string;
   seq: number;
   links: string;
-}
-
-function describeNodes(state: RootState): NodePlace[] {
-  return [...state.nodes.keys()].flatMap((id) => describeNode(state, id) ?? []);
 }
 
 function describeNode(state: RootState, id: string): NodePlace | undefined {

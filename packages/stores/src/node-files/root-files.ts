@@ -5,7 +5,7 @@ import type { DueNode } from './dirty-nodes.ts';
 import { DirtyRoot } from './dirty-root.ts';
 import type { DueRoot } from './dirty-root.ts';
 import { FileIntake, patience } from './file-intake.ts';
-import { FileLedger, leftToNewer } from './file-ledger.ts';
+import { FileLedger, leftToNewer, sumOf } from './file-ledger.ts';
 import type { FileEntry } from './file-ledger.ts';
 import { rootFileName } from './file-names.ts';
 import type { RootPaths } from './file-names.ts';
@@ -225,13 +225,23 @@ export class RootFiles {
     const replacement = new FileReplacement({ files, folder: paths.folder, intake: this.#intake, patient });
     const writes: FileWrite[] = nodes.map(({ name, json, links }) => ({
       name,
-      value: json,
+      bytes: toJsonBytes(json),
       place: { seq: json.metadata.seq, links },
       again: (time) => this.#dirty.add(json.id, time),
     }));
     if (root !== undefined) {
+      const bytes = toJsonBytes(root.json);
       const place = { seq: root.json.seq, links: '' };
-      writes.push({ name: rootFileName, value: root.json, place, again: (time) => this.#dirtyRoot.add(time) });
+      writes.push({ name: rootFileName, bytes, place, again: (time) => this.#dirtyRoot.add(time) });
+    }
+    const retry = (): void => {
+      for (const { again } of writes) again(0);
+    };
+    try {
+      await ledger.intend(new Map(writes.map(({ name, bytes, place }) => [name, { sum: sumOf(bytes), ...place }])));
+    } catch (error) {
+      retry();
+      throw error;
     }
     const written = new Map<string, FileEntry>();
     const errors: unknown[] = [];
@@ -251,7 +261,7 @@ export class RootFiles {
     try {
       await replacement.settle();
     } catch (error) {
-      for (const { again } of writes) again(0);
+      retry();
       throw error;
     }
     for (const [name, entry] of written) {
@@ -269,11 +279,11 @@ export class RootFiles {
 
   async #replace(
     replacement: FileReplacement,
-    { name, value, place, again }: FileWrite,
+    { name, bytes, place, again }: FileWrite,
     known: FileEntry | undefined,
   ): Promise<FileEntry | undefined> {
     const { root, report, clock } = this.#options;
-    const result = await replacement.replace(name, toJsonBytes(value), known);
+    const result = await replacement.replace(name, bytes, known);
     switch (result.type) {
       case 'again':
         again(0);
@@ -295,7 +305,7 @@ export class RootFiles {
 /** A file that is to be written, and how to have it written again. */
 interface FileWrite {
   name: string;
-  value: unknown;
+  bytes: Uint8Array;
   place: Pick<FileEntry, 'seq' | 'links'>;
   again: (notBefore: number) => void;
 }

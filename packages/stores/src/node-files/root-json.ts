@@ -69,8 +69,11 @@ export class RootCounters {
   }
 
   json(): RootJson['counters'] {
-    const blocks = [...this.#blocks].sort(byId);
-    return { node: this.#node, blocks: Object.fromEntries(blocks) };
+    const agents = [...this.#blocks.keys()].sort();
+    return {
+      node: this.#node,
+      blocks: Object.fromEntries(agents.map((agent) => [agent, this.#blocks.get(agent) ?? 1])),
+    };
   }
 
   #raiseNode(id: string): void {

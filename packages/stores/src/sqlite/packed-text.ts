@@ -16,7 +16,7 @@ export function packText(text: string): Uint8Array {
 /** Throws if it is damaged. */
 export function unpackText(packed: Uint8Array): string {
   if (packed[0] === plainMark) return plainText(packed);
-  return decode(zstdDecompressSync(packed, { chunkSize: Math.max(packed.length * usualRatio, leastChunk) }));
+  return decode(zstdDecompressSync(packed, { chunkSize: Math.max(unpackedLength(packed), leastChunk) }));
 }
 
 function plainText(packed: Uint8Array): string {
@@ -31,9 +31,24 @@ function decode(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : bytes.toString();
 }
 
-/** What is unpacked comes in chunks, and one that holds everything saves putting them together: so much longer are most texts. */
-const usualRatio = 16;
-const leastChunk = 16 * 1024;
+/**
+ * How long a text will be, as the header of a Zstandard frame says (RFC 8878, 3.1.1.1): what is unpacked comes in chunks, and one that
+ * holds all of it saves putting them together. Where it is not said, and where it cannot be true, a usual length.
+ */
+function unpackedLength(packed: Uint8Array): number {
+  const usual = packed.length * 8;
+  const description = packed[4] ?? 0;
+  const isSingleSegment = (description & 0x20) !== 0;
+  const start = 5 + (isSingleSegment ? 0 : 1) + ([0, 1, 2, 4][description & 3] ?? 0);
+  const size = [isSingleSegment ? 1 : 0, 2, 4, 8][description >> 6] ?? 0;
+  let length = size === 2 ? 256 : 0;
+  for (let at = 0; at < size; at += 1) length += (packed[start + at] ?? 0) * 256 ** at;
+  // One byte more, or a chunk that is full might not be the last.
+  return size === 0 || length > packed.length * mostRatio ? usual : length + 1;
+}
+
+const mostRatio = 1000;
+const leastChunk = 1024;
 const longestPlain = 1000;
 // Nothing compressed begins with it. The checksum follows.
 const plainMark = 0;
