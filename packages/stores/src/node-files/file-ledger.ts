@@ -105,6 +105,11 @@ export class FileLedger {
     return this.#merged.get(name);
   }
 
+  /** Whether an edit was taken in of the file as it was written from a change: then it is Loom's own no more, also if it is as it was. */
+  isEditedSince(name: string, { seq }: IntendedFile): boolean {
+    return this.#merged.get(name)?.seq === seq;
+  }
+
   keepMerged(name: string, merged: MergedFile): void {
     this.#merged.delete(name);
     this.#merged.set(name, merged);

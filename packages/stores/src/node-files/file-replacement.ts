@@ -23,6 +23,8 @@ export interface FileReplacementOptions {
   /** Of the root. */
   folder: string;
   intake: FileIntake;
+  /** Whether an edit was taken in of a file that was last written so. */
+  isEditedSince: (name: string, entry: FileEntry) => boolean;
   /** Whether a file that is no JSON may be given time. */
   patient: boolean;
 }
@@ -80,7 +82,7 @@ export class FileReplacement {
     sum: string,
     entry: FileEntry | undefined,
   ): Promise<Replaced | { type: 'free'; stamp: FileStamp | undefined }> {
-    const { files, intake, patient } = this.#options;
+    const { files, intake, patient, isEditedSince } = this.#options;
     const stamp = await files.stamp(path);
     if (stamp === undefined) return { type: 'free', stamp };
     if (stamp.kind !== 'file') {
@@ -94,7 +96,8 @@ export class FileReplacement {
       this.#folders.add(dirname(path));
       return { type: 'written', file: { sum, size: stamp.size, mtime: stamp.mtime }, wasMissing: false };
     }
-    const intakeResult = presentSum === entry?.sum ? 'replace' : await intake.take(name, present, entry, patient);
+    const isOwn = presentSum === entry?.sum && !isEditedSince(name, entry);
+    const intakeResult = isOwn ? 'replace' : await intake.take(name, present, entry, patient);
     switch (intakeResult) {
       case 'merged':
         return { type: 'again' };

@@ -48,8 +48,9 @@ export async function judgeNode(
   if (!reading.ok) return reading.verdict;
   const file = reading.value;
   const { seq } = isPlainObject(file['metadata']) ? file['metadata'] : {};
+  const times = (history.merged?.times ?? 0) + 1;
   if (isOlderForm(file))
-    return judgeOlderForm(file, await viewAt(log, history.past, id, history.entry?.seq, now), now.json);
+    return judgeOlderForm(file, await viewAt(log, history.past, id, history.entry?.seq, now), now.json, times);
   const knownLinks = linksSum(file['parent_id'], file['child_ids']);
   const linksAreKnown =
     knownLinks === history.entry?.links || knownLinks === linksSum(now.json.parent_id, now.json.child_ids);
@@ -75,7 +76,11 @@ export async function judgeNode(
   );
   const edits = { ...compared.edits, additions };
   if (isEmpty(edits)) return { type: 'same', isOlder: false };
-  return { type: 'edited', edits, merged: { seq: own, said, additions: compared.edits.additions } };
+  return {
+    type: 'edited',
+    edits,
+    merged: { seq: own, said, additions: compared.edits.additions, times },
+  };
 }
 
 /** A node and its children, deleted ones included. */
@@ -176,7 +181,7 @@ function isOlderForm({ message, metadata }: PlainObject): boolean {
 }
 
 /** Of a file of an older generation only the texts can be edited: what else it says was read once, in its own way. */
-function judgeOlderForm(file: PlainObject, base: NodeView | undefined, now: NodeJson): NodeVerdict {
+function judgeOlderForm(file: PlainObject, base: NodeView | undefined, now: NodeJson, times: number): NodeVerdict {
   let blocks: readonly MessageBlock[];
   try {
     const message = normalizeMessage(file['message']);
@@ -196,7 +201,11 @@ function judgeOlderForm(file: PlainObject, base: NodeView | undefined, now: Node
   }
   if (texts.length === 0) return { type: 'same', isOlder: false };
   const edits: NodeEdits = { texts, contents: [], additions: [], fields: {} };
-  return { type: 'edited', edits, merged: { seq: undefined, said: applyEdits(base.json, edits), additions: [] } };
+  return {
+    type: 'edited',
+    edits,
+    merged: { seq: undefined, said: applyEdits(base.json, edits), additions: [], times },
+  };
 }
 
 /** The texts that differ, or `undefined` if something else does. */

@@ -389,3 +389,28 @@ test('[NW31] a file that says what the log says is no edit, though its seq is fr
   assert.deepEqual(await world.files.quarantined(), []);
   await world.assertWritten();
 });
+
+for (const how of ['goes on', 'is killed']) {
+  test(`[NW24] an edit that is taken back before its file was replaced is taken back, however often; Loom ${how}`, async () => {
+    const world = await FilesWorld.create({ isUnwatched: true });
+    const root = await world.createRoot();
+    const node = await world.say(root, root, 'one two');
+    await world.settle();
+    const path = `${root}/nodes/node-1.json`;
+    const [before, after] = [(await world.read(path)) ?? '', ((await world.read(path)) ?? '').replace('one', 'ONE')];
+    for (let round = 0; round < 3; round += 1) {
+      for (const [content, text] of [
+        [after, 'ONE two'],
+        [before, 'one two'],
+      ] as const) {
+        await world.save(path, content);
+        if (how === 'is killed') await world.boot();
+        await world.files.recheckRoot(root);
+        assert.equal(await world.text(root, node), text, `round ${round}`);
+      }
+    }
+    await world.settle();
+    await world.assertWritten();
+    assert.deepEqual([await world.text(root, node), world.reported('merged').length], ['one two', 6]);
+  });
+}

@@ -9,6 +9,8 @@ export interface MergedFile {
   seq: number | undefined;
   said: NodeJson;
   additions: NodeEdits['additions'];
+  /** How often edits of this file were taken in: it may say the same again, and mean it. */
+  times: number;
 }
 
 export function encodeMerged(merged: MergedFile): string {
@@ -22,10 +24,10 @@ export function decodeMerged(text: string): MergedFile | undefined {
   if (!isMerged(value)) return undefined;
   // JSON leaves out what is undefined.
   const additions = value.additions.map(({ after, text: added }) => ({ after, text: added }));
-  return { seq: value.seq, said: value.said, additions };
+  return { seq: value.seq, said: value.said, additions, times: value.times ?? 1 };
 }
 
 /** Behind its checksum it is what was encoded, so that nothing is looked into further. */
-function isMerged(value: unknown): value is MergedFile {
+function isMerged(value: unknown): value is Omit<MergedFile, 'times'> & Partial<MergedFile> {
   return isPlainObject(value) && isPlainObject(value['said']) && Array.isArray(value['additions']);
 }

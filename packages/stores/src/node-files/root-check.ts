@@ -60,7 +60,7 @@ export class RootCheck {
         const entry = ledger.get(name);
         const [seq, links] = [node.touched, linksOf(state, id, node.parent)];
         if (stamp === undefined) dirty.nodes.add(id);
-        else if (thorough || !isAsLeft(stamp, entry)) suspects.push([{ id, name, seq, links }, stamp]);
+        else if (thorough || !isUntouched(ledger, name, stamp)) suspects.push([{ id, name, seq, links }, stamp]);
         else if (entry?.seq !== seq || entry.links !== links) dirty.nodes.add(id);
       }
     });
@@ -80,7 +80,7 @@ export class RootCheck {
     await this.#requireFolders();
     if (name === rootFileName) return this.#rootFile(false);
     const stamp = await files.stamp(join(paths.folder, name));
-    if (isAsLeft(stamp, ledger.get(name))) return;
+    if (isUntouched(ledger, name, stamp)) return;
     const id = nodeOfFileName(root, name);
     const { value: node } = await log.read((state) => (id === undefined ? undefined : describeNode(state, id)));
     if (node !== undefined) await this.#node(node, stamp);
@@ -129,15 +129,10 @@ export class RootCheck {
     const accept = (): void => {
       ledger.put(name, { sum, size: stamp.size, mtime: stamp.mtime, seq: node.seq, links: node.links });
     };
-    if (sum === entry?.sum) {
-      ledger.put(name, { ...entry, size: stamp.size, mtime: stamp.mtime });
-      if (entry.seq !== node.seq || entry.links !== node.links) dirty.nodes.add(id);
-      return false;
-    }
-    const intended = ledger.intended(name);
-    if (sum === intended?.sum) {
-      ledger.put(name, { ...intended, size: stamp.size, mtime: stamp.mtime });
-      if (intended.seq !== node.seq || intended.links !== node.links) dirty.nodes.add(id);
+    const own = [entry, ledger.intended(name)].find((known) => known?.sum === sum);
+    if (own !== undefined && !ledger.isEditedSince(name, own)) {
+      ledger.put(name, { ...own, size: stamp.size, mtime: stamp.mtime });
+      if (own.seq !== node.seq || own.links !== node.links) dirty.nodes.add(id);
       return false;
     }
     const { value: json } = await log.read((state) => nodeJson(state, id));
@@ -176,6 +171,12 @@ export class RootCheck {
     const intakeResult = await intake.take(rootFileName, bytes, entry, true);
     dirty.root.add(intakeResult === 'wait' ? later() : 0);
   }
+}
+
+/** Whether nobody has done anything to a file, as far as can be told without reading it. */
+function isUntouched(ledger: FileLedger, name: string, stamp: FileStamp | undefined): boolean {
+  const entry = ledger.get(name);
+  return isAsLeft(stamp, entry) && (entry === undefined || !ledger.isEditedSince(name, entry));
 }
 
 interface NodePlace {

@@ -222,7 +222,13 @@ export class RootFiles {
 
   async #write(ledger: FileLedger, nodes: DueNode[], root: DueRoot | undefined, patient: boolean): Promise<void> {
     const { paths, files } = this.#options;
-    const replacement = new FileReplacement({ files, folder: paths.folder, intake: this.#intake, patient });
+    const replacement = new FileReplacement({
+      files,
+      folder: paths.folder,
+      intake: this.#intake,
+      isEditedSince: (name, entry) => ledger.isEditedSince(name, entry),
+      patient,
+    });
     const writes: FileWrite[] = nodes.map(({ name, json, links }) => ({
       name,
       bytes: toJsonBytes(json),
