@@ -3,7 +3,6 @@
 // one step when a build is complete, so nobody sees half of one, and two that build at once do not meet.
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -56,16 +55,17 @@ export async function beginBuild(root: string): Promise<Build> {
       return program;
     },
     giveUp() {
-      settle(ends.failed);
-      rmSync(folder, { recursive: true });
+      try {
+        settle(ends.failed);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
     },
   };
 
   function settle(end: string): void {
     // What a power cut leaves must be whole as well.
-    const handle = openSync(end, 'r');
-    fsyncSync(handle);
-    closeSync(handle);
+    for (const path of [end, folder, home]) sync(path);
     const before = readCurrent(home);
     renameSync(end, join(home, 'current'));
     for (const rest of [ends.built, ends.failed, tick]) rmSync(rest, { force: true });
@@ -75,6 +75,12 @@ export async function beginBuild(root: string): Promise<Build> {
 }
 
 const builtFolder = '.cache/built';
+
+function sync(path: string): void {
+  const handle = openSync(path, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+}
 
 /**
  * Waits until the file system gives later times than that of a file: two changes within one tick of its clock, which may
@@ -89,10 +95,13 @@ async function tickAfter(file: string, probe: string): Promise<void> {
   }
 }
 
-/** The program that is run now, if anything was ever built. */
+/** The program that is run now; none if nothing was ever built, or it is somebody else's. */
 function readCurrent(home: string): string | undefined {
-  const file = join(home, 'current');
-  return existsSync(file) ? readFileSync(file, 'utf8').split('\n')[0] : undefined;
+  try {
+    return readFileSync(join(home, 'current'), 'utf8').split('\n')[0];
+  } catch {
+    return undefined;
+  }
 }
 
 /** From now on counts how long ago a build was left. */

@@ -24,7 +24,7 @@ export async function bundle(root: string, folder: string): Promise<BuiltFile[]>
     onLog(level, { message }) {
       if (level === 'warn') throw new Error(message);
     },
-    plugins: [threadScripts(join(root, 'packages'))],
+    plugins: [threadScripts()],
   });
   try {
     const { output } = await build.generate({
@@ -52,14 +52,15 @@ export async function bundle(root: string, folder: string): Promise<BuiltFile[]>
  * `new URL('./x.ts', import.meta.url)` names the script of a thread: it becomes a file of the build too. Any other use of
  * `import.meta` is refused, since in a build it would mean another place.
  */
-function threadScripts(packages: string): Plugin {
+function threadScripts(): Plugin {
   const scriptUrl = /new URL\('(\.\/[\w-]+)\.ts', import\.meta\.url\)/gu;
   return {
     name: 'thread-scripts',
     transform: {
       filter: { code: /\bimport\.meta\b/u, id: /\.ts$/u },
       handler(code, id) {
-        if (!id.startsWith(packages)) return null;
+        // What is installed was written for other places.
+        if (id.includes('/node_modules/')) return null;
         const bundled = code.replaceAll(scriptUrl, (_, name: string) => {
           const script = this.emitFile({ type: 'chunk', id: `${join(id, '..', name)}.ts`, name: name.slice(2) });
           return `new URL(import.meta.ROLLUP_FILE_URL_${script})`;

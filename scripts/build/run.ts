@@ -16,8 +16,17 @@ try {
 } catch (error) {
   process.exitCode = 1;
   say(`It could not be built, so it runs from its sources, which takes longer: ${messageOf(error)}`);
-  if (build !== undefined) say('The next attempt is made when a source has changed, or by `npm run build`.');
-  build?.giveUp();
+  rememberFailure();
+}
+
+/** Without a note that it failed, the next command tries it again. */
+function rememberFailure(): void {
+  try {
+    build?.giveUp();
+    if (build !== undefined) say('The next attempt is made when a source has changed, or by `npm run build`.');
+  } catch (error) {
+    say(`That could not be noted either, so each command tries it again: ${messageOf(error)}`);
+  }
 }
 
 function messageOf(error: unknown): string {
