@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import type { Store } from '@loom/kernel';
 import { patience } from './file-intake.ts';
-import { FileLedger } from './file-ledger.ts';
+import { FileLedger, sumOf } from './file-ledger.ts';
 import type { FileEntry } from './file-ledger.ts';
 import { rootFileName, rootPaths } from './file-names.ts';
 import type { RootPaths } from './file-names.ts';
@@ -38,17 +38,31 @@ export async function findChangedFiles(
   let isYoung = false;
   for await (const { name, entry, stamp } of compareStamps(ledger, paths, machineNodeFiles)) {
     if (stamp === undefined || isAsLeft(stamp, entry)) continue;
+    const bytes = stamp.kind === 'file' ? await readIfPossible(join(paths.folder, name)) : undefined;
+    // A process that was killed had no time to say that it has written it.
+    const intended = ledger.intended(name);
+    const isOwn = bytes !== undefined && intended?.sum === sumOf(bytes) && !ledger.isEditedSince(name, intended);
+    if (isOwn) continue;
     files.push(join(root, name));
-    if (stamp.kind !== 'file' || (await isJsonFile(join(paths.folder, name)))) continue;
+    if (bytes === undefined || isJson(bytes)) continue;
     unreadable.push(join(root, name));
     isYoung ||= Math.abs(now - stamp.mtime) < patience;
   }
   return { files, unreadable, isYoung, isOlder: ledger.get(rootFileName)?.sum === '' };
 }
 
-async function isJsonFile(path: string): Promise<boolean> {
+/** Nothing of a file that cannot be read, which is no JSON either. */
+async function readIfPossible(path: string): Promise<Uint8Array> {
   try {
-    JSON.parse(new TextDecoder().decode(await machineNodeFiles.read(path)));
+    return await machineNodeFiles.read(path);
+  } catch {
+    return new Uint8Array();
+  }
+}
+
+function isJson(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(new TextDecoder().decode(bytes));
     return true;
   } catch {
     return false;

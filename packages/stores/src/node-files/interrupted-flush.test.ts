@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { createMemoryStore } from '../memory/index.ts';
+import { begin } from '../testing/writer.ts';
+import { findChangedFiles } from './changed-files.ts';
+import { FileLedger, sumOf } from './file-ledger.ts';
 import { FilesWorld } from './testing/files-world.ts';
+import { makeDirectory } from './testing/legacy-directory.ts';
 
 test('[NW35] after a kill between a file and its note the file is known as Loom’s own, without a look back', async () => {
   const { world, root, node, lookBacks } = await killBeforeNote();
@@ -20,6 +27,22 @@ test('[NW28] [NW35] what somebody has changed in such a file since, if only its 
   assert.equal(lookBacks(), 1);
   assert.equal(await world.text(root, node), 'one three ');
   assert.equal(world.reported('merged').length, 1);
+});
+
+test('[NW35] who only looks takes it for no edit either, unless somebody has changed it', async (t) => {
+  const name = 'nodes/node-1.json';
+  const directory = makeDirectory(t, { [`root-1/${name}`]: '{}' });
+  const store = createMemoryStore();
+  const ledger = await FileLedger.load(store, 'root-1');
+  ledger.belongTo(await begin(store, 'root-1', ['one']));
+  ledger.put(name, { sum: sumOf(Buffer.from('{}')), size: 2, mtime: 1, seq: 1, links: '' });
+  await ledger.intend(new Map([[name, { sum: sumOf(Buffer.from('{"a":1}')), seq: 2, links: '' }]]));
+  const changed = async (content: string): Promise<string[]> => {
+    writeFileSync(join(directory, 'root-1', name), content);
+    return (await findChangedFiles(store, directory, 'root-1', Date.now())).files;
+  };
+  assert.deepEqual(await changed('{"a":1}'), []);
+  assert.deepEqual(await changed('{"a":2}'), [`root-1/${name}`]);
 });
 
 /** A process that was killed right after it had replaced a file; before that the log had gone on. */
