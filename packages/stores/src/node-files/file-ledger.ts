@@ -38,6 +38,8 @@ export class FileLedger {
   readonly #root: string;
   /** Entries by page and name. A page is what is read and written at a time. */
   readonly #pages = new Map<string, Map<string, FileEntry>>();
+  /** All of them once more: at every start each is asked for, and to find its page takes longer than to find it here. */
+  readonly #entries = new Map<string, FileEntry>();
   /** What was to be written last, by name. */
   #intended: ReadonlyMap<string, IntendedFile> = new Map();
   /** By name, the oldest first. */
@@ -62,7 +64,7 @@ export class FileLedger {
       const merged = key.startsWith(mergedPrefix) ? decodeMerged(text) : undefined;
       if (merged !== undefined) ledger.#merged.set(key.slice(mergedPrefix.length), merged);
       else if (key === intendedKey) ledger.#intended = decodePage(text);
-      else if (!key.startsWith(mergedPrefix)) ledger.#pages.set(key, decodePage(text));
+      else if (!key.startsWith(mergedPrefix)) ledger.#take(key, decodePage(text));
     }
     return ledger;
   }
@@ -72,12 +74,12 @@ export class FileLedger {
     return this.#seq;
   }
 
-  *entries(): Generator<[name: string, entry: FileEntry]> {
-    for (const page of this.#pages.values()) yield* page;
+  entries(): Iterable<[name: string, entry: FileEntry]> {
+    return this.#entries;
   }
 
   get(name: string): FileEntry | undefined {
-    return this.#pages.get(pageOf(name))?.get(name);
+    return this.#entries.get(name);
   }
 
   put(name: string, entry: FileEntry): void {
@@ -85,6 +87,7 @@ export class FileLedger {
     const page = this.#pages.get(key);
     if (page === undefined) this.#pages.set(key, new Map([[name, entry]]));
     else page.set(name, entry);
+    this.#entries.set(name, entry);
     this.#unsaved.add(key);
   }
 
@@ -124,6 +127,7 @@ export class FileLedger {
   belongTo(epoch: string): boolean {
     if (this.#epoch === epoch) return false;
     this.#pages.clear();
+    this.#entries.clear();
     this.#intended = new Map();
     this.#merged.clear();
     this.#unsaved.clear();
@@ -150,6 +154,11 @@ export class FileLedger {
       for (const key of keys) this.#unsaved.add(key);
       throw error;
     }
+  }
+
+  #take(key: string, page: Map<string, FileEntry>): void {
+    this.#pages.set(key, page);
+    for (const [name, entry] of page) this.#entries.set(name, entry);
   }
 
   #keys(): string[] {

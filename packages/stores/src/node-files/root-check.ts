@@ -8,7 +8,7 @@ import type { DirtyRoot } from './dirty-root.ts';
 import type { FileIntake } from './file-intake.ts';
 import { readObject } from './file-verdict.ts';
 import { sumOf } from './file-ledger.ts';
-import type { FileLedger } from './file-ledger.ts';
+import type { FileEntry, FileLedger } from './file-ledger.ts';
 import { nodeFileName, nodeOfFileName, rootFileName, temporaryEnd } from './file-names.ts';
 import type { RootPaths } from './file-names.ts';
 import { toJsonBytes } from './file-replacement.ts';
@@ -60,7 +60,7 @@ export class RootCheck {
         const entry = ledger.get(name);
         const [seq, links] = [node.touched, linksOf(state, id, node.parent)];
         if (stamp === undefined) dirty.nodes.add(id);
-        else if (thorough || !isUntouched(ledger, name, stamp)) suspects.push([{ id, name, seq, links }, stamp]);
+        else if (thorough || !isUntouched(ledger, name, entry, stamp)) suspects.push([{ id, name, seq, links }, stamp]);
         else if (entry?.seq !== seq || entry.links !== links) dirty.nodes.add(id);
       }
     });
@@ -80,7 +80,7 @@ export class RootCheck {
     await this.#requireFolders();
     if (name === rootFileName) return this.#rootFile(false);
     const stamp = await files.stamp(join(paths.folder, name));
-    if (isUntouched(ledger, name, stamp)) return;
+    if (isUntouched(ledger, name, ledger.get(name), stamp)) return;
     const id = nodeOfFileName(root, name);
     const { value: node } = await log.read((state) => (id === undefined ? undefined : describeNode(state, id)));
     if (node !== undefined) await this.#node(node, stamp);
@@ -174,8 +174,12 @@ export class RootCheck {
 }
 
 /** Whether nobody has done anything to a file, as far as can be told without reading it. */
-function isUntouched(ledger: FileLedger, name: string, stamp: FileStamp | undefined): boolean {
-  const entry = ledger.get(name);
+function isUntouched(
+  ledger: FileLedger,
+  name: string,
+  entry: FileEntry | undefined,
+  stamp: FileStamp | undefined,
+): boolean {
   return isAsLeft(stamp, entry) && (entry === undefined || !ledger.isEditedSince(name, entry));
 }
 

@@ -85,7 +85,7 @@ export async function listNodeFiles(
 /** The same files if they are few among many that are known; what else there is counts for nothing. */
 export async function listNewNodeFiles(folder: string, isKnown: (name: string) => boolean): Promise<string[]> {
   const entries = await listFolder(folder, []);
-  const found = entries.filter((entry) => mayHoldNode(entry) && !isKnown(entry.name));
+  const found = entries.filter((entry) => !isKnown(entry.name) && mayHoldNode(entry));
   return found.map(({ name }) => name).toSorted(compareNames);
 }
 
