@@ -1,6 +1,5 @@
 import type { FeedEvent, RootConfig, RootState } from '@loom/kernel';
 import { liveChildren, nodeFormat } from '@loom/kernel';
-import { compareNames } from './node-order.ts';
 
 /** A root as it is written to disk; keys in this order. */
 export interface RootJson {
@@ -96,5 +95,5 @@ function numberBehind(id: string, mark: string): number {
 }
 
 function byId([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return compareNames(a, b);
+  return numberBehind(a, '/node-') - numberBehind(b, '/node-') || Number(a > b) - Number(a < b);
 }
