@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PlantedCheckout } from './testing/planted-checkout.ts';
@@ -118,6 +128,26 @@ test('[BD7] a build that fails is told of once; the sources run until something 
   assert.deepEqual(checkout.builds(), []);
   checkout.write({ 'packages/loom/src/part.ts': '// mended\n' });
   assert.deepEqual(await checkout.loom(), rebuilt);
+});
+
+test('[BD7] a failure that cannot be noted is told, and tried again', async (t) => {
+  const checkout = new PlantedCheckout(t);
+  mkdirSync(join(checkout.root, '.cache/built/current'), { recursive: true });
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const { code, stdout, stderr } = await checkout.loom({ BUNDLER: 'broken' });
+    assert.deepEqual([code, stdout], [0, 'one\n']);
+    assert.match(stderr, /planted failure\nThat could not be noted either, so each command tries it again: [^\n]*\n$/u);
+    assert.deepEqual(checkout.builds(), []);
+  }
+});
+
+test('[BD2] sources behind a link count too', async (t) => {
+  const checkout = new PlantedCheckout(t);
+  renameSync(join(checkout.root, 'packages'), join(checkout.root, '../elsewhere'));
+  symlinkSync('../elsewhere', join(checkout.root, 'packages'));
+  assert.deepEqual(await checkout.loom(), rebuilt);
+  checkout.write({ 'packages/loom/src/main.ts': "console.log('two');\n" });
+  assert.deepEqual(await checkout.loom(), { ...rebuilt, stdout: 'a bundle\ntwo\n' });
 });
 
 test('[BD7] without the bundler, and after a build that no longer works, the sources run', async (t) => {

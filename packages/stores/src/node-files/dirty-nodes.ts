@@ -1,4 +1,4 @@
-import { nodeJson } from '@loom/kernel';
+import { liveChildren, nodeJson } from '@loom/kernel';
 import type { FeedEvent, NodeJson, RootState } from '@loom/kernel';
 import type { FileLedger } from './file-ledger.ts';
 import { nodeFileName } from './file-names.ts';
@@ -128,6 +128,8 @@ export class DirtyNodes {
 
 /** The checksum of a node's links. */
 export function linksOf(state: RootState, id: string, parent: string): string {
-  const children = (state.children.get(id) ?? []).filter((child) => state.nodes.get(child)?.deleted !== true);
-  return linksSum(parent, children);
+  return linksSum(
+    parent,
+    liveChildren(state, id).map((child) => child.id),
+  );
 }

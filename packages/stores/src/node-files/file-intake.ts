@@ -85,9 +85,9 @@ export class FileIntake {
             ? decideNodeEdits(`${nodeOfFileName(root, name)}`, verdict.edits)
             : decideRootEdits(verdict.edits);
         // The same for the same edit of the same file, so that after a crash it is not made twice.
-        const before =
-          'merged' in verdict ? `${entry?.sum}:${verdict.merged.times}` : (this.#taken.get(name) ?? entry?.sum);
-        const id = `file:${name}:${before ?? ''}:${sum}`;
+        const written = entry?.sum ?? '';
+        const before = 'merged' in verdict ? `${written}:${verdict.merged.times}` : (this.#taken.get(name) ?? written);
+        const id = `file:${name}:${before}:${sum}`;
         const outcome = await forest.change({ agent: filesystemAgent, id }, root, z.boolean(), decide);
         if (!outcome.ok) {
           await this.#putAside(name, bytes, { reason: 'refused', message: outcome.refusal.message });
