@@ -187,12 +187,14 @@ test('[CX7] each request begins with the bytes of the one before it, but for a l
           kept,
         );
         const last = former.at(-1);
+        // Nothing is said by blanks alone, and every request begins with nothing.
+        if (last === undefined) continue;
         const there = next[former.length - 1];
-        assert.equal(there?.role, last?.role);
-        assert.ok(JSON.stringify(there?.content).startsWith(JSON.stringify(last?.content).slice(0, -1)));
+        assert.equal(there?.role, last.role);
+        assert.ok(JSON.stringify(there?.content).startsWith(JSON.stringify(last.content).slice(0, -1)));
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 60, examples: [[[{ asked: ' ', thought: undefined, calls: 1, said: ' ' }]]] },
   );
 });
 
