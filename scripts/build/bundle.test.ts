@@ -56,6 +56,22 @@ test('[BD1] no part of the bundle imports its program, which would be waiting fo
   );
 });
 
+test('[BD11] a command that neither edits texts nor searches loads neither engine', async (t) => {
+  const { files } = await bundleInto(t, repository);
+  const contents = new Map(files.map(({ name, content }) => [name, content.toString()]));
+  const enginesFor = (part: string): string[] => {
+    const loaded = new Set([part]);
+    for (const name of loaded) {
+      for (const [, imported = ''] of contents.get(name)?.matchAll(/^import\b.*["']\.\/([^"']+)["'];?$/gmu) ?? [])
+        loaded.add(imported);
+    }
+    const texts = [...loaded].map((name) => contents.get(name) ?? assert.fail(`there is no ${name}`));
+    return ['yjs', 're2js'].filter((engine) => texts.some((text) => text.includes(`// node_modules/${engine}/`)));
+  };
+  for (const part of ['main.mjs', 'bookmark.mjs', 'tree.mjs', 'chat.mjs']) assert.deepEqual(enginesFor(part), [], part);
+  assert.deepEqual([enginesFor('open-text.mjs'), enginesFor('query.mjs')], [['yjs'], ['re2js']]);
+});
+
 test('[BD1] the script of a thread is a part of the bundle and runs there', async (t) => {
   const root = plantSources(t, {
     'main.ts': `import { Worker } from 'node:worker_threads';

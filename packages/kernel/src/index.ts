@@ -49,7 +49,6 @@ export { messageOf } from './node-state.ts';
 export type { NodeState } from './node-state.ts';
 export type { ForestOp, NodeFields, NodeSeed, RootConfig, RootOp, ToolState } from './op.ts';
 export type { Outcome, Refusal, RefusalReason } from './refusal.ts';
-export { purgeChanges, relativesIn } from './purge/purge-changes.ts';
 export { RootState } from './root-state.ts';
 export type { TextEditor } from './text/text-editor.ts';
 export { TextHistory } from './text/text-history.ts';

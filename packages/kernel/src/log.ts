@@ -180,7 +180,10 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   /** Makes a snapshot for the next one who opens the log, if that saves something. */
   async settle(): Promise<void> {
     if (this.#loaded?.writer === undefined) return;
-    await this.#exclusively(async () => this.#keepUp(await this.#load(), settledShare));
+    await this.#exclusively(async () => {
+      const loaded = await this.#load();
+      if (loaded.writer?.isWorthwhile(loaded.state) === true) await this.#makeSnapshot(loaded);
+    });
   }
 
   /** The state if it is at hand just now. Somebody else may have written more. */
@@ -193,7 +196,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     return this.#exclusively(async () => {
       const loaded = this.#loaded;
       await loaded?.writer?.settle();
-      if (loaded !== undefined && !this.#stale) await this.#keepUp(loaded, settledShare);
+      if (loaded?.writer?.isWorthwhile(loaded.state) === true && !this.#stale) await this.#makeSnapshot(loaded);
       if (this.#queue.length === 0) this.#loaded = undefined;
     });
   }
@@ -251,8 +254,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         loaded.epoch = result.epoch;
         run.settle();
         for (const item of items) this.#deliver({ ...item, epoch: result.epoch });
-        loaded.writer?.noteRecords(records);
-        void this.#keepUp(loaded, 1);
+        loaded.writer?.noteWritten(records);
+        if (loaded.writer?.isDue(loaded.state) === true) void this.#makeSnapshot(loaded);
         return;
       }
       this.#loaded = undefined;
@@ -390,14 +393,13 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     const { epoch, state, records, changes } = await this.#readUpTo(told?.seq ?? Infinity);
     const isKept = snapshots !== undefined && Number.isFinite(snapshots.every);
     const writer = isKept ? new SnapshotWriter(store, name, snapshots, state.seq) : undefined;
-    writer?.noteRecords(records);
+    writer?.noteRead(records);
     const loaded = { state, epoch: epoch === '' ? undefined : epoch, editor: undefined, writer };
     return { loaded, changes, isFresh: true };
   }
 
-  /** Makes a snapshot if enough has changed since the last one. */
-  async #keepUp({ state, writer, epoch }: Loaded<S, Editor>, share: number): Promise<void> {
-    if (writer === undefined || epoch === undefined || !writer.isDue(state, share)) return;
+  async #makeSnapshot({ state, writer, epoch }: Loaded<S, Editor>): Promise<void> {
+    if (writer === undefined || epoch === undefined) return;
     const before = writer.base;
     await writer.write(state, epoch);
     // What a snapshot has is hardly ever read again, and may take less room.
@@ -415,9 +417,6 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     for (const listener of this.#listeners) listener(item);
   }
 }
-
-/** At the end a snapshot is made of a fraction of what makes one at other times. */
-const settledShare = 1 / 16;
 
 /** How long to wait before reading again what could not be read, in milliseconds. */
 const retryDelay = 1_000;

@@ -1,4 +1,3 @@
-import { MatcherInput } from 're2js';
 import { callSteps, MeteredText } from './metered-text.ts';
 import type { LiteralMatcher, PatternMatcher, QueryMatcher } from './query.ts';
 import { foldAscii } from './required-literals.ts';
@@ -86,12 +85,12 @@ function nextNeedle(
 function* matchesInLine(
   content: string,
   line: Line,
-  { pattern, size }: PatternMatcher,
+  { pattern, size, matcherOn }: PatternMatcher,
   meter: WorkMeter,
 ): Generator<LineMatch, void> {
   if (!passesAutomaton(content, pattern, size, meter)) return;
   const view = new MeteredText(content, meter, size);
-  const matcher = pattern.matcher(MatcherInput.utf16(view));
+  const matcher = matcherOn(view);
   view.searchFrom(0);
   while (matcher.find()) {
     const start = matcher.start();

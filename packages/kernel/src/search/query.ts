@@ -1,4 +1,6 @@
-import { RE2JS, RE2JSException } from 're2js';
+import { MatcherInput, RE2JS, RE2JSException } from 're2js';
+import type { Matcher } from 're2js';
+import type { MeteredText } from './metered-text.ts';
 import { estimateProgramSize } from './program-size.ts';
 import { foldedLiterals, requiredLiterals } from './required-literals.ts';
 import type { RequiredLiterals } from './required-literals.ts';
@@ -23,6 +25,8 @@ export interface LiteralMatcher {
 export interface PatternMatcher {
   type: 'pattern';
   pattern: RE2JS;
+  /** Made here: those who search need not load the engine, only those who compile. */
+  matcherOn: (text: MeteredText) => Matcher;
   /** Instructions of the compiled pattern: what one character costs at worst. */
   size: number;
   ignoreCase: boolean;
@@ -63,7 +67,8 @@ function compilePattern(source: string, ignoreCase: boolean): CompiledQuery {
     const size = pattern.programSize();
     if (size > maxProgramSize) return tooLarge();
     const required = ignoreCase ? foldedLiterals(requiredLiterals(RE2JS.compile(source))) : requiredLiterals(pattern);
-    return { ok: true, matcher: { type: 'pattern', pattern, size, ignoreCase, required } };
+    const matcherOn = (text: MeteredText): Matcher => pattern.matcher(MatcherInput.utf16(text));
+    return { ok: true, matcher: { type: 'pattern', pattern, matcherOn, size, ignoreCase, required } };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     return refuse(

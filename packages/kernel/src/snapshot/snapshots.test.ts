@@ -56,6 +56,18 @@ test('[SN4] a snapshot is made every so many changes, and at the end if it is wo
   assert.deepEqual(wholeState(again), wholeState(await forest.log(root).state()));
 });
 
+test('[SN4] who has just loaded a log with much behind its snapshot is answered before another one is made', async () => {
+  const store = createMemoryStore();
+  const root = await rootWith(open(store, 1_000_000), 200);
+  const forest = open(store, 128);
+  await say(forest, root, 1);
+  await forest.log(root).state();
+  assert.equal(await store.readProjection(root, 'state'), undefined);
+  await say(forest, root, 1);
+  await forest.log(root).state();
+  assert.equal((await store.readProjection(root, 'state'))?.seq, 203, 'two are a sixty-fourth of 128');
+});
+
 test('[SN4] a few long changes are worth a snapshot, a few short ones are not', async () => {
   const store = createMemoryStore();
   const forest = open(store, 1000);

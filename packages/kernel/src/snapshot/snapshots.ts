@@ -44,8 +44,10 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
   readonly #log: string;
   readonly #snapshots: Snapshots<S> & { every: number };
   #base: number;
-  /** About how much has been written since. */
+  /** About how long the changes since then are. */
   #length = 0;
+  /** How many changes were written since the state was loaded. */
+  #written = 0;
   /** How long the last snapshot was: some of its parts are written every time. */
   #lastLength = 0;
   #isOvertaken = false;
@@ -63,16 +65,28 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
     return this.#base;
   }
 
-  /** Takes note of records that are in the log and in no snapshot. */
-  noteRecords(records: readonly { text: string }[]): void {
+  /** Takes note of records that were there already, behind the snapshot. */
+  noteRead(records: readonly { text: string }[]): void {
     for (const { text } of records) this.#length += text.length;
   }
 
-  /** Whether so many changes, or such long ones, have come together that reading them again takes longer than a snapshot. */
-  isDue(state: S, share: number): boolean {
-    if (this.#isOvertaken || this.#writing !== undefined) return false;
-    if (this.#length < (this.#lastLength / 2) * share) return false;
-    return state.seq - this.#base >= this.#snapshots.every * share || this.#length >= longestTail * share;
+  /** Takes note of records that were just written. */
+  noteWritten(records: readonly { text: string }[]): void {
+    this.noteRead(records);
+    this.#written += records.length;
+  }
+
+  /**
+   * Whether so many changes, or such long ones, have come together that reading them again takes longer than a snapshot. Right after
+   * the state was loaded none is: somebody who has just started Loom waits for an answer.
+   */
+  isDue(state: S): boolean {
+    return this.#written >= this.#snapshots.every * quietShare && this.#isWorth(state, 1);
+  }
+
+  /** Whether a snapshot is worth making when nobody waits and no better time will come. */
+  isWorthwhile(state: S): boolean {
+    return this.#isWorth(state, settledShare);
   }
 
   /** Makes a snapshot of a state that is durable. Resolves when it is written, or could not be. */
@@ -84,6 +98,12 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
   /** Waits for a snapshot that is being written. */
   async settle(): Promise<void> {
     await this.#writing;
+  }
+
+  #isWorth(state: S, share: number): boolean {
+    if (this.#isOvertaken || this.#writing !== undefined) return false;
+    if (this.#length < (this.#lastLength / 2) * share) return false;
+    return state.seq - this.#base >= this.#snapshots.every * share || this.#length >= longestTail * share;
   }
 
   async #write(state: S, epoch: string): Promise<void> {
@@ -108,6 +128,12 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
 
 /** The projection that holds the newest snapshot of a log. */
 export const stateProjection = 'state';
+
+/** At the end a snapshot is made of a fraction of what makes one at other times. */
+const settledShare = 1 / 16;
+
+/** How much of what makes a snapshot is written before the first one. */
+const quietShare = 1 / 64;
 
 /** In UTF-16 units. */
 const longestTail = 256 * 1024;

@@ -1,5 +1,6 @@
-import { purgeChanges, relativesIn, rootCodec } from '@loom/kernel';
+import { rootCodec } from '@loom/kernel';
 import type { Change, LogRecord, RootOp } from '@loom/kernel';
+import { purgeChanges, relativesIn } from '@loom/kernel/purge';
 import type { LogRewrite } from '@loom/stores/sqlite';
 import type { Loom } from '../runtime/open-loom.ts';
 import { blobsIn } from './cited-blobs.ts';

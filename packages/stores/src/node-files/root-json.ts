@@ -88,10 +88,18 @@ export class RootCounters {
   }
 }
 
+const zero = '0'.charCodeAt(0);
+
 /** The number that ends an id, behind a mark; 0 if there is none. */
 function numberBehind(id: string, mark: string): number {
-  const text = id.slice(id.lastIndexOf(mark) + mark.length);
-  return /^\d+$/u.test(text) ? Number(text) : 0;
+  let number = 0;
+  // Asked for every node and block when a root is opened: digit by digit it takes a third of the time.
+  for (let place = id.lastIndexOf(mark) + mark.length; place < id.length; place += 1) {
+    const digit = id.charCodeAt(place) - zero;
+    if (digit < 0 || digit > 9) return 0;
+    number = number * 10 + digit;
+  }
+  return number;
 }
 
 function byId([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

@@ -1,5 +1,6 @@
-import { readdir } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failedWith } from '../files-port.ts';
 import { compareNames } from './node-order.ts';
@@ -84,13 +85,32 @@ export async function listNodeFiles(
 
 /** The same files if they are few among many that are known; what else there is counts for nothing. */
 export async function listNewNodeFiles(folder: string, isKnown: (name: string) => boolean): Promise<string[]> {
-  const entries = await listFolder(folder, []);
-  const found = entries.filter((entry) => !isKnown(entry.name) && mayHoldNode(entry));
-  return found.map(({ name }) => name).toSorted(compareNames);
+  let names: string[];
+  try {
+    names = await readdir(folder);
+  } catch {
+    return [];
+  }
+  // What the names are those of is asked for the few alone: with many it takes longer than the list.
+  const found = names.filter((name) => !isKnown(name) && mayNameNode(name) && isRealFile(join(folder, name)));
+  return found.toSorted(compareNames);
 }
 
 function mayHoldNode(entry: Dirent): boolean {
-  return entry.isFile() && /.\.json$/u.test(entry.name) && !isLeftover(entry.name);
+  return entry.isFile() && mayNameNode(entry.name);
+}
+
+function mayNameNode(name: string): boolean {
+  return /.\.json$/u.test(name) && !isLeftover(name);
+}
+
+/** Whether a file is there; one that cannot even be looked at counts, and whoever reads it says why not. */
+function isRealFile(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    return true;
+  }
 }
 
 /** Real folders with a real folder `nodes` or a file of their own in them, in the order of their names. */
