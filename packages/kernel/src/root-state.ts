@@ -69,6 +69,8 @@ export class RootState {
   readonly texts = new Map<string, TextHistory>();
   /** Parts of snapshots that nothing refers to any more. */
   readonly obsoleteParts: string[] = [];
+  /** The parts of the newest snapshot that hold what it takes to undo changes. */
+  undoParts: readonly string[] = [];
   /** The agents of clients that edit texts themselves. */
   readonly clients = new Map<number, string>();
   readonly shared = new SharedValues();

@@ -2,6 +2,8 @@ import type { Change } from '../change.ts';
 import type { RootOp } from '../op.ts';
 import type { RootState } from '../root-state.ts';
 import { invertOp } from './inverse-op.ts';
+import { LastChanges } from './last-changes.ts';
+import type { LastChangesDump, Place } from './last-changes.ts';
 
 /** How many changes can be taken back, the newest ones. */
 const kept = 1000;
@@ -14,9 +16,6 @@ export interface UndoRecord {
   readonly kind: 'new' | 'undo' | 'redo';
   readonly traces: readonly Trace[];
 }
-
-/** Where something can happen: to a node (its own fields and blocks), its children, its bookmark, or a field of the root. */
-export type Place = 'node' | 'children' | 'bookmark' | 'root';
 
 /** What a change left behind at one place. */
 export interface Trace {
@@ -35,9 +34,14 @@ export interface Trace {
  * an undo that is the one before, so that changes can be taken back one after the other.
  */
 export class UndoHistory {
-  readonly #records = new Map<number, UndoRecord>();
+  /** The changes that can be undone, the oldest first. */
+  readonly #seqs = new Set<number>();
   readonly #undone = new Set<number>();
   readonly #last: LastChanges;
+  /** In the order of their seqs; some may not have been read yet. */
+  #records = new Map<number, UndoRecord>();
+  /** Records that a snapshot has: hardly anybody asks for them. */
+  #unread: (() => readonly UndoRecord[])[] = [];
 
   /** `touchOf` tells which change has last touched a node. */
   constructor(touchOf: (node: string) => number) {
@@ -46,7 +50,7 @@ export class UndoHistory {
 
   /** The record of a change that can still be undone. */
   record(seq: number): UndoRecord | undefined {
-    return this.#undone.has(seq) ? undefined : this.#records.get(seq);
+    return this.#undone.has(seq) ? undefined : this.#read().get(seq);
   }
 
   /** The agent's newest change that is in effect. */
@@ -67,25 +71,41 @@ export class UndoHistory {
 
   /** The changes that did nothing but edit a text in one undo unit, and were not undone. */
   changesOf(unit: UnitName): number[] {
-    return [...this.#records.values()]
+    return [...this.#read().values()]
       .filter((record) => !this.#undone.has(record.seq) && isOnly(record, unit))
       .map(({ seq }) => seq);
   }
 
-  /** Everything that it takes to go on from here, but the records. */
-  dump(): UndoHistoryDump {
-    return { undone: [...this.#undone], last: this.#last.dump(this.#records.values()) };
+  window(): UndoWindow {
+    return { seqs: [...this.#seqs], undone: [...this.#undone] };
   }
 
-  /** The records of changes that can be undone, the oldest first. */
-  get records(): Iterable<UndoRecord> {
-    return this.#records.values();
+  /** Everything but the window. */
+  dump(): UndoPart {
+    const records = [...this.#read().values()];
+    return { records, last: this.#last.dump(records.flatMap(({ traces }) => traces)) };
   }
 
-  load({ undone, last }: UndoHistoryDump, records: readonly UndoRecord[]): void {
-    for (const record of records) this.#records.set(record.seq, record);
+  /** What of it came after a change, with which the last part ended. */
+  dumpAfter(seq: number): UndoPart {
+    const records = [...this.#records.values()].filter((record) => record.seq > seq);
+    return { records, last: this.#last.dumpAfter(seq) };
+  }
+
+  /** What was in effect is in a snapshot. */
+  noteSaved(last: LastChangesDump): void {
+    this.#last.noteSaved(last);
+  }
+
+  /** Takes over what was dumped, the oldest part first. The records are read when somebody asks for one. */
+  load(
+    { seqs, undone }: UndoWindow,
+    parts: readonly { last: LastChangesDump; readRecords: () => readonly UndoRecord[] }[],
+  ): void {
+    for (const seq of seqs) this.#seqs.add(seq);
     for (const seq of undone) this.#undone.add(seq);
-    this.#last.load(last);
+    for (const { last } of parts) this.#last.load(last);
+    this.#unread = parts.map(({ readRecords }) => readRecords);
   }
 
   begin(change: Change<RootOp>): Recording {
@@ -94,7 +114,7 @@ export class UndoHistory {
 
   finish(recording: Recording): void {
     const { seq, agent, ops } = recording.change;
-    const undone = ops.flatMap((op) => (op.type === 'undone' ? (this.#records.get(op.change) ?? []) : []));
+    const undone = ops.flatMap((op) => (op.type === 'undone' ? (this.#read().get(op.change) ?? []) : []));
     for (const record of undone.toSorted((a, b) => b.seq - a.seq)) {
       this.#undone.add(record.seq);
       for (const { place, key, before, after } of record.traces) {
@@ -104,16 +124,26 @@ export class UndoHistory {
     const { inverse } = recording;
     if (inverse === undefined) return;
     this.#records.set(seq, { seq, agent, inverse, kind: kindOf(ops, undone), traces: recording.traces() });
-    if (this.#records.size <= kept) return;
-    const [oldest] = this.#records.keys();
+    this.#seqs.add(seq);
+    if (this.#seqs.size <= kept) return;
+    const [oldest] = this.#seqs;
     if (oldest !== undefined) {
-      this.#records.delete(oldest);
-      this.#undone.delete(oldest);
+      for (const changes of [this.#seqs, this.#records, this.#undone]) changes.delete(oldest);
     }
   }
 
+  #read(): ReadonlyMap<number, UndoRecord> {
+    if (this.#unread.length > 0) {
+      const older = this.#unread.flatMap((readRecords) => readRecords());
+      const all = [...older, ...this.#records.values()].filter(({ seq }) => this.#seqs.has(seq));
+      this.#unread = [];
+      this.#records = new Map(all.map((record) => [record.seq, record]));
+    }
+    return this.#records;
+  }
+
   #newestFirst(agent: string): UndoRecord[] {
-    return [...this.#records.values()]
+    return [...this.#read().values()]
       .filter((record) => record.agent === agent && !this.#undone.has(record.seq))
       .reverse();
   }
@@ -253,64 +283,17 @@ export class Recording {
   }
 }
 
-/**
- * The last change in effect at each place. For a node that is the change that last touched it, which the node itself knows,
- * unless that one was undone.
- */
-class LastChanges {
-  readonly #places: Record<Place, Map<string, number>> = {
-    node: new Map(),
-    children: new Map(),
-    bookmark: new Map(),
-    root: new Map(),
-  };
-  readonly #touchOf: (node: string) => number;
-
-  constructor(touchOf: (node: string) => number) {
-    this.#touchOf = touchOf;
-  }
-
-  get(place: Place, key: string): number {
-    return this.#places[place].get(key) ?? (place === 'node' ? this.#touchOf(key) : 0);
-  }
-
-  /** A change is about to be applied there. */
-  mark(place: Place, key: string, seq: number): void {
-    if (place === 'node') this.#places.node.delete(key);
-    else this.#places[place].set(key, seq);
-  }
-
-  /** What is still asked for while these changes can be undone: places where none of them left a trace compare with nothing. */
-  dump(records: Iterable<UndoRecord>): LastChangesDump {
-    const traced = { node: new Set(), children: new Set(), bookmark: new Set(), root: new Set() };
-    for (const { traces } of records) for (const { place, key } of traces) traced[place].add(key);
-    const asked = (place: Place): [string, number][] =>
-      [...this.#places[place]].filter(([key]) => traced[place].has(key));
-    return {
-      node: [...this.#places.node],
-      children: asked('children'),
-      bookmark: asked('bookmark'),
-      root: asked('root'),
-    };
-  }
-
-  load(dump: LastChangesDump): void {
-    for (const place of places) for (const [key, seq] of dump[place]) this.#places[place].set(key, seq);
-  }
-
-  /** The last change there was undone; another one counts now. */
-  fallBack(place: Place, key: string, seq: number): void {
-    this.#places[place].set(key, seq);
-  }
+/** What a snapshot keeps beside the parts. */
+export interface UndoWindow {
+  /** The changes that can be undone, the oldest first. */
+  seqs: number[];
+  /** Those of them that were undone. */
+  undone: number[];
 }
 
-const places = ['node', 'children', 'bookmark', 'root'] as const satisfies Place[];
-
-type LastChangesDump = Record<Place, [key: string, seq: number][]>;
-
-/** An undo history as snapshots keep it, without its records. */
-export interface UndoHistoryDump {
-  undone: number[];
+/** A part of a snapshot: records of changes, and where those and others left something. */
+export interface UndoPart {
+  records: readonly UndoRecord[];
   last: LastChangesDump;
 }
 

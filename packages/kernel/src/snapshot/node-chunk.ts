@@ -5,7 +5,7 @@ import type { SharedValues } from '../shared-values.ts';
 import type { TextHistoryDump } from '../text/text-history.ts';
 
 /** A new form of the parts, or a new way to reduce a log, needs a new number: older snapshots are then made anew. */
-export const snapshotFormat = 1;
+export const snapshotFormat = 2;
 
 /** So many nodes that came one after the other share a part, and are written again when one of them has changed. */
 export const chunkSize = 256;

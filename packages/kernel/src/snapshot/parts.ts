@@ -8,3 +8,25 @@ export function jsonPart(key: string, value: unknown): ProjectionPart {
 export function numberKey(number: number): string {
   return String(number).padStart(10, '0');
 }
+
+/** Parts by key. */
+export class Parts {
+  readonly #texts: Map<string, string>;
+
+  constructor(parts: readonly ProjectionPart[]) {
+    this.#texts = new Map(parts.map(({ key, text }) => [key, text]));
+  }
+
+  keys(prefix: string): string[] {
+    return [...this.#texts.keys()].filter((key) => key.startsWith(prefix));
+  }
+
+  text(key: string): string | undefined {
+    return this.#texts.get(key);
+  }
+
+  value(key: string): unknown {
+    const text = this.text(key);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+}

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import type { Change } from '../change.ts';
 import { anyHistory, growRoot } from '../forest/testing/arbitrary-roots.ts';
 import { visibleState, wholeState } from '../forest/testing/observation.ts';
-import { testEditor, TestRoot, user } from '../forest/testing/test-root.ts';
+import { assertRefused, testEditor, TestRoot, user } from '../forest/testing/test-root.ts';
 import { subtree } from '../forest/queries.ts';
 import { summarizeRoot } from '../forest/roots.ts';
 import { decideRedo, decideUndo } from '../forest/undo.ts';
@@ -61,18 +61,26 @@ function undoAll(state: RootState): unknown[] {
   return seen;
 }
 
+const anyCut = fc.record({ place: fc.nat(), restarts: fc.boolean() });
+// From few to so many that what was written in pieces is put together again.
+const anyCuts = fc.oneof(
+  fc.array(anyCut, { minLength: 1, maxLength: 4 }),
+  fc.array(anyCut, { minLength: 20, maxLength: 60 }),
+);
+
 test('[SN1] snapshots at any places, and the rest of the log, give the state of the whole log, with all its undo', () => {
   fc.assert(
-    fc.property(anyHistory, fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), (history, places) => {
+    fc.property(anyHistory, anyCuts, (history, places) => {
       const changes = changesOf(growRoot(history));
-      const cuts = places.map((place) => 1 + (place % changes.length)).sort((a, b) => a - b);
+      const cuts = places.map(({ place, restarts }) => ({ cut: 1 + (place % changes.length), restarts }));
       const kept = new KeptParts();
-      const writer = new RootState('root-1', true);
-      for (const cut of cuts) {
+      let writer = new RootState('root-1', true);
+      for (const { cut, restarts } of cuts.toSorted((a, b) => a.cut - b.cut)) {
         reduce(changes.slice(writer.seq, cut), writer);
         kept.take(writer);
+        if (restarts) writer = kept.load() ?? assert.fail('it is not whole');
       }
-      const state = reduce(changes.slice(cuts.at(-1)), kept.load() ?? assert.fail('it is not whole'));
+      const state = reduce(changes.slice(writer.seq), kept.load() ?? assert.fail('it is not whole'));
       const whole = reduce(changes);
       assert.deepEqual(wholeState(state), wholeState(whole));
       for (const { agent, request, seq } of changes) assert.equal(state.requestOf(agent, request), seq);
@@ -127,6 +135,8 @@ test('[SN2] only chunks in which something has changed are written again', () =>
     'narrow/0000000001',
     'wide/0000000001',
     'requests/0000001001',
+    'undo/0000001002',
+    'places/0000001002',
     'rest',
     'head',
   ]);
@@ -162,4 +172,51 @@ test('[SN1] a change can be undone after a snapshot too, however long ago its no
   kept.take(reduce(changesOf(root)));
   assert.deepEqual(undoAll(kept.load() ?? assert.fail()).slice(0, 2), undoAll(root.state).slice(0, 2));
   assert.equal(root.node(parent).title, 'titled', 'it was done again');
+});
+
+test('[SN1] an undo between two snapshots lets the change before it be undone, unless somebody has come in between', () => {
+  const root = new TestRoot();
+  const kept = new KeptParts();
+  const state = new RootState('root-1', true);
+  const snapshot = (): RootState => {
+    reduce(changesOf(root).slice(state.seq), state);
+    kept.take(state);
+    return kept.load() ?? assert.fail();
+  };
+  const node = root.append('root-1', user('said'));
+  const said = root.state.seq;
+  root.write([{ type: 'node-changed', node, set: { title: 'titled' } }]);
+  snapshot();
+  root.undo();
+  const undone = snapshot();
+  assert.ok(decideUndo(undone, 'anna', said, testEditor(99)).ok, 'only the message is in effect');
+  root.write([{ type: 'node-changed', node, set: { title: 'titled by another' } }], 'bert');
+  const changed = snapshot();
+  assertRefused(decideUndo(changed, 'anna', said, testEditor(99)), 'changed-since', [node]);
+});
+
+test('[SN2] what it takes to undo changes is written once, and put together after a while', () => {
+  const root = longRoot(300);
+  const kept = new KeptParts();
+  const state = reduce(changesOf(root));
+  kept.take(state);
+  const whole = kept.parts.get('undo/0000000301')?.length ?? 0;
+  for (let round = 0; round < 40; round += 1) {
+    const done = root.state.seq;
+    root.write([{ type: 'root-changed', title: `${round}` }]);
+    reduce(changesOf(root).slice(done), state);
+    kept.take(state);
+    const parts = [...kept.parts.keys()].filter((key) => key.startsWith('undo/'));
+    const written = kept.written.filter((key) => key.startsWith('undo/'));
+    assert.ok(parts.length <= 16, `there are ${parts.length}`);
+    assert.equal(written.length, 1);
+    const isWhole = parts.length === 1;
+    assert.equal((kept.parts.get(written[0] ?? '')?.length ?? 0) > whole, isWhole, `round ${round}`);
+    const places = [...kept.parts.keys()].filter((key) => key.startsWith('places/'));
+    assert.deepEqual(
+      places,
+      parts.map((key) => key.replace('undo/', 'places/')),
+    );
+  }
+  assert.deepEqual(undoAll(kept.load() ?? assert.fail()), undoAll(root.state));
 });

@@ -2,7 +2,6 @@ import { isPlainObject } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import { summarizeRoot } from '../forest/roots.ts';
 import type { RootSummary } from '../forest/roots.ts';
-import type { UndoHistoryDump, UndoRecord } from '../forest/undo-history.ts';
 import type { RootConfig } from '../op.ts';
 import type { NodeState } from '../node-state.ts';
 import { placeOfId } from '../forest/id-order.ts';
@@ -13,13 +12,15 @@ import { TextHistory } from '../text/text-history.ts';
 import type { TextEntry, TextHistoryDump } from '../text/text-history.ts';
 import { chunkSize, NodeLoader, snapshotFormat, storeNode } from './node-chunk.ts';
 import type { StoredNode } from './node-chunk.ts';
-import { jsonPart, numberKey } from './parts.ts';
+import { jsonPart, numberKey, Parts } from './parts.ts';
 import type { SnapshotDump, Snapshots } from './snapshots.ts';
+import { dumpUndo, loadUndo } from './undo-parts.ts';
+import type { UndoRest } from './undo-parts.ts';
 
 /**
  * A root's state as parts of a projection, of which only those are written again that have changed. `head` is what a list of
  * conversations needs, `nodes/…` is the tree without its texts, `narrow/…` and `wide/…` are the texts, `edits/…` what edited
- * them, `requests/…` the index of requests, and `rest` whatever stays small.
+ * them, `undo/…` and `places/…` what it takes to undo changes, `requests/…` the index of requests, and `rest` whatever stays small.
  */
 export function rootSnapshots(id: string): Snapshots<RootState> {
   return { dump: dumpRoot, load: (parts) => loadRoot(id, parts) };
@@ -54,26 +55,28 @@ interface Rest {
   retired: [string, MessageBlock][];
   /** Of texts whose blocks are in no node just now. */
   histories: Record<string, TextHistoryDump>;
-  undo: UndoHistoryDump;
-  undoRecords: UndoRecord[];
+  undo: UndoRest;
 }
 
 function dumpRoot(state: RootState, base: number): SnapshotDump {
   const edits = dumpEdits(state);
+  const undo = dumpUndo(state, base);
   const put = [
     ...edits.parts,
     ...nodeParts(state, base, edits.keys),
     jsonPart(`requests/${numberKey(base)}`, state.requests.entriesAfter(base)),
-    jsonPart('rest', restOf(state, edits.keys)),
+    ...undo.put,
+    jsonPart('rest', { ...restOf(state, edits.keys), undo: undo.rest } satisfies Rest),
     jsonPart('head', headOf(state)),
   ];
-  const drop = [...state.obsoleteParts];
+  const obsolete = [...state.obsoleteParts];
   return {
     put,
-    drop,
+    drop: [...obsolete, ...undo.drop],
     saved: () => {
-      state.obsoleteParts.splice(0, drop.length);
+      state.obsoleteParts.splice(0, obsolete.length);
       edits.noteSaved();
+      undo.noteSaved();
     },
   };
 }
@@ -134,8 +137,8 @@ function dumpHistories(
   return dumps.length === 0 ? undefined : Object.fromEntries(dumps);
 }
 
-function restOf(state: RootState, keys: ReadonlyMap<string, string>): Rest {
-  const { bookmarks, turns, liveTurns, approvals, startedTools, waiting, clients, retired, history } = state;
+function restOf(state: RootState, keys: ReadonlyMap<string, string>): Omit<Rest, 'undo'> {
+  const { bookmarks, turns, liveTurns, approvals, startedTools, waiting, clients, retired } = state;
   const homeless = [...state.texts.keys()].filter((block) => !state.nodeOfBlock.has(block));
   return {
     counters: state.counters,
@@ -148,8 +151,6 @@ function restOf(state: RootState, keys: ReadonlyMap<string, string>): Rest {
     clients: [...clients],
     retired: [...retired],
     histories: dumpHistories(state, homeless, keys) ?? {},
-    undo: history.dump(),
-    undoRecords: [...history.records],
   };
 }
 
@@ -178,7 +179,10 @@ function loadRoot(id: string, list: readonly ProjectionPart[]): RootState | unde
   const { seq, created, updated, config, title, tags, deleted } = head;
   Object.assign(state, { seq, created, updated, config, title, tags, deleted });
   loadRest(state, rest);
-  const isWhole = loadNodes(state, parts) && loadHistories(state, Object.entries(rest.histories), parts);
+  const isWhole =
+    loadNodes(state, parts) &&
+    loadHistories(state, Object.entries(rest.histories), parts) &&
+    loadUndo(state, rest.undo, parts);
   for (const key of parts.keys('requests/')) {
     const entries = parts.value(key);
     if (!isNumbers(entries)) return undefined;
@@ -202,7 +206,6 @@ function loadRest(state: RootState, rest: Rest): void {
   for (const [id, message] of rest.waiting) state.waiting.set(id, message);
   for (const [client, agent] of rest.clients) state.clients.set(client, agent);
   for (const [block, retired] of rest.retired) state.retired.set(block, retired);
-  state.history.load(rest.undo, rest.undoRecords);
 }
 
 function loadNodes(state: RootState, parts: Parts): boolean {
@@ -255,28 +258,6 @@ function loadHistories(state: RootState, dumps: readonly [string, TextHistoryDum
   });
 }
 
-/** Parts by key. */
-class Parts {
-  readonly #texts: Map<string, string>;
-
-  constructor(parts: readonly ProjectionPart[]) {
-    this.#texts = new Map(parts.map(({ key, text }) => [key, text]));
-  }
-
-  keys(prefix: string): string[] {
-    return [...this.#texts.keys()].filter((key) => key.startsWith(prefix));
-  }
-
-  text(key: string): string | undefined {
-    return this.#texts.get(key);
-  }
-
-  value(key: string): unknown {
-    const text = this.text(key);
-    return text === undefined ? undefined : JSON.parse(text);
-  }
-}
-
 // A store hands out what was put: what has the right format was written by this very code, and is not looked into further.
 
 function isHead(value: unknown): value is Head {
@@ -284,7 +265,7 @@ function isHead(value: unknown): value is Head {
 }
 
 function isRest(value: unknown): value is Rest {
-  return isPlainObject(value) && Array.isArray(value['undoRecords']);
+  return isPlainObject(value) && isPlainObject(value['undo']);
 }
 
 function isStoredNodes(value: unknown): value is StoredNode[] {

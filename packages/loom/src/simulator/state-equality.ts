@@ -54,5 +54,5 @@ export class StateEquality {
   }
 }
 
-const ownMatters: ReadonlySet<string> = new Set(['keepsEdits', 'obsoleteParts']);
+const ownMatters: ReadonlySet<string> = new Set(['keepsEdits', 'obsoleteParts', 'undoParts']);
 const neverListed: ReadonlySet<string> = new Set(['children', 'nodeOfBlock', 'texts']);

@@ -1,0 +1,76 @@
+/** Where something can happen: to a node (its own fields and blocks), its children, its bookmark, or a field of the root. */
+export type Place = 'node' | 'children' | 'bookmark' | 'root';
+
+/** What is in effect where; `null` takes back what an older part said. */
+export type LastChangesDump = Record<Place, [key: string, seq: number | null][]>;
+
+/**
+ * The last change in effect at each place. For a node that is the change that last touched it, which the node itself knows,
+ * unless that one was undone.
+ */
+export class LastChanges {
+  readonly #places: Record<Place, Map<string, number>> = perPlace(() => new Map());
+  /** Where an older change counts again, or none, and the newest snapshot does not say so. */
+  readonly #fallenBack: Record<Place, Set<string>> = perPlace(() => new Set());
+  readonly #touchOf: (node: string) => number;
+
+  constructor(touchOf: (node: string) => number) {
+    this.#touchOf = touchOf;
+  }
+
+  get(place: Place, key: string): number {
+    return this.#places[place].get(key) ?? (place === 'node' ? this.#touchOf(key) : 0);
+  }
+
+  /** A change is about to be applied there. */
+  mark(place: Place, key: string, seq: number): void {
+    if (place !== 'node') this.#places[place].set(key, seq);
+    else if (this.#places.node.delete(key)) this.#fallenBack.node.add(key);
+  }
+
+  /** The last change there was undone; another one counts now. */
+  fallBack(place: Place, key: string, seq: number): void {
+    this.#places[place].set(key, seq);
+    this.#fallenBack[place].add(key);
+  }
+
+  /** What is still asked for while changes with these traces can be undone: other places are compared with nothing. */
+  dump(traces: readonly { place: Place; key: string }[]): LastChangesDump {
+    const traced = perPlace(() => new Set<string>());
+    for (const { place, key } of traces) traced[place].add(key);
+    return perPlace((place) => [...this.#places[place]].filter(([key]) => place === 'node' || traced[place].has(key)));
+  }
+
+  /** What a snapshot that was made right after a change does not say. */
+  dumpAfter(seq: number): LastChangesDump {
+    return perPlace((place) => {
+      const [current, fallenBack] = [this.#places[place], this.#fallenBack[place]];
+      const newer = [...current].filter(([key, last]) => last > seq && !fallenBack.has(key));
+      return [...newer, ...[...fallenBack].map((key): [string, number | null] => [key, current.get(key) ?? null])];
+    });
+  }
+
+  /** A snapshot says this now. Meanwhile something else may be in effect. */
+  noteSaved(dump: LastChangesDump): void {
+    for (const place of places) {
+      for (const [key, seq] of dump[place]) {
+        if ((this.#places[place].get(key) ?? null) === seq) this.#fallenBack[place].delete(key);
+      }
+    }
+  }
+
+  load(dump: LastChangesDump): void {
+    for (const place of places) {
+      for (const [key, seq] of dump[place]) {
+        if (seq === null) this.#places[place].delete(key);
+        else this.#places[place].set(key, seq);
+      }
+    }
+  }
+}
+
+const places = ['node', 'children', 'bookmark', 'root'] as const satisfies Place[];
+
+function perPlace<T>(make: (place: Place) => T): Record<Place, T> {
+  return { node: make('node'), children: make('children'), bookmark: make('bookmark'), root: make('root') };
+}

@@ -1,0 +1,79 @@
+import { isPlainObject } from '@loom/blocks';
+import type { LastChangesDump } from '../forest/last-changes.ts';
+import type { UndoRecord, UndoWindow } from '../forest/undo-history.ts';
+import type { RootState } from '../root-state.ts';
+import type { ProjectionPart } from '../store.ts';
+import { jsonPart, numberKey } from './parts.ts';
+import type { Parts } from './parts.ts';
+
+/** What is small of an undo history, and the names of the parts that hold what is not. */
+export interface UndoRest extends UndoWindow {
+  parts: readonly string[];
+}
+
+interface UndoDump {
+  put: ProjectionPart[];
+  drop: string[];
+  rest: UndoRest;
+  noteSaved: () => void;
+}
+
+/**
+ * What it takes to undo the newest changes. A change may have made thousands of nodes, so records are written once, and all of them
+ * again only after some snapshots, to get rid of those that have become too old.
+ */
+export function dumpUndo(state: RootState, base: number): UndoDump {
+  const { history } = state;
+  const before = state.undoParts;
+  const isWhole = base === 0 || before.length >= mostParts;
+  const { records, last } = isWhole ? history.dump() : history.dumpAfter(base);
+  const isEmpty = records.length === 0 && Object.values(last).every((entries) => entries.length === 0);
+  const name = numberKey(state.seq);
+  const added = isEmpty ? [] : [name];
+  const parts = isWhole ? added : [...before, ...added];
+  return {
+    put: isEmpty ? [] : [jsonPart(recordsKey(name), records), jsonPart(placesKey(name), last)],
+    drop: isWhole
+      ? before.filter((part) => !added.includes(part)).flatMap((part) => [recordsKey(part), placesKey(part)])
+      : [],
+    rest: { ...history.window(), parts },
+    noteSaved: () => {
+      state.undoParts = parts;
+      history.noteSaved(last);
+    },
+  };
+}
+
+/** Takes over what was dumped, if it is all there. */
+export function loadUndo(state: RootState, rest: UndoRest, parts: Parts): boolean {
+  const loaded = rest.parts.map((name) => {
+    const [records, last] = [parts.text(recordsKey(name)), parts.value(placesKey(name))];
+    return records !== undefined && isPlaces(last) ? { last, readRecords: () => readRecords(records) } : undefined;
+  });
+  const whole = loaded.filter((part) => part !== undefined);
+  if (whole.length < loaded.length) return false;
+  state.history.load(rest, whole);
+  state.undoParts = rest.parts;
+  return true;
+}
+
+function readRecords(text: string): readonly UndoRecord[] {
+  const records: unknown = JSON.parse(text);
+  if (!isRecords(records)) throw new TypeError('a snapshot has no undo records where it says that it has');
+  return records;
+}
+
+const recordsKey = (name: string): string => `undo/${name}`;
+const placesKey = (name: string): string => `places/${name}`;
+
+const mostParts = 16;
+
+// As with other parts, what has the right format was written by this very code.
+
+function isRecords(value: unknown): value is UndoRecord[] {
+  return Array.isArray(value);
+}
+
+function isPlaces(value: unknown): value is LastChangesDump {
+  return isPlainObject(value);
+}
