@@ -1,4 +1,4 @@
-export { snapshotFormat } from '../snapshot/node-chunk.ts';
+export { isReadFormat } from '../snapshot/node-chunk.ts';
 export type { StoredNode } from '../snapshot/node-chunk.ts';
 export { blockFilter } from './block-filter.ts';
 export type { BlockFilter, SearchedBlock } from './block-filter.ts';

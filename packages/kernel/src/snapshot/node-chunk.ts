@@ -4,8 +4,13 @@ import type { NodeState } from '../node-state.ts';
 import type { SharedValues } from '../shared-values.ts';
 import type { TextHistoryDump } from '../text/text-history.ts';
 
-/** A new form of the parts, or a new way to reduce a log, needs a new number: older snapshots are then made anew. */
+/** A new form of the parts, or a new way to reduce a log, needs a new number: older snapshots are then made anew, unless they are read. */
 export const snapshotFormat = 2;
+
+/** Whether a snapshot of a format is read. The first one kept what it takes to undo changes in `rest`. */
+export function isReadFormat(format: unknown): boolean {
+  return format === 1 || format === snapshotFormat;
+}
 
 /** So many nodes that came one after the other share a part, and are written again when one of them has changed. */
 export const chunkSize = 256;

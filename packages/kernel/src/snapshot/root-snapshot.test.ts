@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { z } from 'zod';
 import type { Change } from '../change.ts';
 import { anyHistory, growRoot } from '../forest/testing/arbitrary-roots.ts';
 import { visibleState, wholeState } from '../forest/testing/observation.ts';
@@ -11,7 +12,7 @@ import { decideRedo, decideUndo } from '../forest/undo.ts';
 import type { RootOp } from '../op.ts';
 import { rootCodec } from '../root-codec.ts';
 import { RootState } from '../root-state.ts';
-import { rootSnapshots } from './root-snapshot.ts';
+import { rootSnapshots, summarizeHead } from './root-snapshot.ts';
 
 const snapshots = rootSnapshots('root-1');
 
@@ -220,3 +221,39 @@ test('[SN2] what it takes to undo changes is written once, and put together afte
   }
   assert.deepEqual(undoAll(kept.load() ?? assert.fail()), undoAll(root.state));
 });
+
+test('[SN3] a snapshot of the first format is read, and whatever is built on it is whole', () => {
+  fc.assert(
+    fc.property(anyHistory, fc.nat(), (history, place) => {
+      const changes = changesOf(growRoot(history));
+      const cut = 1 + (place % changes.length);
+      const kept = new KeptParts();
+      kept.take(reduce(changes.slice(0, cut)));
+      for (const [key, text] of inFirstFormat(kept.parts)) kept.parts.set(key, text);
+      const state = kept.load() ?? assert.fail('it is not read');
+      assert.equal(summarizeHead(kept.parts.get('head') ?? '')?.nodes, summarizeRoot(state).nodes);
+      reduce(changes.slice(cut), state);
+      kept.take(state);
+      assert.deepEqual(undoAll(kept.load() ?? assert.fail('it is not whole')), undoAll(reduce(changes)));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+/** What Loom wrote before there were parts for what it takes to undo changes. */
+function inFirstFormat(parts: Map<string, string>): Map<string, string> {
+  const parse = (value: unknown) => z.record(z.string(), z.json()).parse(value);
+  const [head, rest] = ['head', 'rest'].map((key) => parse(JSON.parse(parts.get(key) ?? '')));
+  const { undone } = parse(rest?.['undo']);
+  let [undoRecords, last]: unknown[] = [[], { node: [], children: [], bookmark: [], root: [] }];
+  for (const [key, text] of parts) {
+    if (key.startsWith('undo/')) undoRecords = JSON.parse(text);
+    else if (key.startsWith('places/')) last = JSON.parse(text);
+    else continue;
+    parts.delete(key);
+  }
+  return new Map([
+    ['head', JSON.stringify({ ...head, format: 1 })],
+    ['rest', JSON.stringify({ ...rest, undo: { undone, last }, undoRecords })],
+  ]);
+}

@@ -10,12 +10,12 @@ import type { ApprovalState, Counters, TurnState, WaitingMessage } from '../root
 import type { ProjectionPart } from '../store.ts';
 import { TextHistory } from '../text/text-history.ts';
 import type { TextEntry, TextHistoryDump } from '../text/text-history.ts';
-import { chunkSize, NodeLoader, snapshotFormat, storeNode } from './node-chunk.ts';
+import { chunkSize, isReadFormat, NodeLoader, snapshotFormat, storeNode } from './node-chunk.ts';
 import type { StoredNode } from './node-chunk.ts';
 import { jsonPart, numberKey, Parts } from './parts.ts';
 import type { SnapshotDump, Snapshots } from './snapshots.ts';
 import { dumpUndo, loadUndo } from './undo-parts.ts';
-import type { UndoRest } from './undo-parts.ts';
+import type { FirstUndoRest, UndoRest } from './undo-parts.ts';
 
 /**
  * A root's state as parts of a projection, of which only those are written again that have changed. `head` is what a list of
@@ -55,7 +55,6 @@ interface Rest {
   retired: [string, MessageBlock][];
   /** Of texts whose blocks are in no node just now. */
   histories: Record<string, TextHistoryDump>;
-  undo: UndoRest;
 }
 
 function dumpRoot(state: RootState, base: number): SnapshotDump {
@@ -66,7 +65,7 @@ function dumpRoot(state: RootState, base: number): SnapshotDump {
     ...nodeParts(state, base, edits.keys),
     jsonPart(`requests/${numberKey(base)}`, state.requests.entriesAfter(base)),
     ...undo.put,
-    jsonPart('rest', { ...restOf(state, edits.keys), undo: undo.rest } satisfies Rest),
+    jsonPart('rest', { ...restOf(state, edits.keys), ...undo.rest } satisfies Rest & UndoRest),
     jsonPart('head', headOf(state)),
   ];
   const obsolete = [...state.obsoleteParts];
@@ -137,7 +136,7 @@ function dumpHistories(
   return dumps.length === 0 ? undefined : Object.fromEntries(dumps);
 }
 
-function restOf(state: RootState, keys: ReadonlyMap<string, string>): Omit<Rest, 'undo'> {
+function restOf(state: RootState, keys: ReadonlyMap<string, string>): Rest {
   const { bookmarks, turns, liveTurns, approvals, startedTools, waiting, clients, retired } = state;
   const homeless = [...state.texts.keys()].filter((block) => !state.nodeOfBlock.has(block));
   return {
@@ -182,7 +181,7 @@ function loadRoot(id: string, list: readonly ProjectionPart[]): RootState | unde
   const isWhole =
     loadNodes(state, parts) &&
     loadHistories(state, Object.entries(rest.histories), parts) &&
-    loadUndo(state, rest.undo, parts);
+    loadUndo(state, rest, parts);
   for (const key of parts.keys('requests/')) {
     const entries = parts.value(key);
     if (!isNumbers(entries)) return undefined;
@@ -261,10 +260,10 @@ function loadHistories(state: RootState, dumps: readonly [string, TextHistoryDum
 // A store hands out what was put: what has the right format was written by this very code, and is not looked into further.
 
 function isHead(value: unknown): value is Head {
-  return isPlainObject(value) && value['format'] === snapshotFormat;
+  return isPlainObject(value) && isReadFormat(value['format']);
 }
 
-function isRest(value: unknown): value is Rest {
+function isRest(value: unknown): value is Rest & (UndoRest | FirstUndoRest) {
   return isPlainObject(value) && isPlainObject(value['undo']);
 }
 

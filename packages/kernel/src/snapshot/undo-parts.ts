@@ -6,9 +6,15 @@ import type { ProjectionPart } from '../store.ts';
 import { jsonPart, numberKey } from './parts.ts';
 import type { Parts } from './parts.ts';
 
-/** What is small of an undo history, and the names of the parts that hold what is not. */
-export interface UndoRest extends UndoWindow {
-  parts: readonly string[];
+/** What is kept with other small things: the window, and the names of the parts that hold the rest. */
+export interface UndoRest {
+  undo: UndoWindow & { parts: readonly string[] };
+}
+
+/** The first format had everything there. */
+export interface FirstUndoRest {
+  undo: { undone: number[]; last: LastChangesDump };
+  undoRecords: UndoRecord[];
 }
 
 interface UndoDump {
@@ -25,7 +31,7 @@ interface UndoDump {
 export function dumpUndo(state: RootState, base: number): UndoDump {
   const { history } = state;
   const before = state.undoParts;
-  const isWhole = base === 0 || before.length >= mostParts;
+  const isWhole = base === 0 || before.length === 0 || before.length >= mostParts;
   const { records, last } = isWhole ? history.dump() : history.dumpAfter(base);
   const isEmpty = records.length === 0 && Object.values(last).every((entries) => entries.length === 0);
   const name = numberKey(state.seq);
@@ -36,7 +42,7 @@ export function dumpUndo(state: RootState, base: number): UndoDump {
     drop: isWhole
       ? before.filter((part) => !added.includes(part)).flatMap((part) => [recordsKey(part), placesKey(part)])
       : [],
-    rest: { ...history.window(), parts },
+    rest: { undo: { ...history.window(), parts } },
     noteSaved: () => {
       state.undoParts = parts;
       history.noteSaved(last);
@@ -45,15 +51,21 @@ export function dumpUndo(state: RootState, base: number): UndoDump {
 }
 
 /** Takes over what was dumped, if it is all there. */
-export function loadUndo(state: RootState, rest: UndoRest, parts: Parts): boolean {
-  const loaded = rest.parts.map((name) => {
+export function loadUndo(state: RootState, rest: UndoRest | FirstUndoRest, parts: Parts): boolean {
+  if ('undoRecords' in rest) {
+    const { undo, undoRecords } = rest;
+    const seqs = undoRecords.map(({ seq }) => seq);
+    state.history.load({ seqs, undone: undo.undone }, [{ last: undo.last, readRecords: () => undoRecords }]);
+    return true;
+  }
+  const loaded = rest.undo.parts.map((name) => {
     const [records, last] = [parts.text(recordsKey(name)), parts.value(placesKey(name))];
     return records !== undefined && isPlaces(last) ? { last, readRecords: () => readRecords(records) } : undefined;
   });
   const whole = loaded.filter((part) => part !== undefined);
   if (whole.length < loaded.length) return false;
-  state.history.load(rest, whole);
-  state.undoParts = rest.parts;
+  state.history.load(rest.undo, whole);
+  state.undoParts = rest.undo.parts;
   return true;
 }
 

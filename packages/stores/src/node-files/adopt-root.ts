@@ -6,6 +6,7 @@ import type { UsedNumbers } from './raised-counters.ts';
 import type { LegacyRoot } from './directory.ts';
 import type { LegacyNode } from './node-links.ts';
 import { legacyKey } from './node-metadata.ts';
+import { seedOf } from './node-seed.ts';
 
 /** Who writes what was found in files into a log. */
 export const adopter = 'importer';
@@ -129,7 +130,7 @@ function rootOp(root: LegacyRoot): RootOp {
 }
 
 function nodeOps(node: LegacyNode, blocks: MessageBlock[], bookmark: string | undefined): RootOp[] {
-  const { id, parent, message, source, continues, current } = node;
+  const { id, parent, current } = node;
   const customData = adoptedCustomData(node);
   const set: NodeFields = {
     ...(customData === undefined ? {} : { custom_data: customData }),
@@ -142,14 +143,7 @@ function nodeOps(node: LegacyNode, blocks: MessageBlock[], bookmark: string | un
     {
       type: 'node-added',
       node: {
-        id,
-        parent,
-        role: message.role,
-        blocks,
-        source,
-        ...(message.role === 'tool' ? { tool_call_id: message.tool_call_id } : {}),
-        ...(message.role === 'tool' && message.is_error === true ? { is_error: true } : {}),
-        ...(continues ? { continues } : {}),
+        ...seedOf(node, { id, parent, blocks }),
         ...(current?.turn === undefined ? {} : { turn: current.turn }),
       },
     },

@@ -14,6 +14,7 @@ import type {
 import type { LegacyRoot } from './directory.ts';
 import { legacyKey } from './node-metadata.ts';
 import type { LegacyNode } from './node-links.ts';
+import { seedOf } from './node-seed.ts';
 
 /** What became of a root: the new one, and the new id of every node by its old one. */
 export interface ImportedRoot {
@@ -111,8 +112,7 @@ function decideNode(
   }
   const id = state.newNodeId();
   places.set(node.id, id);
-  const { message, source, continues } = node;
-  const blocks = message.content.map((block): MessageBlock => ({
+  const blocks = node.message.content.map((block): MessageBlock => ({
     ...withoutRecord(block),
     block_id: state.newBlockId(agent),
     status: 'done',
@@ -123,19 +123,7 @@ function decideNode(
     ...(node.title === undefined ? {} : { title: node.title }),
   };
   const ops: RootOp[] = [
-    {
-      type: 'node-added',
-      node: {
-        id,
-        parent,
-        role: message.role,
-        blocks,
-        source,
-        ...(message.role === 'tool' ? { tool_call_id: message.tool_call_id } : {}),
-        ...(message.role === 'tool' && message.is_error === true ? { is_error: true } : {}),
-        ...(continues ? { continues } : {}),
-      },
-    },
+    { type: 'node-added', node: seedOf(node, { id, parent, blocks }) },
     { type: 'node-changed', node: id, set },
     ...(node.deleted ? [{ type: 'node-removed' as const, node: id }] : []),
   ];

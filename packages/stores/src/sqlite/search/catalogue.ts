@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { snapshotFormat, walkOrder } from '@loom/kernel/search';
+import { isReadFormat, walkOrder } from '@loom/kernel/search';
 import type { StoredNode } from '@loom/kernel/search';
 import { packText, unpackText } from '../packed-text.ts';
 import { aboutOf, makeChunkRow, packAbout } from './chunk-row.ts';
@@ -110,7 +110,7 @@ export class Catalogue {
   #read(snapshot: CurrentSnapshot, known: Row[string] | undefined): CataloguedLog | undefined {
     const { name, epoch, seq, projection } = snapshot;
     const head = this.#value(projection, 'head');
-    if (!isHead(head) || head.format !== snapshotFormat) return undefined;
+    if (!isHead(head) || !isReadFormat(head.format)) return undefined;
     const before = new Map<string, Row>(
       (known === undefined || known === null ? [] : this.#chunks.all(known)).map((row) => [textOf(row['key']), row]),
     );
