@@ -5,7 +5,7 @@ import { LoomError } from '../failure.ts';
 import type { Loom } from '../runtime/open-loom.ts';
 import type { Terminal } from '../terminal.ts';
 import { readLines } from './archive-file.ts';
-import { count, describeBytes, type Progress } from './progress.ts';
+import { count, describeBytes, type Progress } from '../progress.ts';
 
 /** What goes into an archive. */
 export interface Export {

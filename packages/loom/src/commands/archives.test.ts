@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Message } from '@loom/blocks';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { writeArchive } from '../archive/archive-file.ts';
-import { describeBytes } from '../archive/progress.ts';
+import { describeBytes } from '../progress.ts';
 import { nodeDisk, type Disk } from '../files/disk.ts';
 import { withWriter } from '../runtime/open-loom.ts';
 import { fakeTerminal } from '../testing/fake-terminal.ts';

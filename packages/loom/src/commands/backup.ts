@@ -12,7 +12,8 @@ import {
   unreadableFiles,
   verifyFile,
 } from '../archive/export-lines.ts';
-import { describeBytes, Progress } from '../archive/progress.ts';
+import { describeBytes, Progress } from '../progress.ts';
+import { noteOf } from '../runtime/files-note.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { nodeDisk } from '../files/disk.ts';
@@ -24,7 +25,7 @@ export function backUp({ words, dataDir, isJson, terminal }: Call): Promise<Exit
   return explainArchives(() =>
     withReader({ dataDir }, async (loom) => {
       const path = await findName(words[0] ?? '');
-      const progress = new Progress(terminal, isJson);
+      const progress = new Progress(noteOf(terminal, isJson));
       const exported = await exportLoom(loom, dataDir);
       let found: ImportReport | undefined;
       const bytes = await writeArchive({

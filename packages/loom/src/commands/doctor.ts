@@ -5,7 +5,8 @@ import { checkLogFiles } from '@loom/stores/files';
 import type { FilesReport } from '@loom/stores/node-files';
 import { checkIntegrity } from '@loom/stores/sqlite';
 import { explainArchives } from '../archive/archive-failure.ts';
-import { count, Progress } from '../archive/progress.ts';
+import { count, Progress } from '../progress.ts';
+import { noteOf } from '../runtime/files-note.ts';
 import type { Call } from '../command.ts';
 import { examineBlobs } from '../doctor/examine-blobs.ts';
 import { examineLogs } from '../doctor/examine-logs.ts';
@@ -25,7 +26,7 @@ export async function examine({ dataDir, store, isJson, terminal }: Call): Promi
     });
   }
   const examination: Examination = { roots: 0, nodes: 0, blobs: 0, findings: [] };
-  const progress = new Progress(terminal, isJson);
+  const progress = new Progress(noteOf(terminal, isJson));
   if ((await findStore(dataDir)) === 'files') await examineLogFiles(dataDir, examination);
   else await examineDatabase(dataDir, examination);
   // Without the list of conversations nothing can be opened.

@@ -1,7 +1,8 @@
 import { renderBlockAsText } from '@loom/blocks';
 import { explainArchives } from '../archive/archive-failure.ts';
 import { measureUsage, usageParts } from '../archive/disk-usage.ts';
-import { count, describeBytes, Progress } from '../archive/progress.ts';
+import { count, describeBytes, Progress } from '../progress.ts';
+import { noteOf } from '../runtime/files-note.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
@@ -20,7 +21,7 @@ export function showUsage({ dataDir, isJson, terminal }: Call): Promise<ExitCode
         advice: 'Name the folder with your data with --data-dir.',
       });
     }
-    const progress = new Progress(terminal, isJson);
+    const progress = new Progress(noteOf(terminal, isJson));
     const { bytes: text, roots } = await withReader({ dataDir }, (loom) => measureText(loom, progress));
     if (isJson) {
       terminal.out(`${JSON.stringify({ ok: true, parts: usage, total, text, conversations: roots })}\n`);

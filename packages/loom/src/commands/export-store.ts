@@ -9,7 +9,8 @@ import {
   noteUnreadable,
   unreadableFiles,
 } from '../archive/export-lines.ts';
-import { describeBytes, Progress } from '../archive/progress.ts';
+import { describeBytes, Progress } from '../progress.ts';
+import { noteOf } from '../runtime/files-note.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../failure.ts';
@@ -27,7 +28,7 @@ export function exportStore({ words, options, dataDir, isJson, terminal }: Call)
   return explainArchives(async () => {
     const since = typeof earlier === 'string' ? await readCursor(readLines(earlier, terminal)) : undefined;
     return withReader({ dataDir }, async (loom) => {
-      const progress = new Progress(terminal, isJson);
+      const progress = new Progress(noteOf(terminal, isJson));
       const { lines, at } = await exportLoom(loom, dataDir, since);
       let bytes = 0;
       const tick = (size: number): void => {

@@ -3,7 +3,8 @@ import type { ImportReport } from '@loom/stores/archive';
 import { readLines } from '../archive/archive-file.ts';
 import { explainArchives } from '../archive/archive-failure.ts';
 import { describeContents, noteMissing, verifyFile } from '../archive/export-lines.ts';
-import { count, Progress } from '../archive/progress.ts';
+import { count, Progress } from '../progress.ts';
+import { noteOf } from '../runtime/files-note.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withWriter } from '../runtime/open-loom.ts';
@@ -11,7 +12,7 @@ import { withWriter } from '../runtime/open-loom.ts';
 /** `loom import-store`: takes exports in, into an empty folder or on top of earlier ones. */
 export function importStore({ words, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
   return explainArchives(async () => {
-    const progress = new Progress(terminal, isJson);
+    const progress = new Progress(noteOf(terminal, isJson));
     // Files are checked before anything is changed; what is piped in can only be checked on the way.
     for (const file of words) if (file !== '-') await verifyFile(file, terminal, progress);
     return withWriter({ dataDir, store, files: false }, async ({ store }) => {

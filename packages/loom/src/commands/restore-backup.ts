@@ -3,7 +3,8 @@ import type { ImportReport } from '@loom/stores/archive';
 import { readLines } from '../archive/archive-file.ts';
 import { explainArchives } from '../archive/archive-failure.ts';
 import { describeContents, noteMissing, verifyFile } from '../archive/export-lines.ts';
-import { count, Progress } from '../archive/progress.ts';
+import { count, Progress } from '../progress.ts';
+import { noteOf } from '../runtime/files-note.ts';
 import { restoreFolder } from '../archive/restored-folder.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -21,7 +22,7 @@ export function restoreBackup({ words, options, dataDir, store: wanted, isJson, 
     });
   }
   return explainArchives(async () => {
-    const progress = new Progress(terminal, isJson);
+    const progress = new Progress(noteOf(terminal, isJson));
     const found: ImportReport[] = [];
     for (const file of words) found.push(await verifyFile(file, terminal, progress));
     const id = createSortableIds().next();

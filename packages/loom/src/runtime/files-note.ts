@@ -22,6 +22,8 @@ export function describeFilesReport(report: FilesReport): string {
       return `${report.file} belongs to no message of ${report.root}; it is left alone.\n`;
     case 'newer':
       return `${report.file} was written by a newer Loom (format ${report.format}) and is left as it is; the log has what this Loom knows. Update Loom, or move the file away to have it written again.\n`;
+    case 'writing':
+      return `Writing the files of ${report.root}: ${report.left.toLocaleString('en')} to go. Nothing is lost if you do not wait.\n`;
     case 'failed':
       return `The files of ${report.root ?? 'the data folder'} could not be written or read (${messageOf(report.error)}). Nothing is lost: the log has everything, and it is tried again.\n`;
   }

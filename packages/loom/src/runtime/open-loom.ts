@@ -12,6 +12,7 @@ import {
   openAdoptingStore,
 } from '@loom/stores/node-files';
 import type { Adoption, AdoptionOptions, FilesReport, QuarantinedFile } from '@loom/stores/node-files';
+import { Progress } from '../progress.ts';
 import { LoomError } from '../failure.ts';
 import type { StoreKind } from '../store-kind.ts';
 import { chooseStore, findStore, openStore, openStoreToLook } from './data-store.ts';
@@ -91,7 +92,11 @@ export function withWriter<Result>(options: LoomOptions, work: (loom: Loom) => P
 /** The same, with files beside its logs that people can read and edit. */
 async function withNodeFiles(loom: Loom, { dataDir, note = printNote }: LoomOptions): Promise<Loom> {
   const { engine, store, clock, adoption } = loom;
-  const report = (told: FilesReport): void => note(describeFilesReport(told), told);
+  const progress = new Progress(process.stderr.isTTY ? printNote : () => {});
+  const report = (told: FilesReport): void => {
+    if (told.type === 'writing') progress.tick(() => describeFilesReport(told).trimEnd());
+    else note(describeFilesReport(told), told);
+  };
   const files = await NodeFiles.open({
     directory: dataDir,
     forest: engine.forest,

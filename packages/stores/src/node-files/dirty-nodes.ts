@@ -28,6 +28,11 @@ export class DirtyNodes {
     return !this.#all && this.#nodes.size + this.#blocks.size + this.#parentsOf.size === 0;
   }
 
+  /** How many there are at least. */
+  get size(): number {
+    return this.#nodes.size;
+  }
+
   /** When the next one may be written; now, if that is not known. */
   nextTime(now: number): number {
     if (this.#all || this.#blocks.size + this.#parentsOf.size > 0) return now;

@@ -11,5 +11,7 @@ export type FilesReport =
   | { type: 'unknown'; root: string; file: string }
   /** A newer Loom has written it: it is left alone, and its node is kept in the log only. */
   | { type: 'newer'; root: string | undefined; file: string; format: number }
+  /** Somebody waits until everything is written, and so many nodes are still to be. */
+  | { type: 'writing'; root: string; left: number }
   /** Something could not be read or written; it is tried again. The log is not affected. */
   | { type: 'failed'; root: string | undefined; error: unknown };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Message } from '@loom/blocks';
 import type { ProjectionRequest } from '@loom/kernel';
 import { z } from 'zod';
 import { countCalls, expect, FilesWorld } from './testing/files-world.ts';
@@ -367,4 +368,25 @@ test('[NW33] what the watch does not tell of is found by looking from time to ti
   await world.settle(5 * 60_000);
   assert.equal(await world.text(root, first), 'hello you');
   await world.assertWritten();
+});
+
+test('[NW36] who waits for many files hears how many are left, who waits for few hears nothing', async () => {
+  const world = await FilesWorld.create();
+  const root = await world.createRoot();
+  const messages = (many: number): Message[] =>
+    Array.from({ length: many }, (_, index) => ({
+      role: 'user',
+      content: [{ type: 'text', text: `${index} of ${many}` }],
+    }));
+  expect(await world.forest.append(world.request(), root, { parent: root, messages: messages(1000) }));
+  await world.files.flush();
+  assert.deepEqual(world.reported('writing'), []);
+  expect(await world.forest.append(world.request(), root, { parent: root, messages: messages(2500) }));
+  await world.files.flush();
+  const left = world.reported('writing').map((report) => (report.type === 'writing' ? report.left : 0));
+  assert.equal(left.length, 2, left.join(', '));
+  assert.ok(
+    left.every((count, index) => count > 1024 && count <= 2502 - index * 1024),
+    left.join(', '),
+  );
 });

@@ -216,6 +216,9 @@ export class RootFiles {
         this.#pause = 0;
         return;
       }
+      const { root, report } = this.#options;
+      const left = value.nodes.length + this.#dirty.size;
+      if (everything && left > batchSize) report({ type: 'writing', root, left });
       await this.#write(ledger, value.nodes, value.root, !everything);
     }
   }

@@ -1,21 +1,16 @@
-import type { Terminal } from '../terminal.ts';
-
-/** Tells on stderr how far long work is, every few seconds; nothing of work that is done before. */
+/** Tells how far long work is, every few seconds; nothing of work that is done before. */
 export class Progress {
-  readonly #terminal: Terminal;
-  readonly #isQuiet: boolean;
+  readonly #note: (text: string) => void;
   #due = performance.now() + interval;
 
-  /** With --json stderr stays empty. */
-  constructor(terminal: Terminal, isJson: boolean) {
-    this.#terminal = terminal;
-    this.#isQuiet = isJson;
+  constructor(note: (text: string) => void) {
+    this.#note = note;
   }
 
   tick(describe: () => string): void {
-    if (this.#isQuiet || performance.now() < this.#due) return;
+    if (performance.now() < this.#due) return;
     this.#due = performance.now() + interval;
-    this.#terminal.note(`${describe()}\n`);
+    this.#note(`${describe()}\n`);
   }
 }
 
