@@ -33,6 +33,15 @@ async function epochsOf(directory: string): Promise<Map<string, string>> {
   return epochs;
 }
 
+/** The files of all nodes by their paths; that there are some is a part of it. */
+function nodeFilesIn(dataDir: string): Map<string, string> {
+  const paths = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /node-\d+\.json$/.test(path),
+  );
+  assert.notEqual(paths.length, 0);
+  return new Map(paths.toSorted().map((path) => [path, readFileSync(join(dataDir, path), 'utf8')]));
+}
+
 test('[AR20] backup writes one file, says what is in it, and restore-backup brings it back under new epochs', async (context) => {
   const { folder, place } = await talkedIn(context);
   const out = await folder.succeed(['backup', place('b.jsonl')]);
@@ -46,6 +55,7 @@ test('[AR20] backup writes one file, says what is in it, and restore-backup brin
     await there(['restore-backup', place('b.jsonl')]),
     /^Restored \d+ changes of 1 conversation into .*new\.\n$/,
   );
+  assert.deepEqual([...nodeFilesIn(place('new')).keys()], [...nodeFilesIn(folder.dataDir).keys()]);
   assert.equal(await there(['show', 'node-2']), await folder.succeed(['show', 'node-2']));
   assert.equal(await there(['ls']), await folder.succeed(['ls']));
   const [before, after] = [await epochsOf(folder.dataDir), await epochsOf(place('new'))];
@@ -207,6 +217,7 @@ test('[AR22] exports are imported, increments on top, from files and through a p
     /^Imported \d+ changes of 2 conversations\.\n$/,
   );
   assert.match(await there(['import-store', place('1.jsonl')]), /^Nothing to do: /);
+  assert.deepEqual(nodeFilesIn(place('copy')), nodeFilesIn(folder.dataDir));
   for (const line of ['ls', 'tree']) assert.equal(await there([line]), await folder.succeed([line]));
   // The copy goes on by itself: now they are two.
   await there(['chat', '--continue', '-p', 'echo mine']);

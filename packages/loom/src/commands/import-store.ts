@@ -2,6 +2,7 @@ import { importArchive } from '@loom/stores/archive';
 import type { ImportReport } from '@loom/stores/archive';
 import { readLines } from '../archive/archive-file.ts';
 import { explainArchives } from '../archive/archive-failure.ts';
+import { writeImportedFiles } from '../archive/imported-files.ts';
 import { describeContents, noteMissing, verifyFile } from '../archive/export-lines.ts';
 import { count, Progress } from '../progress.ts';
 import { noteOf } from '../runtime/files-note.ts';
@@ -15,8 +16,8 @@ export function importStore({ words, dataDir, store, isJson, terminal }: Call): 
     const progress = new Progress(noteOf(terminal, isJson));
     // Files are checked before anything is changed; what is piped in can only be checked on the way.
     for (const file of words) if (file !== '-') await verifyFile(file, terminal, progress);
-    return withWriter({ dataDir, store, files: false }, async ({ store }) => {
-      const reports: ImportReport[] = [];
+    const reports: ImportReport[] = [];
+    await withWriter({ dataDir, store, files: false }, async ({ store }) => {
       for (const file of words) {
         const report = await importArchive({
           store,
@@ -29,9 +30,10 @@ export function importStore({ words, dataDir, store, isJson, terminal }: Call): 
         noteMissing(report, terminal);
         terminal.out(describe(report));
       }
-      if (isJson) terminal.out(`${JSON.stringify({ ok: true, imported: reports.map(forPrograms) })}\n`);
-      return EXIT.ok;
     });
+    await writeImportedFiles(dataDir, reports, progress);
+    if (isJson) terminal.out(`${JSON.stringify({ ok: true, imported: reports.map(forPrograms) })}\n`);
+    return EXIT.ok;
   });
 }
 
@@ -42,6 +44,6 @@ function describe(report: ImportReport): string {
   return `Imported ${describeContents(report)}${rest}.\n`;
 }
 
-function forPrograms({ missingBlobs, missingLogs, ...report }: ImportReport): unknown {
+function forPrograms({ missingBlobs, missingLogs, roots: _roots, ...report }: ImportReport): unknown {
   return { ...report, missing_blobs: missingBlobs, missing_logs: missingLogs };
 }

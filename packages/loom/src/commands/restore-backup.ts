@@ -3,13 +3,14 @@ import type { ImportReport } from '@loom/stores/archive';
 import { readLines } from '../archive/archive-file.ts';
 import { explainArchives } from '../archive/archive-failure.ts';
 import { describeContents, noteMissing, verifyFile } from '../archive/export-lines.ts';
-import { count, Progress } from '../progress.ts';
-import { noteOf } from '../runtime/files-note.ts';
+import { writeImportedFiles } from '../archive/imported-files.ts';
 import { restoreFolder } from '../archive/restored-folder.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../failure.ts';
+import { count, Progress } from '../progress.ts';
 import { chooseStore, openStore } from '../runtime/data-store.ts';
+import { noteOf } from '../runtime/files-note.ts';
 import { createSortableIds } from '../runtime/sortable-ids.ts';
 import type { StoreKind } from '../store-kind.ts';
 import { friendlyPath } from './config-view.ts';
@@ -34,6 +35,7 @@ export function restoreBackup({ words, options, dataDir, store: wanted, isJson, 
       now: new Date(),
       fill: (folder) => fill(folder, kind, id, progress),
     });
+    await writeImportedFiles(dataDir, found, progress);
     const changes = found.reduce((sum, report) => sum + report.changes, 0);
     const contents = {
       logs: found.at(-1)?.logs ?? 0,

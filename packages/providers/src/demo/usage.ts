@@ -33,10 +33,12 @@ export class UsageMeter {
   }
 
   /** Thinking is part of the output, as with the models that are billed for it. */
-  report(input: InputUsage): Usage {
+  report({ input_tokens, ...cached }: InputUsage): Usage {
+    // In the order in which a log is read back, so that files stay the same to the byte.
     return {
-      ...input,
+      input_tokens,
       output_tokens: Math.ceil(this.#said / charactersPerToken),
+      ...cached,
       ...(this.#thought > 0 ? { reasoning_tokens: Math.ceil(this.#thought / charactersPerToken) } : {}),
       cost_usd: 0,
     };

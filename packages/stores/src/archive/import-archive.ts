@@ -19,6 +19,8 @@ export interface ImportOptions {
 /** What an archive holds, and what of it was new. */
 export interface ImportReport extends ArchiveCounts {
   kind: 'whole' | 'increment';
+  /** The roots of which it holds changes. */
+  roots: string[];
   /** How many changes were not there before. */
   appended: number;
   /** Blobs that are cited and were not there when the archive was made. */
@@ -95,6 +97,7 @@ class ReportWriter {
     changes: 0,
     blobs: 0,
     blob_bytes: 0,
+    roots: [],
     appended: 0,
     missingBlobs: [],
     missingLogs: [],
@@ -110,6 +113,7 @@ class ReportWriter {
     if (item.type === 'header') report.kind = item.header.kind;
     if (item.type === 'blob-missing') report.missingBlobs.push(item.id);
     if (item.type === 'log-missing') report.missingLogs.push(item.name);
+    if (item.type === 'log' && item.log.name !== forestLogName) report.roots.push(item.log.name);
     if (item.type === 'log-end') report.logs += 1;
     if (item.type === 'end') Object.assign(report, item.counts);
     if (item.type === 'record') {

@@ -1,0 +1,31 @@
+import type { ImportReport } from '@loom/stores/archive';
+import { count } from '../progress.ts';
+import type { Progress } from '../progress.ts';
+import { withWriter } from '../runtime/open-loom.ts';
+
+/**
+ * Writes the files of conversations that have come with archives: from then on they, too, are there twice. Whoever ends it loses
+ * nothing, since the files of a conversation are also written when it is next opened.
+ */
+export async function writeImportedFiles(
+  dataDir: string,
+  reports: readonly ImportReport[],
+  progress: Progress,
+): Promise<void> {
+  const roots = [...new Set(reports.flatMap((report) => report.roots))];
+  let done = 0;
+  while (done < roots.length) {
+    // What was loaded is forgotten now and then, by beginning anew.
+    await withWriter({ dataDir }, async ({ check, engine }) => {
+      for (let loaded = 0; done < roots.length && loaded < mostLoaded; done += 1) {
+        progress.tick(() => `writing files: ${done} of ${count(roots.length, 'conversation')}`);
+        const root = roots[done] ?? '';
+        await check(root);
+        loaded += (await engine.forest.stateUnlessDamaged(root))?.nodes.size ?? 0;
+      }
+    });
+  }
+}
+
+/** In nodes. */
+const mostLoaded = 30_000;
