@@ -62,7 +62,9 @@ test('[BD11] a command that neither edits texts nor searches loads neither engin
   const enginesFor = (part: string): string[] => {
     const loaded = new Set([part]);
     for (const name of loaded) {
-      for (const [, imported = ''] of contents.get(name)?.matchAll(/^import\b.*["']\.\/([^"']+)["'];?$/gmu) ?? [])
+      for (const [, imported = ''] of contents
+        .get(name)
+        ?.matchAll(/^(?:import|export)\b.*["']\.\/([^"']+)["'];?$/gmu) ?? [])
         loaded.add(imported);
     }
     const texts = [...loaded].map((name) => contents.get(name) ?? assert.fail(`there is no ${name}`));

@@ -4,6 +4,11 @@ export type Place = 'node' | 'children' | 'bookmark' | 'root';
 /** What is in effect where; `null` takes back what an older part said. */
 export type LastChangesDump = Record<Place, [key: string, seq: number | null][]>;
 
+interface TracedPlace {
+  readonly place: Place;
+  readonly key: string;
+}
+
 /**
  * The last change in effect at each place. For a node that is the change that last touched it, which the node itself knows,
  * unless that one was undone.
@@ -35,18 +40,22 @@ export class LastChanges {
   }
 
   /** What is still asked for while changes with these traces can be undone: other places are compared with nothing. */
-  dump(traces: readonly { place: Place; key: string }[]): LastChangesDump {
-    const traced = perPlace(() => new Set<string>());
-    for (const { place, key } of traces) traced[place].add(key);
+  dump(traces: readonly TracedPlace[]): LastChangesDump {
+    const traced = keysByPlace(traces);
     return perPlace((place) => [...this.#places[place]].filter(([key]) => place === 'node' || traced[place].has(key)));
   }
 
-  /** What a snapshot that was made right after a change does not say. */
-  dumpAfter(seq: number): LastChangesDump {
+  /**
+   * What a snapshot that was made right after a change does not say. Where nothing that could be undone had left a trace it may have
+   * left out older changes, which are asked for if one of these traces is there now.
+   */
+  dumpAfter(seq: number, traces: readonly TracedPlace[]): LastChangesDump {
+    const traced = keysByPlace(traces);
     return perPlace((place) => {
       const [current, fallenBack] = [this.#places[place], this.#fallenBack[place]];
-      const newer = [...current].filter(([key, last]) => last > seq && !fallenBack.has(key));
-      return [...newer, ...[...fallenBack].map((key): [string, number | null] => [key, current.get(key) ?? null])];
+      const isUnsaid = (key: string, last: number): boolean => last > seq || traced[place].has(key);
+      const unsaid = [...current].filter(([key, last]) => isUnsaid(key, last) && !fallenBack.has(key));
+      return [...unsaid, ...[...fallenBack].map((key): [string, number | null] => [key, current.get(key) ?? null])];
     });
   }
 
@@ -70,6 +79,12 @@ export class LastChanges {
 }
 
 const places = ['node', 'children', 'bookmark', 'root'] as const satisfies Place[];
+
+function keysByPlace(traces: readonly TracedPlace[]): Record<Place, ReadonlySet<string>> {
+  const keys = perPlace(() => new Set<string>());
+  for (const { place, key } of traces) keys[place].add(key);
+  return keys;
+}
 
 function perPlace<T>(make: (place: Place) => T): Record<Place, T> {
   return { node: make('node'), children: make('children'), bookmark: make('bookmark'), root: make('root') };

@@ -83,13 +83,13 @@ export class UndoHistory {
   /** Everything but the window. */
   dump(): UndoPart {
     const records = [...this.#read().values()];
-    return { records, last: this.#last.dump(records.flatMap(({ traces }) => traces)) };
+    return { records, last: this.#last.dump(tracesOf(records)) };
   }
 
   /** What of it came after a change, with which the last part ended. */
   dumpAfter(seq: number): UndoPart {
     const records = [...this.#records.values()].filter((record) => record.seq > seq);
-    return { records, last: this.#last.dumpAfter(seq) };
+    return { records, last: this.#last.dumpAfter(seq, tracesOf(records)) };
   }
 
   /** What was in effect is in a snapshot. */
@@ -326,6 +326,10 @@ function isOnly({ inverse, agent }: UndoRecord, unit: UnitName): boolean {
   if (op === undefined || others.length > 0 || !isTextOp(op) || op.block !== unit.block) return false;
   const [whose, name] = op.type === 'text' ? [agent, op.unit] : [op.agent, op.name];
   return whose === unit.agent && name === unit.name;
+}
+
+function tracesOf(records: readonly UndoRecord[]): Trace[] {
+  return records.flatMap(({ traces }) => traces);
 }
 
 function kindOf(ops: readonly RootOp[], undone: readonly UndoRecord[]): UndoRecord['kind'] {

@@ -9,6 +9,14 @@ export function numberKey(number: number): string {
   return String(number).padStart(10, '0');
 }
 
+/**
+ * The changes behind one and up to another as a piece of a key. Two processes may come to the same change from different snapshots: what
+ * one of them has written about fewer changes must not be taken for what the other one has.
+ */
+export function spanKey(after: number, last: number): string {
+  return `${numberKey(after)}-${numberKey(last)}`;
+}
+
 /** Parts by key. */
 export class Parts {
   readonly #texts: Map<string, string>;

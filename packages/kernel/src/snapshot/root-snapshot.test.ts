@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { z } from 'zod';
 import type { Change } from '../change.ts';
+import { decideAppend } from '../forest/append.ts';
+import { decideEditBlock } from '../forest/edit-block.ts';
 import { anyHistory, growRoot } from '../forest/testing/arbitrary-roots.ts';
 import { visibleState, wholeState } from '../forest/testing/observation.ts';
-import { assertRefused, testEditor, TestRoot, user } from '../forest/testing/test-root.ts';
+import { assertRefused, calling, result, testEditor, TestRoot, user } from '../forest/testing/test-root.ts';
 import { subtree } from '../forest/queries.ts';
 import { summarizeRoot } from '../forest/roots.ts';
 import { decideRedo, decideUndo } from '../forest/undo.ts';
@@ -18,16 +20,25 @@ const snapshots = rootSnapshots('root-1');
 
 /** A projection as a store keeps it. */
 class KeptParts {
-  readonly parts = new Map<string, string>();
+  readonly parts: Map<string, string>;
   written: string[] = [];
   #base = 0;
 
-  take(state: RootState): void {
+  /** Those who write to the same parts are processes that do not know of each other. */
+  constructor(parts = new Map<string, string>()) {
+    this.parts = parts;
+  }
+
+  /** Something may happen to the state until the snapshot is written. */
+  take(state: RootState, meanwhile = (): unknown => undefined): void {
+    const { seq } = state;
     const { put, drop, saved } = snapshots.dump(state, this.#base);
+    meanwhile();
+    if (this.#base === 0) this.parts.clear();
     for (const key of drop) this.parts.delete(key);
     for (const { key, text } of put) this.parts.set(key, text);
     this.written = put.map(({ key }) => key);
-    this.#base = state.seq;
+    this.#base = seq;
     saved();
   }
 
@@ -62,7 +73,33 @@ function undoAll(state: RootState): unknown[] {
   return seen;
 }
 
-const anyCut = fc.record({ place: fc.nat(), restarts: fc.boolean() });
+/** What others do beside the one whose changes are undone in the end, and what was undone before. */
+const anyOthers = fc.array(fc.record({ what: fc.constantFrom('undo', 'redo', 'title', 'turn'), at: fc.nat() }), {
+  maxLength: 30,
+});
+
+function growTogether(history: Parameters<typeof growRoot>[0], others: { what: string; at: number }[]): TestRoot {
+  const root = growRoot(history);
+  for (const { what, at } of others) {
+    const nodes = [root.state.id, ...root.state.nodes.keys()];
+    const node = nodes[at % nodes.length] ?? '';
+    const decision =
+      what === 'undo'
+        ? decideUndo(root.state, 'anna', undefined, root.editor)
+        : what === 'redo'
+          ? decideRedo(root.state, 'anna', root.editor)
+          : decideAppend(root.state, 'bot', { parent: node, messages: [calling('I look', `${at}`), result(`${at}`)] });
+    if (what === 'title' && node !== root.state.id) {
+      root.write([{ type: 'node-changed', node, set: { title: `${at}` } }], at % 2 === 0 ? 'anna' : 'bert');
+    } else if (what !== 'title' && decision.ok) {
+      if (what === 'turn') root.write(decision.ops, 'bot', 'turn-1');
+      else root.write(decision.ops);
+    }
+  }
+  return root;
+}
+
+const anyCut = fc.record({ place: fc.nat(), restarts: fc.boolean(), isSlow: fc.boolean() });
 // From few to so many that what was written in pieces is put together again.
 const anyCuts = fc.oneof(
   fc.array(anyCut, { minLength: 1, maxLength: 4 }),
@@ -71,20 +108,23 @@ const anyCuts = fc.oneof(
 
 test('[SN1] snapshots at any places, and the rest of the log, give the state of the whole log, with all its undo', () => {
   fc.assert(
-    fc.property(anyHistory, anyCuts, (history, places) => {
-      const changes = changesOf(growRoot(history));
-      const cuts = places.map(({ place, restarts }) => ({ cut: 1 + (place % changes.length), restarts }));
+    fc.property(anyHistory, anyOthers, anyCuts, (history, others, places) => {
+      const changes = changesOf(growTogether(history, others));
+      const cuts = places.map(({ place, ...how }) => ({ cut: 1 + (place % changes.length), ...how }));
       const kept = new KeptParts();
       let writer = new RootState('root-1', true);
-      for (const { cut, restarts } of cuts.toSorted((a, b) => a.cut - b.cut)) {
+      for (const { cut, restarts, isSlow } of cuts.toSorted((a, b) => a.cut - b.cut)) {
         reduce(changes.slice(writer.seq, cut), writer);
-        kept.take(writer);
+        kept.take(writer, () => isSlow && reduce(changes.slice(writer.seq, writer.seq + 2), writer));
         if (restarts) writer = kept.load() ?? assert.fail('it is not whole');
       }
-      const state = reduce(changes.slice(writer.seq), kept.load() ?? assert.fail('it is not whole'));
+      const state = kept.load() ?? assert.fail('it is not whole');
+      reduce(changes.slice(state.seq), state);
       const whole = reduce(changes);
       assert.deepEqual(wholeState(state), wholeState(whole));
-      for (const { agent, request, seq } of changes) assert.equal(state.requestOf(agent, request), seq);
+      for (const { agent, request, turn, seq } of changes) {
+        assert.equal(state.requestOf(agent, request), turn === undefined ? seq : undefined);
+      }
       assert.deepEqual([state.newNodeId(), state.newBlockId('anna')], [whole.newNodeId(), whole.newBlockId('anna')]);
       assert.deepEqual(undoAll(state), undoAll(whole));
     }),
@@ -136,8 +176,8 @@ test('[SN2] only chunks in which something has changed are written again', () =>
     'narrow/0000000001',
     'wide/0000000001',
     'requests/0000001001',
-    'undo/0000001002',
-    'places/0000001002',
+    'undo/0000001001-0000001002',
+    'places/0000001001-0000001002',
     'rest',
     'head',
   ]);
@@ -162,6 +202,30 @@ test('[SN3] without any one of its parts, or with texts that are not those of it
   assert.equal(rootSnapshots('root-2').load([...kept.parts].map(([key, text]) => ({ key, text }))), undefined);
 });
 
+test('[SN3] what two processes have written that came to the same change from different snapshots is no snapshot', () => {
+  const root = new TestRoot();
+  const node = root.append('root-1', user('said'));
+  const block = root.node(node).blocks[0]?.block_id ?? '';
+  for (const text of ['said a', 'said ab', 'said abc']) {
+    root.done(decideEditBlock(root.state, 'anna', { block, text }, root.editor));
+  }
+  const changes = changesOf(root);
+  const parts = new Map<string, string>();
+  const [quick, slow] = [new KeptParts(parts), new KeptParts(parts)];
+  const states = { quick: reduce(changes.slice(0, 4)), slow: reduce(changes.slice(0, 3)) };
+  quick.take(states.quick);
+  slow.take(states.slow);
+  reduce(changes.slice(3, 4), states.slow);
+  slow.take(states.slow);
+  assert.notEqual(slow.load(), undefined);
+  const isPiece = (key: string): boolean => /^(?:edits|undo|places)\//u.test(key);
+  const ofQuick = new Set(quick.written.filter(isPiece));
+  assert.deepEqual([ofQuick.size, slow.written.filter((key) => ofQuick.has(key))], [3, []]);
+  reduce(changes.slice(4), states.quick);
+  quick.take(states.quick);
+  assert.equal(quick.load(), undefined);
+});
+
 test('[SN1] a change can be undone after a snapshot too, however long ago its node got its last child', () => {
   const root = new TestRoot();
   const parent = root.append('root-1', user('parent'));
@@ -175,25 +239,70 @@ test('[SN1] a change can be undone after a snapshot too, however long ago its no
   assert.equal(root.node(parent).title, 'titled', 'it was done again');
 });
 
-test('[SN1] an undo between two snapshots lets the change before it be undone, unless somebody has come in between', () => {
+test('[SN1] what has become too old to be undone is so after a snapshot, too, and nothing is kept of it', () => {
   const root = new TestRoot();
   const kept = new KeptParts();
-  const state = new RootState('root-1', true);
-  const snapshot = (): RootState => {
+  const state = reduce(changesOf(root));
+  for (let round = 0; round < 3; round += 1) {
+    for (let count = 0; count < 400; count += 1) {
+      root.write([{ type: 'root-changed', title: `${round} ${count}` }]);
+      if (count < 5) root.undo();
+    }
     reduce(changesOf(root).slice(state.seq), state);
     kept.take(state);
-    return kept.load() ?? assert.fail();
-  };
-  const node = root.append('root-1', user('said'));
-  const said = root.state.seq;
-  root.write([{ type: 'node-changed', node, set: { title: 'titled' } }]);
-  snapshot();
-  root.undo();
-  const undone = snapshot();
-  assert.ok(decideUndo(undone, 'anna', said, testEditor(99)).ok, 'only the message is in effect');
-  root.write([{ type: 'node-changed', node, set: { title: 'titled by another' } }], 'bert');
-  const changed = snapshot();
-  assertRefused(decideUndo(changed, 'anna', said, testEditor(99)), 'changed-since', [node]);
+  }
+  const loaded = kept.load() ?? assert.fail();
+  for (const change of [3, root.state.seq - 1001, root.state.seq - 1000, root.state.seq - 999]) {
+    const [there, here] = [loaded, root.state].map((each) => decideUndo(each, 'anna', change, testEditor(99)));
+    assert.deepEqual(there, here, `change ${change}`);
+  }
+  const { seqs, undone } = loaded.history.window();
+  assert.deepEqual([seqs.length, undone.length, Math.min(...undone) >= Math.min(...seqs)], [1000, 10, true]);
+});
+
+for (const turn of [undefined, 'turn-1']) {
+  test(`[SN1] an undo ${turn === undefined ? 'by a person' : 'in a turn'} between two snapshots lets the change before it be undone, unless somebody has come in between`, () => {
+    const root = new TestRoot();
+    const kept = new KeptParts();
+    const state = new RootState('root-1', true);
+    const snapshot = (): RootState => {
+      reduce(changesOf(root).slice(state.seq), state);
+      kept.take(state);
+      return kept.load() ?? assert.fail();
+    };
+    const node = root.append('root-1', user('said'));
+    const said = root.state.seq;
+    root.write([{ type: 'node-changed', node, set: { title: 'titled' } }]);
+    snapshot();
+    const undo = decideUndo(root.state, 'anna', undefined, root.editor);
+    if (!undo.ok) assert.fail(undo.refusal.message);
+    root.write(undo.ops, 'anna', turn);
+    const undone = snapshot();
+    assert.ok(decideUndo(undone, 'anna', said, testEditor(99)).ok, 'only the message is in effect');
+    root.write([{ type: 'node-changed', node, set: { title: 'titled by another' } }], 'bert');
+    const changed = snapshot();
+    assertRefused(decideUndo(changed, 'anna', said, testEditor(99)), 'changed-since', [node]);
+  });
+}
+
+test('[SN1] what a turn has hung below a node does not come between a change of that node and its undo', () => {
+  const root = new TestRoot();
+  const answer = decideAppend(root.state, 'bot', {
+    parent: 'root-1',
+    messages: [calling('I look', 'one'), result('one')],
+  });
+  if (!answer.ok) assert.fail(answer.refusal.message);
+  root.write(answer.ops, 'bot', 'turn-1');
+  const kept = new KeptParts();
+  const state = reduce(changesOf(root));
+  // Nothing of what a turn did can be undone, so the first snapshot says nothing about where it did something.
+  kept.take(state);
+  const done = root.state.seq;
+  root.write([{ type: 'node-changed', node: answer.value.nodes[0] ?? '', set: { title: 'titled' } }]);
+  reduce(changesOf(root).slice(done), state);
+  kept.take(state);
+  assert.deepEqual(undoAll(kept.load() ?? assert.fail()), undoAll(root.state));
+  assert.equal(root.node(answer.value.nodes[0] ?? '').title, 'titled', 'it was done again');
 });
 
 test('[SN2] what it takes to undo changes is written once, and put together after a while', () => {
@@ -201,7 +310,7 @@ test('[SN2] what it takes to undo changes is written once, and put together afte
   const kept = new KeptParts();
   const state = reduce(changesOf(root));
   kept.take(state);
-  const whole = kept.parts.get('undo/0000000301')?.length ?? 0;
+  const whole = kept.parts.get('undo/0000000000-0000000301')?.length ?? 0;
   for (let round = 0; round < 40; round += 1) {
     const done = root.state.seq;
     root.write([{ type: 'root-changed', title: `${round}` }]);

@@ -12,7 +12,7 @@ import { TextHistory } from '../text/text-history.ts';
 import type { TextEntry, TextHistoryDump } from '../text/text-history.ts';
 import { chunkSize, isReadFormat, NodeLoader, snapshotFormat, storeNode } from './node-chunk.ts';
 import type { StoredNode } from './node-chunk.ts';
-import { jsonPart, numberKey, Parts } from './parts.ts';
+import { jsonPart, numberKey, Parts, spanKey } from './parts.ts';
 import type { SnapshotDump, Snapshots } from './snapshots.ts';
 import { dumpUndo, loadUndo } from './undo-parts.ts';
 import type { FirstUndoRest, UndoRest } from './undo-parts.ts';
@@ -58,7 +58,7 @@ interface Rest {
 }
 
 function dumpRoot(state: RootState, base: number): SnapshotDump {
-  const edits = dumpEdits(state);
+  const edits = dumpEdits(state, base);
   const undo = dumpUndo(state, base);
   const put = [
     ...edits.parts,
@@ -81,9 +81,12 @@ function dumpRoot(state: RootState, base: number): SnapshotDump {
 }
 
 /** The parts for edits that no snapshot holds yet, by block. */
-function dumpEdits(state: RootState): { parts: ProjectionPart[]; keys: Map<string, string>; noteSaved: () => void } {
+function dumpEdits(
+  state: RootState,
+  base: number,
+): { parts: ProjectionPart[]; keys: Map<string, string>; noteSaved: () => void } {
   const edited = [...state.texts].filter(([, { unsaved }]) => unsaved.length > 0);
-  const keys = new Map(edited.map(([block]) => [block, `edits/${block}/${numberKey(state.seq)}`]));
+  const keys = new Map(edited.map(([block]) => [block, `edits/${block}/${spanKey(base, state.seq)}`]));
   const written = edited.map(([block, history]) => {
     const { length } = history.unsaved;
     return { block, history, length, part: jsonPart(keys.get(block) ?? '', history.unsaved) };

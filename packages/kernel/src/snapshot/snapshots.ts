@@ -48,7 +48,7 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
   #length = 0;
   /** How many changes were written since the state was loaded. */
   #written = 0;
-  /** How long the last snapshot was: some of its parts are written every time. */
+  /** How long the last snapshot was that was built on another one: what it wrote again may have to be written every time. */
   #lastLength = 0;
   #isOvertaken = false;
   #writing: Promise<void> | undefined;
@@ -109,13 +109,13 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
   async #write(state: S, epoch: string): Promise<void> {
     const { seq } = state;
     const length = this.#length;
-    const { put, drop, saved } = this.#snapshots.dump(state, this.#base);
     const base = this.#base === 0 ? undefined : this.#base;
     try {
+      const { put, drop, saved } = this.#snapshots.dump(state, this.#base);
       if (await this.#store.writeProjection(this.#log, stateProjection, { epoch, seq, base, put, drop })) {
         this.#base = seq;
         this.#length -= length;
-        this.#lastLength = put.reduce((sum, { text }) => sum + text.length, 0);
+        this.#lastLength = base === undefined ? 0 : put.reduce((sum, { text }) => sum + text.length, 0);
         saved();
       } else {
         this.#isOvertaken = true;

@@ -3,7 +3,7 @@ import type { LastChangesDump } from '../forest/last-changes.ts';
 import type { UndoRecord, UndoWindow } from '../forest/undo-history.ts';
 import type { RootState } from '../root-state.ts';
 import type { ProjectionPart } from '../store.ts';
-import { jsonPart, numberKey } from './parts.ts';
+import { jsonPart, spanKey } from './parts.ts';
 import type { Parts } from './parts.ts';
 
 /** What is kept with other small things: the window, and the names of the parts that hold the rest. */
@@ -34,7 +34,7 @@ export function dumpUndo(state: RootState, base: number): UndoDump {
   const isWhole = base === 0 || before.length === 0 || before.length >= mostParts;
   const { records, last } = isWhole ? history.dump() : history.dumpAfter(base);
   const isEmpty = records.length === 0 && Object.values(last).every((entries) => entries.length === 0);
-  const name = numberKey(state.seq);
+  const name = spanKey(isWhole ? 0 : base, state.seq);
   const added = isEmpty ? [] : [name];
   const parts = isWhole ? added : [...before, ...added];
   return {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Store } from '@loom/kernel';
@@ -318,6 +318,17 @@ test('[NA9] files that come later are adopted, and reported', async (t) => {
   const { epoch } = (await store.read('root-1', 0)) ?? { epoch: '' };
   await store.writeProjection('root-1', 'files', { epoch, seq: 1, base: undefined, put: [], drop: [] });
   assert.deepEqual((await adopt(directory, store)).roots, []);
+});
+
+test('[NA9] a link and a folder that come later are no files, wherever they lead', async (t) => {
+  const directory = makeDirectory(t, twoRoots);
+  const store = createMemoryStore();
+  await adopt(directory, store);
+  mkdirSync(join(directory, 'root-1/nodes/node-7.json'));
+  symlinkSync(join(directory, 'root-1/nodes/node-1.json'), join(directory, 'root-1/nodes/node-8.json'));
+  const { roots, problems } = await adopt(directory, store);
+  assert.deepEqual([roots, problems.filter(({ effect }) => effect === 'unreadable')], [[], []]);
+  assert.equal((await makeForest(store).log('root-1').state()).nodes.size, 3);
 });
 
 test('[NA9] a file that is mended gets its children back, unless they were moved', async (t) => {
