@@ -357,8 +357,11 @@ export class LoomEngine {
   }
 
   #keepLease(turn: string, runner: TurnRunner): () => void {
+    let isOver = false;
     let cancel = (): void => {};
     const renew = (): void => {
+      // The lease may have been under way when the turn ended: who renews on would keep it from others for ever.
+      if (isOver) return;
       cancel = this.#options.clock.after(leaseTime / 3, () => {
         this.#lease(turn)
           .then(
@@ -369,7 +372,10 @@ export class LoomEngine {
       });
     };
     renew();
-    return () => cancel();
+    return () => {
+      isOver = true;
+      cancel();
+    };
   }
 
   /** Puts the messages that waited for a turn's end below it and, unless the process was just restarted, answers them. */

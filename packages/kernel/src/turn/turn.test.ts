@@ -286,6 +286,29 @@ test('[TU14] a lease keeps others from recovering a turn that is alive', async (
   assert.equal(await world.engine.wait(turn), 'done');
 });
 
+test('[TU14] a lease that is just being renewed when its turn ends is not renewed any more', async () => {
+  const [answer, renewal] = [gate(), gate()];
+  const world = await createWorld([() => haltingAnswer('alive', answer.opened, 'still')]);
+  const turn = await world.answer(await world.say('go'));
+  const lease = world.store.lease.bind(world.store);
+  let asked = 0;
+  Reflect.set(world.store, 'lease', async (...given: Parameters<typeof lease>) => {
+    asked += 1;
+    await renewal.opened;
+    return lease(...given);
+  });
+  world.clock.advance(6_000);
+  assert.equal(asked, 1);
+  answer.open();
+  assert.equal(await world.engine.wait(turn), 'done');
+  renewal.open();
+  for (let round = 0; round < 5; round += 1) {
+    await until(async () => (await world.state()).liveTurns.size === 0);
+    world.clock.advance(20_000);
+  }
+  assert.equal(asked, 1, 'nobody could take over what a process that does not run it keeps for itself');
+});
+
 test('[TU15] a turn that waits for a person survives its process, and whoever decides goes on with it', async () => {
   const world = await createWorld([call(['1', 'shell', '{}']), say('went on')], [echoTool('shell', 'ask')]);
   await world.answer(await world.say('go'));

@@ -18,6 +18,11 @@ export const regressionSeeds: readonly { seed: number; found: string }[] = [
   },
   { seed: 28, found: 'a process that starts before a lease has run out never looked at that turn again' },
   { seed: 31, found: 'a repeated request started a second runner of the same turn' },
+  {
+    seed: 32,
+    found:
+      'a lease that was being renewed when its turn was taken away was renewed for ever, and nobody could go on with the turn',
+  },
   { seed: 36, found: 'a decision that came while another process recovered the turn was acted upon by nobody' },
   { seed: 49, found: 'a turn whose writes failed stayed live until the process was started anew' },
   { seed: 64, found: 'a tool of a stopped runner answered a call that had been answered as interrupted' },
