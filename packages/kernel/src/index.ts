@@ -4,7 +4,7 @@ export type { Clock, Hash, Ids } from './ports.ts';
 export type { FinishReason, Provider, ProviderEvent, ProviderRequest, ToolDescription } from './provider.ts';
 export { StopController } from './stop-signal.ts';
 export type { StopSignal } from './stop-signal.ts';
-export { passOn, StoreError } from './store.ts';
+export { isAboutOneLog, passOn, StoreError } from './store.ts';
 export type {
   AppendRequest,
   AppendResult,

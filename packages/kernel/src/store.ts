@@ -151,7 +151,8 @@ export function passOn(store: Store): Store {
 
 /** The store could not do what it was asked: a full disk, a lost connection, a damaged file. */
 export class StoreError extends Error {
-  readonly code: 'store-failed' | 'store-closed' | 'store-corrupt' | 'store-newer' | 'store-locked';
+  /** `store-denied`: the system does not let this process read what is there. */
+  readonly code: 'store-failed' | 'store-closed' | 'store-corrupt' | 'store-denied' | 'store-newer' | 'store-locked';
   /** What a person can do about it. */
   readonly advice: string;
 
@@ -161,4 +162,9 @@ export class StoreError extends Error {
     this.code = code;
     this.advice = advice;
   }
+}
+
+/** Whether an error is about one log alone, which is damaged or may not be read: whoever looks through all of them leaves it out. */
+export function isAboutOneLog(error: unknown): error is StoreError {
+  return error instanceof StoreError && (error.code === 'store-corrupt' || error.code === 'store-denied');
 }

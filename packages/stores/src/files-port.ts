@@ -35,3 +35,8 @@ export interface OpenFile {
 export function failedWith(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
+
+/** Whether the system does not let this process do what it asked for. */
+export function isDenied(error: unknown): boolean {
+  return failedWith(error, 'EACCES') || failedWith(error, 'EPERM');
+}

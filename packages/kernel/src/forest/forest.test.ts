@@ -242,6 +242,35 @@ test('[FR15] a damaged root is listed as such, and is in nobody else’s way', a
   assert.equal((await rootWith(forest, 'more')).leaf.endsWith('/node-1'), true);
 });
 
+test('[FR15] a root whose log may not be read is left out as a damaged one is; any other failure is everybody’s', async () => {
+  const store = createMemoryStore();
+  const before = openForest(store.share());
+  const one = await rootWith(before, 'a', 'b');
+  const two = await rootWith(before, 'c');
+  const failing = (code: StoreError['code']) => {
+    const handle = store.share();
+    const read = handle.read.bind(handle);
+    Reflect.set(handle, 'read', async (log: string, ...range: [number, number?]) => {
+      if (log === one.root) throw new StoreError(code, 'not this one', 'Ask.');
+      return read(log, ...range);
+    });
+    return openForest(handle, 'y');
+  };
+  const forest = failing('store-denied');
+  assert.deepEqual(
+    (await forest.listRoots()).map(({ id, damaged }) => [id, damaged]),
+    [
+      [one.root, 'not this one'],
+      [two.root, undefined],
+    ],
+  );
+  assert.equal(forest.damaged.get(one.root)?.code, 'store-denied');
+  await assert.rejects(forest.log(one.root).state(), { code: 'store-denied' });
+  for (const code of ['store-failed', 'store-newer', 'store-locked'] as const) {
+    await assert.rejects(failing(code).listRoots(), { code });
+  }
+});
+
 test('[FR115] short ids: the number or name of a node in the root at hand, the end of an id anywhere', async () => {
   const forest = openForest();
   const one = await rootWith(forest, 'a', 'b');

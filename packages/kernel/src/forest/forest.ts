@@ -10,7 +10,7 @@ import { refuse } from '../refusal.ts';
 import type { Outcome, Refusal } from '../refusal.ts';
 import { rootCodec } from '../root-codec.ts';
 import { RootState } from '../root-state.ts';
-import { StoreError } from '../store.ts';
+import { isAboutOneLog, StoreError } from '../store.ts';
 import type { Store } from '../store.ts';
 import { forestSnapshots } from '../snapshot/forest-snapshot.ts';
 import { rootSnapshots, summarizeHead } from '../snapshot/root-snapshot.ts';
@@ -68,7 +68,7 @@ export interface ForestOptions {
  * request, so that repeating it is safe.
  */
 export class Forest {
-  /** Roots whose logs turned out to be damaged when somebody looked through all of them, and what is wrong. */
+  /** Roots whose logs turned out to be damaged, or closed to this process, when somebody looked through all of them, and what is wrong. */
   readonly damaged = new Map<string, StoreError>();
   readonly #options: ForestOptions;
   readonly #every: number;
@@ -175,12 +175,12 @@ export class Forest {
     return summaries;
   }
 
-  /** The state of a root, for who looks through many: `undefined` if its log is damaged, which `damaged` keeps in mind. */
+  /** The state of a root, for who looks through many: `undefined` if its log cannot be read, which `damaged` keeps in mind. */
   async stateUnlessDamaged(root: string): Promise<RootState | undefined> {
     try {
       return await this.#listedState(root);
     } catch (error) {
-      if (!(error instanceof StoreError) || error.code !== 'store-corrupt') throw error;
+      if (!isAboutOneLog(error)) throw error;
       this.damaged.set(root, error);
       return undefined;
     }

@@ -41,6 +41,17 @@ for (const store of STORE_KINDS) {
     assert.match(await folder.succeed(['show', other]), /more/u);
   });
 
+  test(`[FC25] ${store}: where the only conversation is damaged, tree does not say that there is none`, async (context) => {
+    const folder = new ForestFolder(context, store);
+    assert.match((await folder.run(['tree'])).note, /no conversation yet/u);
+    const { root } = await folder.say('echo the first needle');
+    damage(folder.dataDir, root, store);
+    const { code, out, note } = await folder.run(['tree']);
+    assert.deepEqual([code, out], [0, '']);
+    assert.match(note, new RegExp(`^${root} cannot be read .*damaged.*\nloom doctor says more.\n$`, 'u'));
+    assert.deepEqual(await folder.nodes(['tree']), []);
+  });
+
   test(`[FC25] ${store}: who would go on with the only conversation, which is damaged, is told so`, async (context) => {
     const folder = new ForestFolder(context, store);
     const { root } = await folder.say('echo the first needle');

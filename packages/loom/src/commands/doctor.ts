@@ -31,7 +31,7 @@ export async function examine({ dataDir, store, isJson, terminal }: Call): Promi
   else await examineDatabase(dataDir, examination);
   // Without the list of conversations nothing can be opened.
   const isReadable = !examination.findings.some(
-    ({ what, where, state }) => what === 'database' || (where === forestLogName && state === 'broken'),
+    ({ what, where }) => what === 'database' || (what === 'log' && where === forestLogName),
   );
   const swept = isReadable ? await examineData({ dataDir, store }, examination, progress) : 0;
   const isFine = examination.findings.every(({ state }) => state !== 'broken');
@@ -58,6 +58,9 @@ async function examineLogFiles(dataDir: string, { findings }: Examination): Prom
       case 'log':
       case 'file':
         findings.push({ what: part, where: name, message, state: 'broken' });
+        break;
+      case 'lost':
+        findings.push({ what: 'lost-log', where: name, message, state: 'broken' });
         break;
       case 'projection':
         findings.push({ what: 'snapshot', where: name, message: `${message}; it is made again`, state: 'mended' });
@@ -94,14 +97,18 @@ function examineData(
     const state = type === 'unknown' || type === 'newer' || type === 'failed' ? 'shown' : 'mended';
     findings.push({ what: 'file', where: dataDir, message: message.trim(), state });
   };
-  return withWriter({ ...options, note }, async (loom) => {
-    for (const { file, message, effect } of loom.adoption.problems) {
-      if (effect === 'unreadable') findings.push({ what: 'older-data', where: file, message, state: 'shown' });
-    }
+  // What is lost was found before.
+  return withWriter({ ...options, note, lost: () => {} }, async (loom) => {
     const cited = await examineLogs(loom, examination, (done, all) => {
       progress.tick(() => `reading: ${done} of ${count(all, 'conversation')}`);
     });
-    const broken = new Set(findings.flatMap(({ where, state }) => (state === 'broken' ? [where] : [])));
+    // Roots are looked through when they are read.
+    for (const { file, message, effect } of loom.adoption.problems) {
+      if (effect === 'unreadable') findings.push({ what: 'older-data', where: file, message, state: 'shown' });
+    }
+    const broken = new Set(
+      findings.flatMap(({ what, where, state }) => (what === 'log' && state === 'broken' ? [where] : [])),
+    );
     // Files of a log that cannot be read stay as they are: they may be all that is left of it.
     for (const root of await loom.engine.forest.roots()) if (!broken.has(root)) await loom.recheck(root);
     for (const { file, kept, message } of await loom.quarantined()) {

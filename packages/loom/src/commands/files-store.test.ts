@@ -268,6 +268,12 @@ test('[KS8] an acknowledged change whose file was damaged is not passed over: it
   }
   rmSync(`${log}.acknowledged`);
   assert.match(await folder.succeed(['show', root]), /hello again/u);
+  // Who has done without the last change, as was advised, is told what was made of it, and is at peace.
+  assert.match(
+    await folder.succeed(['doctor']),
+    new RegExp(`^mended snapshot ${root}: it ends at change \\d+, but`, 'mu'),
+  );
+  assert.doesNotMatch(await folder.succeed(['doctor']), /it ends at change/u);
 });
 
 test('[KS8] conversations are listed again when their list was deleted', async (context) => {

@@ -12,25 +12,27 @@ import { screenWidth } from '../terminal.ts';
 
 /** `loom ls` */
 export function listRoots({ options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
-  return withReader({ dataDir, note: noteOf(terminal, isJson) }, async ({ engine }) => {
+  return withReader({ dataDir, note: noteOf(terminal, isJson) }, async ({ engine, lost }) => {
     const deleted = options.has('deleted');
     const roots = (await engine.forest.listRoots({ deleted })).sort((one, other) => other.updated - one.updated);
     if (isJson) {
       for (const { id, nodes, created, updated, tags, ...root } of roots) {
         const title = await titleIn(engine, root, id);
         const { damaged } = root;
+        const lost_change = lost.get(id)?.seq;
         const times = { created: new Date(created).toISOString(), updated: new Date(updated).toISOString() };
         const config = root.config;
         terminal.out(
-          `${JSON.stringify({ id, title: shorten(title, 80), nodes, ...times, tags, deleted, config, damaged })}\n`,
+          `${JSON.stringify({ id, title: shorten(title, 80), nodes, ...times, tags, deleted, config, damaged, lost_change })}\n`,
         );
       }
       return EXIT.ok;
     }
     for (const { id, nodes, updated, ...root } of roots) {
       const title = await titleIn(engine, root, id);
-      const facts =
-        root.damaged === undefined ? `${timeAgo(updated)}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}` : 'damaged';
+      const known = `${timeAgo(updated)}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}${lost.has(id) ? ', log lost' : ''}`;
+      const mark = engine.forest.damaged.get(id)?.code === 'store-denied' ? 'no permission' : 'damaged';
+      const facts = root.damaged === undefined ? known : mark;
       terminal.out(`${rootLine({ id, title, facts }, styleFor(terminal, 'out'), screenWidth(terminal))}\n`);
     }
     if (roots.length === 0) {

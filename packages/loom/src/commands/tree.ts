@@ -21,7 +21,9 @@ export function showTrees({ words, dataDir, isJson, terminal }: Call): Promise<E
       if (isJson) for (const { id } of subtree(state, node)) terminal.out(`${JSON.stringify(nodeJson(state, id))}\n`);
       else terminal.out(`${index === 0 ? '' : '\n'}${drawWithHead(state, node, terminal)}`);
     }
-    if (places.length === 0 && !isJson) terminal.note('There is no conversation yet. Start one: loom chat\n');
+    // Those that cannot be read are told of when everything else is said.
+    const isEmpty = places.length === 0 && loom.engine.forest.damaged.size === 0;
+    if (isEmpty && !isJson) terminal.note('There is no conversation yet. Start one: loom chat\n');
     return EXIT.ok;
   });
 }

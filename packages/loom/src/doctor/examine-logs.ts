@@ -1,5 +1,6 @@
-import { rootCodec, RootState, StoreError } from '@loom/kernel';
+import { isAboutOneLog, rootCodec, RootState, StoreError } from '@loom/kernel';
 import { digestRoot } from '@loom/stores/node-files';
+import { count } from '../progress.ts';
 import { blobsIn } from '../purge/cited-blobs.ts';
 import type { Loom } from '../runtime/open-loom.ts';
 import type { Examination, Finding } from './examination.ts';
@@ -33,13 +34,17 @@ export async function examineLogs(
         for (const blob of blobsIn(changes)) cited.add(blob);
       }
       examination.nodes += state.nodes.size;
+      for (const finding of findings) {
+        const isLost = finding.what === 'lost-log' && finding.where === root;
+        if (isLost) finding.message += ` It has ${count(state.nodes.size, 'message')} now.`;
+      }
       const log = engine.forest.log(root);
       const isSame = digestRoot(await log.state()).everything === digestRoot(state).everything;
       if (!isSame) findings.push(await dropSnapshot({ store, root, epoch: contents.epoch, seq: state.seq }));
       await log.unload();
     } catch (error) {
       // A full disk or a busy database says nothing about the data.
-      if (error instanceof StoreError && error.code !== 'store-corrupt') throw error;
+      if (error instanceof StoreError && !isAboutOneLog(error)) throw error;
       findings.push({ what: 'log', where: root, message: describe(error), state: 'broken' });
     }
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { forestLogName } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
 import { holdsLogFiles, openFileSystemReader, openFileSystemStore } from '@loom/stores/files';
-import type { TornWrite } from '@loom/stores/files';
+import type { LostLog, TornWrite } from '@loom/stores/files';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { readConfig } from '../config/index.ts';
 import { LoomError } from '../failure.ts';
@@ -30,17 +30,25 @@ export async function chooseStore(dataDir: string, wanted: StoreKind | undefined
 }
 
 /** Opens the logs of a folder as their only writer. */
-export function openStore(
-  directory: string,
-  kind: StoreKind,
-  torn: (torn: TornWrite) => void = () => {},
-): Promise<Store> {
-  return kind === 'files' ? openFileSystemStore({ directory, torn }) : openSqliteStore({ directory });
+export function openStore(directory: string, kind: StoreKind, told: LogFilesNews = {}): Promise<Store> {
+  return kind === 'files' ? openFileSystemStore({ directory, ...told }) : openSqliteStore({ directory });
+}
+
+/** What whoever opens logs in files is told of. */
+export interface LogFilesNews {
+  /** A write that was cut short has been put aside. */
+  torn?: (torn: TornWrite) => void;
+  /** A log is gone of which something had been acknowledged. */
+  lost?: (lost: LostLog) => void;
 }
 
 /** Opens the logs of a folder for somebody who only looks, while others may write. */
-export async function openStoreToLook(directory: string, kind: StoreKind): Promise<Store> {
-  if (kind === 'files') return openFileSystemReader({ directory });
+export async function openStoreToLook(
+  directory: string,
+  kind: StoreKind,
+  told: Pick<LogFilesNews, 'lost'> = {},
+): Promise<Store> {
+  if (kind === 'files') return openFileSystemReader({ directory, ...told });
   const isAlone = (await findWriter(directory)) === undefined;
   return openSqliteStore({ directory, looks: isAlone ? 'alone' : 'beside-others' });
 }

@@ -1,5 +1,7 @@
+import { forestLogName } from '@loom/kernel';
+import type { StoreError } from '@loom/kernel';
+import type { LostLog, TornWrite } from '@loom/stores/files';
 import type { AdoptedRoot, FilesReport, NodeFileProblem } from '@loom/stores/node-files';
-import type { TornWrite } from '@loom/stores/files';
 import type { Terminal } from '../terminal.ts';
 
 /** Where a command tells people about node files: not beside JSON, whose readers expect nothing else. */
@@ -19,6 +21,9 @@ export function describeFilesReport(report: FilesReport): string {
     case 'restored':
       return `${report.file} was missing and is written again.\n`;
     case 'unknown':
+      if (report.denied !== undefined) {
+        return `${report.file} may not be read (${report.denied}), and ${report.root} has no message of that name. Check its permissions: it is taken in once it can be read.\n`;
+      }
       return `${report.file} belongs to no message of ${report.root}; it is left alone.\n`;
     case 'newer':
       return `${report.file} was written by a newer Loom (format ${report.format}) and is left as it is; the log has what this Loom knows. Update Loom, or move the file away to have it written again.\n`;
@@ -34,6 +39,12 @@ export function describeTorn({ log, kept, bytes }: TornWrite): string {
   return `The last write to ${log} was cut short before it was acknowledged. ${bytes === 1 ? 'Its byte is' : `Its ${bytes} bytes are`} kept as ${kept}; everything before it is there.\n`;
 }
 
+/** A log that is gone, as lines for people. */
+export function describeLost({ log, seq }: LostLog): string {
+  const what = log === forestLogName ? 'the list of conversations' : log;
+  return `The log of ${what} is gone, and change ${seq} of it had been acknowledged. What there is comes from its files; what only the log had (earlier versions, what could be undone) is lost unless you put its log.jsonl back from a backup. loom doctor says more.\n`;
+}
+
 /** Files that came to conversations which had a log already, as lines for people. */
 export function describeAdopted(roots: readonly AdoptedRoot[]): string {
   const lines = roots
@@ -47,8 +58,10 @@ export function describeAdopted(roots: readonly AdoptedRoot[]): string {
 }
 
 /** Conversations that had to be left out, as lines for people. */
-export function describeDamaged(damaged: ReadonlyMap<string, Error>): string {
-  const lines = [...damaged].map(([root, { message }]) => `${root} cannot be read and was left out: ${message}.\n`);
+export function describeDamaged(damaged: ReadonlyMap<string, StoreError>): string {
+  const lines = [...damaged].map(
+    ([root, { message, advice }]) => `${root} cannot be read and was left out: ${message}. ${advice}\n`,
+  );
   return lines.length === 0 ? '' : `${lines.join('')}loom doctor says more.\n`;
 }
 

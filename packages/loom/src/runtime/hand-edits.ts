@@ -31,7 +31,12 @@ export async function takeInEdits(
     note(`The files of ${root} could not be looked at: ${message}. This is what the log says.\n`);
     return undefined;
   });
-  const { files = [], unreadable = [], isYoung = false, isOlder = false } = changed ?? {};
+  const { files = [], unreadable = [], failures = [], isYoung = false, isOlder = false } = changed ?? {};
+  for (const failure of failures) {
+    note(
+      `A file of ${root} was changed and may not be read: ${failure}. Check its permissions; this is what the log says.\n`,
+    );
+  }
   if (unreadable.length > 0) {
     // Half a file that is put aside would be torn from the editor that is writing it.
     if (!isYoung) note(`${describe(unreadable)} written but is no JSON: this is what the log says.\n`);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { blocksWithoutTurn, LoomEngine, StoreError } from '@loom/kernel';
+import { blocksWithoutTurn, isAboutOneLog, LoomEngine, StoreError } from '@loom/kernel';
 import type { Clock, EngineOptions, Hash, Request, RootState, Store, Tool } from '@loom/kernel';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
-import type { TornWrite } from '@loom/stores/files';
+import type { LostLog, TornWrite } from '@loom/stores/files';
 import { createMemoryStore } from '@loom/stores/memory';
 import {
   finishMigration,
@@ -18,7 +18,14 @@ import type { StoreKind } from '../store-kind.ts';
 import { chooseStore, findStore, openStore, openStoreToLook } from './data-store.ts';
 import { takeInEdits } from './hand-edits.ts';
 import { readOldBookmarks } from './old-bookmarks.ts';
-import { describeAdopted, describeDamaged, describeFilesReport, describeProblems, describeTorn } from './files-note.ts';
+import {
+  describeAdopted,
+  describeDamaged,
+  describeFilesReport,
+  describeLost,
+  describeProblems,
+  describeTorn,
+} from './files-note.ts';
 import { forgetWrites } from './forgetful-store.ts';
 import { createSortableIds } from './sortable-ids.ts';
 import { asOnlyWriter, findWriter } from './writer-lock.ts';
@@ -30,6 +37,8 @@ export interface Loom {
   clock: Clock;
   /** What was found in node files that had no log. */
   adoption: Adoption;
+  /** Logs that turned out to be gone although something in them had been acknowledged, by name. */
+  lost: ReadonlyMap<string, LostLog>;
   tools: readonly Tool[];
   hash: Hash;
   /** A new request of the person at the terminal. */
@@ -61,12 +70,14 @@ export interface LoomOptions {
   note?: (text: string, report: FilesReport) => void;
   /** Told when a write that was cut short has been put aside; by default that goes to the standard error output, too. */
   torn?: (torn: TornWrite) => void;
+  /** Told when a log is gone that the node files have to stand in for; by default that goes there, too. Who only looks is told at the end. */
+  lost?: (lost: LostLog) => void;
   /** How long to wait for another writer, in milliseconds; by default so long that a command which is about to end does not refuse. */
   patience?: number;
 }
 
 /** The same for those who only look; what they are told about files may also be that these were not taken in. */
-export type ReaderOptions = Omit<LoomOptions, 'note'> & { note?: (text: string) => void };
+export type ReaderOptions = Omit<LoomOptions, 'note' | 'lost'> & { note?: (text: string) => void };
 
 /** Runs `work` as the only writer of a data directory, which is made if it is not there. */
 export function withWriter<Result>(options: LoomOptions, work: (loom: Loom) => Promise<Result>): Promise<Result> {
@@ -77,8 +88,14 @@ export function withWriter<Result>(options: LoomOptions, work: (loom: Loom) => P
       async () => {
         await finishMigration(dataDir);
         const kind = (await findStore(dataDir)) ?? (await chooseStore(dataDir, options.store));
-        const store = await openStore(dataDir, kind, options.torn ?? ((torn) => printNote(describeTorn(torn))));
-        return orClose(store, openAdoptingStore({ store, ...adoptionOptions(dataDir, parts.clock) }));
+        const {
+          torn = (told: TornWrite) => printNote(describeTorn(told)),
+          lost: tell = (told: LostLog) => printNote(describeLost(told)),
+        } = options;
+        const { lost, take } = collectLost(tell);
+        const store = await openStore(dataDir, kind, { torn, lost: take });
+        const adopting = openAdoptingStore({ store, ...adoptionOptions(dataDir, parts.clock) });
+        return { ...(await orClose(store, adopting)), lost };
       },
       async (opened) => {
         const loom = connect(opened, parts, () => Promise.resolve(true));
@@ -95,7 +112,8 @@ async function withNodeFiles(loom: Loom, { dataDir, note = printNote }: LoomOpti
   const progress = new Progress(process.stderr.isTTY ? printNote : () => {});
   const report = (told: FilesReport): void => {
     if (told.type === 'writing') progress.tick(() => describeFilesReport(told).trimEnd());
-    else note(describeFilesReport(told), told);
+    // What is wrong with its log is told by whoever opens it.
+    else if (told.type !== 'failed' || !isAboutOneLog(told.error)) note(describeFilesReport(told), told);
   };
   const files = await NodeFiles.open({
     directory: dataDir,
@@ -152,13 +170,14 @@ export async function withReader<Result>(
   return withStore(
     async () => {
       const kind = await findStore(dataDir);
-      const logs = kind && (await openStoreToLook(dataDir, kind));
+      const { lost, take } = collectLost();
+      const logs = kind && (await openStoreToLook(dataDir, kind, { lost: take }));
       const adopting = { store: createMemoryStore(), ...adoptionOptions(dataDir, parts.clock) };
-      return orClose(logs, openAdoptingReader(logs, adopting));
+      return { ...(await orClose(logs, openAdoptingReader(logs, adopting))), lost };
     },
-    ({ store, adoption }) => {
+    ({ store, ...opened }) => {
       const looking = { ...parts, snapshotEvery: Infinity, usesSnapshots: true };
-      const loom = connect({ store: forgetWrites(store), adoption }, looking, isOwnerless);
+      const loom = connect({ store: forgetWrites(store), ...opened }, looking, isOwnerless);
       return Promise.resolve(options.files === false ? loom : withEdits(loom, options));
     },
     (loom) => tellingDamage(loom, options.note ?? printNote, work),
@@ -178,8 +197,20 @@ async function tellingDamage<Result>(
     isTold = error instanceof StoreError;
     throw error;
   } finally {
-    if (!isTold) note(describeDamaged(loom.engine.forest.damaged));
+    const { damaged } = loom.engine.forest;
+    const lost = [...loom.lost.values()].filter(({ log }) => !damaged.has(log));
+    if (!isTold) note(`${describeDamaged(damaged)}${lost.map(describeLost).join('')}`);
   }
+}
+
+/** Remembers what logs are lost, and passes it on. */
+function collectLost(tell: (lost: LostLog) => void = () => {}): Pick<OpenedStore, 'lost'> & { take: typeof tell } {
+  const lost = new Map<string, LostLog>();
+  const take = (told: LostLog): void => {
+    lost.set(told.log, told);
+    tell(told);
+  };
+  return { lost, take };
 }
 
 /** The same, with what people have written into the files of a root before it is opened, and what is wrong with them. */
@@ -243,10 +274,7 @@ async function withStore<Result>(
   }
 }
 
-interface OpenedStore {
-  store: Store;
-  adoption: Adoption;
-}
+type OpenedStore = Pick<Loom, 'store' | 'adoption' | 'lost'>;
 
 /** A store that nobody gets to use is closed. */
 async function orClose<Opened>(store: Store | undefined, opening: Promise<Opened>): Promise<Opened> {
@@ -279,7 +307,7 @@ function wire({ clock = systemClock, pace = clock }: LoomOptions): Parts {
 }
 
 function connect(
-  { store, adoption }: OpenedStore,
+  { store, adoption, lost }: OpenedStore,
   parts: Parts,
   isOwnerless: (state: RootState) => Promise<boolean>,
 ): Loom {
@@ -289,6 +317,7 @@ function connect(
     store,
     clock: parts.clock,
     adoption,
+    lost,
     tools: parts.tools,
     hash,
     request: () => ({ agent: 'person', id: parts.ids.next() }),

@@ -1,4 +1,5 @@
-import { withFile, writeFully } from '../durable-files.ts';
+import { crc32 } from 'node:zlib';
+import { withFile, writeDurably, writeFully } from '../durable-files.ts';
 import type { FilesPort } from '../files-port.ts';
 import { failedWith } from '../files-port.ts';
 import { sealFields, unsealFields } from './sealed-line.ts';
@@ -29,14 +30,8 @@ export class AcknowledgedMark {
   }
 
   /** What it says; `undefined` if there is none, or none that can be relied on. */
-  async read(): Promise<Acknowledged | undefined> {
-    try {
-      const bytes = await this.#files.read(this.#path);
-      const { epoch, seq } = unsealFields(bytes.subarray(0, bytes.indexOf(0x0a)), this.#path) ?? {};
-      return typeof epoch === 'string' && typeof seq === 'number' ? { epoch, seq } : undefined;
-    } catch {
-      return undefined;
-    }
+  read(): Promise<Acknowledged | undefined> {
+    return readAcknowledged(this.#files, this.#path);
   }
 
   /** Never fails: without it the log is as good as it was, and damage to its last write is found less often. */
@@ -53,6 +48,30 @@ export class AcknowledgedMark {
     } catch {
       // The one before it still holds.
     }
+  }
+}
+
+/**
+ * Keeps in mind that a log is gone of which this had been acknowledged, before another one takes its place: in a file beside it, which
+ * stays until a person removes it.
+ */
+export async function keepLoss(files: FilesPort, path: string, { epoch, seq }: Acknowledged): Promise<void> {
+  const kept = `${path}.lost-${seq}-${crc32(epoch).toString(16).padStart(8, '0')}`;
+  await writeDurably(files, {
+    path: kept,
+    temporary: `${kept}.tmp`,
+    bytes: encoder.encode(sealFields({ epoch, seq })),
+  });
+}
+
+/** What a note, or a file that keeps a loss in mind, says; `undefined` if there is none, or none that can be relied on. */
+export async function readAcknowledged(files: FilesPort, path: string): Promise<Acknowledged | undefined> {
+  try {
+    const bytes = await files.read(path);
+    const { epoch, seq } = unsealFields(bytes.subarray(0, bytes.indexOf(0x0a)), path) ?? {};
+    return typeof epoch === 'string' && typeof seq === 'number' ? { epoch, seq } : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -4,8 +4,10 @@ import { StoreError } from '@loom/kernel/store';
 import { BlobFiles } from '../blob-files.ts';
 import { fileFailure } from '../file-failure.ts';
 import type { FilesPort } from '../files-port.ts';
-import { failedWith } from '../files-port.ts';
+import { failedWith, isDenied } from '../files-port.ts';
 import type { Listeners } from '../listeners.ts';
+import { AcknowledgedMark } from './acknowledged-mark.ts';
+import type { Acknowledged } from './acknowledged-mark.ts';
 import { ClientIds } from './client-ids.ts';
 import { Leases } from './leases.ts';
 import { logDirectory, logOfDirectory } from './log-directory.ts';
@@ -15,7 +17,7 @@ import { readLogName } from './log-scan.ts';
 import { ProjectionFile } from './projection-file.ts';
 import { SealedFile } from './sealed-file.ts';
 
-type LogOptions = Pick<LogFileParts, 'othersWrite' | 'torn'>;
+type LogOptions = Pick<LogFileParts, 'othersWrite' | 'torn' | 'lost'>;
 
 /** What all handles of one process on one directory share, so that they take turns. */
 export class DataDirectory {
@@ -90,11 +92,27 @@ export class DataDirectory {
     }
   }
 
+  /** What was acknowledged of logs that have no file any more, by the names of their directories; sorted. */
+  async lostLogs(): Promise<Map<string, Acknowledged>> {
+    const lost = new Map<string, Acknowledged>();
+    for (const entry of (await this.#files.list(this.#path).catch(noneIfMissing)).sort()) {
+      if (logOfDirectory(entry) === undefined) continue;
+      const directory = join(this.#path, entry);
+      // Before the list: whoever begins a log meanwhile notes that afterwards.
+      const acknowledged = await new AcknowledgedMark(this.#files, join(directory, 'log.jsonl')).read();
+      if (acknowledged === undefined || (await this.#files.list(directory)).includes('log.jsonl')) continue;
+      lost.set(entry, acknowledged);
+    }
+    return lost;
+  }
+
   async #logName(entry: string): Promise<string | undefined> {
     const named = logOfDirectory(entry);
     if (named === undefined) return undefined;
     const directory = join(this.#path, entry);
-    const present = await this.#files.list(directory).catch(noneIfMissing);
+    const present = await this.#files.list(directory).catch(closedOrMissing);
+    // What nobody may look into may hold a log, so nobody may think that there is none.
+    if (present === 'closed') return named === 'hashed' ? undefined : named.log;
     if (!present.includes('log.jsonl')) return undefined;
     if (named !== 'hashed') return named.log;
     const file = join(directory, 'log.jsonl');
@@ -106,4 +124,8 @@ export class DataDirectory {
 function noneIfMissing(error: unknown): string[] {
   if (failedWith(error, 'ENOTDIR') || failedWith(error, 'ENOENT')) return [];
   throw error;
+}
+
+function closedOrMissing(error: unknown): string[] | 'closed' {
+  return isDenied(error) ? 'closed' : noneIfMissing(error);
 }

@@ -7,7 +7,7 @@ import type {
   ProjectionRequest,
   Store,
 } from '@loom/kernel';
-import { StoreError } from '@loom/kernel/store';
+import { isAboutOneLog } from '@loom/kernel/store';
 import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq, highestSeq } from '../append-verdict.ts';
 import { closedStore } from '../closed-store.ts';
 import { Listeners } from '../listeners.ts';
@@ -25,9 +25,9 @@ export interface FileSystemStoreParts {
 /** So many logs are looked at together. */
 const atOnce = 16;
 
-/** Whoever opens a damaged log is told; those who ask for all of them get the others. */
-function passDamage(error: unknown): void {
-  if (!(error instanceof StoreError) || error.code !== 'store-corrupt') throw error;
+/** Whoever opens a log that cannot be read is told; those who ask for all of them get the others. */
+function passOver(error: unknown): void {
+  if (!isAboutOneLog(error)) throw error;
 }
 
 /** One handle on logs in plain files. Several handles of one process work together; several processes must not. */
@@ -97,7 +97,7 @@ export class FileSystemStore implements Store {
       };
       const logs = await this.#data.logNames();
       for (let start = 0; start < logs.length; start += atOnce) {
-        await Promise.all(logs.slice(start, start + atOnce).map((log) => find(log).catch(passDamage)));
+        await Promise.all(logs.slice(start, start + atOnce).map((log) => find(log).catch(passOver)));
       }
       return found;
     });

@@ -2,7 +2,7 @@ export type { FilesPort, OpenFile } from '../files-port.ts';
 export { FileSystemStore } from './file-system-store.ts';
 export { checkLogFiles } from './log-files-check.ts';
 export type { LogFilesProblem } from './log-files-check.ts';
-export type { TornWrite } from './log-file.ts';
+export type { LostLog, TornWrite } from './log-file.ts';
 export { holdsLogFiles, openFileSystemReader, openFileSystemStore } from './open.ts';
 export type { FileSystemStoreOptions } from './open.ts';
 export { rewriteLogFiles } from './rewrite-logs.ts';

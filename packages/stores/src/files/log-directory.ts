@@ -40,7 +40,12 @@ export function nameOfProjection(file: string): string | undefined {
 
 /** Whether a file beside a log is what a write has left that was cut short. */
 export function isLeftover(file: string): boolean {
-  return /^(?:log|projection-.+)\.jsonl\.(?:torn-.+|tmp)$/u.test(file);
+  return /^(?:log|projection-.+)\.jsonl\.(?:torn-.+|lost-.+\.tmp|tmp)$/u.test(file);
+}
+
+/** Whether a file beside a log keeps in mind that another log was there, which is gone. */
+export function isLoss(file: string): boolean {
+  return /^log\.jsonl\.lost-\d+-[0-9a-f]{8}$/u.test(file);
 }
 
 const encoder = new TextEncoder();

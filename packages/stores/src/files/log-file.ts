@@ -6,13 +6,13 @@ import { highestSeq, judgeAppend } from '../append-verdict.ts';
 import { makeDirectory, withFile, writeDurably, writeFully } from '../durable-files.ts';
 import { fileFailure } from '../file-failure.ts';
 import type { FilesPort } from '../files-port.ts';
-import { failedWith } from '../files-port.ts';
-import { AcknowledgedMark } from './acknowledged-mark.ts';
+import { failedWith, isDenied } from '../files-port.ts';
+import { AcknowledgedMark, keepLoss } from './acknowledged-mark.ts';
 import { logDirectory } from './log-directory.ts';
 import type { LogLines } from './log-lines.ts';
 import { encodeLines, foldLines, indexLines } from './log-lines.ts';
 import type { LogIndex } from './log-scan.ts';
-import { cutOff, damaged, encodeHeader, firstAfter, lastEnd, lastSeq, readEpoch, scanLog } from './log-scan.ts';
+import { cutOff, damaged, denied, encodeHeader, firstAfter, lastEnd, lastSeq, readEpoch, scanLog } from './log-scan.ts';
 import { decodeRecord, encodeRecord } from './record-line.ts';
 import { Turns } from './turns.ts';
 
@@ -27,6 +27,8 @@ export interface LogFileParts {
   othersWrite?: boolean;
   /** Told when a write that was found torn has been put aside. */
   torn?: (torn: TornWrite) => void;
+  /** Told once, when the log is looked for and turns out to be lost. */
+  lost?: (lost: LostLog) => void;
 }
 
 /** A write that was not all there, and so was never acknowledged. */
@@ -35,6 +37,13 @@ export interface TornWrite {
   /** Where its bytes are now. */
   kept: string;
   bytes: number;
+}
+
+/** A log that is gone, although the note beside it says that it was acknowledged. */
+export interface LostLog {
+  log: string;
+  /** The last change that was acknowledged, as far as is known. */
+  seq: number;
 }
 
 /**
@@ -47,6 +56,7 @@ export class LogFile {
   readonly #randomId: () => string;
   readonly #othersWrite: boolean;
   readonly #torn: (torn: TornWrite) => void;
+  #lost: ((lost: LostLog) => void) | undefined;
   readonly #directory: string;
   readonly #path: string;
   readonly #mark: AcknowledgedMark;
@@ -62,12 +72,13 @@ export class LogFile {
   #generation = 0;
   #replacing: Promise<void> | undefined;
 
-  constructor({ files, directory, log, randomId, othersWrite = false, torn = () => {} }: LogFileParts) {
+  constructor({ files, directory, log, randomId, othersWrite = false, torn = () => {}, lost }: LogFileParts) {
     this.#files = files;
     this.#log = log;
     this.#randomId = randomId;
     this.#othersWrite = othersWrite;
     this.#torn = torn;
+    this.#lost = lost;
     this.#directory = join(directory, logDirectory(log));
     this.#path = join(this.#directory, 'log.jsonl');
     this.#mark = new AcknowledgedMark(files, this.#path);
@@ -220,7 +231,10 @@ export class LogFile {
 
   async #begin(epoch: string, records: readonly LogRecord[]): Promise<void> {
     await makeDirectory(this.#files, this.#directory);
+    const lost = await this.#mark.read();
+    if (lost !== undefined) await keepLoss(this.#files, this.#path, lost);
     await this.#replace(epoch, encodeLines(records));
+    await this.#mark.write({ epoch, seq: records.at(-1)?.seq ?? 0 });
   }
 
   async #write(index: LogIndex, records: readonly LogRecord[]): Promise<void> {
@@ -304,12 +318,29 @@ export class LogFile {
 
   async #scan(): Promise<LogIndex | undefined> {
     try {
-      // A killed process may have left what is in the file but not on the disk. Whoever reads it may build on it.
-      await withFile(this.#files, this.#path, 'change', (file) => file.sync());
+      return await this.#find();
     } catch (error) {
-      if (failedWith(error, 'ENOENT')) return undefined;
-      throw failedWith(error, 'EISDIR') ? damaged(this.#path, 'a folder is in its place') : error;
+      if (failedWith(error, 'ENOENT')) return this.#miss();
+      if (failedWith(error, 'EISDIR')) throw damaged(this.#path, 'a folder is in its place');
+      throw error instanceof Error && isDenied(error) ? denied(this.#path, error) : error;
     }
+  }
+
+  /** There is no log. If there was one, whoever opened the directory is told. */
+  async #miss(): Promise<LogIndex | undefined> {
+    const tell = this.#lost;
+    const acknowledged = tell && (await this.#mark.read());
+    if (acknowledged === undefined) return undefined;
+    // Somebody may have begun it, and noted that, since it was looked for.
+    if ((await this.#files.list(this.#directory)).includes('log.jsonl')) return this.#find();
+    this.#lost = undefined;
+    tell?.({ log: this.#log, seq: acknowledged.seq });
+    return undefined;
+  }
+
+  async #find(): Promise<LogIndex> {
+    // A killed process may have left what is in the file but not on the disk. Whoever reads it may build on it.
+    await withFile(this.#files, this.#path, 'change', (file) => file.sync());
     await this.#files.syncDirectory(this.#directory);
     // Before the log: whoever writes to it meanwhile is ahead of what was noted, never behind.
     const acknowledged = await this.#mark.read();

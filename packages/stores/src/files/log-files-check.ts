@@ -1,10 +1,12 @@
 import { join, resolve } from 'node:path';
-import { StoreError } from '@loom/kernel/store';
+import { isAboutOneLog } from '@loom/kernel/store';
 import type { LogEnd } from '../append-verdict.ts';
 import type { FilesPort } from '../files-port.ts';
+import { isDenied } from '../files-port.ts';
 import { machineFiles } from '../machine-files.ts';
+import { readAcknowledged } from './acknowledged-mark.ts';
 import { DataDirectory } from './data-directory.ts';
-import { isLeftover, logDirectory, nameOfProjection } from './log-directory.ts';
+import { isLeftover, isLoss, logDirectory, logOfDirectory, nameOfProjection } from './log-directory.ts';
 import { readWrites } from './projection-lines.ts';
 import type { WrittenProjection } from './projection-lines.ts';
 import { forReading } from './reading-port.ts';
@@ -12,10 +14,10 @@ import { forReading } from './reading-port.ts';
 /** Something that is not as it should be. */
 export interface LogFilesProblem {
   /**
-   * What is concerned: a log; what is derived from one, which can be made again; a write that was not all there, and so was never
-   * acknowledged; or another file of the store.
+   * What is concerned: a log; one that is gone, or was when another took its place; what is derived from one, which can be made again; a
+   * write that was not all there, and so was never acknowledged; or another file of the store.
    */
-  part: 'log' | 'projection' | 'torn' | 'file';
+  part: 'log' | 'lost' | 'projection' | 'torn' | 'file';
   /** Of the log or file. */
   name: string;
   /** For a person. */
@@ -40,7 +42,7 @@ export async function checkLogFiles(
       await work();
     } catch (error) {
       // A newer format and a disk that fails say nothing about the data.
-      if (!(error instanceof StoreError) || error.code !== 'store-corrupt') throw error;
+      if (!isAboutOneLog(error)) throw error;
       problems.push({ part, name, message: `${error.message}. ${error.advice}` });
     }
   };
@@ -59,19 +61,28 @@ export async function checkLogFiles(
       problems.push({ part: 'torn', name: log, message });
     });
     const folder = join(path, logDirectory(log));
-    for (const file of await port.list(folder)) {
+    const names = await orNone(port.list(folder), []);
+    const isNoted = names.includes('log.jsonl.acknowledged');
+    for (const file of names) {
       const name = nameOfProjection(file);
       if (name !== undefined) {
-        const written = readWrites(name, await port.read(join(folder, file)));
+        const written = readWrites(name, await orNone(port.read(join(folder, file)), new Uint8Array()));
         // Somebody may have written both meanwhile.
         if (end !== undefined && written !== undefined && written.seq > end.lastSeq) end = await data.log(log).end();
-        const problem = judgeProjectionFile(join(folder, file), written, end);
+        const problem = judgeProjectionFile(join(folder, file), { written, end, isNoted });
         if (problem !== undefined) problems.push({ name: log, ...problem });
+      } else if (isLoss(file)) {
+        const lost = await readAcknowledged(port, join(folder, file));
+        if (lost === undefined || lost.epoch === end?.epoch) continue;
+        problems.push({ part: 'lost', name: log, message: describeLoss(lost.seq, join(folder, file)) });
       } else if (isLeftover(file) && !file.endsWith('.tmp')) {
         const message = `${join(folder, file)} keeps the bytes of a write that was cut short; delete it when you like`;
         problems.push({ part: 'torn', name: log, message });
       }
     }
+  }
+  for (const [entry, { seq }] of await data.lostLogs()) {
+    problems.push({ part: 'lost', name: readName(entry), message: describeGone(join(path, entry), seq) });
   }
   for (const [name, file] of data.sealedFiles) await attempt('file', name, async () => void (await file.read()));
   return problems;
@@ -79,12 +90,44 @@ export async function checkLogFiles(
 
 function judgeProjectionFile(
   file: string,
-  written: WrittenProjection | undefined,
-  end: LogEnd,
+  { written, end, isNoted }: { written: WrittenProjection | undefined; end: LogEnd; isNoted: boolean },
 ): Omit<LogFilesProblem, 'name'> | undefined {
   if (written === undefined) return { part: 'projection', message: `${file} is not as it was written` };
   if (end?.epoch !== written.epoch || written.seq <= end.lastSeq) return undefined;
+  const message = `it ends at change ${end.lastSeq}, but ${file} was made of change ${written.seq}`;
+  // The note is made before anything is derived, so somebody has removed it, as those are told who can do without the last changes.
+  if (!isNoted) return { part: 'projection', message };
   // Only what was acknowledged is derived from, so this is no write that was cut short.
-  const message = `it ends at change ${end.lastSeq}, but ${file} was made of change ${written.seq}: its end is damaged. Restore it from a backup before anything is written.`;
-  return { part: 'log', message };
+  return {
+    part: 'log',
+    message: `${message}: its end is damaged. Restore it from a backup before anything is written.`,
+  };
+}
+
+/** What may not be read is told of with its log, and a projection is as good as absent. */
+async function orNone<T>(reading: Promise<T>, none: T): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isDenied(error)) return none;
+    throw error;
+  }
+}
+
+/** The log of a directory, or the directory where only the log itself would tell. */
+function readName(entry: string): string {
+  const named = logOfDirectory(entry);
+  return typeof named === 'object' ? named.log : entry;
+}
+
+function describeGone(folder: string, seq: number): string {
+  return `${join(folder, 'log.jsonl')} is gone${describeAcknowledged(seq)} Put it back from a backup if you have one; else the next command that writes to it makes another of the node files.`;
+}
+
+function describeLoss(seq: number, file: string): string {
+  return `its log was gone${describeAcknowledged(seq)} Another was made of the node files. Put log.jsonl back from a backup, or remove ${file} if you can do without.`;
+}
+
+function describeAcknowledged(seq: number): string {
+  return `, and change ${seq} of it had been acknowledged. What node files do not hold, such as earlier versions and what could be undone, stood nowhere else.`;
 }

@@ -88,6 +88,16 @@ export function damaged(file: string, what: string, more = ''): StoreError {
   );
 }
 
+/** A file that is there, as far as anybody can tell, and that this process may not use. */
+export function denied(file: string, cause: Error): StoreError {
+  return new StoreError(
+    'store-denied',
+    `you may not open ${file} (${'code' in cause ? String(cause.code) : cause.message})`,
+    'Nothing was changed. Correct the rights on it and on its folder, or run Loom as the user whom they belong to.',
+    { cause },
+  );
+}
+
 /** A log that ends before what was acknowledged, as the note beside it says. */
 export function cutOff(file: string, seq: number, acknowledged: number, mark: string): StoreError {
   return damaged(

@@ -6,7 +6,7 @@ import type { FilesPort } from '../files-port.ts';
 import { machineFiles } from '../machine-files.ts';
 import { DataDirectory } from './data-directory.ts';
 import { FileSystemStore } from './file-system-store.ts';
-import type { TornWrite } from './log-file.ts';
+import type { LostLog, TornWrite } from './log-file.ts';
 import { forReading } from './reading-port.ts';
 
 export interface FileSystemStoreOptions {
@@ -18,6 +18,8 @@ export interface FileSystemStoreOptions {
   files?: FilesPort;
   /** Told when the bytes of a write that was not all there have been put aside; by whoever opened the directory first. */
   torn?: (torn: TornWrite) => void;
+  /** Told when a log turns out to be gone of which something was acknowledged; by whoever opened the directory first. */
+  lost?: (lost: LostLog) => void;
 }
 
 /**
@@ -29,6 +31,7 @@ export async function openFileSystemStore({
   now = Date.now,
   files = machineFiles,
   torn,
+  lost,
 }: FileSystemStoreOptions): Promise<FileSystemStore> {
   const path = resolve(directory);
   try {
@@ -40,7 +43,8 @@ export async function openFileSystemStore({
   }
   const shared = opened.get(files) ?? new Map<string, DataDirectory>();
   opened.set(files, shared);
-  const data = shared.get(path) ?? new DataDirectory(files, path, torn === undefined ? {} : { torn });
+  const told = { ...(torn === undefined ? {} : { torn }), ...(lost === undefined ? {} : { lost }) };
+  const data = shared.get(path) ?? new DataDirectory(files, path, told);
   shared.set(path, data);
   const ended = (): void => {
     if (data.handles.size === 0 && shared.get(path) === data) shared.delete(path);
@@ -55,19 +59,21 @@ export async function openFileSystemStore({
 export function openFileSystemReader({
   directory,
   files = machineFiles,
-}: Pick<FileSystemStoreOptions, 'directory' | 'files'>): FileSystemStore {
-  const data = new DataDirectory(forReading(files), resolve(directory), { othersWrite: true });
+  lost = () => {},
+}: Pick<FileSystemStoreOptions, 'directory' | 'files' | 'lost'>): FileSystemStore {
+  const data = new DataDirectory(forReading(files), resolve(directory), { othersWrite: true, lost });
   return new FileSystemStore({ data, now: Date.now, ended: () => {} });
 }
 
-/** Whether there are logs in files in a directory. */
+/** Whether there are logs in files in a directory, or were. */
 export async function holdsLogFiles(directory: string): Promise<boolean> {
   const data = new DataDirectory(machineFiles, resolve(directory));
   if (await data.holds(forestLogName)) return true;
   // Whoever was killed at the very beginning has left logs without a list. A folder that nobody may look into is no log of Loom's.
   const logs = await data.logNames().catch((): string[] => []);
   for (const log of logs) if (await data.isNamed(log)) return true;
-  return false;
+  // Somebody may have deleted all of them, so that they are made again from the node files: of the kind that they were.
+  return (await data.lostLogs()).size > 0;
 }
 
 const opened = new WeakMap<FilesPort, Map<string, DataDirectory>>();

@@ -4,7 +4,7 @@ import type { LogEnd } from '../append-verdict.ts';
 import { withFile, writeDurably, writeFully } from '../durable-files.ts';
 import { fileFailure } from '../file-failure.ts';
 import type { FilesPort } from '../files-port.ts';
-import { failedWith } from '../files-port.ts';
+import { failedWith, isDenied } from '../files-port.ts';
 import { assembleProjection, judgeProjection } from '../projection-verdict.ts';
 import { logDirectory, projectionFile } from './log-directory.ts';
 import type { WrittenProjection } from './projection-lines.ts';
@@ -64,7 +64,7 @@ export class ProjectionFile {
     try {
       await withFile(this.#files, this.#path, 'change', (file) => writeFully(file, bytes, end));
     } catch (error) {
-      if (failedWith(error, 'ENOENT')) return false;
+      if (failedWith(error, 'ENOENT') || isDenied(error)) return false;
       throw error;
     }
     const { epoch, seq, put, drop } = request;
@@ -96,7 +96,7 @@ export class ProjectionFile {
 
   #bytes(): Promise<Uint8Array> {
     return this.#files.read(this.#path).catch((error: unknown) => {
-      if (failedWith(error, 'ENOENT')) return new Uint8Array();
+      if (failedWith(error, 'ENOENT') || isDenied(error)) return new Uint8Array();
       throw error;
     });
   }

@@ -1,5 +1,5 @@
 import type { FilesPort, OpenFile } from '../files-port.ts';
-import { failedWith } from '../files-port.ts';
+import { failedWith, isDenied } from '../files-port.ts';
 
 /**
  * A file system that nothing can be written to. What is there may still be made durable, as far as the system lets this process:
@@ -35,6 +35,6 @@ function refuse(): Promise<never> {
 
 /** A read-only medium, or the folder of somebody else: nobody can write there, so nothing is left to be synced. */
 function allowReadOnly(error: unknown): undefined {
-  if (['EROFS', 'EACCES', 'EPERM'].some((code) => failedWith(error, code))) return undefined;
+  if (failedWith(error, 'EROFS') || isDenied(error)) return undefined;
   throw error;
 }

@@ -129,7 +129,7 @@ test('[FS18] a log that somebody has written to meanwhile is left as it is', asy
 test('[FS19] everything that is not as it should be is named, and nothing changed', async (t) => {
   const { path, open } = temporaryStore(t);
   const store = await open();
-  for (const log of ['cut', 'damaged', 'lost', 'sound', 'stale', 'torn', 'wrong']) {
+  for (const log of ['cut', 'damaged', 'done-without', 'lost', 'sound', 'stale', 'torn', 'wrong']) {
     const epoch = await begin(store, log, ['one']);
     await store.append(log, request(epoch, 1, [log === 'wrong' ? 'bad' : 'two']));
     const put = [{ key: 'k', text: 'v' }];
@@ -141,8 +141,9 @@ test('[FS19] everything that is not as it should be is named, and nothing change
   const edit = (file: string, change: (text: string) => string): void =>
     writeFileSync(join(path, file), change(readFileSync(join(path, file), 'utf8')));
   edit('damaged/log.jsonl', (text) => text.replace('"one"', '"two"'));
-  for (const log of ['cut', 'lost']) edit(`${log}/log.jsonl`, (text) => text.slice(0, -2));
-  rmSync(join(path, 'lost/log.jsonl.acknowledged'));
+  for (const log of ['cut', 'done-without', 'lost']) edit(`${log}/log.jsonl`, (text) => text.slice(0, -2));
+  rmSync(join(path, 'done-without/log.jsonl.acknowledged'));
+  edit('lost/log.jsonl.acknowledged', () => '');
   edit('stale/projection-state.jsonl', (text) => text.slice(0, -2));
   edit('torn/log.jsonl', (text) => `${text}{"crc"`);
   edit('client-ids.json', (text) => text.replace(/\d/u, 'x'));
@@ -152,7 +153,10 @@ test('[FS19] everything that is not as it should be is named, and nothing change
     [
       'log cut',
       'log damaged',
-      // The last change is gone, and the note of it, too; that it was acknowledged shows in what was made of it.
+      // Whoever removes the note does without the last change. What was made of it is told of, and is made again.
+      'torn done-without',
+      'projection done-without',
+      // The last change is gone, and what the note said, too; that it was acknowledged shows in what was made of it.
       'torn lost',
       'log lost',
       'projection stale',

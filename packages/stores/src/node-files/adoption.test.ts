@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
+import { StoreError } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
 import { createMemoryStore, withFaults } from '@loom/stores/memory';
 import { adoptDirectory, openAdoptingReader, openAdoptingStore, readDirectory } from '@loom/stores/node-files';
@@ -352,6 +353,40 @@ test('[NA9] a file that is mended gets its children back, unless they were moved
   const after = await makeForest(store).log('root-1').state();
   const parents = ['node-2', 'node-3', 'node-4'].map((name) => after.nodes.get(`root-1/${name}`)?.parent);
   assert.deepEqual(parents, ['root-1/node-1', 'root-1/node-2', 'root-1']);
+});
+
+test('[NA9] a file that is mended where it is, which leaves no trace in its folder, is adopted by the next process', async (t) => {
+  const directory = makeDirectory(t, { ...twoRoots, 'root-1/nodes/node-7.json': '{ torn' });
+  const store = createMemoryStore();
+  const readRoot = async (): Promise<{ names: string[]; unreadable: string[] }> => {
+    const opened = await openAdoptingStore({ store: store.share(), directory, clock: stillClock });
+    const { nodes } = await makeForest(opened.store).log('root-1').state();
+    const unreadable = opened.adoption.problems.filter(({ effect }) => effect === 'unreadable');
+    return { names: [...nodes.keys()], unreadable: unreadable.map(({ file }) => basename(file)) };
+  };
+  const before = await readRoot();
+  assert.deepEqual(await readRoot(), before, 'it is told by every process');
+  assert.deepEqual(before.unreadable, ['node-7.json']);
+  const time = statSync(join(directory, 'root-1/nodes')).mtimeMs;
+  const node = nodeOf('root-1/node-7', 'root-1/node-3', [], at(20));
+  writeFileSync(join(directory, 'root-1/nodes/node-7.json'), JSON.stringify(node));
+  assert.equal(statSync(join(directory, 'root-1/nodes')).mtimeMs, time);
+  assert.deepEqual(await readRoot(), { names: [...before.names, 'root-1/node-7'], unreadable: [] });
+});
+
+test('[NA28] a root is read although nothing can be noted beside its log', async (t) => {
+  const directory = makeDirectory(t, twoRoots);
+  const store = createMemoryStore();
+  for (const process of ['first', 'second']) {
+    const handle = store.share();
+    const write = handle.writeProjection.bind(handle);
+    const failing: Store['writeProjection'] = (log, name, request) =>
+      name === 'adopted' ? Promise.reject(new StoreError('store-failed', 'EACCES', '')) : write(log, name, request);
+    Reflect.set(handle, 'writeProjection', failing);
+    const opened = await openAdoptingStore({ store: handle, directory, clock: stillClock });
+    assert.equal((await makeForest(opened.store).log('root-1').state()).nodes.size, 3, process);
+  }
+  assert.equal(await store.readProjection('root-1', 'adopted'), undefined);
 });
 
 test('[NA10] the ledger knows what each adopted file was, and that there is no root.json', async (t) => {

@@ -128,15 +128,19 @@ export class Adoption {
     const time = timeOf(paths.nodes);
     if (isKnown && (time === '' || (!always && (await this.#timeNoted(root)) === time))) return;
     const forest = new Forest({ store, clock, ids: { next: refuseNewIds } });
+    const problems: NodeFileProblem[] = [];
     try {
-      if (!isKnown || (await this.#hasNewFiles(root, forest))) {
+      if (!isKnown || (await this.#hasNewFiles(root, forest, problems))) {
         const found = (await this.#find()).get(root);
         if (found === undefined) return;
-        const read = withCreation(await readRoot(directory, found, this.problems));
+        const read = withCreation(await readRoot(directory, found, problems));
         await this.#write(read, isKnown ? forest : undefined);
       }
-      await this.#noteTime(root, time);
+      // A file that is mended, or may be read again, where it is does not change its folder.
+      const isAllRead = !problems.some(({ effect, file }) => effect === 'unreadable' && file.startsWith(paths.nodes));
+      if (isAllRead) await this.#noteTime(root, time);
     } finally {
+      this.problems.push(...problems);
       forest.close();
     }
   }
@@ -151,7 +155,10 @@ export class Adoption {
     const { store } = this.#options;
     const { epoch } = (await store.read(root, 0, 1)) ?? { epoch: '' };
     const put = [{ key: 'nodes', text }];
-    await store.writeProjection(root, lookedThrough, { epoch, seq: 1, base: undefined, put, drop: [] });
+    // It only spares the next process a look: where nothing may be written, what there is can be read all the same.
+    await store
+      .writeProjection(root, lookedThrough, { epoch, seq: 1, base: undefined, put, drop: [] })
+      .catch(() => undefined);
   }
 
   #find(): Promise<ReadonlyMap<string, FoundRoot>> {
@@ -164,7 +171,7 @@ export class Adoption {
   }
 
   /** Whether there are files that can be read and that the log does not know. Those that cannot be read are reported. */
-  async #hasNewFiles(root: string, forest: Forest): Promise<boolean> {
+  async #hasNewFiles(root: string, forest: Forest, problems: NodeFileProblem[]): Promise<boolean> {
     const { store, directory } = this.#options;
     const folder = join(directory, root, 'nodes');
     const ledger = await FileLedger.load(store, root);
@@ -175,16 +182,16 @@ export class Adoption {
       return false;
     }
     const { nodes } = await forest.log(root).state();
-    const problems: NodeFileProblem[] = [];
+    const unreadable: NodeFileProblem[] = [];
     let isNew = false;
     for (const name of unknown) {
       if (nodes.has(`${root}/${name.replace(/\.json$/u, '')}`)) continue;
       const reading = readNode(join(folder, name), root, { provider: '', model: '' });
       if (reading.ok) isNew = true;
-      else problems.push(reading.problem);
+      else unreadable.push(reading.problem);
     }
     // If there is something to adopt, the whole root is read, and these are found again.
-    if (!isNew) this.problems.push(...problems);
+    if (!isNew) problems.push(...unreadable);
     return isNew;
   }
 

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import type { Store } from '@loom/kernel';
+import { isDenied } from '../files-port.ts';
 import { patience } from './file-intake.ts';
 import { FileLedger, sumOf } from './file-ledger.ts';
 import type { FileEntry } from './file-ledger.ts';
@@ -14,7 +15,9 @@ export interface ChangedFiles {
   files: string[];
   /** Those of them that are no JSON: somebody may not be done with them. */
   unreadable: string[];
-  /** Whether one of the latter was written a moment ago. */
+  /** Of changed files that may not be read: what the system says. They are in none of the others. */
+  failures: string[];
+  /** Whether one of those that are no JSON was written a moment ago. */
   isYoung: boolean;
   /** Whether the root is of an older generation and nothing of it was ever written: then no file of it may change. */
   isOlder: boolean;
@@ -33,12 +36,17 @@ export async function findChangedFiles(
   const files: string[] = [];
   const paths = rootPaths(directory, root);
   const unreadable: string[] = [];
-  if (paths === undefined) return { files, unreadable, isYoung: false, isOlder: false };
+  const failures: string[] = [];
+  if (paths === undefined) return { files, unreadable, failures, isYoung: false, isOlder: false };
   const ledger = await FileLedger.load(store, root);
   let isYoung = false;
   for await (const { name, entry, stamp } of compareStamps(ledger, paths, machineNodeFiles)) {
     if (stamp === undefined || isAsLeft(stamp, entry)) continue;
     const bytes = stamp.kind === 'file' ? await readIfPossible(join(paths.folder, name)) : undefined;
+    if (typeof bytes === 'string') {
+      failures.push(bytes);
+      continue;
+    }
     // A process that was killed had no time to say that it has written it.
     const intended = ledger.intended(name);
     const isOwn = bytes !== undefined && intended?.sum === sumOf(bytes) && !ledger.isEditedSince(name, intended);
@@ -48,15 +56,15 @@ export async function findChangedFiles(
     unreadable.push(join(root, name));
     isYoung ||= Math.abs(now - stamp.mtime) < patience;
   }
-  return { files, unreadable, isYoung, isOlder: ledger.get(rootFileName)?.sum === '' };
+  return { files, unreadable, failures, isYoung, isOlder: ledger.get(rootFileName)?.sum === '' };
 }
 
-/** Nothing of a file that cannot be read, which is no JSON either. */
-async function readIfPossible(path: string): Promise<Uint8Array> {
+/** What is in a file, or why that may not be known; nothing of one that cannot be read, which is no JSON either. */
+async function readIfPossible(path: string): Promise<Uint8Array | string> {
   try {
     return await machineNodeFiles.read(path);
-  } catch {
-    return new Uint8Array();
+  } catch (error) {
+    return error instanceof Error && isDenied(error) ? error.message : new Uint8Array();
   }
 }
 

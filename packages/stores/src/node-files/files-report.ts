@@ -7,8 +7,8 @@ export type FilesReport =
   | { type: 'quarantined'; root: string; quarantined: QuarantinedFile }
   /** A file that was missing is written again. */
   | { type: 'restored'; root: string; file: string }
-  /** A file that belongs to no node of the log; it is left alone. */
-  | { type: 'unknown'; root: string; file: string }
+  /** A file that belongs to no node of the log; it is left alone. `denied`: what the system says to who would read it. */
+  | { type: 'unknown'; root: string; file: string; denied?: string }
   /** A newer Loom has written it: it is left alone, and its node is kept in the log only. */
   | { type: 'newer'; root: string | undefined; file: string; format: number }
   /** Somebody waits until everything is written, and so many nodes are still to be. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { nodeJson } from '@loom/kernel';
 import type { RootLog, RootState } from '@loom/kernel';
+import { isDenied } from '../files-port.ts';
 import { isAsLeft } from './changed-files.ts';
 import { linksOf } from './dirty-nodes.ts';
 import type { DirtyNodes } from './dirty-nodes.ts';
@@ -68,10 +69,21 @@ export class RootCheck {
     let hasOlderForm = false;
     // Mostly the order of their seqs, which makes looking back cheap.
     suspects.sort(([a], [b]) => compareNames(a.name, b.name));
-    for (const [node, stamp] of suspects) hasOlderForm = (await this.#node(node, stamp)) || hasOlderForm;
+    // One that cannot be read keeps nobody from the others.
+    const denied: unknown[] = [];
+    for (const [node, stamp] of suspects) {
+      const isOlder = await this.#node(node, stamp).catch((error: unknown) => {
+        if (!isDenied(error)) throw error;
+        denied.push(error);
+        // Nobody can tell, and an older directory gets no file before its first change.
+        return true;
+      });
+      hasOlderForm ||= isOlder;
+    }
     for (const [name, stamp] of stamps) if (name.endsWith('.json')) await this.#unknown(`nodes/${name}`, stamp);
     await this.#rootFile(hasOlderForm);
     await ledger.save(ledger.seq ?? 0);
+    if (denied.length > 0) throw denied[0];
   }
 
   /** Looks at one file. */
@@ -103,11 +115,12 @@ export class RootCheck {
   async #unknown(name: string, { kind }: FileStamp): Promise<void> {
     const { root, paths, files, log, report } = this.#options;
     const file = join(root, name);
-    const reading = kind === 'file' ? readObject(await files.read(join(paths.folder, name)), formatOfNode) : undefined;
+    const bytes = kind === 'file' ? await files.read(join(paths.folder, name)).catch(reasonIfDenied) : undefined;
+    const reading = typeof bytes === 'object' ? readObject(bytes, formatOfNode) : undefined;
     if (reading?.ok === false && reading.verdict.type === 'newer') {
       report({ type: 'newer', root, file, format: reading.verdict.format });
     } else {
-      report({ type: 'unknown', root, file });
+      report({ type: 'unknown', root, file, ...(typeof bytes === 'string' ? { denied: bytes } : {}) });
     }
     const id = nodeOfFileName(root, name);
     if (id !== undefined) await log.read((state) => state.reserveNodeId(id));
@@ -181,6 +194,11 @@ function isUntouched(
   stamp: FileStamp | undefined,
 ): boolean {
   return isAsLeft(stamp, entry) && (entry === undefined || !ledger.isEditedSince(name, entry));
+}
+
+function reasonIfDenied(error: unknown): string {
+  if (error instanceof Error && isDenied(error)) return error.message;
+  throw error;
 }
 
 interface NodePlace {

@@ -158,8 +158,16 @@ export class RootFiles {
     const cancel = clock.after(wait, () => {
       this.#timer = undefined;
       void this.#guarded(async () => {
-        await this.#lookAround();
+        const pause = this.#pause;
+        const failure = await this.#lookAround().then(
+          () => undefined,
+          (error: unknown) => ({ error }),
+        );
+        // A file that cannot be read keeps no other from being written.
         await limit(() => this.#flush(false));
+        if (failure === undefined) return;
+        this.#pause = pause;
+        throw failure.error;
       });
     });
     this.#timer = { time, cancel };

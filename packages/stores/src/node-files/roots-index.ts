@@ -3,7 +3,7 @@ import { isPlainObject, stableDeepEqual } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import type { Clock, Forest, Store } from '@loom/kernel';
 import { writeDurably } from '../durable-files.ts';
-import { failedWith } from '../files-port.ts';
+import { failedWith, isDenied } from '../files-port.ts';
 import { FileLedger, sumOf } from './file-ledger.ts';
 import { rootFileName, rootPaths, temporaryEnd } from './file-names.ts';
 import { toJsonBytes } from './file-replacement.ts';
@@ -104,14 +104,14 @@ export class RootsIndex {
     const paths = rootPaths(directory, root);
     if (paths === undefined) return undefined;
     const path = join(paths.folder, rootFileName);
-    if ((await files.stamp(path))?.kind !== 'file') return undefined;
     try {
+      if ((await files.stamp(path))?.kind !== 'file') return undefined;
       const value: unknown = JSON.parse(new TextDecoder().decode(await files.read(path)));
       const isReadable = isPlainObject(value) && newerFormat(value['format']) === undefined;
       return isReadable && value['id'] === root ? entryOf(value) : undefined;
     } catch (error) {
       // What is wrong with it shows when the root is checked.
-      if (error instanceof SyntaxError || failedWith(error, 'ENOENT')) return undefined;
+      if (error instanceof SyntaxError || failedWith(error, 'ENOENT') || isDenied(error)) return undefined;
       throw error;
     }
   }

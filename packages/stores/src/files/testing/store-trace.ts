@@ -41,7 +41,7 @@ export async function runTrace({ seed, plan = {}, plant = (files) => files }: Tr
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof StoreError) || error.code !== 'store-failed') throw error;
+      if (!(error instanceof StoreError) || !['store-failed', 'store-denied'].includes(error.code)) throw error;
       if (!disk.crashed && (plan.fail === undefined || before > 0)) throw error;
       failures += 1;
     }
