@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../testing/loom-process.ts';
 import { Random } from '../simulator/random.ts';
 import { Acknowledged } from '../testing/kill-loop/acknowledged.ts';
 import { createSortableIds } from './sortable-ids.ts';
-import { runKillLoop } from '../testing/kill-loop/kill-loop.ts';
+import { runKillLoop, worthwhile } from '../testing/kill-loop/kill-loop.ts';
 
 for (const [store, every] of [
   ['sqlite', 40],
@@ -21,8 +21,8 @@ for (const [store, every] of [
     const report = await runKillLoop({ directory, store, kills, below: (limit) => random.below(limit) });
     context.diagnostic(`${report.kills} kills, ${report.acknowledged} acknowledgements, ${store}`);
     assert.deepEqual(report.findings, []);
-    assert.equal(report.kills, kills);
-    assert.ok(report.acknowledged > 5 * kills, `only ${report.acknowledged} acknowledgements`);
+    assert.ok(report.kills >= kills);
+    assert.ok(report.acknowledged > worthwhile * kills, `only ${report.acknowledged} acknowledgements`);
   });
 }
 
