@@ -1,4 +1,5 @@
 import type { ImportReport } from '@loom/stores/archive';
+import { LoomError } from '../failure.ts';
 import { count } from '../progress.ts';
 import type { Progress } from '../progress.ts';
 import { withWriter } from '../runtime/open-loom.ts';
@@ -11,7 +12,18 @@ export async function writeImportedFiles(
   dataDir: string,
   reports: readonly ImportReport[],
   progress: Progress,
+  note: (text: string) => void,
 ): Promise<void> {
+  try {
+    await writeFiles(dataDir, reports, progress);
+  } catch (error) {
+    // Whoever has come in between writes them; what was imported is there.
+    if (!(error instanceof LoomError) || error.code !== 'locked') throw error;
+    note(`${error.message}, so the files of what has come are written when each conversation is next opened.\n`);
+  }
+}
+
+async function writeFiles(dataDir: string, reports: readonly ImportReport[], progress: Progress): Promise<void> {
   const roots = [...new Set(reports.flatMap((report) => report.roots))];
   let done = 0;
   while (done < roots.length) {

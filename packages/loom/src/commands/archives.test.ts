@@ -7,7 +7,9 @@ import { z } from 'zod';
 import type { Message } from '@loom/blocks';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { writeArchive } from '../archive/archive-file.ts';
-import { describeBytes } from '../progress.ts';
+import { verifyFile } from '../archive/export-lines.ts';
+import { writeImportedFiles } from '../archive/imported-files.ts';
+import { describeBytes, Progress } from '../progress.ts';
 import { nodeDisk, type Disk } from '../files/disk.ts';
 import { withWriter } from '../runtime/open-loom.ts';
 import { fakeTerminal } from '../testing/fake-terminal.ts';
@@ -350,3 +352,17 @@ function failingDisk(nth: number): { disk: Disk; failed: string | undefined } {
   };
   return state;
 }
+
+test('[AR22] what was imported is there, and said to be, though somebody else has the folder before its files are written', async (context) => {
+  const { folder, place } = await talkedIn(context);
+  await folder.succeed(['export-store', place('1.jsonl')]);
+  const { written, terminal } = fakeTerminal();
+  const report = await verifyFile(place('1.jsonl'), terminal, new Progress(() => {}));
+  await withWriter({ dataDir: folder.dataDir }, () =>
+    writeImportedFiles(folder.dataDir, [report], new Progress(() => {}), terminal.note),
+  );
+  assert.match(
+    written.note,
+    /is writing to .*, so the files of what has come are written when each conversation is next opened\.\n$/,
+  );
+});

@@ -13,7 +13,8 @@ import { withWriter } from '../runtime/open-loom.ts';
 /** `loom import-store`: takes exports in, into an empty folder or on top of earlier ones. */
 export function importStore({ words, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
   return explainArchives(async () => {
-    const progress = new Progress(noteOf(terminal, isJson));
+    const note = noteOf(terminal, isJson);
+    const progress = new Progress(note);
     // Files are checked before anything is changed; what is piped in can only be checked on the way.
     for (const file of words) if (file !== '-') await verifyFile(file, terminal, progress);
     const reports: ImportReport[] = [];
@@ -31,7 +32,7 @@ export function importStore({ words, dataDir, store, isJson, terminal }: Call): 
         terminal.out(describe(report));
       }
     });
-    await writeImportedFiles(dataDir, reports, progress);
+    await writeImportedFiles(dataDir, reports, progress, note);
     if (isJson) terminal.out(`${JSON.stringify({ ok: true, imported: reports.map(forPrograms) })}\n`);
     return EXIT.ok;
   });

@@ -8,7 +8,10 @@ import { ForestFolder } from '../testing/forest-folder.ts';
 
 test('[FC27] whoever looks is told that a log is gone, and shown what its files have, and nothing is changed', async (context) => {
   const { folder, root, other, log } = await lostIn(context);
-  const gone = new RegExp(`The log of ${root} is gone, and change \\d+ of it had been acknowledged\\..*backup`, 'u');
+  const gone = new RegExp(
+    `The log of ${root} is gone, and change \\d+ of it had been acknowledged\\..*log\\.jsonl back`,
+    'u',
+  );
   const listed = await folder.run(['ls']);
   assert.match(listed.out, new RegExp(`^${root} .*2 nodes, log lost$`, 'mu'));
   assert.match(listed.out, new RegExp(`^${other} .*2 nodes$`, 'mu'));
@@ -70,6 +73,22 @@ test('[DR4] [DR6] doctor names a lost log, makes another of its files, and remov
   assert.match(out, new RegExp(`^broken lost-log ${root}: .*log\\.jsonl is gone, .* It has 2 messages now`, 'mu'));
   assert.match(out, /^2 conversations with 4 messages.*1 thing broken/mu);
   assert.deepEqual([existsSync(log), existsSync(blob)], [true, true]);
+});
+
+test('[DR7] a conversation that was begun while the list was gone is not forgotten when the old list is put back', async (context) => {
+  const folder = new ForestFolder(context, 'files');
+  await folder.say('echo the first needle');
+  const list = join(folder.dataDir, 'forest/log.jsonl');
+  const backup = readFileSync(list);
+  rmSync(list);
+  const { root } = await folder.say('echo the second needle');
+  writeFileSync(list, backup);
+  const { code, out } = await folder.run(['doctor']);
+  assert.equal(code, 1);
+  assert.match(out, new RegExp(`^broken unlisted-log ${root}: it has 2 messages, but .*move forest/log\\.jsonl`, 'mu'));
+  for (const path of [list, `${list}.acknowledged`]) rmSync(path);
+  assert.match(await folder.succeed(['show', root]), /the second needle/u);
+  assert.doesNotMatch((await folder.run(['doctor'])).out, /unlisted/u);
 });
 
 test('[KS1] [DR6] a folder whose logs were all deleted keeps its kind of store, and each of them is told of', async (context) => {

@@ -23,7 +23,8 @@ export function restoreBackup({ words, options, dataDir, store: wanted, isJson, 
     });
   }
   return explainArchives(async () => {
-    const progress = new Progress(noteOf(terminal, isJson));
+    const note = noteOf(terminal, isJson);
+    const progress = new Progress(note);
     const found: ImportReport[] = [];
     for (const file of words) found.push(await verifyFile(file, terminal, progress));
     const id = createSortableIds().next();
@@ -35,7 +36,7 @@ export function restoreBackup({ words, options, dataDir, store: wanted, isJson, 
       now: new Date(),
       fill: (folder) => fill(folder, kind, id, progress),
     });
-    await writeImportedFiles(dataDir, found, progress);
+    await writeImportedFiles(dataDir, found, progress, note);
     const changes = found.reduce((sum, report) => sum + report.changes, 0);
     const contents = {
       logs: found.at(-1)?.logs ?? 0,

@@ -1,6 +1,16 @@
 /** Something that is not as it should be, or was not. */
 export interface Finding {
-  what: 'database' | 'log' | 'lost-log' | 'snapshot' | 'blob' | 'torn-write' | 'file' | 'quarantine' | 'older-data';
+  what:
+    | 'database'
+    | 'log'
+    | 'lost-log'
+    | 'unlisted-log'
+    | 'snapshot'
+    | 'blob'
+    | 'torn-write'
+    | 'file'
+    | 'quarantine'
+    | 'older-data';
   /** A root, a file or a blob. */
   where: string;
   message: string;

@@ -1,4 +1,4 @@
-import { isAboutOneLog, rootCodec, RootState, StoreError } from '@loom/kernel';
+import { forestLogName, isAboutOneLog, rootCodec, RootState, StoreError } from '@loom/kernel';
 import { digestRoot } from '@loom/stores/node-files';
 import { count } from '../progress.ts';
 import { blobsIn } from '../purge/cited-blobs.ts';
@@ -49,7 +49,34 @@ export async function examineLogs(
     }
   }
   examination.roots = roots.length;
+  examination.findings.push(...(await findUnlisted(store, new Set(roots))));
   return cited;
+}
+
+/** Conversations that the list does not name, as when an older list was put back or an import cut short. One without messages was never acknowledged. */
+async function findUnlisted(store: Loom['store'], listed: ReadonlySet<string>): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (const log of await store.logs()) {
+    if (log === forestLogName || listed.has(log)) continue;
+    const nodes = await countNodes(store, log);
+    if (nodes === 0) continue;
+    const message = `it has ${count(nodes, 'message')}, but the list of conversations does not name it, so nothing shows it. If an import was cut short, do it again; if an older list was put back, move forest/log.jsonl and forest/log.jsonl.acknowledged away: the list is then made again of the files of all conversations.`;
+    found.push({ what: 'unlisted-log', where: log, message, state: 'broken' });
+  }
+  return found;
+}
+
+/** None of what cannot be read: that was found before. */
+async function countNodes(store: Loom['store'], log: string): Promise<number> {
+  const state = new RootState(log);
+  try {
+    const { records = [] } = (await store.read(log, 0)) ?? {};
+    for (const { text } of records) for (const change of rootCodec.decode(text)) state.apply(change);
+    return state.nodes.size;
+  } catch (error) {
+    if (error instanceof StoreError && !isAboutOneLog(error)) throw error;
+    return 0;
+  }
 }
 
 async function dropSnapshot({

@@ -42,7 +42,7 @@ export function describeTorn({ log, kept, bytes }: TornWrite): string {
 /** A log that is gone, as lines for people. */
 export function describeLost({ log, seq }: LostLog): string {
   const what = log === forestLogName ? 'the list of conversations' : log;
-  return `The log of ${what} is gone, and change ${seq} of it had been acknowledged. What there is comes from its files; what only the log had (earlier versions, what could be undone) is lost unless you put its log.jsonl back from a backup. loom doctor says more.\n`;
+  return `The log of ${what} is gone, and change ${seq} of it had been acknowledged. What there is comes from its files; what only the log had (earlier versions, what could be undone) is lost unless you put its log.jsonl back. loom doctor says more.\n`;
 }
 
 /** Files that came to conversations which had a log already, as lines for people. */

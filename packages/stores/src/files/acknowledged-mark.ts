@@ -1,7 +1,9 @@
+import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { withFile, writeDurably, writeFully } from '../durable-files.ts';
 import type { FilesPort } from '../files-port.ts';
 import { failedWith } from '../files-port.ts';
+import { isLoss } from './log-directory.ts';
 import { sealFields, unsealFields } from './sealed-line.ts';
 
 /** How far a log is known to have been on the disk. */
@@ -62,6 +64,15 @@ export async function keepLoss(files: FilesPort, path: string, { epoch, seq }: A
     temporary: `${kept}.tmp`,
     bytes: encoder.encode(sealFields({ epoch, seq })),
   });
+}
+
+/** Removes what keeps the loss of a log in mind that is back. */
+export async function forgetLoss(files: FilesPort, path: string, epoch: string): Promise<void> {
+  const folder = dirname(path);
+  for (const file of (await files.list(folder)).filter(isLoss)) {
+    const kept = join(folder, file);
+    if ((await readAcknowledged(files, kept))?.epoch === epoch) await files.remove(kept);
+  }
 }
 
 /** What a note, or a file that keeps a loss in mind, says; `undefined` if there is none, or none that can be relied on. */

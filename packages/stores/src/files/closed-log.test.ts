@@ -51,6 +51,61 @@ for (const [closed, code] of [
   });
 }
 
+for (const isGone of [false, true]) {
+  const what = isGone ? 'whose log is gone' : 'with a log';
+  test(`[FS22] a folder ${what} that may be entered but not listed keeps nobody from the others`, async () => {
+    const disk = new SimulatedFiles(Math.random);
+    await twoLogs(disk);
+    const open = disk.boot();
+    if (isGone) await open.remove('/data/a/log.jsonl');
+    const files = withUnlisted(open, '/data/a');
+    const told: string[] = [];
+    const reader = openFileSystemReader({ directory: '/data', files, lost: ({ log }) => told.push(log) });
+    assert.deepEqual(await texts(reader, 'b'), ['one', 'two']);
+    assert.deepEqual(await texts(reader, 'a'), isGone ? undefined : ['one', 'two']);
+    assert.deepEqual(told, isGone ? ['a'] : []);
+    assert.deepEqual(
+      (await checkLogFiles('/data', undefined, files)).map(({ part, name }) => [part, name]),
+      isGone ? [['lost', 'a']] : [],
+    );
+  });
+}
+
+test('[FS22] where another log may not be made in the place of a lost one, that is told as one that may not be opened', async () => {
+  const disk = new SimulatedFiles(Math.random);
+  await twoLogs(disk);
+  const open = disk.boot();
+  await open.remove('/data/a/log.jsonl');
+  // As a folder of somebody else.
+  const closed = withClosed(open, '/data/a', 'EACCES').files;
+  const files: FilesPort = {
+    ...closed,
+    list: (directory) => open.list(directory),
+    read: (path, from, to) => open.read(path, from, to),
+    open: (path, how) => (how === 'change' ? open : closed).open(path, how),
+  };
+  const store = await openFileSystemStore({ directory: '/data', files });
+  assert.equal(await texts(store, 'a'), undefined);
+  const refusal = { code: 'store-denied', message: 'you may not open /data/a/log.jsonl (EACCES)' };
+  await assert.rejects(begin(store, 'a', ['again']), refusal);
+});
+
+test('[FS22] what is derived from a log that may not be opened is not said to be made again', async () => {
+  const disk = new SimulatedFiles(Math.random);
+  await twoLogs(disk);
+  // As a folder that may be listed but not entered.
+  const open = disk.boot();
+  const files: FilesPort = {
+    ...withClosed(open, '/data/a', 'EACCES').files,
+    list: (directory) => open.list(directory),
+  };
+  const problems = await checkLogFiles('/data', undefined, files);
+  assert.deepEqual(
+    problems.map(({ part, name }) => [part, name]),
+    [['log', 'a']],
+  );
+});
+
 test('[FS15] a projection that may not be read is absent, and is replaced by the next', async () => {
   const disk = new SimulatedFiles(Math.random);
   const { epoch } = await twoLogs(disk);
@@ -79,6 +134,15 @@ async function twoLogs(disk: SimulatedFiles): Promise<{ epoch: string; other: st
   const epochs = { epoch: await fill('a'), other: await fill('b') };
   await store.close();
   return epochs;
+}
+
+/** A file system on which the files of a folder may be used by those who know their names. */
+function withUnlisted(files: FilesPort, folder: string): FilesPort {
+  return {
+    ...withClosed(files, folder, 'EACCES').files,
+    read: (path, from, to) => files.read(path, from, to),
+    open: (path, how) => files.open(path, how),
+  };
 }
 
 /** A file system on which a file, or everything in a folder, may not be opened, and what somebody tried to change. */

@@ -98,10 +98,16 @@ export class DataDirectory {
     for (const entry of (await this.#files.list(this.#path).catch(noneIfMissing)).sort()) {
       if (logOfDirectory(entry) === undefined) continue;
       const directory = join(this.#path, entry);
-      // Before the list: whoever begins a log meanwhile notes that afterwards.
-      const acknowledged = await new AcknowledgedMark(this.#files, join(directory, 'log.jsonl')).read();
-      if (acknowledged === undefined || (await this.#files.list(directory)).includes('log.jsonl')) continue;
-      lost.set(entry, acknowledged);
+      const log = join(directory, 'log.jsonl');
+      // Before the log: whoever begins one meanwhile notes that afterwards.
+      const acknowledged = await new AcknowledgedMark(this.#files, log).read();
+      if (acknowledged === undefined) continue;
+      // The folder may be one that can be entered but not listed. What is wrong with a log is told by whoever reads it.
+      const isThere = await this.#files.read(log, 0, 1).then(
+        () => true,
+        (error: unknown) => !failedWith(error, 'ENOENT'),
+      );
+      if (!isThere) lost.set(entry, acknowledged);
     }
     return lost;
   }

@@ -7,7 +7,7 @@ import { makeDirectory, withFile, writeDurably, writeFully } from '../durable-fi
 import { fileFailure } from '../file-failure.ts';
 import type { FilesPort } from '../files-port.ts';
 import { failedWith, isDenied } from '../files-port.ts';
-import { AcknowledgedMark, keepLoss } from './acknowledged-mark.ts';
+import { AcknowledgedMark, forgetLoss, keepLoss } from './acknowledged-mark.ts';
 import { logDirectory } from './log-directory.ts';
 import type { LogLines } from './log-lines.ts';
 import { encodeLines, foldLines, indexLines } from './log-lines.ts';
@@ -165,7 +165,11 @@ export class LogFile {
         const index = await this.#load();
         if (index?.epoch !== known.epoch || lastSeq(index) !== known.lastSeq) return false;
         this.#tail = 'none';
-        await this.#replace(this.#randomId(), encodeLines(records));
+        // A log that is back is known by its epoch, which ends here.
+        await forgetLoss(this.#files, this.#path, known.epoch);
+        const epoch = this.#randomId();
+        await this.#replace(epoch, encodeLines(records));
+        await this.#mark.write({ epoch, seq: known.lastSeq });
         return true;
       } catch (error) {
         throw fileFailure(error, `could not rewrite the log ${JSON.stringify(this.#log)}`);
@@ -218,7 +222,11 @@ export class LogFile {
       }
       for (const answer of answers) answer();
     } catch (error) {
-      const failure = fileFailure(error, `could not append to the log ${JSON.stringify(this.#log)}`);
+      // Where a log may not be made, or not be changed, the others can do without this one.
+      const failure =
+        error instanceof Error && isDenied(error)
+          ? denied(this.#path, error)
+          : fileFailure(error, `could not append to the log ${JSON.stringify(this.#log)}`);
       for (const { reject } of group) reject(failure);
     }
   }
@@ -318,9 +326,11 @@ export class LogFile {
 
   async #scan(): Promise<LogIndex | undefined> {
     try {
-      return await this.#find();
+      return await this.#find().catch((error: unknown) => {
+        if (failedWith(error, 'ENOENT')) return this.#miss();
+        throw error;
+      });
     } catch (error) {
-      if (failedWith(error, 'ENOENT')) return this.#miss();
       if (failedWith(error, 'EISDIR')) throw damaged(this.#path, 'a folder is in its place');
       throw error instanceof Error && isDenied(error) ? denied(this.#path, error) : error;
     }
@@ -332,10 +342,12 @@ export class LogFile {
     const acknowledged = tell && (await this.#mark.read());
     if (acknowledged === undefined) return undefined;
     // Somebody may have begun it, and noted that, since it was looked for.
-    if ((await this.#files.list(this.#directory)).includes('log.jsonl')) return this.#find();
-    this.#lost = undefined;
-    tell?.({ log: this.#log, seq: acknowledged.seq });
-    return undefined;
+    return this.#find().catch((error: unknown) => {
+      if (!failedWith(error, 'ENOENT')) throw error;
+      this.#lost = undefined;
+      tell?.({ log: this.#log, seq: acknowledged.seq });
+      return undefined;
+    });
   }
 
   async #find(): Promise<LogIndex> {

@@ -66,9 +66,11 @@ export async function checkLogFiles(
     for (const file of names) {
       const name = nameOfProjection(file);
       if (name !== undefined) {
+        // Nothing is made again of a log that cannot be read.
+        if (end === undefined) continue;
         const written = readWrites(name, await orNone(port.read(join(folder, file)), new Uint8Array()));
         // Somebody may have written both meanwhile.
-        if (end !== undefined && written !== undefined && written.seq > end.lastSeq) end = await data.log(log).end();
+        if (written !== undefined && written.seq > end.lastSeq) end = await data.log(log).end();
         const problem = judgeProjectionFile(join(folder, file), { written, end, isNoted });
         if (problem !== undefined) problems.push({ name: log, ...problem });
       } else if (isLoss(file)) {
@@ -121,11 +123,11 @@ function readName(entry: string): string {
 }
 
 function describeGone(folder: string, seq: number): string {
-  return `${join(folder, 'log.jsonl')} is gone${describeAcknowledged(seq)} Put it back from a backup if you have one; else the next command that writes to it makes another of the node files.`;
+  return `${join(folder, 'log.jsonl')} is gone${describeAcknowledged(seq)} Put it back from a copy of the folder, or from a folder into which a backup was restored with --store files; else the next command that writes to it makes another of the node files.`;
 }
 
 function describeLoss(seq: number, file: string): string {
-  return `its log was gone${describeAcknowledged(seq)} Another was made of the node files. Put log.jsonl back from a backup, or remove ${file} if you can do without.`;
+  return `its log was gone${describeAcknowledged(seq)} Another was made of the node files. Put log.jsonl back from a copy of the folder. Or restore a backup into another folder with --store files, take its log.jsonl and remove ${file}; or remove that if you can do without.`;
 }
 
 function describeAcknowledged(seq: number): string {

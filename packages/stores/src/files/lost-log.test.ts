@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { seededRandom } from '../testing/seeded-random.ts';
 import { SimulatedFiles } from '../testing/simulated-files.ts';
 import { begin, request, texts } from '../testing/writer.ts';
-import { checkLogFiles, holdsLogFiles, openFileSystemReader, openFileSystemStore } from './index.ts';
+import { checkLogFiles, holdsLogFiles, openFileSystemReader, openFileSystemStore, rewriteLogFiles } from './index.ts';
 import type { LostLog } from './index.ts';
 import { temporaryStore } from './testing/temporary-store.ts';
 
@@ -58,6 +58,33 @@ test('[FS20] [FS23] the write that begins a log is noted, too: a log of one writ
   await store.close();
   rmSync(join(path, 'a/log.jsonl'));
   assert.match((await lossesIn(path)).join(), /^a: .* change 2 /u);
+});
+
+test('[FS23] a log that is back stays back when it is rewritten, and a rewritten one is known when it is put back', async (t) => {
+  const { path, log, backup } = await lostLog(t);
+  const rewrite = async (): Promise<void> => {
+    const store = await openFileSystemStore({ directory: path });
+    const { epoch = '' } = (await store.read('a', 0)) ?? {};
+    await store.close();
+    const records = [1, 2, 3].map((seq) => ({ seq, text: 'purged' }));
+    await rewriteLogFiles(path, [{ log: 'a', epoch, lastSeq: 3, records }]);
+  };
+  const beginAnother = async (): Promise<void> => {
+    const store = await openFileSystemStore({ directory: path });
+    await begin(store, 'a', ['again']);
+    await store.close();
+    assert.equal((await lossesIn(path)).length, 1);
+  };
+  await beginAnother();
+  writeFileSync(log, backup);
+  await rewrite();
+  assert.deepEqual(await lossesIn(path), [], 'nothing was lost');
+
+  const rewritten = readFileSync(log);
+  rmSync(log);
+  await beginAnother();
+  writeFileSync(log, rewritten);
+  assert.deepEqual(await lossesIn(path), [], 'it is back');
 });
 
 test('[FS23] whatever call a crash or a power cut comes at, the loss is known afterwards', async () => {
