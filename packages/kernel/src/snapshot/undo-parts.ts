@@ -60,7 +60,8 @@ export function loadUndo(state: RootState, rest: UndoRest | FirstUndoRest, parts
   }
   const loaded = rest.undo.parts.map((name) => {
     const [records, last] = [parts.text(recordsKey(name)), parts.value(placesKey(name))];
-    return records !== undefined && isPlaces(last) ? { last, readRecords: () => readRecords(records) } : undefined;
+    if (records === undefined || !isPlaces(last)) return undefined;
+    return { last: withOwnIds(state, last), readRecords: readLater(records) };
   });
   const whole = loaded.filter((part) => part !== undefined);
   if (whole.length < loaded.length) return false;
@@ -69,10 +70,22 @@ export function loadUndo(state: RootState, rest: UndoRest | FirstUndoRest, parts
   return true;
 }
 
-function readRecords(text: string): readonly UndoRecord[] {
-  const records: unknown = JSON.parse(text);
-  if (!isRecords(records)) throw new TypeError('a snapshot has no undo records where it says that it has');
-  return records;
+/** Made apart from everything else: a function keeps alive whatever is in sight where it is made, here all texts of a snapshot. */
+function readLater(text: string): () => readonly UndoRecord[] {
+  return () => {
+    const records: unknown = JSON.parse(text);
+    if (!isRecords(records)) throw new TypeError('a snapshot has no undo records where it says that it has');
+    return records;
+  };
+}
+
+/** The same with one copy of every id. */
+function withOwnIds({ nodes }: RootState, { node, children, ...others }: LastChangesDump): LastChangesDump {
+  const own = ([key, seq]: LastChangesDump['node'][number]): LastChangesDump['node'][number] => [
+    nodes.get(key)?.id ?? key,
+    seq,
+  ];
+  return { node: node.map(own), children: children.map(own), ...others };
 }
 
 const recordsKey = (name: string): string => `undo/${name}`;
