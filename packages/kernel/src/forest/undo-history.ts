@@ -128,7 +128,9 @@ export class UndoHistory {
     if (this.#seqs.size <= kept) return;
     const [oldest] = this.#seqs;
     if (oldest !== undefined) {
-      for (const changes of [this.#seqs, this.#records, this.#undone]) changes.delete(oldest);
+      this.#seqs.delete(oldest);
+      this.#records.delete(oldest);
+      this.#undone.delete(oldest);
     }
   }
 
