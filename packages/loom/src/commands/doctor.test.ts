@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -35,6 +35,20 @@ for (const store of STORE_KINDS) {
     assert.match(out, /^shown file .*node-77\.json belongs to no message/mu);
     assert.match(readFileSync(join(folder.nodes, 'node-1.json'), 'utf8'), /hello there/u);
     assert.match(readFileSync(join(folder.nodes, 'node-2.json'), 'utf8'), /"role": "assistant"/u);
+  });
+
+  test(`[DR2] ${store}: a node file that the disk has changed is no edit, and is made again`, async (context) => {
+    const folder = await talkedIn(context, store);
+    const file = join(folder.nodes, 'node-1.json');
+    const [whole, { atime, mtime }] = [readFileSync(file, 'utf8'), statSync(file)];
+    writeFileSync(file, whole.replace('hello', 'jello'));
+    utimesSync(file, atime, mtime);
+    const { code, out } = await folder.run(['doctor']);
+    assert.equal(code, 0, out);
+    assert.match(out, /^mended file .*node-1\.json is damaged/mu);
+    assert.match(out, /^shown quarantine .*node-1.*: .*damage/mu);
+    assert.equal(readFileSync(file, 'utf8'), whole);
+    assert.match(await folder.succeed(['show', 'node-1']), /hello there/u);
   });
 }
 

@@ -16,7 +16,8 @@ export function describeFilesReport(report: FilesReport): string {
       return `${report.file} was edited: the edit is now change ${report.seq} of ${report.root}, and loom undo takes it back.\n`;
     case 'quarantined': {
       const { file, reason, kept } = report.quarantined;
-      return `${file} could not be taken (${reason}). It is kept as ${kept}, and was written anew from the log.\n`;
+      const what = reason === 'damaged' ? 'is damaged, and was not edited' : `could not be taken (${reason})`;
+      return `${file} ${what}. It is kept as ${kept}, and was written anew from the log.\n`;
     }
     case 'restored':
       return `${report.file} was missing and is written again.\n`;

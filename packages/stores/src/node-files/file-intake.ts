@@ -9,6 +9,7 @@ import type { NodeVerdict } from './file-verdict.ts';
 import type { MergedFile } from './merged-file.ts';
 import { decideNodeEdits, decideRootEdits, filesystemAgent } from './hand-edit.ts';
 import { PastStates } from './past-states.ts';
+import type { FileStamp } from './node-files-port.ts';
 import type { Quarantine, QuarantineReason } from './quarantine.ts';
 import { judgeRoot } from './root-file-verdict.ts';
 import type { RootVerdict } from './root-file-verdict.ts';
@@ -40,6 +41,15 @@ export interface FileIntakeOptions {
   report: (report: FilesReport) => void;
 }
 
+/** A file that is not known to be Loom's own. */
+export interface FoundFile {
+  name: string;
+  bytes: Uint8Array;
+  stamp: FileStamp;
+  /** What it was when it was last written. */
+  entry: FileEntry | undefined;
+}
+
 /** Takes what others write into the files of a root to where it belongs: into the log, or into quarantine. */
 export class FileIntake {
   readonly #options: FileIntakeOptions;
@@ -57,10 +67,11 @@ export class FileIntake {
   }
 
   /** `patient`: a file that is no JSON is given time before it is judged. */
-  async take(name: string, bytes: Uint8Array, entry: FileEntry | undefined, patient: boolean): Promise<Intake> {
+  async take({ name, bytes, stamp, entry }: FoundFile, patient: boolean): Promise<Intake> {
     const sum = sumOf(bytes);
     if (this.#taken.get(name) === sum) return 'replace';
-    const verdict = await this.#judge(name, bytes, entry);
+    const isDamaged = sum !== entry?.sum && hasTimeOf(stamp, entry);
+    const verdict = isDamaged ? damaged : await this.#judge(name, bytes, entry);
     if (verdict.type === 'bad' && verdict.reason === 'json-invalid' && patient && !this.#isQuiet(name, sum))
       return 'wait';
     this.#suspects.delete(name);
@@ -158,3 +169,16 @@ export class FileIntake {
     report({ type: 'quarantined', root, quarantined });
   }
 }
+
+/** Whether a file has the size and, to the millisecond, the time of what was last written. */
+function hasTimeOf({ size, mtime }: FileStamp, entry: FileEntry | undefined): boolean {
+  return entry?.size === size && Math.abs(entry.mtime - mtime) < 1;
+}
+
+/** Every program that writes into a file gives it another time; where only the bytes are others, the disk has changed them. */
+const damaged: NodeVerdict = {
+  type: 'bad',
+  reason: 'damaged',
+  message:
+    'its bytes have changed but its size and time have not, so this is damage and no edit; the log has what it said',
+};

@@ -97,7 +97,7 @@ export class FileReplacement {
       return { type: 'written', file: { sum, size: stamp.size, mtime: stamp.mtime }, wasMissing: false };
     }
     const isOwn = presentSum === entry?.sum && !isEditedSince(name, entry);
-    const intakeResult = isOwn ? 'replace' : await intake.take(name, present, entry, patient);
+    const intakeResult = isOwn ? 'replace' : await intake.take({ name, bytes: present, stamp, entry }, patient);
     switch (intakeResult) {
       case 'merged':
         return { type: 'again' };

@@ -314,8 +314,9 @@ test('[NW5] on a full disk the log goes on; what could not be written is reporte
   await world.assertWritten();
 });
 
-test('[NW32] bytes that have changed though size and time have not are found by a check that reads every file', async () => {
-  const plant = (files: NodeFilesPort): NodeFilesPort => ({
+/** Every file keeps one time, whoever writes it. */
+function stopTime(files: NodeFilesPort): NodeFilesPort {
+  return {
     ...files,
     stamp: async (path) => {
       const stamp = await files.stamp(path);
@@ -323,8 +324,11 @@ test('[NW32] bytes that have changed though size and time have not are found by 
     },
     stampAll: async (folder) =>
       new Map(Array.from(await files.stampAll(folder), ([name, stamp]) => [name, { ...stamp, mtime: 1 }])),
-  });
-  const world = await FilesWorld.create({ plant });
+  };
+}
+
+test('[NW32] bytes that have changed though size and time have not are found by a check that reads every file', async () => {
+  const world = await FilesWorld.create({ plant: stopTime });
   const root = await world.createRoot();
   await world.say(root, root, 'hello');
   await world.settle();
@@ -336,6 +340,30 @@ test('[NW32] bytes that have changed though size and time have not are found by 
   await world.assertWritten();
   assert.equal((await world.files.quarantined()).length, 1);
 });
+
+for (const found of ['by a thorough check', 'before the file is replaced'] as const) {
+  test(`[NW38] other bytes with the same size and time, found ${found}, are damage and no edit`, async () => {
+    const world = await FilesWorld.create({ plant: stopTime });
+    const root = await world.createRoot();
+    const first = await world.say(root, root, 'the quick fox');
+    expect(await world.forest.markRoot(world.request(), root, { title: 'Foxes' }));
+    await world.settle();
+    const files = [`${root}/nodes/node-1.json`, `${root}/root.json`];
+    await world.edit(files[0] ?? '', 'quick', 'puick');
+    await world.edit(files[1] ?? '', 'Foxes', 'Boxes');
+    if (found === 'by a thorough check') await world.files.recheckRoot(root);
+    else await world.say(root, first, 'a child', 'assistant');
+    await world.settle();
+    assert.equal(await world.text(root, first), 'the quick fox');
+    await world.assertWritten();
+    assert.deepEqual(world.reported('merged'), []);
+    const kept = await world.files.quarantined();
+    assert.deepEqual(
+      kept.map(({ file, reason }) => [file, reason]),
+      files.map((file) => [file, 'damaged']),
+    );
+  });
+}
 
 test('[NW13] a file that belongs to no node is left alone, told of once, and its name given to no node', async () => {
   const world = await FilesWorld.create();

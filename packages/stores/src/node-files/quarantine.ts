@@ -13,6 +13,8 @@ export type QuarantineReason =
   | 'format-newer'
   | 'shape-invalid'
   | 'not-a-file'
+  /** The disk has changed its bytes. */
+  | 'damaged'
   /** Ids, links or something else that only the log decides. */
   | 'not-editable'
   /** The edit could not be made in what the conversation has become. */
@@ -115,6 +117,7 @@ const reasons: readonly QuarantineReason[] = [
   'format-newer',
   'shape-invalid',
   'not-a-file',
+  'damaged',
   'not-editable',
   'refused',
 ];

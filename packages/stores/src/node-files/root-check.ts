@@ -153,7 +153,7 @@ export class RootCheck {
       accept();
       return false;
     }
-    const intakeResult = await intake.take(name, bytes, entry, true);
+    const intakeResult = await intake.take({ name, bytes, stamp, entry }, true);
     if (intakeResult === 'keep') accept();
     else dirty.nodes.add(id, intakeResult === 'wait' ? later() : 0);
     return intakeResult === 'keep';
@@ -181,7 +181,7 @@ export class RootCheck {
     const intended = ledger.intended(rootFileName);
     if (sum === intended?.sum) ledger.put(rootFileName, { ...intended, size: stamp.size, mtime: stamp.mtime });
     if (sum === entry?.sum || sum === intended?.sum) return dirty.root.add();
-    const intakeResult = await intake.take(rootFileName, bytes, entry, true);
+    const intakeResult = await intake.take({ name: rootFileName, bytes, stamp, entry }, true);
     dirty.root.add(intakeResult === 'wait' ? later() : 0);
   }
 }
