@@ -97,7 +97,8 @@ export class FileIntake {
             : decideRootEdits(verdict.edits);
         // The same for the same edit of the same file, so that after a crash it is not made twice.
         const written = entry?.sum ?? '';
-        const before = 'merged' in verdict ? `${written}:${verdict.merged.times}` : (this.#taken.get(name) ?? written);
+        const merged = 'merged' in verdict ? verdict.merged : undefined;
+        const before = merged === undefined ? (this.#taken.get(name) ?? written) : `${written}:${merged.times}`;
         const id = `file:${name}:${before}:${sum}`;
         const outcome = await forest.change({ agent: filesystemAgent, id }, root, z.boolean(), decide);
         if (!outcome.ok) {
@@ -105,7 +106,7 @@ export class FileIntake {
           break;
         }
         // Before the file is replaced: an editor may hold on to what it said, and save again when this process is long gone.
-        if ('merged' in verdict) await this.#remember(name, verdict.merged);
+        if (merged !== undefined) await this.#remember(name, merged);
         this.#taken.set(name, sum);
         if (!outcome.value) return 'replace';
         report({ type: 'merged', root, file: `${root}/${name}`, seq: outcome.seq });

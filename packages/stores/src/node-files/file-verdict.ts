@@ -7,7 +7,7 @@ import type { FileEntry } from './file-ledger.ts';
 import type { MergedFile } from './merged-file.ts';
 import { isTooDeep, tooDeep } from './json-file.ts';
 import { formatOfNode, newerFormat } from './newer-format.ts';
-import { compareNode, isEmpty } from './node-edits.ts';
+import { compareNode, compareVersions, isEmpty } from './node-edits.ts';
 import type { ChildRule, NodeEdits } from './node-edits.ts';
 import { linksSum } from './node-links-sum.ts';
 import type { PastStates } from './past-states.ts';
@@ -17,7 +17,8 @@ import type { QuarantineReason } from './quarantine.ts';
 export type NodeVerdict =
   /** It says what the log says, now or at its own seq. `isOlder`: now, and in the form of an older generation. */
   | { type: 'same'; isOlder: boolean }
-  | { type: 'edited'; edits: NodeEdits; merged: MergedFile }
+  /** `merged`: what to compare with if an editor goes on from it; nothing goes on from an older version that was put back. */
+  | { type: 'edited'; edits: NodeEdits; merged: MergedFile | undefined }
   | { type: 'bad'; reason: QuarantineReason; message: string }
   /** A newer Loom has written it. */
   | { type: 'newer'; format: number }
@@ -75,12 +76,34 @@ export async function judgeNode(
     (added) => !isSequel || !merged.additions.some((known) => stableDeepEqual(known, added)),
   );
   const edits = { ...compared.edits, additions };
-  if (isEmpty(edits)) return { type: 'same', isOlder: false };
+  if (isEmpty(edits))
+    return isSequel ? { type: 'same', isOlder: false } : judgeOlderVersion(log, id, base, now, history);
   return {
     type: 'edited',
     edits,
     merged: { seq: own, said, additions: compared.edits.additions, times },
   };
+}
+
+/**
+ * A file as it was at an earlier change, which stands in the place of a newer one: a person has put it back, with git for one. Without
+ * a word about the newer one it may be there because Loom was cut off before it wrote.
+ */
+async function judgeOlderVersion(
+  log: RootLog,
+  id: string,
+  older: NodeView,
+  now: NodeView,
+  { entry, past }: FileHistory,
+): Promise<NodeVerdict> {
+  const isReplaced = entry !== undefined && older.json.metadata.seq < entry.seq;
+  const newer = isReplaced ? await viewAt(log, past, id, entry.seq, now) : undefined;
+  if (newer === undefined) return { type: 'same', isOlder: false };
+  const compared = compareVersions(older.json, newer.json);
+  if (!compared.ok)
+    return bad('not-editable', `${compared.faults.join('; ')}; loom history and loom undo go back there`);
+  if (isEmpty(compared.edits)) return { type: 'same', isOlder: false };
+  return { type: 'edited', edits: compared.edits, merged: undefined };
 }
 
 /** A node and its children, deleted ones included. */

@@ -234,18 +234,74 @@ test('[NW24] so is one whose saves were taken in by different processes, and not
   await world.assertWritten();
 });
 
-test('[NW25] an older version of a file, as git may check it out, is no edit, and is brought up to date', async () => {
+async function rewrite(world: FilesWorld, root: string, node: string, text: string): Promise<void> {
+  const { blocks } = await world.node(root, node);
+  expect(await world.forest.editBlock(world.request(), root, { block: blocks[0]?.block_id ?? '', text }));
+  await world.settle();
+}
+
+test('[NW25] an older version of a file, as git checks it out, is an edit that goes back there, each time', async () => {
+  const { world, root, first, file } = await twoMessages();
+  expect(await world.forest.markRoot(world.request(), root, { title: 'Numbers' }));
+  await world.settle();
+  const files = [file, `${root}/root.json`];
+  const older = await Promise.all(files.map((path) => world.read(path)));
+  for (const [index, text] of ['all new', 'newer still'].entries()) {
+    await rewrite(world, root, first, text);
+    expect(await world.forest.markRoot(world.request(), root, { title: text }));
+    await world.say(root, first, `another child ${index}`, 'assistant');
+    await world.settle();
+    world.reports.length = 0;
+    for (const [place, path] of files.entries()) await world.save(path, older[place] ?? '', 'rename');
+    await world.settle();
+    assert.equal(await world.text(root, first), 'one two three\nfour five six\n');
+    assert.equal((await world.state(root)).title, 'Numbers');
+    assert.equal(world.reported('merged').length, 2);
+    await world.assertWritten();
+  }
+  for (const id of ['back-1', 'back-2']) expect(await world.forest.undo({ agent: 'filesystem', id }, root));
+  assert.equal(await world.text(root, first), 'newer still');
+  assert.deepEqual(world.reported('quarantined'), []);
+});
+
+test('[NW25] what was typed since the newer version was written stays when an older one is put back', async () => {
   const { world, root, first, file } = await twoMessages();
   const older = (await world.read(file)) ?? '';
-  const { blocks } = await world.node(root, first);
-  expect(await world.forest.editBlock(world.request(), root, { block: blocks[0]?.block_id ?? '', text: 'all new' }));
-  await world.say(root, first, 'another child', 'assistant');
+  await rewrite(world, root, first, 'one two three\nfour five seven\n');
+  world.disk.full = true;
+  await rewrite(world, root, first, 'zero, one two three\nfour five seven\n');
+  await world.save(file, older, 'rename');
+  await world.settle();
+  world.disk.full = false;
+  await world.settle(120_000);
+  assert.equal(await world.text(root, first), 'zero, one two three\nfour five six\n');
+  await world.assertWritten();
+});
+
+test('[NW25] an older version with other blocks is put aside', async () => {
+  const { world, root, first, file } = await twoMessages();
+  const older = (await world.read(file)) ?? '';
+  await rewrite(world, root, first, 'all new');
+  await world.edit(file, '"content": [', '"content": [{"type": "text", "text": "by hand"},');
   await world.settle();
   await world.save(file, older, 'rename');
   await world.settle();
+  const [kept, ...others] = await world.files.quarantined();
+  assert.deepEqual([kept?.file, kept?.reason, others], [file, 'not-editable', []]);
+  await world.assertWritten();
+});
+
+test('[NW25] an older file of which no newer one is known is brought up to date', async () => {
+  const { world, root, first, file } = await twoMessages();
+  const older = (await world.read(file)) ?? '';
+  await rewrite(world, root, first, 'all new');
+  await world.shutDown();
+  await world.forgetLedgers();
+  await world.save(file, older, 'rename');
+  await world.boot();
+  await world.settle();
   assert.equal(await world.text(root, first), 'all new');
-  assert.deepEqual(world.reported('quarantined'), []);
-  assert.deepEqual(world.reported('merged'), []);
+  assert.deepEqual([world.reported('quarantined'), world.reported('merged')], [[], []]);
   await world.assertWritten();
 });
 

@@ -39,6 +39,21 @@ export function compareNode(file: PlainObject, written: NodeJson, children: Chil
   return faults.length === 0 ? { ok: true, edits } : { ok: false, faults };
 }
 
+/**
+ * What makes of a node what an older version of it said. What only the log decides stays as it is now; blocks that have come or gone
+ * since are a fault.
+ */
+export function compareVersions(older: NodeJson, newer: NodeJson): NodeComparison {
+  const faults: string[] = [];
+  const edits: NodeEdits = { texts: [], contents: [], additions: [], fields: {} };
+  const [before, after] = [newer.message.content, older.message.content];
+  const isSame = before.length === after.length && before.every((block, i) => block.block_id === after[i]?.block_id);
+  if (!isSame) return { ok: false, faults: ['it is an older version, and blocks have come or gone since'] };
+  for (const [index, block] of before.entries()) compareContent(after[index] ?? block, block, edits, faults);
+  compareFields(older.metadata, newer.metadata, edits, faults);
+  return faults.length === 0 ? { ok: true, edits } : { ok: false, faults };
+}
+
 /** Whether nothing was changed. */
 export function isEmpty({ texts, contents, additions, fields }: NodeEdits): boolean {
   return texts.length + contents.length + additions.length + Object.keys(fields).length === 0;
@@ -90,15 +105,23 @@ function compareBlock(item: unknown, before: MessageBlock, edits: NodeEdits, fau
   const parsed = messageBlock.safeParse(item);
   if (!parsed.success) return void faults.push(`the block ${id} is not a block any more`);
   const after = parsed.data;
-  if (!stableDeepEqual(recordFields(after), recordFields(before)) || !stableDeepEqual(links(after), links(before))) {
-    return void faults.push(`ids, links or the record of the block ${id} were changed, or blocks were moved`);
-  }
+  if (!stableDeepEqual(recordFields(after), recordFields(before))) return void faults.push(recordFault(id));
+  compareContent(after, before, edits, faults);
+}
+
+function compareContent(after: MessageBlock, before: MessageBlock, edits: NodeEdits, faults: string[]): void {
+  const id = before.block_id ?? '';
+  if (!stableDeepEqual(links(after), links(before))) return void faults.push(recordFault(id));
   const [from, to] = [contentFields(before), contentFields(after)];
   if (stableDeepEqual(from, to)) return;
   const [old, text] = [editableText(before), editableText(after)];
   const isOnlyText = stableDeepEqual(withoutText(from), withoutText(to));
   if (old !== undefined && text !== undefined && isOnlyText) edits.texts.push({ block: id, from: old, to: text });
   else edits.contents.push({ block: id, from, to: after });
+}
+
+function recordFault(id: string): string {
+  return `ids, links or the record of the block ${id} were changed, or blocks were moved`;
 }
 
 function recordFields(block: MessageBlock): PlainObject {
@@ -139,11 +162,21 @@ function blobOf(output: string | object | undefined): unknown {
 
 function compareMetadata(value: unknown, written: NodeJson['metadata'], edits: NodeEdits, faults: string[]): void {
   if (!isPlainObject(value)) return void faults.push('metadata is no object');
-  const { title, tags, custom_data, seq: _seq, ...rest } = value;
-  const { title: oldTitle, tags: oldTags, custom_data: oldData, seq: _written, ...known } = written;
+  const { title: _title, tags: _tags, custom_data: _data, seq: _seq, ...rest } = value;
+  const { title: _oldTitle, tags: _oldTags, custom_data: _oldData, seq: _written, ...known } = written;
   for (const key of new Set([...Object.keys(rest), ...Object.keys(known)])) {
     if (!stableDeepEqual(rest[key], Reflect.get(known, key))) faults.push(`metadata.${key} was changed`);
   }
+  compareFields(value, written, edits, faults);
+}
+
+/** Compares what of the metadata people may edit. */
+function compareFields(
+  { title, tags, custom_data }: { title?: unknown; tags?: unknown; custom_data?: unknown },
+  { title: oldTitle, tags: oldTags, custom_data: oldData }: NodeJson['metadata'],
+  edits: NodeEdits,
+  faults: string[],
+): void {
   if (title !== oldTitle) {
     if (title === undefined || typeof title === 'string') edits.fields.title = title ?? null;
     else faults.push('metadata.title is no text');

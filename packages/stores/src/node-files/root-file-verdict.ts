@@ -32,7 +32,11 @@ export async function judgeRoot(log: RootLog, bytes: Uint8Array, flushedSeq: num
     const message = `${[...faults, ...(isKnown ? [] : ['seq was changed'])].join('; ')}; only title, tags and config can be edited here`;
     return { type: 'bad', reason: 'not-editable', message };
   }
-  return Object.keys(edits).length === 0 ? { type: 'same', isOlder: false } : { type: 'edited', edits };
+  if (Object.keys(edits).length > 0) return { type: 'edited', edits };
+  // As it was at an earlier change, in the place of a newer one: a person has put it back.
+  const isReplaced = flushedSeq !== undefined && own < flushedSeq && flushedSeq <= cursor.seq;
+  const newer = isReplaced ? compareRoot(reading.value, describeRoot(await log.stateAt(flushedSeq))).edits : {};
+  return Object.keys(newer).length === 0 ? { type: 'same', isOlder: false } : { type: 'edited', edits: newer };
 }
 
 function describeRoot(state: RootState): RootJson {
