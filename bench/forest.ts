@@ -1,9 +1,9 @@
-// What an operation costs at the end of a long conversation, and in a root of many nodes.
+// What an operation costs at the end of a long conversation, in a root of many nodes, and above everything else in it.
 import { createHash } from 'node:crypto';
 import type { Message } from '@loom/blocks';
-import { buildContext, Forest, pathTo } from '@loom/kernel';
+import { buildContext, costOfChange, Forest, pathTo } from '@loom/kernel';
 import { createMemoryStore } from '@loom/stores/memory';
-import { median, printHeader, printRatio } from './measure.ts';
+import { median, printHeader, printRatio, printTime } from './measure.ts';
 
 const changes = 400;
 const reads = 100;
@@ -43,6 +43,11 @@ await compareReads([small], large, 2);
 console.log('  below a node with 50,000 children ÷ with 500');
 await compareChanges(few, many, 2);
 await compareReads([few], many, 2);
+console.log(
+  '  an edit of the first of 50,000 messages, 5,000 deep, with what it costs the branches below, as loom edit does it',
+);
+await timeFirstEdit('5,000 branches along the way', await makeSpine(9));
+await timeFirstEdit('45,000 branches of one message', await makeSpine(1));
 
 async function compareChanges(base: Site, big: Site, limit: number): Promise<void> {
   for (const [name, prepare] of [
@@ -126,6 +131,49 @@ async function prepareContext({ forest, root, node }: Site): Promise<Work> {
   return async () => {
     if (buildContext(pathTo(state, node), head, hash).messages.length === 0) throw new Error('the context is empty');
   };
+}
+
+/** In place, which is what costs something, and then beside what follows. */
+async function timeFirstEdit(shape: string, { forest, root }: Site): Promise<void> {
+  const state = await forest.log(root).state();
+  const first = `${root}/node-1`;
+  const inPlace = await timeEach(5, async (sample) => {
+    const before = state.nodes.get(first);
+    const [block] = before?.blocks ?? [];
+    if (before === undefined || block?.type !== 'text') throw new Error('the first message is not a text');
+    const text = `${sample} ${prose}`;
+    const after = { ...before, blocks: [{ ...block, text }] };
+    const { costs, unseen } = costOfChange(state, { before, after, headOf: () => head }, hash);
+    if (costs.length === 0 || unseen === 0) throw new Error('not all branches could have been looked at');
+    await done(forest.editBlock(request(), root, { block: block.block_id ?? '', text }));
+  });
+  printTime(`${shape}, in place`, inPlace, 1000);
+  const branching = await timeEach(5, async (sample) => {
+    await done(forest.editNode(request(), root, { node: first, content: `${sample}: something else` }));
+  });
+  printTime(`${shape}, as a branch`, branching, 1000);
+}
+
+/** The longest of some works: what a person has to wait for. */
+async function timeEach(samples: number, work: Work): Promise<number> {
+  let longest = 0;
+  for (let sample = 0; sample < samples; sample += 1) {
+    const start = performance.now();
+    await work(sample);
+    longest = Math.max(longest, performance.now() - start);
+  }
+  return longest;
+}
+
+/** A chain of 5,000, and branches of some length off it until there are 50,000 nodes. */
+async function makeSpine(branchLength: number): Promise<Site> {
+  const { forest, root } = await makeRoot();
+  const node = await append(forest, root, root, conversation(5000));
+  for (let count = 5000; count < 50_000; count += branchLength) {
+    const parent = `${root}/node-${1 + ((count * 48_271) % 5000)}`;
+    await append(forest, root, parent, conversation(branchLength, `${count}`));
+  }
+  return { forest, root, node };
 }
 
 async function makeChain(length: number): Promise<Site> {

@@ -20,6 +20,12 @@ export function printRatio(what: string, milliseconds: number, against: number, 
   console.log(`  ${what}: ${milliseconds.toFixed(2)} ms ÷ ${against.toFixed(2)} ms = ${ratio.toFixed(2)}${verdict}`);
 }
 
+/** One line: a time and how it stands to its limit. */
+export function printTime(what: string, milliseconds: number, limit: number): void {
+  const verdict = milliseconds <= limit ? 'within' : 'ABOVE';
+  console.log(`  ${what}: ${milliseconds.toFixed(2)} ms (${verdict} the limit of ${limit} ms)`);
+}
+
 /** The time of the machine, for what is measured. */
 export const machineClock = {
   now: Date.now,

@@ -1,6 +1,6 @@
 import { estimateInputTokens } from '@loom/blocks';
 import type { EstimateOptions, Message } from '@loom/blocks';
-import { pathTo } from '../forest/tree.ts';
+import { liveChildren, pathTo } from '../forest/tree.ts';
 import type { NodeState } from '../node-state.ts';
 import type { Hash } from '../ports.ts';
 import type { RootState } from '../root-state.ts';
@@ -34,30 +34,68 @@ export function costOf(
   // What was never sent was never cached: only what both have room for counts.
   const again = willBe.messages.slice(shared, Math.max(shared, was.messages.length));
   const prompt = sameHead ? undefined : after.head.systemPrompt;
+  const stillShown = new Set(thinkingShown(after.path, willBe.invalid));
   return {
     leaf,
-    invalid_thinking: thinkingShown(before.path, was.invalid).filter(
-      (id) => !stillShown(after.path, willBe.invalid, id),
-    ),
+    invalid_thinking: thinkingShown(before.path, was.invalid).filter((id) => !stillShown.has(id)),
     tokens_again: shared === was.messages.length ? 0 : estimateInputTokens(again, prompt, options),
   };
 }
 
-/** The live leaves at or below a node, the most recent first: those that a change there affects. */
-export function affectedLeaves(state: RootState, top: string): string[] {
-  const leaves: { id: string; touched: number }[] = [];
-  const pending = [top];
-  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
-    const children = (state.children.get(id) ?? []).filter((child) => state.nodes.get(child)?.deleted !== true);
-    if (children.length === 0 && id !== state.id) leaves.push({ id, touched: state.nodes.get(id)?.touched ?? 0 });
-    pending.push(...children);
-  }
-  return leaves.sort((a, b) => b.touched - a.touched).map(({ id }) => id);
+/** What a change of one node costs the branches that go through it. */
+export interface ChangeCost {
+  /** The branches that it costs something, the most recent first. */
+  costs: Cost[];
+  /** How many older branches go through the node and were not looked at. */
+  unseen: number;
 }
 
-/** The path to a leaf with some nodes replaced: how it would look after a change. */
-export function pathWith(state: RootState, leaf: string, changed: ReadonlyMap<string, NodeState>): NodeState[] {
-  return pathTo(state, leaf).map((node) => changed.get(node.id) ?? node);
+/** A node as it is and as it would be, or as it was and as it is; `headOf` tells what requests along a path begin with. */
+export interface NodeChange {
+  before: NodeState;
+  after: NodeState;
+  headOf: (path: readonly NodeState[]) => PrefixHead | undefined;
+}
+
+/**
+ * What a change of one node in its place costs the branches below it. The most recent ones are looked at until their paths
+ * together have `nodeLimit` nodes, and at least one is: so the work grows with the depth, not with leaves times depth.
+ */
+export function costOfChange(
+  state: RootState,
+  { before, after, headOf }: NodeChange,
+  hash: Hash,
+  nodeLimit = 10_000,
+): ChangeCost {
+  const leaves = leavesBelow(state, before.id);
+  const costs: Cost[] = [];
+  let nodes = 0;
+  let seen = 0;
+  for (const leaf of leaves) {
+    if (seen > 0 && nodes >= nodeLimit) break;
+    const path = pathTo(state, leaf);
+    nodes += path.length;
+    seen += 1;
+    const head = headOf(path);
+    if (head === undefined) continue;
+    const pathWith = (changed: NodeState) => path.map((node) => (node.id === changed.id ? changed : node));
+    const cost = costOf(leaf, { path: pathWith(before), head }, { path: pathWith(after), head }, hash);
+    if (cost.tokens_again > 0 || cost.invalid_thinking.length > 0) costs.push(cost);
+  }
+  return { costs, unseen: leaves.length - seen };
+}
+
+/** The leaves at or below a node, the most recent first: those that a change there affects. */
+function leavesBelow(state: RootState, top: string): string[] {
+  const leaves: NodeState[] = [];
+  const pending = [top];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const children = liveChildren(state, id);
+    const node = children.length === 0 ? state.nodes.get(id) : undefined;
+    if (node !== undefined) leaves.push(node);
+    for (const child of children) pending.push(child.id);
+  }
+  return leaves.sort((a, b) => b.touched - a.touched).map(({ id }) => id);
 }
 
 /** How many messages two requests begin with in common, byte for byte. */
@@ -68,18 +106,10 @@ function sharedMessages(left: readonly Message[], right: readonly Message[]): nu
 
 /** Thinking on a path that its own model is shown. */
 function thinkingShown(path: readonly NodeState[], invalid: readonly string[]): string[] {
+  const hidden = new Set(invalid);
   return path.flatMap((node) =>
-    node.blocks.flatMap((block) =>
-      block.type === 'thinking' &&
-      block.prefix !== undefined &&
-      block.block_id !== undefined &&
-      !invalid.includes(block.block_id)
-        ? [block.block_id]
-        : [],
+    node.blocks.flatMap(({ type, prefix, block_id: id }) =>
+      type === 'thinking' && prefix !== undefined && id !== undefined && !hidden.has(id) ? [id] : [],
     ),
   );
-}
-
-function stillShown(path: readonly NodeState[], invalid: readonly string[], id: string): boolean {
-  return thinkingShown(path, invalid).includes(id);
 }

@@ -130,6 +130,9 @@ test('[FC15] an edit under what follows says what it costs first, and asks where
   const path = wordsOf(await folder.nodes(['show', 'node-4']));
   assert.deepEqual([path.length, path[0]], [4, 'user: echo other']);
   assert.equal((await folder.run(['edit', 'node-3', 'echo three'])).note, '', 'a branch beside it costs nothing');
+  await folder.say('echo four', '--node', 'node-2', '-m', 'demo:thinking');
+  const several = await folder.run(['edit', 'node-1', 'echo another', '--in-place']);
+  assert.match(several.note, /costs the branch that ends with node-\d+: [^.]*\. It costs 2 more branches as well\.\n$/);
 });
 
 test('[FC16] rm deletes and restore brings back: a node with what is below, a node alone, a root', async (context) => {

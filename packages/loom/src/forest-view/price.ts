@@ -1,6 +1,6 @@
 import type { MessageBlock } from '@loom/blocks';
-import { affectedLeaves, costOf, pathTo, pathWith } from '@loom/kernel';
-import type { Cost, NodeState, PrefixHead, RootState } from '@loom/kernel';
+import { costOfChange } from '@loom/kernel';
+import type { Cost, NodeChange, NodeState, PrefixHead, RootState } from '@loom/kernel';
 import type { Loom } from '../runtime/open-loom.ts';
 import { shortName } from './node-line.ts';
 
@@ -15,58 +15,46 @@ export function priceOfEdit(
   isInPlace: boolean,
   loom: Loom,
 ): string | undefined {
-  const leaves = affectedLeaves(state, node.id);
-  const isLeaf = leaves[0] === node.id;
-  if (!isLeaf && !isInPlace) return undefined;
-  const changed = new Map([[node.id, withText(node, text)]]);
-  return priceOf(state, leaves, loom, (leaf) => ({
-    before: pathTo(state, leaf),
-    after: pathWith(state, leaf, changed),
-  }));
+  const isLeaf = state.index.liveChildCount(node.id) === 0;
+  return isLeaf || isInPlace ? priceOf(state, { before: node, after: withText(node, text) }, loom) : undefined;
 }
 
 /** What an edit in place that was made has cost the branches below it; `before` is the node as it was. */
 export function priceOfChange(state: RootState, before: NodeState, loom: Loom): string | undefined {
-  const former = new Map([[before.id, before]]);
-  return priceOf(state, affectedLeaves(state, before.id), loom, (leaf) => ({
-    before: pathWith(state, leaf, former),
-    after: pathTo(state, leaf),
-  }));
+  const after = state.nodes.get(before.id);
+  return after && priceOf(state, { before, after }, loom);
 }
 
-function priceOf(
-  state: RootState,
-  leaves: readonly string[],
-  loom: Loom,
-  pathsOf: (leaf: string) => { before: readonly NodeState[]; after: readonly NodeState[] },
-): string | undefined {
-  const costs = leaves.flatMap((leaf) => {
-    const head = headOf(state, leaf, loom);
-    if (head === undefined) return [];
-    const { before, after } = pathsOf(leaf);
-    return [costOf(leaf, { path: before, head }, { path: after, head }, loom.hash)];
-  });
-  const affected = costs.filter((cost) => cost.tokens_again > 0 || cost.invalid_thinking.length > 0);
-  const [first, ...others] = affected;
-  return first === undefined
-    ? undefined
-    : `${describe(first)}${others.length === 0 ? '' : `, and ${others.length} more`}.`;
+function priceOf(state: RootState, change: Omit<NodeChange, 'headOf'>, loom: Loom): string | undefined {
+  const headOf = (path: readonly NodeState[]) => headOfPath(state, path, loom);
+  const { costs, unseen } = costOfChange(state, { ...change, headOf }, loom.hash);
+  const [first, ...others] = costs;
+  const sentences = [
+    ...(first === undefined ? [] : [describe(first)]),
+    ...(others.length === 0 ? [] : [`It costs ${countBranches(others.length, 'more')} as well.`]),
+    ...(unseen === 0 ? [] : [`Whether it costs ${countBranches(unseen, 'older')} something was not computed.`]),
+  ];
+  return sentences.length === 0 ? undefined : sentences.join(' ');
+}
+
+function countBranches(count: number, which: string): string {
+  return `${count.toLocaleString('en')} ${which} ${count === 1 ? 'branch' : 'branches'}`;
 }
 
 function describe({ leaf, invalid_thinking, tokens_again }: Cost): string {
   const thoughts = invalid_thinking.length;
   const parts = [
-    ...(tokens_again > 0 ? [`about ${tokens_again} tokens are paid again`] : []),
+    ...(tokens_again > 0 ? [`about ${tokens_again} ${tokens_again === 1 ? 'token is' : 'tokens are'} paid again`] : []),
     ...(thoughts > 0
       ? [`${thoughts} ${thoughts === 1 ? 'thought is' : 'thoughts are'} no longer shown to the model`]
       : []),
   ];
-  return `This edit costs the branch that ends with ${shortName(leaf)}: ${parts.join(', ')}`;
+  return `This edit costs the branch that ends with ${shortName(leaf)}: ${parts.join(', ')}.`;
 }
 
 /** What requests of a branch began with: those of the model that spoke last on it. */
-function headOf(state: RootState, leaf: string, { tools }: Loom): PrefixHead | undefined {
-  const source = pathTo(state, leaf).findLast((node) => node.source.type === 'model')?.source;
+function headOfPath(state: RootState, path: readonly NodeState[], { tools }: Loom): PrefixHead | undefined {
+  const source = path.findLast((node) => node.source.type === 'model')?.source;
   if (source?.type !== 'model') return undefined;
   const { systemPrompt } = state.config;
   const head = { provider: source.provider, model: source.model_name, tools };
