@@ -1,6 +1,6 @@
 import type { MessageBlock, TextSplice } from '@loom/blocks';
 import { editableText, messageBlock, withAppended, withText } from '@loom/blocks';
-import { compactBlock, recordOf } from './block-record.ts';
+import { compactBlock, recordOf, withoutPlainArguments } from './block-record.ts';
 import type { LoggedEdit, UnitFlip } from '@loom/blocks/document';
 import type { Change } from './change.ts';
 import type { FeedEvent } from './feed.ts';
@@ -422,13 +422,6 @@ function changeStatus(
   return op.provider === undefined && op.parameters === undefined
     ? [said]
     : [{ type: 'block-changed', node, block }, said];
-}
-
-/** The exact argument string is kept only where it says more than the parameters. */
-function withoutPlainArguments(block: MessageBlock): MessageBlock {
-  if (block.type !== 'tool-use' || block.arguments !== JSON.stringify(block.parameters)) return block;
-  const { arguments: _plain, ...rest } = block;
-  return rest;
 }
 
 function changeFields(state: RootState, node: NodeState, { source, ...set }: NodeFields): NodeState {

@@ -37,3 +37,10 @@ export function compactBlock(block: MessageBlock): MessageBlock {
   if (Object.keys(block).length !== 8) return block;
   return { type, text, block_id, status, version, agent, created_at, prefix };
 }
+
+/** The exact argument string is kept only where it says more than the parameters. */
+export function withoutPlainArguments(block: MessageBlock): MessageBlock {
+  if (block.type !== 'tool-use' || block.arguments !== JSON.stringify(block.parameters)) return block;
+  const { arguments: _plain, ...rest } = block;
+  return rest;
+}

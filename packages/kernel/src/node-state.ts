@@ -36,8 +36,11 @@ export interface NodeState {
 }
 
 /** The message that a node holds, or `undefined` if it has nothing to say. */
-export function messageOf(node: NodeState, blocks: readonly MessageBlock[] = node.blocks): Message | undefined {
-  switch (node.role) {
+export function messageOf(
+  { role, tool_call_id = '', is_error }: Pick<NodeState, 'role' | 'tool_call_id' | 'is_error'>,
+  blocks: readonly MessageBlock[],
+): Message | undefined {
+  switch (role) {
     case 'user': {
       const content: UserBlock[] = blocks.filter(belongsToUser);
       return isNonEmpty(content) ? { role: 'user', content } : undefined;
@@ -48,8 +51,8 @@ export function messageOf(node: NodeState, blocks: readonly MessageBlock[] = nod
     }
     case 'tool': {
       const content: ToolBlock[] = blocks.filter(belongsToTool);
-      const message: Message = { role: 'tool', content, tool_call_id: node.tool_call_id ?? '' };
-      return node.is_error === true ? { ...message, is_error: true } : message;
+      const message: Message = { role: 'tool', content, tool_call_id };
+      return is_error === true ? { ...message, is_error: true } : message;
     }
   }
 }

@@ -23,7 +23,7 @@ export interface Context {
  * gives the same bytes, and a longer one begins with them.
  */
 export function buildContext(path: readonly NodeState[], head: PrefixHead, hash: Hash): Context {
-  const chain = new PrefixChain(hash, head);
+  const chain = PrefixChain.from(hash, head);
   const invalid: string[] = [];
   const sequence: MessageInSequence[] = [];
   const paired = pairCallsAndResults(visibleBlocks(path).flatMap(toPathMessage));
@@ -58,7 +58,7 @@ function isSeam(before: PathMessage | undefined, after: PathMessage | undefined)
 }
 
 /** White space alone is refused by some providers; it is left out unless it is part of a text that was cut. */
-function saysNothing(message: Message): boolean {
+export function saysNothing(message: Message): boolean {
   return message.role !== 'tool' && message.content.every((block) => block.type === 'text' && isBlank(block.text));
 }
 

@@ -29,12 +29,25 @@ export class PrefixChain {
   #beforeLast = '';
   #lastText = '';
 
-  constructor(hash: Hash, head: PrefixHead) {
+  private constructor(hash: Hash, provider: string, value: string) {
     this.#hash = hash;
-    this.#provider = head.provider;
-    const { provider, model, systemPrompt = null, tools } = head;
+    this.#provider = provider;
+    this.#value = value;
+  }
+
+  /** A chain that begins with what every request to a model begins with. */
+  static from(hash: Hash, { provider, model, systemPrompt, tools }: PrefixHead): PrefixChain {
     const sorted = [...tools].sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
-    this.#value = hash.hex(JSON.stringify([provider, model, systemPrompt, sorted.map(toolForm)]));
+    const start = JSON.stringify([provider, model, systemPrompt ?? null, sorted.map(toolForm)]);
+    return new PrefixChain(hash, provider, hash.hex(start));
+  }
+
+  /** A chain that goes on from here by itself. */
+  clone(): PrefixChain {
+    const clone = new PrefixChain(this.#hash, this.#provider, this.#value);
+    clone.#beforeLast = this.#beforeLast;
+    clone.#lastText = this.#lastText;
+    return clone;
   }
 
   /** The hash so far. */

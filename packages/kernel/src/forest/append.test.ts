@@ -191,7 +191,7 @@ test('[FR7] among many children the index finds what a search would find, whatev
 });
 
 function says(node: NodeState, text: string): boolean {
-  const message = messageOf(node);
+  const message = messageOf(node, node.blocks);
   return message !== undefined && messagesEqual(message, user(text));
 }
 

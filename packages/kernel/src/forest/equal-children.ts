@@ -79,7 +79,7 @@ export class EqualChildren {
 /** What a node says, unless it is a tombstone or still being written. */
 function completeMessage(node: NodeState): Message | undefined {
   if (node.deleted === true || node.tool === 'waiting' || node.tool === 'running') return undefined;
-  return node.blocks.every((block) => block.status === 'done') ? messageOf(node) : undefined;
+  return node.blocks.every((block) => block.status === 'done') ? messageOf(node, node.blocks) : undefined;
 }
 
 /** Equal messages have equal fingerprints; different ones hardly ever, and are compared in full anyway. */

@@ -1,27 +1,34 @@
 import { z } from 'zod';
-import { AppendBuffer, appendDelay, contentFields, stableDeepEqual, withAppended } from '@loom/blocks';
-import type { AssistantBlock, MessageBlock, PlainObject, StreamedField, ToolBlock } from '@loom/blocks';
+import {
+  AppendBuffer,
+  appendDelay,
+  cleanText,
+  contentFields,
+  messageBlock,
+  stableDeepEqual,
+  withAppended,
+} from '@loom/blocks';
+import type { AssistantBlock, MessageBlock, StreamedField, ToolBlock } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
-import { bareBlock } from '../context/context.ts';
+import { withoutPlainArguments } from '../block-record.ts';
 import type { PrefixChain } from '../context/prefix.ts';
 import type { SourceInfo, Usage } from '../node-metadata.ts';
 import type { NodeSeed, RootOp } from '../op.ts';
 import type { ProviderEvent } from '../provider.ts';
 import { appendOp } from '../text/text-ops.ts';
+import { CallPrefixes } from './call-prefixes.ts';
+import type { CallBlock } from './call-prefixes.ts';
 import type { TurnWriter } from './turn-writer.ts';
 
 type BlockStart = Extract<ProviderEvent, { type: 'block-start' | 'block' }>;
 
 /** A block that the model is writing. */
 interface OpenBlock {
-  id: string;
-  node: string;
-  /** The block as it will be once everything that was said of it is written. */
-  block: AssistantBlock | ToolBlock;
+  /** What its model has said of it so far; edits by others are not part of that. */
+  said: CallBlock;
   field: StreamedField;
   buffer: AppendBuffer;
   cancelTimer: (() => void) | undefined;
-  ended: boolean;
 }
 
 /**
@@ -31,12 +38,9 @@ interface OpenBlock {
 export class MessageWriter {
   readonly #writer: TurnWriter;
   readonly #source: SourceInfo;
-  readonly #provider: string;
-  readonly #chain: PrefixChain;
+  readonly #prefixes: CallPrefixes;
   readonly #open = new Map<string, OpenBlock>();
   readonly #nodeOfMessage = new Map<string, string>();
-  /** The assistant's blocks whose prefix is not known yet, in the order of their node. */
-  readonly #unchained: OpenBlock[] = [];
   #place: string;
   #usage: Usage | undefined;
 
@@ -44,8 +48,7 @@ export class MessageWriter {
     this.#writer = writer;
     this.#place = place;
     this.#source = source;
-    this.#provider = provider;
-    this.#chain = chain;
+    this.#prefixes = new CallPrefixes(chain, provider);
   }
 
   /** The last node that was written, or the one that the message hangs below. */
@@ -60,19 +63,15 @@ export class MessageWriter {
 
   async start(event: BlockStart): Promise<void> {
     const status = event.type === 'block' ? 'done' : 'running';
-    const { id, node } = await this.#addBlock(event, status);
-    const open: OpenBlock = {
-      id,
-      node,
-      block: event.block,
-      field: event.block.type === 'tool-use' ? 'arguments' : 'text',
-      buffer: new AppendBuffer(),
-      cancelTimer: undefined,
-      ended: event.type === 'block',
-    };
-    if (event.role === 'assistant') this.#unchained.push(open);
-    if (event.type === 'block') this.#writeSoon(this.#chainOps());
-    else this.#open.set(event.key, open);
+    const { id } = await this.#addBlock(event, status);
+    const said: CallBlock = { id, block: storedForm(event.block), ended: event.type === 'block' };
+    this.#prefixes.add(event.message, event, said);
+    if (event.type === 'block') {
+      this.#writeSoon(this.#prefixes.take());
+      return;
+    }
+    const field = event.block.type === 'tool-use' ? 'arguments' : 'text';
+    this.#open.set(event.key, { said, field, buffer: new AppendBuffer(), cancelTimer: undefined });
   }
 
   delta({ key, field, text }: Extract<ProviderEvent, { type: 'block-delta' }>): void {
@@ -94,8 +93,9 @@ export class MessageWriter {
     if (open === undefined) return;
     this.#open.delete(key);
     this.#flush(open, open.buffer.end());
-    open.ended = true;
-    this.#writeSoon([...this.#finalOps(open, final), ...this.#chainOps()]);
+    const ended = finalOps(open.said, final);
+    open.said.ended = true;
+    this.#writeSoon([...ended, ...this.#prefixes.take()]);
   }
 
   usage(usage: Usage): void {
@@ -133,11 +133,10 @@ export class MessageWriter {
       open.cancelTimer = undefined;
     }
     if (text === '') return;
-    const grown = withAppended(open.block, open.field, text);
-    if (grown.type === 'conversation' || grown.type === 'raw') return;
-    open.block = grown;
+    open.said.block = withAppended(open.said.block, open.field, cleanText(text));
     const { agent, turn } = this.#writer.scope;
-    const { id: block, field } = open;
+    const { field } = open;
+    const { id: block } = open.said;
     this.#writer.writeSoon((state, editor) => [
       appendOp(state, editor, { agent, unit: turn }, { block, field, text }, true),
     ]);
@@ -145,37 +144,6 @@ export class MessageWriter {
 
   #writeSoon(ops: RootOp[]): void {
     this.#writer.writeSoon(() => ops);
-  }
-
-  /** What the end of a block tells beyond the deltas: parameters, provider data, or another content altogether. */
-  #finalOps(open: OpenBlock, final: AssistantBlock | ToolBlock | undefined): RootOp[] {
-    const done: Extract<RootOp, { type: 'status' }> = { type: 'status', block: open.id, status: 'done' };
-    if (open.block.type === 'tool-use') {
-      const read = keepToolArguments(open.block.arguments ?? JSON.stringify(open.block.parameters));
-      const parameters =
-        final?.type === 'tool-use' && final.arguments === undefined ? final.parameters : read.parameters;
-      open.block = { ...open.block, parameters };
-      return [{ ...done, parameters, ...providerField(final) }];
-    }
-    if (final === undefined) return [done];
-    const same = stableDeepEqual(contentFields(final), contentFields(open.block));
-    open.block = { ...final };
-    return same
-      ? [{ ...done, ...providerField(final) }]
-      : [{ type: 'block-changed', block: { ...final, block_id: open.id } }, done];
-  }
-
-  /** The prefixes of blocks that are complete and have nothing unfinished before them. */
-  #chainOps(): RootOp[] {
-    const ops: RootOp[] = [];
-    for (let next = this.#unchained[0]; next?.ended === true; next = this.#unchained[0]) {
-      this.#unchained.shift();
-      const { type } = next.block;
-      if (type !== 'text' && type !== 'thinking' && type !== 'tool-use' && type !== 'image') continue;
-      ops.push({ type: 'status', block: next.id, status: 'done', prefix: this.#chain.value });
-      this.#chain.addBlock({ role: 'assistant' }, bareBlock(next.block, this.#provider));
-    }
-    return ops;
   }
 
   async #addBlock(event: BlockStart, status: 'done' | 'running'): Promise<{ id: string; node: string }> {
@@ -209,6 +177,23 @@ export class MessageWriter {
   }
 }
 
-function providerField(final: AssistantBlock | ToolBlock | undefined): { provider?: PlainObject } {
-  return final?.provider === undefined ? {} : { provider: final.provider };
+/** What the end of a block tells beyond the deltas: parameters, provider data, or another content altogether. */
+function finalOps(said: CallBlock, final: AssistantBlock | ToolBlock | undefined): RootOp[] {
+  const done: Extract<RootOp, { type: 'status' }> = { type: 'status', block: said.id, status: 'done' };
+  const provider = final?.provider === undefined ? {} : { provider: final.provider };
+  if (said.block.type === 'tool-use') {
+    const read = keepToolArguments(said.block.arguments ?? JSON.stringify(said.block.parameters));
+    const parameters = final?.type === 'tool-use' && final.arguments === undefined ? final.parameters : read.parameters;
+    said.block = withoutPlainArguments(storedForm({ ...said.block, parameters, ...provider }));
+    return [{ ...done, parameters, ...provider }];
+  }
+  if (final === undefined) return [done];
+  const same = stableDeepEqual(contentFields(final), contentFields(said.block));
+  said.block = storedForm(same ? { ...said.block, ...provider } : final);
+  return same ? [{ ...done, ...provider }] : [{ type: 'block-changed', block: { ...final, block_id: said.id } }, done];
+}
+
+/** A block as it is read back. */
+function storedForm(block: MessageBlock): MessageBlock {
+  return messageBlock.parse(block);
 }

@@ -31,7 +31,7 @@ function joinHalves(path: readonly NodeState[]): NodeState[][] {
 }
 
 function bodyOf(node: NodeState): string {
-  const message = messageOf(node);
+  const message = messageOf(node, node.blocks);
   return message === undefined ? '' : renderMessageAsMarkdown(message);
 }
 

@@ -52,6 +52,10 @@ function compose({ random, newCallId, onWords }: ProviderSurroundings, { message
   if (random.chance(0.1)) {
     events.push({ type: 'block', message, role: 'assistant', block: { type: 'sources', sources: [] } });
   }
+  // A model is shown code only where its message has no text.
+  if (random.chance(0.1)) {
+    events.push({ type: 'block', message, role: 'assistant', block: { type: 'code', content: 'let x = 1;' } });
+  }
   const called = random.chance(0.9 / (1 + roundsSoFar(messages) / 2)) ? (random.pick([1, 2, 2, 3]) ?? 1) : 0;
   events.push(
     ...weave(

@@ -1,4 +1,4 @@
-import type { StopSignal, Tool, ToolInvocation, ToolOutcome, ToolPermission } from '@loom/kernel';
+import type { StopSignal, Tool, ToolDescription, ToolInvocation, ToolOutcome, ToolPermission } from '@loom/kernel';
 import type { Random } from './random.ts';
 
 /** The tools by name, and whom they need. */
@@ -39,12 +39,24 @@ export function createFakeTools({ random, pause, sleep, onStart }: ToolSurroundi
     return ending === 'fail' ? { ...said, is_error: true } : said;
   };
   return Object.entries(permissions).map(([name, permission]) => ({
-    name,
-    description: `A tool with the permission ${permission}`,
-    parameters: { type: 'object', properties: { ending: { type: 'string' } } },
+    ...describe(name, permission),
     permission: () => permission,
     run,
   }));
+}
+
+/** What a model is told of the tools that a turn may use. */
+export function describeFakeTools(names: readonly string[]): ToolDescription[] {
+  const offered = Object.entries(permissions).filter(([name]) => names.includes(name));
+  return offered.map(([name, permission]) => describe(name, permission));
+}
+
+function describe(name: string, permission: ToolPermission): ToolDescription {
+  return {
+    name,
+    description: `A tool with the permission ${permission}`,
+    parameters: { type: 'object', properties: { ending: { type: 'string' } } },
+  };
 }
 
 /** The arguments of a call as a model writes them, now and then malformed. */

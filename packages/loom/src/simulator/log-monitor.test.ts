@@ -72,6 +72,15 @@ test('[SM4] fenced: whatever a turn writes after its end is reported', () => {
   assert.deepEqual(reported, ['fenced']);
 });
 
+test('[SM4] prefix-exact: a block that was written after something else than what is read back is reported', () => {
+  const { reported, follow, waiting } = openTurn();
+  waiting();
+  follow([{ type: 'status', block: `${root}/@m/1`, status: 'done', prefix: 'of something else' }]);
+  assert.deepEqual(reported, []);
+  follow([answer('interrupted'), { type: 'turn-ended', turn: 't', reason: 'aborted' }]);
+  assert.deepEqual(reported, ['prefix-exact']);
+});
+
 test('[SM4] closed and paired: a turn that ends with an open or unanswered call is reported', () => {
   const open = openTurn();
   open.waiting();

@@ -2,6 +2,7 @@ import type { Change, LogRecord, RootOp, Store, ToolInvocation } from '@loom/ker
 import { rootCodec as codec, RootState } from '@loom/kernel';
 import { ChangeRules } from './change-rules.ts';
 import { needsPerson } from './fake-tools.ts';
+import { checkPrefixes } from './prefix-rules.ts';
 import { StateEquality } from './state-equality.ts';
 import { checkTurn } from './state-rules.ts';
 import type { Report } from './violation.ts';
@@ -58,6 +59,7 @@ export class LogMonitor {
       this.#apply(this.#state, change);
       this.#changes.push(change);
       for (const turn of turnsOf(change)) this.#checkTurn(turn);
+      for (const op of change.ops) if (op.type === 'turn-ended') checkPrefixes(this.#state, op.turn, this.#report);
     }
   }
 

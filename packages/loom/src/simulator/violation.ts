@@ -6,6 +6,8 @@ export type Invariant =
   | 'paired'
   /** No node, block, turn or (agent, request) has the id of another. */
   | 'id-once'
+  /** The prefix that is kept of a generated block is the one that follows from what is read back. */
+  | 'prefix-exact'
   /** Streamed text is what was said, from the beginning on and without a hole. */
   | 'words-kept'
   /** A turn writes nothing after its end. */

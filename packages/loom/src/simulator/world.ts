@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { AppendRequest, ProviderRequest, ToolInvocation } from '@loom/kernel';
 import { Forest, LoomEngine, StoreError } from '@loom/kernel';
 import { createMemoryStore } from '@loom/stores/memory';
@@ -15,6 +14,7 @@ import { createProcessStore, watchAppends } from './process-store.ts';
 import type { Random } from './random.ts';
 import { checkRequest } from './request-rules.ts';
 import { Scheduler } from './scheduler.ts';
+import { simulatedHash } from './simulated-hash.ts';
 import { SimulatedProcess } from './simulated-process.ts';
 import type { Operation } from './simulated-process.ts';
 import { checkUnowned } from './state-rules.ts';
@@ -224,7 +224,7 @@ export class World {
       store: plantInStore(store, this.#fault),
       clock: { now: () => scheduler.now + skew, after },
       ids: { next: () => this.newId(name) },
-      hash: { hex: (text) => hash('sha256', text) },
+      hash: simulatedHash,
       providers: [createFakeProvider({ random, pause, sleep, newCallId, onRequest, onWords })],
       tools: createFakeTools({ random, pause: () => scheduler.pause(process), sleep, onStart }),
       holder,

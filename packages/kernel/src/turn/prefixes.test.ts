@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AssistantBlock } from '@loom/blocks';
+import type { ProviderEvent } from '@loom/kernel';
+import { buildContext } from '../context/context.ts';
+import { pathTo } from '../forest/tree.ts';
+import { call, say } from '../testing/scripted-provider.ts';
+import type { Script } from '../testing/scripted-provider.ts';
+import { createWorld, echoTool, testHash } from '../testing/world.ts';
+
+const start = (key: string, block: AssistantBlock, message = 'm'): ProviderEvent => ({
+  type: 'block-start',
+  key,
+  message,
+  role: 'assistant',
+  block,
+});
+const whole = (block: AssistantBlock, message = 'm'): ProviderEvent => ({
+  type: 'block',
+  message,
+  role: 'assistant',
+  block,
+});
+const result = (id: string, text: string): ProviderEvent => ({
+  type: 'block',
+  message: `result of ${id}`,
+  role: 'tool',
+  tool_call_id: id,
+  block: { type: 'text', text },
+});
+const toolUse = (id: string): AssistantBlock => ({ type: 'tool-use', id, name: 'look', parameters: { at: id } });
+const delta = (key: string, text: string, field: 'text' | 'arguments' = 'text'): ProviderEvent => ({
+  type: 'block-delta',
+  key,
+  field,
+  text,
+});
+const code: AssistantBlock = { type: 'code', content: 'let x = 1;' };
+
+/** One call: these events between its start and its end. */
+function speak(...events: ProviderEvent[]): ProviderEvent[] {
+  return [{ type: 'call-start' }, ...events, { type: 'call-end', reason: 'stop' }];
+}
+
+const conversations: Record<string, { scripts: Script[]; runsTools?: boolean }> = {
+  'calls side by side': { scripts: [call(['1', 'echo', '{"a":1}'], ['2', 'echo', '{ "a": 2 }']), say('both')] },
+  'calls that are written at once': {
+    scripts: [
+      speak(
+        start('1', { type: 'tool-use', id: '1', name: 'echo', parameters: {} }),
+        start('2', { type: 'tool-use', id: '2', name: 'echo', parameters: {} }),
+        delta('2', '{"b":', 'arguments'),
+        delta('1', '{"a":1}', 'arguments'),
+        delta('2', '2}', 'arguments'),
+        { type: 'block-end', key: '2' },
+        {
+          type: 'block-end',
+          key: '1',
+          block: {
+            type: 'tool-use',
+            id: '1',
+            name: 'echo',
+            parameters: { a: 1 },
+            provider: { scripted: { item: 'i' } },
+          },
+        },
+      ),
+      say('both'),
+    ],
+  },
+  'provider data at the end of a text': {
+    scripts: [
+      speak(
+        start('a', { type: 'text', text: '' }),
+        delta('a', 'one'),
+        { type: 'block-end', key: 'a', block: { type: 'text', text: 'one', provider: { scripted: { id: 'x' } } } },
+        whole({ type: 'text', text: 'two' }),
+      ),
+    ],
+  },
+  'another content at the end': {
+    scripts: [
+      speak(
+        start('a', { type: 'text', text: '' }),
+        delta('a', 'draft'),
+        { type: 'block-end', key: 'a', block: { type: 'text', text: 'final' } },
+        whole({ type: 'text', text: 'more' }),
+      ),
+    ],
+  },
+  'code without text': { scripts: [speak(whole(code), whole(toolUse('1'))), say('seen')] },
+  'code with text behind it': {
+    scripts: [speak(whole(code), whole(toolUse('1')), whole({ type: 'text', text: 'there' })), say('seen')],
+  },
+  'half of an emoji': {
+    scripts: [speak(whole({ type: 'text', text: 'a\ud83e' }), whole({ type: 'text', text: 'b' }))],
+  },
+  'a blank message before another': {
+    scripts: [speak(whole({ type: 'text', text: ' ' }), whole({ type: 'text', text: 'b' }, 'n'))],
+    runsTools: true,
+  },
+  "an agent's own tools": {
+    scripts: [
+      speak(
+        whole({ type: 'text', text: 'looking' }),
+        whole(toolUse('1')),
+        whole(toolUse('2')),
+        result('2', 'second'),
+        result('1', 'first'),
+        whole({ type: 'text', text: 'now this' }, 'n'),
+        whole(toolUse('3'), 'n'),
+        whole({ type: 'text', text: 'done' }, 'o'),
+      ),
+    ],
+    runsTools: true,
+  },
+};
+
+for (const [name, { scripts, runsTools = false }] of Object.entries(conversations)) {
+  test(`[CX20] the prefixes that are kept are those that a reload gives: ${name}`, async () => {
+    const world = await createWorld(scripts, [echoTool('echo'), echoTool('look')]);
+    Object.assign(world.provider, { runsTools });
+    assert.equal(await world.engine.wait(await world.answer(await world.say('go'))), 'done');
+    const live = await world.state();
+    const state = await world.another().forest.log(world.root).state();
+    assert.deepEqual([...state.nodes.values()], [...live.nodes.values()]);
+    const path = pathTo(state, [...state.nodes.keys()].at(-1) ?? '');
+    const tools = [echoTool('echo'), echoTool('look')].map(({ name: tool, description, parameters }) => ({
+      name: tool,
+      description,
+      parameters,
+    }));
+    const head = { provider: 'scripted', model: 'one', systemPrompt: 'Be brief.', tools };
+    const { invalid } = buildContext(path, head, testHash);
+    assert.deepEqual(invalid, []);
+    const kinds = new Set(['text', 'thinking', 'tool-use', 'image']);
+    const generated = path.filter(({ role }) => role === 'assistant').flatMap(({ blocks }) => blocks);
+    const without = generated.filter(({ type, prefix }) => kinds.has(type) && prefix === undefined);
+    assert.deepEqual(
+      without.filter((block) => block.type !== 'text' || block.text.trim() !== ''),
+      [],
+    );
+    assert.ok(generated.length > 1 || scripts.length > 1);
+  });
+}
