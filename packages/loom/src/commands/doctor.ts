@@ -16,6 +16,7 @@ import { LoomError } from '../failure.ts';
 import { findStore } from '../runtime/data-store.ts';
 import { withWriter } from '../runtime/open-loom.ts';
 import type { LoomOptions } from '../runtime/open-loom.ts';
+import { settleRestoration } from '../runtime/writer-lock.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `loom doctor`: looks at everything, and makes again what can be made again. */
@@ -25,6 +26,7 @@ export async function examine({ dataDir, store, isJson, terminal }: Call): Promi
       advice: 'Name the folder with your data with --data-dir.',
     });
   }
+  await settleRestoration(dataDir);
   const examination: Examination = { roots: 0, nodes: 0, blobs: 0, findings: [] };
   const progress = new Progress(noteOf(terminal, isJson));
   if ((await findStore(dataDir)) === 'files') await examineLogFiles(dataDir, examination);

@@ -12,6 +12,7 @@ import { count, Progress } from '../progress.ts';
 import { chooseStore, openStore } from '../runtime/data-store.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { createSortableIds } from '../runtime/sortable-ids.ts';
+import { settleRestoration } from '../runtime/writer-lock.ts';
 import type { StoreKind } from '../store-kind.ts';
 import { friendlyPath } from './config-view.ts';
 
@@ -28,12 +29,13 @@ export function restoreBackup({ words, options, dataDir, store: wanted, isJson, 
     const found: ImportReport[] = [];
     for (const file of words) found.push(await verifyFile(file, terminal, progress));
     const id = createSortableIds().next();
+    await settleRestoration(dataDir);
     const kind = await chooseStore(dataDir, wanted);
     const aside = await restoreFolder({
       dataDir,
       replaces: options.has('replace'),
       holder: `loom-${process.pid}-${id}`,
-      now: new Date(),
+      now: () => new Date(),
       fill: (folder) => fill(folder, kind, id, progress),
     });
     await writeImportedFiles(dataDir, found, progress, note);

@@ -1,31 +1,64 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { chown, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorCode } from './disk.ts';
 
 /** Thrown when another process holds the lock for longer than the caller wants to wait. */
 export class LockTimeout extends Error {
   readonly code = 'locked';
 }
 
+/** A lock while it is held. */
+export interface HeldLock {
+  /** Whether its file is still where other processes look for it. If that was removed or replaced, another one may hold a lock, too. */
+  isInPlace(): boolean;
+}
+
 /**
  * Runs `work` while no other process, and no other call in this one, holds the lock of that file. The lock is SQLite's:
- * the system frees it when its holder dies, and a stopped holder keeps it. The file itself stays empty.
+ * the system frees it when its holder dies, and a stopped holder keeps it. The file itself stays empty. A lock on a file that has
+ * been removed or replaced while it was waited for counts for nothing: then the one that is there now is taken.
  */
-export async function withLock<Result>(path: string, patience: number, work: () => Promise<Result>): Promise<Result> {
+export async function withLock<Result>(
+  path: string,
+  patience: number,
+  work: (lock: HeldLock) => Promise<Result>,
+): Promise<Result> {
   const { DatabaseSync } = await import('node:sqlite');
-  const database = new DatabaseSync(path, { timeout: 0 });
-  try {
-    const deadline = performance.now() + patience;
-    while (!takeLock(database)) {
-      if (performance.now() > deadline) throw new LockTimeout(`${path} is held by another process`);
-      await delay(5 + Math.random() * 20);
+  const deadline = performance.now() + patience;
+  for (;;) {
+    const file = identify(path) ?? create(path);
+    const lock: HeldLock = { isInPlace: () => identify(path) === file };
+    const database = new DatabaseSync(path, { timeout: 0 });
+    try {
+      while (!takeLock(database)) {
+        if (performance.now() > deadline) throw new LockTimeout(`${path} is held by another process`);
+        await delay(5 + Math.random() * 20);
+      }
+      if (!lock.isInPlace()) continue;
+      await handOver(path);
+      return await work(lock);
+    } finally {
+      database.close();
     }
-    await handOver(path);
-    return await work();
-  } finally {
-    database.close();
   }
+}
+
+/** Tells a file from any other that exists at the same time; `undefined` if there is none. */
+function identify(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return found && `${found.dev}:${found.ino}`;
+}
+
+/** Before SQLite opens it, since what it has opened it does not say. Closed at once, while this process cannot have a lock on it. */
+function create(path: string): string | undefined {
+  try {
+    closeSync(openSync(path, 'wx'));
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+  return identify(path);
 }
 
 /** Whether somebody holds the lock of that file right now. Only looks. */

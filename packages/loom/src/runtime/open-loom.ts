@@ -6,6 +6,7 @@ import type { LostLog, TornWrite } from '@loom/stores/files';
 import { createMemoryStore } from '@loom/stores/memory';
 import {
   finishMigration,
+  machineNodeFiles,
   NodeFileError,
   NodeFiles,
   openAdoptingReader,
@@ -14,6 +15,7 @@ import {
 import type { Adoption, AdoptionOptions, FilesReport, QuarantinedFile } from '@loom/stores/node-files';
 import { Progress } from '../progress.ts';
 import { LoomError } from '../failure.ts';
+import type { HeldLock } from '../files/lock.ts';
 import type { StoreKind } from '../store-kind.ts';
 import { chooseStore, findStore, openStore, openStoreToLook } from './data-store.ts';
 import { takeInEdits } from './hand-edits.ts';
@@ -28,7 +30,9 @@ import {
 } from './files-note.ts';
 import { forgetWrites } from './forgetful-store.ts';
 import { createSortableIds } from './sortable-ids.ts';
-import { asOnlyWriter, findWriter } from './writer-lock.ts';
+import { guardFiles, guardStore } from './guarded-writes.ts';
+import { asOnlyWriter, findWriter, settleRestoration } from './writer-lock.ts';
+import type { WriterOptions } from './writer-lock.ts';
 
 /** The parts of Loom, wired together for one command. */
 export interface Loom {
@@ -74,6 +78,8 @@ export interface LoomOptions {
   lost?: (lost: LostLog) => void;
   /** How long to wait for another writer, in milliseconds; by default so long that a command which is about to end does not refuse. */
   patience?: number;
+  /** What keeps other writers out. */
+  lock?: WriterOptions['lock'];
 }
 
 /** The same for those who only look; what they are told about files may also be that these were not taken in. */
@@ -81,9 +87,14 @@ export type ReaderOptions = Omit<LoomOptions, 'note' | 'lost'> & { note?: (text:
 
 /** Runs `work` as the only writer of a data directory, which is made if it is not there. */
 export function withWriter<Result>(options: LoomOptions, work: (loom: Loom) => Promise<Result>): Promise<Result> {
-  const { dataDir, patience } = options;
+  const { dataDir, patience, lock } = options;
   const parts = wire(options);
-  return asOnlyWriter(dataDir, { ...parts, ...(patience === undefined ? {} : { patience }) }, () =>
+  const writing = {
+    ...parts,
+    ...(patience === undefined ? {} : { patience }),
+    ...(lock === undefined ? {} : { lock }),
+  };
+  return asOnlyWriter(dataDir, writing, (held) =>
     withStore(
       async () => {
         await finishMigration(dataDir);
@@ -93,13 +104,13 @@ export function withWriter<Result>(options: LoomOptions, work: (loom: Loom) => P
           lost: tell = (told: LostLog) => printNote(describeLost(told)),
         } = options;
         const { lost, take } = collectLost(tell);
-        const store = await openStore(dataDir, kind, { torn, lost: take });
+        const store = guardStore(await openStore(dataDir, kind, { torn, lost: take }), held, dataDir);
         const adopting = openAdoptingStore({ store, ...adoptionOptions(dataDir, parts.clock) });
         return { ...(await orClose(store, adopting)), lost };
       },
       async (opened) => {
         const loom = connect(opened, parts, () => Promise.resolve(true));
-        return options.files === false ? loom : withNodeFiles(loom, options);
+        return options.files === false ? loom : withNodeFiles(loom, options, held);
       },
       work,
     ),
@@ -107,19 +118,21 @@ export function withWriter<Result>(options: LoomOptions, work: (loom: Loom) => P
 }
 
 /** The same, with files beside its logs that people can read and edit. */
-async function withNodeFiles(loom: Loom, { dataDir, note = printNote }: LoomOptions): Promise<Loom> {
+async function withNodeFiles(loom: Loom, { dataDir, note = printNote }: LoomOptions, lock: HeldLock): Promise<Loom> {
   const { engine, store, clock, adoption } = loom;
   const progress = new Progress(process.stderr.isTTY ? printNote : () => {});
   const report = (told: FilesReport): void => {
     if (told.type === 'writing') progress.tick(() => describeFilesReport(told).trimEnd());
-    // What is wrong with its log is told by whoever opens it.
-    else if (told.type !== 'failed' || !isAboutOneLog(told.error)) note(describeFilesReport(told), told);
+    // What is wrong with its log is told by whoever opens it, and a lock that was lost by the log.
+    else if (told.type !== 'failed' || !(isAboutOneLog(told.error) || !lock.isInPlace()))
+      note(describeFilesReport(told), told);
   };
   const files = await NodeFiles.open({
     directory: dataDir,
     forest: engine.forest,
     store,
     clock,
+    files: guardFiles(machineNodeFiles, lock, dataDir),
     takeLedger: (root) => adoption.takeLedger(root),
     report,
   });
@@ -169,6 +182,7 @@ export async function withReader<Result>(
   const parts = wire(options);
   return withStore(
     async () => {
+      await settleRestoration(dataDir);
       const kind = await findStore(dataDir);
       const { lost, take } = collectLost();
       const logs = kind && (await openStoreToLook(dataDir, kind, { lost: take }));

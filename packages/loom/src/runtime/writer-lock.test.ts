@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -83,4 +84,23 @@ test('[LK3] whoever comes second learns the process and the address of the first
     );
   });
   assert.equal(await findWriter(dataDir), undefined);
+});
+
+test('[LK4] whoever waits for a lock whose file is removed or replaced meanwhile takes the one that is there then', async (context) => {
+  const directory = temporaryDirectory(context);
+  const [dataDir, aside] = [join(directory, 'data'), join(directory, 'aside')];
+  const waits = { holder: 'second', patience: 10_000 };
+  let second: Promise<unknown> = Promise.resolve();
+  await asOnlyWriter(dataDir, { holder: 'first' }, async () => {
+    second = asOnlyWriter(dataDir, waits, async (lock) => {
+      assert.equal(lock.isInPlace(), true);
+      assert.equal((await findWriter(dataDir))?.holder, 'second');
+    });
+    // It has opened the lock of the first, and tries to get it.
+    await delay(50);
+    renameSync(dataDir, aside);
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'loom.lock'), '');
+  });
+  await second;
 });

@@ -4,18 +4,31 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { LoomError } from '../failure.ts';
 import { isLocked, LockTimeout, withLock } from '../files/lock.ts';
+import type { HeldLock } from '../files/lock.ts';
+import { finishExchange, isExchanging } from './folder-exchange.ts';
 
 /** How long to wait for another writer, in milliseconds: for a command that is about to end, or a process just killed. */
 const usualPatience = 1500;
 
+export interface WriterOptions {
+  /** The name under which turns are held. */
+  holder: string;
+  /** Where this process can be talked to. */
+  address?: string;
+  /** How long to wait for another writer, in milliseconds. */
+  patience?: number;
+  /** What keeps other writers out. */
+  lock?: typeof withLock;
+}
+
 /**
  * Runs `work` as the only writer of a data directory, which is made if needed. Whoever comes second is told who writes and, if
- * that one can be talked to, where.
+ * that one can be talked to, where. A restoration that was cut short is completed before.
  */
 export async function asOnlyWriter<Result>(
   dataDir: string,
-  { holder, address, patience = usualPatience }: { holder: string; address?: string; patience?: number },
-  work: () => Promise<Result>,
+  { holder, address, patience = usualPatience, lock = withLock }: WriterOptions,
+  work: (lock: HeldLock) => Promise<Result>,
 ): Promise<Result> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
     throw new LoomError('not-writable', `the data folder ${dataDir} cannot be made`, {
@@ -25,16 +38,22 @@ export async function asOnlyWriter<Result>(
   });
   refuseReadOnlyMedium(dataDir);
   try {
-    return await withLock(lockFile(dataDir), patience, async () => {
+    return await lock(lockFile(dataDir), patience, async (held) => {
       const sign: Writer = { pid: process.pid, holder, ...(address === undefined ? {} : { address }) };
       // A hint for others only: the lock itself is the system's and holds without it.
       await writeFile(signFile(dataDir), `${JSON.stringify(sign)}\n`, { mode: 0o600 }).catch(() => {});
-      return work();
+      await finishExchange(dataDir);
+      return work(held);
     });
   } catch (error) {
     if (error instanceof LockTimeout) throw anotherWriter(dataDir, await readSign(dataDir));
     throw error;
   }
+}
+
+/** Waits until no restoration of a data folder is under way; one that was cut short is completed. */
+export async function settleRestoration(dataDir: string): Promise<void> {
+  if (isExchanging(dataDir)) await asOnlyWriter(dataDir, { holder: `restoration-${process.pid}` }, async () => {});
 }
 
 /** Told first, because a lock could be had there, and every change would fail. */

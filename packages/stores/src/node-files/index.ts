@@ -23,5 +23,6 @@ export type { ChangedFiles } from './changed-files.ts';
 export { forgetFiles } from './forget-files.ts';
 export { NodeFiles } from './node-files.ts';
 export type { NodeFilesOptions } from './node-files.ts';
+export { machineNodeFiles } from './node-files-port.ts';
 export type { DirectoryWatch, FileStamp, NodeFilesPort } from './node-files-port.ts';
 export type { QuarantinedFile, QuarantineReason } from './quarantine.ts';

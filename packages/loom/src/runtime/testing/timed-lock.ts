@@ -1,5 +1,6 @@
 import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { HeldLock } from '../../files/lock.ts';
 
 const patienceWithDead = 300;
 
@@ -7,7 +8,7 @@ const patienceWithDead = 300;
 export async function withTimedLock<Result>(
   path: string,
   patience: number,
-  work: () => Promise<Result>,
+  work: (lock: HeldLock) => Promise<Result>,
 ): Promise<Result> {
   const deadline = performance.now() + patience;
   while (!take(path)) {
@@ -16,7 +17,7 @@ export async function withTimedLock<Result>(
   }
   const sign = setInterval(() => utimesSync(path, new Date(), new Date()), 50);
   try {
-    return await work();
+    return await work({ isInPlace: () => true });
   } finally {
     clearInterval(sign);
     rmSync(path, { force: true });

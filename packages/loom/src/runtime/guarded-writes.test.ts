@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { StoreError } from '@loom/kernel';
+import type { Message } from '@loom/blocks';
+import { LoomError } from '../failure.ts';
+import { STORE_KINDS } from '../store-kind.ts';
+import { temporaryDirectory } from '../testing/loom-process.ts';
+import { withReader, withWriter } from './open-loom.ts';
+import type { Loom } from './open-loom.ts';
+
+for (const store of STORE_KINDS) {
+  test(`[LK5] a writer whose folder is removed acknowledges nothing any more, and does not make it again: ${store}`, async (context) => {
+    const dataDir = join(temporaryDirectory(context), 'data');
+    await assert.rejects(
+      withWriter({ dataDir, store }, async (loom) => {
+        const root = await begin(loom);
+        rmSync(dataDir, { recursive: true });
+        await say(loom, root, 'two');
+      }),
+      (error) => error instanceof LoomError && /data was removed or replaced, .*\n?/u.test(error.message),
+    );
+    assert.equal(existsSync(dataDir), false);
+  });
+
+  test(`[LK5] a writer whose loom.lock is removed leaves the folder to the next one: ${store}`, async (context) => {
+    const dataDir = join(temporaryDirectory(context), 'data');
+    const note = (text: string): void => assert.fail(text);
+    await withWriter({ dataDir, store, note }, async (first) => {
+      const root = await begin(first);
+      rmSync(join(dataDir, 'loom.lock'));
+      await withWriter({ dataDir, note }, (second) => say(second, root, 'two'));
+      await assert.rejects(say(first, root, 'three'), StoreError);
+    });
+    const said = await withReader({ dataDir }, async ({ engine }) => {
+      const [root = ''] = await engine.forest.roots();
+      const { nodes } = await engine.forest.log(root).state();
+      return Array.from(nodes.values(), ({ blocks: [block] }) => (block?.type === 'text' ? block.text : ''));
+    });
+    assert.deepEqual(said, ['one', 'two']);
+  });
+}
+
+async function begin(loom: Loom): Promise<string> {
+  const created = await loom.engine.forest.createRoot(loom.request());
+  assert.ok(created.ok);
+  await say(loom, created.value.root, 'one');
+  return created.value.root;
+}
+
+async function say({ engine, request }: Loom, root: string, text: string): Promise<void> {
+  const message: Message = { role: 'user', content: [{ type: 'text', text }] };
+  assert.ok((await engine.forest.append(request(), root, { parent: root, messages: [message] })).ok);
+}

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { passOn, StoreError } from '@loom/kernel';
+import type { Store } from '@loom/kernel';
+import type { NodeFilesPort } from '@loom/stores/node-files';
+import type { HeldLock } from '../files/lock.ts';
+
+/**
+ * A store that acknowledges nothing once its writer has lost its lock: the data folder, or `loom.lock` in it, was removed, and
+ * another process may be writing there. That is looked at before a write, which would damage what the other one writes, and after it.
+ */
+export function guardStore(store: Store, lock: HeldLock, dataDir: string): Store {
+  const guarded = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+    requireLock(lock, dataDir);
+    const result = await write();
+    requireLock(lock, dataDir);
+    return result;
+  };
+  return {
+    ...passOn(store),
+    append: (log, request) => guarded(() => store.append(log, request)),
+    fold: (log, request) => guarded(() => store.fold(log, request)),
+    writeProjection: (log, name, request) => guarded(() => store.writeProjection(log, name, request)),
+    nextClientId: (above) => guarded(() => store.nextClientId(above)),
+    putBlob: (bytes) => guarded(() => store.putBlob(bytes)),
+  };
+}
+
+/** The same for the files beside the logs, which would make a folder again that was removed. */
+export function guardFiles(files: NodeFilesPort, lock: HeldLock, dataDir: string): NodeFilesPort {
+  const guarded = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+    requireLock(lock, dataDir);
+    return write();
+  };
+  return {
+    ...files,
+    makeDirectory: (path) => guarded(() => files.makeDirectory(path)),
+    open: (path, how) => guarded(() => files.open(path, how)),
+    rename: (from, to) => guarded(() => files.rename(from, to)),
+    remove: (path) => guarded(() => files.remove(path)),
+  };
+}
+
+function requireLock(lock: HeldLock, dataDir: string): void {
+  if (lock.isInPlace()) return;
+  const what = existsSync(dataDir) ? `loom.lock in ${dataDir}` : dataDir;
+  throw new StoreError(
+    'store-failed',
+    `${what} was removed or replaced, so this process does not write there any more`,
+    'What was acknowledged before went with it: put it back, then try again. What came later is kept nowhere.',
+  );
+}

@@ -1,0 +1,76 @@
+// Writes to a data folder, or restores it, each time that it is told to by a line, and answers each with a line.
+import { mkdirSync, renameSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { importArchive } from '@loom/stores/archive';
+import { readLines } from '../../archive/archive-file.ts';
+import { openStore } from '../../runtime/data-store.ts';
+import { withWriter } from '../../runtime/open-loom.ts';
+import { asOnlyWriter } from '../../runtime/writer-lock.ts';
+import { STORE_KINDS } from '../../store-kind.ts';
+import type { StoreKind } from '../../store-kind.ts';
+import { fakeTerminal, runInside } from '../fake-terminal.ts';
+import { withCarelessLock } from './careless-lock.ts';
+
+/** The file to start a racer with. */
+export const racerProgram = import.meta.filename;
+
+export const racerOrder = z.strictObject({
+  dataDir: z.string(),
+  store: z.enum(STORE_KINDS),
+  /** Whether the faults are planted that the race is there to find. */
+  manner: z.enum(['sound', 'faulty']),
+  what: z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('say'), text: z.string() }),
+    z.strictObject({ type: z.literal('restore'), archive: z.string() }),
+  ]),
+});
+
+export const racerAnswer = z.strictObject({ isDone: z.boolean(), message: z.string() });
+
+export type RacerOrder = z.infer<typeof racerOrder>;
+
+if (import.meta.main) await race();
+
+async function race(): Promise<void> {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const order = racerOrder.parse(JSON.parse(line));
+    const answer = await (order.manner === 'sound' ? obeySoundly : obeyFaultily)(order).then(
+      () => ({ isDone: true, message: '' }),
+      (error: unknown) => ({ isDone: false, message: String(error) }),
+    );
+    process.stdout.write(`${JSON.stringify(answer)}\n`);
+  }
+}
+
+async function obeySoundly({ what, dataDir, store }: RacerOrder): Promise<void> {
+  const args =
+    what.type === 'say'
+      ? ['chat', '-p', `echo ${what.text}`]
+      : ['restore-backup', what.archive, '--replace', '--store', store];
+  const { code, note } = await runInside(['--data-dir', dataDir, ...args]);
+  if (code !== 0) throw new Error(note);
+}
+
+/** As it was once: a lock counts wherever its file is by then, and goes away with the folder that is replaced. */
+async function obeyFaultily({ what, dataDir, store }: RacerOrder): Promise<void> {
+  if (what.type === 'restore') return moveFolder(what.archive, dataDir, store);
+  await withWriter({ dataDir, store, lock: withCarelessLock }, async ({ engine, request }) => {
+    const [root = ''] = await engine.forest.roots();
+    const content = [{ type: 'text' as const, text: what.text }] satisfies [unknown];
+    const said = await engine.forest.append(request(), root, { parent: root, messages: [{ role: 'user', content }] });
+    if (!said.ok) throw new Error(said.refusal.message);
+  });
+}
+
+async function moveFolder(archive: string, dataDir: string, kind: StoreKind): Promise<void> {
+  await asOnlyWriter(dataDir, { holder: 'racer', lock: withCarelessLock }, async () => {
+    const made = `${dataDir}.restore-${process.pid}`;
+    mkdirSync(made);
+    const store = await openStore(made, kind);
+    await importArchive({ store, lines: readLines(archive, fakeTerminal().terminal) });
+    await store.close();
+    renameSync(dataDir, `${dataDir}.before-restore-${process.pid}-${Date.now()}`);
+    renameSync(made, dataDir);
+  });
+}
