@@ -34,8 +34,9 @@ network: say "help" to see what it reacts to. In a chat /help lists commands;
 what you type while an answer is running steers it.
 
 With -p the answer alone goes to stdout, and calls that ask for permission are
-denied unless --yes is given. With --json each event is a line, and the last
-line says where it ended: {"root": …, "node": …}.`,
+denied unless --yes is given; what is piped in is added below the text. With
+--json each event is a line, and the last line says where it ended:
+{"root": …, "node": …}.`,
       options: [
         { name: 'prompt', short: 'p', value: 'text', summary: 'Say this, print the answer, end (- reads it)' },
         { name: 'continue', short: 'c', summary: 'Go on where something was said last' },
@@ -47,6 +48,7 @@ line says where it ended: {"root": …, "node": …}.`,
       examples: [
         { line: 'loom chat', meaning: 'a new conversation' },
         { line: 'loom chat -p "hello"', meaning: 'one answer, for scripts' },
+        { line: 'loom chat -p "sum this up" < notes.md' },
         { line: 'loom chat --continue -p "go on"' },
         { line: 'loom chat --node node-2', meaning: 'a branch from an earlier message' },
       ],

@@ -67,3 +67,13 @@ test('[CH10] lines of a pipe are kept until they are asked for, and no prompt is
   assert.equal(await shown(), 'said');
   talk.close();
 });
+
+test('[LM19] [CH10] a pipe that stops being UTF-8 fails after the lines before it', async () => {
+  const { talk, input, press } = open(false);
+  await press('one\r\ntwo\n');
+  input.write(Buffer.from([0xff, 0x0a]));
+  assert.equal(await talk.next(), 'one');
+  assert.equal(await talk.next(), 'two');
+  await assert.rejects(talk.next(), { code: 'not-utf8' });
+  talk.close();
+});

@@ -1,24 +1,28 @@
 import { clearScreenDown, createInterface, cursorTo, type Interface } from 'node:readline';
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Talk } from './terminal.ts';
+import { Utf8Decoder } from './utf8-text.ts';
 
 /** Reads lines from a stream: with editing and history where it is a keyboard, plainly where it is a pipe. */
 export function openTalk(
   input: NodeJS.ReadableStream & Partial<Pick<ReadStream, 'isTTY'>>,
   output: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY'>>,
 ): Talk {
+  const lines = new LineQueue();
   const isKeyboard = input.isTTY === true && output.isTTY === true;
-  const reader = createInterface({ input, output, terminal: isKeyboard, prompt: '' });
-  const lines = queueLines(reader);
   if (!isKeyboard) {
+    const stop = queuePipedLines(input, lines);
     return {
       isKeyboard,
-      next: lines.next,
+      next: () => lines.next(),
       prompt: () => undefined,
       write: (text) => void output.write(text),
-      close: () => reader.close(),
+      close: stop,
     };
   }
+  const reader = createInterface({ input, output, terminal: true, prompt: '' });
+  reader.on('line', (line) => lines.add(line));
+  reader.on('close', () => lines.end());
   const display = new SharedLine(reader, input, output);
   // In raw mode Ctrl-C is a key; the rest of the program knows it as a signal.
   reader.on('SIGINT', () => {
@@ -27,7 +31,7 @@ export function openTalk(
   });
   return {
     isKeyboard,
-    next: lines.next,
+    next: () => lines.next(),
     prompt: (text) => display.prompt(text),
     write: (text) => display.write(text),
     close: () => {
@@ -37,28 +41,69 @@ export function openTalk(
   };
 }
 
-/** Keeps lines until somebody asks for them. */
-function queueLines(reader: Interface): { next: () => Promise<string | undefined> } {
-  const kept: string[] = [];
-  const waiting: ((line: string | undefined) => void)[] = [];
-  let isOver = false;
-  reader.on('line', (line) => {
-    const first = waiting.shift();
-    if (first === undefined) kept.push(line);
-    else first(line);
-  });
-  reader.on('close', () => {
-    isOver = true;
-    for (const resolve of waiting.splice(0)) resolve(undefined);
-  });
-  return {
-    next: () =>
-      kept.length > 0 || isOver
-        ? Promise.resolve(kept.shift())
-        : new Promise((resolve) => {
-            waiting.push(resolve);
-          }),
+/** Keeps lines until they are asked for. */
+class LineQueue {
+  readonly #kept: string[] = [];
+  readonly #waiting: PromiseWithResolvers<string | undefined>[] = [];
+  #failure: { error: unknown } | undefined;
+  #isOver = false;
+
+  add(line: string): void {
+    const first = this.#waiting.shift();
+    if (first === undefined) this.#kept.push(line);
+    else first.resolve(line);
+  }
+
+  end(): void {
+    this.#isOver = true;
+    for (const { resolve } of this.#waiting.splice(0)) resolve(undefined);
+  }
+
+  /** What was added before can still be had; then comes the failure. */
+  fail(error: unknown): void {
+    this.#failure = { error };
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+
+  next(): Promise<string | undefined> {
+    const waiter = Promise.withResolvers<string | undefined>();
+    if (this.#kept.length > 0) waiter.resolve(this.#kept.shift());
+    else if (this.#failure !== undefined) waiter.reject(this.#failure.error);
+    else if (this.#isOver) waiter.resolve(undefined);
+    else this.#waiting.push(waiter);
+    return waiter.promise;
+  }
+}
+
+/** Queues the lines of a pipe; returns how to stop. */
+function queuePipedLines(input: NodeJS.ReadableStream, lines: LineQueue): () => void {
+  const decoder = new Utf8Decoder('standard input');
+  let unfinished = '';
+  const add = (text: string): void => {
+    const pieces = `${unfinished}${text}`.split('\n');
+    unfinished = pieces.pop() ?? '';
+    for (const line of pieces) lines.add(line.replace(/\r$/, ''));
   };
+  const onData = (chunk: Uint8Array | string): void => orStop(() => add(decoder.write(chunk)));
+  const onEnd = (): void => {
+    orStop(() => add(decoder.end()));
+    if (unfinished !== '') lines.add(unfinished);
+    lines.end();
+  };
+  const onError = (error: unknown): void => lines.fail(error);
+  const stop = (): void => {
+    input.off('data', onData).off('end', onEnd).off('error', onError).pause();
+  };
+  const orStop = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      stop();
+      lines.fail(error);
+    }
+  };
+  input.on('data', onData).on('end', onEnd).on('error', onError);
+  return stop;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { InterruptedError, LoomError } from './failure.ts';
 import type { Input, Terminal } from './terminal.ts';
+import { Utf8Decoder } from './utf8-text.ts';
 
 /** Reads a value from standard input: what is piped in, without its last line break, or one line from the keyboard. */
 export async function readValue({ input, note }: Terminal, name: string, isHidden: boolean): Promise<string> {
@@ -25,15 +26,27 @@ export async function readValue({ input, note }: Terminal, name: string, isHidde
 
 const LARGEST = 1024 * 1024;
 
-/** All of an input, as it is. */
+/** All of standard input, as it is. */
 export async function readAll(input: Input): Promise<string> {
-  const decoder = new StringDecoder('utf8');
+  const decoder = new Utf8Decoder('standard input');
   let text = '';
-  for await (const chunk of input) {
-    text += typeof chunk === 'string' ? chunk : decoder.write(Buffer.from(chunk));
-    if (text.length > LARGEST) throw new LoomError('too-large', 'what standard input holds is larger than 1 MB');
+  for await (const chunk of readable(input)) {
+    text += decoder.write(chunk);
+    if (text.length > LARGEST) {
+      throw new LoomError('too-large', 'standard input is larger than 1 MB', { advice: 'Give a part of it.' });
+    }
   }
   return text + decoder.end();
+}
+
+async function* readable(input: Input): AsyncGenerator<Uint8Array | string, void, void> {
+  try {
+    yield* input;
+  } catch (cause) {
+    if (!(cause instanceof Error) || !('code' in cause)) throw cause;
+    const advice = 'Give it a file or a pipe, or nothing: < /dev/null';
+    throw new LoomError('not-readable', 'standard input cannot be read', { advice, cause });
+  }
 }
 
 /** Reads one line key by key: in raw mode the terminal neither shows nor interprets them. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { runCommandLine } from '../command-line.ts';
@@ -35,6 +35,40 @@ test('[CH1] with - the message is read from standard input, also where it is lon
   const folder = new ForestFolder(context);
   assert.equal(await folder.succeed(['chat', '-p', '-'], { input: 'echo a\nb\n' }), 'a\nb\n');
   assert.equal((await folder.run(['chat', '-p', '-'], { input: ' \n' })).code, 2);
+});
+
+test('[CH24] what is piped in stands below the prompt', async (context) => {
+  const folder = new ForestFolder(context);
+  assert.equal(await folder.succeed(['chat', '-p', 'echo sum up'], { input: 'a\nb\n' }), 'sum up\n\na\nb\n');
+  assert.equal(await folder.succeed(['chat', '-p', 'echo alone'], { input: ' \n' }), 'alone\n');
+  assert.equal(await folder.succeed(['chat', '-p', 'echo typed'], { keyboard: 'not read' }), 'typed\n');
+});
+
+test('[CH25] [CH9] a blank message is refused before anything is made', async (context) => {
+  const folder = new ForestFolder(context);
+  const { code, out, note } = await folder.run(['chat', '-p', '  ']);
+  assert.deepEqual([code, out], [2, '']);
+  assert.match(note, /the message is empty/);
+  assert.equal(existsSync(folder.dataDir), false);
+});
+
+test('[LM19] what is piped into a chat, or named as a file, and is not UTF-8 is refused', async (context) => {
+  const folder = new ForestFolder(context);
+  const input = Buffer.from('caf\u00e9', 'latin1');
+  for (const args of [
+    ['chat', '-p', '-'],
+    ['chat', '-p', 'echo x'],
+    ['chat', '--json'],
+  ]) {
+    const { code, out, note } = await folder.run(args, { input });
+    assert.equal(code, 1);
+    assert.match(note + out, /standard input is not valid UTF-8/);
+  }
+  assert.equal(existsSync(folder.dataDir), false);
+  await folder.say('echo one');
+  const file = `${folder.dataDir}.diff`;
+  writeFileSync(file, input);
+  assert.match((await folder.run(['patch', 'node-1', file])).note, /\.diff is not valid UTF-8/);
 });
 
 test('[CH2] --continue goes on from the most recent leaf, --node from any node or root', async (context) => {

@@ -7,6 +7,7 @@ import type { Call } from '../command.ts';
 import { readConfig } from '../config/index.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../failure.ts';
+import { noteOf } from '../runtime/files-note.ts';
 import { chooseModel } from '../runtime/models.ts';
 import { withWriter, type Loom } from '../runtime/open-loom.ts';
 import type { Terminal } from '../terminal.ts';
@@ -61,21 +62,40 @@ function refuseContradictions({ options }: Call): void {
 }
 
 /** The one thing to say, or `undefined` for a chat. With --json there is always one: without -p it is what is piped in. */
-async function readPrompt({ options, isJson, terminal }: Call): Promise<string | undefined> {
+async function readPrompt(call: Call): Promise<string | undefined> {
+  const { options, isJson, terminal } = call;
   const prompt = textOf(options, 'prompt');
-  if (prompt !== undefined && prompt !== '-') return prompt;
   if (prompt === undefined && !isJson) return undefined;
   if (prompt === undefined && terminal.input.isTTY === true) {
     throw new UsageError('bad-option', 'chat --json needs -p <text>', { advice: 'Or pipe the text in.' });
   }
-  return readWhole(terminal);
+  const text = prompt === undefined || prompt === '-' ? await readMessage(terminal) : await withPipedText(prompt, call);
+  if (text.trim() !== '') return text;
+  throw new UsageError('missing-argument', 'the message is empty', { advice: 'Say something: loom chat -p "hello"' });
 }
 
-async function readWhole(terminal: Terminal): Promise<string> {
-  const text = await readValue(terminal, 'Your message', false);
-  if (text.trim() !== '') return text;
-  throw new UsageError('missing-argument', 'there is nothing on standard input to say');
+function readMessage(terminal: Terminal): Promise<string> {
+  return readValue(terminal, 'Your message', false);
 }
+
+/** The prompt, and below it what is piped in: `loom chat -p "sum this up" < notes.md`. */
+async function withPipedText(prompt: string, { terminal, isJson }: Call): Promise<string> {
+  if (terminal.input.isTTY === true) return prompt;
+  const note = noteOf(terminal, isJson);
+  const hint = setTimeout(
+    () => note('Reading standard input until it ends. To add nothing: < /dev/null\n'),
+    patienceWithPipe,
+  );
+  try {
+    const piped = await readMessage(terminal);
+    return piped.trim() === '' ? prompt : `${prompt}\n\n${piped}`;
+  } finally {
+    clearTimeout(hint);
+  }
+}
+
+/** After so many milliseconds the person is told what the command waits for. */
+const patienceWithPipe = 2000;
 
 async function findPlace(loom: Loom, options: Options): Promise<StartingPlace | undefined> {
   const node = textOf(options, 'node');

@@ -8,7 +8,7 @@ export type Outcome = { code: number; out: string; note: string };
 export type Surroundings = {
   env?: Readonly<Record<string, string>>;
   /** What is piped in; or, with `keyboard`, the keys that are pressed. */
-  input?: string;
+  input?: string | Uint8Array;
   keyboard?: string;
   isScreen?: boolean;
   /** What is answered to questions; undefined is Ctrl-C. */
@@ -48,7 +48,7 @@ export function fakeTerminal(surroundings: Surroundings = {}): {
       return answer;
     },
     screen: { isOut: isScreen, isNote: isScreen },
-    talk: async () => surroundings.talk ?? talkThrough(input, terminal.out),
+    talk: async () => surroundings.talk ?? talkThrough(Buffer.from(input).toString(), terminal.out),
     onInterrupt: (listener) => {
       interrupts.add(listener);
       return () => void interrupts.delete(listener);
@@ -69,12 +69,12 @@ function talkThrough(input: string, write: (text: string) => void): Talk {
   };
 }
 
-function makeInput(text: string, isKeyboard: boolean): Input {
+function makeInput(content: string | Uint8Array, isKeyboard: boolean): Input {
   return {
     isTTY: isKeyboard,
     async *[Symbol.asyncIterator]() {
       // In small pieces, so that characters of several bytes are cut.
-      const bytes = Buffer.from(text);
+      const bytes = Buffer.from(content);
       const size = Math.ceil(bytes.length / 1000);
       for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
     },

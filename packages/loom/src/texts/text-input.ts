@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { LoomError } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
+import { decodeUtf8 } from '../utf8-text.ts';
 import { readAll } from '../value-input.ts';
 
 /** A text from a file, or with `-` from standard input: to the byte, its last line break too. */
 export async function readText(source: string, what: string, { input, note }: Terminal): Promise<string> {
-  if (source !== '-') return readFile(source, 'utf8').catch((cause: unknown) => fail(source, cause));
+  if (source !== '-') return decodeUtf8(await readFile(source).catch((cause: unknown) => fail(source, cause)), source);
   if (input.isTTY === true) note(`${what}: type or paste it, then end with Enter and Ctrl-D.\n`);
   return readAll(input);
 }
