@@ -1,7 +1,7 @@
 import { recentLeaves } from '@loom/kernel';
 import { LoomError } from '../failure.ts';
+import { findPlace } from '../runtime/named-place.ts';
 import type { Loom } from '../runtime/open-loom.ts';
-import { orFail } from '../runtime/refusal-error.ts';
 
 /** A root, and the node of it to go on from. */
 export interface StartingPlace {
@@ -11,7 +11,7 @@ export interface StartingPlace {
 
 /** The node that somebody names; a root stands for where something happened last in it. */
 export async function findNamedPlace(loom: Loom, text: string): Promise<StartingPlace> {
-  const { root, node } = orFail(await loom.engine.forest.resolve(text));
+  const { root, node } = await findPlace(loom, text);
   const state = await loom.open(root);
   if (node !== root) return { root, place: node };
   return { root, place: recentLeaves(state, 1)[0]?.id ?? root };

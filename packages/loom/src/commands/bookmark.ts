@@ -5,15 +5,17 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { shortName, titleOf } from '../forest-view/node-line.ts';
 import { noteOf } from '../runtime/files-note.ts';
-import { withReader, withWriter } from '../runtime/open-loom.ts';
+import { findPlace } from '../runtime/named-place.ts';
+import { withReader } from '../runtime/open-loom.ts';
+import { withPresentData } from '../runtime/present-data.ts';
 import { orFail } from '../runtime/refusal-error.ts';
 import { styleFor } from '../style.ts';
 
 /** `loom bookmark add <node> [title…]` */
 export function addBookmark({ words, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
-  return withWriter({ dataDir, store }, async (loom) => {
+  return withPresentData({ dataDir, store }, async (loom) => {
     const [word = '', ...rest] = words;
-    const { root, node } = orFail(await loom.engine.forest.resolve(word));
+    const { root, node } = await findPlace(loom, word);
     const title = rest.join(' ');
     await loom.open(root);
     orFail(await loom.engine.forest.bookmark(loom.request(), root, { node, title }));
@@ -25,8 +27,8 @@ export function addBookmark({ words, dataDir, store, isJson, terminal }: Call): 
 
 /** `loom bookmark remove <node>` */
 export function removeBookmark({ words, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
-  return withWriter({ dataDir, store }, async (loom) => {
-    const { root, node } = orFail(await loom.engine.forest.resolve(words[0] ?? ''));
+  return withPresentData({ dataDir, store }, async (loom) => {
+    const { root, node } = await findPlace(loom, words[0] ?? '');
     if (!(await loom.open(root)).bookmarks.has(node)) {
       throw new LoomError('not-bookmarked', `${shortName(node)} has no bookmark`, {
         advice: 'loom bookmark lists them.',

@@ -10,6 +10,7 @@ import { UsageError } from '../failure.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { chooseModel } from '../runtime/models.ts';
 import { withWriter, type Loom } from '../runtime/open-loom.ts';
+import { withPresentData } from '../runtime/present-data.ts';
 import type { Terminal } from '../terminal.ts';
 import { readValue } from '../value-input.ts';
 
@@ -22,7 +23,8 @@ export async function chat(call: Call): Promise<ExitCode> {
   const systemPrompt = textOf(options, 'system') ?? config.defaults.systemPrompt;
   const settings = settingsOf(config);
   const text = await readPrompt(call);
-  return withWriter({ dataDir, store }, async (loom) => {
+  const isNew = !options.has('continue') && !options.has('node');
+  return (isNew ? withWriter : withPresentData)({ dataDir, store }, async (loom) => {
     const at = await findPlace(loom, options);
     const conversation = new Conversation(loom, { model, settings, ...(at === undefined ? { systemPrompt } : { at }) });
     await conversation.open();

@@ -7,6 +7,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { shortName } from '../forest-view/node-line.ts';
 import { noteOf } from '../runtime/files-note.ts';
+import { findPlaceToShow } from '../runtime/named-place.ts';
 import { withReader } from '../runtime/open-loom.ts';
 import { orFail } from '../runtime/refusal-error.ts';
 import { styleFor } from '../style.ts';
@@ -15,7 +16,7 @@ import { styleFor } from '../style.ts';
 export function diffNodes({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
     const { forest } = loom.engine;
-    const left = orFail(await forest.resolve(words[0] ?? ''));
+    const left = await findPlaceToShow(loom, words[0] ?? '', noteOf(terminal, isJson));
     const right = orFail(await forest.resolve(words[1] ?? '', left.root));
     if (left.root !== right.root) {
       throw new LoomError('invalid-params', 'the two belong to different conversations, which have nothing in common', {

@@ -1,6 +1,6 @@
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { withWriter } from '../runtime/open-loom.ts';
+import { withPresentData } from '../runtime/present-data.ts';
 import { readLineEdit } from '../texts/line-edit-options.ts';
 import { numberOption } from '../texts/number-option.ts';
 import { tellEdit } from '../texts/edit-report.ts';
@@ -13,7 +13,7 @@ export async function editLines(call: Call): Promise<ExitCode> {
   const { words, options, dataDir, store } = call;
   const base = numberOption(options, 'base-version', 0);
   const edit = await readLineEdit(call);
-  return withWriter({ dataDir, store }, async (loom) => {
+  return withPresentData({ dataDir, store }, async (loom) => {
     const place = await findText(loom, words[0] ?? '');
     const { id } = place;
     const tools = textTools(loom);

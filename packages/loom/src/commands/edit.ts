@@ -9,7 +9,9 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError, UsageError } from '../failure.ts';
 import { shortName } from '../forest-view/node-line.ts';
 import { priceOfEdit } from '../forest-view/price.ts';
-import { withReader, withWriter, type Loom } from '../runtime/open-loom.ts';
+import { findPlace, nameInCommands } from '../runtime/named-place.ts';
+import { withReader, type Loom } from '../runtime/open-loom.ts';
+import { withPresentData } from '../runtime/present-data.ts';
 import { orFail } from '../runtime/refusal-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { readValue } from '../value-input.ts';
@@ -18,8 +20,8 @@ import { readValue } from '../value-input.ts';
 export async function editNode(call: Call): Promise<ExitCode> {
   const { words, options, dataDir, store, isJson, terminal } = call;
   const text = await findText(call);
-  return withWriter({ dataDir, store }, async (loom) => {
-    const { root, node: id } = orFail(await loom.engine.forest.resolve(words[0] ?? ''));
+  return withPresentData({ dataDir, store }, async (loom) => {
+    const { root, node: id } = await findPlace(loom, words[0] ?? '');
     const state = await loom.open(root);
     const node = state.nodes.get(id);
     if (node === undefined) {
@@ -37,7 +39,7 @@ export async function editNode(call: Call): Promise<ExitCode> {
     const value = isInPlace ? await editInPlace(loom, root, node, text) : await branch(loom, root, id, text);
     if (isJson)
       terminal.out(`${JSON.stringify({ ok: true, root, ...value, ...(price === undefined ? {} : { price }) })}\n`);
-    else terminal.out(`${describe(value)}\n`);
+    else terminal.out(`${describe(value, await nameInCommands(loom, value.node))}\n`);
     return EXIT.ok;
   });
 }
@@ -57,20 +59,21 @@ async function editInPlace(loom: Loom, root: string, node: NodeState, text: stri
   return { node: node.id, how: 'in-place' };
 }
 
-function describe({ node, how }: EditNodeValue): string {
+/** `command` names the node in commands that are suggested. */
+function describe({ node, how }: EditNodeValue, command: string): string {
   const name = shortName(node);
   switch (how) {
     case 'unchanged':
       return `${name} says that already.`;
     case 'in-place':
-      return `Changed ${name} in place; loom show ${name} shows it.`;
+      return `Changed ${name} in place; loom show ${command} shows it.`;
     case 'extension':
       return `Added ${name}, which goes on from the old text. What followed the old text is where it was.`;
     case 'truncation':
       return `Cut the text: ${name} ends where the new text does, and the rest follows it.`;
     case 'divergence':
     case 'sibling':
-      return `Made ${name}, a branch beside the old text. To go on there: loom chat --node ${name}`;
+      return `Made ${name}, a branch beside the old text. To go on there: loom chat --node ${command}`;
   }
 }
 
@@ -98,7 +101,7 @@ async function editInEditor({ words, dataDir, terminal }: Call): Promise<string>
     'Name one, such as EDITOR=nano loom edit, or give the text on the command line.',
   );
   const present = await withReader({ dataDir }, async (loom) => {
-    const { root, node } = orFail(await loom.engine.forest.resolve(words[0] ?? ''));
+    const { root, node } = await findPlace(loom, words[0] ?? '');
     return textOf(await loom.open(root), node);
   });
   const folder = await mkdtemp(join(tmpdir(), 'loom-edit-'));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { ForestFolder, jsonLines, wordsOf } from '../testing/forest-folder.ts';
@@ -89,12 +90,101 @@ test('[FC5] [FC13] an id that nothing has, or several things have, is refused', 
     assert.deepEqual([code, out], [1, ''], command);
     assert.match(note, /nonsense.*\n.*loom tree/, command);
   }
-  const several = await folder.run(['show', 'node-2', '--json']);
+  const several = await folder.run(['rm', 'node-2', '--json']);
   assert.equal(several.code, 1);
   const failure = z.looseObject({ error: z.looseObject({ code: z.string(), ids: z.array(z.string()) }) });
   const { error } = failure.parse(JSON.parse(several.out));
   assert.deepEqual([error.code, error.ids.sort()], ['ambiguous-id', [first, second].sort()]);
   assert.equal((await folder.run(['show', first])).code, 0);
+});
+
+test('[FC28] of a name that several conversations have, commands that show take the one changed last, those that change refuse', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.say('echo one');
+  await folder.say('echo two');
+  const shown = await folder.run(['show', 'node-1']);
+  assert.deepEqual([shown.code, /echo two/.test(shown.out)], [0, true]);
+  assert.match(
+    shown.note,
+    /^node-1 exists in 2 conversations\. This is \w{4,}\/node-1, in the one that was changed last\.\n$/,
+  );
+  assert.match(await folder.succeed(['tree', 'node-1']), /echo two/);
+  assert.match(await folder.succeed(['diff', 'node-1', 'node-2']), /^--- node-1\n\+\+\+ node-2\n/);
+  for (const args of [
+    ['rm', 'node-1'],
+    ['edit', 'node-1', 'x'],
+    ['bookmark', 'add', 'node-1'],
+    ['chat', '-p', 'x', '--node', 'node-1'],
+    ['patch', 'node-1', '--dry-run'],
+  ]) {
+    const { code, out, note } = await folder.run(args);
+    assert.deepEqual([code, out], [1, ''], args.join(' '));
+    assert.match(
+      note,
+      /node-1 is ambiguous: it exists in 2 conversations\nName one of them:\n( {2}\w{4,}\/node-1 {2}echo (one|two)\n){2}$/,
+    );
+    for (const [name] of note.matchAll(/\w+\/node-1/g)) await folder.succeed(['show', name]);
+  }
+});
+
+test('[FC28] commands that are suggested work as they are printed', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.say('echo one');
+  const { root } = await folder.say('echo two');
+  const follow = async (text: string): Promise<string> => {
+    const [, line = ''] = /(?:: |; )loom ((?:(?! shows).)+?)(?: shows it\.)?$/m.exec(text) ?? [];
+    assert.notEqual(line, '', text);
+    return folder.succeed(line.split(' '), { input: 'echo more\n' });
+  };
+  assert.match(await follow(await folder.succeed(['edit', `${root}/node-1`, 'echo other'])), /more/);
+  assert.match(await follow(await folder.succeed(['edit', `${root}/node-2`, 'two and more'])), /two and more/);
+  assert.match(await follow(await folder.succeed(['rm', `${root}/node-2`])), /Restored/);
+  assert.match(await follow((await folder.run(['restore', `${root}/node-2`])).note), /two and more/);
+});
+
+test('[FC29] a command that changes something refuses a folder without conversations, and makes nothing', async (context) => {
+  const folder = new ForestFolder(context);
+  for (const args of [
+    ['undo'],
+    ['redo'],
+    ['rm', 'node-1'],
+    ['restore', 'node-1'],
+    ['edit', 'node-1', 'x'],
+    ['edit-lines', 'node-1', '--delete', '0'],
+    ['patch', 'node-1'],
+    ['purge', 'node-1', '--yes'],
+    ['bookmark', 'add', 'node-1'],
+    ['bookmark', 'remove', 'node-1'],
+    ['migrate'],
+    ['chat', '-c', '-p', 'x'],
+    ['chat', '--node', 'node-1', '-p', 'x'],
+  ]) {
+    const { code, out, note } = await folder.run(args);
+    assert.deepEqual([code, out], [1, ''], args.join(' '));
+    assert.match(note, /there is no conversation in .*\nName the folder with your data with --data-dir/);
+    assert.equal(existsSync(folder.dataDir), false, args.join(' '));
+  }
+  mkdirSync(folder.dataDir);
+  assert.equal((await folder.run(['undo'])).code, 1);
+  assert.deepEqual(readdirSync(folder.dataDir), [], 'nor in a folder that is something else');
+});
+
+test('[FC30] rm of what is deleted and restore of what is not say so', async (context) => {
+  const folder = new ForestFolder(context);
+  const root = await twoExchanges(folder);
+  const refuse = async (args: string[], message: RegExp): Promise<void> => {
+    const { code, out, note } = await folder.run(args);
+    assert.deepEqual([code, out], [1, ''], args.join(' '));
+    assert.match(note, message);
+  };
+  await refuse(['restore', 'node-3'], /node-3 is not deleted\nNothing was changed/);
+  await refuse(['restore', root], /the conversation root-\w+ is not deleted\n/);
+  await folder.succeed(['rm', 'node-3']);
+  await refuse(['rm', 'node-3'], /node-3 is deleted already\nTo bring it back: loom restore root-\w+\/node-3\n/);
+  await refuse(['rm', 'node-4'], /node-4 is deleted already\nTo bring it back: loom restore root-\w+\/node-3\n/);
+  await refuse(['restore', 'node-4'], /node-4 is hidden by node-3, which is deleted\nTo bring both back: .*\/node-3\n/);
+  await folder.succeed(['rm', root]);
+  await refuse(['rm', root], /the conversation root-\w+ is deleted already\n/);
 });
 
 test('[FC14] edit branches where something follows, and changes a leaf in place', async (context) => {

@@ -24,7 +24,7 @@ export function showHistory(call: Call): Promise<ExitCode> {
     throw new UsageError('bad-option', '--limit and --diff exclude each other');
   }
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
-    const place = await findText(loom, words[0] ?? '');
+    const place = await findText(loom, words[0] ?? '', { choose: noteOf(terminal, isJson) });
     await (versions === undefined ? listVersions(loom, place, limit, call) : compare(loom, place, versions, call));
     return EXIT.ok;
   });

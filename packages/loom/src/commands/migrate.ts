@@ -4,8 +4,9 @@ import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { readOldBookmarks } from '../runtime/old-bookmarks.ts';
-import { withReader, withWriter } from '../runtime/open-loom.ts';
+import { withReader } from '../runtime/open-loom.ts';
 import type { Loom } from '../runtime/open-loom.ts';
+import { withPresentData } from '../runtime/present-data.ts';
 import type { Terminal } from '../terminal.ts';
 import { friendlyPath } from './config-view.ts';
 
@@ -41,7 +42,7 @@ export function migrateData({ options, dataDir, store, isJson, terminal }: Call)
   };
   return dryRun
     ? withReader({ dataDir, files: false }, migrate)
-    : withWriter({ dataDir, store, files: false }, migrate);
+    : withPresentData({ dataDir, store, files: false }, migrate);
 }
 
 function describeReport(report: MigrationReport, dryRun: boolean, terminal: Terminal): string {

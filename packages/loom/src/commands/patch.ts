@@ -1,7 +1,8 @@
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
-import { withReader, withWriter, type Loom } from '../runtime/open-loom.ts';
+import { withReader, type Loom } from '../runtime/open-loom.ts';
+import { withPresentData } from '../runtime/present-data.ts';
 import { tellEdit } from '../texts/edit-report.ts';
 import { readText } from '../texts/text-input.ts';
 import { findText, type TextPlace } from '../texts/text-place.ts';
@@ -29,7 +30,7 @@ export async function patchBlock(call: Call): Promise<ExitCode> {
     return EXIT.ok;
   };
   // A trial changes nothing, so that somebody else may be writing meanwhile.
-  return isTrial ? withReader({ dataDir, files: false }, work) : withWriter({ dataDir, store }, work);
+  return isTrial ? withReader({ dataDir, files: false }, work) : withPresentData({ dataDir, store }, work);
 }
 
 async function apply(

@@ -12,12 +12,13 @@ import type { PurgePlan } from '../purge/purge-plan.ts';
 import { findStore } from '../runtime/data-store.ts';
 import { withWriter } from '../runtime/open-loom.ts';
 import type { Loom } from '../runtime/open-loom.ts';
+import { withPresentData } from '../runtime/present-data.ts';
 import { asOnlyWriter } from '../runtime/writer-lock.ts';
 import { findText } from '../texts/text-place.ts';
 
 /** `loom purge <block>`: makes sure that nothing of what a block ever said is left. */
 export async function purgeBlocks({ words, options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
-  const plan = await withWriter({ dataDir, store }, async (loom) => {
+  const plan = await withPresentData({ dataDir, store }, async (loom) => {
     const named: string[] = [];
     for (const word of words) named.push((await findText(loom, word, { deleted: true })).id);
     // The files are about to be removed, so what somebody has written into them is taken in before.

@@ -18,7 +18,7 @@ export function readBlock({ words, options, dataDir, isJson, terminal }: Call): 
   const isPlain = options.has('plain');
   if (isPlain && isJson) throw new UsageError('bad-option', '--plain and --json exclude each other');
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
-    const place = await findText(loom, words[0] ?? '');
+    const place = await findText(loom, words[0] ?? '', { choose: noteOf(terminal, isJson) });
     const { id, root } = place;
     const answer = await textTools(loom).read({
       block_id: id,

@@ -6,8 +6,9 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError, UsageError } from '../failure.ts';
 import { speakerOf } from '../forest-view/node-line.ts';
 import { noteOf } from '../runtime/files-note.ts';
+import { findPlace } from '../runtime/named-place.ts';
 import { mostChecked, withReader, type Loom } from '../runtime/open-loom.ts';
-import { orFail, refusalError } from '../runtime/refusal-error.ts';
+import { refusalError } from '../runtime/refusal-error.ts';
 import { styleFor } from '../style.ts';
 import { nearest } from '../suggestion.ts';
 import { renderMatches } from '../texts/match-lines.ts';
@@ -137,7 +138,7 @@ async function chooseRoots(loom: Loom, options: Call['options']): Promise<string
   if (given === undefined) return forest.roots();
   const roots: string[] = [];
   for (const word of readList(given)) {
-    const { root, node } = orFail(await forest.resolve(word));
+    const { root, node } = await findPlace(loom, word);
     const state = await loom.open(root);
     if (node !== root || state.deleted) {
       throw new LoomError('root-not-found', `${word} is ${node === root ? 'deleted' : 'no conversation but a node'}`, {

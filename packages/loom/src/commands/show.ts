@@ -3,14 +3,14 @@ import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { renderPath } from '../forest-view/render-path.ts';
 import { noteOf } from '../runtime/files-note.ts';
+import { findPlaceToShow } from '../runtime/named-place.ts';
 import { withReader } from '../runtime/open-loom.ts';
-import { orFail } from '../runtime/refusal-error.ts';
 import { styleFor } from '../style.ts';
 
 /** `loom show <node>`: everything from the beginning to a node; of a root, to where something happened last. */
 export function showNode({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
-    const { root, node } = orFail(await loom.engine.forest.resolve(words[0] ?? ''));
+    const { root, node } = await findPlaceToShow(loom, words[0] ?? '', noteOf(terminal, isJson));
     const state = await loom.open(root);
     const path = pathTo(state, node === root ? (recentLeaves(state, 1)[0]?.id ?? root) : node);
     if (isJson) for (const { id } of path) terminal.out(`${JSON.stringify(nodeJson(state, id))}\n`);

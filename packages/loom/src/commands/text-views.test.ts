@@ -33,9 +33,33 @@ test('[TX2] a name that fits several texts is refused with the candidates', asyn
   assert.match(note, new RegExp(`^loom: node-2 has \\d texts\nName one of them:\n  ${id}1  thinking  \\S.*\n`));
   assert.match(note, new RegExp(`\n  ${id}\\d  text  one\n$`));
   const { root: other } = await folder.say('echo two');
-  const several = await folder.run(['history', '@person/1', '--json']);
+  const several = await folder.run(['undo', '@person/1', '--json']);
   const failure = z.looseObject({ error: z.looseObject({ code: z.string(), ids: z.array(z.string()) }) });
   assert.deepEqual(failure.parse(JSON.parse(several.out)).error.ids, [`${root}/@person/1`, `${other}/@person/1`]);
+});
+
+test('[TX25] commands that only show take a name that several conversations have for the one that was changed last', async (context) => {
+  const folder = new ForestFolder(context);
+  const { root } = await folder.say('echo one');
+  const { root: other } = await folder.say('echo two');
+  const read = async (name: string): Promise<string> => {
+    const { code, out, note } = await folder.run(['read', name]);
+    assert.equal(code, 0, note);
+    const [, chosen = ''] =
+      /exists in 2 conversations\. This is (\S+), in the one that was changed last\.\n/.exec(note) ?? [];
+    assert.equal((await folder.run(['read', chosen])).out, out, 'the name that is told can be given');
+    return out;
+  };
+  for (const name of ['node-1', '@person/1']) assert.equal(await read(name), '0\techo two\n');
+  assert.match(await folder.succeed(['history', '@person/1', '--json']), /^\{"version":1,/);
+  await folder.succeed(['edit-lines', `${root}/node-1`, '--replace', '0', '--with', 'first']);
+  for (const name of ['node-1', '@person/1']) assert.equal(await read(name), '0\tfirst\n');
+  await folder.succeed(['rm', root]);
+  assert.equal(
+    (await folder.run(['read', 'node-1'])).note.split(' ')[0],
+    `${other}/@person/1`,
+    'the other is not in the way',
+  );
 });
 
 test('[TX2] what is not there, no text or deleted is refused with what to do', async (context) => {
@@ -234,7 +258,7 @@ test('[TX22] what others wrote cannot steer the screen', async (context) => {
     ['edit-lines', id, '--insert', '0', '--with', 'x'],
     ['edit-lines', id, '--delete', '1', '--expect', 'y'],
     ['history', id, '--diff', '1'],
-    ['read', '@demo:demo/1'],
+    ['undo', '@demo:demo/1'],
   ]) {
     if (args.includes('@demo:demo/1')) await folder.say('echo other');
     const { out, note } = await folder.run(args, surroundings);

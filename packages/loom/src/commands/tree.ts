@@ -1,5 +1,5 @@
 import { nodeJson, subtree } from '@loom/kernel';
-import type { RootState } from '@loom/kernel';
+import type { Place, RootState } from '@loom/kernel';
 import { shorten } from '../chat/cards.ts';
 import { showControls } from '../chat/column.ts';
 import type { Call } from '../command.ts';
@@ -7,15 +7,15 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { drawTree } from '../forest-view/draw-tree.ts';
 import { titleOf } from '../forest-view/node-line.ts';
 import { noteOf } from '../runtime/files-note.ts';
+import { findPlaceToShow } from '../runtime/named-place.ts';
 import { withReader, type Loom } from '../runtime/open-loom.ts';
-import { orFail } from '../runtime/refusal-error.ts';
 import { styleFor } from '../style.ts';
 import { screenWidth, type Terminal } from '../terminal.ts';
 
 /** `loom tree [id]` */
 export function showTrees({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
-    const places = await findTops(loom, words);
+    const places = await findTops(loom, words, noteOf(terminal, isJson));
     for (const [index, { root, node }] of places.entries()) {
       const state = await loom.open(root);
       if (isJson) for (const { id } of subtree(state, node)) terminal.out(`${JSON.stringify(nodeJson(state, id))}\n`);
@@ -28,9 +28,9 @@ export function showTrees({ words, dataDir, isJson, terminal }: Call): Promise<E
   });
 }
 
-async function findTops({ engine }: Loom, words: readonly string[]): Promise<{ root: string; node: string }[]> {
-  if (words.length > 0) return Promise.all(words.map(async (word) => orFail(await engine.forest.resolve(word))));
-  const roots = (await engine.forest.listRoots()).filter(({ damaged }) => damaged === undefined);
+async function findTops(loom: Loom, words: readonly string[], note: (text: string) => void): Promise<Place[]> {
+  if (words.length > 0) return Promise.all(words.map((word) => findPlaceToShow(loom, word, note)));
+  const roots = (await loom.engine.forest.listRoots()).filter(({ damaged }) => damaged === undefined);
   return roots.map(({ id }) => ({ root: id, node: id }));
 }
 

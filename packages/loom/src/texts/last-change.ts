@@ -5,7 +5,8 @@ import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { titleOf } from '../forest-view/node-line.ts';
-import { withWriter, type Loom } from '../runtime/open-loom.ts';
+import type { Loom } from '../runtime/open-loom.ts';
+import { withPresentData } from '../runtime/present-data.ts';
 import { orFail } from '../runtime/refusal-error.ts';
 import { tellEdit } from './edit-report.ts';
 import { findText } from './text-place.ts';
@@ -16,7 +17,7 @@ import { describeOps } from './undo-report.ts';
 /** Takes back a change of the person, or does it again: the last one in a text, or the last one of all. */
 export function flipLast(which: 'undo' | 'redo', call: Call): Promise<ExitCode> {
   const [word] = call.words;
-  return withWriter({ dataDir: call.dataDir, store: call.store }, async (loom) => {
+  return withPresentData({ dataDir: call.dataDir, store: call.store }, async (loom) => {
     await (word === undefined ? flipChange(which, loom, call) : flipEdit(which, word, loom, call));
     return EXIT.ok;
   });

@@ -1,13 +1,13 @@
 import { renderBlockAsText } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
-import { isVisible } from '@loom/kernel';
 import type { NodeState, RootState } from '@loom/kernel';
 import { shorten } from '../chat/cards.ts';
 import { showControls } from '../chat/column.ts';
 import { LoomError } from '../failure.ts';
+import { deletedAbove } from '../forest-view/deleted-above.ts';
 import { shortName } from '../forest-view/node-line.ts';
+import { findPlace, findPlaceToShow, latestOf, nameInCommands } from '../runtime/named-place.ts';
 import type { Loom } from '../runtime/open-loom.ts';
-import { orFail } from '../runtime/refusal-error.ts';
 
 /** A block that somebody named, and where it is. */
 export interface TextPlace {
@@ -22,13 +22,18 @@ export interface TextPlace {
   word: string;
 }
 
-/**
- * The block that a word means: by its id, by the end of that (`@person/3`), or by its node if that has one text. One that is
- * deleted is refused, unless `deleted` says that it may be.
- */
-export async function findText(loom: Loom, word: string, { deleted = false } = {}): Promise<TextPlace> {
-  if (word.includes('@')) return findBlock(loom, word, deleted);
-  const { root, node: id } = orFail(await loom.engine.forest.resolve(word));
+export interface TextSearch {
+  /** Whether a block that is deleted may be meant, too. */
+  deleted?: boolean;
+  /** Of a command that only shows: told which conversation was chosen of several that have the name. Without it that is refused. */
+  choose?: (note: string) => void;
+}
+
+/** The block that a word means: by its id, by the end of that (`@person/3`), or by its node if that has one text. */
+export async function findText(loom: Loom, word: string, search: TextSearch = {}): Promise<TextPlace> {
+  const { deleted = false, choose } = search;
+  if (word.includes('@')) return findBlock(loom, word, search);
+  const { root, node: id } = await (choose === undefined ? findPlace(loom, word) : findPlaceToShow(loom, word, choose));
   const state = await loom.open(root);
   if (id === root) {
     throw new LoomError('not-text', 'a whole conversation is no text', {
@@ -48,36 +53,41 @@ export function idOfText(node: NodeState, block: MessageBlock): string {
   return soleText(node) === block ? node.id : (block.block_id ?? node.id);
 }
 
-async function findBlock(loom: Loom, word: string, deleted: boolean): Promise<TextPlace> {
+async function findBlock(loom: Loom, word: string, { deleted = false, choose }: TextSearch): Promise<TextPlace> {
   const { forest } = loom.engine;
   const at = word.lastIndexOf('@');
   const name = word.slice(at);
   const whose = word.slice(0, at).replace(/\/$/, '');
-  const named = whose === '' ? undefined : orFail(await forest.resolve(whose));
-  const found: { state: RootState; block: MessageBlock }[] = [];
+  const named = whose === '' ? undefined : await findPlace(loom, whose);
+  const found: { root: string; block: MessageBlock }[] = [];
   for (const root of named === undefined ? await forest.roots() : [named.root]) {
     const state = named === undefined ? await forest.stateUnlessDamaged(root) : await forest.log(root).state();
     const block = state?.block(`${root}/${name}`);
     if (state === undefined || block === undefined) continue;
     // Who does not name a conversation does not mean one that is deleted.
-    if (named !== undefined || !state.deleted) found.push({ state, block });
+    if (named !== undefined || !state.deleted) found.push({ root, block });
   }
-  const [first, ...others] = found;
+  const [first] = found;
   if (first === undefined) {
     throw new LoomError('block-not-found', `there is no block ${word}`, {
       advice: 'A block is named like @person/3, or by its node: loom tree shows those.',
     });
   }
-  if (others.length > 0) {
+  const chosen = found.length === 1 ? first : choose && (await latestOf(loom, found));
+  if (chosen === undefined) {
     throw ambiguous(
-      `${word} is in ${found.length} conversations`,
+      `${word} is ambiguous: it exists in ${found.length} conversations`,
       found.map(({ block }) => block),
     );
   }
-  const { block_id: id = '' } = first.block;
-  const state = await loom.open(first.state.id);
+  const { block_id: id = '' } = chosen.block;
+  if (found.length > 1) {
+    const choice = await nameInCommands(loom, id);
+    choose?.(`${word} exists in ${found.length} conversations. This is ${choice}, in the one that was changed last.\n`);
+  }
+  const state = await loom.open(chosen.root);
   const node = nodeAt(state, state.nodeOfBlock.get(id) ?? '', deleted);
-  return placeOf(state, node, state.block(id) ?? first.block, word);
+  return placeOf(state, node, state.block(id) ?? chosen.block, word);
 }
 
 function placeOf(state: RootState, node: NodeState, block: MessageBlock, word: string): TextPlace {
@@ -89,22 +99,12 @@ function placeOf(state: RootState, node: NodeState, block: MessageBlock, word: s
 function nodeAt(state: RootState, id: string, deleted: boolean): NodeState {
   const node = state.nodes.get(id);
   if (deleted && node !== undefined) return node;
-  if (state.deleted) {
-    throw new LoomError('root-not-found', `the conversation ${state.id} is deleted`, {
-      advice: `To bring it back: loom restore ${state.id}`,
-    });
-  }
-  if (node !== undefined && isVisible(state, id)) return node;
-  throw new LoomError('node-not-found', `${shortName(id)} is deleted`, {
-    advice: `To bring it back: loom restore ${deletedAbove(state, id)}`,
+  const hidden = deletedAbove(state, id);
+  if (node !== undefined && hidden === undefined) return node;
+  const what = hidden === state.id ? `the conversation ${hidden}` : shortName(id);
+  throw new LoomError(hidden === state.id ? 'root-not-found' : 'node-not-found', `${what} is deleted`, {
+    advice: `To bring it back: loom restore ${hidden ?? id}`,
   });
-}
-
-/** The node that hides another: itself, or one above it. */
-function deletedAbove(state: RootState, id: string): string {
-  let node = state.nodes.get(id);
-  while (node !== undefined && node.deleted !== true) node = state.nodes.get(node.parent);
-  return node?.id ?? id;
 }
 
 /** The block that a node stands for: its only text, or its only block. */

@@ -1,0 +1,86 @@
+import type { Place } from '@loom/kernel';
+import { shorten } from '../chat/cards.ts';
+import { showControls } from '../chat/column.ts';
+import { LoomError } from '../failure.ts';
+import { titleOf } from '../forest-view/node-line.ts';
+import type { Loom } from './open-loom.ts';
+import { refusalError } from './refusal-error.ts';
+
+/** The node or root that a command is to change: a name that several have is refused, with what to say instead. */
+export async function findPlace(loom: Loom, word: string): Promise<Place> {
+  const resolution = await loom.engine.forest.resolve(word);
+  if (resolution.ok) return resolution.value;
+  const { reason, ids = [] } = resolution.refusal;
+  if (reason !== 'ambiguous-id') throw refusalError(resolution.refusal);
+  throw await ambiguousNode(loom, word, ids);
+}
+
+/**
+ * The node or root that a command only shows: of a node's name that several conversations have, the one in the conversation that
+ * was changed last. `note` is told that a choice was made.
+ */
+export async function findPlaceToShow(loom: Loom, word: string, note: (text: string) => void): Promise<Place> {
+  const resolution = await loom.engine.forest.resolve(word);
+  if (resolution.ok) return resolution.value;
+  const { reason, ids = [] } = resolution.refusal;
+  if (reason !== 'ambiguous-id') throw refusalError(resolution.refusal);
+  const places = ids.map((id) => ({ root: id.slice(0, id.lastIndexOf('/')), node: id }));
+  const latest = word.includes('/') ? undefined : await latestOf(loom, places);
+  if (latest === undefined) throw await ambiguousNode(loom, word, ids);
+  const name = nameAmong(await loom.engine.forest.roots(), latest.node);
+  note(`${word} exists in ${places.length} conversations. This is ${name}, in the one that was changed last.\n`);
+  return latest;
+}
+
+/** Of places in several conversations the one whose conversation was changed last; `undefined` if they are not in several. */
+export async function latestOf<Found extends { root: string }>(
+  { engine }: Loom,
+  places: readonly Found[],
+): Promise<Found | undefined> {
+  const found = new Map(places.map((place) => [place.root, place]));
+  if (found.size < places.length) return undefined;
+  const summaries = (await engine.forest.listRoots()).filter(({ id }) => found.has(id));
+  // Of two that were changed in the same moment the one that was begun later.
+  const [last] = summaries.sort((one, other) => other.updated - one.updated || (one.id < other.id ? 1 : -1));
+  return last && found.get(last.id);
+}
+
+/** A name for a node that a command can be given as it is, now and when there are more conversations. */
+export async function nameInCommands({ engine }: Loom, id: string): Promise<string> {
+  return nameAmong(await engine.forest.roots(), id);
+}
+
+/** The end of a root's id that no other has, and the node's name: `x2sv/node-3`. The only root need not be named. */
+function nameAmong(roots: readonly string[], id: string): string {
+  const end = id.indexOf('/');
+  if (end === -1) return id;
+  const [root, name] = [id.slice(0, end), id.slice(end + 1)];
+  if (roots.length === 1) return name;
+  let length = shortestEnd;
+  while (length < root.length && roots.some((other) => other !== root && other.endsWith(root.slice(-length))))
+    length += 1;
+  return `${root.slice(-length)}/${name}`;
+}
+
+const shortestEnd = 4;
+
+async function ambiguousNode(loom: Loom, word: string, ids: readonly string[]): Promise<LoomError> {
+  const { forest } = loom.engine;
+  const roots = await forest.roots();
+  const rows: [string, string][] = [];
+  for (const id of ids) {
+    const [root = id] = id.split('/');
+    const state = await forest.stateUnlessDamaged(root);
+    rows.push([nameAmong(roots, id), state === undefined ? '' : shorten(showControls(titleOf(state)), 50)]);
+  }
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, title]) => `  ${name.padEnd(width)}  ${title}`.trimEnd());
+  const isRoots = ids.every((id) => !id.includes('/'));
+  return new LoomError(
+    'ambiguous-id',
+    isRoots
+      ? `${word} is ambiguous: ${ids.length} conversations end with it`
+      : `${word} is ambiguous: it exists in ${ids.length} conversations`,
+    { advice: ['Name one of them:', ...lines].join('\n'), details: { ids } },
+  );
+}

@@ -1,0 +1,26 @@
+import { LoomError } from '../failure.ts';
+import { findStore } from './data-store.ts';
+import { withReader, withWriter, type Loom, type LoomOptions } from './open-loom.ts';
+
+/**
+ * Runs `work` as the only writer of a data folder that holds conversations. Where there are none, as behind a mistyped
+ * --data-dir, it is refused, and nothing is made.
+ */
+export async function withPresentData<Result>(
+  options: LoomOptions,
+  work: (loom: Loom) => Promise<Result>,
+): Promise<Result> {
+  const { dataDir } = options;
+  if (!(await holdsData(dataDir))) {
+    throw new LoomError('no-data', `there is no conversation in ${dataDir}`, {
+      advice: 'Name the folder with your data with --data-dir, or start a conversation there: loom chat',
+    });
+  }
+  return withWriter(options, work);
+}
+
+async function holdsData(dataDir: string): Promise<boolean> {
+  if ((await findStore(dataDir)) !== undefined) return true;
+  // Node files of an older Loom are conversations too.
+  return withReader({ dataDir, files: false }, async ({ engine }) => (await engine.forest.roots()).length > 0);
+}
