@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import { describeIssue, formatPath } from './issue-text.ts';
 
-/** One thing wrong with a value, and where: `content[0].text: expected string, received number`. */
+/** One thing wrong with a value, and where: `content[0].text: has to be text`. */
 export interface FormatProblem {
   path: string;
   message: string;
@@ -26,13 +27,6 @@ export function parseAs<T>(schema: z.ZodType<T>, what: string, value: unknown): 
   if (result.success) return result.data;
   throw new FormatError(
     what,
-    result.error.issues.map((issue) => ({ path: formatPath(issue.path), message: issue.message })),
+    result.error.issues.map((issue) => ({ path: formatPath(issue.path), message: describeIssue(issue) })),
   );
-}
-
-function formatPath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, key) => {
-    if (typeof key === 'number') return `${text}[${key}]`;
-    return text === '' ? String(key) : `${text}.${String(key)}`;
-  }, '');
 }

@@ -74,6 +74,7 @@ export { editableText, withAppended, withText } from './editable-text.ts';
 export type { StreamedField } from './editable-text.ts';
 export { stableDeepEqual } from './equality.ts';
 export { FormatError } from './format-error.ts';
+export { describeIssues } from './issue-text.ts';
 export type { FormatProblem } from './format-error.ts';
 export {
   isAssistantBlock,

@@ -114,10 +114,15 @@ function valueOf(option: Option, token: Extract<Token, { kind: 'option' }>): str
 function unknownCommand(chain: readonly Command[], candidates: readonly Command[], word: string): UsageError {
   const name = spell(chain);
   const names = candidates.map((candidate) => candidate.name);
-  const guess = deeperCommand(candidates, word) ?? nearest(word, names);
+  const guess = synonymOf(candidates, word) ?? deeperCommand(candidates, word) ?? nearest(word, names);
   return new UsageError('unknown-command', `${name} has no command ${quote(word)}`, {
     advice: guess === undefined ? `See ${name} --help for the commands.` : `Did you mean ${name} ${guess}?`,
   });
+}
+
+/** `list` was meant as `ls`. */
+function synonymOf(candidates: readonly Command[], word: string): string | undefined {
+  return candidates.find(({ synonyms = [] }) => synonyms.includes(word.toLowerCase()))?.name;
 }
 
 /** `set` was meant as `config set`. */

@@ -19,6 +19,8 @@ export type CommandLeaf = About & {
 
 type About = {
   name: string;
+  /** Words that people use elsewhere for the same; whoever tries one is told the name. */
+  synonyms?: readonly string[];
   /** One line for the list of commands. */
   summary: string;
   options?: readonly Option[];

@@ -28,6 +28,7 @@ or the setting store = "files" in files that every tool can read.`,
   subcommands: [
     {
       name: 'chat',
+      synonyms: ['new', 'ask', 'talk'],
       summary: 'Talk with a model',
       description: `Starts a conversation, or goes on with one. The demo model needs no key and no
 network: say "help" to see what it reacts to. In a chat /help lists commands;
@@ -56,6 +57,7 @@ denied unless --yes is given; what is piped in is added below the text. With
     },
     {
       name: 'demo',
+      synonyms: ['sample', 'example'],
       summary: 'Grow a sample forest in an empty data folder',
       description: `Fills an empty folder with a few conversations that show branches, tools,
 approvals, file changes, to-do lists, sources, thinking, an edit and bookmarks.
@@ -65,12 +67,14 @@ The demo model says them at once; no key and no network is needed.`,
     },
     {
       name: 'ls',
+      synonyms: ['list', 'dir', 'conversations'],
       summary: 'List the conversations, the most recent first',
       options: [{ name: 'deleted', summary: 'Those that were deleted' }],
       load: async () => (await import('./commands/ls.ts')).listRoots,
     },
     {
       name: 'show',
+      synonyms: ['cat', 'view', 'print'],
       summary: 'Print a conversation from its beginning to a node',
       description: `Prints Markdown; with --json one node per line. The end of an id is enough
 where it is unique: node-3, or x7k2/node-3. A root stands for its most recent
@@ -81,6 +85,7 @@ branch.`,
     },
     {
       name: 'tree',
+      synonyms: ['log', 'graph'],
       summary: 'Draw conversations as trees',
       description: `Without an id all of them; with --json one node per line.`,
       parameters: [{ name: 'id', summary: 'a root or a node', isRepeated: true }],
@@ -107,6 +112,7 @@ opened; - reads the text from standard input.`,
     },
     {
       name: 'rm',
+      synonyms: ['remove', 'delete', 'del'],
       summary: 'Delete a node with what is below it, or a conversation',
       description: `Nothing is lost: loom restore brings it back. Bookmarks protect what they mark.`,
       parameters: [{ name: 'node', summary: 'a node or a root' }],
@@ -116,6 +122,7 @@ opened; - reads the text from standard input.`,
     },
     {
       name: 'restore',
+      synonyms: ['undelete'],
       summary: 'Bring back what was deleted',
       description: `For everything that a backup holds: loom restore-backup.`,
       parameters: [{ name: 'node', summary: 'a node or a root' }],
@@ -124,11 +131,13 @@ opened; - reads the text from standard input.`,
     },
     {
       name: 'bookmark',
+      synonyms: ['bookmarks', 'mark'],
       summary: 'Mark nodes, and protect them from being deleted',
       fallback: 'list',
       subcommands: [
         {
           name: 'list',
+          synonyms: ['ls'],
           summary: 'List the bookmarks (also without a command)',
           load: async () => (await import('./commands/bookmark.ts')).listBookmarks,
         },
@@ -144,6 +153,7 @@ opened; - reads the text from standard input.`,
         },
         {
           name: 'remove',
+          synonyms: ['rm', 'delete'],
           summary: 'Take a mark away; the node stays',
           parameters: [{ name: 'node', summary: 'such as node-3' }],
           load: async () => (await import('./commands/bookmark.ts')).removeBookmark,
@@ -240,6 +250,7 @@ your last change, of whatever kind, in the conversation that was changed last.`,
     },
     {
       name: 'history',
+      synonyms: ['versions'],
       summary: 'List the versions of a text',
       description: `When, by whom, what was changed, how many characters came and went, and the
 status; the newest last. What was streamed in one answer is one row.`,
@@ -257,6 +268,7 @@ status; the newest last. What was streamed in one answer is one row.`,
     },
     {
       name: 'search',
+      synonyms: ['grep', 'find'],
       summary: 'Find lines in everything that was said',
       description: `The query is a regular expression in the syntax of RE2, matched line by line;
 with -F it is taken as it is. Lines count from 0, and each text is named as
@@ -283,6 +295,7 @@ several, and several conversations, are separated by commas.`,
     },
     {
       name: 'config',
+      synonyms: ['settings', 'configure'],
       summary: 'Show and change settings',
       description: `Settings are read from config.toml in the data folder. Files named
 config.<name>.toml beside it are weaker and apply in the order of their names;
@@ -300,6 +313,7 @@ leave its comments and its layout alone.`,
       subcommands: [
         {
           name: 'list',
+          synonyms: ['ls', 'show'],
           summary: 'Show every setting with its origin (also without a command)',
           description: 'Keys and other secrets are shown masked.',
           load: async () => (await import('./commands/config-list.ts')).listSettings,
@@ -337,6 +351,7 @@ starts with a dash goes behind --.`,
         },
         {
           name: 'unset',
+          synonyms: ['rm', 'remove', 'delete'],
           summary: 'Remove one setting, or a whole table, from config.toml',
           parameters: [{ name: 'key', summary: 'such as defaults.model' }],
           examples: [

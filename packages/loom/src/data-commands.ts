@@ -48,6 +48,7 @@ backup is ever used again.`,
   },
   {
     name: 'export-store',
+    synonyms: ['export'],
     summary: 'Write everything, or what is new, as lines of JSON',
     description: `For moving to another machine or store, and for keeping a copy up to date. With
 --since only what an earlier export does not have is written, to be imported on
@@ -63,6 +64,7 @@ top of it. - writes to standard output. Others may write meanwhile.`,
   },
   {
     name: 'import-store',
+    synonyms: ['import'],
     summary: 'Take in what loom export-store has written',
     description: `Into an empty folder, or on top of what was imported before; doing it again
 changes nothing, and after an interruption it goes on. Files are checked before
@@ -88,6 +90,7 @@ much that is for the text of all conversations as it is now.`,
   },
   {
     name: 'doctor',
+    synonyms: ['check', 'fsck', 'repair'],
     summary: 'Check all data, and mend what can be mended',
     description: `Reads everything: the database or log files, every change, every blob
 and every file. What is derived from the log (snapshots, node files) is made
@@ -98,6 +101,7 @@ in are kept in quarantine. Ends with code 1 if something is lost.`,
   },
   {
     name: 'purge',
+    synonyms: ['erase', 'forget'],
     summary: 'Remove what a block ever said, for good',
     description: `For a key that was pasted by accident. Deleting keeps everything, so that it can
 be undone; this does not: what the block said in any version, in any copy and in

@@ -67,6 +67,21 @@ test('[LM3] the examples in help are command lines that Loom understands', async
   }
 });
 
+test('[LM5] words that people use elsewhere are answered with the name of the command', async () => {
+  for (const [line, meant] of [
+    ['list', 'loom ls'],
+    ['bookmark ls', 'loom bookmark list'],
+    ['bookmark rm', 'loom bookmark remove'],
+    ['remove', 'loom rm'],
+    ['config rm', 'loom config unset'],
+    ['grep', 'loom search'],
+    ['set', 'loom config set'],
+  ] as const) {
+    const { code, note } = await runInside(line.split(' '));
+    assert.deepEqual([code, note.split('\n')[1]], [2, `Did you mean ${meant}?`], line);
+  }
+});
+
 test('[LM3] the help of config names every setting that is not kept by Loom itself', async () => {
   const { out } = await runInside(['config', '--help']);
   for (const { path, isKept } of SETTINGS) {

@@ -198,7 +198,7 @@ test('[CH6] the model is chosen by option, else by config, else it is the demo',
   for (const [name, advice] of [
     ['demo:slwo', /Did you mean demo:slow\?/],
     ['thinking', /Did you mean demo:thinking\?/],
-    ['openai/gpt-4o', /demo alone/],
+    ['openai/gpt-4o', /demo is the only provider so far/],
   ] as const) {
     const refused = await folder.run(['chat', '-m', name, '-p', 'x']);
     assert.deepEqual([refused.code, refused.out], [1, '']);

@@ -8,6 +8,8 @@ import {
   type SettingPath,
 } from '../config/index.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { LoomError } from '../failure.ts';
+import { chooseModel } from '../runtime/models.ts';
 import { KEY_VARIABLES } from '../secrets.ts';
 import type { Terminal } from '../terminal.ts';
 import { readValue } from '../value-input.ts';
@@ -27,7 +29,7 @@ export async function setSetting({ words, dataDir, isJson, terminal }: Call): Pr
   const value = parseValueText(setting, path, text);
   const result = await setConfigValue({ dataDir }, path, value);
   if (!result.ok) throw writeFailure(key, dataDir, result.refusal);
-  const notes = [...tightened(result), ...overruled(path, terminal)];
+  const notes = [...tightened(result), ...overruled(path, terminal), ...unknownModel(key, value)];
   if (isHidden && word !== '-')
     notes.push(`The key may now stand in your shell's history; next time: loom config set ${key} -`);
   if (isJson) {
@@ -38,6 +40,20 @@ export async function setSetting({ words, dataDir, isJson, terminal }: Call): Pr
     for (const note of notes) terminal.note(`${note}\n`);
   }
   return EXIT.ok;
+}
+
+/** What is set may be for later, so it is not refused. */
+function unknownModel(key: string, value: unknown): string[] {
+  if (key !== 'defaults.model' || typeof value !== 'string') return [];
+  try {
+    chooseModel(value);
+    return [];
+  } catch (error) {
+    if (!(error instanceof LoomError)) throw error;
+    return [
+      `Warning: ${error.message}, so loom chat will refuse to start without --model. ${error.advice ?? ''}`.trimEnd(),
+    ];
+  }
 }
 
 function overruled(path: SettingPath, { env }: Terminal): string[] {

@@ -161,6 +161,18 @@ password = "hunter2-g"
   );
 });
 
+test('[CF42] a default model that loom chat does not have is set, with a warning that says what to do', async (context) => {
+  const { config } = bench(context);
+  const { code, note } = await config('set defaults.model anthropic/claude-opus-4-5');
+  assert.equal(code, 0);
+  assert.match(note, /^Warning: there is no provider "anthropic", so loom chat will refuse .*defaults\.model demo\n$/);
+  assert.equal((await config('set defaults.model demo/slow')).note, '');
+  assert.match(
+    (await config('set defaults.model demo/slwo')).note,
+    /^Warning: demo has no model "slwo".* demo:slow\?\n$/,
+  );
+});
+
 test('[CF42] values are typed by their setting: text as it is, numbers and lists as in TOML', async (context) => {
   const { config, text } = bench(context, '# mine\n');
   for (const line of [

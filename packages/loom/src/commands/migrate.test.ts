@@ -162,3 +162,12 @@ test('[NA26] a migration that was killed while it replaced files is completed by
   assert.deepEqual(readdirSync(dirname(folder.dataDir)), ['data']);
   assert.match(await folder.succeed(['ls']), /^root-1 {2}What is it\? .* 2 nodes/);
 });
+
+test('[NA25] a folder in the current format has nothing to migrate, and --dry-run says so', async (context) => {
+  const folder = new ForestFolder(context);
+  assert.equal((await folder.run(['migrate', '--dry-run'])).code, 1, 'a folder that is not there');
+  await folder.succeed(['demo']);
+  for (const args of [['migrate', '--dry-run'], ['migrate']]) {
+    assert.match(await folder.succeed(args), /^Nothing to do: the files of \d+ messages in 3 conversations are /);
+  }
+});

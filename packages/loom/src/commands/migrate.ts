@@ -6,12 +6,13 @@ import { LoomError } from '../failure.ts';
 import { readOldBookmarks } from '../runtime/old-bookmarks.ts';
 import { withReader } from '../runtime/open-loom.ts';
 import type { Loom } from '../runtime/open-loom.ts';
-import { withPresentData } from '../runtime/present-data.ts';
+import { requireData, withPresentData } from '../runtime/present-data.ts';
 import type { Terminal } from '../terminal.ts';
+import { count } from '../progress.ts';
 import { friendlyPath } from './config-view.ts';
 
 /** `loom migrate`: the node files of a data folder in the current format. */
-export function migrateData({ options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
+export async function migrateData({ options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
   const dryRun = options.has('dry-run');
   const backup = options.get('backup');
   const migrate = async (loom: Loom): Promise<ExitCode> => {
@@ -35,14 +36,14 @@ export function migrateData({ options, dataDir, store, isJson, terminal }: Call)
     for (const { file, message } of report.unreadable) {
       terminal.note(`${friendlyPath(file, terminal)}: ${message}. It stays as it is.\n`);
     }
-    for (const path of report.left) terminal.note(`${path} was changed meanwhile and stays as it is.\n`);
+    for (const path of report.left) terminal.note(`${path} was changed meanwhile. It stays as it is.\n`);
     if (isJson) terminal.out(`${JSON.stringify({ ok: true, dry_run: dryRun, ...report })}\n`);
     else terminal.out(describeReport(report, dryRun, terminal));
     return EXIT.ok;
   };
-  return dryRun
-    ? withReader({ dataDir, files: false }, migrate)
-    : withPresentData({ dataDir, store, files: false }, migrate);
+  if (!dryRun) return withPresentData({ dataDir, store, files: false }, migrate);
+  await requireData(dataDir);
+  return withReader({ dataDir, files: false }, migrate);
 }
 
 function describeReport(report: MigrationReport, dryRun: boolean, terminal: Terminal): string {
@@ -55,8 +56,4 @@ function describeReport(report: MigrationReport, dryRun: boolean, terminal: Term
   }
   return `Wrote ${count(written.length, 'file')} for ${what}; verified.
 What was there before is in ${copy}. Delete that folder when you are content.\n`;
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
 }

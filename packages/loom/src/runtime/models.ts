@@ -19,7 +19,7 @@ export function chooseModel(name: string): ChosenModel {
     throw new LoomError('unknown-model', `there is no provider ${JSON.stringify(provider)}`, {
       advice:
         guess === undefined
-          ? 'So far Loom has demo alone: give --model demo, or loom config set defaults.model demo'
+          ? 'demo is the only provider so far. Give --model demo, or: loom config set defaults.model demo'
           : `Did you mean ${guess === 'demo' ? guess : `demo:${guess}`}?`,
     });
   }

@@ -10,13 +10,16 @@ export async function withPresentData<Result>(
   options: LoomOptions,
   work: (loom: Loom) => Promise<Result>,
 ): Promise<Result> {
-  const { dataDir } = options;
-  if (!(await holdsData(dataDir))) {
-    throw new LoomError('no-data', `there is no conversation in ${dataDir}`, {
-      advice: 'Name the folder with your data with --data-dir, or start a conversation there: loom chat',
-    });
-  }
+  await requireData(options.dataDir);
   return withWriter(options, work);
+}
+
+/** Refuses a folder without conversations. */
+export async function requireData(dataDir: string): Promise<void> {
+  if (await holdsData(dataDir)) return;
+  throw new LoomError('no-data', `there is no conversation in ${dataDir}`, {
+    advice: 'Name the folder with your data with --data-dir, or start a conversation there: loom chat',
+  });
 }
 
 async function holdsData(dataDir: string): Promise<boolean> {

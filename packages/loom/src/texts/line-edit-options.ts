@@ -1,3 +1,4 @@
+import { describeIssues } from '@loom/blocks';
 import type { LineOperation } from '@loom/blocks';
 import { blockTools } from '@loom/kernel';
 import type { Call } from '../command.ts';
@@ -82,28 +83,27 @@ function placeIn({ start, end }: Lines, expected: { expected_text?: string }) {
 function readOperations(text: string): LineOperation[] {
   const operations = parseJson(text);
   if (areOperations(operations)) return operations;
-  const problems = problemsOf(operations).join('; ');
-  throw new LoomError('invalid-params', `these are no operations: ${problems}`, { advice: shape });
+  const problem = problemOf(operations) ?? '';
+  throw new LoomError('invalid-params', `the operations cannot be used: ${problem}`, { advice: shape });
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new LoomError('invalid-params', 'the operations are no JSON', { advice: shape, cause });
+    throw new LoomError('invalid-params', 'the operations are not valid JSON', { advice: shape, cause });
   }
 }
 
 /** The tool's own schema decides. */
-function problemsOf(operations: unknown): string[] {
+function problemOf(operations: unknown): string | undefined {
   const params = blockTools.find(({ name }) => name === 'block.edit')?.params;
-  const parsed = params?.safeParse({ block_id: 'any', operations });
-  const issues = parsed?.error?.issues ?? [];
-  return issues.map(({ path, message }) => `${path.slice(1).join('.') || 'the whole'}: ${message}`);
+  const error = params?.safeParse({ block_id: 'any', operations }).error;
+  return error && describeIssues(error);
 }
 
 function areOperations(value: unknown): value is LineOperation[] {
-  return problemsOf(value).length === 0;
+  return problemOf(value) === undefined;
 }
 
 const shape = 'They look like [{"op": "replace", "start_line": 3, "end_line": 5, "content": "new lines"}].';

@@ -79,7 +79,8 @@ export async function migrateDirectory(options: MigrationOptions): Promise<Migra
   const states = await readStates(directory, store, clock);
   const plan = await planFiles(directory, store, read, states);
   if (!plan.ok) return plan;
-  const due = plan.files.filter(({ bytes, before }) => sumOf(bytes) !== before).map(({ path }) => path);
+  const isDue = ({ path, bytes, before }: MigratedFile): boolean => sumOf(bytes) !== before && !plan.current.has(path);
+  const due = plan.files.filter(isDue).map(({ path }) => path);
   const report: MigrationReport = {
     roots: states.size,
     nodes: plan.files.length - states.size,
@@ -124,6 +125,8 @@ interface FilePlan {
   files: MigratedFile[];
   /** The roots that say nothing but what was adopted. */
   untouched: ReadonlySet<string>;
+  /** Files of roots that are of the current format and say what the log says; only how far they have counted may differ. */
+  current: ReadonlySet<string>;
 }
 
 /** Every file as the log has it. Refused if somebody else has changed one that has to be replaced. */
@@ -140,7 +143,12 @@ async function planFiles(
   }
   const present = new Set(await listFiles(directory));
   const found = new Map(roots.map((root) => [root.id, root]));
-  const plan: FilePlan & { untouched: Set<string> } = { ok: true, files: [], untouched: new Set() };
+  const plan: FilePlan & { untouched: Set<string>; current: Set<string> } = {
+    ok: true,
+    files: [],
+    untouched: new Set(),
+    current: new Set(),
+  };
   const changed: string[] = [];
   const add = (path: string, value: unknown, before: string, isKnown: boolean): void => {
     const bytes = toJsonBytes(value);
@@ -164,7 +172,10 @@ async function planFiles(
     }
     if (adopted === digestRootLog(state).nodes) plan.untouched.add(root);
     const json = rootJson(state, RootCounters.of(state));
-    add(`${root}/${rootFileName}`, json, old?.current?.stamp.sum ?? '', old !== undefined && isDescribedBy(state, old));
+    const isDescribed = old !== undefined && isDescribedBy(state, old);
+    const path = `${root}/${rootFileName}`;
+    if (old?.current !== undefined && isDescribed) plan.current.add(path);
+    add(path, json, old?.current?.stamp.sum ?? '', isDescribed);
   }
   if (changed.length === 0) return plan;
   const message = `${changed.length} files were changed by somebody else; let Loom take them in first, with any command that writes`;
