@@ -1,5 +1,5 @@
 // Recorded keystrokes through `block.splice`, one call for each edit and each call durable in the memory store, beside bare
-// Yjs that does the same edits and encodes an update for each, in the same run.
+// Yjs that does the same edits and encodes an update for each, in the same run; and what it takes to look back at a long history.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -10,6 +10,7 @@ import { findCorpus } from '@loom/blocks/testing/corpus';
 import { BlockTools, Forest } from '@loom/kernel';
 import { createMemoryStore } from '@loom/stores/memory';
 import { printHeader, printRatio } from './measure.ts';
+import { measureHistory } from './text-history.ts';
 
 const ratioLimit = 4;
 const slowestLimit = 250;
@@ -57,6 +58,8 @@ for (const trace of traces()) {
   printRatio(`${name}, ${size}; block.splice ÷ bare Yjs`, loom, yjs, ratioLimit);
   if (end.length > 100_000) printSlowest(latencies);
 }
+
+await measureHistory();
 
 function printSlowest(latencies: readonly number[]): void {
   const sorted = latencies.slice(-20_000).sort((a, b) => a - b);

@@ -35,6 +35,8 @@ export type FeedItem<Event> =
   | { type: 'resync'; epoch: string }
   | { type: 'cursor'; cursor: TextCursor };
 
+export type ChangeItem<Event> = Extract<FeedItem<Event>, { type: 'change' }>;
+
 export interface LogOptions<S, Op, Editor = null> {
   name: string;
   store: Store;
@@ -147,6 +149,16 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       return [{ type: 'resync', epoch }];
     }
     return changes.map((change) => applyChange(state, epoch, change)).filter(({ seq }) => seq > cursor.seq);
+  }
+
+  /** Shows every change with the state right after it, from the first one on, until `visit` answers false. None is kept. */
+  async walk(visit: (item: ChangeItem<Event>, state: S) => boolean): Promise<void> {
+    const { name, store, codec, createState } = this.#options;
+    const { epoch, records } = (await store.read(name, 0)) ?? { epoch: '', records: [] };
+    const state = createState();
+    for (const { text } of records) {
+      for (const change of codec.decode(text)) if (!visit(applyChange(state, epoch, change), state)) return;
+    }
   }
 
   /** The state as it was right after a change, reduced anew: for those who have to look back. */
@@ -420,8 +432,6 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
 
 /** How long to wait before reading again what could not be read, in milliseconds. */
 const retryDelay = 1_000;
-
-type ChangeItem<Event> = Extract<FeedItem<Event>, { type: 'change' }>;
 
 interface Loaded<S extends { readonly seq: number }, Editor> {
   state: S;

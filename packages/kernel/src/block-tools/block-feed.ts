@@ -6,7 +6,8 @@ import type { RootState } from '../root-state.ts';
 import { snapshotBlock, visibleBlocks } from './block-list.ts';
 import { patchesOf, wholePatch } from './block-patches.ts';
 import { rootOfId } from './block-place.ts';
-import { versionsOf } from './block-versions.ts';
+import { BlockFollower } from './block-versions.ts';
+import type { BlockVersion } from './block-versions.ts';
 import type { RootDirectory } from './root-directory.ts';
 import type { BlockPatch, BlockSnapshot, subscribeParams, syncParams } from './schemas.ts';
 
@@ -203,20 +204,33 @@ async function patchesSince(
   known: ReadonlyMap<string, number>,
 ): Promise<BlockPatch[]> {
   if (behind.length === 0) return [];
-  const items = await log.replay({ epoch: cursor.epoch, seq: 0 });
-  const upTo = items.filter((item) => item.type === 'change' && item.seq <= cursor.seq);
-  return behind.flatMap(({ id, patch }) => {
-    const versions = versionsOf(upTo, id).filter(({ version }) => version > (known.get(id) ?? 0));
-    // The log has begun anew since, and its past with it.
-    if (versions.at(-1)?.version !== patch.version) return [patch];
-    return versions.map(({ version, splices, status, update }): BlockPatch => ({
-      block_id: id,
-      version,
-      ...(splices.length === 0 ? {} : { changes: splices }),
-      status,
-      ...(update === undefined ? {} : { update }),
-    }));
+  const followed = behind.map(({ id, patch }): Missed => ({ id, patch, follower: new BlockFollower(id), patches: [] }));
+  await log.walk((item, state) => {
+    if (item.epoch !== cursor.epoch) return false;
+    for (const { id, follower, patches } of followed) {
+      const made = follower.follow(item, state);
+      if (made !== undefined && made.version > (known.get(id) ?? 0)) patches.push(patchOf(id, made));
+    }
+    return item.seq < cursor.seq;
   });
+  // If not, the log has begun anew since, and its past with it.
+  const isWhole = ({ patches, patch }: Missed): boolean => patches.at(-1)?.version === patch.version;
+  return followed.flatMap((missed) => (isWhole(missed) ? missed.patches : [missed.patch]));
+}
+
+/** A block that was changed since, as it is now, and what happened to it one by one. */
+interface Missed {
+  id: string;
+  patch: BlockPatch;
+  follower: BlockFollower;
+  patches: BlockPatch[];
+}
+
+function patchOf(id: string, { version, splices, status, update }: BlockVersion): BlockPatch {
+  const patch: BlockPatch = { block_id: id, version, status };
+  if (splices.length > 0) patch.changes = splices;
+  if (update !== undefined) patch.update = update;
+  return patch;
 }
 
 /** Whether blocks may have come into sight or gone from it without being named. */

@@ -39,7 +39,7 @@ import {
   decideUpdate,
 } from './text-decisions.ts';
 import type { ClientUpdate } from './text-decisions.ts';
-import { refuseVersion, VersionReader } from './version-reader.ts';
+import { VersionReader } from './version-reader.ts';
 
 /** What a client begins with that edits a text along. Without an update the text itself is the seed. */
 export interface SharedText {
@@ -211,7 +211,7 @@ export class BlockTools {
     const { node, block } = found;
     const at = version === undefined ? undefined : await this.#versions.at(block_id, version);
     if (at !== undefined && 'refusal' in at) return at;
-    const text = at?.text ?? contentOf(block);
+    const text = contentOf(at?.block ?? block);
     const reading = readLines(text, range, line_numbers);
     if (!reading.ok) return reading;
     return {
@@ -279,22 +279,27 @@ export class BlockTools {
     before = Infinity,
     limit = 100,
   }: Params<typeof schemas.historyParams>): Result<typeof schemas.historyResult> {
-    const versions = await this.#versions.all(block_id);
-    if (!Array.isArray(versions)) return versions;
-    return versions
-      .filter(({ version }) => version < before)
-      .slice(-limit)
-      .map(({ version, seq, time, agent, turn, what, status, splices }) => ({
-        version,
-        seq,
-        time: new Date(time).toISOString(),
-        agent,
-        ...(turn === undefined ? {} : { turn }),
-        what,
-        status,
-        inserted: splices.reduce((sum, { insert }) => sum + insert.length, 0),
-        deleted: splices.reduce((sum, { delete: count }) => sum + count, 0),
-      }));
+    const versions: z.infer<typeof schemas.historyResult> = [];
+    const refused = await this.#versions.each(
+      block_id,
+      ({ version, seq, time, agent, turn, what, status, splices }) => {
+        if (version >= before) return false;
+        versions.push({
+          version,
+          seq,
+          time: new Date(time).toISOString(),
+          agent,
+          ...(turn === undefined ? {} : { turn }),
+          what,
+          status,
+          inserted: splices.reduce((sum, { insert }) => sum + insert.length, 0),
+          deleted: splices.reduce((sum, { delete: count }) => sum + count, 0),
+        });
+        if (versions.length > limit) versions.shift();
+        return true;
+      },
+    );
+    return refused ?? versions;
   }
 
   async diff({
@@ -302,13 +307,11 @@ export class BlockTools {
     from_version,
     to_version,
   }: Params<typeof schemas.diffParams>): Result<typeof schemas.diffResult> {
-    const versions = await this.#versions.all(block_id);
-    if (!Array.isArray(versions)) return versions;
-    const to = to_version ?? versions.at(-1)?.version ?? 1;
-    const [before, after] = [from_version, to].map((wanted) => versions.find(({ version }) => version === wanted));
-    if (before === undefined) return refuseVersion(block_id, from_version);
-    if (after === undefined) return refuseVersion(block_id, to);
-    const hunks = diffTexts(before.text, after.text);
+    const found = await this.#versions.pair(block_id, from_version, to_version);
+    if ('refusal' in found) return found;
+    const { before, after } = found;
+    const hunks = diffTexts(contentOf(before.block), contentOf(after.block));
+    const { version: to } = after;
     return { from_version, to_version: to, diff: formatDiff(`v${from_version}`, `v${to}`, hunks) ?? '' };
   }
 

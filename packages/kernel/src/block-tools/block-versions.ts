@@ -1,7 +1,8 @@
 import { editableText, renderBlockAsText, spliceText, withAppended, withText } from '@loom/blocks';
 import type { BlockStatus, MessageBlock, TextSplice } from '@loom/blocks';
 import type { FeedEvent } from '../feed.ts';
-import type { FeedItem } from '../log.ts';
+import type { ChangeItem } from '../log.ts';
+import type { RootState } from '../root-state.ts';
 
 /** One version of a block: who made it, what it changed, and how to come to its text from the one before. */
 export interface BlockVersion {
@@ -16,52 +17,43 @@ export interface BlockVersion {
   splices: TextSplice[];
   /** For clients that edit along: the update of this version. */
   update?: string;
+  /** The block as this version left it. Long histories do not keep it: each holds a whole text. */
+  block: MessageBlock;
 }
 
-/** The versions of one block, as a feed tells them, each with the text that it left. */
-export function versionsOf(items: readonly FeedItem<FeedEvent>[], id: string): (BlockVersion & { text: string })[] {
-  const versions: (BlockVersion & { text: string })[] = [];
-  let block: MessageBlock | undefined;
-  for (const item of items) {
-    if (item.type !== 'change') continue;
-    for (const event of item.events) {
-      const step = stepOf(event, id, block);
-      if (step === undefined) continue;
-      block = step.block;
-      const last = versions.at(-1);
-      // Several ops of one change make one version.
-      if (last?.version === step.version) extend(last, step, versions.at(-2)?.text ?? '');
-      else versions.push({ ...begin(step, item), status: block.status ?? 'done', text: contentOf(block) });
-    }
+/** Follows one block through the changes of its log, and keeps nothing but the block as it is by now. */
+export class BlockFollower {
+  readonly #id: string;
+  #block: MessageBlock | undefined;
+
+  constructor(id: string) {
+    this.#id = id;
   }
-  return versions;
-}
 
-function begin(
-  { what, version, splices, update }: Step,
-  { seq, time, agent, turn }: Extract<FeedItem<FeedEvent>, { type: 'change' }>,
-): Omit<BlockVersion, 'status'> {
-  return {
-    version,
-    seq,
-    time,
-    agent,
-    what: [what],
-    splices,
-    ...(turn === undefined ? {} : { turn }),
-    ...(update === undefined ? {} : { update }),
-  };
-}
+  /** The version that a change made of the block, if it made one. `state` is the one right after the change. */
+  follow({ events, seq, time, agent, turn }: ChangeItem<FeedEvent>, state: RootState): BlockVersion | undefined {
+    const known = this.#block;
+    const steps = this.#steps(events, state);
+    const [first, ...others] = steps;
+    const { version = 1, status = 'done' } = this.#block ?? {};
+    // A node that was altered is told with all its blocks, most of which are as they were.
+    if (first === undefined || version === known?.version) return undefined;
+    const made: BlockVersion = { version, seq, time, agent, what: [first.what], status, ...changeOf(first) };
+    if (turn !== undefined) made.turn = turn;
+    for (const step of others) extend(made, step, known);
+    return made;
+  }
 
-function extend(last: BlockVersion & { text: string }, { block, what, splices, update }: Step, before: string): void {
-  const text = contentOf(block);
-  // A node that was altered is told with all its blocks, most of which are as they were.
-  if (what === 'replaced' && text === last.text && block.status === last.status) return;
-  if (!last.what.includes(what)) last.what.push(what);
-  last.status = block.status ?? 'done';
-  if (update !== undefined) last.update = update;
-  if (splices.length > 0) last.splices = last.splices.length === 0 ? splices : replaceAll(before, text);
-  last.text = text;
+  /** What each event that names the block made of it. The last one made it what it is in the state. */
+  #steps(events: readonly FeedEvent[], state: RootState): Step[] {
+    const naming = events.filter((event) => names(event, this.#id));
+    return naming.flatMap((event, index): Step[] => {
+      const before = this.#block;
+      const after = index === naming.length - 1 ? state.block(this.#id) : blockAfter(event, this.#id, before);
+      this.#block = after ?? before;
+      return after === undefined ? [] : [{ event, before, after, what: whatOf(event) }];
+    });
+  }
 }
 
 /** What can be read of a block: its text, or what it looks like as text. */
@@ -71,61 +63,81 @@ export function contentOf(block: MessageBlock): string {
 
 /** What an event made of a block. */
 interface Step {
-  version: number;
-  block: MessageBlock;
+  event: FeedEvent;
+  before: MessageBlock | undefined;
+  after: MessageBlock;
   what: BlockVersion['what'][number];
-  splices: TextSplice[];
-  update?: string;
 }
 
-function stepOf(event: FeedEvent, id: string, before: MessageBlock | undefined): Step | undefined {
+/** Several ops of one change make one version. */
+function extend(made: BlockVersion, step: Step, known: MessageBlock | undefined): void {
+  const { before, after, what } = step;
+  const { splices, block, update } = changeOf(step);
+  made.block = block;
+  if (what === 'replaced' && splices.length === 0 && after.status === before?.status) return;
+  if (!made.what.includes(what)) made.what.push(what);
+  if (update !== undefined) made.update = update;
+  if (splices.length > 0) made.splices = made.splices.length === 0 ? splices : replaceAll(known, after);
+}
+
+function changeOf({ event, before, after: block }: Step): Pick<BlockVersion, 'splices' | 'block' | 'update'> {
+  if (event.type === 'text-changed' || (event.type === 'text-appended' && event.field === 'text')) {
+    const splices = event.type === 'text-changed' ? event.changes : [appended(before, event.text)];
+    return event.update === undefined ? { splices, block } : { splices, block, update: event.update };
+  }
+  return { splices: event.type === 'status-changed' ? [] : replaceAll(before, block), block };
+}
+
+function names(event: FeedEvent, id: string): boolean {
   switch (event.type) {
     case 'node-added':
-    case 'node-changed': {
-      const block = event.node.blocks.find(({ block_id }) => block_id === id);
-      return block && snapshotStep(block, before, event.type === 'node-added' ? 'added' : 'replaced');
-    }
+    case 'node-changed':
+      return event.node.blocks.some(({ block_id }) => block_id === id);
     case 'block-added':
-      return event.block.block_id === id ? snapshotStep(event.block, before, 'added') : undefined;
     case 'block-changed':
-      return event.block.block_id === id ? snapshotStep(event.block, before, 'replaced') : undefined;
-    case 'text-appended': {
-      const { version, field, text, update } = event;
-      if (event.block !== id || before === undefined) return undefined;
-      const grown = withAppended(before, field, text);
-      const status = before.status === 'pending' ? 'running' : before.status;
-      const block = status === undefined ? grown : { ...grown, status };
-      const splices =
-        field === 'text'
-          ? [{ at: contentOf(before).length, delete: 0, insert: text }]
-          : replaceAll(contentOf(before), contentOf(block));
-      return { version, block, what: 'text', splices, ...(update === undefined ? {} : { update }) };
-    }
-    case 'text-changed': {
-      if (event.block !== id || before === undefined) return undefined;
-      const { version, changes, update } = event;
-      const block = withText(before, spliceText(contentOf(before), changes));
-      return { version, block, what: 'text', splices: changes, ...(update === undefined ? {} : { update }) };
-    }
-    case 'status-changed': {
-      if (event.block !== id || before === undefined) return undefined;
-      return {
-        version: event.version,
-        block: { ...before, status: event.status },
-        what: 'status',
-        splices: [],
-      };
-    }
+      return event.block.block_id === id;
+    case 'text-appended':
+    case 'text-changed':
+    case 'status-changed':
+      return event.block === id;
     default:
-      return undefined;
+      return false;
   }
 }
 
-function snapshotStep(block: MessageBlock, before: MessageBlock | undefined, what: Step['what']): Step {
-  const splices = replaceAll(before === undefined ? '' : contentOf(before), contentOf(block));
-  return { version: block.version ?? 1, block, what, splices };
+function whatOf({ type }: FeedEvent): Step['what'] {
+  if (type === 'node-added' || type === 'block-added') return 'added';
+  if (type === 'status-changed') return 'status';
+  return type === 'text-appended' || type === 'text-changed' ? 'text' : 'replaced';
 }
 
-function replaceAll(before: string, after: string): TextSplice[] {
-  return before === after ? [] : [{ at: 0, delete: before.length, insert: after }];
+function blockAfter(event: FeedEvent, id: string, before: MessageBlock | undefined): MessageBlock | undefined {
+  switch (event.type) {
+    case 'node-added':
+    case 'node-changed':
+      return event.node.blocks.find(({ block_id }) => block_id === id);
+    case 'block-added':
+    case 'block-changed':
+      return event.block;
+    case 'text-appended': {
+      const status = before?.status === 'pending' ? 'running' : before?.status;
+      const grown = before && withAppended(before, event.field, event.text);
+      return grown && status !== undefined ? { ...grown, status } : grown;
+    }
+    case 'text-changed':
+      return before && withText(before, spliceText(contentOf(before), event.changes));
+    case 'status-changed':
+      return before && { ...before, status: event.status };
+    default:
+      return before;
+  }
+}
+
+function appended(before: MessageBlock | undefined, insert: string): TextSplice {
+  return { at: before === undefined ? 0 : contentOf(before).length, delete: 0, insert };
+}
+
+function replaceAll(before: MessageBlock | undefined, after: MessageBlock): TextSplice[] {
+  const [old, insert] = [before === undefined ? '' : contentOf(before), contentOf(after)];
+  return old === insert ? [] : [{ at: 0, delete: old.length, insert }];
 }

@@ -3,16 +3,11 @@ import type { TextSplice } from '@loom/blocks';
 import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';
 import { placeOfBlock, refuseMissingBlock } from './block-place.ts';
-import { versionsOf } from './block-versions.ts';
+import { BlockFollower, contentOf } from './block-versions.ts';
 import type { BlockVersion } from './block-versions.ts';
 import type { RootDirectory } from './root-directory.ts';
 
 type Refused = { ok: false; refusal: Refusal };
-
-/** A version with the text that it left. */
-export interface ReadVersion extends BlockVersion {
-  text: string;
-}
 
 /** What happened to a text since a version of it. */
 export interface TextSince {
@@ -23,7 +18,7 @@ export interface TextSince {
   version: number;
 }
 
-/** Reads earlier versions of blocks from their root's log. */
+/** Reads earlier versions of blocks from their root's log, one after the other: a long history is never there as a whole. */
 export class VersionReader {
   readonly #roots: RootDirectory;
 
@@ -31,18 +26,43 @@ export class VersionReader {
     this.#roots = roots;
   }
 
-  /** All versions of a block that can be seen, the oldest first. */
-  async all(block: string): Promise<ReadVersion[] | Refused> {
+  /** Shows the versions of a block that can be seen, the oldest first, until `visit` answers false. */
+  async each(block: string, visit: (version: BlockVersion) => boolean): Promise<Refused | undefined> {
     const log = await this.#roots.logOf(block);
     if (log === undefined || placeOfBlock(await log.state(), block) === undefined) return refuseMissingBlock(block);
-    const { epoch } = await log.cursor();
-    return versionsOf(await log.replay({ epoch, seq: 0 }), block);
+    const follower = new BlockFollower(block);
+    await log.walk((item, state) => {
+      const made = follower.follow(item, state);
+      return made === undefined || visit(made);
+    });
+    return undefined;
   }
 
-  async at(block: string, version: number): Promise<ReadVersion | Refused> {
-    const versions = await this.all(block);
-    if (!Array.isArray(versions)) return versions;
-    return versions.find((read) => read.version === version) ?? refuseVersion(block, version);
+  async at(block: string, version: number): Promise<BlockVersion | Refused> {
+    let found: BlockVersion | undefined;
+    const refused = await this.each(block, (made) => {
+      if (made.version === version) found = made;
+      return found === undefined;
+    });
+    return refused ?? found ?? refuseVersion(block, version);
+  }
+
+  /** Two versions of a block, the second one by default the newest. */
+  async pair(
+    block: string,
+    from: number,
+    to: number | undefined,
+  ): Promise<{ before: BlockVersion; after: BlockVersion } | Refused> {
+    const found: { before?: BlockVersion; after?: BlockVersion } = {};
+    const refused = await this.each(block, (made) => {
+      if (made.version === from) found.before = made;
+      if (to === undefined || made.version === to) found.after = made;
+      return found.before === undefined || found.after?.version !== to;
+    });
+    if (refused !== undefined) return refused;
+    const { before, after } = found;
+    if (before === undefined) return refuseVersion(block, from);
+    return after === undefined ? refuseVersion(block, to ?? from) : { before, after };
   }
 
   /** What an edit of an older version has to be carried along. */
@@ -52,16 +72,20 @@ export class VersionReader {
     const text = place && editableText(place.block);
     // The newest version needs no look back; what has no text is refused by the edit itself.
     if (text === undefined || place?.block.version === version) return { text: text ?? '', later: [], version };
-    const versions = await this.all(block);
-    if (!Array.isArray(versions)) return versions;
-    const index = versions.findIndex((read) => read.version === version);
-    const [base, ...later] = index === -1 ? [] : versions.slice(index);
-    if (base === undefined) return refuseVersion(block, version);
-    const newest = later.at(-1) ?? base;
-    return { text: base.text, later: later.map(({ splices }) => splices), version: newest.version };
+    let since: TextSince | undefined;
+    const refused = await this.each(block, (made) => {
+      if (since !== undefined) {
+        since.later.push(made.splices);
+        since.version = made.version;
+      } else if (made.version === version) {
+        since = { text: contentOf(made.block), later: [], version };
+      }
+      return true;
+    });
+    return refused ?? since ?? refuseVersion(block, version);
   }
 }
 
-export function refuseVersion(block: string, version: number): Refused {
+function refuseVersion(block: string, version: number): Refused {
   return refuse('version-mismatch', `${block} has no version ${version}; block.history lists those that there are`);
 }

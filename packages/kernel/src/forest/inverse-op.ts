@@ -5,6 +5,7 @@ import type { NodeFields, RootOp } from '../op.ts';
 import type { RootState } from '../root-state.ts';
 import { isHalf } from '../split-node.ts';
 import { invertSplices } from '../text/text-ops.ts';
+import { TextWindow } from '../text/text-window.ts';
 
 /** Stands for the client id that the edit of an undo will have. */
 const noClient = 0;
@@ -127,7 +128,7 @@ function invertJoin(left: NodeState | undefined, right: NodeState | undefined): 
 }
 
 function sliceOf(state: RootState, block: string, text: string): (from: number, to: number) => string {
-  return (from, to) => state.texts.get(block)?.slice(text, from, to) ?? text.slice(from, to);
+  return (from, to) => state.texts.get(block)?.slice(text, from, to) ?? new TextWindow(text).slice(from, to);
 }
 
 function textOf(block: MessageBlock | undefined): string | undefined {

@@ -97,8 +97,9 @@ export class TextHistory {
 
   /** Part of the text, which the caller has at hand. */
   slice(text: string, from: number, to: number): string {
-    const { window, document } = this.#opened ?? {};
-    return window?.slice(from, to) ?? document?.slice(from, to) ?? text.slice(from, to);
+    const opened = this.#open();
+    opened.window ??= new TextWindow(text);
+    return opened.window.slice(from, to);
   }
 
   applyEdit(edit: LoggedEdit): void {

@@ -1,3 +1,4 @@
+import { diffTexts, editableText, formatDiff } from '@loom/blocks';
 import { Column } from '../chat/column.ts';
 import type { Call } from '../command.ts';
 import { priceOfChange } from '../forest-view/price.ts';
@@ -5,8 +6,6 @@ import type { Loom } from '../runtime/open-loom.ts';
 import { styleFor } from '../style.ts';
 import { renderDiff } from './diff-lines.ts';
 import type { TextPlace } from './text-place.ts';
-import { orExplain } from './text-refusal.ts';
-import { textTools } from './text-tools.ts';
 
 /** Says what became of a text: its new version, what differs from `place`, which is as it was before, and what that costs. */
 export async function tellEdit(
@@ -19,7 +18,8 @@ export async function tellEdit(
   const { id, root, node, block, name, word } = place;
   const { version: before = 1 } = block;
   // What is taken back or done again has been there before, and was paid for then.
-  const price = did === undefined ? priceOfChange(await loom.engine.forest.log(root).state(), node, loom) : undefined;
+  const state = await loom.engine.forest.log(root).state();
+  const price = did === undefined ? priceOfChange(state, node, loom) : undefined;
   if (isJson) {
     const cost = price === undefined ? {} : { price };
     terminal.out(`${JSON.stringify({ ok: true, root, block_id: id, version, ...facts, ...cost })}\n`);
@@ -29,9 +29,10 @@ export async function tellEdit(
     terminal.out(`${name} says that already.\n`);
     return;
   }
-  const answer = await textTools(loom).diff({ block_id: id, from_version: before, to_version: version });
+  // Both texts are at hand: a change that is made is not told as failed because the log could not be read once more.
+  const now = editableText(state.block(id) ?? block) ?? '';
+  const diff = formatDiff('before', 'after', diffTexts(editableText(block) ?? '', now)) ?? '';
   const column = new Column(terminal.out, styleFor(terminal, 'out'), terminal.screen.isOut);
-  const { diff } = orExplain(answer, place);
   column.addLines([
     { text: `${did ?? 'Changed'} ${name}; it has version ${version} now.` },
     ...renderDiff(diff).slice(2),
