@@ -3,7 +3,6 @@ import {
   cleanText,
   contentFields,
   editableText,
-  isBlank,
   messageBlock,
   toolBlock,
   userBlock,
@@ -17,6 +16,7 @@ import type { RootState } from '../root-state.ts';
 import type { TextEditor } from '../text/text-editor.ts';
 import { editOp, editUnit } from '../text/text-ops.ts';
 import { resultsBelow } from './calls.ts';
+import { refuseEmpty, saysNothing } from './empty-message.ts';
 import { refuseUnfinished } from './obstacles.ts';
 import type { Refused } from './obstacles.ts';
 import { replacement } from './text-cut.ts';
@@ -60,7 +60,7 @@ function editText(
   if (old === undefined) return refuse('not-text', `a ${before.type} block has no text to edit; replace its content`);
   const text = cleanText(given);
   if (text === old) return { ok: true, ops: [] };
-  if (before.type === 'text' && isBlank(text) && saysNothingElse(node, before)) return refuseEmpty(node);
+  if (before.type === 'text' && becomesEmpty(node, before, text)) return refuseEmpty(node);
   const author = { unit: editUnit(state) };
   return { ok: true, ops: [editOp(state, editor(), author, block, [replacement(old, text)])] };
 }
@@ -81,18 +81,16 @@ function replaceContent(
       return refuse('orphan-result', `results answer this call; keep its id, or delete them first`, results);
     }
   }
-  if (content.type === 'text' && isBlank(content.text) && saysNothingElse(node, before)) return refuseEmpty(node);
+  if (content.type === 'text' && becomesEmpty(node, before, content.text)) return refuseEmpty(node);
   // What the caller's record says does not hold here; the block keeps its own.
   const { provider } = content;
   const bare = { ...contentFields(content), ...(provider === undefined ? {} : { provider }), block_id: block };
   return { ok: true, ops: [{ type: 'block-changed', block: messageBlock.parse(bare) }] };
 }
 
-function saysNothingElse(node: NodeState, block: MessageBlock): boolean {
-  if (node.role === 'tool') return false;
-  return node.blocks.every((other) => other === block || (other.type === 'text' && isBlank(other.text)));
-}
-
-function refuseEmpty(node: NodeState): Refused {
-  return refuse('empty-message', `${node.id} would say nothing any more; delete the node instead`);
+/** Whether a node would say nothing with another text in one of its blocks. */
+function becomesEmpty(node: NodeState, block: MessageBlock, text: string): boolean {
+  if (node.blocks.some((other) => other !== block && other.type !== 'text')) return false;
+  const texts = node.blocks.flatMap((other) => (other !== block && other.type === 'text' ? [other.text] : []));
+  return saysNothing(node, [...texts, text]);
 }

@@ -179,6 +179,15 @@ test('[FR22] a longer text goes on in a new child of the same role, and undoes',
   });
 });
 
+test('[FR22] blanks that continue another text are part of it, and may go on with blanks', () => {
+  const { root, node } = answered('hello\r\n');
+  edit(root, node, 'hello');
+  assert.deepEqual(said(root, node), ['\r\n']);
+  checkEdit(root, node, ['\r\n\r'], 'extension');
+  checkEdit(root, node, ['\n'], 'sibling');
+  assertRefused(decide(root, node, ''), 'empty-message');
+});
+
 test('[FR23] a shorter text is cut off, the left half answers, and undoes', () => {
   const { root, node, leaf } = answered('hello world');
   assert.deepEqual(edit(root, node, 'hello'), { node: 'root-1/node-3', how: 'truncation' });
@@ -370,6 +379,54 @@ test('[FR32] a text that says nothing, a missing node and one that is being writ
     },
   ]);
   assertRefused(decide(root, 'root-1/node-9', 'x'), 'bad-status');
+});
+
+test('[FR34] a message with other blocks may lose its text: calls alone are a message', () => {
+  const root = new TestRoot();
+  const question = root.append('root-1', user('q'));
+  const call = root.append(question, calling('I look', 'c1'));
+  checkEdit(root, call, [''], 'in-place');
+  edit(root, call, '');
+  assert.deepEqual(
+    root.node(call).blocks.map(({ type }) => type),
+    ['tool-use'],
+  );
+  assert.equal(edit(root, call, ' ').how, 'unchanged');
+  root.undo();
+  root.append(call, result('c1'));
+  assertRefused(decide(root, call, ''), 'empty-message');
+  const shown = root.append(question, {
+    role: 'assistant',
+    content: [
+      { type: 'text', text: 'see' },
+      { type: 'code', content: '1' },
+    ],
+  });
+  root.append(shown, user('thanks'));
+  assert.deepEqual(
+    root.node(edit(root, shown, '').node).blocks.map(({ type }) => type),
+    ['code'],
+  );
+});
+
+test('[FR38] a message that a turn is answering is not edited in place, even before the first word', () => {
+  for (const [fresh, how] of [
+    ['What is that, please?', 'divergence'],
+    ['Why?', 'divergence'],
+    ['How?', 'sibling'],
+    ['What', 'truncation'],
+    ['What is this? Say it', 'extension'],
+  ] as const) {
+    const root = new TestRoot();
+    const node = root.append('root-1', user('What is this?'));
+    const turn = { provider: 'p', model: 'm', settings: {}, tools: [], max_rounds: 1, holder: 'h' };
+    root.write([{ type: 'turn-started', turn: 't1', node, ...turn }]);
+    assert.equal(edit(root, node, fresh).how, how);
+    assert.deepEqual(contextOf(root.state, node), [
+      { role: 'user', content: [{ type: 'text', text: 'What is this?' }] },
+    ]);
+    root.write([{ type: 'turn-ended', turn: 't1', reason: 'aborted' }]);
+  }
 });
 
 test('[FR32] lone surrogates and NUL in a new text become U+FFFD', () => {

@@ -4,13 +4,13 @@ import type { Decision } from '../log.ts';
 import type { SourceInfo } from '../node-metadata.ts';
 import type { NodeState } from '../node-state.ts';
 import type { RootOp } from '../op.ts';
-import { refuse } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
 import type { TextEditor } from '../text/text-editor.ts';
 import { editOp, editUnit } from '../text/text-ops.ts';
 import { planBlocks, textsOf } from './block-plan.ts';
 import { copiesByOriginal, copyBlocks, copyContextMarks, extendExclusions } from './copy.ts';
-import { refuseMissingNode, refuseUnderTurn, refuseUnfinished } from './obstacles.ts';
+import { refuseEmpty, saysNothing } from './empty-message.ts';
+import { liveTurnAnswering, refuseMissingNode, refuseUnderTurn, refuseUnfinished } from './obstacles.ts';
 import { partingPoint, replacement } from './text-cut.ts';
 import type { Cut } from './text-cut.ts';
 import { visibleNode } from './tree.ts';
@@ -30,8 +30,8 @@ export interface EditNodeValue {
 type EditDecision = Decision<RootOp, EditNodeValue>;
 
 /**
- * Gives a message another text without taking the old one from what was said after it. A leaf is edited in place; a node with
- * children branches where the texts part.
+ * Gives a message another text without taking the old one from what was said after it, or is about to be. A leaf is edited in
+ * place; a node with children, or one that a turn is answering, branches where the texts part.
  */
 export function decideEditNode(
   state: RootState,
@@ -43,16 +43,18 @@ export function decideEditNode(
   if (node === undefined) return refuseMissingNode(params.node);
   const obstacle = refuseUnfinished(state, node);
   if (obstacle !== undefined) return obstacle;
-  const texts = cleanTexts(params.content);
-  if (node.role !== 'tool' && texts.every(isBlank)) {
-    return refuse('empty-message', `the new text of ${node.id} says nothing; delete the node instead`);
-  }
+  const given = cleanTexts(params.content);
+  const isLeaf = state.index.liveChildCount(node.id) === 0 && liveTurnAnswering(state, node.id) === undefined;
+  const isEmpty = saysNothing(node, given);
+  const others = node.blocks.filter(({ type }) => type !== 'text' && (isLeaf || type !== 'tool-use'));
+  if (isEmpty && others.length === 0) return refuseEmpty(node);
+  // What is left says enough without any text.
+  const texts = isEmpty ? [] : given;
   const old = textsOf(node.blocks);
   if (old.length === texts.length && old.every((text, index) => text === texts[index])) {
     return { ok: true, ops: [], value: { node: node.id, how: 'unchanged' } };
   }
-  if (state.index.liveChildCount(node.id) === 0) return editInPlace(state, agent, node, texts, editor);
-  return branch(state, agent, node, texts);
+  return isLeaf ? editInPlace(state, agent, node, texts, editor) : branch(state, agent, node, texts);
 }
 
 /** The texts of new content, as a store can keep them. */

@@ -7,7 +7,7 @@ import type { RootState } from '../root-state.ts';
 import type { TextEditor } from '../text/text-editor.ts';
 import { editOp, editUnit } from '../text/text-ops.ts';
 import { copiesByOriginal, copyBlocks, extendExclusions } from './copy.ts';
-import { refuseLiveTurns, refuseMissingNode, refuseUnfinished } from './obstacles.ts';
+import { liveTurnAnswering, refuseLiveTurns, refuseMissingNode, refuseUnfinished } from './obstacles.ts';
 import type { Refused } from './obstacles.ts';
 import { isAtOrBelow, visibleNode } from './tree.ts';
 
@@ -74,7 +74,7 @@ function refuseMergedParent(state: RootState, parent: string, node: string): Ref
   if (state.bookmarks.has(parent)) {
     return refuse('bookmarked', `a bookmark protects ${parent}, which would be hidden; take it away first`, [parent]);
   }
-  const turn = [...state.liveTurns].find((id) => state.turns.get(id)?.node === parent);
+  const turn = liveTurnAnswering(state, parent);
   return turn === undefined
     ? undefined
     : refuse('turn-live', `the turn ${turn} answers ${parent}; stop it before ${node} is merged`, [turn]);

@@ -1,7 +1,7 @@
 import type { NodeState } from '../node-state.ts';
 import { refuse } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
-import { isAtOrBelow } from './tree.ts';
+import { isAtOrBelow, pathTo } from './tree.ts';
 
 /** A refusal on its way to the caller. */
 export type Refused = ReturnType<typeof refuse>;
@@ -14,6 +14,11 @@ export function refuseMissingNode(id: string): Refused {
 export function liveTurnAt(state: RootState, id: string): string | undefined {
   const turn = state.nodes.get(id)?.turn;
   return turn !== undefined && state.liveTurns.has(turn) ? turn : undefined;
+}
+
+/** The live turn that answers a node, if there is one: its words will hang below what the node says now. */
+export function liveTurnAnswering(state: RootState, id: string): string | undefined {
+  return [...state.liveTurns].find((turn) => state.turns.get(turn)?.node === id);
 }
 
 /** Why nothing may be put below a node: a turn is writing there. */
@@ -41,9 +46,19 @@ export function refuseLiveTurns(state: RootState, top: string): Refused | undefi
   return refuse('turn-live', `a turn is still running at or below ${top}; stop it first: ${turns.join(', ')}`, turns);
 }
 
-/** Why a node and what is below it may not be hidden: a turn writes there, or a bookmark protects it. */
-export function refuseHiding(state: RootState, top: string): Refused | undefined {
-  const marked = [...state.bookmarks.keys()].filter((id) => isAtOrBelow(state, id, top));
+/**
+ * Why a node and what is below it may not be hidden: a turn writes there, or a bookmark protects it. What hangs below nodes
+ * that are `leaving` in the same change stays in sight.
+ */
+export function refuseHiding(
+  state: RootState,
+  top: string,
+  leaving: ReadonlySet<string> = new Set(),
+): Refused | undefined {
+  const marked = [...state.bookmarks.keys()].filter((marked) => {
+    const nearest = pathTo(state, marked).findLast(({ id }) => id === top || leaving.has(id));
+    return nearest?.id === top;
+  });
   if (marked.length > 0) {
     const message = `a bookmark protects ${marked.join(', ')}; take it away first`;
     return refuse('bookmarked', message, marked);

@@ -1,0 +1,16 @@
+import { isBlank } from '@loom/blocks';
+import type { NodeState } from '../node-state.ts';
+import { refuse } from '../refusal.ts';
+import type { Refused } from './obstacles.ts';
+
+/**
+ * Whether a node that holds nothing but these texts says nothing. A result always says that its call was answered; blanks
+ * that continue another text are part of that text.
+ */
+export function saysNothing({ role, continues }: NodeState, texts: readonly string[]): boolean {
+  return role !== 'tool' && texts.every((text) => (continues === true ? text === '' : isBlank(text)));
+}
+
+export function refuseEmpty({ id }: NodeState): Refused {
+  return refuse('empty-message', `${id} would say nothing any more; delete the node instead`);
+}
