@@ -95,7 +95,7 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       history.begin(before);
       history.applyEdit(loggedEdit(op, change));
       const { block } = updateBlock(state, op.block, change, touchedBlocks, (old) =>
-        withText(withoutPrefix(old), history.spliceText(before, op.splices)),
+        rewrite(state, old, history.spliceText(before, op.splices)),
       );
       return [textEvent(op, before, block)];
     }
@@ -106,7 +106,7 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       history.begin(before);
       history.applyFlip(flipOf(op));
       const { block } = updateBlock(state, op.block, change, touchedBlocks, (old) =>
-        withText(withoutPrefix(old), history.spliceText(before, op.splices)),
+        rewrite(state, old, history.spliceText(before, op.splices)),
       );
       return [textEvent(op, before, block)];
     }
@@ -132,7 +132,8 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       const before = editableText(blockAt(state, id));
       const { block, node } = updateBlock(state, id, change, touchedBlocks, (old) => ({
         ...op.block,
-        ...recordOf(old),
+        // An undo brings the prefix of thoughts along; other content is not what the model wrote.
+        ...recordOf(withoutPrefix(old)),
       }));
       if (editableText(block) !== before) forgetHistory(state, id, block);
       return [{ type: 'block-changed', node, block }];
@@ -394,6 +395,17 @@ function updateBlock(
 
 /** The client of appends that were logged without one. Nobody is ever given this id. */
 const noClient = 0;
+
+/** A block with another text. Thoughts that are again what the model wrote are its own again. */
+function rewrite(state: RootState, old: MessageBlock, text: string): MessageBlock {
+  const block = withText(withoutPrefix(old), text);
+  const id = old.block_id ?? '';
+  if (old.prefix !== undefined && block.prefix === undefined) state.retired.set(id, old);
+  const generated = block.type === 'thinking' ? state.retired.get(id) : undefined;
+  if (generated?.prefix === undefined || editableText(generated) !== text) return block;
+  state.retired.delete(id);
+  return { ...block, prefix: generated.prefix };
+}
 
 /** Words that a model did not write may not go back to it as its own thoughts: without a prefix they never do. */
 function withoutPrefix(block: MessageBlock): MessageBlock {

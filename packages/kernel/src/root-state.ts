@@ -63,7 +63,10 @@ export class RootState {
   /** Nodes of calls that may have begun to run. */
   readonly startedTools = new Set<string>();
   readonly waiting = new Map<string, WaitingMessage>();
-  /** Blocks that were taken out of their node, as they were, in case an undo puts them back. */
+  /**
+   * Blocks that were taken out of their node, and thoughts into which somebody else wrote, as they were, in case an undo
+   * brings them back.
+   */
   readonly retired = new Map<string, MessageBlock>();
   /** What there is to know about the texts of blocks that were appended to or edited. */
   readonly texts = new Map<string, TextHistory>();

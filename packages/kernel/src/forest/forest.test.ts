@@ -109,6 +109,13 @@ test('[FR13] a root is deleted and restored; while it is deleted nothing is chan
     [root],
   );
   await refused(forest.append(request(), root, { parent: root, messages: [user('x')] }), 'root-not-found');
+  const before = (await forest.log(root).state()).seq;
+  await refused(forest.undo(request(), root, 2), 'root-not-found');
+  await refused(forest.redo(request(), root), 'nothing-to-undo');
+  assert.equal((await forest.log(root).state()).seq, before);
+  await done(forest.undo(request(), root));
+  assert.equal((await forest.log(root).state()).deleted, false, 'the deletion itself can be undone');
+  await done(forest.removeRoot(request(), root));
   await done(forest.restoreRoot(request(), root));
   await done(forest.append(request(), root, { parent: root, messages: [user('x')] }));
   await refused(

@@ -38,7 +38,14 @@ import { refuseHiding, refuseMissingNode } from './obstacles.ts';
 import { subtree } from './queries.ts';
 import { decideRemove, decideRemoveChildren, decideRemoveSiblings, decideRestore } from './remove.ts';
 import type { RemoveParams, RemoveValue } from './remove.ts';
-import { configKey, decideRemoveRoot, decideRestoreRoot, summarizeDamaged, summarizeRoot } from './roots.ts';
+import {
+  configKey,
+  decideRemoveRoot,
+  decideRestoreRoot,
+  refuseDeletedRoot,
+  summarizeDamaged,
+  summarizeRoot,
+} from './roots.ts';
 import type { RootSummary } from './roots.ts';
 import { decideRedo, decideUndo } from './undo.ts';
 import type { UndoValue } from './undo.ts';
@@ -332,7 +339,7 @@ export class Forest {
   /** Asks for a change of one root that there is. */
   change<T>(request: Request, root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<Outcome<T>> {
     return this.#change(request, root, schema, (state, editor) =>
-      state.deleted ? refuse('root-not-found', `the root ${root} is deleted; restore it first`) : decide(state, editor),
+      state.deleted ? refuseDeletedRoot(root) : decide(state, editor),
     );
   }
 

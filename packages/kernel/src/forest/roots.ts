@@ -3,6 +3,7 @@ import type { Decision } from '../log.ts';
 import type { RootConfig, RootOp } from '../op.ts';
 import { refuse } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
+import type { Refused } from './obstacles.ts';
 import { subtree } from './queries.ts';
 
 /** A conversation in a list. */
@@ -34,14 +35,22 @@ export function summarizeDamaged(id: string, created: number, damaged: string): 
 
 /** Deletes a conversation. It can be restored; bookmarks in it protect it. */
 export function decideRemoveRoot(state: RootState): Decision<RootOp, { root: string }> {
+  return refuseRemovingRoot(state) ?? setDeleted(state, true);
+}
+
+/** Why a conversation may not be deleted: a bookmark protects it, or a turn is running in it. */
+export function refuseRemovingRoot(state: RootState): Refused | undefined {
   const marked = [...state.bookmarks.keys()];
   if (marked.length > 0) {
     return refuse('bookmarked', `bookmarks protect ${marked.join(', ')}; take them away first`, marked);
   }
   const turns = [...state.liveTurns];
-  if (turns.length > 0)
-    return refuse('turn-live', `a turn is still running; stop it first: ${turns.join(', ')}`, turns);
-  return setDeleted(state, true);
+  if (turns.length === 0) return undefined;
+  return refuse('turn-live', `a turn is still running; stop it first: ${turns.join(', ')}`, turns);
+}
+
+export function refuseDeletedRoot(root: string): Refused {
+  return refuse('root-not-found', `the root ${root} is deleted; restore it first`);
 }
 
 export function decideRestoreRoot(state: RootState): Decision<RootOp, { root: string }> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { decideEditBlock } from './edit-block.ts';
 import { decideEditNode } from './edit-node.ts';
 import { decideFork } from './fork.ts';
 import { decideBookmark } from './marks.ts';
@@ -19,6 +20,12 @@ function undo(root: TestRoot, agent = 'anna', change?: number) {
 
 function redo(root: TestRoot) {
   return decideRedo(root.state, 'anna', root.editor);
+}
+
+/** A turn begins to answer a node; answers the change. */
+function startTurn(root: TestRoot, node: string): number {
+  const start = { provider: 'p', model: 'm', settings: {}, tools: [], max_rounds: 1, holder: 'h' };
+  return root.write([{ type: 'turn-started', turn: 't1', node, ...start }]);
 }
 
 /** Any one operation on any node, if it is possible there. */
@@ -156,6 +163,42 @@ test('[FR93] an undo does not hide what a bookmark protects', () => {
   assertRefused(undo(root), 'bookmarked', [node]);
 });
 
+test('[FR93] what is done again hides nothing but what it hides itself: a bookmark below a merged message is no obstacle', () => {
+  const root = new TestRoot();
+  const first = root.append('root-1', user('one'));
+  const second = root.append(first, user('two'));
+  const below = root.append(second, assistant('three'));
+  root.done(decideMerge(root.state, 'anna', { node: second }, root.editor));
+  const merged = visibleState(root.state);
+  root.done(undo(root));
+  root.done(decideBookmark(root.state, 'bert', { node: below, title: 'keep' }), 'bert');
+  root.done(redo(root));
+  root.done(decideBookmark(root.state, 'bert', { node: below, title: null }), 'bert');
+  assert.deepEqual(visibleState(root.state), merged);
+  root.done(undo(root));
+  root.done(decideBookmark(root.state, 'bert', { node: first, title: 'keep' }), 'bert');
+  assertRefused(redo(root), 'bookmarked', [first]);
+});
+
+test('[FR93] while a turn answers a message, an edit of that message is not undone', () => {
+  const root = new TestRoot();
+  const node = root.append('root-1', user('what is'));
+  root.done(decideEditNode(root.state, 'anna', { node, content: 'what was' }, root.editor));
+  startTurn(root, node);
+  assertRefused(undo(root), 'turn-live', ['t1']);
+  root.write([{ type: 'turn-ended', turn: 't1', reason: 'aborted' }]);
+  root.done(undo(root));
+});
+
+test('[FR93] an undo does not delete a root that a bookmark protects', () => {
+  const root = new TestRoot();
+  const node = root.append('root-1', user('a'));
+  root.write([{ type: 'root-changed', deleted: true }]);
+  root.write([{ type: 'root-changed', deleted: false }]);
+  root.done(decideBookmark(root.state, 'bert', { node, title: 'keep' }), 'bert');
+  assertRefused(undo(root), 'bookmarked', [node]);
+});
+
 test('[FR94] what was undone cannot be undone again, nor what is no change of the tree', () => {
   const root = new TestRoot();
   const node = root.append('root-1', user('a'));
@@ -163,8 +206,7 @@ test('[FR94] what was undone cannot be undone again, nor what is no change of th
   root.done(undo(root));
   assertRefused(undo(root, 'anna', seq), 'nothing-to-undo');
   assertRefused(undo(root, 'carl'), 'nothing-to-undo');
-  const start = { provider: 'p', model: 'm', settings: {}, tools: [], max_rounds: 1, holder: 'h' };
-  const turn = root.write([{ type: 'turn-started', turn: 't1', node, ...start }]);
+  const turn = startTurn(root, node);
   assertRefused(undo(root, 'anna', turn), 'nothing-to-undo');
   const streamed = root.write([{ type: 'node-changed', node, set: { title: 't' } }], 'anna', 't1');
   assertRefused(undo(root, 'anna', streamed), 'nothing-to-undo');
@@ -185,3 +227,54 @@ test('[FR96] the last 1,000 changes can be undone', () => {
   assertRefused(undo(root, 'anna', 2), 'nothing-to-undo');
   root.done(undo(root, 'anna', 3));
 });
+
+test("[FR97] thinking is its model's own again, with its prefix, once every edit of it was undone, in any order", () => {
+  const thoughts = (root: TestRoot) => root.node('root-1/node-2').blocks[0];
+  for (const order of [
+    [1, 0],
+    [0, 1],
+  ]) {
+    const root = thinkingRoot();
+    const generated = thoughts(root);
+    const block = generated?.block_id ?? '';
+    const edits = ['hm, so', 'well, hm, so'].map((text) => {
+      root.done(decideEditBlock(root.state, 'anna', { block, text }, root.editor));
+      assert.equal(thoughts(root)?.prefix, undefined);
+      return root.state.seq;
+    });
+    for (const index of order) root.done(undo(root, 'anna', edits[index]));
+    assert.deepEqual({ ...thoughts(root), version: 1 }, { ...generated, version: 1 });
+    root.done(redo(root));
+    assert.equal(thoughts(root)?.prefix, undefined);
+    assert.deepEqual(wholeState(root.reload()), wholeState(root.state));
+  }
+});
+
+test("[FR97] thinking whose content was replaced is not its model's any more, until that is undone", () => {
+  const root = thinkingRoot();
+  const [generated] = root.node('root-1/node-2').blocks;
+  const block = generated?.block_id ?? '';
+  const content = { type: 'thinking' as const, text: 'hm' };
+  root.done(decideEditBlock(root.state, 'anna', { block, content }, root.editor));
+  assert.equal(root.node('root-1/node-2').blocks[0]?.prefix, undefined);
+  root.done(undo(root));
+  assert.deepEqual({ ...root.node('root-1/node-2').blocks[0], version: 1 }, { ...generated, version: 1 });
+});
+
+/** A question and an answer with thinking, as a turn leaves them. */
+function thinkingRoot(): TestRoot {
+  const root = new TestRoot();
+  const parent = root.append('root-1', user('why?'));
+  const source = { type: 'model' as const, provider: 'p', model_name: 'm', parameters: {} };
+  const thinking = {
+    type: 'thinking' as const,
+    text: 'hm',
+    block_id: 'root-1/@m/1',
+    prefix: 'abc',
+    provider: { p: { signature: 's' } },
+  };
+  const said = { type: 'text' as const, text: 'because', block_id: 'root-1/@m/2', prefix: 'def' };
+  const node = { id: 'root-1/node-2', parent, role: 'assistant' as const, blocks: [thinking, said], source };
+  root.write([{ type: 'node-added', node }], 'm', 't0');
+  return root;
+}

@@ -5,8 +5,9 @@ import type { RootState } from '../root-state.ts';
 import type { TextEditor } from '../text/text-editor.ts';
 import { editOp, editUnit, flipOp } from '../text/text-ops.ts';
 import { refusePlace } from './move.ts';
-import { refuseHiding } from './obstacles.ts';
+import { liveTurnAnswering, refuseHiding } from './obstacles.ts';
 import type { Refused } from './obstacles.ts';
+import { refuseDeletedRoot, refuseRemovingRoot } from './roots.ts';
 import { isVisible } from './tree.ts';
 import { isTextOp } from './undo-history.ts';
 import type { TextOp, UndoRecord } from './undo-history.ts';
@@ -43,6 +44,9 @@ export function decideRedo(state: RootState, agent: string, editor: () => TextEd
 }
 
 function takeBack(state: RootState, record: UndoRecord, editor: () => TextEditor): Decision<RootOp, UndoValue> {
+  if (state.deleted && !record.inverse.some((op) => op.type === 'root-changed' && op.deleted === false)) {
+    return refuseDeletedRoot(state.id);
+  }
   const texts = record.inverse.filter(isTextOp);
   const units = new Map(texts.map((op) => [op, unitToFlip(state, record.agent, op, editor)]));
   const onlyFlips = texts.length === record.inverse.length && [...units.values()].every((unit) => unit !== undefined);
@@ -51,9 +55,12 @@ function takeBack(state: RootState, record: UndoRecord, editor: () => TextEditor
     const message = `something else happened since at ${changed.join(', ')}; undo that first`;
     return refuse('changed-since', message, changed);
   }
-  const shown = new Set(record.inverse.flatMap(broughtBack));
+  const surroundings: Surroundings = {
+    shown: new Set(record.inverse.flatMap(broughtBack)),
+    moved: new Set(record.inverse.flatMap((op) => (op.type === 'node-moved' ? [op.node] : []))),
+  };
   for (const op of record.inverse) {
-    const obstacle = refuseInverse(state, op, shown);
+    const obstacle = refuseInverse(state, op, surroundings);
     if (obstacle !== undefined) return obstacle;
   }
   const author = { unit: editUnit(state) };
@@ -100,11 +107,22 @@ function broughtBack(op: RootOp): string[] {
   return op.type === 'node-split' ? [op.left] : [];
 }
 
+/** What else an undo does: the nodes that come back into sight, and those that go to another place. */
+interface Surroundings {
+  shown: ReadonlySet<string>;
+  moved: ReadonlySet<string>;
+}
+
 /** The tree around the nodes may have changed too: an undo must not hide what is protected, nor tear what belongs together. */
-function refuseInverse(state: RootState, op: RootOp, shown: ReadonlySet<string>): Refused | undefined {
+function refuseInverse(state: RootState, op: RootOp, { shown, moved }: Surroundings): Refused | undefined {
   switch (op.type) {
+    case 'root-changed':
+      return op.deleted === true ? refuseRemovingRoot(state) : undefined;
+    case 'text':
+    case 'unit':
+      return refuseAnswering(state, state.nodeOfBlock.get(op.block) ?? '');
     case 'node-removed':
-      return refuseHiding(state, op.node);
+      return refuseHiding(state, op.node, moved);
     case 'node-restored': {
       const parent = state.nodes.get(op.node)?.parent ?? '';
       return isVisible(state, parent) || shown.has(parent) ? undefined : refuseGone(parent);
@@ -118,6 +136,13 @@ function refuseInverse(state: RootState, op: RootOp, shown: ReadonlySet<string>)
     default:
       return undefined;
   }
+}
+
+/** Why a text may not change: a turn that was asked with it has yet to answer. */
+function refuseAnswering(state: RootState, node: string): Refused | undefined {
+  const turn = state.index.liveChildCount(node) === 0 ? liveTurnAnswering(state, node) : undefined;
+  if (turn === undefined) return undefined;
+  return refuse('turn-live', `the turn ${turn} is answering ${node}; stop it first`, [turn]);
 }
 
 /** Why a node cannot go back to where it was. */
