@@ -334,10 +334,11 @@ function tracesOf(records: readonly UndoRecord[]): Trace[] {
   return records.flatMap(({ traces }) => traces);
 }
 
+/** What was undone tells it; a unit of a text only where no record is kept of its edits: an undo may itself be an edit of its own. */
 function kindOf(ops: readonly RootOp[], undone: readonly UndoRecord[]): UndoRecord['kind'] {
-  const [unit] = ops.filter((op) => op.type === 'unit');
-  if (unit !== undefined) return unit.to === 'undone' ? 'undo' : 'redo';
   const [first] = undone;
-  if (first === undefined) return 'new';
-  return first.kind === 'undo' ? 'redo' : 'undo';
+  if (first !== undefined) return first.kind === 'undo' ? 'redo' : 'undo';
+  const unit = ops.find((op) => op.type === 'unit');
+  if (unit === undefined) return 'new';
+  return unit.to === 'undone' ? 'undo' : 'redo';
 }
