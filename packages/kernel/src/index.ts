@@ -61,6 +61,7 @@ export type { PrefixHead } from './context/prefix.ts';
 export { LoomEngine } from './engine.ts';
 export { blocksWithoutTurn } from './turn/recovery.ts';
 export type { EngineOptions, GenerateParams } from './engine.ts';
+export { askPermission } from './turn/tool-door.ts';
 export type { ApprovalParams, EndReason } from './turn/turn-decisions.ts';
 export { BlockTools } from './block-tools/block-tools.ts';
 export type { Answer, BlockToolsOptions, SharedText } from './block-tools/block-tools.ts';

@@ -8,7 +8,7 @@ import {
   stableDeepEqual,
   withAppended,
 } from '@loom/blocks';
-import type { AssistantBlock, MessageBlock, StreamedField, ToolBlock } from '@loom/blocks';
+import type { AssistantBlock, MessageBlock, StreamedField, ToolBlock, ToolUseBlock } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
 import { withoutPlainArguments } from '../block-record.ts';
 import type { PrefixChain } from '../context/prefix.ts';
@@ -18,6 +18,7 @@ import type { ProviderEvent } from '../provider.ts';
 import { appendOp } from '../text/text-ops.ts';
 import { CallPrefixes } from './call-prefixes.ts';
 import type { CallBlock } from './call-prefixes.ts';
+import { exactArguments } from './turn-decisions.ts';
 import type { TurnWriter } from './turn-writer.ts';
 
 type BlockStart = Extract<ProviderEvent, { type: 'block-start' | 'block' }>;
@@ -41,6 +42,9 @@ export class MessageWriter {
   readonly #prefixes: CallPrefixes;
   readonly #open = new Map<string, OpenBlock>();
   readonly #nodeOfMessage = new Map<string, string>();
+  /** The last message that is the model's own, and its node. */
+  #last: { message: string; node: string } | undefined;
+  /** The node that the next message hangs below. */
   #place: string;
   #usage: Usage | undefined;
 
@@ -51,14 +55,9 @@ export class MessageWriter {
     this.#prefixes = new CallPrefixes(chain, provider);
   }
 
-  /** The last node that was written, or the one that the message hangs below. */
-  get place(): string {
-    return this.#place;
-  }
-
-  /** The assistant nodes of this call. */
-  get nodes(): string[] {
-    return [...this.#nodeOfMessage.values()];
+  /** Whether nothing was said yet. */
+  get isSilent(): boolean {
+    return this.#nodeOfMessage.size === 0;
   }
 
   async start(event: BlockStart): Promise<void> {
@@ -109,7 +108,7 @@ export class MessageWriter {
 
   /** Says of the message how it ended and what it cost; once per call. */
   finish(finishReason: string): void {
-    const node = this.nodes.at(-1);
+    const node = this.#last?.node;
     if (node === undefined || this.#source.type !== 'model') return;
     const source = { ...this.#source, finish_reason: finishReason };
     const set = { source: this.#usage === undefined ? source : { ...source, usage: this.#usage } };
@@ -121,7 +120,7 @@ export class MessageWriter {
     this.flush();
     await this.start({
       type: 'block',
-      message: [...this.#nodeOfMessage.keys()].at(-1) ?? 'error',
+      message: this.#last?.message ?? 'error',
       role: 'assistant',
       block: { type: 'error', ...error },
     });
@@ -166,24 +165,30 @@ export class MessageWriter {
         source: event.role === 'tool' ? { type: 'tool_result', tool_name: '' } : this.#source,
         turn,
         ...(event.tool_call_id === undefined ? {} : { tool_call_id: event.tool_call_id }),
-        ...(event.type === 'block' && event.is_error === true ? { is_error: true } : {}),
-        ...(event.role === 'tool' ? { tool: 'result' as const } : {}),
+        ...(event.role === 'tool' ? resultFields(event) : {}),
       };
       return { ok: true, ops: [{ type: 'node-added', node }], value: { id, node: node.id } };
     });
+    if (known !== undefined) return added;
     this.#place = added.node;
     this.#nodeOfMessage.set(event.message, added.node);
+    if (event.role === 'assistant') this.#last = { message: event.message, node: added.node };
     return added;
   }
+}
+
+/** How a result of a tool that the provider ran itself ended. */
+function resultFields(event: BlockStart): Pick<NodeSeed, 'is_error' | 'tool'> {
+  const isError = event.type === 'block' && event.is_error === true;
+  return isError ? { is_error: true, tool: 'error' } : { tool: 'result' };
 }
 
 /** What the end of a block tells beyond the deltas: parameters, provider data, or another content altogether. */
 function finalOps(said: CallBlock, final: AssistantBlock | ToolBlock | undefined): RootOp[] {
   const done: Extract<RootOp, { type: 'status' }> = { type: 'status', block: said.id, status: 'done' };
   const provider = final?.provider === undefined ? {} : { provider: final.provider };
-  if (said.block.type === 'tool-use') {
-    const read = keepToolArguments(said.block.arguments ?? JSON.stringify(said.block.parameters));
-    const parameters = final?.type === 'tool-use' && final.arguments === undefined ? final.parameters : read.parameters;
+  if (said.block.type === 'tool-use' && isSpelledBy(said.block, final)) {
+    const { parameters } = keepToolArguments(exactArguments(said.block));
     said.block = withoutPlainArguments(storedForm({ ...said.block, parameters, ...provider }));
     return [{ ...done, parameters, ...provider }];
   }
@@ -191,6 +196,14 @@ function finalOps(said: CallBlock, final: AssistantBlock | ToolBlock | undefined
   const same = stableDeepEqual(contentFields(final), contentFields(said.block));
   said.block = storedForm(same ? { ...said.block, ...provider } : final);
   return same ? [{ ...done, ...provider }] : [{ type: 'block-changed', block: { ...final, block_id: said.id } }, done];
+}
+
+/** Whether the end of a call says nothing else of its arguments than its deltas did. */
+function isSpelledBy(said: ToolUseBlock, final: MessageBlock | undefined): boolean {
+  if (final?.type !== 'tool-use') return true;
+  const spelled = exactArguments(said);
+  if (final.arguments !== undefined) return final.arguments === spelled;
+  return stableDeepEqual(final.parameters, keepToolArguments(spelled).parameters);
 }
 
 /** A block as it is read back. */

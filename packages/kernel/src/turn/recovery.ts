@@ -1,3 +1,4 @@
+import type { MessageBlock } from '@loom/blocks';
 import type { Decision } from '../log.ts';
 import type { NodeState } from '../node-state.ts';
 import type { RootOp } from '../op.ts';
@@ -26,15 +27,15 @@ export function decideRecovery(
 }
 
 /** Blocks that somebody was writing without a turn, through the block tools. One that is pending was not begun. */
-export function blocksWithoutTurn(state: RootState): string[] {
+export function blocksWithoutTurn(state: RootState): MessageBlock[] {
   return [...state.nodes.values()]
     .filter(({ turn }) => turn === undefined || !state.liveTurns.has(turn))
-    .flatMap(({ blocks }) => blocks.flatMap(({ status, block_id: id }) => (status === 'running' && id ? [id] : [])));
+    .flatMap(({ blocks }) => blocks.filter(({ status }) => status === 'running'));
 }
 
 /** After a crash nobody goes on writing them. */
 export function decideInterruptBlocks(state: RootState): Decision<RootOp, null> {
-  return { ok: true, ops: blocksWithoutTurn(state).map(interruptBlock), value: null };
+  return { ok: true, ops: blocksWithoutTurn(state).map((block) => interruptBlock(block)), value: null };
 }
 
 /** Whether a decision is missing. One that was made but not acted upon does not count: nobody is left who would. */

@@ -4,31 +4,18 @@ import { parseToolArguments } from '@loom/blocks/legacy';
 import type { NodeState } from '../node-state.ts';
 import type { RootOp } from '../op.ts';
 import type { ApprovalState, RootState } from '../root-state.ts';
-import type { StopSignal } from '../stop-signal.ts';
-import type { Tool, ToolInvocation, ToolOutcome } from '../tool.ts';
-import { callOf, denyCall, exactArguments, finishCall, isCompleteCall } from './turn-decisions.ts';
+import type { Tool, ToolInvocation, ToolPermission } from '../tool.ts';
+import type { StopPatience } from './stop-patience.ts';
+import { askPermission, runTool } from './tool-door.ts';
+import { addResultNodes, callOf, denyCall, exactArguments, finishCall, nodesOfTurn } from './turn-decisions.ts';
 import { TurnStopped } from './turn-writer.ts';
 import type { TurnWriter } from './turn-writer.ts';
 
-/** Adds a chain of nodes that wait for the results of a message's calls, in the order of the calls, in one change. */
-export async function addWaitingCalls(writer: TurnWriter, assistant: string): Promise<string[]> {
-  const { turn } = writer.scope;
-  return writer.write(z.array(z.string()), (state) => {
-    const calls = (state.nodes.get(assistant)?.blocks ?? []).filter(isCompleteCall);
-    const ops: RootOp[] = [];
-    const nodes: string[] = [];
-    let parent = assistant;
-    for (const call of calls) {
-      const id = state.newNodeId();
-      const source = { type: 'tool_result' as const, tool_name: call.name };
-      ops.push({
-        type: 'node-added',
-        node: { id, parent, role: 'tool', blocks: [], source, tool_call_id: call.id, turn, tool: 'waiting' },
-      });
-      nodes.push(id);
-      parent = id;
-    }
-    return { ok: true, ops, value: nodes };
+/** Adds a chain of nodes that wait for the results of a turn's calls, in the order of the calls, in one change. */
+export async function addWaitingCalls(writer: TurnWriter): Promise<void> {
+  await writer.write(z.null(), (state, turn) => {
+    const ops = addResultNodes(state, turn.id, nodesOfTurn(state, turn), () => ({ blocks: [], tool: 'waiting' }));
+    return { ok: true, ops, value: null };
   });
 }
 
@@ -37,14 +24,24 @@ export interface ToolRoundScope {
   writer: TurnWriter;
   /** The tools that this turn may use. */
   tools: ReadonlyMap<string, Tool>;
-  signal: StopSignal;
+  patience: StopPatience;
+  /** Tells everything that the turn has begun to stop. */
+  stop: () => void;
   /** Waits for a person's decision about a call; rejects when the turn is stopped. */
   decision: (node: string) => Promise<ApprovalState>;
 }
 
 /** Brings every call to its end, side by side: result, error or denied. */
 export async function runCalls(scope: ToolRoundScope, nodes: readonly string[]): Promise<void> {
-  await Promise.all(nodes.map((node) => runCall(scope, node)));
+  const calls = nodes.map((node) => runCall(scope, node));
+  try {
+    await Promise.all(calls);
+  } catch (error) {
+    scope.stop();
+    // Nothing goes on behind the back of a turn that is over.
+    await Promise.allSettled(calls);
+    throw error;
+  }
 }
 
 async function runCall(scope: ToolRoundScope, id: string): Promise<void> {
@@ -55,9 +52,9 @@ async function runCall(scope: ToolRoundScope, id: string): Promise<void> {
   if (node === undefined || call === undefined || node.tool !== 'waiting') return;
   const ready = prepareCall(call, tools);
   if (!ready.ok) return fail(scope, id, ready.message);
-  const { tool, invocation } = ready;
+  const { tool, invocation, permission } = ready;
   let words: string | undefined;
-  if (tool.permission(invocation) !== 'run') {
+  if (permission !== 'run') {
     const approval = await scope.decision(id);
     if (approval.decision === 'denied' || approval.arguments !== invocation.arguments) {
       await answer(scope, id, 'waiting', (current, waiting) => denyCall(current, waiting, approval.text));
@@ -73,10 +70,12 @@ export function needsPerson(state: RootState, node: NodeState, tools: ReadonlyMa
   const call = callOf(state, node);
   if (call === undefined) return false;
   const ready = prepareCall(call, tools);
-  return ready.ok && ready.tool.permission(ready.invocation) !== 'run';
+  return ready.ok && ready.permission !== 'run';
 }
 
-type PreparedCall = { ok: true; tool: Tool; invocation: ToolInvocation } | { ok: false; message: string };
+type PreparedCall =
+  | { ok: true; tool: Tool; invocation: ToolInvocation; permission: ToolPermission }
+  | { ok: false; message: string };
 
 function prepareCall(call: ToolUseBlock, tools: ReadonlyMap<string, Tool>): PreparedCall {
   const tool = tools.get(call.name);
@@ -84,8 +83,11 @@ function prepareCall(call: ToolUseBlock, tools: ReadonlyMap<string, Tool>): Prep
   const exact = exactArguments(call);
   const parsed = parseToolArguments(exact);
   if (!parsed.ok) return { ok: false, message: `The arguments are not a JSON object: ${parsed.parseError}` };
-  const { id, name, parameters } = call;
-  return { ok: true, tool, invocation: { id, name, parameters, arguments: exact } };
+  const { id, name } = call;
+  // Parsed anew: what a tool does to its parameters must not change the call in the log.
+  const invocation = { id, name, parameters: parsed.fields.parameters, arguments: exact };
+  const asked = askPermission(tool, invocation);
+  return asked.ok ? { ok: true, tool, invocation, permission: asked.permission } : asked;
 }
 
 /** Runs a tool. That it may have begun is in the log before it begins, so that nobody ever runs it a second time. */
@@ -96,7 +98,7 @@ async function start(
   invocation: ToolInvocation,
   words: string | undefined,
 ): Promise<void> {
-  const { writer, signal } = scope;
+  const { writer, patience } = scope;
   const { turn } = writer.scope;
   await writer.writeOps((state) => {
     if (state.nodes.get(id)?.tool !== 'waiting') throw new TurnStopped('call-taken');
@@ -105,19 +107,8 @@ async function start(
       { type: 'node-changed', node: id, set: { tool: 'running' } },
     ];
   });
-  const outcome = await settle(tool.run(invocation, signal, words));
-  const ended = outcome.is_error === true ? 'error' : 'result';
-  await answer(scope, id, 'running', (state, node) => finishCall(state, node, ended, outcome.content));
-}
-
-/** A tool that breaks has answered, too. */
-async function settle(running: Promise<ToolOutcome>): Promise<ToolOutcome> {
-  try {
-    return await running;
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return { is_error: true, content: [{ type: 'text', text }] };
-  }
+  const { content, isError } = await runTool(tool, invocation, patience, words);
+  await answer(scope, id, 'running', (state, node) => finishCall(state, node, isError ? 'error' : 'result', content));
 }
 
 async function fail(scope: ToolRoundScope, id: string, message: string): Promise<void> {

@@ -68,24 +68,30 @@ export function decideEnd(
     return refuse('turn-ended', `the turn ${turn} has ended already (${running.ended.reason})`);
   const nodes = nodesOfTurn(state, running);
   const ops = [...nodes.flatMap((node) => closeNode(state, node)), ...answerCalls(state, turn, nodes)];
-  ops.push(error === undefined ? { type: 'turn-ended', turn, reason } : { type: 'turn-ended', turn, reason, error });
+  const cause = error ?? (nodes.length === 0 ? silentCause(running, reason) : undefined);
+  ops.push({ type: 'turn-ended', turn, reason, ...(cause === undefined ? {} : { error: cause }) });
   return { ok: true, ops, value: null };
+}
+
+/** Nothing in the tree tells of a turn that was stopped before its first word. */
+function silentCause({ provider }: TurnState, reason: EndReason): { code: string; message: string } | undefined {
+  if (reason !== 'aborted' && reason !== 'interrupted') return undefined;
+  return { code: reason, message: `The provider ${provider} was stopped before it said anything.` };
 }
 
 /** The ops that answer a call as interrupted. */
 function interruptCall(state: RootState, node: NodeState): RootOp[] {
-  return finishCall(state, node, 'interrupted', [interruptedBlock]);
+  return finishCall(state, node, 'interrupted', [interruptedResult(toolName(node))]);
 }
 
-const interruptedBlock: TextBlock = {
-  type: 'text',
-  text: interruptedText,
-  status: 'error',
-  error: { code: 'interrupted', message: interruptedText },
-};
+/** A model is always told the same; people are told which tool it was. */
+function interruptedResult(tool: string): TextBlock {
+  const message = `The tool ${tool} was stopped before it returned a result.`;
+  return { type: 'text', text: interruptedText, status: 'error', error: { code: 'interrupted', message } };
+}
 
 /** A call whose arguments are complete. */
-export function isCompleteCall(block: MessageBlock): block is ToolUseBlock {
+function isCompleteCall(block: MessageBlock): block is ToolUseBlock {
   return block.type === 'tool-use' && block.status === 'done';
 }
 
@@ -112,27 +118,57 @@ export function finishCall(
       type: 'block-added',
       node: node.id,
       index: node.blocks.length + index,
-      block: { ...rest, block_id: state.newBlockId(toolAgent(node)), status },
+      block: { ...rest, block_id: state.newBlockId(toolAgent(toolName(node))), status },
     };
   });
   const set = tool === 'result' ? { tool } : { tool, is_error: true };
   return [...added, { type: 'node-changed', node: node.id, set }];
 }
 
-/** The agent that a tool's result is by. */
-function toolAgent(node: NodeState): string {
-  const name = node.source.type === 'tool_result' ? node.source.tool_name : '';
-  return `tool:${encodeAgentId(name)}`;
+function toolName({ source }: NodeState): string {
+  return source.type === 'tool_result' ? source.tool_name : '';
 }
 
-/** The call that a tool node answers, as it stands above it. */
+/** The agent that a tool's result is by. */
+function toolAgent(tool: string): string {
+  return `tool:${encodeAgentId(tool)}`;
+}
+
+/** The call that a tool node answers: the nearest one above it, in the messages of its own turn. */
 export function callOf(state: RootState, node: NodeState): ToolUseBlock | undefined {
   for (let above = state.nodes.get(node.parent); above !== undefined; above = state.nodes.get(above.parent)) {
+    if (above.turn !== node.turn) return undefined;
     const call = above.blocks.find((block) => block.type === 'tool-use' && block.id === node.tool_call_id);
     if (call?.type === 'tool-use') return call;
-    if (above.role !== 'tool') return undefined;
   }
   return undefined;
+}
+
+/** The complete calls of a turn that no node answers, in their order. An id may be used again once its call is answered. */
+function unansweredCalls(nodes: readonly NodeState[]): ToolUseBlock[] {
+  const unanswered = new Map<string, ToolUseBlock>();
+  for (const node of nodes) {
+    for (const call of node.blocks.filter(isCompleteCall)) unanswered.set(call.id, call);
+    if (node.role === 'tool') unanswered.delete(node.tool_call_id ?? '');
+  }
+  return [...unanswered.values()];
+}
+
+/** The ops that add nodes for the results of all calls of a turn that have none, one below the other. */
+export function addResultNodes(
+  state: RootState,
+  turn: string,
+  nodes: readonly NodeState[],
+  result: (call: ToolUseBlock) => Pick<NodeSeed, 'blocks' | 'tool' | 'is_error'>,
+): Extract<RootOp, { type: 'node-added' }>[] {
+  let parent = nodes.at(-1)?.id ?? '';
+  return unansweredCalls(nodes).map((call) => {
+    const id = state.newNodeId();
+    const source = { type: 'tool_result' as const, tool_name: call.name };
+    const place = { id, parent, role: 'tool' as const, source, tool_call_id: call.id, turn };
+    parent = id;
+    return { type: 'node-added', node: { ...place, ...result(call) } };
+  });
 }
 
 /** The nodes that a turn has written, from the top down. */
@@ -150,41 +186,24 @@ export function nodesOfTurn(state: RootState, turn: TurnState): NodeState[] {
   return nodes;
 }
 
-/** Ends a block that nobody goes on writing; its text stays. */
-export function interruptBlock(block: string): RootOp {
-  const error = { code: 'interrupted', message: 'stopped before it was complete' };
+/** Ends a block that its agent does not go on writing; its text stays. */
+export function interruptBlock({ block_id: block = '', agent = 'the writer' }: MessageBlock): RootOp {
+  const error = { code: 'interrupted', message: `${agent} was stopped before this was complete` };
   return { type: 'status', block, status: 'error', error };
 }
 
 function closeNode(state: RootState, node: NodeState): RootOp[] {
-  const open = node.blocks.flatMap((block): RootOp[] =>
-    block.block_id !== undefined && (block.status === 'running' || block.status === 'pending')
-      ? [interruptBlock(block.block_id)]
-      : [],
-  );
+  const open = node.blocks
+    .filter(({ status }) => status === 'running' || status === 'pending')
+    .map((block) => interruptBlock(block));
   return node.tool === 'waiting' || node.tool === 'running' ? [...open, ...interruptCall(state, node)] : open;
 }
 
 /** Answers complete calls that have got no node for their result yet, below everything else. */
 function answerCalls(state: RootState, turn: string, nodes: readonly NodeState[]): RootOp[] {
-  const answered = new Set(nodes.map((node) => node.tool_call_id));
-  const calls = nodes.flatMap((node) => node.blocks.filter(isCompleteCall)).filter(({ id }) => !answered.has(id));
-  let parent = nodes.at(-1)?.id ?? '';
-  return calls.map(({ id: call, name }): RootOp => {
-    const id = state.newNodeId();
-    const node: NodeSeed = {
-      id,
-      parent,
-      role: 'tool',
-      blocks: [{ ...interruptedBlock, block_id: state.newBlockId(`tool:${encodeAgentId(name)}`) }],
-      source: { type: 'tool_result', tool_name: name },
-      tool_call_id: call,
-      is_error: true,
-      turn,
-      tool: 'interrupted',
-    };
-    parent = id;
-    return { type: 'node-added', node };
+  return addResultNodes(state, turn, nodes, ({ name }) => {
+    const block = { ...interruptedResult(name), block_id: state.newBlockId(toolAgent(name)) };
+    return { blocks: [block], is_error: true, tool: 'interrupted' };
   });
 }
 

@@ -13,9 +13,10 @@ import type { Hash } from '../ports.ts';
 import type { Provider, ProviderEvent, ToolDescription } from '../provider.ts';
 import type { ApprovalState, RootState, TurnState } from '../root-state.ts';
 import { StopController } from '../stop-signal.ts';
-import { StoreError } from '../store.ts';
 import type { Tool } from '../tool.ts';
 import { MessageWriter } from './message-writer.ts';
+import { listenTo } from './provider-door.ts';
+import { StopPatience } from './stop-patience.ts';
 import { addWaitingCalls, runCalls } from './tool-round.ts';
 import { decideEnd, nodesOfTurn } from './turn-decisions.ts';
 import type { EndReason } from './turn-decisions.ts';
@@ -42,6 +43,7 @@ export class TurnRunner {
   readonly #environment: TurnEnvironment;
   readonly #writer: TurnWriter;
   readonly #stop = new StopController();
+  readonly #patience: StopPatience;
   readonly #decisions = new Map<
     string,
     { resolve: (approval: ApprovalState) => void; reject: (error: Error) => void }
@@ -54,6 +56,7 @@ export class TurnRunner {
   constructor(environment: TurnEnvironment) {
     this.#environment = environment;
     this.#writer = new TurnWriter(environment);
+    this.#patience = new StopPatience(this.#stop.signal, environment.clock);
     this.#unsubscribe = environment.log.subscribe((item) => this.#hear(item));
   }
 
@@ -88,9 +91,7 @@ export class TurnRunner {
         const ended = await this.#speak();
         if (ended !== undefined) return this.#end(ended.reason, ended.error);
         await this.#capture();
-        const last = [...this.#own.values()].findLast((node) => node.role === 'assistant');
-        const runsOwn = this.#environment.provider.runsTools === true;
-        if (last !== undefined && !runsOwn) await addWaitingCalls(this.#writer, last.id);
+        if (!this.#runsTools) await addWaitingCalls(this.#writer);
       }
       waiting = await this.#capture();
       if (waiting.length === 0 && !(await this.#takeSteering()) && this.#isAnswered()) return this.#end('done');
@@ -109,9 +110,14 @@ export class TurnRunner {
     return nodes.flatMap((node) => (node.tool === 'waiting' ? [node.id] : []));
   }
 
-  /** Whether the last word is the model's: nothing is left to react to. */
+  /** Whether the last word is the model's: nothing is left to react to. One that runs its tools has seen their results. */
   #isAnswered(): boolean {
-    return [...this.#own.values()].at(-1)?.role === 'assistant';
+    const last = [...this.#own.values()].at(-1)?.role;
+    return last === 'assistant' || (last === 'tool' && this.#runsTools);
+  }
+
+  get #runsTools(): boolean {
+    return this.#environment.provider.runsTools === true;
   }
 
   #calls(): number {
@@ -155,13 +161,13 @@ export class TurnRunner {
     const { model, settings } = turn;
     const prompt = systemPrompt === undefined ? {} : { systemPrompt };
     const request = { model, ...prompt, messages: context.messages, tools, maxTokens: room.maxTokens, settings };
-    const failure = await this.#listen(provider.stream(request, this.#stop.signal), message);
+    const failure = await this.#listen(listenTo(provider, request, this.#patience), message);
     this.#speaking = undefined;
     await this.#writer.settle();
     if (this.#stop.signal.aborted) throw new TurnStopped('halted');
+    if (failure === undefined && !message.isSilent) return undefined;
     // A call without a word would be made again and again.
-    const silent = { code: 'empty-answer', message: 'the model ended its answer without saying anything' };
-    if (failure === undefined && message.nodes.length > 0) return undefined;
+    const silent = { code: 'empty-answer', message: `The provider ${provider.id} ended its answer without a word.` };
     return this.#failWith(message, failure ?? silent);
   }
 
@@ -171,44 +177,40 @@ export class TurnRunner {
     return { reason: 'error' as const, error: { code: failure.code, message: failure.message } };
   }
 
-  /** Follows the provider's events to their end. Answers what went wrong, if something did. */
+  /** Follows the provider's events to the last one, `call-end` or `call-error`. Answers what went wrong, if something did. */
   async #listen(
     events: AsyncIterable<ProviderEvent>,
     message: MessageWriter,
   ): Promise<{ code: string; message: string; detail?: unknown } | undefined> {
-    try {
-      for await (const event of events) {
-        this.#writer.check();
-        if (this.#stop.signal.aborted) throw new TurnStopped('halted');
-        switch (event.type) {
-          case 'call-start':
-            break;
-          case 'block-start':
-          case 'block':
-            await message.start(event);
-            break;
-          case 'block-delta':
-            message.delta(event);
-            break;
-          case 'block-end':
-            message.end(event);
-            break;
-          case 'usage':
-            message.usage(event.usage);
-            break;
-          case 'call-end':
-            message.finish(event.reason);
-            return undefined;
-          case 'call-error':
-            message.finish('error');
-            return event.error;
-        }
+    for await (const event of events) {
+      this.#writer.check();
+      if (this.#stop.signal.aborted) throw new TurnStopped('halted');
+      switch (event.type) {
+        case 'call-start':
+          break;
+        case 'block-start':
+        case 'block':
+          await message.start(event);
+          break;
+        case 'block-delta':
+          message.delta(event);
+          break;
+        case 'block-end':
+          message.end(event);
+          break;
+        case 'usage':
+          message.usage(event.usage);
+          break;
+        case 'call-end':
+          message.finish(event.reason);
+          return undefined;
+        case 'call-error':
+          message.finish('error');
+          return event.error;
       }
-    } catch (error) {
-      if (error instanceof TurnStopped || isStoreFailure(error)) throw error;
-      return { code: 'provider-failed', message: error instanceof Error ? error.message : String(error) };
+      await this.#writer.keepUp();
     }
-    return { code: 'cut-off', message: 'the provider stopped in the middle of its answer' };
+    return undefined;
   }
 
   /** What the model is told of its tools: sorted, so that the same tools give the same bytes. */
@@ -238,7 +240,8 @@ export class TurnRunner {
     const turn = this.#turn(await log.state());
     const offered = new Map([...tools].filter(([name]) => turn.tools.includes(name)));
     const decision = (node: string): Promise<ApprovalState> => this.#decision(node);
-    await runCalls({ writer: this.#writer, tools: offered, signal: this.#stop.signal, decision }, waiting);
+    const [writer, patience] = [this.#writer, this.#patience];
+    await runCalls({ writer, tools: offered, patience, stop: () => this.#stop.stop(), decision }, waiting);
   }
 
   async #decision(node: string): Promise<ApprovalState> {
@@ -300,8 +303,4 @@ export class TurnRunner {
     for (const { reject } of this.#decisions.values()) reject(new TurnStopped(reason));
     this.#decisions.clear();
   }
-}
-
-function isStoreFailure(error: unknown): boolean {
-  return error instanceof StoreError;
 }

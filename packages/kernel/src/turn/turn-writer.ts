@@ -29,6 +29,9 @@ export interface TurnScope {
   ids: Ids;
 }
 
+/** How many writes may be under way before their turn waits for them. */
+const mostUnwaited = 100;
+
 /**
  * Writes for one turn, behind its fence. After the first failure nothing more is written: nobody knows whether the words
  * before it are there, and a text with a hole would be worse than a short one.
@@ -41,6 +44,7 @@ export class TurnWriter {
   /** The first thing that went wrong. */
   #failure: unknown;
   #unwaited: Promise<unknown> = Promise.resolve();
+  #unwaitedCount = 0;
 
   constructor(scope: TurnScope) {
     this.scope = scope;
@@ -80,7 +84,13 @@ export class TurnWriter {
   writeSoon(decide: (state: RootState, editor: () => TextEditor) => RootOp[]): void {
     // What went wrong is remembered by `write`.
     const written = this.writeOps(decide).catch(() => null);
-    this.#unwaited = this.#unwaited.then(() => written);
+    this.#unwaitedCount += 1;
+    this.#unwaited = this.#unwaited.then(() => written).finally(() => (this.#unwaitedCount -= 1));
+  }
+
+  /** Waits where more is said than the store can take: what is held in memory stays small. */
+  async keepUp(): Promise<void> {
+    if (this.#unwaitedCount > mostUnwaited) await this.settle();
   }
 
   /** Waits for everything that was written soon; throws what went wrong with it. */

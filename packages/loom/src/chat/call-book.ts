@@ -1,4 +1,5 @@
 import type { MessageBlock, ToolUseBlock } from '@loom/blocks';
+import { askPermission } from '@loom/kernel';
 import type { FeedEvent, NodeState, Tool, ToolPermission } from '@loom/kernel';
 
 /** A call that a person has to decide about. */
@@ -52,8 +53,10 @@ export class CallBook {
 
   #permission(call: ToolUseBlock): ToolPermission {
     const { id, name, parameters } = call;
-    // What is not offered, or not understood, is answered without anybody being asked.
-    return this.#tools.get(name)?.permission({ id, name, parameters, arguments: exactArguments(call) }) ?? 'run';
+    const tool = this.#tools.get(name);
+    const asked = tool && askPermission(tool, { id, name, parameters, arguments: exactArguments(call) });
+    // What is not offered, not understood or fails is answered without asking the person.
+    return asked?.ok === true ? asked.permission : 'run';
   }
 }
 

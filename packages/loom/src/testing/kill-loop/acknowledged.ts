@@ -87,5 +87,5 @@ function leftOpen(state: RootState): string[] {
     blocks.flatMap(({ block_id: id, status }) => (status === 'running' ? [`${id} is still running`] : [])),
   );
   const turns = [...state.liveTurns].map((turn) => `${turn} is still open`);
-  return [...running, ...turns, ...blocksWithoutTurn(state).map((id) => `${id} has no turn`)];
+  return [...running, ...turns, ...blocksWithoutTurn(state).map(({ block_id: id }) => `${id} has no turn`)];
 }

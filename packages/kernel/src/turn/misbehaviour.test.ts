@@ -1,0 +1,454 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { MessageBlock } from '@loom/blocks';
+import type { FeedEvent, LoomEngine, Provider, Tool } from '@loom/kernel';
+import { call, say } from '../testing/scripted-provider.ts';
+import { createWorld, echoTool, until } from '../testing/world.ts';
+import type { World } from '../testing/world.ts';
+
+/** A tool or a provider that misbehaves. */
+interface Culprit {
+  /** What the provider does in its calls, one after the other; without it the tool is called once. */
+  stream?: (call: number) => unknown;
+  runsTools?: true;
+  /** The tool named `clock`. */
+  tool?: object;
+}
+
+/** What comes of it. */
+interface Misbehaviour extends Culprit {
+  /** What stops it; without that it has to end by itself. */
+  stop?: 'abort' | 'close';
+  ended: 'done' | 'error' | 'aborted' | 'interrupted';
+  /** What people read of it. */
+  says: RegExp;
+  /** The nodes below the question. */
+  shape?: string[];
+}
+
+const never = new Promise<never>(() => {});
+const opened = (block: unknown, more: object = {}) => ({
+  type: 'block-start',
+  key: 'k',
+  message: 'm',
+  role: 'assistant',
+  block,
+  ...more,
+});
+const whole = (block: unknown, more: object = {}) => ({
+  type: 'block',
+  message: 'm',
+  role: 'assistant',
+  block,
+  ...more,
+});
+const result = (id: string, text: string, message = `r${id}`) =>
+  whole({ type: 'text', text }, { message, role: 'tool', tool_call_id: id });
+const toolUse = (id: string, name = 'clock') => ({ type: 'tool-use', id, name, parameters: {} });
+const text = { type: 'text', text: 'hello' };
+const stop = { type: 'call-end', reason: 'stop' };
+
+async function* events(...list: unknown[]): AsyncGenerator {
+  yield* list;
+}
+const once =
+  (...list: unknown[]) =>
+  (round: number) =>
+    events(...(round === 0 ? list : say('after it')));
+const tool = (run: unknown, permission: unknown = () => 'run') => ({ ...echoTool('clock'), run, permission });
+const answering = (answer: unknown) => tool(async () => answer);
+const badEvent = (problem: string) =>
+  new RegExp(`The provider scripted sent an event that cannot be kept: .*${problem}`);
+
+const misbehaviours: Record<string, Misbehaviour> = {
+  'permission that throws': {
+    tool: tool(undefined, () => assert.fail('no idea')),
+    ended: 'done',
+    says: /The tool clock failed: no idea/,
+    shape: ['assistant thinking tool-use', 'tool(error) text', 'assistant text'],
+  },
+  'permission that answers nonsense': {
+    tool: tool(undefined, () => Promise.resolve('run')),
+    ended: 'done',
+    says: /The tool clock did not say whether the call may run/,
+  },
+  'run that throws at once': {
+    tool: tool(() => assert.fail('broken')),
+    ended: 'done',
+    says: /The tool clock failed: broken/,
+    shape: ['assistant thinking tool-use', 'tool(error) text', 'assistant text'],
+  },
+  'run that throws something unreadable': {
+    tool: tool(() => Promise.reject(Object.create(null))),
+    ended: 'done',
+    says: /The tool clock failed: what was thrown cannot be read/,
+  },
+  'run that is no function': { tool: tool('now'), ended: 'done', says: /The tool clock failed: .*not a function/ },
+  'run that answers undefined': {
+    tool: answering(undefined),
+    ended: 'done',
+    says: /The tool clock gave no usable result/,
+  },
+  'run that answers unknown keys': {
+    tool: answering({ content: [], colour: 'red' }),
+    ended: 'done',
+    says: /The tool clock gave no usable result: .*colour/,
+  },
+  'run that answers a block without a value': {
+    tool: answering({ content: [text, { type: 'raw', source: 'x', value: undefined }] }),
+    ended: 'done',
+    says: /The tool clock gave a result that cannot be kept as it is: block 2: value: must be a value that JSON can hold/,
+    shape: ['assistant thinking tool-use', 'tool(error) text text', 'assistant text'],
+  },
+  'run that answers an image without a media type': {
+    tool: answering({ content: [{ type: 'image', media_type: 'png', url: 'https://x.test/' }] }),
+    ended: 'done',
+    says: /The tool clock gave .*block 1: media_type: must be a media type/,
+  },
+  'run that answers a block that says of itself that it is running': {
+    tool: answering({ content: [{ ...text, status: 'running', version: 7, block_id: 'root-1/@x/1' }] }),
+    ended: 'done',
+    says: /hello/,
+  },
+  'run that changes its parameters': {
+    tool: tool(async ({ parameters }: { parameters: object }) => {
+      Reflect.set(parameters, 'zone', undefined);
+      return { content: [text] };
+    }),
+    ended: 'done',
+    says: /hello/,
+  },
+  'run that never settles, aborted': {
+    tool: tool(() => never),
+    stop: 'abort',
+    ended: 'aborted',
+    says: /The tool clock was stopped before it returned a result/,
+    shape: ['assistant thinking tool-use', 'tool(interrupted) text'],
+  },
+  'run that never settles, closed': {
+    tool: tool(() => never),
+    stop: 'close',
+    ended: 'interrupted',
+    says: /The tool clock was stopped before it returned a result/,
+  },
+  'stream that throws at once': {
+    stream: () => assert.fail('no key'),
+    ended: 'error',
+    says: /The provider scripted failed: no key/,
+    shape: ['assistant error'],
+  },
+  'stream that answers undefined': {
+    stream: () => undefined,
+    ended: 'error',
+    says: /The provider scripted failed: it gave no stream of events/,
+  },
+  'stream that throws later': {
+    stream: async function* () {
+      yield opened({ type: 'text', text: '' });
+      yield { type: 'block-delta', key: 'k', field: 'text', text: 'so far' };
+      throw new Error('connection lost');
+    },
+    ended: 'error',
+    says: /The provider scripted failed: connection lost/,
+    shape: ['assistant text error'],
+  },
+  'stream whose steps are nothing': {
+    stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => undefined }) }),
+    ended: 'error',
+    says: /The provider scripted failed/,
+  },
+  'stream that breaks off': {
+    stream: once({ type: 'call-start' }),
+    ended: 'error',
+    says: /The provider scripted stopped in the middle of its answer/,
+  },
+  'stream that says nothing': {
+    stream: once(stop),
+    ended: 'error',
+    says: /The provider scripted ended its answer without a word/,
+  },
+  'stream that never says anything, aborted': {
+    stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => never, return: () => never }) }),
+    stop: 'abort',
+    ended: 'aborted',
+    says: /The provider scripted was stopped before it said anything/,
+    shape: [],
+  },
+  'stream that never ends, closed': {
+    stream: async function* () {
+      yield opened({ type: 'text', text: 'so far' });
+      await never;
+    },
+    stop: 'close',
+    ended: 'interrupted',
+    says: /scripted:one was stopped before this was complete/,
+    shape: ['assistant text'],
+  },
+  'stream that does not let go, aborted': {
+    stream: async function* () {
+      try {
+        yield opened({ type: 'text', text: 'so far' });
+        await never;
+      } finally {
+        await never;
+      }
+    },
+    stop: 'abort',
+    ended: 'aborted',
+    says: /scripted:one was stopped before this was complete/,
+  },
+  'stream that is not left in peace after its end': {
+    stream: async function* () {
+      try {
+        yield* say('all of it');
+      } finally {
+        await never;
+      }
+    },
+    ended: 'done',
+    says: /all of it/,
+  },
+  'no event': { stream: once(undefined), ended: 'error', says: badEvent('') },
+  'unknown event': { stream: once({ type: 'block-sung' }), ended: 'error', says: badEvent('type') },
+  'unknown key in an event': { stream: once({ type: 'call-start', at: 1 }), ended: 'error', says: badEvent('at') },
+  'unknown block': { stream: once(opened({ type: 'song', text: 'la' })), ended: 'error', says: badEvent('block.type') },
+  'unknown key in a block': { stream: once(whole({ ...text, key: 'C' })), ended: 'error', says: badEvent('block') },
+  'usage that is no number': {
+    stream: once(whole(text), { type: 'usage', usage: { input_tokens: Number.NaN, output_tokens: 1 } }, stop),
+    ended: 'error',
+    says: badEvent('usage.input_tokens'),
+    shape: ['assistant text error'],
+  },
+  'call without an id': {
+    stream: once(whole(toolUse(' '))),
+    ended: 'error',
+    says: badEvent('block.id: must not be blank'),
+  },
+  'call without a name': {
+    stream: once(whole(toolUse('1', ''))),
+    ended: 'error',
+    says: badEvent('block.name: must not be blank'),
+  },
+  'raw without a value': {
+    stream: once(whole({ type: 'raw', source: 'x', value: undefined })),
+    ended: 'error',
+    says: badEvent('block.value'),
+  },
+  'image without a media type': {
+    stream: once(whole({ type: 'image', media_type: 'png', url: 'https://x.test/' })),
+    ended: 'error',
+    says: badEvent('block.media_type'),
+  },
+  'error with a detail that JSON cannot hold': {
+    stream: once({
+      type: 'call-error',
+      error: { code: 'odd', message: 'scripted is odd', detail: new Error('inside') },
+    }),
+    ended: 'error',
+    says: /scripted is odd/,
+  },
+  'delta without a block': {
+    stream: once({ type: 'block-delta', key: 'k', field: 'text', text: 'lost' }),
+    ended: 'error',
+    says: badEvent('a delta for k, which is not open'),
+  },
+  'delta of a field that the block does not have': {
+    stream: once(opened({ type: 'text', text: '' }), { type: 'block-delta', key: 'k', field: 'stdout', text: 'x' }),
+    ended: 'error',
+    says: badEvent('a text block streams no stdout'),
+  },
+  'key that is opened twice': {
+    stream: once(opened(text), opened(text)),
+    ended: 'error',
+    says: badEvent('the key k was opened before'),
+  },
+  'block that ends as another one': {
+    stream: once(opened(text), { type: 'block-end', key: 'k', block: { type: 'thinking', text: 'hello' } }),
+    ended: 'error',
+    says: badEvent('the text block of k ends as another one'),
+  },
+  'call that ends with a block open': {
+    stream: once(
+      opened({ type: 'text', text: '' }),
+      { type: 'block-delta', key: 'k', field: 'text', text: 'kept' },
+      stop,
+    ),
+    ended: 'error',
+    says: badEvent('its call ends while k is open'),
+    shape: ['assistant text error'],
+  },
+  'result of a provider that runs no tools': {
+    stream: once(whole(toolUse('1')), result('1', 'x')),
+    ended: 'error',
+    says: badEvent('a result, although it does not run tools itself'),
+  },
+  'result of a call that was never made': {
+    stream: once(whole(text), result('9', 'x')),
+    runsTools: true,
+    ended: 'error',
+    says: badEvent('a result of 9, which it has not called'),
+  },
+  'message that changes its role': {
+    stream: once(whole(toolUse('1')), result('1', 'x', 'm')),
+    runsTools: true,
+    ended: 'error',
+    says: badEvent('the message m changes its role or its call'),
+  },
+  'two calls with one id': {
+    stream: once(whole(toolUse('1')), whole({ ...toolUse('1'), parameters: { other: true } })),
+    ended: 'error',
+    says: badEvent('a second call with the id 1'),
+    shape: ['assistant tool-use error', 'tool(interrupted) text'],
+  },
+};
+
+for (const [name, misbehaviour] of Object.entries(misbehaviours)) {
+  test(`[TU21] ${name} hurts only its own turn, and its message names the culprit`, async () => {
+    const { world, engine, heard, turn } = await provoke(misbehaviour);
+    if (misbehaviour.stop !== undefined) await stopIt(world, engine, turn, misbehaviour.stop);
+    else assert.equal(await engine.wait(turn), misbehaviour.ended);
+    const ending = heard.findLast((event) => event.type === 'turn-ended');
+    assert.equal(ending?.reason, misbehaviour.ended);
+    const alive = misbehaviour.stop === 'close' ? world.engine : engine;
+    const nodes = [...(await alive.forest.log(world.root).state()).nodes.values()].slice(1);
+    const blocks = nodes.flatMap((node) => node.blocks);
+    const said = [...blocks.flatMap(wordsOf), ending.error?.message ?? ''];
+    assert.ok(
+      said.some((words) => misbehaviour.says.test(words)),
+      said.join('\n'),
+    );
+    assert.deepEqual(
+      blocks.filter(({ status }) => status !== 'done' && status !== 'error'),
+      [],
+    );
+    const shape = nodes.map(({ role, tool: state, blocks: own }) =>
+      [`${role}${state === undefined ? '' : `(${state})`}`, ...own.map(({ type }) => type)].join(' '),
+    );
+    if (misbehaviour.shape !== undefined) assert.deepEqual(shape, misbehaviour.shape);
+    // What a new process reads is what this one has in memory.
+    const reopened = await world.another().forest.log(world.root).state();
+    assert.deepEqual([...reopened.nodes.values()].slice(1), nodes);
+  });
+}
+
+test('[TU22] all calls of one provider call run, whichever of its messages they are in', async () => {
+  const first = whole({ ...toolUse('1'), parameters: { zone: 'UTC' } });
+  const second = whole({ ...toolUse('2'), parameters: { zone: 'CET' } }, { message: 'n' });
+  const end = { type: 'call-end', reason: 'tool-use' };
+  const { world, engine, turn } = await provoke({ stream: once(first, second, end) });
+  assert.equal(await engine.wait(turn), 'done');
+  const results = (await world.nodes()).filter(({ role }) => role === 'tool');
+  assert.deepEqual(
+    results.map(({ tool_call_id: id, blocks }) => [id, ...blocks.flatMap(wordsOf)]),
+    [
+      ['1', 'echo {"zone":"UTC"}'],
+      ['2', 'echo {"zone":"CET"}'],
+    ],
+  );
+  assert.deepEqual((await world.state()).children.get(results[0]?.parent ?? ''), [results[0]?.id]);
+});
+
+test('[TU22] a call whose arguments come only with its end runs with these', async () => {
+  const end = { type: 'block-end', key: 'k', block: { ...toolUse('1'), arguments: '{ "zone": "UTC" }' } };
+  const stream = once(opened(toolUse('1')), end, { type: 'call-end', reason: 'tool-use' });
+  const { world, engine, turn } = await provoke({ stream });
+  assert.equal(await engine.wait(turn), 'done');
+  const results = (await world.nodes()).filter(({ role }) => role === 'tool');
+  assert.deepEqual(
+    results.flatMap(({ blocks }) => blocks.flatMap(wordsOf)),
+    ['echo { "zone": "UTC" }'],
+  );
+});
+
+test('[TU22] an id that is used again in a later round is that of another call', async () => {
+  const rounds = [call(['1', 'clock', '{"zone":"UTC"}']), call(['1', 'clock', '{"zone":"CET"}']), say('that is all')];
+  const { world, engine, turn } = await provoke({ stream: (round) => events(...(rounds[round] ?? [])) });
+  assert.equal(await engine.wait(turn), 'done');
+  const results = (await world.nodes()).filter(({ role }) => role === 'tool');
+  assert.deepEqual(
+    results.flatMap(({ blocks }) => blocks.flatMap(wordsOf)),
+    ['echo {"zone":"UTC"}', 'echo {"zone":"CET"}'],
+  );
+});
+
+test('[TU23] what a provider did with its own tools is one path, and its usage is told by its own last node', async () => {
+  const usage = { input_tokens: 10, output_tokens: 5 };
+  const stream = once(
+    whole(toolUse('1')),
+    result('1', 'noon'),
+    whole(text),
+    whole(toolUse('2'), { message: 'n' }),
+    result('2', 'midnight'),
+    { type: 'usage', usage },
+    stop,
+  );
+  const { world, engine, turn } = await provoke({ stream, runsTools: true });
+  assert.equal(await engine.wait(turn), 'done');
+  const { children } = await world.state();
+  assert.ok([...children.values()].every((siblings) => siblings.length <= 1));
+  const told = (await world.nodes())
+    .slice(1)
+    .map((node) => [
+      node.role,
+      ...node.blocks.map(({ type }) => type),
+      node.source.type === 'model' ? node.source.usage : node.source.type,
+    ]);
+  assert.deepEqual(told, [
+    ['assistant', 'tool-use', 'text', undefined],
+    ['tool', 'text', 'tool_result'],
+    ['assistant', 'tool-use', usage],
+    ['tool', 'text', 'tool_result'],
+  ]);
+});
+
+/** Asks a question that the culprit answers, or is called for. */
+async function provoke({ stream, runsTools, tool: culprit }: Culprit) {
+  const world = await createWorld();
+  let calls = 0;
+  const script: Culprit['stream'] =
+    stream ?? ((round) => events(...(round === 0 ? call(['1', 'clock', '{"zone":"UTC"}']) : say('after it'))));
+  const provider = { id: 'scripted', runsTools, stream: () => script(calls++) };
+  const tools: Tool[] = [];
+  Object.assign(tools, [culprit ?? echoTool('clock')]);
+  const providers: Provider[] = [];
+  Object.assign(providers, [provider]);
+  const engine = world.another({ providers, tools });
+  const heard: FeedEvent[] = [];
+  world.engine.forest.log(world.root).subscribe((item) => item.type === 'change' && heard.push(...item.events));
+  const node = await world.say('what time is it?');
+  const params = { node, provider: 'scripted', model: 'one', tools: ['clock'] };
+  const started = await engine.generate({ agent: 'person', id: 'go' }, world.root, params);
+  assert.ok(started.ok);
+  return { world, engine, heard, turn: started.value.turns[0] ?? '' };
+}
+
+/** Stops what hangs: at most two seconds later everything is over. */
+async function stopIt(world: World, engine: LoomEngine, turn: string, how: 'abort' | 'close'): Promise<void> {
+  // Everything that happens by itself has happened when nothing was written for a while.
+  let [seq, quiet] = [0, 0];
+  await until(async () => {
+    const { seq: now } = await world.state();
+    quiet = now === seq ? quiet + 1 : 0;
+    seq = now;
+    return quiet === 20;
+  });
+  const waited = engine.wait(turn);
+  const stopped = how === 'abort' ? engine.abort({ agent: 'person', id: 'stop' }, world.root, turn) : engine.close();
+  let isOver = false;
+  const over = Promise.all([stopped, waited]).finally(() => (isOver = true));
+  let elapsed = 0;
+  await until(() => {
+    if (!isOver) world.clock.advance(10);
+    elapsed += isOver ? 0 : 10;
+    return isOver;
+  });
+  await over;
+  assert.ok(elapsed <= 2_000, `it took ${elapsed} ms`);
+  if (how === 'close') await world.another({ exclusive: true }).recover(world.root);
+  await until(async () => (await world.state()).liveTurns.size === 0);
+}
+
+function wordsOf(block: MessageBlock): string[] {
+  const own = block.type === 'text' ? [block.text] : block.type === 'error' ? [block.message] : [];
+  return [...own, ...(block.error === undefined ? [] : [block.error.message])];
+}

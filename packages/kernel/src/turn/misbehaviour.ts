@@ -1,0 +1,29 @@
+import type { z } from 'zod';
+
+/** More than this much of a foreign message helps no reader. */
+const longestMessage = 2_000;
+
+/** What was thrown, in words, whatever it was. */
+export function describeThrown(thrown: unknown): string {
+  return shorten(messageOf(thrown));
+}
+
+/** What is wrong with a value: `block.media_type: must be a media type such as image/png`. */
+export function describeProblems({ issues }: z.ZodError): string {
+  return shorten(
+    issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`)).join('; '),
+  );
+}
+
+function messageOf(thrown: unknown): string {
+  try {
+    const text = thrown instanceof Error ? thrown.message : String(thrown);
+    return text === '' ? 'no reason was given' : text;
+  } catch {
+    return 'what was thrown cannot be read';
+  }
+}
+
+function shorten(text: string): string {
+  return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text;
+}

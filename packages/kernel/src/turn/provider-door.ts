@@ -1,0 +1,80 @@
+import { isJson } from '@loom/blocks';
+import type { Provider, ProviderEvent, ProviderRequest } from '../provider.ts';
+import type { StopSignal } from '../stop-signal.ts';
+import { BadEvent, EventRules } from './event-rules.ts';
+import { describeThrown } from './misbehaviour.ts';
+import type { StopPatience } from './stop-patience.ts';
+import { TurnStopped } from './turn-writer.ts';
+
+/**
+ * What a provider says, as far as it can be kept: each event is parsed and in its place, and the last one is `call-end` or
+ * `call-error`, whatever the provider does. Throws only when the turn is stopped.
+ */
+export async function* listenTo(
+  provider: Provider,
+  request: ProviderRequest,
+  patience: StopPatience,
+): AsyncGenerator<ProviderEvent, void> {
+  const rules = new EventRules(provider.runsTools === true);
+  let events: AsyncIterator<unknown, unknown> | undefined;
+  try {
+    events = openStream(provider, request, patience.signal);
+    for (;;) {
+      const event = rules.take(await patience.wait(nextOf(events)));
+      yield event;
+      if (event.type === 'call-end' || event.type === 'call-error') return;
+    }
+  } catch (error) {
+    if (error instanceof TurnStopped) throw error;
+    yield { type: 'call-error', error: failureOf(provider.id, error) };
+  } finally {
+    if (events !== undefined) await leave(events, patience);
+  }
+}
+
+function openStream(provider: Provider, request: ProviderRequest, signal: StopSignal): AsyncIterator<unknown, unknown> {
+  const stream: unknown = provider.stream(request, signal);
+  if (!isAsyncIterable(stream)) throw new TypeError('it gave no stream of events');
+  return stream[Symbol.asyncIterator]();
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown, unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+/** The next event; a stream that ends before the call does has broken off. */
+async function nextOf(events: AsyncIterator<unknown, unknown>): Promise<unknown> {
+  const { done, value } = await events.next();
+  if (done === true) throw new CutOff();
+  return value;
+}
+
+/** Lets go of a stream. Only one that was told to stop is waited for: its answer is not needed any more. */
+async function leave(events: AsyncIterator<unknown, unknown>, patience: StopPatience): Promise<void> {
+  const left = (async () => events.return?.())().catch(() => {});
+  if (patience.signal.aborted) await patience.wait(left).catch(() => {});
+}
+
+class CutOff extends Error {}
+
+function failureOf(provider: string, error: unknown): { code: string; message: string; detail?: unknown } {
+  if (error instanceof CutOff) {
+    return { code: 'cut-off', message: `The provider ${provider} stopped in the middle of its answer.` };
+  }
+  if (!(error instanceof BadEvent)) {
+    return { code: 'provider-failed', message: `The provider ${provider} failed: ${describeThrown(error)}` };
+  }
+  const message = `The provider ${provider} sent an event that cannot be kept: ${error.message}`;
+  const event = smallJson(error.event);
+  return { code: 'bad-event', message, ...(event === undefined ? {} : { detail: { event } }) };
+}
+
+/** More of a bad event than this, in characters, is not kept. */
+const largestDetail = 10_000;
+
+/** A value as it is read back from JSON, if JSON can hold it in a few characters. */
+function smallJson(value: unknown): unknown {
+  if (!isJson(value)) return undefined;
+  const json = JSON.stringify(value);
+  return json.length <= largestDetail ? JSON.parse(json) : undefined;
+}

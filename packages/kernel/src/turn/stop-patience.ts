@@ -1,0 +1,50 @@
+import type { Clock } from '../ports.ts';
+import type { StopSignal } from '../stop-signal.ts';
+import { TurnStopped } from './turn-writer.ts';
+
+/** How long tools and providers that were told to stop may take to do so, in milliseconds. */
+const stopTime = 800;
+
+/**
+ * Waits for what tools and providers do. Once they were told to stop they have a moment to tidy up; those that have not
+ * settled by then are left behind, and whatever they still say is not heard.
+ */
+export class StopPatience {
+  readonly signal: StopSignal;
+  readonly #clock: Clock;
+  readonly #leave = new Set<() => void>();
+  #cancelTimer: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(signal: StopSignal, clock: Clock) {
+    this.signal = signal;
+    this.#clock = clock;
+    signal.addEventListener('abort', () => this.#startTimer());
+  }
+
+  /** The result of the work. Rejects with `TurnStopped` if it was told to stop and did not. */
+  wait<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => reject(new TurnStopped('halted'));
+      this.#leave.add(leave);
+      work.then(resolve, reject).finally(() => this.#forget(leave));
+      if (this.#isOver) leave();
+      else if (this.signal.aborted) this.#startTimer();
+    });
+  }
+
+  #startTimer(): void {
+    if (this.#leave.size === 0 || this.#cancelTimer !== undefined) return;
+    this.#cancelTimer = this.#clock.after(stopTime, () => {
+      this.#isOver = true;
+      for (const leave of this.#leave) leave();
+    });
+  }
+
+  #forget(leave: () => void): void {
+    this.#leave.delete(leave);
+    if (this.#leave.size > 0) return;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+}
