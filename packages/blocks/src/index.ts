@@ -92,6 +92,9 @@ export {
 } from './guards.ts';
 export type { TextOnlyMessage } from './guards.ts';
 export { isJson } from './json.ts';
+export { copyJson } from './json-copy.ts';
+export type { JsonCopy } from './json-copy.ts';
+export { describeProblems } from './schema-problem.ts';
 export { renderBlockAsMarkdown, renderMessageAsMarkdown } from './markdown-rendering.ts';
 export { assistantMessage, message, toolMessage, userMessage } from './message.ts';
 export type { AssistantMessage, Message, Role, ToolMessage, UserMessage } from './message.ts';
@@ -101,7 +104,7 @@ export { isNonEmpty } from './non-empty-array.ts';
 export type { NonEmptyArray } from './non-empty-array.ts';
 export { isPlainObject } from './plain-object.ts';
 export type { PlainObject } from './plain-object.ts';
-export { blockStatus, providerData } from './record-fields.ts';
+export { blockStatus, cleanString, plainObject, providerData } from './record-fields.ts';
 export type { BlockStatus, ProviderData } from './record-fields.ts';
 export { acceptBlock, acceptedSpellings, acceptMessage, canonicalType } from './spelling.ts';
 export { renderBlockAsText } from './text-rendering.ts';

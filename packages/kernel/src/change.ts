@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentId } from '@loom/blocks';
+import { agentId, copyJson, describeProblems } from '@loom/blocks';
 import { checkedText, withChecksum } from './checked-text.ts';
 import { StoreError } from './store.ts';
 
@@ -18,12 +18,19 @@ export interface Change<Op> {
 
 /** Reads and writes the changes of one kind of log. */
 export interface ChangeCodec<Op> {
+  /**
+   * The door of a log: the change as it will be read back, and its text. Whatever could not be read back, or would come back
+   * as something else, is not let in.
+   */
+  admit(change: Change<Op>): Admission<Op>;
   encode(change: Change<Op>): string;
   /** Several changes that follow each other, as one text. */
   encodeSegment(changes: readonly Change<Op>[]): string;
   /** The changes of a text, one or more. Throws a `StoreError` (`store-corrupt`) if it is damaged or holds no change. */
   decode(text: string): Change<Op>[];
 }
+
+export type Admission<Op> = { ok: true; change: Change<Op>; text: string } | { ok: false; problem: string };
 
 /** How the changes of a segment are written shorter than one by one. */
 export interface Folding<Op, Folded> {
@@ -48,8 +55,16 @@ export function createChangeCodec<Op, Folded = never>(
   });
   const entry = folding === undefined ? single : z.union([single, folding.schema]);
   const segment = z.strictObject({ segment: z.array(entry).min(1) });
+  const encode = (change: Change<Op>): string => withChecksum(JSON.stringify(change));
   return {
-    encode: (change) => withChecksum(JSON.stringify(change)),
+    admit: (proposed) => {
+      const copied = copyJson(proposed);
+      if (!copied.ok) return copied;
+      const parsed = single.safeParse(copied.value);
+      if (!parsed.success) return { ok: false, problem: describeProblems(parsed.error) };
+      return { ok: true, change: parsed.data, text: encode(parsed.data) };
+    },
+    encode,
     encodeSegment: (changes) => withChecksum(JSON.stringify({ segment: folding?.fold(changes) ?? changes })),
     decode: (text) => {
       const json = checkedText(text);
@@ -66,7 +81,7 @@ const segmentStart = '{"segment":';
 
 function parseWith<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw corrupt(z.prettifyError(parsed.error));
+  if (!parsed.success) throw corrupt(describeProblems(parsed.error));
   return parsed.data;
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { agentId } from '@loom/blocks';
+import { agentId, describeProblems } from '@loom/blocks';
 import type { Change, ChangeCodec } from './change.ts';
 import type { Cursor, TextCursor } from './feed.ts';
 import type { Clock } from './ports.ts';
@@ -108,12 +108,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
    * request with the same id finds out.
    */
   append<T>(request: Request, schema: z.ZodType<T>, decide: Decide<S, Op, T, Editor>): Promise<Outcome<T>> {
-    if (!this.#agents.has(request.agent)) {
-      if (!agentId.safeParse(request.agent).success) {
-        return Promise.resolve(refuse('invalid-params', `${JSON.stringify(request.agent)} is no agent id`));
-      }
-      this.#agents.add(request.agent);
-    }
+    const malformed = this.#findMalformed(request);
+    if (malformed !== undefined) return Promise.resolve(refuse('invalid-params', malformed));
     return new Promise((resolve, reject) => {
       this.#enqueue({
         request,
@@ -129,6 +125,17 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         reject,
       });
     });
+  }
+
+  /** What is wrong with a request, if anything is. */
+  #findMalformed({ agent, id, turn }: Request): string | undefined {
+    if (!this.#agents.has(agent)) {
+      const parsed = agentId.safeParse(agent);
+      if (!parsed.success) return `the agent of a request ${describeProblems(parsed.error).replace('the value ', '')}`;
+      this.#agents.add(agent);
+    }
+    if (typeof id !== 'string' || id === '') return 'the id of a request must be a string that is not empty';
+    return turn === undefined || typeof turn === 'string' ? undefined : 'the turn of a request must be a string';
   }
 
   /** Calls back for every change that becomes durable from now on. Returns how to stop. */
@@ -248,19 +255,18 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   }
 
   async #write(batch: readonly Job<S, Op, Editor>[]): Promise<void> {
-    const { name, store, codec } = this.#options;
+    const { name, store } = this.#options;
     for (;;) {
       const loaded = this.#loaded === undefined || this.#stale ? await this.#load() : this.#loaded;
       const expectedSeq = loaded.state.seq;
-      const run = new Run<Op, Event>();
+      const run = new Run<Event>();
       let left = this.#run(loaded, batch, run);
       while (left.length > 0) {
         loaded.editor = await this.#options.createEditor();
         left = this.#run(loaded, left, run);
       }
-      const { changes, items } = run;
-      if (changes.length === 0) return run.settle();
-      const records = changes.map((change) => ({ seq: change.seq, text: codec.encode(change) }));
+      const { records, items } = run;
+      if (records.length === 0) return run.settle();
       const result = await store.append(name, { epoch: loaded.epoch, expectedSeq, records });
       if (result.ok) {
         loaded.epoch = result.epoch;
@@ -281,12 +287,12 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   #run(
     loaded: Loaded<S, Editor>,
     batch: readonly Job<S, Op, Editor>[],
-    run: Run<Op, Event>,
+    run: Run<Event>,
   ): readonly Job<S, Op, Editor>[] {
     const { state, epoch = '' } = loaded;
     const { settled } = run;
     for (const [index, job] of batch.entries()) {
-      const { request, decide, answer, refuse, reject } = job;
+      const { request, decide, answer, reject } = job;
       const known = job.isNew ? undefined : state.requestOf(request.agent, request.id);
       if (known !== undefined) {
         settled.push(() => void this.#answerAgain(known, job));
@@ -302,14 +308,20 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       }
       if (!decision.ok) {
         const { refusal } = decision;
-        settled.push(() => refuse(refusal));
+        settled.push(() => job.refuse(refusal));
         continue;
       }
       const { ops, value } = decision;
       if (ops.length > 0) {
-        const change = this.#makeChange(state.seq + 1, request, ops, value);
+        const admitted = this.#options.codec.admit(this.#makeChange(state.seq + 1, request, ops, value));
+        if (!admitted.ok) {
+          const { refusal } = refuse('invalid-params', admitted.problem);
+          settled.push(() => job.refuse(refusal));
+          continue;
+        }
+        const { change, text } = admitted;
         run.items.push(applyChange(state, epoch, change));
-        run.changes.push(change);
+        run.records.push({ seq: change.seq, text });
       }
       const { seq } = state;
       settled.push(() => answer(seq, value));
@@ -450,8 +462,8 @@ interface LoadedChanges<S extends { readonly seq: number }, Op, Editor> {
 }
 
 /** What a batch came to. */
-class Run<Op, Event> {
-  readonly changes: Change<Op>[] = [];
+class Run<Event> {
+  readonly records: LogRecord[] = [];
   readonly items: ChangeItem<Event>[] = [];
   readonly settled: (() => void)[] = [];
 

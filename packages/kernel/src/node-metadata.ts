@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { isPlainObject } from '@loom/blocks';
-import type { PlainObject } from '@loom/blocks';
-
-const plainObject = z.custom<PlainObject>(isPlainObject, { error: 'must be a plain object' });
+import { plainObject } from '@loom/blocks';
 
 /** What one call of a model cost, in tokens; `raw` is the provider's own report. */
 export const usage = z.strictObject({

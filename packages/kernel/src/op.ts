@@ -1,16 +1,13 @@
 import { z } from 'zod';
-import { blockStatus, isPlainObject, messageBlock, userBlock } from '@loom/blocks';
-import type { PlainObject } from '@loom/blocks';
+import { blockStatus, cleanString, messageBlock, plainObject, userBlock } from '@loom/blocks';
 import { sourceInfo } from './node-metadata.ts';
 
-const plainObject = z.custom<PlainObject>(isPlainObject, { error: 'must be a plain object' });
-
 /** What a root was made with. Callers may keep more than the prompt in it. */
-export const rootConfig = z.looseObject({ systemPrompt: z.string().exactOptional() });
+export const rootConfig = z.looseObject({ systemPrompt: cleanString.exactOptional() });
 export type RootConfig = z.infer<typeof rootConfig>;
 
 /** One replacement in a text, in UTF-16 offsets of the text before the op. */
-const textSplice = z.strictObject({ at: z.int().nonnegative(), delete: z.int().nonnegative(), insert: z.string() });
+const textSplice = z.strictObject({ at: z.int().nonnegative(), delete: z.int().nonnegative(), insert: cleanString });
 
 /** The ids of characters that came back, and those under which they were first inserted. */
 const textCopy = z.tuple([z.int(), z.int(), z.int(), z.int(), z.int()]);
@@ -35,8 +32,8 @@ export type ToolState = NonNullable<NodeSeed['tool']>;
 
 /** What may be changed of a node as a whole; `null` takes a value away. */
 const nodeFields = z.strictObject({
-  title: z.string().nullable().exactOptional(),
-  tags: z.array(z.string()).nullable().exactOptional(),
+  title: cleanString.nullable().exactOptional(),
+  tags: z.array(cleanString).nullable().exactOptional(),
   exclude: z.array(z.string()).nullable().exactOptional(),
   context_start: z.boolean().nullable().exactOptional(),
   custom_data: plainObject.nullable().exactOptional(),
@@ -47,15 +44,15 @@ const nodeFields = z.strictObject({
 });
 export type NodeFields = z.infer<typeof nodeFields>;
 
-const blockError = z.strictObject({ code: z.string(), message: z.string() });
+const blockError = z.strictObject({ code: cleanString, message: cleanString });
 
 /** One step of a change to a root. The ops of a change are applied together or not at all. */
 export const rootOp = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('root-changed'),
     config: rootConfig.exactOptional(),
-    title: z.string().nullable().exactOptional(),
-    tags: z.array(z.string()).nullable().exactOptional(),
+    title: cleanString.nullable().exactOptional(),
+    tags: z.array(cleanString).nullable().exactOptional(),
     deleted: z.boolean().exactOptional(),
   }),
   z.strictObject({ type: z.literal('node-added'), node: nodeSeed }),
@@ -123,7 +120,7 @@ export const rootOp = z.discriminatedUnion('type', [
     type: z.literal('text-appended'),
     block: z.string(),
     field: z.enum(['text', 'arguments', 'stdout', 'stderr']),
-    text: z.string(),
+    text: cleanString,
     unit: z.string(),
   }),
   z.strictObject({
@@ -138,7 +135,7 @@ export const rootOp = z.discriminatedUnion('type', [
   }),
   /** Replaces the content and the provider data of a block whole. */
   z.strictObject({ type: z.literal('block-changed'), block: messageBlock }),
-  z.strictObject({ type: z.literal('bookmark'), node: z.string(), title: z.string().nullable() }),
+  z.strictObject({ type: z.literal('bookmark'), node: z.string(), title: cleanString.nullable() }),
   z.strictObject({
     type: z.literal('turn-started'),
     turn: z.string(),
@@ -169,7 +166,7 @@ export const rootOp = z.discriminatedUnion('type', [
     /** The exact arguments that were decided on. */
     arguments: z.string(),
     /** Why a call was denied, or the answer to its question. */
-    text: z.string().exactOptional(),
+    text: cleanString.exactOptional(),
   }),
   z.strictObject({
     type: z.literal('message-waiting'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cleanString } from '@loom/blocks';
 import type { Change, Folding } from './change.ts';
 import type { RootOp } from './op.ts';
 
@@ -33,7 +34,7 @@ const foldedAppends: z.ZodType<FoldedAppends> = z.strictObject({
     block: z.string(),
     field: z.enum(['text', 'arguments', 'stdout', 'stderr']),
     unit: z.string(),
-    text: z.string(),
+    text: cleanString,
   }),
   parts: z.array(z.tuple([z.number(), z.int().nonnegative()])).min(1),
 });
