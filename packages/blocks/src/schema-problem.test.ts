@@ -34,7 +34,7 @@ test('[JS3] what a schema refuses is said in plain words: which field, and what 
 test('[JS3] of alternatives the nearest is described, and of many problems the first three', () => {
   const either = z.union([z.string(), z.strictObject({ at: z.int() })]);
   assert.equal(problemsOf(either, { at: 'x' }), 'at must be a number');
-  assert.equal(problemsOf(messageBlock, { type: 'nothing' }), 'type is of no kind that is known here');
+  assert.equal(problemsOf(messageBlock, { type: 'nothing' }), 'type is of no kind that may stand here');
   assert.match(problemsOf(messageBlock, { type: 'image', media_type: 'png', url: 'x' }), /^media_type must be a media/);
   const four = z.strictObject({ a: z.string(), b: z.string(), c: z.string(), d: z.string() });
   assert.equal(problemsOf(four, {}), 'a must be a string; b must be a string; c must be a string; and 1 more');

@@ -40,7 +40,7 @@ function describeUnion(
   path: readonly PropertyKey[],
   field: string,
 ): string {
-  if (issue.discriminator !== undefined) return `${field} is of no kind that is known here`;
+  if (issue.discriminator !== undefined) return `${field} is of no kind that may stand here`;
   const closest = issue.errors.toSorted((left, right) => deepest(right) - deepest(left))[0]?.[0];
   return closest === undefined ? `${field} fits no alternative` : describe(closest, path);
 }

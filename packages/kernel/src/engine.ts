@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { modelAgentId } from '@loom/blocks';
+import { modelAgentId, plainObject, userBlock } from '@loom/blocks';
 import type { Catalogue, PlainObject, Tokenizer, UserBlock } from '@loom/blocks';
 import { Forest } from './forest/forest.ts';
 import type { ForestOptions } from './forest/forest.ts';
+import { readParams } from './forest/params.ts';
 import { pathTo } from './forest/tree.ts';
 import type { Request } from './log.ts';
 import type { RootOp } from './op.ts';
@@ -90,17 +91,17 @@ export class LoomEngine {
 
   /** Lets a model answer a node. Answers as soon as the turns are durable; `wait` tells when they are over. */
   async generate(request: Request, root: string, params: GenerateParams): Promise<Outcome<{ turns: string[] }>> {
-    const { node, provider, model, settings = {}, n = 1, maxRounds = 20 } = params;
+    const read = readParams(generateParams, params);
+    if (!read.ok) return read;
+    const { node, provider, model, settings = {}, n = 1, maxRounds = 20 } = read.value;
     if (!this.#providers.has(provider)) {
       return refuse(
         'invalid-params',
         `there is no provider ${provider}; there are ${[...this.#providers.keys()].join(', ')}`,
       );
     }
-    if (!Number.isInteger(n) || n < 1 || n > 100)
-      return refuse('invalid-params', 'n must be a whole number from 1 to 100');
     const { ids, holder } = this.#options;
-    const tools = n === 1 ? [...(params.tools ?? [])].sort() : [];
+    const tools = n === 1 ? [...(read.value.tools ?? [])].sort() : [];
     const batch = n === 1 ? {} : { batch: ids.next() };
     const plan = { node, provider, model, settings, tools, max_rounds: maxRounds, holder, ...batch };
     const starts = Array.from({ length: n }, () => ({ turn: `turn-${ids.next()}`, ...plan }));
@@ -158,6 +159,8 @@ export class LoomEngine {
     root: string,
     params: ApprovalParams,
   ): Promise<Outcome<{ turn: string }>> {
+    const read = readParams(approvalParams, params);
+    if (!read.ok) return read;
     if (request.type !== 'person') return refuse('not-permitted', 'only a person may decide about a call');
     const { agent, id } = request;
     const decide = (holder?: string): Promise<Outcome<{ turn: string }>> =>
@@ -202,9 +205,11 @@ export class LoomEngine {
     kind: 'steer' | 'queue',
     blocks: readonly UserBlock[],
   ): Promise<Outcome<null>> {
+    const read = readParams(waitParams, { turn, blocks });
+    if (!read.ok) return Promise.resolve(read);
     const id = this.#options.ids.next();
     return this.forest.change(request, root, z.null(), (state) =>
-      decideWait(state, request.agent, turn, kind, id, blocks),
+      decideWait(state, request.agent, turn, kind, id, read.value.blocks),
     );
   }
 
@@ -405,6 +410,25 @@ export class LoomEngine {
     await this.generate({ agent: 'loom:queue', id: this.#options.ids.next() }, root, params);
   }
 }
+
+const generateParams: z.ZodType<GenerateParams> = z.strictObject({
+  node: z.string(),
+  provider: z.string(),
+  model: z.string().min(1),
+  settings: plainObject.exactOptional(),
+  tools: z.array(z.string()).exactOptional(),
+  n: z.int().min(1).max(100).exactOptional(),
+  maxRounds: z.int().positive().exactOptional(),
+});
+
+const approvalParams: z.ZodType<ApprovalParams> = z.strictObject({
+  node: z.string(),
+  decision: z.enum(['approved', 'denied', 'answered']),
+  arguments: z.string(),
+  text: z.string().exactOptional(),
+});
+
+const waitParams = z.strictObject({ turn: z.string(), blocks: z.array(userBlock).min(1) });
 
 const turnsValue = z.strictObject({ turns: z.array(z.string()) });
 

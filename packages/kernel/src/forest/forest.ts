@@ -3,7 +3,7 @@ import type { FeedEvent } from '../feed.ts';
 import { forestCodec, forestLogName } from '../forest-codec.ts';
 import { ForestState } from '../forest-state.ts';
 import { Log } from '../log.ts';
-import type { Decide, FeedItem, Request } from '../log.ts';
+import type { Decide, Decision, FeedItem, Request } from '../log.ts';
 import type { ForestOp, RootConfig, RootOp } from '../op.ts';
 import type { Clock, Ids } from '../ports.ts';
 import { refuse } from '../refusal.ts';
@@ -35,6 +35,23 @@ import type { MoveParams } from './move.ts';
 import { findPlace, matchRoots, preferNamed, splitId } from './node-id.ts';
 import type { Place } from './node-id.ts';
 import { refuseHiding, refuseMissingNode } from './obstacles.ts';
+import {
+  appendParams,
+  bookmarkParams,
+  configParams,
+  editBlockParams,
+  editNodeParams,
+  forkParams,
+  markNodeParams,
+  markRootParams,
+  moveParams,
+  moveToRootParams,
+  nodeParams,
+  readParams,
+  removeParams,
+  rootParams,
+  undoParams,
+} from './params.ts';
 import { subtree } from './queries.ts';
 import { decideRemove, decideRemoveChildren, decideRemoveSiblings, decideRestore } from './remove.ts';
 import type { RemoveParams, RemoveValue } from './remove.ts';
@@ -122,12 +139,16 @@ export class Forest {
   }
 
   /** A new conversation. */
-  createRoot(request: Request, config: RootConfig = {}): Promise<Outcome<{ root: string }>> {
-    return this.#createRoot(request, config, undefined);
+  async createRoot(request: Request, config: RootConfig = {}): Promise<Outcome<{ root: string }>> {
+    const read = readParams(configParams, { config });
+    return read.ok ? this.#createRoot(request, read.value.config, undefined) : read;
   }
 
   /** The conversation with a config, made if there is none that is not deleted. Of several at once one is made. */
-  async getOrCreateRoot(request: Request, config: RootConfig = {}): Promise<Outcome<{ root: string }>> {
+  async getOrCreateRoot(request: Request, given: RootConfig = {}): Promise<Outcome<{ root: string }>> {
+    const read = readParams(configParams, { config: given });
+    if (!read.ok) return read;
+    const { config } = read.value;
     const key = configKey(config);
     const list = await this.#list.state();
     const { seq } = list;
@@ -202,49 +223,65 @@ export class Forest {
   }
 
   markRoot(request: Request, root: string, params: MarkRootParams): Promise<Outcome<{ root: string }>> {
-    return this.change(request, root, rootValue, (state) => decideMarkRoot(state, request.agent, params));
+    return this.#ask(request, root, [markRootParams, params], rootValue, (state, read) =>
+      decideMarkRoot(state, request.agent, read),
+    );
   }
 
   append(request: Request, root: string, params: AppendParams): Promise<Outcome<AppendValue>> {
-    return this.change(request, root, appendValue, (state) => decideAppend(state, request.agent, params));
+    return this.#ask(request, root, [appendParams, params], appendValue, (state, read) =>
+      decideAppend(state, request.agent, read),
+    );
   }
 
   /** Gives a message another text; branches if something was said after it. */
   editNode(request: Request, root: string, params: EditNodeParams): Promise<Outcome<EditNodeValue>> {
-    return this.change(request, root, editValue, (state, editor) =>
-      decideEditNode(state, request.agent, params, editor),
+    return this.#ask(request, root, [editNodeParams, params], editValue, (state, read, editor) =>
+      decideEditNode(state, request.agent, read, editor),
     );
   }
 
   /** Edits a block where it is. */
   editBlock(request: Request, root: string, params: EditBlockParams): Promise<Outcome<{ block: string }>> {
-    return this.change(request, root, blockValue, (state, editor) =>
-      decideEditBlock(state, request.agent, params, editor),
+    return this.#ask(request, root, [editBlockParams, params], blockValue, (state, read, editor) =>
+      decideEditBlock(state, request.agent, read, editor),
     );
   }
 
   fork(request: Request, root: string, params: ForkParams): Promise<Outcome<ForkValue>> {
-    return this.change(request, root, forkValue, (state) => decideFork(state, request.agent, params));
+    return this.#ask(request, root, [forkParams, params], forkValue, (state, read) =>
+      decideFork(state, request.agent, read),
+    );
   }
 
   remove(request: Request, root: string, params: RemoveParams): Promise<Outcome<RemoveValue>> {
-    return this.change(request, root, removeValue, (state) => decideRemove(state, request.agent, params));
+    return this.#ask(request, root, [removeParams, params], removeValue, (state, read) =>
+      decideRemove(state, request.agent, read),
+    );
   }
 
   removeChildren(request: Request, root: string, node: string): Promise<Outcome<RemoveValue>> {
-    return this.change(request, root, removeValue, (state) => decideRemoveChildren(state, request.agent, { node }));
+    return this.#ask(request, root, [nodeParams, { node }], removeValue, (state, read) =>
+      decideRemoveChildren(state, request.agent, read),
+    );
   }
 
   removeSiblings(request: Request, root: string, node: string): Promise<Outcome<RemoveValue>> {
-    return this.change(request, root, removeValue, (state) => decideRemoveSiblings(state, request.agent, { node }));
+    return this.#ask(request, root, [nodeParams, { node }], removeValue, (state, read) =>
+      decideRemoveSiblings(state, request.agent, read),
+    );
   }
 
   restore(request: Request, root: string, node: string): Promise<Outcome<{ node: string }>> {
-    return this.change(request, root, nodeValue, (state) => decideRestore(state, request.agent, { node }));
+    return this.#ask(request, root, [nodeParams, { node }], nodeValue, (state, read) =>
+      decideRestore(state, request.agent, read),
+    );
   }
 
   move(request: Request, root: string, params: MoveParams): Promise<Outcome<{ node: string }>> {
-    return this.change(request, root, nodeValue, (state) => decideMove(state, request.agent, params));
+    return this.#ask(request, root, [moveParams, params], nodeValue, (state, read) =>
+      decideMove(state, request.agent, read),
+    );
   }
 
   /**
@@ -257,6 +294,8 @@ export class Forest {
     from: Place,
     to: { root: string; parent: string },
   ): Promise<Outcome<{ node: string; removed: boolean }>> {
+    const read = readParams(moveToRootParams, { from, to });
+    if (!read.ok) return read;
     if (from.root === to.root) {
       const moved = await this.move(request, from.root, { node: from.node, parent: to.parent });
       return moved.ok ? { ...moved, value: { ...moved.value, removed: true } } : moved;
@@ -278,21 +317,27 @@ export class Forest {
   }
 
   merge(request: Request, root: string, node: string): Promise<Outcome<{ node: string }>> {
-    return this.change(request, root, nodeValue, (state, editor) =>
-      decideMerge(state, request.agent, { node }, editor),
+    return this.#ask(request, root, [nodeParams, { node }], nodeValue, (state, read, editor) =>
+      decideMerge(state, request.agent, read, editor),
     );
   }
 
   markNode(request: Request, root: string, params: MarkNodeParams): Promise<Outcome<{ node: string }>> {
-    return this.change(request, root, nodeValue, (state) => decideMarkNode(state, request.agent, params));
+    return this.#ask(request, root, [markNodeParams, params], nodeValue, (state, read) =>
+      decideMarkNode(state, request.agent, read),
+    );
   }
 
   bookmark(request: Request, root: string, params: BookmarkParams): Promise<Outcome<{ node: string }>> {
-    return this.change(request, root, nodeValue, (state) => decideBookmark(state, request.agent, params));
+    return this.#ask(request, root, [bookmarkParams, params], nodeValue, (state, read) =>
+      decideBookmark(state, request.agent, read),
+    );
   }
 
   /** Takes a change back; by default the agent's last one in that root. */
   undo(request: Request, root: string, change?: number): Promise<Outcome<UndoValue>> {
+    const read = readParams(undoParams, { change });
+    if (!read.ok) return Promise.resolve(read);
     return this.#change(request, root, undoValue, (state, editor) => decideUndo(state, request.agent, change, editor));
   }
 
@@ -315,6 +360,7 @@ export class Forest {
    * The root or node that somebody means by an id or its end: `node-3` in the root at hand, else wherever there is just one.
    */
   async resolve(text: string, rootAtHand?: string): Promise<Resolution> {
+    if (typeof text !== 'string') return refuse('invalid-params', 'an id must be a string');
     const { root, name } = splitId(text);
     const roots = await this.roots();
     const isHere = rootAtHand !== undefined && roots.includes(rootAtHand);
@@ -400,7 +446,22 @@ export class Forest {
     }
   }
 
+  /** Asks for a change with parameters that are checked first. */
+  #ask<P, T>(
+    request: Request,
+    root: string,
+    [schema, params]: [z.ZodType<P>, unknown],
+    value: z.ZodType<T>,
+    decide: (state: RootState, params: P, editor: () => TextEditor) => Decision<RootOp, T>,
+  ): Promise<Outcome<T>> {
+    const read = readParams(schema, params);
+    if (!read.ok) return Promise.resolve(read);
+    return this.change(request, root, value, (state, editor) => decide(state, read.value, editor));
+  }
+
   #change<T>(request: Request, root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<Outcome<T>> {
+    const named = readParams(rootParams, { root });
+    if (!named.ok) return Promise.resolve(named);
     return this.log(root).append(request, schema, (state, editor) =>
       state.seq === 0
         ? refuse('root-not-found', `there is no root ${root}; loom ls shows those that there are`)
@@ -420,11 +481,13 @@ export class Forest {
     const known = (await this.#list.state()).requestOf(request.agent, request.id);
     const root = `root-${this.#options.ids.next()}`;
     if (known === undefined) {
-      await this.log(root).append(request, z.unknown(), () => ({
+      const begun = await this.log(root).append(request, z.unknown(), () => ({
         ok: true,
         ops: [{ type: 'root-changed', config }],
         value: null,
       }));
+      // What is refused must not be listed.
+      if (!begun.ok) return begun;
     }
     return this.#list.append(request, rootValue, (list) => {
       const winner = unique && list.rootOfKey.get(unique.key);

@@ -1,4 +1,4 @@
-import { deniedBlock, encodeAgentId, interruptedText } from '@loom/blocks';
+import { deniedBlock, encodeAgentId, interruptedText, isBlank } from '@loom/blocks';
 import type { MessageBlock, TextBlock, ToolUseBlock, UserBlock } from '@loom/blocks';
 import { withNewId } from '../forest/append.ts';
 import { liveTurnAt } from '../forest/obstacles.ts';
@@ -220,6 +220,9 @@ export function decideWait(
   if (running === undefined) return refuse('turn-not-found', `there is no turn ${turn}`);
   if (running.ended !== undefined)
     return refuse('turn-ended', `the turn ${turn} has ended; append the message instead`);
+  if (blocks.every((block) => block.type === 'text' && isBlank(block.text))) {
+    return refuse('empty-message', 'the message says nothing; there is nothing to keep for the turn');
+  }
   const identified = blocks.map((block) => withNewId(state, agent, block)).flatMap(asUserBlock);
   return { ok: true, ops: [{ type: 'message-waiting', id, turn, kind, blocks: identified }], value: null };
 }

@@ -1,0 +1,79 @@
+import { message, messageBlock, plainObject, textBlock, describeProblems } from '@loom/blocks';
+import type { Message } from '@loom/blocks';
+import { z } from 'zod';
+import type { SourceInfo } from '../node-metadata.ts';
+import { rootConfig } from '../op.ts';
+import type { RootConfig } from '../op.ts';
+import { refuse } from '../refusal.ts';
+import type { AppendParams } from './append.ts';
+import type { EditBlockParams } from './edit-block.ts';
+import type { EditNodeParams } from './edit-node.ts';
+import type { ForkParams } from './fork.ts';
+import type { BookmarkParams, MarkNodeParams, MarkRootParams } from './marks.ts';
+import type { MoveParams } from './move.ts';
+import type { Refused } from './obstacles.ts';
+import type { RemoveParams } from './remove.ts';
+
+/** What the operations of a forest take. Callers need not be typed, so everything is checked before it is looked at. */
+
+const id = z.string().min(1);
+const tags = z.array(z.string()).nullable().exactOptional();
+const title = z.string().nullable();
+
+export const rootParams = z.strictObject({ root: id });
+
+export const configParams: z.ZodType<{ config: RootConfig }> = z.strictObject({ config: rootConfig });
+
+export const appendParams: z.ZodType<AppendParams> = z.strictObject({
+  parent: id,
+  messages: z.array(message),
+  source: z.custom<(said: Message) => SourceInfo>((value) => typeof value === 'function').exactOptional(),
+  importing: z.boolean().exactOptional(),
+});
+
+export const editNodeParams: z.ZodType<EditNodeParams> = z.strictObject({
+  node: id,
+  content: z.union([z.string(), z.array(textBlock)]),
+});
+
+export const editBlockParams: z.ZodType<EditBlockParams> = z.union([
+  z.strictObject({ block: id, text: z.string() }),
+  z.strictObject({ block: id, content: messageBlock }),
+]);
+
+export const forkParams: z.ZodType<ForkParams> = z.strictObject({ block: id });
+
+export const nodeParams = z.strictObject({ node: id });
+
+export const removeParams: z.ZodType<RemoveParams> = z.strictObject({
+  node: id,
+  children: z.enum(['remove', 'reparent']),
+});
+
+export const moveParams: z.ZodType<MoveParams> = z.strictObject({ node: id, parent: id });
+
+export const moveToRootParams = z.strictObject({
+  from: z.strictObject({ root: id, node: id }),
+  to: z.strictObject({ root: id, parent: id }),
+});
+
+export const markNodeParams: z.ZodType<MarkNodeParams> = z.strictObject({
+  node: id,
+  title: title.exactOptional(),
+  tags,
+  exclude: z.array(z.string()).nullable().exactOptional(),
+  context_start: z.boolean().nullable().exactOptional(),
+  custom_data: plainObject.nullable().exactOptional(),
+});
+
+export const markRootParams: z.ZodType<MarkRootParams> = z.strictObject({ title: title.exactOptional(), tags });
+
+export const bookmarkParams: z.ZodType<BookmarkParams> = z.strictObject({ node: id, title });
+
+export const undoParams = z.strictObject({ change: z.int().positive().optional() });
+
+/** Parameters as an operation may use them, or why it is refused. */
+export function readParams<T>(schema: z.ZodType<T>, params: unknown): { ok: true; value: T } | Refused {
+  const parsed = schema.safeParse(params);
+  return parsed.success ? { ok: true, value: parsed.data } : refuse('invalid-params', describeProblems(parsed.error));
+}
