@@ -77,6 +77,14 @@ test('[DO7] no chunk begins or ends inside a surrogate pair, around the lengths 
   }
 });
 
+test('[DO7] a text may have more chunks than a call takes arguments', () => {
+  const chunks = new TextChunks('ab');
+  const long = 'x'.repeat(66 * 1024 * 1024);
+  chunks.splice({ at: 1, delete: 0, insert: long });
+  assert.equal(chunks.length, long.length + 2);
+  assert.equal(chunks.slice(long.length, long.length + 2), 'xb');
+});
+
 function checkChunks(chunks: TextChunks, plain: string): void {
   let start = 0;
   for (let index = 0; chunks.chunk(index) !== undefined; index += 1) {

@@ -114,17 +114,22 @@ export class TextChunks {
   #insert(at: number, insert: string): void {
     const { index, start } = this.chunkAt(Math.max(0, at - 1));
     const chunk = this.#chunks[index];
-    if (chunk === undefined) {
-      this.#chunks.push(...cutText(insert));
-      return;
-    }
+    if (chunk === undefined) return this.#append(cutText(insert));
     if (at === start) chunk.anchor = undefined;
     forgetMark(chunk, at - start);
     chunk.text = chunk.text.slice(0, at - start) + insert + chunk.text.slice(at - start);
     chunk.bytes += utf8Length(insert);
     if (chunk.text.length <= maxLength) return;
-    const [first, ...rest] = cutText(chunk.text);
-    if (first !== undefined) this.#chunks.splice(index, 1, { ...first, anchor: chunk.anchor }, ...rest);
+    const pieces = cutText(chunk.text);
+    if (pieces[0] !== undefined) pieces[0].anchor = chunk.anchor;
+    const behind = this.#chunks.splice(index).slice(1);
+    this.#append(pieces);
+    this.#append(behind);
+  }
+
+  /** One by one: a call takes no more than about a hundred thousand arguments, and a text may have more chunks. */
+  #append(chunks: readonly Chunk[]): void {
+    for (const chunk of chunks) this.#chunks.push(chunk);
   }
 
   #delete(at: number, count: number): void {
