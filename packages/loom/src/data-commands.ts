@@ -21,7 +21,8 @@ then put in place. After an interruption, run it again.`,
     summary: 'Write everything into one file, and check it',
     description: `Works while another loom writes: what is in the file is as it was at one moment
 of each conversation. The file appears when it is complete and was read again,
-or not at all. A folder gets a file that is named after the time. Settings are
+or not at all. A folder gets a file that is named after the time. What cannot
+be read is left out and named, and the command ends with code 1. Settings are
 left out, since they may hold keys. The format is that of loom export-store.`,
     parameters: [{ name: 'file', summary: 'where to, a new file or a folder' }],
     examples: [{ line: 'loom backup ~/loom-backup.jsonl' }],

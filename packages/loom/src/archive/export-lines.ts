@@ -1,5 +1,5 @@
 import { exportArchive, verifyArchive } from '@loom/stores/archive';
-import type { ArchiveCursor, ExportProgress, ImportReport } from '@loom/stores/archive';
+import type { ArchiveCursor, ExportProgress, ImportReport, MissingPart } from '@loom/stores/archive';
 import { friendlyPath } from '../commands/config-view.ts';
 import { LoomError } from '../failure.ts';
 import type { Loom } from '../runtime/open-loom.ts';
@@ -12,6 +12,8 @@ export interface Export {
   lines: AsyncIterable<string>;
   /** How far it is. */
   at: ExportProgress;
+  /** What could not be put into it so far. */
+  missing: readonly MissingPart[];
 }
 
 /** Everything that a data folder holds. Refuses an empty one: whoever backs that up has named the wrong folder. */
@@ -22,8 +24,14 @@ export async function exportLoom(loom: Loom, dataDir: string, since?: ArchiveCur
     });
   }
   const at: ExportProgress = { logs: 0, records: 0, changes: 0, blobs: 0, blob_bytes: 0, of: 0 };
-  const lines = exportArchive({ store: loom.store, since, progress: (progress) => Object.assign(at, progress) });
-  return { lines, at };
+  const missing: MissingPart[] = [];
+  const lines = exportArchive({
+    store: loom.store,
+    since,
+    progress: (progress) => Object.assign(at, progress),
+    missing: (part) => missing.push(part),
+  });
+  return { lines, at, missing };
 }
 
 /** What an archive holds, checked to its end. `goOn` is called now and then, and may throw. */
@@ -62,6 +70,36 @@ export function noteUnreadable(loom: Loom, terminal: Terminal): void {
   for (const { file, message } of unreadableFiles(loom)) {
     terminal.note(`${friendlyPath(file, terminal)}: ${message}. It is not in the archive.\n`);
   }
+}
+
+/** Tells of what could not be put into an archive, and why. */
+export function noteLeftOut(missing: readonly MissingPart[], terminal: Terminal): void {
+  for (const part of missing) terminal.note(`${describeMissing(part)}\n`);
+  if (missing.length === 0) return;
+  terminal.note(
+    `The archive is incomplete: ${count(missing.length, 'thing')} could not be put into it. loom doctor says more.\n`,
+  );
+}
+
+/** The same for programs. */
+export function missingForPrograms(missing: readonly MissingPart[]): {
+  missing_logs: { name: string; code: string; message: string }[];
+  missing_blobs: string[];
+} {
+  return {
+    missing_logs: missing.flatMap((part) =>
+      part.type === 'log'
+        ? [{ name: part.name, code: part.why?.code ?? 'no-log', message: describeMissing(part) }]
+        : [],
+    ),
+    missing_blobs: missing.flatMap((part) => (part.type === 'blob' ? [part.id] : [])),
+  };
+}
+
+function describeMissing(part: MissingPart): string {
+  if (part.type === 'blob') return `${part.id} is cited, but is missing or damaged and is not in the archive.`;
+  if (part.why === undefined) return `${part.name} is listed, but has no log.`;
+  return `${part.name} cannot be read and is not in the archive: ${part.why.message}. ${part.why.advice}`;
 }
 
 /** Tells of what an archive should hold and does not. */

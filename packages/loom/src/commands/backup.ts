@@ -7,7 +7,8 @@ import {
   describeContents,
   describeProgress,
   exportLoom,
-  noteMissing,
+  missingForPrograms,
+  noteLeftOut,
   noteUnreadable,
   unreadableFiles,
   verifyFile,
@@ -39,18 +40,20 @@ export function backUp({ words, dataDir, isJson, terminal }: Call): Promise<Exit
         },
       });
       const { logs, changes, blobs } = found ?? exported.at;
+      const { missing } = exported;
+      const isComplete = missing.length === 0;
       if (isJson) {
-        const missing = { missing_blobs: found?.missingBlobs, missing_logs: found?.missingLogs };
-        const report = { file: path, bytes, logs, changes, blobs, ...missing, unreadable: unreadableFiles(loom) };
-        terminal.out(`${JSON.stringify({ ok: true, ...report })}\n`);
-        return EXIT.ok;
+        const counts = { file: path, bytes, logs, changes, blobs };
+        const report = { ...counts, ...missingForPrograms(missing), unreadable: unreadableFiles(loom) };
+        terminal.out(`${JSON.stringify({ ok: isComplete, ...report })}\n`);
+        return isComplete ? EXIT.ok : EXIT.failed;
       }
-      if (found !== undefined) noteMissing(found, terminal);
       noteUnreadable(loom, terminal);
       const where = `${friendlyPath(path, terminal)} (${describeBytes(bytes)})`;
       terminal.out(`Backed up ${describeContents({ logs, changes, blobs })} to ${where}; verified.
 Settings are not in it, since they may hold keys. To go back: loom restore-backup.\n`);
-      return EXIT.ok;
+      noteLeftOut(missing, terminal);
+      return isComplete ? EXIT.ok : EXIT.failed;
     }),
   );
 }

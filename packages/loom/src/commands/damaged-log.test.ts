@@ -62,6 +62,31 @@ for (const store of STORE_KINDS) {
   });
 }
 
+for (const store of STORE_KINDS) {
+  test(`[AR27] ${store}: a damaged conversation is left out of a backup and named, the others are in it`, async (context) => {
+    const folder = new ForestFolder(context, store);
+    const { root } = await folder.say('echo the first needle');
+    const { root: other } = await folder.say('echo the second needle');
+    damage(folder.dataDir, root, store);
+    for (const command of ['backup', 'export-store']) {
+      const file = `${folder.dataDir}-${command}`;
+      const { code, out, note } = await folder.run([command, file]);
+      assert.deepEqual([code, /of 1 conversation to/u.test(out)], [1, true], note);
+      assert.match(note, new RegExp(`^${root} cannot be read and is not in the archive: .*damaged`, 'mu'));
+      assert.match(note, /^The archive is incomplete: 1 thing could not be put into it\. loom doctor says more\.$/mu);
+      const json = await folder.run([command, `${file}.json`, '--json']);
+      assert.deepEqual([json.code, json.note], [1, '']);
+      assert.match(
+        json.out,
+        new RegExp(`"ok":false.*"missing_logs":\\[\\{"name":"${root}","code":"store-corrupt"`, 'u'),
+      );
+    }
+    const restored = `${folder.dataDir}-restored`;
+    await folder.succeed(['restore-backup', `${folder.dataDir}-backup`, '--data-dir', restored]);
+    assert.match(await folder.succeed(['show', other, '--data-dir', restored]), /the second needle/u);
+  });
+}
+
 /** Changes what was said first in a conversation, and leaves its checksums as they are. */
 function damage(dataDir: string, root: string, store: StoreKind): void {
   if (store === 'files') {

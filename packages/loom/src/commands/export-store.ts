@@ -6,6 +6,8 @@ import {
   describeContents,
   describeProgress,
   exportLoom,
+  missingForPrograms,
+  noteLeftOut,
   noteUnreadable,
   unreadableFiles,
 } from '../archive/export-lines.ts';
@@ -29,7 +31,7 @@ export function exportStore({ words, options, dataDir, isJson, terminal }: Call)
     const since = typeof earlier === 'string' ? await readCursor(readLines(earlier, terminal)) : undefined;
     return withReader({ dataDir }, async (loom) => {
       const progress = new Progress(noteOf(terminal, isJson));
-      const { lines, at } = await exportLoom(loom, dataDir, since);
+      const { lines, at, missing } = await exportLoom(loom, dataDir, since);
       let bytes = 0;
       const tick = (size: number): void => {
         bytes = size;
@@ -45,17 +47,20 @@ export function exportStore({ words, options, dataDir, isJson, terminal }: Call)
         await writeArchive({ disk: nodeDisk, path: file, lines, terminal, progress: tick });
       }
       const { logs, changes, blobs } = at;
+      const isComplete = missing.length === 0;
       if (isJson) {
-        const report = { file: resolve(file), bytes, logs, changes, blobs, unreadable: unreadableFiles(loom) };
-        terminal.out(`${JSON.stringify({ ok: true, ...report })}\n`);
-        return EXIT.ok;
+        const counts = { file: resolve(file), bytes, logs, changes, blobs };
+        const report = { ...counts, ...missingForPrograms(missing), unreadable: unreadableFiles(loom) };
+        terminal.out(`${JSON.stringify({ ok: isComplete, ...report })}\n`);
+        return isComplete ? EXIT.ok : EXIT.failed;
       }
       noteUnreadable(loom, terminal);
       const where = file === '-' ? '' : ` to ${friendlyPath(resolve(file), terminal)}`;
       const what = `Exported ${describeContents(at)}${where} (${describeBytes(bytes)}).\n`;
       if (file === '-') terminal.note(what);
       else terminal.out(what);
-      return EXIT.ok;
+      noteLeftOut(missing, terminal);
+      return isComplete ? EXIT.ok : EXIT.failed;
     });
   });
 }

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { Message } from '@loom/blocks';
+import { planPurge } from '../purge/purge-plan.ts';
+import { withWriter } from '../runtime/open-loom.ts';
 import { STORE_KINDS } from '../store-kind.ts';
 import { ForestFolder } from '../testing/forest-folder.ts';
 
@@ -14,6 +17,26 @@ function filesWith(folder: string, text: string): string[] {
     return statSync(path).isFile() && readFileSync(path).includes(text);
   });
 }
+
+test('[PU8] a purged conversation with long messages has no longer records than before', async (context) => {
+  const folder = new ForestFolder(context);
+  const parts = await withWriter({ dataDir: folder.dataDir, files: false }, async (loom) => {
+    const { forest } = loom.engine;
+    const made = await forest.createRoot(loom.request(), {});
+    assert.ok(made.ok);
+    const { root } = made.value;
+    for (const letter of 'abcdef') {
+      const message: Message = { role: 'user', content: [{ type: 'text', text: letter.repeat(400_000) }] };
+      assert.ok((await forest.append(loom.request(), root, { parent: root, messages: [message] })).ok);
+    }
+    const [block = ''] = [...(await forest.log(root).state()).nodes.values()].map((node) => node.blocks[0]?.block_id);
+    return (await planPurge(loom, [block])).logs.map(({ records }) => records.map((record) => record.text.length));
+  });
+  assert.deepEqual(
+    parts.map((lengths) => lengths.map((length) => Math.round(length / 400_000))),
+    [[3, 3]],
+  );
+});
 
 for (const store of STORE_KINDS) {
   test(`[PU6] [PU7] ${store}: what was purged is in no file of the data folder, and the conversation goes on`, async (context) => {

@@ -58,11 +58,18 @@ async function findRelatives({ engine }: Loom, blocks: Set<string>): Promise<Set
 
 function inSegments(changes: readonly Change<RootOp>[]): LogRecord[] {
   const records: LogRecord[] = [];
-  for (let start = 0; start < changes.length; start += changesTogether) {
-    const group = changes.slice(start, start + changesTogether);
-    records.push({ seq: group.at(-1)?.seq ?? 0, text: rootCodec.encodeSegment(group) });
+  let group: Change<RootOp>[] = [];
+  let size = 0;
+  for (const change of changes) {
+    group.push(change);
+    size += rootCodec.encode(change).length;
+    if (group.length < changesTogether && size < sizeTogether && change !== changes.at(-1)) continue;
+    records.push({ seq: change.seq, text: rootCodec.encodeSegment(group) });
+    [group, size] = [[], 0];
   }
   return records;
 }
 
+/** A record is read, and kept in memory, as a whole. In changes, and in UTF-16 units. */
 const changesTogether = 200;
+const sizeTogether = 1024 * 1024;

@@ -8,8 +8,13 @@ export const archiveFormat = 1;
 /** How many bytes of a blob stand in one line. */
 export const blobPiece = 192 * 1024;
 
-/** A line is one change of a log, or a segment of some; the longest that people make are far from this. In bytes. */
+/** A longer text of a record stands in several lines, because nothing can make one line of the longest. In UTF-16 units. */
+export const textPiece = 4 * 1024 * 1024;
+
+/** In bytes: of a piece of text, which takes up to twelve bytes for one of its units, and of everything else. */
 export const longestLine = 128 * 1024 * 1024;
+/** In UTF-16 units. There are no longer texts than this in JavaScript. */
+export const longestText = 2 ** 29 - 24;
 /** In bytes. */
 const largestBlob = 1024 * 1024 * 1024;
 
@@ -39,7 +44,9 @@ export const archiveLine = z.discriminatedUnion('type', [
   header,
   /** A log begins, or goes on after a change: `hash` stands for all that comes before. */
   z.strictObject({ type: z.literal('log'), name: logName, epoch: z.string(), after: seq, hash }),
-  /** A record up to the change `seq`; `hash` stands for all changes so far. */
+  /** A piece of the text of the next record. */
+  z.strictObject({ type: z.literal('text'), text: z.string() }),
+  /** A record up to the change `seq`, with the rest of its text; `hash` stands for all changes so far. */
   z.strictObject({ type: z.literal('record'), seq, hash, text: z.string() }),
   /** A blob that the next record cites; so many bytes follow. */
   z.strictObject({ type: z.literal('blob'), id: blob, bytes: count.max(largestBlob) }),

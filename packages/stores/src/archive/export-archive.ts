@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { forestLogName, StoreError } from '@loom/kernel';
+import { forestLogName, isAboutOneLog, StoreError } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
 import { ArchiveError } from './archive-error.ts';
-import { archiveFormat, blobPiece, noCounts } from './archive-line.ts';
+import { archiveFormat, blobPiece, noCounts, textPiece } from './archive-line.ts';
 import type { ArchiveCounts, ArchiveLine } from './archive-line.ts';
 import { citedBlobs } from './cited-blobs.ts';
 import type { ArchiveCursor, CursorPoint } from './cursor.ts';
@@ -20,7 +20,12 @@ export interface ExportOptions {
   now?: () => number;
   /** Called now and then, with how far the work is. */
   progress?: (progress: ExportProgress) => void;
+  /** Called for everything that should be in the archive and is not. */
+  missing?: (part: MissingPart) => void;
 }
+
+/** What should be in an archive and is not, because it is gone, damaged or may not be read. */
+export type MissingPart = { type: 'log'; name: string; why?: StoreError } | { type: 'blob'; id: string };
 
 export interface ExportProgress extends ArchiveCounts {
   /** How many logs there are in all. */
@@ -58,8 +63,29 @@ async function* linesOf(writing: Writing): AsyncGenerator<ArchiveLine, void, voi
   yield { type: 'archive', format: archiveFormat, kind, time, ...(origin === undefined ? {} : { origin }) };
   if (seq === 0) return;
   writing.of = roots.size + 1;
-  for (const root of roots) yield* logLines(root, writing);
+  writing.progress?.({ ...writing.counts, of: writing.of });
+  for (const root of roots) {
+    const why = await findDamage(root, writing);
+    if (why === undefined) yield* logLines(root, writing);
+    else yield leaveOut({ type: 'log', name: root, why }, writing);
+  }
   yield* logLines(forestLogName, writing, seq);
+}
+
+/** Reads what is to be written of a log, since a line that was written cannot be taken back: why it cannot be read, if it cannot. */
+async function findDamage(log: string, { store, since }: Writing): Promise<StoreError | undefined> {
+  try {
+    for await (const _window of walkLog(store, log, since?.get(log)?.seq ?? 0)) continue;
+    return undefined;
+  } catch (error) {
+    if (isAboutOneLog(error)) return error;
+    throw error;
+  }
+}
+
+function leaveOut(part: MissingPart, { missing }: Writing): ArchiveLine {
+  missing?.(part);
+  return part.type === 'log' ? { type: 'log-missing', name: part.name } : { type: 'blob-missing', id: part.id };
 }
 
 async function* logLines(log: string, writing: Writing, through?: number): AsyncGenerator<ArchiveLine, void, void> {
@@ -73,7 +99,7 @@ async function* logLines(log: string, writing: Writing, through?: number): Async
     isThere = true;
     for (const record of records) {
       yield* blobLines(record, writing);
-      yield recordLine(record, at);
+      yield* recordLines(record, at);
       counts.records += 1;
       counts.changes += record.changes.length;
     }
@@ -84,17 +110,21 @@ async function* logLines(log: string, writing: Writing, through?: number): Async
     progress?.({ ...counts, of: writing.of });
     yield { type: 'log-end', seq: at.seq, hash: at.hash };
   } else {
-    yield { type: 'log-missing', name: log };
+    yield leaveOut({ type: 'log', name: log }, writing);
   }
 }
 
 /** Takes the chain on to the end of the record. */
-function recordLine({ text, changes }: ReadRecord, at: ChainPoint): ArchiveLine {
+function* recordLines({ text, changes }: ReadRecord, at: ChainPoint): Generator<ArchiveLine, void, void> {
   for (const { seq, canonical } of changes) {
     at.seq = seq;
     at.hash = chainHash(at.hash, canonical);
   }
-  return { type: 'record', seq: at.seq, hash: at.hash, text };
+  let start = 0;
+  for (; text.length - start > textPiece; start += textPiece) {
+    yield { type: 'text', text: text.slice(start, start + textPiece) };
+  }
+  yield { type: 'record', seq: at.seq, hash: at.hash, text: text.slice(start) };
 }
 
 /** The blobs that a record is the first to cite. They stand before it, because they have to be there before it is. */
@@ -109,7 +139,7 @@ async function* blobLines(record: ReadRecord, writing: Writing): AsyncGenerator<
     written.add(id);
     const bytes = await readBlob(store, id);
     if (bytes === undefined) {
-      yield { type: 'blob-missing', id };
+      yield leaveOut({ type: 'blob', id }, writing);
       continue;
     }
     yield { type: 'blob', id, bytes: bytes.length };

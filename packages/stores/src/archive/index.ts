@@ -6,7 +6,7 @@ export { citedBlobs } from './cited-blobs.ts';
 export { readCursor } from './cursor.ts';
 export type { ArchiveCursor, CursorPoint } from './cursor.ts';
 export { exportArchive } from './export-archive.ts';
-export type { ExportOptions, ExportProgress } from './export-archive.ts';
+export type { ExportOptions, ExportProgress, MissingPart } from './export-archive.ts';
 export { importArchive, verifyArchive } from './import-archive.ts';
 export type { ImportOptions, ImportReport } from './import-archive.ts';
 export { renewCounters } from './renew-counters.ts';

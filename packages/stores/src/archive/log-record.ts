@@ -61,7 +61,9 @@ function describe<Op extends RootOp | ForestOp>(
       seq: change.seq,
       time: change.time,
       ops: change.ops,
-      canonical: canonicalJson(change),
+      get canonical() {
+        return canonicalJson(change);
+      },
       encode: () => (changes.length === 1 ? text : codec.encode(change)),
     })),
   };

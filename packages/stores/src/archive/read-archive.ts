@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { forestLogName } from '@loom/kernel';
 import { blobId } from '../blob-id.ts';
 import { damaged, tooLarge } from './archive-error.ts';
-import { noCounts } from './archive-line.ts';
+import { longestText, noCounts } from './archive-line.ts';
 import type { ArchiveCounts, ArchiveHeader, ArchiveLine, LogLine } from './archive-line.ts';
 import { cut, parseHeader, parseLine } from './archive-lines.ts';
 import { chainHash, chainStart, deepestNesting } from './log-chain.ts';
@@ -46,6 +46,8 @@ class Reading {
   #header: ArchiveHeader | undefined;
   #log: { line: LogLine; at: ChainPoint } | undefined;
   #blob: { id: string; bytes: number; pieces: Uint8Array[]; size: number } | undefined;
+  /** What there is of the text of the next record. */
+  #text = '';
   /** Logs that were there, or are known to have been missing. */
   readonly #seen = new Set<string>();
   #isOver = false;
@@ -80,13 +82,20 @@ class Reading {
 
   #take(line: ArchiveLine): ArchiveItem | undefined {
     if (this.#blob !== undefined && line.type !== 'bytes') throw this.#misplaced('a blob goes on');
+    const endsText = line.type !== 'text' && line.type !== 'record';
+    if (this.#text !== '' && endsText) throw this.#misplaced('a record goes on');
     switch (line.type) {
       case 'archive':
         throw this.#misplaced('it begins again');
       case 'log':
         return this.#beginLog(line);
+      case 'text':
+        this.#openLog();
+        this.#takeText(line.text);
+        return undefined;
       case 'record':
-        return this.#takeRecord(line.text, { seq: line.seq, hash: line.hash });
+        this.#takeText(line.text);
+        return this.#takeRecord({ seq: line.seq, hash: line.hash });
       case 'blob':
         this.#openLog();
         this.#blob = { id: line.id, bytes: line.bytes, pieces: [], size: 0 };
@@ -116,8 +125,16 @@ class Reading {
     return { type: 'log', log: line };
   }
 
-  #takeRecord(text: string, end: ChainPoint): ArchiveItem {
+  #takeText(piece: string): void {
+    if (this.#text.length + piece.length > longestText)
+      throw tooLarge(`a record of more than ${longestText} characters`);
+    this.#text += piece;
+  }
+
+  #takeRecord(end: ChainPoint): ArchiveItem {
     const { line, at } = this.#openLog();
+    const text = this.#text;
+    this.#text = '';
     const changes: ChainedChange[] = this.#decode(line.name, text).map((change) => {
       if (change.seq !== at.seq + 1) throw this.#misplaced(`change ${change.seq} follows change ${at.seq}`);
       at.seq = change.seq;
@@ -137,7 +154,8 @@ class Reading {
 
   #decode(log: string, text: string): ReadChange[] {
     try {
-      return readRecord(log, text).changes;
+      // To name what a change says takes writing it, which may fail as well.
+      return readRecord(log, text).changes.map((change) => ({ ...change }));
     } catch (error) {
       // From whoever was the first to meet it: what checks the values, or what writes them.
       if (error instanceof RangeError) throw tooLarge(`JSON of more than ${deepestNesting} levels`);

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { array, assert as check, asyncProperty, constantFrom } from 'fast-check';
-import { passOn } from '@loom/kernel';
+import { passOn, StoreError } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
 import { temporaryStore } from '../files/testing/temporary-store.ts';
 import { createMemoryStore } from '../memory/index.ts';
 import { temporaryDirectory } from '../sqlite/testing/temporary-directory.ts';
-import { blobPiece } from './archive-line.ts';
-import { citedBlobs, readCursor, splitLines, verifyArchive } from './index.ts';
+import { blobPiece, textPiece } from './archive-line.ts';
+import { citedBlobs, exportArchive, readCursor, splitLines, verifyArchive } from './index.ts';
+import type { MissingPart } from './index.ts';
 import { canonicalJson } from './log-chain.ts';
+import { resealed } from './testing/forger.ts';
 import { Gardener, growStore } from './testing/grown-store.ts';
 import { archiveOf, collect, contentsOf, iterate, take } from './testing/store-contents.ts';
 
@@ -148,6 +150,55 @@ test('[AR4] a blob that is missing or damaged is named, and keeps nothing else f
     read: (log, after, through) => (log === absent ? Promise.resolve(undefined) : memory.read(log, after, through)),
   };
   assert.deepEqual((await take(createMemoryStore(), await archiveOf(without))).missingLogs, [absent]);
+});
+
+test('[AR17] a log that is damaged or may not be read is left out and named, and the others are exported', async () => {
+  for (const code of ['store-corrupt', 'store-denied'] as const) {
+    const memory = createMemoryStore();
+    const { gardener, roots } = await growStore(memory);
+    const [, bad = ''] = roots;
+    const before = await archiveOf(memory);
+    for (let index = 0; index < 20; index += 1) await gardener.say(bad, bad, `more ${index}`);
+    const why = new StoreError(code, 'change 30 cannot be read', 'Restore it.');
+    const damaged: Store = {
+      ...passOn(memory),
+      read: (log, after, through = Infinity) =>
+        log === bad && through >= 30 ? Promise.reject(why) : memory.read(log, after, through),
+    };
+    for (const since of [undefined, await readCursor(iterate(before))]) {
+      const missing: MissingPart[] = [];
+      const lines = await collect(exportArchive({ store: damaged, since, missing: (part) => missing.push(part) }));
+      assert.deepEqual(missing, [{ type: 'log', name: bad, why }]);
+      const target = createMemoryStore();
+      if (since !== undefined) await take(target, before);
+      assert.deepEqual((await take(target, lines)).missingLogs, [bad]);
+      const [there, whole] = [await contentsOf(target), await contentsOf(memory)];
+      for (const [log, changes] of whole) if (log !== bad) assert.deepEqual(there.get(log), changes);
+      assert.equal(there.has(bad), since !== undefined);
+    }
+  }
+});
+
+test('[AR18] a long record stands in several lines', async () => {
+  const memory = createMemoryStore();
+  const gardener = new Gardener(memory);
+  const root = await gardener.plant();
+  // Both halves of a pair, in different lines.
+  for (const shift of ['', 'x']) await gardener.say(root, root, `${shift}${'🌲'.repeat(textPiece / 2)}`);
+  const lines = await archiveOf(memory);
+  const end = lines.findIndex((line) => typeOf(line) === 'log-end');
+  assert.deepEqual(lines.slice(2, end).map(typeOf), ['record', 'text', 'record', 'text', 'record']);
+  const target = createMemoryStore();
+  await take(target, lines);
+  assert.deepEqual(await contentsOf(target), await contentsOf(memory));
+  const piece = lines.findIndex((line) => typeOf(line) === 'text');
+  const faulty = [
+    lines.toSpliced(piece, 1),
+    lines.toSpliced(piece + 1, 1),
+    lines.toSpliced(piece, 0, lines[piece] ?? ''),
+  ];
+  for (const other of faulty)
+    await assert.rejects(verifyArchive({ lines: iterate(resealed(other)) }), { code: 'archive-damaged' });
 });
 
 test('[AR5] the hash of a log stands for what its changes say, not for how they are written or folded', async () => {

@@ -41,6 +41,7 @@ export function forged(lines: readonly string[]): string[] {
       case 'end':
         return { ...line, ...counts };
       case 'archive':
+      case 'text':
       case 'bytes':
       case 'blob-missing':
       case 'log-missing':
