@@ -2,16 +2,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import type { Message } from '@loom/blocks';
-import { messagesEqual } from '@loom/blocks';
+import { commonPrefix, messagesEqual } from '@loom/blocks';
 import { messageOf } from '../node-state.ts';
 import type { NodeState } from '../node-state.ts';
+import type { RootState } from '../root-state.ts';
 import { decideAppend } from './append.ts';
+import { textsOf } from './block-plan.ts';
 import { EqualChildren } from './equal-children.ts';
 import { decideEditBlock } from './edit-block.ts';
+import { decideEditNode } from './edit-node.ts';
 import { decideRemove, decideRestore } from './remove.ts';
+import { anyPhrase, anySpeech, pickNode } from './testing/arbitrary-roots.ts';
 import { wholeState } from './testing/observation.ts';
 import { assertRefused, assistant, calling, result, TestRoot, user } from './testing/test-root.ts';
 import { liveChildren } from './tree.ts';
+import { TreeIndex } from './tree-index.ts';
+import { decideUndo } from './undo.ts';
 
 function decide(root: TestRoot, parent: string, messages: readonly Message[], importing = false) {
   return decideAppend(root.state, 'anna', { parent, messages, importing });
@@ -133,6 +139,16 @@ test('[FR6] nothing is appended below a missing or deleted node, nor under a tur
   root.append(below, user('beside the turn'));
 });
 
+test('[FR6] nothing is appended below what a live turn has written, even where the messages lead there', () => {
+  const root = new TestRoot();
+  const asked = root.append('root-1', user('a'));
+  startTurn(root, root.append(asked, user('b')));
+  const path = [user('a'), user('b'), assistant('so far')];
+  root.write([{ type: 'status', block: 'root-1/@m/1', status: 'done' }], 'm', 't1');
+  assert.equal(root.append('root-1', ...path), 'root-1/node-3');
+  assertRefused(decide(root, 'root-1', [...path, user('x')]), 'turn-live', ['t1']);
+});
+
 test('[FR7] an equal child is found by looking at it alone, however many children there are', () => {
   const children = Array.from({ length: 5000 }, (_, index) => makeNode(`n/node-${index + 1}`, `text ${index}`));
   const byId = new Map(children.map((child) => [child.id, child]));
@@ -189,6 +205,110 @@ test('[FR7] among many children the index finds what a search would find, whatev
     { numRuns: 30 },
   );
 });
+
+test('[FR8] what says nothing, in the tree or among the messages, does not end re-use', () => {
+  const blank = user(' \n');
+  const root = new TestRoot();
+  const { nodes } = root.done(decide(root, 'root-1', [user('a'), blank, assistant('b'), user('c')], true));
+  const [a, silent, b, c] = nodes;
+  assert.deepEqual(root.done(decide(root, 'root-1', [user('a'), assistant('b')])), { nodes: [a, b], created: [] });
+  const again = root.done(decide(root, 'root-1', [user('a'), user('\t'), assistant('b'), blank, user('c')], true));
+  assert.deepEqual(again, { nodes: [a, silent, b, c, c], created: [] });
+  const ending = root.done(decide(root, 'root-1', [user('a'), blank], true));
+  assert.deepEqual(ending, { nodes: [a, silent], created: [] });
+  const longer = root.done(decide(root, 'root-1', [user('a'), assistant('b'), blank, user('d')], true));
+  assert.deepEqual([longer.nodes.slice(0, 2), longer.created.length], [[a, b], 2]);
+  const direct = root.append(a ?? '', assistant('e'));
+  assert.equal(root.append('root-1', user('a'), assistant('e')), direct);
+});
+
+test('[FR8] along one path re-use goes as far as the common prefix', () => {
+  const anyMessage = fc
+    .tuple(fc.boolean(), fc.constantFrom('a', 'b', ' ', '\n'))
+    .map(([isUser, text]) => (isUser ? user(text) : assistant(text)));
+  const anyPath = fc.array(anyMessage, { maxLength: 8 });
+  fc.assert(
+    fc.property(anyPath, anyPath, anyPath, (start, left, right) => {
+      const [stored, given] = [
+        [...start, ...left],
+        [...start, ...right],
+      ];
+      const root = new TestRoot();
+      root.done(decide(root, 'root-1', stored, true));
+      const { leftEnd, rightEnd } = commonPrefix(stored, given);
+      const { nodes, created } = root.done(decide(root, 'root-1', given, true));
+      const shared = nodes.length - created.length;
+      assert.ok(shared >= rightEnd);
+      if (rightEnd > 0) assert.equal(nodes[rightEnd - 1], `root-1/node-${leftEnd}`);
+      for (const message of given.slice(rightEnd, shared)) assert.deepEqual(commonPrefix([message], []).length, 0);
+    }),
+  );
+});
+
+test('[FR8] messages are found again after any edits that branch, however often they were cut', () => {
+  const anySay = fc.tuple(fc.boolean(), fc.array(anySpeech, { minLength: 1, maxLength: 3 }));
+  const anyEdit = fc.record({ at: fc.nat(), block: fc.nat(), offset: fc.nat(), more: fc.option(anyPhrase) });
+  fc.assert(
+    fc.property(
+      fc.array(anySay, { minLength: 1, maxLength: 4 }),
+      fc.array(anyEdit, { maxLength: 8 }),
+      (said, edits) => {
+        const root = new TestRoot();
+        const messages = [
+          ...said.map(([isUser, texts]) => (isUser ? user(...texts) : assistant(...texts))),
+          user('the end'),
+        ];
+        const end = root.append('root-1', ...messages);
+        for (const edit of edits) {
+          cutSomewhere(root, edit);
+          assert.deepEqual(root.done(decide(root, 'root-1', messages)).nodes.at(-1), end);
+          assert.deepEqual(reducedCuts(root.state), reducedCuts(root.reload()));
+          assert.deepEqual(reducedCuts(root.state), reducedCuts(root.state, loadIndex(root.state)));
+        }
+        const cut = root.state.seq;
+        while (root.state.seq < cut + edits.length) {
+          const undone = decideUndo(root.state, 'anna', undefined, root.editor);
+          if (!undone.ok || undone.value.undone === 2) break;
+          root.done(undone);
+          assert.deepEqual(root.done(decide(root, 'root-1', messages)).created, []);
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+/** A branching edit: a beginning of the text, or one that goes on with what nothing else says. */
+function cutSomewhere(
+  root: TestRoot,
+  { at, block, offset, more }: { at: number; block: number; offset: number; more: string | null },
+): void {
+  const node = pickNode(root, at, (id) => root.state.index.liveChildCount(id) > 0);
+  if (node === undefined) return;
+  const texts = textsOf(root.node(node).blocks);
+  const last = block % texts.length;
+  const text = texts[last] ?? '';
+  const kept = text.slice(0, offset % (text.length + 1)).toWellFormed();
+  const content = [...texts.slice(0, last), more === null ? kept : `${kept}§${more}`];
+  const decision = decideEditNode(
+    root.state,
+    'anna',
+    { node, content: content.map((each) => ({ type: 'text', text: each })) },
+    root.editor,
+  );
+  if (decision.ok && decision.ops.length > 0) root.write(decision.ops);
+}
+
+function reducedCuts(state: RootState, { cutTexts } = state.index): unknown[] {
+  return [...state.nodes.keys(), state.id].map((id) => [id, cutTexts.begunBelow(id)]);
+}
+
+/** The index as a snapshot makes it. */
+function loadIndex(state: RootState): TreeIndex {
+  const index = new TreeIndex(state.id);
+  index.load([...state.nodes.values()].map((node) => [node, node.touched]));
+  return index;
+}
 
 function says(node: NodeState, text: string): boolean {
   const message = messageOf(node, node.blocks);

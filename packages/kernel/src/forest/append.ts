@@ -8,6 +8,7 @@ import type { RootState } from '../root-state.ts';
 import { findCalls } from './calls.ts';
 import { refuseMissingNode, refuseUnderTurn } from './obstacles.ts';
 import type { Refused } from './obstacles.ts';
+import { findShared } from './shared-messages.ts';
 import { isVisible } from './tree.ts';
 
 /** What to append, and where: a node, or the root itself. */
@@ -26,10 +27,7 @@ export interface AppendValue {
   created: string[];
 }
 
-/**
- * Walks down from the parent as long as a child says the same as the next message, and creates the rest. The first equal
- * child is taken, the one with the lowest id; stored content is never altered.
- */
+/** Walks down from the parent as long as the tree holds the next message, and creates the rest. Stored content is never altered. */
 export function decideAppend(state: RootState, agent: string, params: AppendParams): Decision<RootOp, AppendValue> {
   const { parent, messages, importing = false } = params;
   if (!isVisible(state, parent)) return refuseMissingNode(parent);
@@ -39,21 +37,19 @@ export function decideAppend(state: RootState, agent: string, params: AppendPara
   const invalid = findInvalid(messages, calls);
   if (invalid !== undefined && !importing) return invalid;
 
-  const nodes: string[] = [];
-  const ops: RootOp[] = [];
-  let place = parent;
-  for (const message of messages) {
-    const same = ops.length === 0 ? equalChild(state, place, message) : undefined;
-    if (same === undefined) {
-      const source = params.source?.(message) ?? defaultSource(message, calls);
-      const id = state.newNodeId();
-      ops.push({ type: 'node-added', node: { id, parent: place, ...seedOf(state, agent, message), source } });
-      place = id;
-    } else {
-      place = same;
-    }
-    nodes.push(place);
-  }
+  const nodes = findShared(state, parent, messages);
+  const missing = messages.slice(nodes.length);
+  let place = nodes.at(-1) ?? parent;
+  const occupied = missing.length === 0 ? undefined : refuseUnderTurn(state, place);
+  if (occupied !== undefined) return occupied;
+  const ops = missing.map((message): RootOp => {
+    const source = params.source?.(message) ?? defaultSource(message, calls);
+    const id = state.newNodeId();
+    const node = { id, parent: place, ...seedOf(state, agent, message), source };
+    place = id;
+    nodes.push(id);
+    return { type: 'node-added', node };
+  });
   return { ok: true, ops, value: { nodes, created: nodes.slice(nodes.length - ops.length) } };
 }
 
@@ -61,11 +57,6 @@ export function decideAppend(state: RootState, agent: string, params: AppendPara
 export function withNewId(state: RootState, agent: string, block: MessageBlock): MessageBlock {
   const { status: _status, version: _version, agent: _agent, created_at: _created, prefix: _prefix, ...rest } = block;
   return { ...rest, block_id: state.newBlockId(agent), status: 'done' };
-}
-
-function equalChild(state: RootState, parent: string, message: Message): string | undefined {
-  const children = state.children.get(parent);
-  return children && state.index.equalChildren.find(parent, children, (id) => state.nodes.get(id), message)?.id;
 }
 
 /** The calls that the results among the messages answer, as far as they are above the first message. */

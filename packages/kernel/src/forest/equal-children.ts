@@ -23,6 +23,16 @@ export class EqualChildren {
     nodeOf: (id: string) => NodeState | undefined,
     message: Message,
   ): NodeState | undefined {
+    return this.findAll(parent, children, nodeOf, message).next().value;
+  }
+
+  /** All of them, in order. */
+  *findAll(
+    parent: string,
+    children: readonly string[],
+    nodeOf: (id: string) => NodeState | undefined,
+    message: Message,
+  ): Generator<NodeState, undefined> {
     const candidates =
       children.length < indexedFrom
         ? children
@@ -30,9 +40,8 @@ export class EqualChildren {
     for (const id of candidates) {
       const child = nodeOf(id);
       const said = child && completeMessage(child);
-      if (said !== undefined && said.role === message.role && messagesEqual(said, message)) return child;
+      if (child !== undefined && said?.role === message.role && messagesEqual(said, message)) yield child;
     }
-    return undefined;
   }
 
   replace(before: NodeState | undefined, after: NodeState): void {
@@ -77,7 +86,7 @@ export class EqualChildren {
 }
 
 /** What a node says, unless it is a tombstone or still being written. */
-function completeMessage(node: NodeState): Message | undefined {
+export function completeMessage(node: NodeState): Message | undefined {
   if (node.deleted === true || node.tool === 'waiting' || node.tool === 'running') return undefined;
   return node.blocks.every((block) => block.status === 'done') ? messageOf(node, node.blocks) : undefined;
 }

@@ -1,4 +1,5 @@
 import type { NodeState } from '../node-state.ts';
+import { CutTexts } from './cut-texts.ts';
 import { EqualChildren } from './equal-children.ts';
 import { LeafOrder } from './leaf-order.ts';
 import type { Leaf } from './leaf-order.ts';
@@ -9,6 +10,7 @@ import type { Leaf } from './leaf-order.ts';
  */
 export class TreeIndex {
   readonly equalChildren = new EqualChildren();
+  readonly cutTexts = new CutTexts();
   readonly leaves = new LeafOrder();
   readonly #root: string;
   readonly #links = new Map<string, Link>();
@@ -67,6 +69,7 @@ export class TreeIndex {
   replace(before: NodeState | undefined, after: NodeState): void {
     const link = this.#replaceLink(before, after);
     this.equalChildren.replace(before, after);
+    this.cutTexts.replace(before, after, (id) => this.#links.get(id)?.node);
     this.#replaceResult(before, after);
     this.#replaceExclusion(before, after);
     this.#replaceVisibility(before, after);
@@ -88,6 +91,7 @@ export class TreeIndex {
       link.up = this.#links.get(node.parent);
       this.#replaceResult(undefined, node);
       this.#replaceExclusion(undefined, node);
+      this.cutTexts.replace(undefined, node, (id) => this.#links.get(id)?.node);
       if (node.deleted === true) continue;
       if (link.up === undefined) this.#rootChildren += 1;
       else link.up.liveChildren += 1;
