@@ -19,21 +19,44 @@ const readers = new Map<string, (part: PlainObject) => Media | undefined>(
   Object.entries({
     image_url: (part) => fromUrl(urlOf(part['image_url']) ?? part['url'], 'image/*'),
     input_image: (part) => fromUrl(urlOf(part['image_url']), 'image/*'),
-    image: (part) =>
-      fromSource(part['source'], 'image/*') ?? fromInline(part, 'image/*') ?? fromUrl(part['url'], 'image/*'),
-    document: (part) => fromSource(part['source'], 'application/pdf', part['title']),
+    image: (part) => fromAny(part, 'image', 'image/*'),
+    document: (part) => fromAny(part, 'document', 'application/pdf', part['title']),
     document_url: (part) => fromUrl(urlOf(part['document_url']), 'application/pdf', part['document_name']),
+    video: (part) => fromAny(part, 'video', 'video/*'),
     video_url: (part) => fromUrl(urlOf(part['video_url']), 'video/*'),
+    input_video: (part) => fromUrl(urlOf(part['video_url']), 'video/*'),
+    audio: (part) => fromAny(part, 'audio', 'audio/*'),
     audio_url: (part) => fromUrl(urlOf(part['audio_url']), 'audio/*'),
-    input_audio: (part) => fromAudio(part['input_audio']),
+    input_audio: (part) => fromAudio(part['input_audio']) ?? fromUrl(urlOf(part['audio_url']), 'audio/*'),
     file: (part) => fromFile(isPlainObject(part['file']) ? part['file'] : part),
+    file_url: (part) => fromUrl(urlOf(part['file_url']), 'application/octet-stream'),
     input_file: (part) => fromFile(part),
+    media: (part) => fromReference(part) ?? fromInline(part, 'application/octet-stream'),
   }),
 );
 
+/** A part that names its kind: the file is in its source, its data, or at an address under one of several names. */
+function fromAny(part: PlainObject, kind: string, fallback: string, name?: unknown): Media | undefined {
+  const { source } = part;
+  const address = urlOf(part[kind]) ?? urlOf(part[`${kind}_url`]) ?? part['url'] ?? urlOf(source);
+  return (
+    (isPlainObject(source) ? fromSource(source, fallback, name) : undefined) ??
+    fromInline(part, fallback, name) ??
+    fromUrl(address, mediaTypeOf(part) ?? fallback, name)
+  );
+}
+
+/** Gemini's address of a file. */
+function fromReference(file: PlainObject): Media | undefined {
+  return fromUrl(file['fileUri'] ?? file['file_uri'], mediaTypeOf(file) ?? 'application/octet-stream');
+}
+
 function fromAudio(audio: unknown): Media | undefined {
   if (!isPlainObject(audio)) return undefined;
-  return fromInline({ data: audio['data'], mime_type: `audio/${textOf(audio['format']) ?? '*'}` }, 'audio/*');
+  const address = fromUrl(audio['url'], 'audio/*');
+  return (
+    address ?? fromInline({ data: audio['data'], mime_type: `audio/${textOf(audio['format']) ?? '*'}` }, 'audio/*')
+  );
 }
 
 function fromFile(file: PlainObject): Media | undefined {
@@ -46,34 +69,58 @@ function fromFile(file: PlainObject): Media | undefined {
       : fromInline({ data, mime_type: format }, format, name);
   }
   // Some gateways put an address where the id of an uploaded file belongs. A real id means nothing outside its account.
-  const id = textOf(file['file_id']) ?? textOf(file['file_url']);
-  if (id !== undefined && /^[a-z][a-z\d+.-]*:\/\//i.test(id)) return fromUrl(id, format, name);
+  const id = textOf(file['file_id']) ?? textOf(file['file_url']) ?? textOf(file['url']);
+  if (id !== undefined && isAddress(id)) return fromUrl(id, format, name);
   return fromInline(file, format, name);
 }
 
-/** Gemini's `inlineData` and `fileData`, and Bedrock's `image` and `document`. */
+/** Gemini's `inlineData` and `fileData`, Bedrock's `image`, `document`, `video` and `audio`, and addresses under these names. */
 function readUntyped(part: PlainObject): Media | undefined {
   const inline = part['inlineData'] ?? part['inline_data'];
   if (isPlainObject(inline)) return fromInline(inline, 'application/octet-stream');
   const file = part['fileData'] ?? part['file_data'];
-  if (isPlainObject(file))
-    return fromUrl(file['fileUri'] ?? file['file_uri'], mediaTypeOf(file) ?? 'application/octet-stream');
-  const image = part['image'] ?? part['document'];
-  if (isPlainObject(image) && isPlainObject(image['source'])) {
-    const kind = part['image'] === undefined ? 'application' : 'image';
-    return fromInline(
-      { data: image['source']['bytes'], mime_type: `${kind}/${textOf(image['format']) ?? '*'}` },
-      `${kind}/*`,
-      image['name'],
-    );
+  if (isPlainObject(file)) return fromReference(file);
+  for (const [kind, family] of untypedKinds) {
+    const media =
+      fromBedrock(part[kind], family) ?? fromAddress(urlOf(part[kind]) ?? urlOf(part[`${kind}_url`]), family);
+    if (media !== undefined) return media;
   }
   return undefined;
 }
 
-/** Anthropic's `source`: base64 data or an address. */
-function fromSource(source: unknown, fallback: string, name?: unknown): Media | undefined {
-  if (!isPlainObject(source)) return undefined;
-  return source['type'] === 'url' ? fromUrl(source['url'], fallback, name) : fromInline(source, fallback, name);
+const untypedKinds = [
+  ['image', 'image'],
+  ['document', 'application'],
+  ['video', 'video'],
+  ['audio', 'audio'],
+] as const;
+
+function fromBedrock(file: unknown, family: string): Media | undefined {
+  if (!isPlainObject(file) || !isPlainObject(file['source'])) return undefined;
+  const { source, format, name } = file;
+  const mediaType = `${family}/${textOf(format) ?? '*'}`;
+  const stored = isPlainObject(source['s3Location']) ? source['s3Location']['uri'] : undefined;
+  const inline = fromInline({ data: source['bytes'], mime_type: mediaType }, mediaType, name);
+  return inline ?? fromUrl(stored, mediaType, name);
+}
+
+/** In a part that does not say what it is, only what looks like an address is one. */
+function fromAddress(address: string | undefined, family: string): Media | undefined {
+  return address !== undefined && isAddress(address) ? fromUrl(address, `${family}/*`) : undefined;
+}
+
+function isAddress(text: string): boolean {
+  return /^(?:data:|[a-z][a-z\d+.-]*:\/\/)/i.test(text);
+}
+
+/** Anthropic's `source`: base64 data, a text, or an address. */
+function fromSource(source: PlainObject, fallback: string, name?: unknown): Media | undefined {
+  const text = source['type'] === 'text' ? textOf(source['data']) : undefined;
+  if (text !== undefined) {
+    const mediaType = mediaTypeOf(source) ?? 'text/plain';
+    return { media_type: mediaType, url: `data:${mediaType},${encodeURIComponent(text)}`, ...filename(name) };
+  }
+  return fromInline(source, fallback, name) ?? fromUrl(source['url'], mediaTypeOf(source) ?? fallback, name);
 }
 
 /** Base64 under any of its names. */

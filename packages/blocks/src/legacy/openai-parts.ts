@@ -7,7 +7,7 @@ import { contentFields } from '../content-fields.ts';
 import { isToolBlock } from '../guards.ts';
 import { readCallPart } from './openai-calls.ts';
 import type { CallWithoutId } from './openai-calls.ts';
-import { unfoldExtra, withOpenAIData } from './openai-data.ts';
+import { arrayKey, unfoldExtra, withOpenAIData } from './openai-data.ts';
 import { readMedia } from './openai-media.ts';
 
 /** A tool's answer before it has found its call. */
@@ -83,19 +83,50 @@ function readText(part: PlainObject): TextBlock | undefined {
 
 const textTypes = new Set(['text', 'input_text', 'output_text', 'summary_text', 'reasoning_text']);
 
-/** Thinking in the spellings of Anthropic, Gemini and Bedrock. Signatures and ciphers go to the provider data whole. */
+/**
+ * Thinking in the spellings of Anthropic, Mistral, Gemini, Bedrock and LangChain. Signatures and ciphers go to the provider
+ * data whole, and so does a text that came in pieces.
+ */
 function readThinking(part: PlainObject): ThinkingBlock | undefined {
-  const { type, thinking, text, thought, ...rest } = part;
-  if (type === 'thinking' && (thinking === undefined || typeof thinking === 'string')) {
-    return makeThinking(thinking ?? '', 'anthropic', rest);
+  const { type, thinking, ...rest } = part;
+  if (type === 'thinking' && thinking === undefined) {
+    const { text = '', ...data } = rest;
+    return typeof text === 'string' ? makeThinking(text, 'anthropic', data) : undefined;
   }
-  if (type === 'redacted_thinking') return makeThinking('', 'anthropic', { ...rest, type });
-  if (thought === true && typeof text === 'string') return makeThinking(text, 'google', rest);
-  const ofBedrock = part['reasoningContent'];
-  const reasoning = isPlainObject(ofBedrock) ? ofBedrock['reasoningText'] : undefined;
-  if (!isPlainObject(reasoning) || typeof reasoning['text'] !== 'string') return undefined;
-  const { text: bedrockText, ...data } = reasoning;
-  return makeThinking(typeof bedrockText === 'string' ? bedrockText : '', 'bedrock', data);
+  if (type === 'thinking') {
+    if (typeof thinking === 'string') return makeThinking(thinking, 'anthropic', rest);
+    const text = joinPieces(thinking);
+    return text === undefined ? undefined : makeThinking(text, 'mistral', { ...rest, thinking });
+  }
+  if (type === 'redacted_thinking') return makeThinking('', 'anthropic', part);
+  if (type === 'reasoning') {
+    const { type: _type, ...data } = part;
+    const text = joinPieces(data['text'] ?? data['reasoning'] ?? data['summary']);
+    return text === undefined ? undefined : makeThinking(text, arrayKey, { reasoning: data });
+  }
+  if (part['thought'] === true && typeof part['text'] === 'string') {
+    const { text, thought: _thought, ...data } = part;
+    return makeThinking(typeof text === 'string' ? text : '', 'google', data);
+  }
+  return readBedrockThinking(part['reasoningContent']);
+}
+
+function readBedrockThinking(reasoning: unknown): ThinkingBlock | undefined {
+  if (!isPlainObject(reasoning)) return undefined;
+  if (typeof reasoning['redactedContent'] === 'string') return makeThinking('', 'bedrock', reasoning);
+  const { reasoningText } = reasoning;
+  if (!isPlainObject(reasoningText) || typeof reasoningText['text'] !== 'string') return undefined;
+  const { text, ...data } = reasoningText;
+  return makeThinking(typeof text === 'string' ? text : '', 'bedrock', data);
+}
+
+/** A text that came as one string or as a list of strings and parts with a text; `undefined` if it has none. */
+function joinPieces(pieces: unknown): string | undefined {
+  const list: readonly unknown[] = Array.isArray(pieces) ? pieces : [pieces];
+  const texts = list
+    .map((piece) => (isPlainObject(piece) ? piece['text'] : piece))
+    .filter((piece) => typeof piece === 'string');
+  return texts.length === 0 ? undefined : texts.join('');
 }
 
 /** A thinking block with what its provider needs back. */
@@ -130,7 +161,8 @@ function readImage(part: PlainObject): ImageBlock | undefined {
 const mediaFields = new Set(
   (
     'type image_url url source document_url document_name video_url audio_url input_audio file file_data file_id file_url ' +
-    'filename base64 data media_type mime_type mimeType inlineData inline_data fileData image document title detail'
+    'filename base64 data media_type mime_type mimeType inlineData inline_data fileData image document title detail ' +
+    'audio video file_uri fileUri'
   ).split(' '),
 );
 

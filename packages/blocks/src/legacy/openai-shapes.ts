@@ -12,6 +12,7 @@ export const refusedShapes: Readonly<Record<string, string>> = {
   'role=*': 'nobody can tell whether a person, a model or a tool said it',
   'part=file': 'the part names an uploaded file by an id that means nothing outside its account, or no file at all',
   'part=image': 'the part holds neither data nor an address',
+  'part=thinking': 'the part says that it is thinking and has no text',
   'part=text': 'the part says that it is text and has none',
   'part=number': 'token numbers are no text without the tokenizer that made them',
   'part=array': 'token numbers are no text without the tokenizer that made them',

@@ -113,10 +113,8 @@ function writeNativePart(block: MessageBlock): unknown {
   switch (block.type) {
     case 'text':
       return writeText(block);
-    case 'thinking': {
-      const data = block.provider?.['anthropic'];
-      return { type: 'thinking', thinking: block.text, ...(isPlainObject(data) ? data : {}) };
-    }
+    case 'thinking':
+      return writeThinking(block);
     case 'image': {
       const { detail, ...extra } = openAIData(block, 'part');
       const image = detail === undefined ? { url: block.url } : { url: block.url, detail };
@@ -138,6 +136,13 @@ function writeNativePart(block: MessageBlock): unknown {
     case 'error':
       return undefined;
   }
+}
+
+/** As the provider that wrote it spells it; what was hidden has no text at all. */
+function writeThinking({ text, provider = {} }: ThinkingBlock): PlainObject {
+  const [data] = [provider['anthropic'], provider['mistral']].filter(isPlainObject);
+  const isWhole = data?.['type'] === 'redacted_thinking';
+  return isWhole ? data : { type: 'thinking', thinking: text, ...data };
 }
 
 function writeText(block: TextBlock): PlainObject {

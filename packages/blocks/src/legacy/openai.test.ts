@@ -387,6 +387,7 @@ test('[OA15] each shape on the list of refused ones is kept raw, with a reason f
     'part=file': part({ type: 'file', file: { file_id: 'file-1' } }),
     'part=image': part({ type: 'image', source: { type: 'file', file_id: '1' } }),
     'part=text': part({ type: 'text', image_url: 'x' }),
+    'part=thinking': part({ type: 'thinking', thinking: [{ ids: [1] }] }),
     'part=number': part(15496),
     'part=array': part([15496, 995]),
     'part=compaction': part({ type: 'compaction', content: 'x' }),
