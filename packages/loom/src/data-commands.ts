@@ -23,9 +23,13 @@ then put in place. After an interruption, run it again.`,
 of each conversation. The file appears when it is complete and was read again,
 or not at all. A folder gets a file that is named after the time. What cannot
 be read is left out and named, and the command ends with code 1. Settings are
-left out, since they may hold keys. The format is that of loom export-store.`,
-    parameters: [{ name: 'file', summary: 'where to, a new file or a folder' }],
-    examples: [{ line: 'loom backup ~/loom-backup.jsonl' }],
+left out, since they may hold keys. The format is that of loom export-store. -
+writes to standard output.`,
+    parameters: [{ name: 'file', summary: 'where to: a new file, a folder, or -' }],
+    examples: [
+      { line: 'loom backup ~/loom-backup.jsonl' },
+      { line: 'loom backup -', meaning: 'for a pipe, such as to gzip' },
+    ],
     load: async () => (await import('./commands/backup.ts')).backUp,
   },
   {

@@ -5,7 +5,12 @@ export function fileFailure(error: unknown, what: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;
   const full = 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
   const advice = full ? fullAdvice : 'Check the disk and the rights on the data directory, then try again.';
-  return new StoreError('store-failed', `${what}: ${error.message}`, advice, { cause: error });
+  return new StoreError('store-failed', `${what}: ${withoutTemporaryNames(error.message)}`, advice, { cause: error });
+}
+
+/** What is written goes to a temporary file first, of which people know nothing. */
+function withoutTemporaryNames(message: string): string {
+  return message.replaceAll(/(?:\.[0-9a-f-]{36}|\.loom)?\.tmp(?=')/gu, '');
 }
 
 /** What a person can do about a full disk. */

@@ -2,6 +2,7 @@ import { ArchiveError } from '@loom/stores/archive';
 import { StoreError } from '@loom/kernel';
 import { LoomError } from '../failure.ts';
 import { errorCode } from '../files/disk.ts';
+import { fileOfTemporary } from '../files/temporary-name.ts';
 
 /** Runs work with archives and files, and tells what goes wrong as failures of the command. */
 export async function explainArchives<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -17,7 +18,7 @@ function explain(error: unknown): unknown {
     return new LoomError(error.code, error.message, { advice: error.advice, cause: error });
   }
   if (!(error instanceof Error)) return error;
-  const path = 'path' in error && typeof error.path === 'string' ? error.path : 'a file';
+  const path = 'path' in error && typeof error.path === 'string' ? fileOfTemporary(error.path) : 'a file';
   switch (errorCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':

@@ -1,14 +1,44 @@
-import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { splitLines } from '@loom/stores/archive';
-import { InterruptedError, LoomError } from '../failure.ts';
+import { InterruptedError, LoomError, UsageError } from '../failure.ts';
 import { errorCode, type Disk, type OpenFile } from '../files/disk.ts';
+import { temporaryName } from '../files/temporary-name.ts';
 import type { Input, Terminal } from '../terminal.ts';
 
 /** The lines of an archive in a file; - is standard input. */
 export function readLines(file: string, { input }: Terminal): AsyncIterable<string> {
   return splitLines(file === '-' ? bytesOf(input) : createReadStream(file, { highWaterMark: chunkSize }));
+}
+
+/** Whether an archive goes to standard output. Refuses what is meant for a person there: a screen, and a report in JSON. */
+export function goesToOutput(file: string, { screen }: Terminal, isJson: boolean): boolean {
+  if (file !== '-') return false;
+  if (isJson) {
+    throw new UsageError('json-twice', 'what goes to standard output is JSON itself', { advice: 'Leave out --json.' });
+  }
+  if (screen.isOut) {
+    throw new UsageError('to-screen', 'standard output is a terminal', {
+      advice: 'Name a file, or send it somewhere: … - | gzip > loom.jsonl.gz',
+    });
+  }
+  return true;
+}
+
+/** Passes lines on while they are written to standard output; `progress` is called with how many bytes there are so far. */
+export async function* throughOutput(
+  lines: AsyncIterable<string>,
+  terminal: Terminal,
+  progress: (bytes: number) => void,
+): AsyncGenerator<string, void, void> {
+  let size = 0;
+  for await (const chunk of inChunks(lines)) {
+    terminal.out(chunk);
+    await terminal.drained?.();
+    size += Buffer.byteLength(chunk);
+    progress(size);
+    yield* chunk.split('\n').slice(0, -1);
+  }
 }
 
 export interface ArchiveWriting {
@@ -34,7 +64,7 @@ export async function writeArchive(writing: ArchiveWriting): Promise<number> {
   const path = resolve(writing.path);
   await refuseMissing(disk, dirname(path));
   await refusePresent(disk, path);
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = temporaryName(path);
   const file = await disk.create(temporary);
   let isInterrupted = false;
   const goOn = (): void => {
@@ -75,7 +105,7 @@ async function writeLines(file: OpenFile, { lines, progress }: ArchiveWriting, g
 }
 
 /** Lines with their line breaks, many in one text. */
-export async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string, void, void> {
+async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string, void, void> {
   let parts: string[] = [];
   let length = 0;
   for await (const line of lines) {
@@ -85,7 +115,7 @@ export async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<st
     yield parts.join('');
     [parts, length] = [[], 0];
   }
-  yield parts.join('');
+  if (length > 0) yield parts.join('');
 }
 
 const chunkSize = 256 * 1024;

@@ -44,6 +44,29 @@ function nodeFilesIn(dataDir: string): Map<string, string> {
   return new Map(paths.toSorted().map((path) => [path, readFileSync(join(dataDir, path), 'utf8')]));
 }
 
+test('[AR20] backup - writes to standard output what restore-backup takes, and refuses a screen', async (context) => {
+  const { folder, place } = await talkedIn(context);
+  const { code, out, note } = await folder.run(['backup', '-']);
+  assert.equal(code, 0, note);
+  assert.match(note, /^Backed up \d+ changes of 1 conversation to standard output \(\d+\.\d kB\); verified\.\n/);
+  writeFileSync(place('piped.jsonl'), out);
+  await beside(folder, 'new')(['restore-backup', place('piped.jsonl')]);
+  assert.deepEqual([...nodeFilesIn(place('new')).keys()], [...nodeFilesIn(folder.dataDir).keys()]);
+  for (const command of ['backup', 'export-store']) {
+    const refused = await folder.run([command, '-'], { isScreen: true, env: { NO_COLOR: '1' } });
+    assert.deepEqual([refused.code, refused.out], [2, '']);
+    assert.match(refused.note, /standard output is a terminal\nName a file/);
+    assert.equal((await folder.run([command, '-', '--json'])).code, 2);
+  }
+});
+
+test('[AR20] a backup that cannot be written is told by the name that was given', async (context) => {
+  const { folder } = await talkedIn(context);
+  const { code, note } = await folder.run(['backup', '/proc/b.jsonl']);
+  assert.equal(code, 1);
+  assert.match(note, /^loom: (?:there is no|you may not use) \/proc\/b\.jsonl\n/);
+});
+
 test('[AR20] backup writes one file, says what is in it, and restore-backup brings it back under new epochs', async (context) => {
   const { folder, place } = await talkedIn(context);
   const out = await folder.succeed(['backup', place('b.jsonl')]);

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { verifyArchive } from '@loom/stores/archive';
 import type { ImportReport } from '@loom/stores/archive';
-import { writeArchive } from '../archive/archive-file.ts';
+import { goesToOutput, throughOutput, writeArchive } from '../archive/archive-file.ts';
 import { explainArchives } from '../archive/archive-failure.ts';
 import {
   describeContents,
@@ -13,33 +14,29 @@ import {
   unreadableFiles,
   verifyFile,
 } from '../archive/export-lines.ts';
+import type { Export } from '../archive/export-lines.ts';
 import { describeBytes, Progress } from '../progress.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { nodeDisk } from '../files/disk.ts';
 import { withReader } from '../runtime/open-loom.ts';
+import type { Terminal } from '../terminal.ts';
 import { friendlyPath } from './config-view.ts';
 
-/** `loom backup`: everything in one file, read again before it counts. */
+/** `loom backup`: everything in one file, read again before it counts; or on standard output, checked on the way. */
 export function backUp({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+  const [file = ''] = words;
+  const isPiped = goesToOutput(file, terminal, isJson);
   return explainArchives(() =>
     withReader({ dataDir }, async (loom) => {
-      const path = await findName(words[0] ?? '');
+      const path = isPiped ? file : await findName(file);
       const progress = new Progress(noteOf(terminal, isJson));
       const exported = await exportLoom(loom, dataDir);
-      let found: ImportReport | undefined;
-      const bytes = await writeArchive({
-        disk: nodeDisk,
-        path,
-        terminal,
-        lines: exported.lines,
-        progress: (size) => progress.tick(() => describeProgress(exported.at, size)),
-        verify: async (file, goOn) => {
-          found = await verifyFile(file, terminal, progress, goOn);
-        },
-      });
-      const { logs, changes, blobs } = found ?? exported.at;
+      const { found, bytes } = isPiped
+        ? await pipe(exported, terminal, progress)
+        : await write(path, exported, terminal, progress);
+      const { logs, changes, blobs } = found;
       const { missing } = exported;
       const isComplete = missing.length === 0;
       if (isJson) {
@@ -49,13 +46,43 @@ export function backUp({ words, dataDir, isJson, terminal }: Call): Promise<Exit
         return isComplete ? EXIT.ok : EXIT.failed;
       }
       noteUnreadable(loom, terminal);
-      const where = `${friendlyPath(path, terminal)} (${describeBytes(bytes)})`;
-      terminal.out(`Backed up ${describeContents({ logs, changes, blobs })} to ${where}; verified.
+      const where = `${isPiped ? 'standard output' : friendlyPath(path, terminal)} (${describeBytes(bytes)})`;
+      const say = isPiped ? terminal.note : terminal.out;
+      say(`Backed up ${describeContents(found)} to ${where}; verified.
 Settings are not in it, since they may hold keys. To go back: loom restore-backup.\n`);
       noteLeftOut(missing, terminal);
       return isComplete ? EXIT.ok : EXIT.failed;
     }),
   );
+}
+
+interface Written {
+  found: ImportReport;
+  bytes: number;
+}
+
+async function write(path: string, { lines, at }: Export, terminal: Terminal, progress: Progress): Promise<Written> {
+  const verified: ImportReport[] = [];
+  const bytes = await writeArchive({
+    disk: nodeDisk,
+    path,
+    terminal,
+    lines,
+    progress: (size) => progress.tick(() => describeProgress(at, size)),
+    verify: async (file, goOn) => void verified.push(await verifyFile(file, terminal, progress, goOn)),
+  });
+  const [found] = verified;
+  if (found === undefined) throw new ReferenceError('a backup was written and not verified');
+  return { found, bytes };
+}
+
+async function pipe({ lines, at }: Export, terminal: Terminal, progress: Progress): Promise<Written> {
+  let bytes = 0;
+  const passing = throughOutput(lines, terminal, (size) => {
+    bytes = size;
+    progress.tick(() => describeProgress(at, size));
+  });
+  return { found: await verifyArchive({ lines: passing, progress: () => {} }), bytes };
 }
 
 /** A folder gets a file that is named after the moment. */

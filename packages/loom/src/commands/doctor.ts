@@ -101,7 +101,7 @@ function examineData(
   };
   // What is lost was found before.
   return withWriter({ ...options, note, lost: () => {} }, async (loom) => {
-    const cited = await examineLogs(loom, examination, (done, all) => {
+    const cited = await examineLogs(loom, examination, await findStore(dataDir), (done, all) => {
       progress.tick(() => `reading: ${done} of ${count(all, 'conversation')}`);
     });
     // Roots are looked through when they are read.

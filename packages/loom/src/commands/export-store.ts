@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { readCursor } from '@loom/stores/archive';
-import { inChunks, readLines, writeArchive } from '../archive/archive-file.ts';
+import { goesToOutput, readLines, throughOutput, writeArchive } from '../archive/archive-file.ts';
 import { explainArchives } from '../archive/archive-failure.ts';
 import {
   describeContents,
@@ -15,7 +15,6 @@ import { describeBytes, Progress } from '../progress.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { UsageError } from '../failure.ts';
 import { nodeDisk } from '../files/disk.ts';
 import { withReader } from '../runtime/open-loom.ts';
 import { friendlyPath } from './config-view.ts';
@@ -24,9 +23,7 @@ import { friendlyPath } from './config-view.ts';
 export function exportStore({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
   const [file = '-'] = words;
   const earlier = options.get('since');
-  if (file === '-' && isJson) {
-    throw new UsageError('json-twice', 'an export to stdout is JSON itself', { advice: 'Leave out --json.' });
-  }
+  const isPiped = goesToOutput(file, terminal, isJson);
   return explainArchives(async () => {
     const since = typeof earlier === 'string' ? await readCursor(readLines(earlier, terminal)) : undefined;
     return withReader({ dataDir }, async (loom) => {
@@ -37,15 +34,8 @@ export function exportStore({ words, options, dataDir, isJson, terminal }: Call)
         bytes = size;
         progress.tick(() => describeProgress(at, size));
       };
-      if (file === '-') {
-        for await (const chunk of inChunks(lines)) {
-          terminal.out(chunk);
-          await terminal.drained?.();
-          tick(bytes + Buffer.byteLength(chunk));
-        }
-      } else {
-        await writeArchive({ disk: nodeDisk, path: file, lines, terminal, progress: tick });
-      }
+      if (isPiped) await exhaust(throughOutput(lines, terminal, tick));
+      else await writeArchive({ disk: nodeDisk, path: file, lines, terminal, progress: tick });
       const { logs, changes, blobs } = at;
       const isComplete = missing.length === 0;
       if (isJson) {
@@ -55,12 +45,16 @@ export function exportStore({ words, options, dataDir, isJson, terminal }: Call)
         return isComplete ? EXIT.ok : EXIT.failed;
       }
       noteUnreadable(loom, terminal);
-      const where = file === '-' ? '' : ` to ${friendlyPath(resolve(file), terminal)}`;
+      const where = isPiped ? '' : ` to ${friendlyPath(resolve(file), terminal)}`;
       const what = `Exported ${describeContents(at)}${where} (${describeBytes(bytes)}).\n`;
-      if (file === '-') terminal.note(what);
+      if (isPiped) terminal.note(what);
       else terminal.out(what);
       noteLeftOut(missing, terminal);
       return isComplete ? EXIT.ok : EXIT.failed;
     });
   });
+}
+
+async function exhaust(lines: AsyncIterable<string>): Promise<void> {
+  for await (const _ of lines);
 }

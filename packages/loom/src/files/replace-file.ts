@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { errorCode, type Disk, type FileStatus } from './disk.ts';
+import { temporaryName } from './temporary-name.ts';
 
 /** What is put where: `expected` is the content last read (undefined: there was no file). */
 export type Replacement = {
@@ -23,7 +23,7 @@ export async function replaceFile(disk: Disk, replacement: Replacement): Promise
   const present = await statusOf(disk, path);
   // What root makes in somebody's folder belongs to that person.
   const owner = present ?? (process.getuid?.() === 0 ? await disk.status(directory) : undefined);
-  const temporary = join(directory, `.${basename(path)}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = temporaryName(path);
   const file = await disk.create(temporary);
   try {
     try {
