@@ -311,9 +311,9 @@ test('[AR24] du tells what takes how much room, by part, and for how much text',
   const usage = await usageOf(folder);
   const { parts } = usage;
   const grown = (part: string): number => (parts[part] ?? 0) - (before.parts[part] ?? 0);
-  assert.deepEqual(['node files', 'quarantine', 'backups beside it'].map(grown), [1234, 100, 5000]);
+  assert.deepEqual(['node_files', 'quarantine', 'backups_beside_it'].map(grown), [1234, 100, 5000]);
   const database = statSync(join(folder.dataDir, 'loom.db')).size;
-  const within = ['log', 'snapshots', 'other derived data', 'unused pages'].map((part) => parts[part] ?? 0);
+  const within = ['log', 'snapshots', 'other_derived_data', 'unused_pages'].map((part) => parts[part] ?? 0);
   assert.equal(
     within.reduce((sum, bytes) => sum + bytes),
     database,

@@ -8,7 +8,7 @@ export async function listSettings({ dataDir, isJson, terminal }: Call): Promise
   const { entries, warnings, files } = await readConfig({ dataDir, env: terminal.env });
   if (isJson) {
     const values = entries.map((entry) => entryAsJson(entry));
-    terminal.out(`${JSON.stringify({ ok: true, dataDir, files, values, warnings })}\n`);
+    terminal.out(`${JSON.stringify({ ok: true, data_dir: dataDir, files, values, warnings })}\n`);
     return EXIT.ok;
   }
   terminal.out(renderEntries(entries, terminal));

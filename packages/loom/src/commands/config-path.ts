@@ -7,6 +7,8 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 /** `loom config path` */
 export async function printPath({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {
   const file = join(dataDir, MAIN_FILE);
-  terminal.out(isJson ? `${JSON.stringify({ ok: true, dataDir, file, exists: existsSync(file) })}\n` : `${file}\n`);
+  terminal.out(
+    isJson ? `${JSON.stringify({ ok: true, data_dir: dataDir, file, exists: existsSync(file) })}\n` : `${file}\n`,
+  );
   return EXIT.ok;
 }

@@ -24,7 +24,8 @@ export function showUsage({ dataDir, isJson, terminal }: Call): Promise<ExitCode
     const progress = new Progress(noteOf(terminal, isJson));
     const { bytes: text, roots } = await withReader({ dataDir }, (loom) => measureText(loom, progress));
     if (isJson) {
-      terminal.out(`${JSON.stringify({ ok: true, parts: usage, total, text, conversations: roots })}\n`);
+      const parts = Object.fromEntries(usageParts.map((part) => [part.replaceAll(/\W/gu, '_'), usage[part]]));
+      terminal.out(`${JSON.stringify({ ok: true, parts, total, text, conversations: roots })}\n`);
       return EXIT.ok;
     }
     const style = styleFor(terminal, 'out');

@@ -157,7 +157,7 @@ test('[KS3] [KS7] every command says the same with either store, and with files 
     const { parts } = z
       .looseObject({ parts: z.record(z.string(), z.number()) })
       .parse(JSON.parse(await folder.succeed(['du', '--json'])));
-    assert.ok((parts['log'] ?? 0) > 1000 && (parts['node files'] ?? 0) > 1000, JSON.stringify(parts));
+    assert.ok((parts['log'] ?? 0) > 1000 && (parts['node_files'] ?? 0) > 1000, JSON.stringify(parts));
   }
   assert.deepEqual(printed.get('files'), printed.get('sqlite'));
 });
