@@ -107,15 +107,17 @@ in are kept in quarantine. Ends with code 1 if something is lost.`,
   {
     name: 'purge',
     synonyms: ['erase', 'forget'],
-    summary: 'Remove what a block ever said, for good',
+    summary: 'Remove what a block or a conversation ever said, for good',
     description: `For a key that was pasted by accident. Deleting keeps everything, so that it can
 be undone; this does not: what the block said in any version, in any copy and in
-any file is replaced by █. Its place, its length and who wrote it stay.`,
+any file is replaced by █. Its place, its length and who wrote it stay. Of a whole
+conversation nothing stays. Without --yes you are shown what would go, and where
+else the same words stand, such as in an answer that repeats them.`,
     parameters: [
-      { name: 'block', summary: 'a block, or a node with one text' },
-      { name: 'more', summary: 'further blocks', isRepeated: true },
+      { name: 'block', summary: 'a block, a node with one text, or a root' },
+      { name: 'more', summary: 'further ones', isRepeated: true },
     ],
-    options: [{ name: 'yes', short: 'y', summary: 'Do it; without this it is only said what would go' }],
+    options: [{ name: 'yes', short: 'y', summary: 'Do it; without this you are only shown what would go' }],
     examples: [{ line: 'loom purge node-3 --yes' }, { line: 'loom purge @person/3 --yes' }],
     load: async () => (await import('./commands/purge.ts')).purgeBlocks,
   },

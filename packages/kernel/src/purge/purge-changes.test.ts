@@ -12,7 +12,7 @@ import type { RootOp } from '../op.ts';
 import { rootCodec } from '../root-codec.ts';
 import { RootState } from '../root-state.ts';
 import { openText } from '../text/open-text.ts';
-import { relativesIn, purgeChanges } from './purge-changes.ts';
+import { emptyChanges, relativesIn, purgeChanges } from './purge-changes.ts';
 
 function reduce(changes: readonly Change<RootOp>[], id = 'root-1'): RootState {
   const state = new RootState(id);
@@ -50,6 +50,23 @@ test('[PU1] [PU2] [PU3] any block of any root, with its relatives, is emptied af
       }
     }),
     { numRuns: 100 },
+  );
+});
+
+test('[PU8] of a root that is emptied nothing is left but that it is deleted, and its ids are not used again', () => {
+  fc.assert(
+    fc.property(anyHistory, (history) => {
+      const changes = growRoot(history).records.flatMap((record) => rootCodec.decode(record));
+      const before = reduce(changes);
+      const emptied = emptyChanges(changes, before);
+      const after = reduce(emptied.flatMap((change) => rootCodec.decode(rootCodec.encode(change))));
+      assert.deepEqual([after.seq, after.deleted, after.nodes.size, after.title], [before.seq, true, 0, undefined]);
+      const text = JSON.stringify(emptied);
+      for (const block of blocksOf(before)) assert.ok(!text.includes(block.block_id ?? '?'), text);
+      const numbers = [...before.nodes.keys()].map((id) => Number(/\d+$/.exec(id)?.[0] ?? 0));
+      assert.ok(emptied[0]?.ops.some((op) => op.type === 'counters-raised' && op.node >= Math.max(0, ...numbers)));
+    }),
+    { numRuns: 50 },
   );
 });
 

@@ -29,7 +29,7 @@ export function purgeChanges(
  * them said the same once. Asked for several roots in turn, with what the others answered, it finds copies across roots.
  */
 export function relativesIn(state: RootState, blocks: ReadonlySet<string>): Set<string> {
-  const all = [...[...state.nodes.values()].flatMap((node) => node.blocks), ...state.retired.values()];
+  const all = allBlocks(state);
   const found = new Set(blocks);
   for (let before = -1; before !== found.size;) {
     before = found.size;
@@ -40,6 +40,35 @@ export function relativesIn(state: RootState, blocks: ReadonlySet<string>): Set<
     }
   }
   return found;
+}
+
+/**
+ * The changes of a root of which nothing is to be left: as many, by the same agents at the same times, but all that they say is
+ * that the root is deleted. No id that it had is ever given out again.
+ */
+export function emptyChanges(changes: readonly Change<RootOp>[], state: RootState): Change<RootOp>[] {
+  const counters: RootOp = {
+    type: 'counters-raised',
+    node: highestNumber(state.nodes.keys()),
+    blocks: {},
+    others: highestNumber(allBlocks(state).flatMap(({ block_id: id }) => id ?? [])),
+  };
+  return changes.map(({ seq, time, agent, request }, index) => {
+    const deleted: RootOp = { type: 'root-changed', deleted: true };
+    return { seq, time, agent, request, ops: index === 0 ? [counters, deleted] : [deleted] };
+  });
+}
+
+/** The highest number that ids end with. */
+function highestNumber(ids: Iterable<string>): number {
+  let highest = 0;
+  for (const id of ids) highest = Math.max(highest, Number(/\d+$/.exec(id)?.[0] ?? 0));
+  return highest;
+}
+
+/** The blocks of a root, those too that were taken out of their nodes. */
+export function allBlocks(state: RootState): MessageBlock[] {
+  return [...[...state.nodes.values()].flatMap((node) => node.blocks), ...state.retired.values()];
 }
 
 function purgeOp(op: RootOp, blocks: ReadonlySet<string>): RootOp {

@@ -60,7 +60,7 @@ test('[CF40] loom config list --json gives values, origins and warnings as data,
   const origin = (line: number): object => ({ type: 'file', file, line });
   assert.deepEqual(JSON.parse(out), {
     ok: true,
-    dataDir,
+    data_dir: dataDir,
     files: [file],
     values: [
       { key: 'defaults.maxTokens', value: 8192, origin: { type: 'default' } },
@@ -313,7 +313,7 @@ test('[CF44] unset also removes foreign keys, and works where other values are w
 test('[CF45] path prints where the file is, there or not', async (context) => {
   const { config, file, dataDir } = bench(context);
   assert.deepEqual(await config('path'), { code: 0, out: `${file}\n`, note: '' });
-  assert.deepEqual(JSON.parse((await config('path --json')).out), { ok: true, dataDir, file, exists: false });
+  assert.deepEqual(JSON.parse((await config('path --json')).out), { ok: true, data_dir: dataDir, file, exists: false });
 });
 
 test('[CF48] a key that is no setting is refused with the one that was probably meant', async (context) => {

@@ -47,7 +47,7 @@ for (const store of STORE_KINDS) {
     assert.notDeepEqual(filesWith(folder.dataDir, secret), []);
     const asked = await folder.run(['purge', 'node-1']);
     assert.deepEqual([asked.code, asked.out], [1, '']);
-    assert.match(asked.note, /gone for good: 1 block[\s\S]*--yes/u);
+    assert.match(asked.note, /gone for good: 1 block in 1 message[\s\S]*--yes/u);
     assert.notDeepEqual(filesWith(folder.dataDir, secret), [], 'without --yes nothing is changed');
     const done = await folder.run(['purge', 'node-1', 'node-2', '--yes']);
     assert.equal(done.code, 0, done.note);
@@ -77,6 +77,51 @@ for (const store of STORE_KINDS) {
     assert.equal(done.code, 0, done.note);
     assert.match(readFileSync(path, 'utf8'), /"title": "by hand"/u);
     for (const gone of [secret, 'PLAIN']) assert.deepEqual(filesWith(folder.dataDir, gone), []);
+  });
+
+  test(`[PU9] ${store}: purge shows what will go and where else it stands, and the suggested command removes that too`, async (context) => {
+    const folder = new ForestFolder(context, store);
+    await folder.say('echo something else');
+    const { root } = await folder.say(`echo my key is ${secret}`);
+    await folder.succeed(['bookmark', 'add', `${root}/node-2`, `with ${secret}`]);
+    const asked = await folder.run(['purge', `${root}/node-1`]);
+    const name = `${root.slice(-4)}/node-`;
+    assert.match(asked.note, new RegExp(`^This would be removed:\n  ${name}1  echo my key is ${secret}\n`));
+    assert.match(asked.note, new RegExp(`The same words stand elsewhere too:\n  ${name}2  “.*${secret}”\n`));
+    assert.match(asked.note, new RegExp(`  ${root}  in its title, settings or bookmarks: “${secret}”\n`));
+    const [, line = ''] = /^To remove these too: loom (.*)$/m.exec(asked.note) ?? [];
+    const found = await folder.run(['purge', `${root}/node-1`, '--yes', '--json']);
+    assert.match(
+      found.out,
+      new RegExp(`"elsewhere":\\[\\{"root":"${root}","block":"${root}/@demo:demo/1","earlier":false\\}`),
+    );
+    await folder.succeed(line.split(' '));
+    await folder.succeed(['bookmark', 'remove', `${root}/node-2`]);
+    const again = await folder.run(['purge', `${root}/node-1`, `${root}/node-2`]);
+    assert.doesNotMatch(again.note, /elsewhere/, 'what is purged says nothing');
+  });
+
+  test(`[PU8] ${store}: of a whole conversation nothing is left`, async (context) => {
+    const folder = new ForestFolder(context, store);
+    const kept = await folder.say('echo kept');
+    const { root } = await folder.say(`echo my key is ${secret}`, '--system', 'Say PLAIN things.');
+    await folder.succeed(['bookmark', 'add', `${root}/node-1`, 'BOOKMARK']);
+    const asked = await folder.run(['purge', root]);
+    assert.match(
+      asked.note,
+      new RegExp(`^This would be removed:\n  ${root}  echo my key is ${secret} \\(2 messages\\)\n`),
+    );
+    const done = await folder.run(['purge', root, '--yes']);
+    assert.equal(done.code, 0, done.note);
+    for (const gone of [secret, 'PLAIN', 'BOOKMARK']) assert.deepEqual(filesWith(folder.dataDir, gone), []);
+    assert.deepEqual(
+      (await folder.nodes(['tree'])).map(({ root_id }) => root_id),
+      [kept.root, kept.root],
+    );
+    assert.match((await folder.run(['doctor'])).out, /all is well/);
+    await folder.succeed(['restore', root]);
+    const next = await folder.say('echo new', '--node', root);
+    assert.notEqual(next.node, `${root}/node-2`, 'no id comes again');
   });
 
   test(`[PU7] ${store}: what was deleted can be purged, and stays deleted`, async (context) => {

@@ -1,12 +1,23 @@
+import { renderBlockAsText } from '@loom/blocks';
 import { rootCodec } from '@loom/kernel';
-import type { Change, LogRecord, RootOp } from '@loom/kernel';
-import { purgeChanges, relativesIn } from '@loom/kernel/purge';
+import type { Change, LogRecord, RootOp, RootState } from '@loom/kernel';
+import { allBlocks, emptyChanges, purgeChanges, relativesIn } from '@loom/kernel/purge';
 import type { LogRewrite } from '@loom/stores/sqlite';
 import type { Loom } from '../runtime/open-loom.ts';
 import { blobsIn } from './cited-blobs.ts';
+import { EchoSearch, type Echo } from './echo-search.ts';
+
+/** What somebody wants to be gone. */
+export interface PurgeTarget {
+  blocks: readonly string[];
+  /** Conversations of which nothing shall be left. */
+  roots: readonly string[];
+}
 
 /** What a purge would do. */
 export interface PurgePlan {
+  /** Conversations that are emptied and deleted as a whole. */
+  roots: string[];
   /** The blocks that will say nothing any more: those that were named, and all that were copied from or to them. */
   blocks: string[];
   /** The nodes that they are in, by root. */
@@ -14,12 +25,30 @@ export interface PurgePlan {
   logs: LogRewrite[];
   /** Blobs that nothing cites any more afterwards. */
   blobs: string[];
+  /** What the blocks say, those of whole conversations left out: for people to see what will go. */
+  texts: { block: string; text: string }[];
+  /** What still says the same afterwards. */
+  echoes: Echo[];
 }
 
 /** Finds out what has to go for some blocks to be gone, and what the logs will be. Changes nothing. */
-export async function planPurge(loom: Loom, named: Iterable<string>): Promise<PurgePlan> {
-  const blocks = await findRelatives(loom, new Set(named));
-  const plan: PurgePlan = { blocks: [...blocks].sort(), nodes: new Map(), logs: [], blobs: [] };
+export async function planPurge(loom: Loom, target: PurgeTarget): Promise<PurgePlan> {
+  const whole = new Set(target.roots);
+  const named = new Set(target.blocks);
+  for (const root of whole) {
+    for (const { block_id: id } of allBlocks(await loom.engine.forest.log(root).state())) if (id) named.add(id);
+  }
+  const blocks = await findRelatives(loom, named);
+  const plan: PurgePlan = {
+    roots: [...whole],
+    blocks: [...blocks].sort(),
+    nodes: new Map(),
+    logs: [],
+    blobs: [],
+    texts: [],
+    echoes: [],
+  };
+  const echoes = new EchoSearch(blocks);
   const cited = new Set<string>();
   const lost = new Set<string>();
   for (const root of await loom.engine.forest.roots()) {
@@ -27,21 +56,38 @@ export async function planPurge(loom: Loom, named: Iterable<string>): Promise<Pu
     if (contents === undefined) continue;
     const changes = contents.records.flatMap(({ text }) => rootCodec.decode(text));
     const state = await loom.engine.forest.log(root).state();
-    const purged = purgeChanges(changes, state, blocks);
+    const purged = whole.has(root) ? emptyChanges(changes, state) : purgeChanges(changes, state, blocks);
+    echoes.addGone(changes, purged);
     for (const blob of blobsIn(purged)) cited.add(blob);
     if (purged.every((change, index) => change === changes[index])) continue;
     for (const blob of blobsIn(changes)) lost.add(blob);
     const nodes = [...state.nodes.values()].filter((node) =>
       node.blocks.some(({ block_id: id }) => blocks.has(id ?? '')),
     );
+    if (!whole.has(root)) plan.texts.push(...textsOf(state, blocks));
     plan.nodes.set(
       root,
       nodes.map(({ id }) => id),
     );
     plan.logs.push({ log: root, epoch: contents.epoch, lastSeq: state.seq, records: inSegments(purged) });
   }
+  for (const root of await loom.engine.forest.roots()) {
+    if (whole.has(root)) continue;
+    const contents = await loom.store.read(root, 0);
+    if (contents === undefined) continue;
+    const changes = contents.records.flatMap(({ text }) => rootCodec.decode(text));
+    const state = await loom.engine.forest.log(root).state();
+    plan.echoes.push(...echoes.find(state, purgeChanges(changes, state, blocks)));
+  }
   plan.blobs = [...lost].filter((blob) => !cited.has(blob)).sort();
   return plan;
+}
+
+function textsOf(state: RootState, blocks: ReadonlySet<string>): PurgePlan['texts'] {
+  return allBlocks(state).flatMap((block) => {
+    const { block_id: id = '' } = block;
+    return blocks.has(id) ? [{ block: id, text: renderBlockAsText(block) }] : [];
+  });
 }
 
 /** Copies are made across conversations too, so all of them are asked until nobody finds another one. */

@@ -2,8 +2,19 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { machineFiles } from '../machine-files.ts';
 import { failedWith } from '../files-port.ts';
-import { nodeFileName, rootPaths } from './file-names.ts';
+import { nodeFileName, rootFileName, rootPaths } from './file-names.ts';
 import { noteEnd, Quarantine } from './quarantine.ts';
+
+/** Removes all files of a root but its log, and what was ever put aside of them. To be called as `forgetFiles`. */
+export async function forgetRoot(directory: string, root: string): Promise<void> {
+  const paths = rootPaths(directory, root);
+  if (paths === undefined) return;
+  for (const path of [paths.nodes, join(paths.folder, rootFileName)]) await rm(path, { recursive: true, force: true });
+  for (const { file, kept } of await new Quarantine(directory, machineFiles).list()) {
+    if (!file.replaceAll('\\', '/').startsWith(`${root}/`)) continue;
+    for (const path of [kept, `${kept}${noteEnd}`]) await rm(path, { force: true });
+  }
+}
 
 /**
  * Removes the files of nodes, and what was ever put aside of them. Whoever opens the root next writes the files again from its

@@ -20,7 +20,7 @@ export { finishMigration } from './migrate-files.ts';
 export type { FilesReport } from './files-report.ts';
 export { findChangedFiles } from './changed-files.ts';
 export type { ChangedFiles } from './changed-files.ts';
-export { forgetFiles } from './forget-files.ts';
+export { forgetFiles, forgetRoot } from './forget-files.ts';
 export { NodeFiles } from './node-files.ts';
 export type { NodeFilesOptions } from './node-files.ts';
 export { machineNodeFiles } from './node-files-port.ts';
