@@ -342,7 +342,7 @@ starts with a dash goes behind --.`,
             { name: 'value', summary: 'or - to read it from standard input' },
           ],
           examples: [
-            { line: 'loom config set defaults.model anthropic/claude-sonnet-4-5' },
+            { line: 'loom config set defaults.model demo/thinking' },
             { line: 'loom config set providers.openai.apiKey - < key.txt' },
             { line: 'loom config set defaults.systemPrompt -- "- Be brief."' },
             { line: `loom config set mcp_servers.files.args '["-y", "server"]'` },

@@ -110,9 +110,9 @@ in are kept in quarantine. Ends with code 1 if something is lost.`,
     summary: 'Remove what a block or a conversation ever said, for good',
     description: `For a key that was pasted by accident. Deleting keeps everything, so that it can
 be undone; this does not: what the block said in any version, in any copy and in
-any file is replaced by █. Its place, its length and who wrote it stay. Of a whole
-conversation nothing stays. Without --yes you are shown what would go, and where
-else the same words stand, such as in an answer that repeats them.`,
+any file is replaced by █. Its place, its length and who wrote it stay. Of a
+whole conversation nothing stays. Without --yes you are shown what would go, and
+where else the same words stand, such as in an answer that repeats them.`,
     parameters: [
       { name: 'block', summary: 'a block, a node with one text, or a root' },
       { name: 'more', summary: 'further ones', isRepeated: true },
