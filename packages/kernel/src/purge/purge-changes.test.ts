@@ -53,7 +53,7 @@ test('[PU1] [PU2] [PU3] any block of any root, with its relatives, is emptied af
   );
 });
 
-test('[PU8] of a root that is emptied nothing is left but that it is deleted, and its ids are not used again', () => {
+test('[PU9] of a root that is emptied nothing is left but that it is deleted, and its ids are not used again', () => {
   fc.assert(
     fc.property(anyHistory, (history) => {
       const changes = growRoot(history).records.flatMap((record) => rootCodec.decode(record));

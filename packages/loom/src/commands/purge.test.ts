@@ -30,7 +30,9 @@ test('[PU8] a purged conversation with long messages has no longer records than 
       assert.ok((await forest.append(loom.request(), root, { parent: root, messages: [message] })).ok);
     }
     const [block = ''] = [...(await forest.log(root).state()).nodes.values()].map((node) => node.blocks[0]?.block_id);
-    return (await planPurge(loom, [block])).logs.map(({ records }) => records.map((record) => record.text.length));
+    return (await planPurge(loom, { blocks: [block], roots: [] })).logs.map(({ records }) =>
+      records.map((record) => record.text.length),
+    );
   });
   assert.deepEqual(
     parts.map((lengths) => lengths.map((length) => Math.round(length / 400_000))),
@@ -79,7 +81,7 @@ for (const store of STORE_KINDS) {
     for (const gone of [secret, 'PLAIN']) assert.deepEqual(filesWith(folder.dataDir, gone), []);
   });
 
-  test(`[PU9] ${store}: purge shows what will go and where else it stands, and the suggested command removes that too`, async (context) => {
+  test(`[PU10] ${store}: purge shows what will go and where else it stands, and the suggested command removes that too`, async (context) => {
     const folder = new ForestFolder(context, store);
     await folder.say('echo something else');
     const { root } = await folder.say(`echo my key is ${secret}`);
@@ -101,7 +103,7 @@ for (const store of STORE_KINDS) {
     assert.doesNotMatch(again.note, /elsewhere/, 'what is purged says nothing');
   });
 
-  test(`[PU8] ${store}: of a whole conversation nothing is left`, async (context) => {
+  test(`[PU9] ${store}: of a whole conversation nothing is left`, async (context) => {
     const folder = new ForestFolder(context, store);
     const kept = await folder.say('echo kept');
     const { root } = await folder.say(`echo my key is ${secret}`, '--system', 'Say PLAIN things.');
