@@ -112,12 +112,15 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
     }
     case 'text-appended': {
       noteAppend(state, op, change.agent);
+      const isFirst = blockAt(state, op.block).status === 'pending';
       const { block } = updateBlock(state, op.block, change, touchedBlocks, (before) => ({
         ...withAppended(before, op.field, op.text),
-        ...(before.status === 'pending' ? { status: 'running' as const } : {}),
+        ...(isFirst ? { status: 'running' as const } : {}),
       }));
-      const { field, text } = op;
-      return [{ type: 'text-appended', block: op.block, field, version: block.version ?? 0, text }];
+      const { block: id, field, text } = op;
+      const { version = 0 } = block;
+      const appended: FeedEvent = { type: 'text-appended', block: id, field, version, text };
+      return isFirst ? [appended, { type: 'status-changed', block: id, version, status: 'running' }] : [appended];
     }
     case 'client-added':
       state.clients.set(op.client, change.agent);

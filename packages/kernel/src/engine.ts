@@ -62,7 +62,7 @@ export class LoomEngine {
   readonly #running = new Map<string, { runner: TurnRunner; done: Promise<EndReason | 'stopped'> }>();
   /** What this process is about to do to turns: to start them, take them over or recover them. */
   readonly #claims = new Map<string, Promise<unknown>>();
-  /** The last recovery of each root. */
+  /** The last recovery of each root, as long as it is under way. */
   readonly #recovering = new Map<string, Promise<void>>();
   /** How to call off the recoveries that are planned, by root. */
   readonly #recoveries = new Map<string, () => void>();
@@ -84,7 +84,12 @@ export class LoomEngine {
   recover(root: string): Promise<void> {
     // One after the other: whoever asks wants everything closed when the answer comes.
     const before = this.#recovering.get(root) ?? Promise.resolve();
-    const recovered = before.catch(() => {}).then(() => this.#recoverRoot(root));
+    const recovered = before
+      .catch(() => {})
+      .then(() => this.#recoverRoot(root))
+      .finally(() => {
+        if (this.#recovering.get(root) === recovered) this.#recovering.delete(root);
+      });
     this.#recovering.set(root, recovered);
     return recovered;
   }
@@ -226,7 +231,8 @@ export class LoomEngine {
   }
 
   async #recoverRoot(root: string): Promise<void> {
-    const { liveTurns, waiting } = await this.forest.log(root).state();
+    const { seq, liveTurns, waiting } = await this.forest.log(root).state();
+    if (seq === 0) return;
     for (const turn of new Set([...liveTurns, ...[...waiting.values()].map((message) => message.turn)])) {
       await this.#claim(turn, () => this.#recoverTurn(root, turn));
     }

@@ -149,6 +149,53 @@ test('[LO6] subscribers hear of every durable change once and in order, whoever 
   );
 });
 
+test('[LO23] a listener that throws keeps no other from hearing, and no writer from writing', async () => {
+  const failures: unknown[] = [];
+  const store = createMemoryStore();
+  const listenerFailed = (error: unknown) => void failures.push(error);
+  const forest = new Forest({ store, clock: new VirtualClock(), ids: countingIds(), listenerFailed });
+  const log = forest.log('root-1');
+  const heard: string[] = [];
+  log.subscribe(() => assert.fail('broken'));
+  log.subscribe(({ type }) => heard.push(type));
+  forest.subscribeToChanges(() => assert.fail('broken, too'));
+  forest.subscribeToChanges((root, { type }) => heard.push(`${root} ${type}`));
+  assert.ok((await retitle(log, 'a', 'mine')).ok);
+  assert.ok((await retitle(open(store).log, 'b', 'of another process')).ok);
+  await log.state();
+  assert.deepEqual(heard, ['change', 'root-1 change', 'change', 'root-1 change']);
+  assert.equal(failures.length, 4);
+});
+
+test('[LO24] logs that do not exist hold nothing once they were looked at', async () => {
+  const store = createMemoryStore();
+  const listen = store.listen.bind(store);
+  let listening = 0;
+  Reflect.set(store, 'listen', (...given: Parameters<Store['listen']>) => {
+    listening += 1;
+    const stop = listen(...given);
+    return () => {
+      listening -= 1;
+      stop();
+    };
+  });
+  const { forest, log } = open(store);
+  const heard: string[] = [];
+  forest.subscribeToChanges((root) => heard.push(root));
+  await retitle(log, 'a', 'there');
+  const kept = forest.log('root-later');
+  assert.equal((await kept.state()).seq, 0);
+  for (let unknown = 0; unknown < 1000; unknown += 1) {
+    assert.equal((await forest.log(`nothing-${unknown}`).state()).seq, 0);
+    await forest.markRoot({ agent: 'me', id: `m${unknown}` }, `nowhere-${unknown}`, { title: 'x' });
+  }
+  assert.ok(listening < 100, `${listening} logs are listened to`);
+  // A log that is used later on is one like any other.
+  await retitle(open(store).forest.log('root-later'), 'b', 'by another process');
+  assert.equal((await kept.state()).title, 'by another process');
+  assert.deepEqual(heard, ['root-1', 'root-later']);
+});
+
 test('[LO7] a subscriber can catch up from its cursor; an unknown epoch has to begin anew', async () => {
   const { log } = open();
   for (const title of ['a', 'b', 'c']) await retitle(log, title, title);

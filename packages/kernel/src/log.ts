@@ -37,7 +37,7 @@ export type FeedItem<Event> =
 
 export type ChangeItem<Event> = Extract<FeedItem<Event>, { type: 'change' }>;
 
-export interface LogOptions<S, Op, Editor = null> {
+export interface LogOptions<S, Op, Event, Editor = null> {
   name: string;
   store: Store;
   clock: Clock;
@@ -47,6 +47,10 @@ export interface LogOptions<S, Op, Editor = null> {
   snapshots?: Snapshots<S> & { every: number };
   /** Makes what some decisions need beside a state, when the first of them asks; it is dropped with the state. */
   createEditor: () => Promise<Editor>;
+  /** Those who listen to many logs. They are told of this one while it is in use, and do not keep it in use. */
+  followers?: ReadonlySet<(log: string, item: FeedItem<Event>) => void>;
+  /** Is told what listeners throw; nothing else comes of it. */
+  listenerFailed?: ((error: unknown) => void) | undefined;
 }
 
 /** What a writer wants to do to the newest state. It may be run several times, and changes nothing that is logged. */
@@ -58,29 +62,26 @@ export type Decide<S, Op, T, Editor = null> = (state: S, editor: () => Editor) =
  * anybody but the functions behind it in the same batch can see it.
  */
 export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
-  readonly #options: LogOptions<S, Op, Editor>;
+  readonly #options: LogOptions<S, Op, Event, Editor>;
   readonly #listeners = new Set<(item: FeedItem<Event>) => void>();
-  readonly #stopListening: () => void;
+  /** How to stop hearing of other writers' appends; there only while something depends on them. */
+  #stopListening: (() => void) | undefined;
   #queue: Job<S, Op, Editor>[] = [];
   #tail: Promise<unknown> = Promise.resolve();
   #loaded: Loaded<S, Editor> | undefined;
   /** What subscribers have been told so far. */
   #delivered: Cursor | undefined;
   #stale = false;
+  /** How much is being read or written, or waits for its turn. */
+  #busy = 0;
   #isClosed = false;
   /** Those who have written here before: their ids need no second look. */
   readonly #agents = new Set<string>();
   /** Up to which seq this process has folded records. */
   #folded = 0;
 
-  constructor(options: LogOptions<S, Op, Editor>) {
+  constructor(options: LogOptions<S, Op, Event, Editor>) {
     this.#options = options;
-    this.#stopListening = options.store.listen(options.name, (seq = Infinity) => {
-      // Its own appends wake it too. If they fail it catches up anyway.
-      if (this.#loaded !== undefined && seq <= this.#loaded.state.seq) return;
-      this.#stale = true;
-      this.#catchUp();
-    });
   }
 
   /** The durable state, with everything that other writers have made known. Valid until the next await. */
@@ -141,6 +142,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   /** Calls back for every change that becomes durable from now on. Returns how to stop. */
   subscribe(listener: (item: FeedItem<Event>) => void): () => void {
     this.#listeners.add(listener);
+    this.#listen();
     return () => void this.#listeners.delete(listener);
   }
 
@@ -220,22 +222,52 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     });
   }
 
+  /**
+   * Lets go of everything that a log without changes holds, if nobody is using it just now. Answers whether it did; it can be
+   * used all the same.
+   */
+  releaseIfEmpty(): boolean {
+    if (this.#listeners.size > 0 || this.#busy > 0 || this.#loaded === undefined || this.#loaded.state.seq > 0)
+      return false;
+    this.#loaded = undefined;
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+    return true;
+  }
+
   close(): void {
     this.#isClosed = true;
-    this.#stopListening();
+    this.#stopListening?.();
     this.#listeners.clear();
+  }
+
+  /** Tells what a listener threw to those who want to know. */
+  listenerFailed(error: unknown): void {
+    this.#options.listenerFailed?.(error);
+  }
+
+  #listen(): void {
+    if (this.#isClosed) return;
+    const { store, name } = this.#options;
+    this.#stopListening ??= store.listen(name, (seq = Infinity) => {
+      // Its own appends wake it too. If they fail it catches up anyway.
+      if (this.#loaded !== undefined && seq <= this.#loaded.state.seq) return;
+      this.#stale = true;
+      this.#catchUp();
+    });
   }
 
   /** Reads and writes one after the other, so that nobody sees a state that is not durable yet. */
   #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#tail.then(work, work);
+    this.#busy += 1;
+    const done = this.#tail.then(work, work).finally(() => (this.#busy -= 1));
     this.#tail = done;
     return done;
   }
 
   /** Reads what others have written, if anybody wants to hear of it. */
   #catchUp(): void {
-    if (this.#listeners.size === 0 || this.#isClosed) return;
+    if (!this.#isHeard || this.#isClosed) return;
     // Whoever listens must not stay deaf because the store failed once.
     this.state().catch(() => this.#options.clock.after(retryDelay, () => this.#catchUp()));
   }
@@ -377,6 +409,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   /** Brings the state up to date: everything if there is none, else what others have written. */
   async #load(): Promise<Loaded<S, Editor>> {
     if (this.#loaded !== undefined && !this.#stale) return this.#loaded;
+    this.#listen();
     this.#stale = false;
     let read: LoadedChanges<S, Op, Editor>;
     try {
@@ -391,7 +424,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     // A log that was empty when it was first looked at has no epoch yet; its first one is no new beginning.
     const before = this.#delivered;
     const restarted = isFresh && before !== undefined && before.epoch !== '' && before.epoch !== epoch;
-    const isUnheard = isFresh && this.#listeners.size === 0;
+    const isUnheard = isFresh && !this.#isHeard;
     const items = changes.map((change) => applyChange(loaded.state, epoch, change));
     this.#loaded = loaded;
     if (restarted) this.#publish({ type: 'resync', epoch });
@@ -413,7 +446,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   async #readAnew(): Promise<LoadedChanges<S, Op, Editor>> {
     const { name, store, snapshots } = this.#options;
     // Who listens is told every change, so a snapshot may not begin behind what was told.
-    const told = this.#listeners.size === 0 ? undefined : this.#delivered;
+    const told = this.#isHeard ? this.#delivered : undefined;
     const { epoch, state, records, changes } = await this.#readUpTo(told?.seq ?? Infinity);
     const isKept = snapshots !== undefined && Number.isFinite(snapshots.every);
     const writer = isKept ? new SnapshotWriter(store, name, snapshots, state.seq) : undefined;
@@ -438,7 +471,22 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   }
 
   #publish(item: FeedItem<Event>): void {
-    for (const listener of this.#listeners) listener(item);
+    const { name, followers = [] } = this.#options;
+    for (const listener of this.#listeners) this.#tell(() => listener(item));
+    for (const follower of followers) this.#tell(() => follower(name, item));
+  }
+
+  /** A listener that throws must not keep others from hearing, and is no reason for a writer to fail. */
+  #tell(tell: () => void): void {
+    try {
+      tell();
+    } catch (error) {
+      this.listenerFailed(error);
+    }
+  }
+
+  get #isHeard(): boolean {
+    return this.#listeners.size > 0 || (this.#options.followers?.size ?? 0) > 0;
   }
 }
 

@@ -26,7 +26,13 @@ export class StopController {
   stop(): void {
     if (this.#aborted) return;
     this.#aborted = true;
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch {
+        // It belongs to a tool or provider, which is over anyway; the others have to hear of the stop.
+      }
+    }
     this.#listeners.clear();
   }
 }

@@ -138,9 +138,7 @@ function appended(
   block: MessageBlock,
   { field, text, version }: Extract<FeedEvent, { type: 'text-appended' }>,
 ): MessageBlock {
-  const grown = { ...withAppended(block, field, text), version };
-  // The first words of a block begin it.
-  return block.status === 'pending' ? { ...grown, status: 'running' } : grown;
+  return { ...withAppended(block, field, text), version };
 }
 
 function withStatus(

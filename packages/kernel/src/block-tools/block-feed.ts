@@ -23,9 +23,10 @@ export async function subscribeToBlocks(
   const wanted = new Set(ids);
   const isWanted = (id: string): boolean => wanted.size === 0 || wanted.has(id);
   const feeds = new Map<string, BlockFeed>();
+  let isStopped = false;
   const follow = async (root: string, isNew: boolean): Promise<void> => {
     const log = feeds.has(root) ? undefined : await roots.logOf(root);
-    if (log === undefined || feeds.has(root)) return;
+    if (log === undefined || feeds.has(root) || isStopped) return;
     const versions = known.filter(([block]) => rootOfId(block) === root && isWanted(block));
     const feed = new BlockFeed(log, isWanted, new Map(versions), listener);
     feeds.set(root, feed);
@@ -34,6 +35,7 @@ export async function subscribeToBlocks(
   // First, so that a conversation that begins meanwhile is not missed; whoever wants some blocks wants no others.
   const stopListening = wanted.size > 0 ? () => {} : roots.subscribe((root) => void follow(root, true).catch(() => {}));
   const stop = (): void => {
+    isStopped = true;
     stopListening();
     for (const feed of feeds.values()) feed.stop();
   };
@@ -103,7 +105,7 @@ class BlockFeed {
     const known = new Map(this.#told);
     const { cursor, value } = await this.#log.read((state) => {
       // Here nothing can come between what is read and what is heard.
-      this.#unsubscribe = this.#log.subscribe((item) => this.#hear(item));
+      if (!this.#isStopped) this.#unsubscribe = this.#log.subscribe((item) => this.#hear(item));
       const { behind, gone, fresh } = compare(state, known, this.#isWanted);
       if (!isResumed) for (const { block_id: id, version } of fresh) this.#told.set(id, version);
       return { behind, gone, fresh: isResumed ? fresh : [] };
@@ -120,7 +122,6 @@ class BlockFeed {
 
   #hear(item: FeedItem<FeedEvent>): void {
     this.#waiting.push(item);
-    // A listener that throws must not be taken for a writer that fails, so its error goes where all unhandled ones go.
     if (!this.#isBusy) void this.#catchUp();
   }
 
@@ -163,7 +164,11 @@ class BlockFeed {
         if (version <= (known ?? 0)) continue;
         this.#told.set(id, version);
       }
-      this.#listener(patch);
+      try {
+        this.#listener(patch);
+      } catch (error) {
+        this.#log.listenerFailed(error);
+      }
     }
   }
 }

@@ -119,11 +119,8 @@ function blockAfter(event: FeedEvent, id: string, before: MessageBlock | undefin
     case 'block-added':
     case 'block-changed':
       return event.block;
-    case 'text-appended': {
-      const status = before?.status === 'pending' ? 'running' : before?.status;
-      const grown = before && withAppended(before, event.field, event.text);
-      return grown && status !== undefined ? { ...grown, status } : grown;
-    }
+    case 'text-appended':
+      return before && withAppended(before, event.field, event.text);
     case 'text-changed':
       return before && withText(before, spliceText(contentOf(before), event.changes));
     case 'status-changed':

@@ -236,6 +236,48 @@ test('[BT54] followers of a conversation that is edited, cut, merged and undone 
   }
 });
 
+test('[BT78] the first words of a block tell that it is running now', async () => {
+  const world = await createToolWorld();
+  const block_id = await world.block();
+  const patches: BlockPatch[] = [];
+  await world.tools.subscribe({ block_ids: [block_id] }, (patch) => patches.push(patch));
+  done(await world.tools.append(world.by(), { block_id, text: 'first' }));
+  done(await world.tools.append(world.by(), { block_id, text: ' more' }));
+  assert.deepEqual(patches, [
+    { block_id, version: 2, appended: 'first', status: 'running' },
+    { block_id, version: 3, appended: ' more' },
+  ]);
+});
+
+test('[BT79] whoever stops right after a conversation was listed hears nothing of it', async () => {
+  const world = await createToolWorld();
+  const patches: BlockPatch[] = [];
+  const stop = await world.tools.subscribe({}, (patch) => patches.push(patch));
+  const { forest } = world.engine;
+  let stopped = false;
+  forest.subscribeToRoots(() => {
+    stop();
+    stopped = true;
+  });
+  const created = await forest.createRoot(world.by(), {});
+  assert.ok(created.ok && stopped);
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  await world.block({ parent_id: created.value.root, content: 'unheard' });
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(patches, []);
+});
+
+test('[BT80] a subscriber that throws hears on, and hurts nobody else', async () => {
+  const world = await createToolWorld();
+  const block_id = await world.block();
+  const heard: number[] = [];
+  await world.tools.subscribe({}, ({ version }) => assert.fail(`broken at ${heard.push(version)}`));
+  done(await world.tools.append(world.by(), { block_id, text: 'one' }));
+  done(await world.tools.append(world.by(), { block_id, text: 'two' }));
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(heard, [2, 3]);
+});
+
 test('[BT55] a cursor is told to those who are there, and never kept', async () => {
   const world = await createToolWorld();
   const block_id = await world.block({ content: 'ab😀' });

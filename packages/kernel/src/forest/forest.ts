@@ -85,6 +85,8 @@ export interface ForestOptions {
   usesSnapshots?: boolean;
   /** How many nodes may stay in memory, in all roots together, when somebody looks through all of them; 30,000 are about 60 MB. */
   nodesAtHand?: number;
+  /** Is told what listeners throw; nothing else comes of it. */
+  listenerFailed?: (error: unknown) => void;
 }
 
 /**
@@ -100,7 +102,8 @@ export class Forest {
   readonly #list: Log<ForestState, ForestOp, ForestOp>;
   readonly #logs = new Map<string, RootLog>();
   #lookedAt = 0;
-  readonly #followers = new Set<(root: string, log: RootLog) => void>();
+  #logsMade = 0;
+  readonly #followers = new Set<(root: string, item: FeedItem<FeedEvent>) => void>();
 
   constructor(options: ForestOptions) {
     this.#options = options;
@@ -114,6 +117,7 @@ export class Forest {
       codec: forestCodec,
       createState: () => new ForestState(),
       createEditor: () => Promise.resolve(null),
+      listenerFailed: options.listenerFailed,
       ...this.#snapshots(forestSnapshots),
     });
   }
@@ -130,12 +134,20 @@ export class Forest {
       codec: rootCodec,
       createState: () => new RootState(root, Number.isFinite(this.#every)),
       createEditor: () => createTextEditor(store),
+      followers: this.#followers,
+      listenerFailed: this.#options.listenerFailed,
       ...this.#snapshots(rootSnapshots(root)),
     });
     this.#logs.set(root, log);
+    this.#logsMade += 1;
+    if (this.#logsMade % 32 === 0) this.#forgetEmptyLogs();
     void this.#makeRoom(root);
-    for (const follow of this.#followers) follow(root, log);
     return log;
+  }
+
+  /** Ids come from outside, and most that there could be are those of no root. */
+  #forgetEmptyLogs(): void {
+    for (const [root, log] of this.#logs) if (log.releaseIfEmpty()) this.#logs.delete(root);
   }
 
   /** A new conversation. */
@@ -177,16 +189,9 @@ export class Forest {
    * Returns how to stop.
    */
   subscribeToChanges(listener: (root: string, item: FeedItem<FeedEvent>) => void): () => void {
-    const stops: (() => void)[] = [];
-    const follow = (root: string, log: RootLog): void => {
-      stops.push(log.subscribe((item) => listener(root, item)));
-    };
-    for (const [root, log] of this.#logs) follow(root, log);
+    const follow = (root: string, item: FeedItem<FeedEvent>): void => listener(root, item);
     this.#followers.add(follow);
-    return () => {
-      this.#followers.delete(follow);
-      for (const stop of stops) stop();
-    };
+    return () => void this.#followers.delete(follow);
   }
 
   /** The conversations that there are, or those that were deleted, in the order of their creation; damaged ones among the former. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MessageBlock } from '@loom/blocks';
-import type { FeedEvent, LoomEngine, Provider, Tool } from '@loom/kernel';
+import type { FeedEvent, LoomEngine, Provider, StopSignal, Tool } from '@loom/kernel';
 import { call, say } from '../testing/scripted-provider.ts';
 import { createWorld, echoTool, until } from '../testing/world.ts';
 import type { World } from '../testing/world.ts';
@@ -124,6 +124,15 @@ const misbehaviours: Record<string, Misbehaviour> = {
     ended: 'aborted',
     says: /The tool clock was stopped before it returned a result/,
     shape: ['assistant thinking tool-use', 'tool(interrupted) text'],
+  },
+  'run that throws when it is told to stop': {
+    tool: tool(async (_call: unknown, signal: StopSignal) => {
+      signal.addEventListener('abort', () => assert.fail('not now'));
+      return never;
+    }),
+    stop: 'abort',
+    ended: 'aborted',
+    says: /The tool clock was stopped before it returned a result/,
   },
   'run that never settles, closed': {
     tool: tool(() => never),

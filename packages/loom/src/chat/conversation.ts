@@ -174,10 +174,15 @@ export class Conversation {
 
   #hear(item: FeedItem<FeedEvent>): void {
     if (item.type !== 'change') return;
-    for (const event of item.events) {
-      this.calls.hear(event);
-      this.#follow(event);
-      this.listener(event);
+    try {
+      for (const event of item.events) {
+        this.calls.hear(event);
+        this.#follow(event);
+        this.listener(event);
+      }
+    } catch (error) {
+      // What cannot be shown ends the conversation; it is no reason for the log to fail.
+      this.#failure ??= { error };
     }
     if (item.turn !== undefined && item.events.every(({ type }) => type !== 'turn-started')) this.#await(item.turn);
     for (const wake of this.#wake.splice(0)) wake();
