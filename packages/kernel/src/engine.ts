@@ -12,8 +12,10 @@ import type { Provider } from './provider.ts';
 import { refuse } from './refusal.ts';
 import type { Outcome } from './refusal.ts';
 import type { Tool } from './tool.ts';
+import { decideAbort, returnedMessages } from './turn/abort.ts';
+import type { ReturnedMessages } from './turn/abort.ts';
 import { decideInterruptBlocks, decideRecovery } from './turn/recovery.ts';
-import { decideApproval, decideEnd, decideStart, decideWait, nodesOfTurn } from './turn/turn-decisions.ts';
+import { decideApproval, decideStart, decideWait, nodesOfTurn } from './turn/turn-decisions.ts';
 import type { ApprovalParams, EndReason } from './turn/turn-decisions.ts';
 import { needsPerson } from './turn/tool-round.ts';
 import { TurnRunner } from './turn/turn-runner.ts';
@@ -140,12 +142,12 @@ export class LoomEngine {
     return this.#running.get(turn)?.done;
   }
 
-  /** Stops a turn. What it has said stays; what was open is marked as interrupted. */
-  async abort(request: Request, root: string, turn: string): Promise<Outcome<null>> {
+  /**
+   * Stops a turn. What it has said stays; what was open is marked as interrupted; messages that waited for it are given back.
+   */
+  async abort(request: Request, root: string, turn: string): Promise<Outcome<ReturnedMessages>> {
     await this.#running.get(turn)?.runner.halt();
-    const outcome = await this.forest.change(request, root, z.null(), (state) => decideEnd(state, turn, 'aborted'));
-    if (outcome.ok) await this.#takeWaiting(root, turn, true);
-    return outcome;
+    return this.forest.change(request, root, returnedMessages, (state) => decideAbort(state, turn));
   }
 
   /** Says something to a turn that is running: it is heard after the current round. */

@@ -62,6 +62,7 @@ export { LoomEngine } from './engine.ts';
 export { blocksWithoutTurn } from './turn/recovery.ts';
 export type { EngineOptions, GenerateParams } from './engine.ts';
 export { askPermission } from './turn/tool-door.ts';
+export type { ReturnedMessages } from './turn/abort.ts';
 export type { ApprovalParams, EndReason } from './turn/turn-decisions.ts';
 export { BlockTools } from './block-tools/block-tools.ts';
 export type { Answer, BlockToolsOptions, SharedText } from './block-tools/block-tools.ts';

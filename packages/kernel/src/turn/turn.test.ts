@@ -192,6 +192,34 @@ test('[TU9] a steering message is heard after the current round, a queued one af
   assert.equal(!late.ok && late.refusal.reason, 'turn-ended');
 });
 
+test('[TU24] an abort gives back the messages that waited, and nothing goes on', async () => {
+  const { opened, open } = gate();
+  const world = await createWorld([() => haltingAnswer('one', opened, 'two'), say('never asked for')]);
+  const turn = await world.answer(await world.say('go'));
+  await until(async () => (await shape(world)).some((line) => line.includes('one')));
+  const block = (text: string) => [{ type: 'text' as const, text }];
+  assert.ok((await world.engine.steer(request(world), world.root, turn, block('faster'))).ok);
+  assert.ok((await world.engine.queue(request(world), world.root, turn, block('and then?'))).ok);
+  const asked = request(world);
+  const aborted = await world.engine.abort(asked, world.root, turn);
+  const returned = [
+    { kind: 'steer', blocks: block('faster') },
+    { kind: 'queue', blocks: block('and then?') },
+  ];
+  assert.deepEqual(aborted.ok && aborted.value, { returned });
+  assert.deepEqual(
+    await world.engine.abort(asked, world.root, turn),
+    aborted,
+    'a repeated request has the same answer',
+  );
+  open();
+  await world.engine.wait(turn);
+  await world.another({ exclusive: true }).recover(world.root);
+  assert.deepEqual(await shape(world), ['user go', 'assistant one\n']);
+  const { waiting, liveTurns } = await world.state();
+  assert.deepEqual([waiting.size, liveTurns.size, world.provider.requests.length], [0, 0, 1]);
+});
+
 test('[TU10] nothing else can be appended below what a live turn writes', async () => {
   const { opened, open } = gate();
   const world = await createWorld([() => haltingAnswer('one', opened, 'two')]);

@@ -1,3 +1,4 @@
+import { renderBlockAsText } from '@loom/blocks';
 import type { Message, PlainObject, UserBlock } from '@loom/blocks';
 import type { FeedEvent, FeedItem, Outcome, RootState } from '@loom/kernel';
 import type { ChosenModel } from '../runtime/models.ts';
@@ -113,13 +114,17 @@ export class Conversation {
     );
   }
 
-  /** Stops what is running; what was said stays. */
-  async abort(): Promise<void> {
+  /** Stops what is running; what was said stays. Answers the messages that were kept for later: they are not said any more. */
+  async abort(): Promise<string[]> {
+    const returned: string[] = [];
     for (const turn of this.#liveTurns) {
       const outcome = await this.#loom.engine.abort(this.#loom.request(), this.#rootOrFail(), turn);
       // It may have ended by itself in the meantime.
-      if (!outcome.ok && outcome.refusal.reason !== 'turn-ended') orFail(outcome);
+      if (!outcome.ok && outcome.refusal.reason === 'turn-ended') continue;
+      const messages = orFail(outcome).returned;
+      returned.push(...messages.map(({ blocks }) => blocks.map((block) => renderBlockAsText(block)).join('\n')));
     }
+    return returned;
   }
 
   /** Decides about a call as the person at the terminal. */
@@ -196,10 +201,14 @@ export class Conversation {
       this.#isAnswerDue = false;
     } else if (event.type === 'turn-ended') {
       this.#liveTurns.delete(event.turn);
+      // Nothing answers messages that are given back.
+      if (event.reason === 'aborted')
+        for (const [id, turn] of this.#waiting) if (turn === event.turn) this.#waiting.delete(id);
     } else if (event.type === 'message-waiting') {
       this.#waiting.set(event.id, event.turn);
     } else if (event.type === 'message-taken') {
-      if (!this.#liveTurns.has(this.#waiting.get(event.id) ?? '')) this.#isAnswerDue = true;
+      const turn = this.#waiting.get(event.id);
+      if (turn !== undefined && !this.#liveTurns.has(turn)) this.#isAnswerDue = true;
       this.#waiting.delete(event.id);
     }
   }

@@ -123,6 +123,21 @@ test('[CH12] /stop stops, /quit in the middle of an answer stops it and leaves w
   );
 });
 
+test('[CH26] a message that waits for an answer that is stopped is not sent; the chat shows it again', async (context) => {
+  const { folder, shown } = await chatWith(
+    context,
+    [
+      { after: /> $/, type: 'x' },
+      { after: /The slow/, type: '/queue echo later' },
+      { after: /weaver/, type: '/stop' },
+      { after: /Not sent.*echo later/, type: '/quit' },
+    ],
+    ['-m', 'demo:slow'],
+  );
+  assert.match(shown, /Not sent, because the answer was stopped: echo later/);
+  assert.equal((await folder.nodes(['tree'])).length, 2);
+});
+
 test('[CH13] calls are decided about one by one; always approves the later ones of that tool', async (context) => {
   const call = 'call run_command {"command":"ls"}';
   const { shown, folder } = await chatWith(context, [

@@ -7,7 +7,7 @@ import { renderCallInFull } from './cards.ts';
 import { Column } from './column.ts';
 import type { Conversation } from './conversation.ts';
 import { questionFor, readVerdict } from './prompts.ts';
-import { runSlashCommand } from './slash-commands.ts';
+import { runSlashCommand, stopAnswer } from './slash-commands.ts';
 import type { ChatScreen } from './slash-commands.ts';
 import { TurnPrinter } from './turn-printer.ts';
 
@@ -143,7 +143,7 @@ class InteractiveChat {
 
   async #interrupt(): Promise<ExitCode | undefined> {
     const isBusy = this.#conversation.isBusy;
-    if (isBusy) await this.#conversation.abort();
+    if (isBusy) await stopAnswer(this.#conversation, this.#screen.column);
     if (this.#isLeaving) return EXIT.interrupted;
     this.#isLeaving = true;
     if (!isBusy) this.#printer.remark('(Ctrl-C once more, or /quit, leaves)');
@@ -195,7 +195,7 @@ class InteractiveChat {
   async #endOfInput(pending: PendingCall | undefined): Promise<ExitCode | undefined> {
     const conversation = this.#conversation;
     if (this.#screen.talk.isKeyboard || pending === undefined) {
-      if (conversation.isBusy) await conversation.abort();
+      if (conversation.isBusy) await stopAnswer(conversation, this.#screen.column);
       return EXIT.ok;
     }
     await conversation.decide(pending, 'denied', 'Nobody is there to decide about this call.');

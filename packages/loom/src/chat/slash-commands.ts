@@ -193,8 +193,14 @@ async function queue(text: string, conversation: Conversation): Promise<undefine
   await (conversation.isBusy ? conversation.queue(text) : conversation.say(text));
 }
 
-async function stop(_rest: string, conversation: Conversation): Promise<undefined> {
-  await conversation.abort();
+async function stop(_rest: string, conversation: Conversation, { column }: ChatScreen): Promise<undefined> {
+  await stopAnswer(conversation, column);
+}
+
+/** Stops the answer that is running. Messages that waited for its end are shown, so that they can be said again. */
+export async function stopAnswer(conversation: Conversation, column: Column): Promise<void> {
+  const returned = await conversation.abort();
+  column.addLines(returned.map((text) => ({ text: `Not sent, because the answer was stopped: ${text}`, tone: 'odd' })));
 }
 
 async function help(_rest: string, _conversation: Conversation, { column }: ChatScreen): Promise<undefined> {
@@ -210,8 +216,8 @@ async function help(_rest: string, _conversation: Conversation, { column }: Chat
   ]);
 }
 
-async function quit(_rest: string, conversation: Conversation): Promise<ExitCode> {
-  if (conversation.isBusy) await conversation.abort();
+async function quit(_rest: string, conversation: Conversation, { column }: ChatScreen): Promise<ExitCode> {
+  if (conversation.isBusy) await stopAnswer(conversation, column);
   return EXIT.ok;
 }
 

@@ -34,7 +34,10 @@ export class ChangeRules {
     this.#requests.add(request);
     this.#checkFence(before, change.turn, `change ${change.seq}`);
     const placed = new Set(change.ops.flatMap((op) => (op.type === 'node-added' ? [idsOf(op.node)] : [])));
-    for (const op of change.ops) this.#checkOp(op, before, placed);
+    const aborted = new Set(
+      change.ops.flatMap((op) => (op.type === 'turn-ended' && op.reason === 'aborted' ? [op.turn] : [])),
+    );
+    for (const op of change.ops) this.#checkOp(op, before, { placed, aborted });
   }
 
   /** Messages that were accepted and have not got their place yet. */
@@ -42,7 +45,12 @@ export class ChangeRules {
     return [...this.#accepted].flatMap(([id, blocks]) => (blocks.length > 0 ? [id] : []));
   }
 
-  #checkOp(op: RootOp, before: RootState, placed: ReadonlySet<string>): void {
+  /** `placed` are the blocks of new nodes, `aborted` the turns that the change ends in the name of a person. */
+  #checkOp(
+    op: RootOp,
+    before: RootState,
+    { placed, aborted }: { placed: ReadonlySet<string>; aborted: ReadonlySet<string> },
+  ): void {
     switch (op.type) {
       case 'node-added':
         this.#checkFence(before, op.node.turn, op.node.id);
@@ -90,7 +98,10 @@ export class ChangeRules {
       }
       case 'message-taken': {
         const ids = this.#accepted.get(op.id)?.join(' ') ?? '';
-        if (ids === '' || !placed.has(ids)) this.#report('message-once', `${op.id} is taken without getting its place`);
+        // An abort gives messages back to those who said them.
+        const isReturned = aborted.has(before.waiting.get(op.id)?.turn ?? '');
+        if (ids === '' || (!placed.has(ids) && !isReturned))
+          this.#report('message-once', `${op.id} is taken without getting its place`);
         this.#accepted.set(op.id, []);
         return;
       }

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { userBlock } from '@loom/blocks';
+import type { UserBlock } from '@loom/blocks';
+import type { Decision } from '../log.ts';
+import type { RootOp } from '../op.ts';
+import type { RootState } from '../root-state.ts';
+import { decideEnd } from './turn-decisions.ts';
+
+/** Messages that waited for a turn, as whoever said them gets them back. */
+export const returnedMessages = z.strictObject({
+  returned: z.array(z.strictObject({ kind: z.enum(['steer', 'queue']), blocks: z.array(userBlock) })),
+});
+export type ReturnedMessages = z.infer<typeof returnedMessages>;
+
+/**
+ * Ends a turn that a person stops. Messages that still wait for it are given back instead of being said: they were meant for
+ * what was about to come.
+ */
+export function decideAbort(state: RootState, turn: string): Decision<RootOp, ReturnedMessages> {
+  const ended = decideEnd(state, turn, 'aborted');
+  if (!ended.ok) return ended;
+  const waiting = [...state.waiting.values()].filter((message) => message.turn === turn);
+  const taken = waiting.map(({ id }): RootOp => ({ type: 'message-taken', id }));
+  const returned = waiting.map(({ kind, blocks }) => ({ kind, blocks: blocks.map(withoutIdentity) }));
+  return { ok: true, ops: [...ended.ops, ...taken], value: { returned } };
+}
+
+function withoutIdentity({ block_id: _id, status: _status, ...block }: UserBlock): UserBlock {
+  return block;
+}
