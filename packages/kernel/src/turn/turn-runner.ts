@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { clampMaxTokens, estimateInputTokens } from '@loom/blocks';
 import type { ModelCaps, Tokenizer } from '@loom/blocks';
 import { buildContext } from '../context/context.ts';
-import type { Context } from '../context/context.ts';
 import type { PrefixHead } from '../context/prefix.ts';
 import type { FeedEvent } from '../feed.ts';
 import type { FeedItem } from '../log.ts';
@@ -15,6 +13,7 @@ import type { ApprovalState, RootState, TurnState } from '../root-state.ts';
 import { StopController } from '../stop-signal.ts';
 import type { Tool } from '../tool.ts';
 import { MessageWriter } from './message-writer.ts';
+import { outputRoom, readSettings } from './output-room.ts';
 import { listenTo } from './provider-door.ts';
 import { StopPatience } from './stop-patience.ts';
 import { addWaitingCalls, runCalls } from './tool-round.ts';
@@ -142,7 +141,8 @@ export class TurnRunner {
       tools,
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
     };
-    const context = buildContext([...base, ...this.#own.values()], head, hash);
+    const path = [...base, ...this.#own.values()];
+    const context = buildContext(path, head, hash);
     const place = [...this.#own.keys()].at(-1) ?? turn.node;
     const source: SourceInfo = {
       type: 'model',
@@ -152,13 +152,14 @@ export class TurnRunner {
     };
     const message = new MessageWriter(this.#writer, place, source, turn.provider, context.chain);
     this.#speaking = message;
-    const room = this.#room(turn, context, tools);
+    const { settings, ...wishes } = readSettings(turn.settings);
+    const room = outputRoom(context, wishes, { ...this.#environment, path, head });
     if (!room.ok) {
       const error = { code: 'no-room', message: 'the conversation fills the context window of this model' };
       await message.fail(error);
       return { reason: 'no-room', error };
     }
-    const { model, settings } = turn;
+    const { model } = turn;
     const prompt = systemPrompt === undefined ? {} : { systemPrompt };
     const request = { model, ...prompt, messages: context.messages, tools, maxTokens: room.maxTokens, settings };
     const failure = await this.#listen(listenTo(provider, request, this.#patience), message);
@@ -219,20 +220,6 @@ export class TurnRunner {
     return offered
       .map(({ name, description, parameters }) => ({ name, description, parameters }))
       .sort((left, right) => (left.name < right.name ? -1 : 1));
-  }
-
-  #room(turn: TurnState, context: Context, tools: readonly ToolDescription[]) {
-    const { caps, tokenizer, systemPrompt = '' } = this.#environment;
-    const described = JSON.stringify(tools);
-    const estimate = estimateInputTokens(
-      context.messages,
-      systemPrompt + described,
-      tokenizer === undefined ? {} : { tokenizer },
-    );
-    const { maxTokens, onNoRoom } = turn.settings;
-    return clampMaxTokens(typeof maxTokens === 'number' ? maxTokens : undefined, caps, estimate, {
-      onNoRoom: onNoRoom === 'fail' ? 'fail' : 'clamp',
-    });
   }
 
   async #runCalls(waiting: readonly string[]): Promise<void> {

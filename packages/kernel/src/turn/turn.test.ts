@@ -400,6 +400,32 @@ test('[TU18] a request with nothing left in the window is refused or clamped, as
   assert.equal(world.provider.requests[0]?.maxTokens, 1);
 });
 
+test('[TU25] estimates are corrected by what was reported, and the documented settings are understood', async () => {
+  const reporting = (input_tokens: number): ProviderEvent[] =>
+    say('x').map((event) =>
+      event.type === 'usage' ? { type: 'usage', usage: { input_tokens, output_tokens: 1 } } : event,
+    );
+  const world = await createWorld([reporting(6_000), reporting(7_200), say('z')]);
+  // About 3,000 tokens of the 8,192 that are known of an unknown model.
+  const node = await world.say('x'.repeat(10_000));
+  const ask = async (settings: object) => {
+    const place = (await world.nodes()).at(-1)?.id ?? node;
+    const params = { node: place, provider: 'scripted', model: 'one', settings: { ...settings } };
+    const started = await world.engine.generate(request(world), world.root, params);
+    assert.ok(started.ok);
+    return world.engine.wait(started.value.turns[0] ?? '');
+  };
+  assert.equal(await ask({ max_tokens: 100, on_no_room: 'fail', temperature: 1 }), 'done');
+  await world.say('x'.repeat(2_000));
+  assert.equal(await ask({}), 'done');
+  const [first, second] = world.provider.requests;
+  assert.deepEqual([first?.maxTokens, first?.settings], [100, { temperature: 1 }]);
+  const left = second?.maxTokens ?? 0;
+  assert.ok(left > 0 && left < 8_192 - 6_000 - 1_000, `${left} tokens are left`);
+  await world.say('x'.repeat(8_000));
+  assert.equal(await ask({ on_no_room: 'fail' }), 'no-room');
+});
+
 test('[TU19] an edit during a tool round is absent from the next request of the turn and present in the next turn', async () => {
   const { opened, open } = gate();
   const slow = echoTool('slow', 'run', async () => {

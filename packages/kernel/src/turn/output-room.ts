@@ -1,0 +1,71 @@
+import { clampMaxTokens, estimateInputTokens } from '@loom/blocks';
+import type { ClampOptions, ClampResult, Message, ModelCaps, PlainObject, Tokenizer } from '@loom/blocks';
+import { buildContext } from '../context/context.ts';
+import type { Context } from '../context/context.ts';
+import type { PrefixHead } from '../context/prefix.ts';
+import type { NodeState } from '../node-state.ts';
+import type { Hash } from '../ports.ts';
+import type { Provider } from '../provider.ts';
+
+/** What a turn is asked for beside its content; the settings that are left are the provider's. */
+export interface TurnWishes extends Required<ClampOptions> {
+  maxTokens: number | undefined;
+  settings: PlainObject;
+}
+
+/** Reads the settings that are Loom's own, in the documented spelling and in that of older logs. */
+export function readSettings(given: PlainObject): TurnWishes {
+  const { maxTokens, onNoRoom, max_tokens: limit = maxTokens, on_no_room: manner = onNoRoom, ...settings } = given;
+  return {
+    maxTokens: typeof limit === 'number' && Number.isFinite(limit) ? limit : undefined,
+    onNoRoom: manner === 'fail' ? 'fail' : 'clamp',
+    settings,
+  };
+}
+
+/** What is known of the model that will answer, and of the path. */
+export interface RoomScope {
+  provider: Provider;
+  path: readonly NodeState[];
+  head: PrefixHead;
+  hash: Hash;
+  caps: ModelCaps | undefined;
+  tokenizer: Tokenizer | undefined;
+}
+
+/** How many tokens the answer to a context may have, or why it cannot be asked for. */
+export function outputRoom(
+  { messages }: Context,
+  { maxTokens, onNoRoom }: Omit<TurnWishes, 'settings'>,
+  scope: RoomScope,
+): ClampResult {
+  const estimate = estimateInput(messages, scope, correctionOf(scope));
+  return clampMaxTokens(maxTokens, scope.caps, estimate, { onNoRoom });
+}
+
+function estimateInput(messages: readonly Message[], { head, tokenizer }: RoomScope, correction: number): number {
+  const { systemPrompt = '', tools } = head;
+  const options = tokenizer === undefined ? { correction } : { correction, tokenizer };
+  return estimateInputTokens(messages, systemPrompt + JSON.stringify(tools), options);
+}
+
+/** A report that is further off than this is not of what was estimated: cached input may be left out, or several calls added. */
+const mostCorrection = 4;
+
+/** Reported ÷ estimated input tokens of the last answer of the same model. A call with tools of its own reports many at once. */
+function correctionOf(scope: RoomScope): number {
+  const { path, head, hash, provider } = scope;
+  if (provider.runsTools === true) return 1;
+  const last = path.findLastIndex((node) => usageBy(node, head) !== undefined);
+  const reported = path[last] && usageBy(path[last], head);
+  if (reported === undefined) return 1;
+  const estimated = estimateInput(buildContext(path.slice(0, last), head, hash).messages, scope, 1);
+  const correction = reported / estimated;
+  return correction <= mostCorrection && correction >= 1 / mostCorrection ? correction : 1;
+}
+
+/** What a model reported as the input of the call that made a node. */
+function usageBy({ source }: NodeState, { provider, model }: PrefixHead): number | undefined {
+  const isOwn = source.type === 'model' && source.provider === provider && source.model_name === model;
+  return isOwn ? source.usage?.input_tokens : undefined;
+}
