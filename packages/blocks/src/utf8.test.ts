@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { TextChunks } from './document/text-chunks.ts';
-import { utf8Length } from './utf8.ts';
+import { beginningOf, encodeUtf8, utf8Length } from './utf8.ts';
 
 const byteToUtf16 = (text: string, byte: number) => new TextChunks(text).offsetOfByte(byte);
 
@@ -11,6 +11,20 @@ const anyString = fc.string({ unit: fc.constantFrom('a', 'é', '€', '😀', '\
 
 test('[OF3] the length is that of the encoded text', () => {
   fc.assert(fc.property(anyString, (text) => assert.equal(utf8Length(text), encoder.encode(text).length)));
+});
+
+test('[OF5] a text is encoded as everywhere else', () => {
+  fc.assert(fc.property(anyString, (text) => assert.deepEqual(encodeUtf8(text), encoder.encode(text))));
+  const scalars = [0, 0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xe000, 0xffff, 0x10000, 0x10ffff];
+  const text = String.fromCodePoint(...scalars);
+  assert.deepEqual(encodeUtf8(text), encoder.encode(text));
+});
+
+test('[OF6] the beginning of a text cuts no pair', () => {
+  assert.deepEqual(
+    [0, 1, 2, 3, 4, 9].map((length) => beginningOf('a😀b', length)),
+    ['', 'a', 'a', 'a😀', 'a😀b', 'a😀b'],
+  );
 });
 
 test('[OF4] every boundary of code points is found, and nothing between them', () => {

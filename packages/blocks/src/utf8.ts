@@ -11,6 +11,31 @@ export function utf8Length(text: string): number {
   return bytes;
 }
 
+/** The text in UTF-8; a lone surrogate becomes U+FFFD. */
+export function encodeUtf8(text: string): Uint8Array {
+  const bytes = new Uint8Array(utf8Length(text));
+  let at = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    const scalar = isHigh(code) || isLow(code) ? 0xfffd : code;
+    if (scalar < 0x80) {
+      bytes[at++] = scalar;
+      continue;
+    }
+    const more = scalar < 0x800 ? 1 : scalar < 0x10000 ? 2 : 3;
+    // The first byte says how many follow, and holds what does not fit into them.
+    bytes[at++] = ((0xff << (7 - more)) & 0xff) | (scalar >> (6 * more));
+    for (let rest = more - 1; rest >= 0; rest -= 1) bytes[at++] = 0x80 | ((scalar >> (6 * rest)) & 0x3f);
+  }
+  return bytes;
+}
+
+/** The beginning of a text, at most so many UTF-16 units, without half a surrogate pair at its end. */
+export function beginningOf(text: string, length: number): string {
+  const cut = isHigh(text.charCodeAt(length - 1)) && isLow(text.charCodeAt(length)) ? length - 1 : length;
+  return text.slice(0, cut);
+}
+
 /** Whether a unit is the first half of a surrogate pair. */
 export function isHigh(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;

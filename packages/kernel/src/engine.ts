@@ -298,7 +298,7 @@ export class LoomEngine {
   /** Runs a turn that belongs to this process. False if it does not, or is over. The caller has claimed it. */
   async #run(root: string, turn: string): Promise<boolean> {
     const log = this.forest.log(root);
-    const { clock, ids, hash, holder, catalogue, tokenizer } = this.#options;
+    const { clock, ids, hash, holder, catalogue, tokenizer, store } = this.#options;
     const now = await log.state();
     const started = now.turns.get(turn);
     const provider = this.#providers.get(started?.provider ?? '');
@@ -314,6 +314,7 @@ export class LoomEngine {
       agent: modelAgentId(started.provider, started.model),
       clock,
       ids,
+      putBlob: (bytes) => store.putBlob(bytes),
       provider,
       tools: this.#tools,
       hash,

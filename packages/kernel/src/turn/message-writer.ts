@@ -8,7 +8,7 @@ import {
   stableDeepEqual,
   withAppended,
 } from '@loom/blocks';
-import type { AssistantBlock, MessageBlock, StreamedField, ToolBlock, ToolUseBlock } from '@loom/blocks';
+import type { MessageBlock, StreamedField, ToolUseBlock } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
 import { withoutPlainArguments } from '../block-record.ts';
 import type { PrefixChain } from '../context/prefix.ts';
@@ -18,6 +18,7 @@ import type { ProviderEvent } from '../provider.ts';
 import { appendOp } from '../text/text-ops.ts';
 import { CallPrefixes } from './call-prefixes.ts';
 import type { CallBlock } from './call-prefixes.ts';
+import { outsourceLarge } from './large-output.ts';
 import { exactArguments } from './turn-decisions.ts';
 import type { TurnWriter } from './turn-writer.ts';
 
@@ -27,6 +28,7 @@ type BlockStart = Extract<ProviderEvent, { type: 'block-start' | 'block' }>;
 interface OpenBlock {
   /** What its model has said of it so far; edits by others are not part of that. */
   said: CallBlock;
+  role: 'assistant' | 'tool';
   field: StreamedField;
   buffer: AppendBuffer;
   cancelTimer: (() => void) | undefined;
@@ -60,7 +62,8 @@ export class MessageWriter {
     return this.#nodeOfMessage.size === 0;
   }
 
-  async start(event: BlockStart): Promise<void> {
+  async start(given: BlockStart): Promise<void> {
+    const event = { ...given, block: await this.#outsource(given.block, given.role) };
     const status = event.type === 'block' ? 'done' : 'running';
     const { id } = await this.#addBlock(event, status);
     const said: CallBlock = { id, block: storedForm(event.block), ended: event.type === 'block' };
@@ -70,7 +73,7 @@ export class MessageWriter {
       return;
     }
     const field = event.block.type === 'tool-use' ? 'arguments' : 'text';
-    this.#open.set(event.key, { said, field, buffer: new AppendBuffer(), cancelTimer: undefined });
+    this.#open.set(event.key, { said, role: event.role, field, buffer: new AppendBuffer(), cancelTimer: undefined });
   }
 
   delta({ key, field, text }: Extract<ProviderEvent, { type: 'block-delta' }>): void {
@@ -87,11 +90,14 @@ export class MessageWriter {
     });
   }
 
-  end({ key, block: final }: Extract<ProviderEvent, { type: 'block-end' }>): void {
+  async end({ key, block }: Extract<ProviderEvent, { type: 'block-end' }>): Promise<void> {
     const open = this.#open.get(key);
     if (open === undefined) return;
     this.#open.delete(key);
     this.#flush(open, open.buffer.end());
+    const whole = block ?? open.said.block;
+    const kept = await this.#outsource(whole, open.role);
+    const final = kept === whole ? block : kept;
     const ended = finalOps(open.said, final);
     open.said.ended = true;
     this.#writeSoon([...ended, ...this.#prefixes.take()]);
@@ -141,6 +147,10 @@ export class MessageWriter {
     ]);
   }
 
+  #outsource(block: MessageBlock, role: 'assistant' | 'tool'): Promise<MessageBlock> {
+    return outsourceLarge(block, role, this.#writer.scope.putBlob);
+  }
+
   #writeSoon(ops: RootOp[]): void {
     this.#writer.writeSoon(() => ops);
   }
@@ -184,7 +194,7 @@ function resultFields(event: BlockStart): Pick<NodeSeed, 'is_error' | 'tool'> {
 }
 
 /** What the end of a block tells beyond the deltas: parameters, provider data, or another content altogether. */
-function finalOps(said: CallBlock, final: AssistantBlock | ToolBlock | undefined): RootOp[] {
+function finalOps(said: CallBlock, final: MessageBlock | undefined): RootOp[] {
   const done: Extract<RootOp, { type: 'status' }> = { type: 'status', block: said.id, status: 'done' };
   const provider = final?.provider === undefined ? {} : { provider: final.provider };
   if (said.block.type === 'tool-use' && isSpelledBy(said.block, final)) {

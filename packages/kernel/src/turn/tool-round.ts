@@ -5,6 +5,7 @@ import type { NodeState } from '../node-state.ts';
 import type { RootOp } from '../op.ts';
 import type { ApprovalState, RootState } from '../root-state.ts';
 import type { Tool, ToolInvocation, ToolPermission } from '../tool.ts';
+import { outsourceLarge } from './large-output.ts';
 import type { StopPatience } from './stop-patience.ts';
 import { askPermission, runTool } from './tool-door.ts';
 import { addResultNodes, callOf, denyCall, exactArguments, finishCall, nodesOfTurn } from './turn-decisions.ts';
@@ -108,7 +109,8 @@ async function start(
     ];
   });
   const { content, isError } = await runTool(tool, invocation, patience, words);
-  await answer(scope, id, 'running', (state, node) => finishCall(state, node, isError ? 'error' : 'result', content));
+  const kept = await Promise.all(content.map((block) => outsourceLarge(block, 'tool', writer.scope.putBlob)));
+  await answer(scope, id, 'running', (state, node) => finishCall(state, node, isError ? 'error' : 'result', kept));
 }
 
 async function fail(scope: ToolRoundScope, id: string, message: string): Promise<void> {

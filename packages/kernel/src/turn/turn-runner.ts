@@ -197,7 +197,7 @@ export class TurnRunner {
           message.delta(event);
           break;
         case 'block-end':
-          message.end(event);
+          await message.end(event);
           break;
         case 'usage':
           message.usage(event.usage);

@@ -5,6 +5,7 @@ import type { RootOp } from '../op.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { RootState, TurnState } from '../root-state.ts';
 import type { TextEditor } from '../text/text-editor.ts';
+import type { PutBlob } from './large-output.ts';
 import { insideTurn } from './turn-decisions.ts';
 
 /** The turn may not write any more: it was ended, or it goes on elsewhere. Not an error; whoever runs it just stops. */
@@ -27,6 +28,7 @@ export interface TurnScope {
   agent: string;
   clock: Clock;
   ids: Ids;
+  putBlob: PutBlob;
 }
 
 /** How many writes may be under way before their turn waits for them. */

@@ -1,0 +1,90 @@
+import { beginningOf, encodeUtf8, renderOutput, utf8Length } from '@loom/blocks';
+import type { BlobReference, MessageBlock, PlainObject } from '@loom/blocks';
+
+/** Keeps bytes; answers with their id once they are durable. */
+export type PutBlob = (bytes: Uint8Array) => Promise<string>;
+
+/** Output and native payloads of more bytes than this are kept as blobs, and texts of more than the second. */
+const largestOutput = 64 * 1024;
+const largestText = 1024 * 1024;
+
+/** How much of them stays to be read at once, in UTF-16 units. */
+const outputPreview = 8 * 1024;
+const textPreview = 32 * 1024;
+
+/**
+ * A block whose large parts are blobs, with their beginning in their place; the same block if it has none. What a provider
+ * wants back byte for byte stays as it is: only results have native payloads that are merely kept.
+ */
+export async function outsourceLarge(
+  block: MessageBlock,
+  role: 'assistant' | 'tool',
+  putBlob: PutBlob,
+): Promise<MessageBlock> {
+  const content = await outsourceContent(block, putBlob);
+  if (role === 'assistant' || content.provider === undefined) return content;
+  const provider = await outsourcePayloads(content.provider, putBlob);
+  return provider === content.provider ? content : { ...content, provider };
+}
+
+async function outsourceContent(block: MessageBlock, putBlob: PutBlob): Promise<MessageBlock> {
+  switch (block.type) {
+    case 'text': {
+      const whole = await outsource(block.text, largestText, textPreview, putBlob);
+      return whole === undefined ? block : { ...block, text: renderOutput(whole), ...pointTo(block, whole) };
+    }
+    case 'code': {
+      const whole = await outsource(block.content, largestText, textPreview, putBlob);
+      return whole === undefined ? block : { ...block, content: renderOutput(whole), ...pointTo(block, whole) };
+    }
+    case 'command': {
+      const stdout = await outsourceOutput(block.stdout, putBlob);
+      const stderr = await outsourceOutput(block.stderr, putBlob);
+      if (stdout === block.stdout && stderr === block.stderr) return block;
+      return {
+        ...block,
+        ...(stdout === undefined ? {} : { stdout }),
+        ...(stderr === undefined ? {} : { stderr }),
+      };
+    }
+    case 'raw': {
+      const value = await outsource(JSON.stringify(block.value), largestOutput, outputPreview, putBlob);
+      return value === undefined ? block : { ...block, value };
+    }
+    default:
+      return block;
+  }
+}
+
+/** Where the whole of a text is: its own words say so too, but they can be edited. */
+function pointTo({ metadata }: MessageBlock, { blob, bytes }: BlobReference): { metadata: PlainObject } {
+  return { metadata: { ...metadata, whole: { blob, bytes } } };
+}
+
+async function outsourceOutput(
+  output: string | BlobReference | undefined,
+  putBlob: PutBlob,
+): Promise<string | BlobReference | undefined> {
+  if (typeof output !== 'string') return output;
+  return (await outsource(output, largestOutput, outputPreview, putBlob)) ?? output;
+}
+
+async function outsourcePayloads(payloads: PlainObject, putBlob: PutBlob): Promise<PlainObject> {
+  const large: PlainObject = {};
+  for (const [provider, payload] of Object.entries(payloads)) {
+    const reference = await outsource(JSON.stringify(payload), largestOutput, outputPreview, putBlob);
+    if (reference !== undefined) large[provider] = reference;
+  }
+  return Object.keys(large).length === 0 ? payloads : { ...payloads, ...large };
+}
+
+async function outsource(
+  text: string,
+  largest: number,
+  preview: number,
+  putBlob: PutBlob,
+): Promise<BlobReference | undefined> {
+  if (text.length <= largest && utf8Length(text) <= largest) return undefined;
+  const bytes = encodeUtf8(text);
+  return { blob: await putBlob(bytes), bytes: bytes.length, preview: beginningOf(text, preview) };
+}
