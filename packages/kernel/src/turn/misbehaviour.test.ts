@@ -22,6 +22,8 @@ interface Misbehaviour extends Culprit {
   ended: 'done' | 'error' | 'aborted' | 'interrupted';
   /** What people read of it. */
   says: RegExp;
+  /** What was said before and stays. */
+  keeps?: string;
   /** The nodes below the question. */
   shape?: string[];
 }
@@ -159,6 +161,7 @@ const misbehaviours: Record<string, Misbehaviour> = {
     },
     ended: 'error',
     says: /The provider scripted failed: connection lost/,
+    keeps: 'so far',
     shape: ['assistant text error'],
   },
   'stream whose steps are nothing': {
@@ -226,6 +229,7 @@ const misbehaviours: Record<string, Misbehaviour> = {
     stream: once(whole(text), { type: 'usage', usage: { input_tokens: Number.NaN, output_tokens: 1 } }, stop),
     ended: 'error',
     says: badEvent('usage.input_tokens'),
+    keeps: 'hello',
     shape: ['assistant text error'],
   },
   'call without an id': {
@@ -284,6 +288,7 @@ const misbehaviours: Record<string, Misbehaviour> = {
     ),
     ended: 'error',
     says: badEvent('its call ends while k is open'),
+    keeps: 'kept',
     shape: ['assistant text error'],
   },
   'result of a provider that runs no tools': {
@@ -333,6 +338,7 @@ for (const [name, misbehaviour] of Object.entries(misbehaviours)) {
     const shape = nodes.map(({ role, tool: state, blocks: own }) =>
       [`${role}${state === undefined ? '' : `(${state})`}`, ...own.map(({ type }) => type)].join(' '),
     );
+    if (misbehaviour.keeps !== undefined) assert.ok(said.includes(misbehaviour.keeps));
     if (misbehaviour.shape !== undefined) assert.deepEqual(shape, misbehaviour.shape);
     // What a new process reads is what this one has in memory.
     const reopened = await world.another().forest.log(world.root).state();

@@ -317,6 +317,8 @@ function wire({ clock = systemClock, pace = clock }: LoomOptions): Parts {
     holder: `loom-${process.pid}-${ids.next()}`,
     // Only writers run turns, and a writer has the directory for itself.
     exclusive: true,
+    // A defect, but none that may end the process: the log goes on, and so do all others who listen.
+    listenerFailed: (error: unknown) => process.emitWarning(error instanceof Error ? error : String(error)),
   };
 }
 
