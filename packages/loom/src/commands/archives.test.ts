@@ -302,8 +302,8 @@ test('[AR23] the folder of an older Loom is backed up without being changed, and
 test('[AR24] du tells what takes how much room, by part, and for how much text', async (context) => {
   const { folder, place } = await talkedIn(context);
   const before = await usageOf(folder);
-  mkdirSync(join(folder.dataDir, 'root-x/nodes'), { recursive: true });
-  writeFileSync(join(folder.dataDir, 'root-x/nodes/node-1.txt'), 'x'.repeat(1234));
+  mkdirSync(join(folder.dataDir, 'root-x/notes'), { recursive: true });
+  writeFileSync(join(folder.dataDir, 'root-x/notes/node-1.txt'), 'x'.repeat(1234));
   mkdirSync(join(folder.dataDir, 'quarantine'));
   writeFileSync(join(folder.dataDir, 'quarantine/a'), 'x'.repeat(100));
   mkdirSync(place('data.backup-1'));

@@ -128,7 +128,7 @@ test('[DR4] no blob goes while a log cannot be read: it may be the one that cite
   assert.deepEqual(readdirSync(blobs), ['1'.repeat(64)]);
 });
 
-test('[DR3] a database of another program or of a newer Loom is told as that; an empty one is none', async (context) => {
+test('[DR3] [DR8] a database of another program or of a newer Loom is told as that; an emptied one is lost', async (context) => {
   const folder = await talkedIn(context);
   const path = join(folder.dataDir, 'loom.db');
   const database = new DatabaseSync(path);
@@ -142,5 +142,10 @@ test('[DR3] a database of another program or of a newer Loom is told as that; an
   assert.equal(foreign.code, 1);
   assert.match(foreign.note, /is not a database of Loom/u);
   writeFileSync(path, '');
-  assert.match(await folder.succeed(['doctor']), /^1 conversation with 2 messages/mu);
+  const emptied = await folder.run(['doctor']);
+  assert.equal(emptied.code, 1);
+  assert.match(
+    emptied.out,
+    /^broken lost-log root-.* is gone, and change \d+ .* It has 2 messages now[^]*^1 conversation with 2 messages/mu,
+  );
 });

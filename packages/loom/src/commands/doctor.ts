@@ -1,9 +1,9 @@
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { forestCodec, forestLogName, rootCodec } from '@loom/kernel';
 import { checkLogFiles } from '@loom/stores/files';
+import type { LostLog } from '@loom/stores/files';
 import type { FilesReport } from '@loom/stores/node-files';
-import { checkIntegrity } from '@loom/stores/sqlite';
+import { checkIntegrity, corruptAdvice, findDatabase, inspectLosses, lossFiles } from '@loom/stores/sqlite';
 import { explainArchives } from '../archive/archive-failure.ts';
 import { count, Progress } from '../progress.ts';
 import { noteOf } from '../runtime/files-note.ts';
@@ -43,15 +43,22 @@ export async function examine({ dataDir, store, isJson, terminal }: Call): Promi
 }
 
 async function examineDatabase(dataDir: string, { findings }: Examination): Promise<void> {
-  const path = join(dataDir, 'loom.db');
-  // An empty one is what a first opening leaves that was cut short.
-  if (!existsSync(path) || statSync(path).size === 0) return;
+  for (const loss of await explainArchives(() => inspectLosses(dataDir, { kept: true }))) {
+    findings.push({ what: 'lost-log', where: loss.log, message: describeLoss(loss, dataDir), state: 'broken' });
+  }
+  if (findDatabase(dataDir) !== 'present') return;
   const { problems } = await explainArchives(() => checkIntegrity(dataDir, complaintAbout));
   for (const { part, name, message } of problems) {
     // What is derived from a log is made again as soon as somebody needs it.
     if (part === 'projection') findings.push({ what: 'snapshot', where: name ?? '', message, state: 'mended' });
     else findings.push({ what: part, where: name ?? 'loom.db', message, state: 'broken' });
   }
+}
+
+function describeLoss({ seq, end = 0 }: LostLog, dataDir: string): string {
+  const state = end === 0 ? 'its log is gone' : `its log ended at change ${end}`;
+  const kept = lossFiles(dataDir).join(', ') || 'loom.db.acknowledged';
+  return `${state}, and change ${seq} of it had been acknowledged: loom.db or loom.db-wal was damaged, emptied, removed or replaced by an older one. What its node files have is taken in, and what does not fit is in quarantine; earlier versions and what could be undone stood nowhere else. Put an undamaged loom.db back, with its loom.db-wal, or restore a backup; or remove ${kept} if you can do without.`;
 }
 
 async function examineLogFiles(dataDir: string, { findings }: Examination): Promise<void> {
@@ -99,8 +106,12 @@ function examineData(
     const state = type === 'unknown' || type === 'newer' || type === 'failed' ? 'shown' : 'mended';
     findings.push({ what: 'file', where: dataDir, message: message.trim(), state });
   };
-  // What is lost was found before.
-  return withWriter({ ...options, note, lost: () => {} }, async (loom) => {
+  const lost = (loss: LostLog): void => {
+    const isFound = findings.some(({ what, where }) => what === 'lost-log' && where === loss.log);
+    if (isFound) return;
+    findings.push({ what: 'lost-log', where: loss.log, message: describeLoss(loss, dataDir), state: 'broken' });
+  };
+  return withWriter({ ...options, note, lost }, async (loom) => {
     const cited = await examineLogs(loom, examination, await findStore(dataDir), (done, all) => {
       progress.tick(() => `reading: ${done} of ${count(all, 'conversation')}`);
     });
@@ -125,9 +136,7 @@ function printExamination({ roots, nodes, blobs, findings }: Examination, swept:
   const looked = `${count(roots, 'conversation')} with ${count(nodes, 'message')} and ${count(blobs, 'blob')}`;
   const broken = findings.filter(({ state }) => state === 'broken').length;
   if (swept > 0) terminal.out(`Removed ${count(swept, 'blob')} that nothing has cited for a week.\n`);
-  terminal.out(
-    broken === 0
-      ? `${looked}: all is well.\n`
-      : `${looked}: ${count(broken, 'thing')} broken. A backup may have it: loom restore-backup.\n`,
-  );
+  const isDatabase = findings.some(({ what, state }) => what === 'database' && state === 'broken');
+  const advice = isDatabase ? corruptAdvice : 'A backup may have it: loom restore-backup.';
+  terminal.out(broken === 0 ? `${looked}: all is well.\n` : `${looked}: ${count(broken, 'thing')} broken. ${advice}\n`);
 }

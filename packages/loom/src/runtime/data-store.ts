@@ -1,25 +1,31 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { forestLogName } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
 import { holdsLogFiles, openFileSystemReader, openFileSystemStore } from '@loom/stores/files';
 import type { LostLog, TornWrite } from '@loom/stores/files';
-import { openSqliteStore } from '@loom/stores/sqlite';
+import { findDatabase, inspectLosses, openSqliteStore } from '@loom/stores/sqlite';
 import { readConfig } from '../config/index.ts';
 import { LoomError } from '../failure.ts';
 import type { StoreKind } from '../store-kind.ts';
 import { findWriter } from './writer-lock.ts';
 
-/** What keeps the logs of a data folder: what is there says so. `undefined` if there are none. */
+/** What keeps the logs of a data folder: what is there says so, or what its logs have left. `undefined` if there are none. */
 export async function findStore(dataDir: string): Promise<StoreKind | undefined> {
-  const database = join(dataDir, databaseName);
-  if (!existsSync(database)) return (await holdsLogFiles(dataDir)) ? 'files' : undefined;
-  if (!existsSync(join(dataDir, forestLogName, 'log.jsonl'))) return 'sqlite';
-  // An empty one is what a first opening leaves that was cut short.
-  if (statSync(database).size === 0) return 'files';
-  throw new LoomError('two-stores', `${dataDir} holds two stores: ${databaseName}, and logs in files`, {
-    advice: `They are not mixed. Move one of them out of the folder: ${databaseName} with all that begins so, or every log.jsonl (forest/log.jsonl and those in the folders of conversations).`,
-  });
+  const hasList = existsSync(join(dataDir, forestLogName, 'log.jsonl'));
+  switch (findDatabase(dataDir)) {
+    case 'present':
+      if (!hasList) return 'sqlite';
+      throw new LoomError('two-stores', `${dataDir} holds two stores: ${databaseName}, and logs in files`, {
+        advice: `They are not mixed. Move one of them out of the folder: ${databaseName} with all that begins so, or every log.jsonl (forest/log.jsonl and those in the folders of conversations).`,
+      });
+    case 'lost':
+      return hasList ? 'files' : 'sqlite';
+    case 'none':
+      if (await holdsLogFiles(dataDir)) return 'files';
+      // An empty one is what a first opening leaves that was cut short.
+      return existsSync(join(dataDir, databaseName)) ? 'sqlite' : undefined;
+  }
 }
 
 /** What shall keep new logs of a folder: what is asked for, else what the settings in it say, else what keeps those that are there. */
@@ -30,27 +36,31 @@ export async function chooseStore(dataDir: string, wanted: StoreKind | undefined
 }
 
 /** Opens the logs of a folder as their only writer. */
-export function openStore(directory: string, kind: StoreKind, told: LogFilesNews = {}): Promise<Store> {
-  return kind === 'files' ? openFileSystemStore({ directory, ...told }) : openSqliteStore({ directory });
+export function openStore(directory: string, kind: StoreKind, told: StoreNews = {}): Promise<Store> {
+  return kind === 'files' ? openFileSystemStore({ directory, ...told }) : openSqliteStore({ directory, ...told });
 }
 
-/** What whoever opens logs in files is told of. */
-export interface LogFilesNews {
-  /** A write that was cut short has been put aside. */
+/** What whoever opens logs is told of. */
+export interface StoreNews {
+  /** A write that was cut short has been put aside, where logs are files. */
   torn?: (torn: TornWrite) => void;
-  /** A log is gone of which something had been acknowledged. */
+  /** A log is gone, or a part of one, of which more had been acknowledged. */
   lost?: (lost: LostLog) => void;
 }
 
-/** Opens the logs of a folder for somebody who only looks, while others may write. */
+/** Opens the logs of a folder for a process that only looks, while others may write. `undefined` if all of them are lost. */
 export async function openStoreToLook(
   directory: string,
   kind: StoreKind,
-  told: Pick<LogFilesNews, 'lost'> = {},
-): Promise<Store> {
-  if (kind === 'files') return openFileSystemReader({ directory, ...told });
+  { lost = () => {} }: Pick<StoreNews, 'lost'> = {},
+): Promise<Store | undefined> {
+  if (kind === 'files') return openFileSystemReader({ directory, lost });
+  if (findDatabase(directory) !== 'present') {
+    for (const { log, seq, end } of await inspectLosses(directory)) lost({ log, seq, end });
+    return undefined;
+  }
   const isAlone = (await findWriter(directory)) === undefined;
-  return openSqliteStore({ directory, looks: isAlone ? 'alone' : 'beside-others' });
+  return openSqliteStore({ directory, looks: isAlone ? 'alone' : 'beside-others', lost });
 }
 
 const databaseName = 'loom.db';

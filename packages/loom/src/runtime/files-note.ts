@@ -40,10 +40,21 @@ export function describeTorn({ log, kept, bytes }: TornWrite): string {
   return `The last write to ${log} was cut short before it was acknowledged. ${bytes === 1 ? 'Its byte is' : `Its ${bytes} bytes are`} kept as ${kept}; everything before it is there.\n`;
 }
 
-/** A log that is gone, as lines for people. */
-export function describeLost({ log, seq }: LostLog): string {
+/** A log of which something is lost, as a line for people. */
+export function describeLost({ log, seq, end }: LostLog): string {
   const what = log === forestLogName ? 'the list of conversations' : log;
-  return `The log of ${what} is gone, and change ${seq} of it had been acknowledged. What there is comes from its files; what only the log had (earlier versions, what could be undone) is lost unless you put its log.jsonl back. loom doctor says more.\n`;
+  const [state, remedy] =
+    end === undefined
+      ? ['is gone', 'its log.jsonl']
+      : [end === 0 ? 'is gone' : `ends at change ${end}`, 'an undamaged loom.db, with its loom.db-wal,'];
+  return `The log of ${what} ${state}, and change ${seq} of it had been acknowledged. What there is comes from its files; what only the log had (earlier versions, what could be undone) is lost unless you put ${remedy} back. loom doctor says more.\n`;
+}
+
+/** The same for several: a few of them, if there are many. */
+export function describeLosses(lost: readonly LostLog[]): string {
+  const left = lost.length - mostLines;
+  const more = left > 0 ? `So it is with ${left} more: loom doctor lists them.\n` : '';
+  return `${lost.slice(0, mostLines).map(describeLost).join('')}${more}`;
 }
 
 /** Files that came to conversations which had a log already, as lines for people. */
@@ -75,7 +86,8 @@ export function describeProblems(problems: readonly NodeFileProblem[]): string {
   return lines.join('');
 }
 
-const mostLines = 5;
+/** So many of one kind are told at once. */
+export const mostLines = 5;
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -25,8 +25,10 @@ import {
   describeDamaged,
   describeFilesReport,
   describeLost,
+  describeLosses,
   describeProblems,
   describeTorn,
+  mostLines,
 } from './files-note.ts';
 import { forgetWrites } from './forgetful-store.ts';
 import { createSortableIds } from './sortable-ids.ts';
@@ -99,13 +101,10 @@ export function withWriter<Result>(options: LoomOptions, work: (loom: Loom) => P
       async () => {
         await finishMigration(dataDir);
         const kind = (await findStore(dataDir)) ?? (await chooseStore(dataDir, options.store));
-        const {
-          torn = (told: TornWrite) => printNote(describeTorn(told)),
-          lost: tell = (told: LostLog) => printNote(describeLost(told)),
-        } = options;
+        const { torn = (told: TornWrite) => printNote(describeTorn(told)), lost: tell = tellOfFew() } = options;
         const { lost, take } = collectLost(tell);
         const store = guardStore(await openStore(dataDir, kind, { torn, lost: take }), held, dataDir);
-        const adopting = openAdoptingStore({ store, ...adoptionOptions(dataDir, parts.clock) });
+        const adopting = openAdoptingStore({ store, ...adoptionOptions(dataDir, parts.clock), lost: take });
         return { ...(await orClose(store, adopting)), lost };
       },
       async (opened) => {
@@ -186,7 +185,7 @@ export async function withReader<Result>(
       const kind = await findStore(dataDir);
       const { lost, take } = collectLost();
       const logs = kind && (await openStoreToLook(dataDir, kind, { lost: take }));
-      const adopting = { store: createMemoryStore(), ...adoptionOptions(dataDir, parts.clock) };
+      const adopting = { store: createMemoryStore(), ...adoptionOptions(dataDir, parts.clock), lost: take };
       return { ...(await orClose(logs, openAdoptingReader(logs, adopting))), lost };
     },
     ({ store, ...opened }) => {
@@ -213,14 +212,25 @@ async function tellingDamage<Result>(
   } finally {
     const { damaged } = loom.engine.forest;
     const lost = [...loom.lost.values()].filter(({ log }) => !damaged.has(log));
-    if (!isTold) note(`${describeDamaged(damaged)}${lost.map(describeLost).join('')}`);
+    if (!isTold) note(`${describeDamaged(damaged)}${describeLosses(lost)}`);
   }
+}
+
+/** Tells of logs that are lost, until it has told of a few. */
+function tellOfFew(): (lost: LostLog) => void {
+  let told = 0;
+  return (lost) => {
+    told += 1;
+    if (told <= mostLines) printNote(describeLost(lost));
+    else if (told === mostLines + 1) printNote('So it is with more of them: loom doctor lists all.\n');
+  };
 }
 
 /** Remembers what logs are lost, and passes it on. */
 function collectLost(tell: (lost: LostLog) => void = () => {}): Pick<OpenedStore, 'lost'> & { take: typeof tell } {
   const lost = new Map<string, LostLog>();
   const take = (told: LostLog): void => {
+    if (lost.has(told.log)) return;
     lost.set(told.log, told);
     tell(told);
   };

@@ -7,6 +7,7 @@ import { makeDirectory, withFile, writeDurably, writeFully } from '../durable-fi
 import { fileFailure } from '../file-failure.ts';
 import type { FilesPort } from '../files-port.ts';
 import { failedWith, isDenied } from '../files-port.ts';
+import type { LostLog } from '../lost-log.ts';
 import { AcknowledgedMark, forgetLoss, keepLoss } from './acknowledged-mark.ts';
 import { logDirectory } from './log-directory.ts';
 import type { LogLines } from './log-lines.ts';
@@ -37,13 +38,6 @@ export interface TornWrite {
   /** Where its bytes are now. */
   kept: string;
   bytes: number;
-}
-
-/** A log that is gone, although the note beside it says that it was acknowledged. */
-export interface LostLog {
-  log: string;
-  /** The last change that was acknowledged, as far as is known. */
-  seq: number;
 }
 
 /**

@@ -6,7 +6,8 @@ import type { FilesPort } from '../files-port.ts';
 import { machineFiles } from '../machine-files.ts';
 import { DataDirectory } from './data-directory.ts';
 import { FileSystemStore } from './file-system-store.ts';
-import type { LostLog, TornWrite } from './log-file.ts';
+import type { LostLog } from '../lost-log.ts';
+import type { TornWrite } from './log-file.ts';
 import { forReading } from './reading-port.ts';
 
 export interface FileSystemStoreOptions {

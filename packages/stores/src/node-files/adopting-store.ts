@@ -2,6 +2,8 @@ import { forestLogName, passOn } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
 import { Adoption } from './adoption.ts';
 import type { AdoptionOptions } from './adoption.ts';
+import { copyList } from './forest-list.ts';
+import { hasUnknownRoots } from './root-list.ts';
 
 /**
  * A store that also holds what lies in node files and has no log yet: a root is adopted before anything is read of it or written
@@ -41,22 +43,28 @@ export async function openAdoptingReader(
   options: AdoptionOptions,
 ): Promise<{ store: Store; adoption: Adoption }> {
   if (logs === undefined) return openAdoptingStore(options);
-  // A writer that was killed at its very beginning has left logs without a list.
-  const isListed = (await logs.read(forestLogName, 0, 1)) !== undefined;
-  const adoption = isListed ? new Adoption(options) : await Adoption.open(options);
   const kept = options.store;
+  const isListed = (await logs.read(forestLogName, 0, 1)) !== undefined;
+  // Folders that no log is named after are conversations that came later, or that a damaged store has lost.
+  const known = new Set(await logs.logs());
+  const lists = !isListed || (await hasUnknownRoots(options.directory, known)) ? kept : logs;
+  if (isListed && lists === kept) await copyList(logs, kept);
+  // A writer that was killed at its very beginning has left logs without a list, which are listed by their files.
+  const isAdopting = { ...options, store: { ...passOn(kept), logs: () => Promise.resolve([...known]) } };
+  const adoption = lists === logs ? new Adoption(options) : await Adoption.open(isListed ? isAdopting : options);
   return {
     adoption,
     store: {
       ...passOn(logs),
       async read(log, afterSeq, throughSeq) {
-        const contents = await logs.read(log, afterSeq, throughSeq);
+        const contents = await (log === forestLogName ? lists : logs).read(log, afterSeq, throughSeq);
         if (contents !== undefined) return contents;
         await adoption.settle(log);
         return kept.read(log, afterSeq, throughSeq);
       },
       readProjection: async (log, name, prefix) =>
-        (await logs.readProjection(log, name, prefix)) ?? kept.readProjection(log, name, prefix),
+        (await (log === forestLogName ? lists : logs).readProjection(log, name, prefix)) ??
+        kept.readProjection(log, name, prefix),
       readPartOfAll: async (name, key) =>
         new Map([...(await kept.readPartOfAll(name, key)), ...(await logs.readPartOfAll(name, key))]),
       async close() {

@@ -456,6 +456,24 @@ test('[NA12] readers see everything also where a writer was killed before it had
   assert.deepEqual(await logs.logs(), []);
 });
 
+test('[NA12] [NA29] readers also see roots that came, or were lost, since the others were listed', async (t) => {
+  const directory = makeDirectory(t, twoRoots);
+  const logs = createMemoryStore();
+  await adopt(directory, logs);
+  const before = await contentsOf(logs);
+  mkdirSync(join(directory, 'root-3/nodes'), { recursive: true });
+  writeFileSync(
+    join(directory, 'root-3/nodes/node-1.json'),
+    JSON.stringify(nodeOf('root-3/node-1', 'root-3', [], at(4))),
+  );
+  const reader = await openAdoptingReader(logs.share(), { store: createMemoryStore(), directory, clock: stillClock });
+  const forest = makeForest(reader.store);
+  assert.deepEqual(await forest.roots(), ['root-2', 'root-1', 'root-3']);
+  assert.equal((await forest.log('root-3').state()).nodes.size, 1);
+  assert.equal((await forest.log('root-1').state()).nodes.size, 3);
+  assert.deepEqual(await contentsOf(logs), before);
+});
+
 test('[NA6] [NA8] what was planted is found: a log that lacks a node or says something else has another digest', async (t) => {
   const directory = makeDirectory(t, twoRoots);
   const store = createMemoryStore();

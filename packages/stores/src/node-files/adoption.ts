@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Forest, forestLogName, rootCodec, RootState } from '@loom/kernel';
 import type { Change, Clock, RootOp, Store } from '@loom/kernel';
+import type { LostLog } from '../lost-log.ts';
 import { adoptRoot, createdAt } from './adopt-root.ts';
 import type { AdoptedBookmark } from './adopt-root.ts';
 import { readRoot, withCreation } from './directory.ts';
@@ -23,6 +24,8 @@ export interface AdoptionOptions {
   clock: Clock;
   /** Reads the bookmarks of older generations, which kept them in the settings. Asked once there is something to adopt. */
   bookmarks?: () => Promise<readonly SpelledBookmark[]>;
+  /** Told of each log that is gone although files were made of it, which now stand in for it. */
+  lost?: (lost: LostLog) => void;
 }
 
 /** A bookmark as settings spell it: the node may be a bare id, if the root is named. */
@@ -197,8 +200,10 @@ export class Adoption {
 
   /** Writes what the log of a root does not have. */
   async #write(root: LegacyRoot, forest: Forest | undefined): Promise<void> {
-    const { store, clock } = this.#options;
+    const { store, clock, lost } = this.#options;
     const state = await forest?.log(root.id).state();
+    const seq = writtenAt(root);
+    if (state === undefined && seq > 0) lost?.({ log: root.id, seq, end: 0 });
     const bookmarks = await this.#bookmarksOf(root);
     const changes = adoptRoot(root, { state, bookmarks, now: clock.now() });
     if (changes.length === 0) return;
@@ -227,6 +232,11 @@ export class Adoption {
       return ids.has(id) ? [{ node: id, title }] : [];
     });
   }
+}
+
+/** The last change that the files of a root were made of; 0 if they are of an older generation. */
+function writtenAt({ current, nodes }: LegacyRoot): number {
+  return nodes.reduce((latest, node) => Math.max(latest, node.current?.seq ?? 0), current?.seq ?? 0);
 }
 
 /** The projection that says up to when a folder was looked through. */

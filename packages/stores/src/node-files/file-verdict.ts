@@ -62,7 +62,7 @@ export async function judgeNode(
   const { merged } = history;
   // A new child gives a node no new seq, so one with other children may be from before they came.
   const base = await viewAt(log, history.past, id, own ?? history.entry?.seq, now, linksAreKnown);
-  if (base === undefined) return bad('not-editable', `metadata.seq is ${String(seq)}, when there was no such node`);
+  if (base === undefined) return bad('not-editable', describeUnknown(own, (await log.cursor()).seq));
   const rule = linksAreKnown ? anyChild(file) : childRule(base, now);
   const isSequel = merged !== undefined && merged.seq === own;
   const compared = compareNode(file, isSequel ? merged.said : base.json, rule);
@@ -83,6 +83,12 @@ export async function judgeNode(
     edits,
     merged: { seq: own, said, additions: compared.edits.additions, times },
   };
+}
+
+/** Why nobody can say what a file was when it was written. */
+function describeUnknown(seq: number | undefined, last: number): string {
+  if (seq === undefined || seq <= last) return `metadata.seq is ${String(seq)}, when there was no such node`;
+  return `it was written at change ${seq}, and the log ends at change ${last}: the log has lost changes, or the file is of another one`;
 }
 
 /**

@@ -13,6 +13,13 @@ export async function findListed(store: Store): Promise<Set<string>> {
   return rootsIn((await readList(store)).changes);
 }
 
+/** Copies the list of roots into a store that has none. */
+export async function copyList(from: Store, to: Store): Promise<void> {
+  const { changes } = await readList(from);
+  const records = changes.map((change) => ({ seq: change.seq, text: forestCodec.encode(change) }));
+  await to.append(forestLogName, { epoch: undefined, expectedSeq: 0, records });
+}
+
 /** Puts roots that the forest does not list behind those that it does, in their order. */
 export async function listRoots(store: Store, roots: readonly ListedRoot[]): Promise<void> {
   if (roots.length === 0) return;

@@ -7,6 +7,7 @@ import { nodeJson } from '@loom/kernel';
 import type { Forest, Outcome, RootState, Store } from '@loom/kernel';
 import { createMemoryStore } from '@loom/stores/memory';
 import { adoptDirectory, NodeFiles, readDirectory } from '@loom/stores/node-files';
+import type { LostLog } from '../lost-log.ts';
 import { FileLedger } from './file-ledger.ts';
 import { digestRootFiles, digestRootLog } from './root-digest.ts';
 import { RootCounters, rootJson } from './root-json.ts';
@@ -270,4 +271,20 @@ test('[NA13] what was planted is found: files that say something else have anoth
   }
   rmSync(file);
   assert.notDeepEqual(await digest(), digestRootLog(state));
+});
+
+test('[NA29] whoever rebuilds a log is told which change its files were made of; older files are of no log', async (t) => {
+  const forest = makeForest(createMemoryStore());
+  const root = await converse(forest);
+  const directory = writeFiles(t, await forest.log(root).state());
+  const { seq } = await forest.log(root).cursor();
+  const told: LostLog[] = [];
+  const lost = (one: LostLog): void => void told.push(one);
+  const store = createMemoryStore();
+  await adoptDirectory({ store, directory, clock: stillClock, lost });
+  assert.deepEqual(told.splice(0), [{ log: root, seq, end: 0 }]);
+  await adoptDirectory({ store, directory, clock: stillClock, lost });
+  const older = makeDirectory(t, { 'root-1/nodes/node-1.json': nodeOf('root-1/node-1', 'root-1', []) });
+  await adoptDirectory({ store: createMemoryStore(), directory: older, clock: stillClock, lost });
+  assert.deepEqual(told, []);
 });

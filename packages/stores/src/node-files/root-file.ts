@@ -23,6 +23,7 @@ const rootFile = z.looseObject({
   bookmarks: z.array(z.looseObject({ node: z.string(), title: z.string() })).exactOptional(),
   counters: z.looseObject({ node: count, blocks: z.record(z.string(), count) }).exactOptional(),
   format: z.number(),
+  seq: count.catch(0),
 });
 
 /** What a root of the current format says beside its entry in the list of roots. */
@@ -32,6 +33,8 @@ export interface CurrentRoot {
   bookmarks: readonly { node: string; title: string }[];
   /** The numbers that the next node and each agent's next block get at least. */
   counters: { node: number; blocks: Readonly<Record<string, number>> };
+  /** The last change of its log when its file was written; 0 if the file does not say. */
+  seq: number;
   /** What its file was when it was read. */
   stamp: ReadStamp;
 }
@@ -77,6 +80,7 @@ export function readRootFile(directory: string, root: string): RootFileReading {
         tags,
         bookmarks,
         counters: counters ?? { node: 0, blocks: {} },
+        seq: parsed.data.seq,
         stamp: json.stamp,
       },
     },

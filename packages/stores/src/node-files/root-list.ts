@@ -67,6 +67,11 @@ export async function readRootList(
   return { listed, unlisted, problems };
 }
 
+/** Whether a directory has a folder of a root that is not known. */
+export async function hasUnknownRoots(directory: string, known: ReadonlySet<string>): Promise<boolean> {
+  return (await findFolders(directory, (name) => !known.has(name), [])).length > 0;
+}
+
 /** The files in a root's folder of nodes that may hold one, and the highest number that anything there is called by. */
 export async function listNodeFiles(
   folder: string,

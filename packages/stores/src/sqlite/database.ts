@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StoreError } from '@loom/kernel/store';
 import { failedWith } from '../files-port.ts';
-import { isWithoutRight, isWithoutRoom } from './failures.ts';
+import { corruptAdvice, isWithoutRight, isWithoutRoom } from './failures.ts';
 import { format, migrations, recordsWhere, schema } from './schema.ts';
 
 /** Opens or makes a database of Loom's. Throws a `StoreError`, having changed nothing, if the file is something else or newer. */
@@ -48,7 +48,7 @@ function refuseLostLogs(path: string, database: DatabaseSync): void {
   throw new StoreError(
     'store-corrupt',
     `${path} is damaged: it holds changes of logs that it does not list`,
-    'Copy loom.db, loom.db-wal and loom.db-shm to a safe place before anything else, then restore a backup.',
+    corruptAdvice,
   );
 }
 
@@ -205,7 +205,7 @@ function foreign(path: string, why: string): StoreError {
   return new StoreError(
     'store-corrupt',
     `${path} is not a database of Loom: ${why}`,
-    'Choose another data directory, or move the file away if you do not need it. Nothing was changed.',
+    `Nothing was changed. Choose another data directory; or, if the file was Loom's: ${corruptAdvice}`,
   );
 }
 

@@ -53,5 +53,6 @@ const [readOnlyFailure, cannotOpen] = [8, 14];
 // SQLITE_IOERR_SHMSIZE
 const shmSizeFailure = 4874;
 
-const corruptAdvice =
-  'Copy loom.db, loom.db-wal and loom.db-shm to a safe place before anything else, then restore a backup.';
+/** What a person can do about a damaged database. */
+export const corruptAdvice =
+  'Copy the data folder to a safe place before anything else. Then restore a backup; or move loom.db, loom.db-wal and loom.db-shm out of the folder: the next command makes the conversations again of their node files, without earlier versions.';

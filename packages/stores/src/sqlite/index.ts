@@ -1,5 +1,8 @@
+export { corruptAdvice } from './failures.ts';
 export { checkIntegrity } from './integrity-check.ts';
 export type { IntegrityProblem, IntegrityReport } from './integrity-check.ts';
+export { findDatabase, inspectLosses, lossFiles } from './losses.ts';
+export type { Loss } from './losses.ts';
 export { openSqliteStore } from './open.ts';
 export { rewriteLogs } from './rewrite-log.ts';
 export type { LogRewrite } from '../log-rewrite.ts';

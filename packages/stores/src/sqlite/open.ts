@@ -3,10 +3,13 @@ import type { Store } from '@loom/kernel';
 import { BlobFiles } from '../blob-files.ts';
 import { makeDirectory } from '../durable-files.ts';
 import { fileFailure } from '../file-failure.ts';
+import type { LostLog } from '../lost-log.ts';
 import { machineFiles } from '../machine-files.ts';
+import { AcknowledgedNote } from './acknowledged-note.ts';
 import { Committer } from './committer.ts';
 import { Connection } from './connection.ts';
 import { connectDatabase, connectToLook } from './database.ts';
+import { findLosses, keepLosses, keepStrayWriteAheadLog } from './losses.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import { WriterThread } from './writer-thread.ts';
 
@@ -20,13 +23,20 @@ export interface SqliteStoreOptions {
    * is at work with the folder; beside others a database of an older format is refused, and not brought up to date.
    */
   looks?: 'alone' | 'beside-others';
+  /** Told of each log of which more was acknowledged than is there. */
+  lost?: (lost: LostLog) => void;
 }
 
 /**
  * Opens, or makes, the logs of a directory. Several processes may do so at a time. Rejects with a `StoreError` and leaves the
  * file as it is if `loom.db` is not Loom's, damaged, or of a newer format.
  */
-export async function openSqliteStore({ directory, now = Date.now, looks }: SqliteStoreOptions): Promise<Store> {
+export async function openSqliteStore({
+  directory,
+  now = Date.now,
+  looks,
+  lost = () => {},
+}: SqliteStoreOptions): Promise<Store> {
   await makeDirectory(machineFiles, directory).catch((error: unknown) => {
     throw fileFailure(error, `could not make the directory ${directory}`);
   });
@@ -34,7 +44,13 @@ export async function openSqliteStore({ directory, now = Date.now, looks }: Sqli
   const connection = new Connection(() =>
     looks === undefined ? connectDatabase(path) : connectToLook(path, looks === 'alone'),
   );
-  await connection.open();
+  const note = new AcknowledgedNote(path);
+  const acknowledged = note.read();
+  if (looks === undefined) keepStrayWriteAheadLog(directory, now());
+  const losses = await connection.transaction('BEGIN', (tables) => findLosses(tables, acknowledged.values()));
+  for (const { log, seq, end } of losses) lost({ log, seq, end });
+  if (looks === undefined) await keepLosses(directory, { connection, losses, now: now() });
   const committer = new Committer(connection, new WriterThread(path));
-  return new SqliteStore({ connection, committer, blobs: new BlobFiles(join(directory, 'blobs'), machineFiles), now });
+  const blobs = new BlobFiles(join(directory, 'blobs'), machineFiles);
+  return new SqliteStore({ connection, committer, note, blobs, now });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
@@ -64,6 +64,8 @@ test('[SQ20] whatever page of projections is damaged: they are absent or whole, 
   let absent = 0;
   for (const row of pages) {
     const page = Number(row['pageno']);
+    // Of what was written to the one before.
+    rmSync(`${file}.acknowledged`);
     writeFileSync(file, Buffer.from(whole).fill(0xa5, (page - 1) * 4096, page * 4096));
     const damaged = await open();
     const found = await damaged.readProjection('a', 'state');

@@ -14,17 +14,19 @@ import type { BlobFiles } from '../blob-files.ts';
 import { closedStore } from '../closed-store.ts';
 import { Listeners } from '../listeners.ts';
 import { checkProjection, checkProjectionName } from '../projection-verdict.ts';
+import type { Acknowledged, AcknowledgedNote } from './acknowledged-note.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
 import { readLog, readProjection } from './piecewise-reading.ts';
-import type { WorkValue } from './write-work.ts';
+import type { WorkAnswer, WorkValue, WriteWork } from './write-work.ts';
 
 /** What a store is put together from. */
 export interface SqliteStoreParts {
   /** For reading. */
   connection: Connection;
   committer: Committer;
+  note: AcknowledgedNote;
   blobs: BlobFiles;
   now: () => number;
 }
@@ -34,6 +36,7 @@ export class SqliteStore implements Store {
   readonly capabilities = { durable: true, shared: true };
   readonly #connection: Connection;
   readonly #committer: Committer;
+  readonly #note: AcknowledgedNote;
   readonly #blobs: BlobFiles;
   readonly #now: () => number;
   readonly #queue: CommitQueue;
@@ -46,12 +49,17 @@ export class SqliteStore implements Store {
   #lastMark: WorkValue;
   #closing: Promise<void> | undefined;
 
-  constructor({ connection, committer, blobs, now }: SqliteStoreParts) {
+  constructor({ connection, committer, note, blobs, now }: SqliteStoreParts) {
     this.#connection = connection;
     this.#committer = committer;
+    this.#note = note;
     this.#blobs = blobs;
     this.#now = now;
-    this.#queue = new CommitQueue((works, size) => committer.commit(works, size));
+    this.#queue = new CommitQueue(async (works, size) => {
+      const answers = await committer.commit(works, size);
+      note.add(acknowledgedBy(works, answers));
+      return answers;
+    });
   }
 
   logs(): Promise<string[]> {
@@ -181,6 +189,7 @@ export class SqliteStore implements Store {
     // The last transaction puts in order what a rush has left; if it cannot, the next process does.
     if (this.#hasAppended) await this.#queue.submit({ type: 'commit-mark' }).catch(() => {});
     await this.#committer.close();
+    this.#note.close();
     this.#connection.close();
   }
 
@@ -229,6 +238,14 @@ export class SqliteStore implements Store {
     clearInterval(this.#watch);
     this.#watch = undefined;
   }
+}
+
+function acknowledgedBy(works: readonly WriteWork[], answers: readonly WorkAnswer[]): Acknowledged[] {
+  return works.flatMap((work, index) => {
+    if (work.type !== 'append' || answers[index] !== true) return [];
+    const { log, request, newEpoch } = work;
+    return [{ log, epoch: request.epoch ?? newEpoch, seq: request.expectedSeq + request.records.length }];
+  });
 }
 
 function flagOf(value: WorkValue): boolean {

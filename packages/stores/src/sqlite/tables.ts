@@ -3,6 +3,7 @@ import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { AppendRequest, AppendResult, FoldRequest, LogContents, LogRecord, ProjectionRequest } from '@loom/kernel';
 import { StoreError } from '@loom/kernel/store';
 import { highestSeq, judgeAppend } from '../append-verdict.ts';
+import { corruptAdvice } from './failures.ts';
 import { packText, unpackText } from './packed-text.ts';
 import type { PackedPart, PackedProjection } from './projection-tables.ts';
 import { ProjectionTables } from './projection-tables.ts';
@@ -34,6 +35,7 @@ export class Tables {
   readonly #lease: StatementSync;
   readonly #release: StatementSync;
   readonly #nextClientId: StatementSync;
+  readonly #renew: StatementSync;
   readonly #dataVersion: StatementSync;
   readonly #projections: ProjectionTables;
   /** Logs as they were found, while nobody else has written since. */
@@ -75,6 +77,7 @@ export class Tables {
     this.#release = database.prepare('DELETE FROM leases WHERE key = ? AND holder = ?');
     this.#nextClientId = database.prepare('UPDATE client_ids SET last = max(last, ?) + 1 RETURNING last');
     this.#dataVersion = database.prepare('PRAGMA data_version');
+    this.#renew = database.prepare('UPDATE logs SET epoch = ? WHERE name = ? AND epoch = ?');
     this.#projections = new ProjectionTables(database);
   }
 
@@ -108,6 +111,17 @@ export class Tables {
 
   logNames(): string[] {
     return this.#names.all().map(({ name }) => textOf(name));
+  }
+
+  /** Where a log ends. */
+  end(name: string): { epoch: string; lastSeq: number } | undefined {
+    return this.#findLog(name);
+  }
+
+  /** Gives a log another epoch, if it still has this one. What was derived from it counts for nothing then. */
+  renew(name: string, epoch: string): void {
+    this.#renew.run(randomUUID(), name, epoch);
+    this.forget();
   }
 
   /** The records between two seqs, but no more than `rows` of them. */
@@ -288,9 +302,5 @@ function textOf(value: SQLOutputValue | undefined): string {
 }
 
 function damaged(what: string): StoreError {
-  return new StoreError(
-    'store-corrupt',
-    `loom.db is damaged: ${what}`,
-    'Copy loom.db, loom.db-wal and loom.db-shm to a safe place before anything else, then restore a backup.',
-  );
+  return new StoreError('store-corrupt', `loom.db is damaged: ${what}`, corruptAdvice);
 }

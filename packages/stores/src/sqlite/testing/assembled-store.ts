@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import type { Store } from '@loom/kernel';
 import { BlobFiles } from '../../blob-files.ts';
 import { machineFiles } from '../../machine-files.ts';
+import { AcknowledgedNote } from '../acknowledged-note.ts';
 import { Committer } from '../committer.ts';
 import { Connection } from '../connection.ts';
 import { connectDatabase } from '../database.ts';
@@ -44,7 +45,8 @@ function finish(
   now: () => number,
 ): Store {
   const blobs = new BlobFiles(join(directory, 'blobs'), machineFiles);
-  const store = new SqliteStore({ connection, committer, blobs, now });
+  const note = new AcknowledgedNote(join(directory, 'loom.db'));
+  const store = new SqliteStore({ connection, committer, note, blobs, now });
   t.after(() => store.close());
   return store;
 }

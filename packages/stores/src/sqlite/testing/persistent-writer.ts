@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { BlobFiles } from '../../blob-files.ts';
 import { machineFiles } from '../../machine-files.ts';
 import { request } from '../../testing/writer.ts';
+import { AcknowledgedNote } from '../acknowledged-note.ts';
 import { Committer } from '../committer.ts';
 import { Connection } from '../connection.ts';
 import { connectDatabase } from '../database.ts';
@@ -77,8 +78,9 @@ function openBeside(directory: string): Promise<Store> {
   const path = join(directory, 'loom.db');
   const connection = new Connection(() => connectDatabase(path));
   const committer = new Committer(connection, new WriterThread(path), -1);
+  const note = new AcknowledgedNote(path);
   const blobs = new BlobFiles(join(directory, 'blobs'), machineFiles);
-  return connection.open().then(() => new SqliteStore({ connection, committer, blobs, now: Date.now }));
+  return connection.open().then(() => new SqliteStore({ connection, committer, note, blobs, now: Date.now }));
 }
 
 function say(line: WriterLine): void {

@@ -1,0 +1,8 @@
+/** A log of which more was acknowledged than is there. */
+export interface LostLog {
+  log: string;
+  /** The last change that was acknowledged, as far as is known. */
+  seq: number;
+  /** The last change that is there, in a store that can lose a part of a log; 0 if none is. */
+  end?: number;
+}

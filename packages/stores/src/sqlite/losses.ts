@@ -1,0 +1,117 @@
+import { copyFileSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { StoreError } from '@loom/kernel/store';
+import { writeDurably } from '../durable-files.ts';
+import { fileFailure } from '../file-failure.ts';
+import type { LostLog } from '../lost-log.ts';
+import { machineFiles } from '../machine-files.ts';
+import { AcknowledgedNote, encode, readAcknowledgedLines } from './acknowledged-note.ts';
+import type { Acknowledged } from './acknowledged-note.ts';
+import { Connection } from './connection.ts';
+import { inspectDatabase } from './database.ts';
+import type { Tables } from './tables.ts';
+
+/** What is known of a log that is not all there. */
+export interface Loss extends LostLog {
+  end: number;
+  epoch: string;
+}
+
+/**
+ * What has become of the database of a directory: `lost` if it is gone or empty while its companions say that there was one, `none` if
+ * there never was one, as far as can be told.
+ */
+export function findDatabase(directory: string): 'present' | 'lost' | 'none' {
+  const path = join(directory, 'loom.db');
+  if (sizeOf(path) > 0) return 'present';
+  return sizeOf(`${path}-wal`) + sizeOf(`${path}.acknowledged`) > 0 ? 'lost' : 'none';
+}
+
+/** The logs of which a database holds less than was acknowledged. What was acknowledged must have been read before. */
+export function findLosses(tables: Tables, acknowledged: Iterable<Acknowledged>): Loss[] {
+  return [...acknowledged].flatMap(({ log, epoch, seq }) => {
+    const found = endOf(tables, log);
+    // One of another epoch was put in its place on purpose, or its loss is kept in mind already.
+    if (found === 'damaged' || (found !== undefined && (found.epoch !== epoch || found.lastSeq >= seq))) return [];
+    return [{ log, epoch, seq, end: found?.lastSeq ?? 0 }];
+  });
+}
+
+/**
+ * The losses of a directory whose database nobody opens: those that the next writer will find, and with `kept` those that earlier ones
+ * have found. Changes nothing.
+ */
+export async function inspectLosses(directory: string, { kept = false } = {}): Promise<Loss[]> {
+  const path = join(directory, 'loom.db');
+  const acknowledged = [...new AcknowledgedNote(path).read().values()];
+  const before = kept ? lossFiles(directory).flatMap((file) => readAcknowledgedLines(join(directory, file))) : [];
+  if (acknowledged.length + before.length === 0) return [];
+  if (findDatabase(directory) !== 'present') {
+    return [...acknowledged, ...before].map((entry) => ({ ...entry, end: 0 }));
+  }
+  const connection = new Connection(() => inspectDatabase(path).database);
+  try {
+    return await connection.transaction('BEGIN', (tables) => [
+      ...findLosses(tables, acknowledged),
+      ...before.flatMap((entry) => {
+        const found = endOf(tables, entry.log);
+        const isBack = found !== 'damaged' && found?.epoch === entry.epoch && found.lastSeq >= entry.seq;
+        return isBack ? [] : [{ ...entry, end: found === 'damaged' ? 0 : (found?.lastSeq ?? 0) }];
+      }),
+    ]);
+  } finally {
+    connection.close();
+  }
+}
+
+/**
+ * Keeps losses in mind, in a file that stays until a person removes it, before anything is written in the place of what is lost. A log
+ * of which a part is left gets another epoch: whoever has read more of it must not take what comes for what there was.
+ */
+export async function keepLosses(
+  directory: string,
+  { connection, losses, now }: { connection: Connection; losses: readonly Loss[]; now: number },
+): Promise<void> {
+  if (losses.length === 0) return;
+  // What is behind the damage is written over by the next commit.
+  const wal = join(directory, 'loom.db-wal');
+  if (sizeOf(wal) > 0) copyFileSync(wal, join(directory, `${lossPrefix}wal-${now}`));
+  const bytes = Buffer.from(encode(losses));
+  const path = join(directory, `${lossPrefix}${crc32(bytes).toString(16).padStart(8, '0')}`);
+  await writeDurably(machineFiles, { path, temporary: `${path}.tmp`, bytes }).catch((error: unknown) => {
+    throw fileFailure(error, `could not keep in mind what ${directory} has lost`);
+  });
+  await connection.transaction('BEGIN IMMEDIATE', (tables) => {
+    for (const { log, epoch, end } of losses) if (end > 0) tables.renew(log, epoch);
+  });
+  new AcknowledgedNote(join(directory, 'loom.db')).drop(new Set(losses.map(({ log }) => log)));
+}
+
+/** Puts a write-ahead log aside whose database is gone: SQLite would delete it, and it is all that is left. */
+export function keepStrayWriteAheadLog(directory: string, now: number): void {
+  const path = join(directory, 'loom.db');
+  if (sizeOf(path) > 0 || sizeOf(`${path}-wal`) === 0) return;
+  renameSync(`${path}-wal`, join(directory, `${lossPrefix}wal-${now}`));
+}
+
+/** The files that keep losses in mind. */
+export function lossFiles(directory: string): string[] {
+  return readdirSync(directory).filter((name) => /^loom\.db\.lost-[0-9a-f]{8}$/u.test(name));
+}
+
+const lossPrefix = 'loom.db.lost-';
+
+function endOf(tables: Tables, log: string): { epoch: string; lastSeq: number } | 'damaged' | undefined {
+  try {
+    return tables.end(log);
+  } catch (error) {
+    // That is told to whoever reads it.
+    if (error instanceof StoreError && error.code === 'store-corrupt') return 'damaged';
+    throw error;
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
