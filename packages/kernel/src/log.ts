@@ -2,6 +2,10 @@ import type { z } from 'zod';
 import { agentId, describeProblems } from '@loom/blocks';
 import type { Change, ChangeCodec } from './change.ts';
 import type { Cursor, TextCursor } from './feed.ts';
+import { decideWith, EditorMissing, Run } from './log-batch.ts';
+import type { Job, Loaded } from './log-batch.ts';
+import { LogListeners } from './log-listeners.ts';
+import type { Followers } from './log-listeners.ts';
 import type { Clock } from './ports.ts';
 import { refuse } from './refusal.ts';
 import type { Outcome, Refusal } from './refusal.ts';
@@ -47,8 +51,7 @@ export interface LogOptions<S, Op, Event, Editor = null> {
   snapshots?: Snapshots<S> & { every: number };
   /** Makes what some decisions need beside a state, when the first of them asks; it is dropped with the state. */
   createEditor: () => Promise<Editor>;
-  /** Those who listen to many logs. They are told of this one while it is in use, and do not keep it in use. */
-  followers?: ReadonlySet<(log: string, item: FeedItem<Event>) => void>;
+  followers?: Followers<Event>;
   /** Is told what listeners throw; nothing else comes of it. */
   listenerFailed?: ((error: unknown) => void) | undefined;
 }
@@ -63,7 +66,7 @@ export type Decide<S, Op, T, Editor = null> = (state: S, editor: () => Editor) =
  */
 export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   readonly #options: LogOptions<S, Op, Event, Editor>;
-  readonly #listeners = new Set<(item: FeedItem<Event>) => void>();
+  readonly #listeners: LogListeners<Event>;
   /** How to stop hearing of other writers' appends; there only while something depends on them. */
   #stopListening: (() => void) | undefined;
   #queue: Job<S, Op, Editor>[] = [];
@@ -82,6 +85,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
 
   constructor(options: LogOptions<S, Op, Event, Editor>) {
     this.#options = options;
+    const { name, followers = new Set() } = options;
+    this.#listeners = new LogListeners(name, followers, (error) => this.listenerFailed(error));
   }
 
   /** The durable state, with everything that other writers have made known. Valid until the next await. */
@@ -141,14 +146,13 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
 
   /** Calls back for every change that becomes durable from now on. Returns how to stop. */
   subscribe(listener: (item: FeedItem<Event>) => void): () => void {
-    this.#listeners.add(listener);
     this.#listen();
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Tells everybody who listens in this process where somebody is in a text. */
   announce(cursor: TextCursor): void {
-    this.#publish({ type: 'cursor', cursor });
+    this.#listeners.tell({ type: 'cursor', cursor });
   }
 
   /** What a subscriber at a cursor has missed, or that it has to begin anew. */
@@ -223,11 +227,11 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   }
 
   /**
-   * Lets go of everything that a log without changes holds, if nobody is using it just now. Answers whether it did; it can be
+   * Lets go of everything that a log without changes holds, if it is not in use just now. Answers whether it did; it can be
    * used all the same.
    */
   releaseIfEmpty(): boolean {
-    if (this.#listeners.size > 0 || this.#busy > 0 || this.#loaded === undefined || this.#loaded.state.seq > 0)
+    if (this.#listeners.hasOwn || this.#busy > 0 || this.#loaded === undefined || this.#loaded.state.seq > 0)
       return false;
     this.#loaded = undefined;
     this.#stopListening?.();
@@ -241,7 +245,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     this.#listeners.clear();
   }
 
-  /** Tells what a listener threw to those who want to know. */
+  /** Passes on what a listener threw. */
   listenerFailed(error: unknown): void {
     this.#options.listenerFailed?.(error);
   }
@@ -267,7 +271,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
 
   /** Reads what others have written, if anybody wants to hear of it. */
   #catchUp(): void {
-    if (!this.#isHeard || this.#isClosed) return;
+    if (!this.#listeners.isHeard || this.#isClosed) return;
     // Whoever listens must not stay deaf because the store failed once.
     this.state().catch(() => this.#options.clock.after(retryDelay, () => this.#catchUp()));
   }
@@ -424,10 +428,10 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     // A log that was empty when it was first looked at has no epoch yet; its first one is no new beginning.
     const before = this.#delivered;
     const restarted = isFresh && before !== undefined && before.epoch !== '' && before.epoch !== epoch;
-    const isUnheard = isFresh && !this.#isHeard;
+    const isUnheard = isFresh && !this.#listeners.isHeard;
     const items = changes.map((change) => applyChange(loaded.state, epoch, change));
     this.#loaded = loaded;
-    if (restarted) this.#publish({ type: 'resync', epoch });
+    if (restarted) this.#listeners.tell({ type: 'resync', epoch });
     if (restarted || isUnheard || before === undefined) this.#delivered = { epoch, seq: loaded.state.seq };
     else for (const item of items) this.#deliver(item);
     return loaded;
@@ -446,7 +450,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   async #readAnew(): Promise<LoadedChanges<S, Op, Editor>> {
     const { name, store, snapshots } = this.#options;
     // Who listens is told every change, so a snapshot may not begin behind what was told.
-    const told = this.#isHeard ? this.#delivered : undefined;
+    const told = this.#listeners.isHeard ? this.#delivered : undefined;
     const { epoch, state, records, changes } = await this.#readUpTo(told?.seq ?? Infinity);
     const isKept = snapshots !== undefined && Number.isFinite(snapshots.every);
     const writer = isKept ? new SnapshotWriter(store, name, snapshots, state.seq) : undefined;
@@ -467,39 +471,12 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     const { epoch, seq } = item;
     if (this.#delivered !== undefined && this.#delivered.epoch === epoch && this.#delivered.seq >= seq) return;
     this.#delivered = { epoch, seq };
-    this.#publish(item);
-  }
-
-  #publish(item: FeedItem<Event>): void {
-    const { name, followers = [] } = this.#options;
-    for (const listener of this.#listeners) this.#tell(() => listener(item));
-    for (const follower of followers) this.#tell(() => follower(name, item));
-  }
-
-  /** A listener that throws must not keep others from hearing, and is no reason for a writer to fail. */
-  #tell(tell: () => void): void {
-    try {
-      tell();
-    } catch (error) {
-      this.listenerFailed(error);
-    }
-  }
-
-  get #isHeard(): boolean {
-    return this.#listeners.size > 0 || (this.#options.followers?.size ?? 0) > 0;
+    this.#listeners.tell(item);
   }
 }
 
 /** How long to wait before reading again what could not be read, in milliseconds. */
 const retryDelay = 1_000;
-
-interface Loaded<S extends { readonly seq: number }, Editor> {
-  state: S;
-  /** None before the first change. */
-  epoch: string | undefined;
-  editor: Editor | undefined;
-  writer: SnapshotWriter<S> | undefined;
-}
 
 /** What was read to bring a state up to date. */
 interface LoadedChanges<S extends { readonly seq: number }, Op, Editor> {
@@ -507,41 +484,6 @@ interface LoadedChanges<S extends { readonly seq: number }, Op, Editor> {
   changes: Change<Op>[];
   /** Whether the state is another one than before. */
   isFresh: boolean;
-}
-
-/** What a batch came to. */
-class Run<Event> {
-  readonly records: LogRecord[] = [];
-  readonly items: ChangeItem<Event>[] = [];
-  readonly settled: (() => void)[] = [];
-
-  /** Answers everybody; only once the changes are durable. */
-  settle(): void {
-    for (const settle of this.settled) settle();
-  }
-}
-
-interface Job<S, Op, Editor> {
-  request: Request;
-  /** Whether the log was asked for the request, and does not have it. */
-  isNew: boolean;
-  decide: Decide<S, Op, unknown, Editor>;
-  answer: (seq: number, value: unknown) => void;
-  refuse: (refusal: Refusal) => void;
-  reject: (error: unknown) => void;
-}
-
-/** A decision asked for an editor and there is none yet. */
-class EditorMissing extends Error {}
-
-function decideWith<S extends { readonly seq: number }, Op, Editor>(
-  { state, editor }: Loaded<S, Editor>,
-  decide: Decide<S, Op, unknown, Editor>,
-): Decision<Op, unknown> {
-  return decide(state, () => {
-    if (editor === undefined) throw new EditorMissing();
-    return editor;
-  });
 }
 
 function applyChange<Op, Event>(state: LogState<Op, Event>, epoch: string, change: Change<Op>): ChangeItem<Event> {

@@ -249,7 +249,7 @@ test('[BT78] the first words of a block tell that it is running now', async () =
   ]);
 });
 
-test('[BT79] whoever stops right after a conversation was listed hears nothing of it', async () => {
+test('[BT79] a subscriber that stops right after a conversation was listed hears nothing of it', async () => {
   const world = await createToolWorld();
   const patches: BlockPatch[] = [];
   const stop = await world.tools.subscribe({}, (patch) => patches.push(patch));
@@ -267,7 +267,7 @@ test('[BT79] whoever stops right after a conversation was listed hears nothing o
   assert.deepEqual(patches, []);
 });
 
-test('[BT80] a subscriber that throws hears on, and hurts nobody else', async () => {
+test('[BT80] a subscriber that throws hears the next patch all the same', async () => {
   const world = await createToolWorld();
   const block_id = await world.block();
   const heard: number[] = [];

@@ -6,7 +6,7 @@ import type { RootOp } from '../op.ts';
 import type { RootState } from '../root-state.ts';
 import { decideEnd } from './turn-decisions.ts';
 
-/** Messages that waited for a turn, as whoever said them gets them back. */
+/** Messages that waited for a turn, as they are given back. */
 export const returnedMessages = z.strictObject({
   returned: z.array(z.strictObject({ kind: z.enum(['steer', 'queue']), blocks: z.array(userBlock) })),
 });

@@ -4,7 +4,7 @@ import type { MessageBlock, StreamedField } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
 import { usage } from '../node-metadata.ts';
 import type { ProviderEvent } from '../provider.ts';
-import { describeProblems, describeThrown } from './misbehaviour.ts';
+import { describeMismatch, describeThrown } from './misbehaviour.ts';
 import { ownFields } from './own-fields.ts';
 
 /** An event that cannot be kept, and why. */
@@ -41,7 +41,7 @@ export class EventRules {
   /** The event as it may be kept; throws a `BadEvent`. */
   take(value: unknown): ProviderEvent {
     const parsed = providerEvent.safeParse(value);
-    if (!parsed.success) throw new BadEvent(describeProblems(parsed.error), value);
+    if (!parsed.success) throw new BadEvent(describeMismatch(parsed.error), value);
     const event = parsed.data;
     const problem = this.#problemOf(event);
     if (problem !== undefined) throw new BadEvent(problem, value);
@@ -91,7 +91,7 @@ export class EventRules {
     if (open === undefined) return `the end of ${key}, which is not open`;
     if (block === undefined) return undefined;
     const read = blocksOf[open.role].safeParse(block);
-    if (!read.success) return describeProblems(read.error);
+    if (!read.success) return describeMismatch(read.error);
     const isSame = sameBlock(open.block, block);
     return isSame ? undefined : `the ${open.block.type} block of ${key} ends as another one`;
   }

@@ -13,6 +13,7 @@ interface Culprit {
   runsTools?: true;
   /** The tool named `clock`. */
   tool?: object;
+  maxRounds?: number;
 }
 
 /** What comes of it. */
@@ -99,13 +100,13 @@ const misbehaviours: Record<string, Misbehaviour> = {
   'run that answers a block without a value': {
     tool: answering({ content: [text, { type: 'raw', source: 'x', value: undefined }] }),
     ended: 'done',
-    says: /The tool clock gave a result that cannot be kept as it is: block 2: value: must be a value that JSON can hold/,
+    says: /The tool clock gave a result that cannot be kept as it is: block 2: value must be a value that JSON can hold/,
     shape: ['assistant thinking tool-use', 'tool(error) text text', 'assistant text'],
   },
   'run that answers an image without a media type': {
     tool: answering({ content: [{ type: 'image', media_type: 'png', url: 'https://x.test/' }] }),
     ended: 'done',
-    says: /The tool clock gave .*block 1: media_type: must be a media type/,
+    says: /The tool clock gave .*block 1: media_type must be a media type/,
   },
   'run that answers a block that says of itself that it is running': {
     tool: answering({ content: [{ ...text, status: 'running', version: 7, block_id: 'root-1/@x/1' }] }),
@@ -235,12 +236,12 @@ const misbehaviours: Record<string, Misbehaviour> = {
   'call without an id': {
     stream: once(whole(toolUse(' '))),
     ended: 'error',
-    says: badEvent('block.id: must not be blank'),
+    says: badEvent('block.id must not be blank'),
   },
   'call without a name': {
     stream: once(whole(toolUse('1', ''))),
     ended: 'error',
-    says: badEvent('block.name: must not be blank'),
+    says: badEvent('block.name must not be blank'),
   },
   'raw without a value': {
     stream: once(whole({ type: 'raw', source: 'x', value: undefined })),
@@ -375,6 +376,15 @@ test('[TU22] a call whose arguments come only with its end runs with these', asy
   );
 });
 
+test('[TU5] several messages of one provider call are one round', async () => {
+  const rounds = [
+    [whole(text), whole(toolUse('1'), { message: 'n' }), { type: 'call-end', reason: 'tool-use' }],
+    say('that is all'),
+  ];
+  const { engine, turn } = await provoke({ stream: (round) => events(...(rounds[round] ?? [])), maxRounds: 2 });
+  assert.equal(await engine.wait(turn), 'done');
+});
+
 test('[TU22] an id that is used again in a later round is that of another call', async () => {
   const rounds = [call(['1', 'clock', '{"zone":"UTC"}']), call(['1', 'clock', '{"zone":"CET"}']), say('that is all')];
   const { world, engine, turn } = await provoke({ stream: (round) => events(...(rounds[round] ?? [])) });
@@ -417,7 +427,7 @@ test('[TU23] what a provider did with its own tools is one path, and its usage i
 });
 
 /** Asks a question that the culprit answers, or is called for. */
-async function provoke({ stream, runsTools, tool: culprit }: Culprit) {
+async function provoke({ stream, runsTools, tool: culprit, maxRounds = 20 }: Culprit) {
   const world = await createWorld();
   let calls = 0;
   const script: Culprit['stream'] =
@@ -431,7 +441,7 @@ async function provoke({ stream, runsTools, tool: culprit }: Culprit) {
   const heard: FeedEvent[] = [];
   world.engine.forest.log(world.root).subscribe((item) => item.type === 'change' && heard.push(...item.events));
   const node = await world.say('what time is it?');
-  const params = { node, provider: 'scripted', model: 'one', tools: ['clock'] };
+  const params = { node, provider: 'scripted', model: 'one', tools: ['clock'], maxRounds };
   const started = await engine.generate({ agent: 'person', id: 'go' }, world.root, params);
   assert.ok(started.ok);
   return { world, engine, heard, turn: started.value.turns[0] ?? '' };

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { describeProblems } from '@loom/blocks';
 
 /** More than this much of a foreign message helps no reader. */
 const longestMessage = 2_000;
@@ -8,11 +9,9 @@ export function describeThrown(thrown: unknown): string {
   return shorten(messageOf(thrown));
 }
 
-/** What is wrong with a value: `block.media_type: must be a media type such as image/png`. */
-export function describeProblems({ issues }: z.ZodError): string {
-  return shorten(
-    issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`)).join('; '),
-  );
+/** What is wrong with a value: `block.media_type must be a media type such as image/png`. */
+export function describeMismatch(error: z.ZodError): string {
+  return shorten(describeProblems(error));
 }
 
 function messageOf(thrown: unknown): string {

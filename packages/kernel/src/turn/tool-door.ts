@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toolBlock } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { Tool, ToolInvocation, ToolPermission } from '../tool.ts';
-import { describeProblems, describeThrown } from './misbehaviour.ts';
+import { describeMismatch, describeThrown } from './misbehaviour.ts';
 import { ownFields } from './own-fields.ts';
 import type { StopPatience } from './stop-patience.ts';
 import { TurnStopped } from './turn-writer.ts';
@@ -51,14 +51,14 @@ export async function runTool(
 function readOutcome(tool: Tool, answered: unknown): ToolResult {
   const outcome = toolOutcome.safeParse(answered);
   if (!outcome.success) {
-    return errorResult(`The tool ${tool.name} gave no usable result: ${describeProblems(outcome.error)}`);
+    return errorResult(`The tool ${tool.name} gave no usable result: ${describeMismatch(outcome.error)}`);
   }
   const content: MessageBlock[] = [];
   const problems: string[] = [];
   for (const [index, block] of outcome.data.content.entries()) {
     const parsed = toolBlock.safeParse(block);
     if (parsed.success) content.push(ownFields(parsed.data));
-    else problems.push(`block ${index + 1}: ${describeProblems(parsed.error)}`);
+    else problems.push(`block ${index + 1}: ${describeMismatch(parsed.error)}`);
   }
   if (problems.length === 0) return { content, isError: outcome.data.is_error === true };
   const text = `The tool ${tool.name} gave a result that cannot be kept as it is: ${problems.join('; ')}`;

@@ -119,8 +119,10 @@ export class TurnRunner {
     return this.#environment.provider.runsTools === true;
   }
 
+  /** How often the model was called: each call says at its end, once, why it ended. */
   #calls(): number {
-    return [...this.#own.values()].filter((node) => node.role === 'assistant').length;
+    const sources = [...this.#own.values()].map(({ source }) => source);
+    return sources.filter((source) => source.type === 'model' && source.finish_reason !== undefined).length;
   }
 
   #turn(state: RootState): TurnState {
