@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -170,4 +181,23 @@ test('[NA25] a folder in the current format has nothing to migrate, and --dry-ru
   for (const args of [['migrate', '--dry-run'], ['migrate']]) {
     assert.match(await folder.succeed(args), /^Nothing to do: the files of \d+ messages in 3 conversations are /);
   }
+});
+
+test('[NA30] a folder that is a link to another disk is migrated, and chats go on there', async (context) => {
+  const folder = olderFolder(context);
+  const disk = '/dev/shm';
+  const isOther = existsSync(disk) && statSync(disk).dev !== statSync(folder.dataDir).dev;
+  if (!isOther) return context.skip(`needs ${disk} to be another disk than that for temporary files`);
+  const place = mkdtempSync(join(disk, 'loom-test-'));
+  context.after(() => rmSync(place, { recursive: true, force: true }));
+  cpSync(folder.dataDir, place, { recursive: true });
+  rmSync(folder.dataDir, { recursive: true });
+  symlinkSync(place, folder.dataDir);
+  assert.match(await folder.succeed(['migrate']), /^Wrote 3 files for 2 messages in 1 conversation; verified/u);
+  assert.match(readFileSync(join(place, 'root-1/nodes/node-2.json'), 'utf8'), /"format": 1/u);
+  assert.deepEqual(
+    readdirSync(place, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tmp$|migration/u.test(name)),
+    [],
+  );
+  await folder.say('echo more', '--continue');
 });

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { makeDirectory, writeTemporary } from '../durable-files.ts';
+import { makeDirectory, renameTemporary, writeTemporary } from '../durable-files.ts';
 import { fileFailure } from '../file-failure.ts';
 import { failedWith } from '../files-port.ts';
 import type { FilesPort } from '../files-port.ts';
 import { machineFiles } from '../machine-files.ts';
 import { sumOf } from './file-ledger.ts';
+import { temporaryEnd } from './file-names.ts';
 import { inWindows } from './in-windows.ts';
 import { readJournal, removeIfThere, removeJournal, writeJournal } from './migration-journal.ts';
 import type { MigrationJournal } from './migration-journal.ts';
@@ -136,7 +137,7 @@ async function swapFiles(files: FilesPort, directory: string, journal: Migration
     if ((await hashAt(files, from)) !== after) continue;
     if (!folders.has(dirname(to))) await makeDirectory(files, dirname(to));
     folders.add(dirname(to));
-    await files.rename(from, to);
+    await moveFile(files, from, to);
     written.push(path);
   }
   for (const folder of folders) await files.syncDirectory(folder);
@@ -147,6 +148,21 @@ async function swapFiles(files: FilesPort, directory: string, journal: Migration
   });
   await removeJournal(files, directory);
   return { ok: true, backup, written, left };
+}
+
+/**
+ * Puts a new file in its place. The directory may be a disk of its own, or a link to one: then the file is copied to where it can
+ * be renamed, and what a crash leaves of the copy is swept as that of any other write.
+ */
+async function moveFile(files: FilesPort, from: string, to: string): Promise<void> {
+  try {
+    await files.rename(from, to);
+  } catch (error) {
+    if (!failedWith(error, 'EXDEV')) throw error;
+    const temporary = `${to}${temporaryEnd}`;
+    await writeTemporary(files, temporary, await files.read(from));
+    await renameTemporary(files, temporary, to);
+  }
 }
 
 /** Writes files into folders that are made first, a few at a time; durable when it returns. */

@@ -115,7 +115,7 @@ async function runWith(
   await migrate(plant(disk.boot())).catch(() => undefined);
   const { calls } = disk;
   if (options.cutPower) disk.cutPower();
-  const next = disk.boot();
+  const next = plant(disk.boot());
   const loss = await findLoss(next);
   if (loss !== undefined) return { calls, setUpCalls, loss };
   await migrate(next);
@@ -144,6 +144,24 @@ test('[NA21] cut off at any call, by a kill or a power cut, every file is old or
     }
   }
   assert.ok(runs > 200);
+});
+
+test('[NA21] [NA30] so it is where the new files cannot be renamed into the directory, because that is another disk', async () => {
+  const plant = (files: FilesPort): FilesPort => ({
+    ...files,
+    rename: (from, to) =>
+      from.startsWith(staging) && !to.startsWith(staging)
+        ? Promise.reject(Object.assign(new Error('EXDEV: cross-device link'), { code: 'EXDEV' }))
+        : files.rename(from, to),
+  });
+  const whole = await runWith({}, { cutPower: false, plant });
+  assert.equal(whole.loss, undefined);
+  for (const cutPower of [false, true]) {
+    for (let crashAt = whole.setUpCalls + 1; crashAt <= whole.calls; crashAt += 1) {
+      const { loss } = await runWith({ crashAt }, { cutPower, plant });
+      assert.equal(loss, undefined, `crash at ${crashAt}, ${cutPower}`);
+    }
+  }
 });
 
 test('[NA21] any call that fails leaves the same, and the next migration ends it', async () => {
