@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { stableDeepEqual } from '@loom/blocks';
 import { Forest, nodeJson } from '@loom/kernel';
-import type { Clock, RootState, Store } from '@loom/kernel';
+import type { Clock, RootLog, RootState, Store } from '@loom/kernel';
 import type { FilesPort } from '../files-port.ts';
 import { machineFiles } from '../machine-files.ts';
 import { adoptDirectory } from './adopting-store.ts';
@@ -12,10 +12,12 @@ import type { LegacyDirectory, LegacyRoot } from './directory.ts';
 import { linksOf } from './dirty-nodes.ts';
 import { FileLedger, sumOf } from './file-ledger.ts';
 import { nodeFileName, rootFileName, rootPaths } from './file-names.ts';
+import { judgeNode } from './file-verdict.ts';
 import { toJsonBytes } from './file-replacement.ts';
 import { finishMigration, migrateFiles } from './migrate-files.ts';
-import type { MigratedFile } from './migrate-files.ts';
+import type { MigratedFile, MigratedFiles } from './migrate-files.ts';
 import { journalName } from './migration-journal.ts';
+import { PastStates } from './past-states.ts';
 import type { NodeFileProblem } from './problem.ts';
 import { digestRootFiles, digestRootLog } from './root-digest.ts';
 import type { RootDigest } from './root-digest.ts';
@@ -75,9 +77,22 @@ export async function migrateDirectory(options: MigrationOptions): Promise<Migra
   }
   const finished = dryRun ? undefined : await finishMigration(directory, files);
   await adoptDirectory({ ...options, directory });
+  const forest = new Forest({ store, clock, ids: { next: refuseNewIds } });
+  try {
+    return await writeNewFiles({ ...options, directory, files, backup, dryRun }, forest, finished);
+  } finally {
+    forest.close();
+  }
+}
+
+async function writeNewFiles(
+  { directory, store, files, backup, dryRun }: Required<Omit<MigrationOptions, 'clock' | 'bookmarks'>>,
+  forest: Forest,
+  finished: MigratedFiles | undefined,
+): Promise<MigrationResult> {
   const read = await readDirectory(directory);
-  const states = await readStates(directory, store, clock);
-  const plan = await planFiles(directory, store, read, states);
+  const states = await readStates(directory, forest);
+  const plan = await planFiles({ directory, store, forest, files }, read, states);
   if (!plan.ok) return plan;
   const isDue = ({ path, bytes, before }: MigratedFile): boolean => sumOf(bytes) !== before && !plan.current.has(path);
   const due = plan.files.filter(isDue).map(({ path }) => path);
@@ -100,23 +115,18 @@ export async function migrateDirectory(options: MigrationOptions): Promise<Migra
     verify: (staging) => verifyFiles(staging, plan, read, states),
   });
   if (!migrated.ok) return refuse(migrated.reason, migrated.message, []);
-  await noteFiles(directory, store, clock, states);
+  await noteFiles(directory, store, forest, states);
   return { ok: true, report: { ...report, backup: migrated.backup, left: [...report.left, ...migrated.left] } };
 }
 
 /** The roots that have files, as their logs have them. */
-async function readStates(directory: string, store: Store, clock: Clock): Promise<Map<string, RootState>> {
-  const forest = new Forest({ store, clock, ids: { next: refuseNewIds } });
-  try {
-    const states = new Map<string, RootState>();
-    for (const root of await forest.roots()) {
-      const state = await forest.log(root).state();
-      if (state.seq > 0 && rootPaths(directory, root) !== undefined) states.set(root, state);
-    }
-    return states;
-  } finally {
-    forest.close();
+async function readStates(directory: string, forest: Forest): Promise<Map<string, RootState>> {
+  const states = new Map<string, RootState>();
+  for (const root of await forest.roots()) {
+    const state = await forest.log(root).state();
+    if (state.seq > 0 && rootPaths(directory, root) !== undefined) states.set(root, state);
   }
+  return states;
 }
 
 interface FilePlan {
@@ -131,8 +141,7 @@ interface FilePlan {
 
 /** Every file as the log has it. Refused if somebody else has changed one that has to be replaced. */
 async function planFiles(
-  directory: string,
-  store: Store,
+  { directory, store, forest, files }: { directory: string; store: Store; forest: Forest; files: FilesPort },
   { roots, problems }: LegacyDirectory,
   states: ReadonlyMap<string, RootState>,
 ): Promise<FilePlan | { ok: false; refusal: MigrationRefusal }> {
@@ -161,14 +170,20 @@ async function planFiles(
     const old = found.get(root);
     const ledger = await FileLedger.load(store, root);
     const sums = new Map(old?.nodes.map(({ id, stamp }) => [id, stamp.sum]));
+    const log = forest.log(root);
+    const past = new PastStates(store, root, log);
     let adopted = 0;
     for (const [id, { touched }] of state.nodes) {
       const name = nodeFileName(root, id);
       if (name === undefined) continue;
       const before = sums.get(id) ?? '';
       const entry = ledger.get(name);
-      add(`${root}/${name}`, nodeJson(state, id), before, entry?.sum === before);
-      if (before !== '' && entry?.seq === touched) adopted += 1;
+      // What was adopted by a process that was killed then is in no ledger; a file that says what the log says is known.
+      const isUnnoted = before !== '' && entry === undefined;
+      const isSame =
+        isUnnoted && (await saysTheSame(log, id, past, await files.read(join(directory, root, name)), before));
+      add(`${root}/${name}`, nodeJson(state, id), before, isSame || entry?.sum === before);
+      if (isSame || (before !== '' && entry?.seq === touched)) adopted += 1;
     }
     if (adopted === digestRootLog(state).nodes) plan.untouched.add(root);
     const json = rootJson(state, RootCounters.of(state));
@@ -178,8 +193,21 @@ async function planFiles(
     add(path, json, old?.current?.stamp.sum ?? '', isDescribed);
   }
   if (changed.length === 0) return plan;
-  const message = `${changed.length} files were changed by somebody else; let Loom take them in first, with any command that writes`;
+  const what = changed.length === 1 ? '1 file was' : `${changed.length} files were`;
+  const message = `${what} changed, and the log does not know of it; let Loom take that in first, with loom doctor`;
   return refuse('files-changed', message, changed);
+}
+
+/** Whether a node file, which must not have changed since it was first read, says what the log says. */
+async function saysTheSame(
+  log: RootLog,
+  id: string,
+  past: PastStates,
+  bytes: Uint8Array,
+  sum: string,
+): Promise<boolean> {
+  if (sumOf(bytes) !== sum) return false;
+  return (await judgeNode(log, id, bytes, { entry: undefined, merged: undefined, past })).type === 'same';
 }
 
 /** Whether the root's own file says what the log says. */
@@ -221,31 +249,26 @@ async function verifyFiles(
   return undefined;
 }
 
-/** Tells the ledger what the files are now, so that nobody takes them for edited. */
+/** Tells the ledger what the files are now, so that they are not taken for edited. */
 async function noteFiles(
   directory: string,
   store: Store,
-  clock: Clock,
+  forest: Forest,
   states: ReadonlyMap<string, RootState>,
 ): Promise<void> {
   const { roots } = await readDirectory(directory);
-  const forest = new Forest({ store, clock, ids: { next: refuseNewIds } });
-  try {
-    for (const root of roots) {
-      const state = states.get(root.id);
-      if (state === undefined) continue;
-      const ledger = await FileLedger.load(store, root.id);
-      ledger.belongTo((await forest.log(root.id).cursor()).epoch);
-      for (const { id, stamp, current } of root.nodes) {
-        const [name, node] = [nodeFileName(root.id, id), state.nodes.get(id)];
-        if (name === undefined || node === undefined || current?.seq !== node.touched) continue;
-        ledger.put(name, { ...stamp, seq: node.touched, links: linksOf(state, id, node.parent) });
-      }
-      if (root.current !== undefined) ledger.put(rootFileName, { ...root.current.stamp, seq: state.seq, links: '' });
-      await ledger.save(state.seq);
+  for (const root of roots) {
+    const state = states.get(root.id);
+    if (state === undefined) continue;
+    const ledger = await FileLedger.load(store, root.id);
+    ledger.belongTo((await forest.log(root.id).cursor()).epoch);
+    for (const { id, stamp, current } of root.nodes) {
+      const [name, node] = [nodeFileName(root.id, id), state.nodes.get(id)];
+      if (name === undefined || node === undefined || current?.seq !== node.touched) continue;
+      ledger.put(name, { ...stamp, seq: node.touched, links: linksOf(state, id, node.parent) });
     }
-  } finally {
-    forest.close();
+    if (root.current !== undefined) ledger.put(rootFileName, { ...root.current.stamp, seq: state.seq, links: '' });
+    await ledger.save(state.seq);
   }
 }
 

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { findCorpus } from '@loom/blocks/testing/corpus';
+import { passOn } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
 import { createMemoryStore } from '@loom/stores/memory';
 import { adoptDirectory, migrateDirectory, readDirectory } from '@loom/stores/node-files';
@@ -94,6 +95,23 @@ test('[NA19] migrating again finds nothing to do, and the ledger knows the new f
   assert.deepEqual(photograph(directory), before);
   const entry = (await FileLedger.load(store, 'root-1')).get('nodes/node-2.json');
   assert.equal(entry?.sum, sumOf(readFileSync(join(directory, 'root-1/nodes/node-2.json'))));
+});
+
+test('[NA6] [NA31] what a process has adopted that was killed before it noted the files is migrated; an edited file is not', async (t) => {
+  for (const isEdited of [false, true]) {
+    const directory = makeDirectory(t, older);
+    const store = createMemoryStore();
+    const dying: Store = { ...passOn(store), writeProjection: () => Promise.reject(new Error('killed')) };
+    await assert.rejects(adoptDirectory({ store: dying, directory, clock: stillClock }), /killed/u);
+    const edited = join(directory, 'root-1/nodes/node-4.json');
+    if (isEdited) writeFileSync(edited, readFileSync(edited, 'utf8').replace('I am root-1/node-4', 'edited'));
+    const result = await migrateDirectory({ directory, store, clock: stillClock });
+    if (isEdited) {
+      assert.ok(!result.ok);
+      assert.deepEqual(result.refusal.files, ['root-1/nodes/node-4.json']);
+      assert.match(result.refusal.message, /^1 file was changed, and the log does not know of it; .*loom doctor$/u);
+    } else assert.ok(result.ok && result.report.written.length > 0);
+  }
 });
 
 test('[NA19] what was edited since it was adopted is written as the log has it', async (t) => {
