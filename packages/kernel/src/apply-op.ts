@@ -330,6 +330,8 @@ function unlink(state: RootState, node: NodeState): void {
   const siblings = state.children.get(node.parent) ?? [];
   const place = placeOfId(siblings, node.id);
   if (siblings[place] === node.id) siblings.splice(place, 1);
+  // As if it had never had any: so it is after a reload.
+  if (siblings.length === 0) state.children.delete(node.parent);
 }
 
 /** Takes a block out of its node. It is kept, so that an undo can put it back as it was. */

@@ -101,3 +101,12 @@ test('[FR65] nothing is moved while a turn runs inside, nor below a node that a 
   assertRefused(decideMove(root.state, 'anna', { node: 'root-1/node-3', parent: other }), 'turn-live', ['t1']);
   assertRefused(decideMove(root.state, 'anna', { node: other, parent: 'root-1/node-3' }), 'turn-live', ['t1']);
 });
+
+test('[FR120] a node that has lost its last child is as if it had never had one, as it is after a snapshot', () => {
+  const root = new TestRoot();
+  const parent = root.append('root-1', user('a'));
+  const child = root.append(parent, user('b'));
+  root.done(decideMove(root.state, 'anna', { node: child, parent: 'root-1' }));
+  assert.equal(root.state.children.has(parent), false);
+  assert.deepEqual(root.state.children.get('root-1'), [parent, child]);
+});
