@@ -1,4 +1,5 @@
 import type { NodeState, RootState } from '@loom/kernel';
+import { branchingEditor } from './change-rules.ts';
 import type { MeetingAction } from './coverage.ts';
 import { toolNames } from './fake-tools.ts';
 import type { StoreFault } from './process-store.ts';
@@ -13,6 +14,8 @@ const averageWeights = [
   ['append', 0.5],
   ['edit', 0.7],
   ['delete', 0.4],
+  ['merge', 0.3],
+  ['undo', 0.6],
   ['abort', 1.2],
   ['steer', 1.2],
   ['queue', 1.2],
@@ -72,6 +75,10 @@ export function act(world: World, action: Action): void {
       return process && edit(world, process);
     case 'delete':
       return process && remove(world, process);
+    case 'merge':
+      return process && merge(world, process);
+    case 'undo':
+      return process && undo(world, process);
     case 'fail':
       return process?.arm(
         world.random.pick<StoreFault>(['fail-before', 'fail-after', 'fail-read', 'fail-lease']) ?? 'fail-before',
@@ -146,9 +153,9 @@ function edit(world: World, process: SimulatedProcess): void {
   const node = random.pick(visibleNodes(monitor.state).slice(-8));
   const block = node && random.pick(node.blocks)?.block_id;
   if (node === undefined || block === undefined) return;
-  const [agent, id] = ['person:bea', world.newId('edit')];
-  const text = random.pick(['edited', 'hello', 'a word', `words ${id}`]) ?? 'edited';
   const isBranching = random.chance(0.5);
+  const [agent, id] = [isBranching ? branchingEditor : 'person:cid', world.newId('edit')];
+  const text = random.pick(['edited', 'hello', 'he', ' ', 'a word', `words ${id}`]) ?? 'edited';
   world.ask(process, {
     name: `edit ${id} of ${isBranching ? node.id : block}`,
     agent,
@@ -161,12 +168,40 @@ function edit(world: World, process: SimulatedProcess): void {
   });
 }
 
+/** Makes one message of a message and the one above it. */
+function merge(world: World, process: SimulatedProcess): void {
+  const { random, root, monitor } = world;
+  const node = random.pick(visibleNodes(monitor.state))?.id;
+  if (node === undefined) return;
+  const [agent, id] = ['person:cid', world.newId('merge')];
+  world.ask(process, {
+    name: `merge ${id} of ${node}`,
+    agent,
+    request: id,
+    run: (engine) => engine.forest.merge({ agent, id }, root, node),
+  });
+}
+
+/** Takes back what somebody did last, or does it again. */
+function undo(world: World, process: SimulatedProcess): void {
+  const { random, root } = world;
+  const agent = random.pick(['person:ann', branchingEditor, 'person:cid']) ?? branchingEditor;
+  const what = random.chance(0.4) ? 'redo' : 'undo';
+  const id = world.newId(what);
+  world.ask(process, {
+    name: `${what} ${id} of ${agent}`,
+    agent,
+    request: id,
+    run: (engine) => engine.forest[what]({ agent, id }, root),
+  });
+}
+
 /** Hides a node with all below it, or shows it again. Turns inside are stopped first. */
 function remove(world: World, process: SimulatedProcess): void {
   const { random, root, monitor } = world;
   const node = random.pick([...monitor.state.nodes.values()].slice(1));
   if (node === undefined) return;
-  const [agent, id] = ['person:bea', world.newId('delete')];
+  const [agent, id] = [branchingEditor, world.newId('delete')];
   const isDeleted = node.deleted === true;
   if (!isDeleted) for (const turn of liveTurnsBelow(monitor.state, node.id)) abort(world, process, turn);
   world.ask(process, {

@@ -2,6 +2,9 @@ import type { Change, NodeSeed, RootOp, RootState } from '@loom/kernel';
 import { needsPerson } from './fake-tools.ts';
 import type { Report } from './violation.ts';
 
+/** Who edits messages such that answers stay below what was asked; others edit blocks where they are. */
+export const branchingEditor = 'person:bea';
+
 /** Holds every change against all that came before it. */
 export class ChangeRules {
   readonly #report: Report;
@@ -37,7 +40,12 @@ export class ChangeRules {
     const aborted = new Set(
       change.ops.flatMap((op) => (op.type === 'turn-ended' && op.reason === 'aborted' ? [op.turn] : [])),
     );
-    for (const op of change.ops) this.#checkOp(op, before, { placed, aborted });
+    // What an undo puts back has the id that it had.
+    const isUndo = change.ops.some(({ type }) => type === 'undone');
+    for (const op of change.ops) {
+      if (!(isUndo && op.type === 'block-added')) this.#checkOp(op, before, { placed, aborted });
+      if (change.agent === branchingEditor) this.#checkQuestion(op, before);
+    }
   }
 
   /** Messages that were accepted and have not got their place yet. */
@@ -106,6 +114,16 @@ export class ChangeRules {
         return;
       }
       default:
+    }
+  }
+
+  /** What a turn is answering may be branched from, not rewritten. */
+  #checkQuestion(op: RootOp, before: RootState): void {
+    if (op.type !== 'text' && op.type !== 'unit') return;
+    const node = before.nodeOfBlock.get(op.block) ?? '';
+    const turn = [...before.liveTurns].find((live) => before.turns.get(live)?.node === node);
+    if (turn !== undefined && before.index.liveChildCount(node) === 0) {
+      this.#report('question-kept', `${op.block} is rewritten while ${turn} is answering ${node}`);
     }
   }
 

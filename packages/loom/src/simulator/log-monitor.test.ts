@@ -14,9 +14,9 @@ function openTurn(tool = 'change') {
   const reported: Invariant[] = [];
   const monitor = new LogMonitor(root, (invariant) => void reported.push(invariant));
   let seq = 0;
-  const follow = (ops: RootOp[], turn?: string, request = `request-${seq + 1}`): void => {
+  const follow = (ops: RootOp[], turn?: string, request = `request-${seq + 1}`, agent = 'agent'): void => {
     seq += 1;
-    const change = { seq, time: seq, agent: 'agent', request, ops };
+    const change = { seq, time: seq, agent, request, ops };
     monitor.follow([{ seq, text: codec.encode(turn === undefined ? change : { ...change, turn }) }]);
   };
   follow([{ type: 'root-changed', config: {} }, addNode('node-1', 1)]);
@@ -61,6 +61,26 @@ test('[SM4] id-once: nodes, blocks, turns and requests that come twice are repor
   assert.deepEqual(reported, []);
   follow([{ type: 'bookmark', node: `${root}/node-1`, title: 'b' }], undefined, 'same');
   assert.deepEqual(reported, ['id-once']);
+});
+
+test('[SM4] question-kept: an edit in place of what a turn is answering is reported, unless it is the edit of a block', () => {
+  for (const [agent, expected] of [
+    ['person:bea', ['question-kept']],
+    ['person:cid', []],
+  ] as const) {
+    const { reported, follow } = openTurn();
+    follow([addNode('node-8', 8)]);
+    const turn = { type: 'turn-started', turn: 'u', provider: 'fake', model: 'model', settings: {} } as const;
+    follow([{ ...turn, node: `${root}/node-8`, tools: [], max_rounds: 1, holder: 'one' }]);
+    const splices = [{ at: 0, delete: 0, insert: 'other ' }];
+    follow(
+      [{ type: 'text', block: `${root}/@agent/8`, splices, unit: 'edit-9', client: 5 }],
+      undefined,
+      undefined,
+      agent,
+    );
+    assert.deepEqual(reported, expected);
+  }
 });
 
 test('[SM4] fenced: whatever a turn writes after its end is reported', () => {

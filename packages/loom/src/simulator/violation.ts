@@ -10,6 +10,8 @@ export type Invariant =
   | 'prefix-exact'
   /** Streamed text is what was said, from the beginning on and without a hole. */
   | 'words-kept'
+  /** A message that a turn is answering stays as it was asked, unless its block is edited as such. */
+  | 'question-kept'
   /** A turn writes nothing after its end. */
   | 'fenced'
   /** A tool starts at most once per call. */

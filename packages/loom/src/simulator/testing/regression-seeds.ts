@@ -25,5 +25,6 @@ export const regressionSeeds: readonly { seed: number; found: string }[] = [
   },
   { seed: 36, found: 'a decision that came while another process recovered the turn was acted upon by nobody' },
   { seed: 49, found: 'a turn whose writes failed stayed live until the process was started anew' },
+  { seed: 51, found: 'a message whose only child was merged away was another one after a snapshot than before' },
   { seed: 64, found: 'a tool of a stopped runner answered a call that had been answered as interrupted' },
 ];
