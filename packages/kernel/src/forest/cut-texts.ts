@@ -1,5 +1,5 @@
 import type { NodeState } from '../node-state.ts';
-import { compareIds } from './id-order.ts';
+import { compareIds, placeOfId } from './id-order.ts';
 
 /**
  * Knows where texts go on below the node in which they begin: nodes that were split, and nodes that others continue. Follows
@@ -7,13 +7,13 @@ import { compareIds } from './id-order.ts';
  */
 export class CutTexts {
   /** By node, the live children that continue it. */
-  readonly #continuing = new Map<string, Set<string>>();
+  readonly #continuing = new Map<string, string[]>();
   /** By parent, the live children whose text goes on. */
-  readonly #begun = new Map<string, Set<string>>();
+  readonly #begun = new Map<string, string[]>();
 
   /** The children of a node whose text goes on below them, in order. */
-  begunBelow(parent: string): string[] {
-    return [...(this.#begun.get(parent) ?? [])].sort(compareIds);
+  begunBelow(parent: string): readonly string[] {
+    return this.#begun.get(parent) ?? [];
   }
 
   /** The children with which the text of a node goes on, in order. */
@@ -62,14 +62,21 @@ function continuedBy(node: NodeState | undefined): string | undefined {
   return node?.continues === true && node.deleted !== true ? node.parent : undefined;
 }
 
-function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {
-  const set = sets.get(key);
-  if (set === undefined) sets.set(key, new Set([value]));
-  else set.add(value);
+/** Adds an id to a list that is in order. */
+function addTo(lists: Map<string, string[]>, key: string, id: string): void {
+  const list = lists.get(key);
+  if (list === undefined) {
+    lists.set(key, [id]);
+    return;
+  }
+  const place = placeOfId(list, id);
+  if (list[place] !== id) list.splice(place, 0, id);
 }
 
-function takeFrom(sets: Map<string, Set<string>>, key: string, value: string): void {
-  const set = sets.get(key);
-  set?.delete(value);
-  if (set?.size === 0) sets.delete(key);
+function takeFrom(lists: Map<string, string[]>, key: string, id: string): void {
+  const list = lists.get(key);
+  if (list === undefined) return;
+  const place = placeOfId(list, id);
+  if (list[place] === id) list.splice(place, 1);
+  if (list.length === 0) lists.delete(key);
 }

@@ -82,8 +82,8 @@ function findParts(state: RootState, parent: string, message: Message): string |
   const pending = begun.reverse().map((node) => ({ node, before: nothingRead }));
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, before } = next;
-    const read = completeMessage(node)?.role === message.role ? readOn(wanted, before, node) : undefined;
-    if (read === undefined) continue;
+    const read = node.role === message.role ? readOn(wanted, before, node) : undefined;
+    if (read === undefined || completeMessage(node) === undefined) continue;
     if (isReadToEnd(wanted, read)) return node.id;
     const parts = state.index.cutTexts.partsBelow(node, nodeOf);
     for (const part of parts.reverse()) pending.push({ node: part, before: read });
