@@ -4,6 +4,7 @@ import { openStore } from '../../runtime/data-store.ts';
 import { createSortableIds } from '../../runtime/sortable-ids.ts';
 import type { StoreKind } from '../../store-kind.ts';
 import { Acknowledged } from './acknowledged.ts';
+import type { Acknowledgement } from './acknowledgement.ts';
 import { WriterProcess } from './writer-process.ts';
 
 /** What a loop of kills found. */
@@ -18,7 +19,6 @@ export interface KillLoopOptions {
   directory: string;
   /** What keeps the logs. */
   store: StoreKind;
-  /** At least so many; more, up to four times as many, on a machine so busy that little would have been acknowledged by then. */
   kills: number;
   /** A number from 0 up to a limit; decides when a writer is killed. */
   below: (limit: number) => number;
@@ -33,11 +33,11 @@ export interface KillLoopOptions {
 export async function runKillLoop({ directory, store, kills, below, fault }: KillLoopOptions): Promise<KillReport> {
   const report: KillReport = { kills: 0, acknowledged: 0, findings: [] };
   const acknowledged = new Acknowledged();
-  const isEnough = (): boolean =>
-    report.kills >= kills && (report.acknowledged > worthwhile * kills || report.kills >= 4 * kills);
-  for (; !isEnough(); report.kills += 1) {
+  for (; report.kills < kills; report.kills += 1) {
     const writer = new WriterProcess({ directory, store, manner: fault ?? 'plain' });
-    await writer.writeFor(5 + below(300));
+    const least = 1 + below(80);
+    await writer.writeUntil((heard) => heard.length > least && (fault !== 'unrecovered' || isAnswering(heard)));
+    await writer.writeFor(below(20));
     await writer.kill();
     report.acknowledged += writer.heard.length;
     for (const told of writer.heard) acknowledged.take(told);
@@ -48,6 +48,11 @@ export async function runKillLoop({ directory, store, kills, below, fault }: Kil
     if (findings.length > 0) break;
   }
   return report;
+}
+
+/** Only an answer can be left open. */
+function isAnswering(heard: readonly Acknowledgement[]): boolean {
+  return heard.some(({ type }) => type === 'words');
 }
 
 /** So many acknowledgements for each kill make the loop worth something. */

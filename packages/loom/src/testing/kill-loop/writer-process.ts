@@ -26,6 +26,7 @@ export class WriterProcess {
   readonly #exited: Promise<unknown>;
   readonly #closed: Promise<unknown>;
   #complaint = '';
+  #onHeard: () => void = () => {};
 
   constructor({ directory, store, manner, under = [] }: WriterOptions) {
     const [program, ...args] = [...under, process.execPath, busyWriterProgram, directory, store, manner];
@@ -38,8 +39,10 @@ export class WriterProcess {
       lines.on('line', (line) => {
         // The last one may have been cut off.
         const told = line.endsWith('}') ? acknowledgement.parse(JSON.parse(line)) : undefined;
-        if (told !== undefined) this.heard.push(told);
-        if (told?.type === 'ready') resolve();
+        if (told === undefined) return;
+        this.heard.push(told);
+        if (told.type === 'ready') resolve();
+        this.#onHeard();
       });
     });
   }
@@ -48,6 +51,23 @@ export class WriterProcess {
   async writeFor(milliseconds: number): Promise<void> {
     await Promise.race([this.#ready, this.#exited]);
     await Promise.race([delay(milliseconds), this.#exited]);
+  }
+
+  /**
+   * Resolves when what it has acknowledged is enough, or when it has ended: what counts is what it did, not how long it was there,
+   * which on a busy machine says nothing. Gives up after twenty seconds.
+   */
+  async writeUntil(isEnough: (heard: readonly Acknowledgement[]) => boolean): Promise<void> {
+    const enough = new Promise<void>((resolve) => {
+      this.#onHeard = () => {
+        if (isEnough(this.heard)) resolve();
+      };
+      this.#onHeard();
+    });
+    const given = new AbortController();
+    const patience = delay(20_000, undefined, { signal: given.signal }).catch(() => {});
+    await Promise.race([enough, this.#exited, patience]);
+    given.abort();
   }
 
   /** Kills it with `kill -9`. Rejects if it was gone before. */
