@@ -20,6 +20,11 @@ test('[RP14] stages that all pass give exit code 0', async () => {
   assert.deepEqual(lines, ['passed one (n s)', 'passed two (n s)', '', 'All 2 stages passed (n s).']);
 });
 
+test('[RP14] a single stage is told as one', async () => {
+  assert.equal((await run([stage('one', () => 0)])).lines.at(-1), 'The stage passed (n s).');
+  assert.equal((await run([stage('one', () => 1)])).lines.at(-1), '1 of 1 stage failed (n s): one.');
+});
+
 test('[RP14] a failed or broken stage does not keep the others from running', async () => {
   const broken = (): number => {
     throw new Error('the tool is missing');

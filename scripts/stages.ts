@@ -21,13 +21,14 @@ export async function runStages(stages: readonly Stage[], print: (line: string) 
   }
   print('');
   if (failed.length === 0) {
-    print(styleText('green', `All ${stages.length} stages passed (${secondsSince(started)}).`));
+    const all = stages.length === 1 ? 'The stage' : `All ${stages.length} stages`;
+    print(styleText('green', `${all} passed (${secondsSince(started)}).`));
     return 0;
   }
   print(
     styleText(
       'red',
-      `${failed.length} of ${stages.length} stages failed (${secondsSince(started)}): ${failed.join(', ')}.`,
+      `${failed.length} of ${stages.length} ${stages.length === 1 ? 'stage' : 'stages'} failed (${secondsSince(started)}): ${failed.join(', ')}.`,
     ),
   );
   return 1;

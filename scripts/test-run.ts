@@ -1,5 +1,4 @@
 // What `npm test` runs once everything is installed: all checks, then all tests.
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Check } from '../checks/finding.ts';
 import { formatFinding } from '../checks/finding.ts';
@@ -7,6 +6,7 @@ import { checks } from '../checks/index.ts';
 import { listSources } from '../checks/repository.ts';
 import type { Stage } from './stages.ts';
 import { runStages } from './stages.ts';
+import { runTestFiles } from './test-files.ts';
 
 const root = join(import.meta.dirname, '..');
 const usage = `npm test                    everything
@@ -42,13 +42,7 @@ function testStage(texts: readonly string[]): Stage {
       .filter((file) => file.endsWith('.test.ts'))
       .filter((file) => texts.length === 0 || texts.some((text) => file.includes(text)));
     if (files.length === 0) throw new Error(`no test file has a path with ${texts.join(' or ')}`);
-    // Two at a time: some tests run whole programs of their own.
-    const args = ['--test', '--test-concurrency=2', '--test-reporter=spec', ...files];
-    const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
-    return new Promise((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', (code) => resolve(code ?? 1));
-    });
+    return runTestFiles(root, files);
   };
   return { name: 'tests', run };
 }
