@@ -69,6 +69,12 @@ export const deepParts: readonly DeepPart[] = [
     setting: { name: 'LOOM_KILLS', full: 2000, least: 40 },
     minutes: 60,
   },
+  {
+    file: 'packages/loom/src/simulator/simulation.test.ts',
+    promises: [3],
+    setting: { name: 'LOOM_SIM_SEEDS', full: 20_000, least: 200 },
+    minutes: 35,
+  },
   { file: `${stores}/sqlite/damage.test.ts`, promises: [6], setting: damages, minutes: 6 },
   { file: `${stores}/node-files/damage.test.ts`, promises: [6], setting: damages, minutes: 4 },
   { file: `${stores}/sqlite/crashes.test.ts`, promises: [1, 2], setting: points(500_000, 1500), minutes: 25 },

@@ -11,8 +11,8 @@ import { createSortableIds } from './sortable-ids.ts';
 import { runKillLoop, worthwhile } from '../testing/kill-loop/kill-loop.ts';
 
 for (const [store, every] of [
-  ['sqlite', 40],
-  ['files', 10],
+  ['sqlite', 20],
+  ['files', 8],
 ] as const) {
   test(`[DU1] [DU2] [DU3] a writer that is killed again and again loses nothing that it has acknowledged: ${store}`, async (context) => {
     const kills = runs(every, Number(process.env['LOOM_KILLS'] ?? 2000));

@@ -14,7 +14,7 @@ export function checkTurn(state: RootState, turn: TurnState, report: Report): vo
 export function checkUnowned(state: RootState, turn: TurnState, report: Report): void {
   const nodes = nodesOf(state, turn.id);
   if (nodes.some((node) => node.tool === 'running' || hasOpenBlock(node))) {
-    report('closed', `${turn.id} has something running, but nobody runs it after recovery`);
+    report('closed', `${turn.id} has something running, but no process runs it after recovery`);
   }
   if (!nodes.some((node) => awaitsPerson(state, node))) {
     report('closed', `${turn.id} waits for nothing, but is live after recovery`);

@@ -14,7 +14,7 @@ import type { TraceOptions } from './testing/store-trace.ts';
 import { runTrace } from './testing/store-trace.ts';
 
 // A deep run sets more: one takes a millisecond or two.
-const crashPoints = Number(process.env['LOOM_CRASH_POINTS'] ?? 17_500);
+const crashPoints = Number(process.env['LOOM_CRASH_POINTS'] ?? 4000);
 
 test('[FS7] [FS8] [FS20] cut off at any call, everything acknowledged is there, whole, and nothing else', async (t) => {
   let points = 0;

@@ -11,7 +11,7 @@ export const regressionSeeds: readonly { seed: number; found: string }[] = [
     seed: 8,
     found: 'a message that waited for a turn was lost when the process died right after the end of that turn',
   },
-  { seed: 10, found: 'a call that needs nobody kept its turn open for a person after a crash' },
+  { seed: 10, found: 'a call that needs no decision kept its turn open for a person after a crash' },
   {
     seed: 26,
     found: 'results that came out of order in a turn that was taken over made the next answer hang beside them',
@@ -21,9 +21,9 @@ export const regressionSeeds: readonly { seed: number; found: string }[] = [
   {
     seed: 32,
     found:
-      'a lease that was being renewed when its turn was taken away was renewed for ever, and nobody could go on with the turn',
+      'a lease that was being renewed when its turn was taken away was renewed for ever, and no process could go on with the turn',
   },
-  { seed: 36, found: 'a decision that came while another process recovered the turn was acted upon by nobody' },
+  { seed: 36, found: 'a decision that came while another process recovered the turn was never acted upon' },
   { seed: 49, found: 'a turn whose writes failed stayed live until the process was started anew' },
   { seed: 51, found: 'a message whose only child was merged away was another one after a snapshot than before' },
   { seed: 64, found: 'a tool of a stopped runner answered a call that had been answered as interrupted' },
