@@ -60,13 +60,13 @@ function readRow(cells: readonly string[], names: readonly string[]): LayerRow |
   if (allBut !== null) {
     const excluded = listOf(allBut[1] ?? '');
     const unknown = excluded.find((name) => !names.includes(name));
-    if (unknown !== undefined) return `"${unknown}" is no package of this table`;
+    if (unknown !== undefined) return `"${unknown}" is not a package of this table`;
     for (const name of names) if (!excluded.includes(name)) packages.set(name, 'all');
   } else {
     for (const item of listOf(imports)) {
       const [, name = '', types] = /^(\S+)( \(types only\))?$/u.exec(item) ?? [];
       if (!names.includes(name))
-        return `"${item}" is no package of this table; write names, "name (types only)", "all but …" or –`;
+        return `"${item}" is not a package of this table; write names, "name (types only)", "all but …" or –`;
       packages.set(name, types === undefined ? 'all' : 'types');
     }
   }
@@ -75,7 +75,7 @@ function readRow(cells: readonly string[], names: readonly string[]): LayerRow |
   const libraries = listOf(thirdParty);
   const unreadable = libraries.find((name) => !/^(?:@[\w.-]+\/)?[\w.-]+$|^@[\w.-]+\/\*$/u.test(name));
   if (unreadable !== undefined)
-    return `"${unreadable}" is no name of an npm package; write names, @scope/*, "what each needs" or –`;
+    return `"${unreadable}" is not the name of an npm package; write names, @scope/*, "what each needs" or –`;
   return { packages, thirdParty: libraries, node: node === 'yes' };
 }
 

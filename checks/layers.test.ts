@@ -181,9 +181,9 @@ test('[CK10] rows that cannot be understood are found', (t) => {
   const judgeRow = (row: string): string => judge(t, 'packages/blocks/src/a.ts', '', table(row)).join('; ');
   assert.match(judgeRow('| tools | blocks | – |'), /^10 the row needs 4 cells, not 3/u);
   assert.match(judgeRow('| tools | blocks | – | maybe |'), /write yes or no/u);
-  assert.match(judgeRow('| tools | blocks, most others | – | yes |'), /"most others" is no package of this table/u);
-  assert.match(judgeRow('| tools | all but nobody | – | yes |'), /"nobody" is no package of this table/u);
-  assert.match(judgeRow('| tools | blocks | react … | yes |'), /"react …" is no name of an npm package/u);
+  assert.match(judgeRow('| tools | blocks, most others | – | yes |'), /"most others" is not a package of this table/u);
+  assert.match(judgeRow('| tools | all but nobody | – | yes |'), /"nobody" is not a package of this table/u);
+  assert.match(judgeRow('| tools | blocks | react … | yes |'), /"react …" is not the name of an npm package/u);
   assert.match(judgeRow('| blocks | – | – | no |'), /blocks is in the table twice/u);
 });
 

@@ -15,7 +15,7 @@ export function readLockFile(text) {
   const lock = parse(text);
   if (isLockFile(lock)) return lock;
   throw new InstallError(
-    'package-lock.json is damaged: it is no JSON with `packages`.',
+    'package-lock.json is damaged: it is not JSON with `packages`.',
     'Take it from version control again (`git checkout package-lock.json`). In the middle of a merge take one side of it, then run `npm install` and `npm run lock:complete`.',
   );
 }

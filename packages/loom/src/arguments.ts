@@ -47,7 +47,7 @@ export function checkWords(chain: readonly Command[], leaf: CommandLeaf, words: 
   if (surplus !== undefined && parameters.at(-1)?.isRepeated !== true) {
     throw new UsageError('unexpected-argument', `${name} does not take ${quote(surplus)}`, {
       advice:
-        parameters.length > 0 ? 'A value with blanks needs quotes around it.' : `See ${name} --help for what it takes.`,
+        parameters.length > 0 ? 'A value with spaces needs quotes around it.' : `See ${name} --help for what it takes.`,
     });
   }
 }

@@ -277,7 +277,7 @@ thinking, code, tool_call, tool_result, file, command, file_change and so on;
 several, and several conversations, are separated by commas.`,
       parameters: [{ name: 'query', summary: 'what to look for' }],
       options: [
-        { name: 'literal', short: 'F', summary: 'The query is no regular expression' },
+        { name: 'literal', short: 'F', summary: 'Take the query as it is, not as a pattern' },
         { name: 'ignore-case', short: 'i', summary: 'Upper and lower case are the same' },
         { name: 'kind', value: 'kinds', summary: 'Only these kinds of blocks (default all)' },
         { name: 'path', value: 'prefix', summary: 'Only files whose path begins so' },

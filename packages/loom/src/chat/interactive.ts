@@ -198,7 +198,7 @@ class InteractiveChat {
       if (conversation.isBusy) await stopAnswer(conversation, this.#screen.column);
       return EXIT.ok;
     }
-    await conversation.decide(pending, 'denied', 'Nobody is there to decide about this call.');
+    await conversation.decide(pending, 'denied', 'The input has ended, so this call cannot be decided.');
     return undefined;
   }
 }

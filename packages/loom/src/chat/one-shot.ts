@@ -53,20 +53,20 @@ async function answerAll(conversation: Conversation, { terminal, isApproving, is
     const change = conversation.changed();
     for (const pending of conversation.calls.pending) {
       const mayRun = isApproving && pending.kind === 'ask';
-      await conversation.decide(pending, mayRun ? 'approved' : 'denied', mayRun ? undefined : nobodyThere);
+      await conversation.decide(pending, mayRun ? 'approved' : 'denied', mayRun ? undefined : noDecision);
       if (mayRun || isJson) continue;
       const { name } = pending.call;
       terminal.note(
         pending.kind === 'question'
           ? `loom: ${name} asked a question, and -p cannot answer; loom chat can.\n`
-          : `loom: denied ${name}, because nobody was asked; --yes approves everything, loom chat asks.\n`,
+          : `loom: denied ${name}, which needs permission. --yes approves every call; loom chat asks you.\n`,
       );
     }
     await change;
   }
 }
 
-const nobodyThere = 'Nobody is at the keyboard to decide about this call. Go on without it.';
+const noDecision = 'This call needs the permission of a person, and none can be asked. Go on without it.';
 
 function showJson(terminal: Terminal): (event: FeedEvent) => void {
   const events = new JsonEvents();

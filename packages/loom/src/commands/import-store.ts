@@ -40,7 +40,7 @@ export function importStore({ words, dataDir, store, isJson, terminal }: Call): 
 
 function describe(report: ImportReport): string {
   const { appended, changes } = report;
-  if (appended === 0) return `Nothing to do: all of the ${describeContents(report)} are here.\n`;
+  if (appended === 0) return `Nothing to do: everything in it is here already (${describeContents(report)}).\n`;
   const rest = appended === changes ? '' : `; ${count(appended, 'change')} of them were new`;
   return `Imported ${describeContents(report)}${rest}.\n`;
 }

@@ -120,7 +120,7 @@ function readKinds(options: Call['options']): string[] {
   return readList(given).map((kind) => {
     if (known.includes(canonicalType(kind))) return kind;
     const guess = nearest(kind, known);
-    throw new UsageError('bad-option', `there is no kind of text ${JSON.stringify(kind)}`, {
+    throw new UsageError('bad-option', `there is no kind of block ${JSON.stringify(kind)}`, {
       advice: guess === undefined ? `There are: ${known.join(', ')}.` : `Did you mean ${guess}?`,
     });
   });
@@ -141,7 +141,7 @@ async function chooseRoots(loom: Loom, options: Call['options']): Promise<string
     const { root, node } = await findPlace(loom, word);
     const state = await loom.open(root);
     if (node !== root || state.deleted) {
-      throw new LoomError('root-not-found', `${word} is ${node === root ? 'deleted' : 'no conversation but a node'}`, {
+      throw new LoomError('root-not-found', `${word} is ${node === root ? 'deleted' : 'a node, not a conversation'}`, {
         advice: node === root ? `To bring it back: loom restore ${root}` : `Its conversation is ${root}`,
       });
     }

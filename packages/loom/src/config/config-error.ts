@@ -34,7 +34,7 @@ const CAUSES: Readonly<Record<string, { reason: string; advice: string }>> = {
   ENOSPC: { reason: 'the disk is full', advice: 'Free some space and try again; nothing was changed.' },
   EDQUOT: { reason: 'your disk quota is used up', advice: 'Free some space and try again; nothing was changed.' },
   EISDIR: { reason: 'it is a directory', advice: 'Move it away; Loom keeps its settings in a file of that name.' },
-  ENOTFILE: { reason: 'it is no regular file', advice: 'Put a file in its place; Loom keeps its settings in one.' },
+  ENOTFILE: { reason: 'it is not a regular file', advice: 'Put a file in its place; Loom keeps its settings in one.' },
   ENOTDIR: { reason: 'a part of the path is a file, not a directory', advice: OTHER_PLACE },
   EEXIST: { reason: 'a file stands where a directory is needed', advice: OTHER_PLACE },
   ELOOP: { reason: 'its symbolic links go in circles', advice: 'Make the link point to a file.' },

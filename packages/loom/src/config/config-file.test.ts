@@ -165,7 +165,7 @@ test('[CF13] what is no UTF-8, too large, a directory or not permitted is an err
   mkdirSync(join(dataDir, 'config.toml'));
   await assert.rejects(readConfig({ dataDir, env: {} }), { code: 'cannot-read', message: /it is a directory/ });
   await assert.rejects(readConfig({ dataDir: join(import.meta.filename, 'x'), env: {} }), { code: 'cannot-read' });
-  await assert.rejects(readConfigFile(nodeDisk, '/dev/null'), { code: 'cannot-read', message: /no regular file/ });
+  await assert.rejects(readConfigFile(nodeDisk, '/dev/null'), { code: 'cannot-read', message: /not a regular file/ });
   const locked = { ...nodeDisk, read: () => Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' })) };
   await assert.rejects(readConfigFile(locked, '/x/config.toml'), {
     code: 'cannot-read',

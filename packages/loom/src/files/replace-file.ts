@@ -54,7 +54,7 @@ export async function replaceFile(disk: Disk, replacement: Replacement): Promise
 export async function readIfThere(disk: Disk, path: string): Promise<Uint8Array | undefined> {
   try {
     const status = await statusOf(disk, await followLinks(disk, path));
-    if (status?.kind === 'other') throw Object.assign(new Error(`${path} is no regular file`), { code: 'ENOTFILE' });
+    if (status?.kind === 'other') throw Object.assign(new Error(`${path} is not a regular file`), { code: 'ENOTFILE' });
     return await disk.read(path);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;

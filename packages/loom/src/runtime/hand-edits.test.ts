@@ -142,7 +142,7 @@ test('[FC22] while another process writes, and while a file is half written, the
   assert.equal(readFileSync(path.file, 'utf8'), half);
   // Nobody has gone on writing it; who only looks puts nothing aside all the same.
   utimesSync(path.file, 1, 1);
-  assert.match((await folder.run(['show', 'node-1'])).note, /node-1\.json was written but is no JSON/u);
+  assert.match((await folder.run(['show', 'node-1'])).note, /node-1\.json was written, but not as valid JSON/u);
   assert.equal(readFileSync(path.file, 'utf8'), half);
   await folder.succeed(['doctor']);
   assert.match(readFileSync(path.file, 'utf8'), /echo brave/u);

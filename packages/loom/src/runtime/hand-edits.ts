@@ -39,7 +39,7 @@ export async function takeInEdits(
   }
   if (unreadable.length > 0) {
     // Half a file that is put aside would be torn from the editor that is writing it.
-    if (!isYoung) note(`${describe(unreadable)} written but is no JSON: this is what the log says.\n`);
+    if (!isYoung) note(`${describe(unreadable)} written, but not as valid JSON: this is what the log says.\n`);
     return false;
   }
   if (files.length === 0) return false;

@@ -36,7 +36,7 @@ export async function findText(loom: Loom, word: string, search: TextSearch = {}
   const { root, node: id } = await (choose === undefined ? findPlace(loom, word) : findPlaceToShow(loom, word, choose));
   const state = await loom.open(root);
   if (id === root) {
-    throw new LoomError('not-text', 'a whole conversation is no text', {
+    throw new LoomError('not-text', 'a whole conversation is not a text', {
       advice: `Name a node of it: loom tree ${root} shows them.`,
     });
   }

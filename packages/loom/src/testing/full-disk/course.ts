@@ -5,7 +5,7 @@ export function wrongCourse(lines: readonly FillingLine[], isKilled: boolean): s
   const findings: string[] = [];
   const full = lines.findIndex(({ type }) => type === 'full');
   const told = lines[full];
-  if (told?.type !== 'full') return ['nobody was told that the disk is full'];
+  if (told?.type !== 'full') return ['no error told that the disk is full'];
   if (told.code !== 'store-failed') findings.push(`a full disk is told as ${told.code}`);
   if (!/full|space/u.test(told.advice)) findings.push(`the advice does not help: ${told.advice}`);
   const read = lines.find((line) => line.type === 'read');
