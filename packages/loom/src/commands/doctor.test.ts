@@ -70,11 +70,33 @@ test('[DR1] [DR2] [DR3] logs in files are read to their end, and what is wrong w
   assert.equal(out.match(/^broken log/gmu)?.length, 1, out);
   writeFileSync(log, whole.replace('hello there', 'hello where'));
   assert.equal((await folder.run(['doctor'])).code, 1);
+});
+
+test('[DR9] a damaged list of conversations, and damaged counters, are made again', async (context) => {
+  const folder = await talkedIn(context, 'files');
+  await folder.say('echo another');
+  const whole = await folder.succeed(['ls']);
   const list = join(folder.dataDir, 'forest/log.jsonl');
-  writeFileSync(list, readFileSync(list, 'utf8').replace('root-listed', 'root-missed'));
-  const lost = await folder.run(['doctor']);
-  assert.equal(lost.code, 1);
-  assert.match(lost.out, /^broken log forest: /mu);
+  const damage = (): void => writeFileSync(list, readFileSync(list, 'utf8').replace('root-listed', 'root-missed'));
+  damage();
+  for (const name of ['client-ids.json', 'leases.json']) writeFileSync(join(folder.dataDir, name), 'damaged');
+  const before = readFileSync(list, 'utf8');
+  const looked = await folder.run(['ls']);
+  assert.deepEqual([looked.code, looked.out], [0, whole]);
+  assert.match(looked.note, /^The list of conversations .* is damaged: /u);
+  assert.equal(readFileSync(list, 'utf8'), before);
+  const { code, out } = await folder.run(['doctor']);
+  assert.equal(code, 0, out);
+  assert.match(out, /^mended log forest: it is damaged/mu);
+  for (const name of ['client-ids.json', 'leases.json'])
+    assert.match(out, new RegExp(`^mended counter ${name}: `, 'mu'));
+  assert.equal(await folder.succeed(['ls']), whole);
+  assert.match(await folder.succeed(['doctor']), /^2 conversations with 4 messages and 0 blobs: all is well\.$/mu);
+  const [kept = ''] = readdirSync(join(folder.dataDir, 'forest')).filter((name) => name.includes('damaged'));
+  assert.equal(readFileSync(join(folder.dataDir, 'forest', kept), 'utf8'), before);
+  damage();
+  await folder.succeed(['chat', '-p', 'echo a third']);
+  assert.match(await folder.succeed(['doctor']), /^3 conversations with 6 messages and 0 blobs: all is well\.$/mu);
 });
 
 /** A line with other words, and the checksum of the store, but not that of the change. */
@@ -95,6 +117,30 @@ test('[DR3] a change that is damaged is broken, with code 1', async (context) =>
   assert.equal(code, 1);
   assert.match(out, /^broken log /mu);
 });
+
+for (const table of ['logs', 'projections', 'parts']) {
+  for (const type of ['index', 'table']) {
+    if (table === 'logs' && type === 'table') continue;
+    test(`[DR9] a damaged ${type} of ${table} in the database is made again, and nothing is missing`, async (context) => {
+      const folder = await talkedIn(context);
+      const shown = await folder.succeed(['show', 'node-2']);
+      const path = join(folder.dataDir, 'loom.db');
+      const database = new DatabaseSync(path);
+      const { rootpage } =
+        database.prepare('SELECT rootpage FROM sqlite_schema WHERE type = ? AND tbl_name = ?').get(type, table) ?? {};
+      const size = Number(database.prepare('PRAGMA page_size').get()?.['page_size']);
+      database.close();
+      const damaged = readFileSync(path).fill(0xa5, (Number(rootpage) - 1) * size, Number(rootpage) * size);
+      writeFileSync(path, damaged);
+      const { code, out } = await folder.run(['doctor']);
+      assert.equal(code, 0, out);
+      const [, kept = ''] = /^mended database loom\.db: .* is kept as (.*)$/mu.exec(out) ?? [];
+      assert.ok(readFileSync(kept).equals(damaged));
+      assert.match(await folder.succeed(['doctor']), /^1 conversation with 2 messages and 0 blobs: all is well\.$/mu);
+      assert.equal(await folder.succeed(['show', 'node-2']), shown);
+    });
+  }
+}
 
 test('[DR4] a blob that nothing cites goes after a week, not before', async (context) => {
   const folder = await talkedIn(context);

@@ -1,9 +1,16 @@
 import { existsSync } from 'node:fs';
-import { forestCodec, forestLogName, rootCodec } from '@loom/kernel';
-import { checkLogFiles } from '@loom/stores/files';
+import { forestCodec, forestLogName, rootCodec, StoreError } from '@loom/kernel';
+import { checkLogFiles, isListDamaged } from '@loom/stores/files';
 import type { LostLog } from '@loom/stores/files';
 import type { FilesReport } from '@loom/stores/node-files';
-import { checkIntegrity, corruptAdvice, findDatabase, inspectLosses, lossFiles } from '@loom/stores/sqlite';
+import {
+  checkIntegrity,
+  corruptAdvice,
+  findDatabase,
+  inspectLosses,
+  lossFiles,
+  remakeDatabase,
+} from '@loom/stores/sqlite';
 import { explainArchives } from '../archive/archive-failure.ts';
 import { count, Progress } from '../progress.ts';
 import { noteOf } from '../runtime/files-note.ts';
@@ -15,8 +22,8 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { findStore } from '../runtime/data-store.ts';
 import { withWriter } from '../runtime/open-loom.ts';
-import type { LoomOptions } from '../runtime/open-loom.ts';
-import { settleRestoration } from '../runtime/writer-lock.ts';
+import type { Loom, LoomOptions } from '../runtime/open-loom.ts';
+import { asOnlyWriter, settleRestoration } from '../runtime/writer-lock.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `loom doctor`: looks at everything, and makes again what can be made again. */
@@ -33,7 +40,8 @@ export async function examine({ dataDir, store, isJson, terminal }: Call): Promi
   else await examineDatabase(dataDir, examination);
   // Without the list of conversations nothing can be opened.
   const isReadable = !examination.findings.some(
-    ({ what, where }) => what === 'database' || (what === 'log' && where === forestLogName),
+    ({ what, where, state }) =>
+      state === 'broken' && (what === 'database' || (what === 'log' && where === forestLogName)),
   );
   const swept = isReadable ? await examineData({ dataDir, store }, examination, progress) : 0;
   const isFine = examination.findings.every(({ state }) => state !== 'broken');
@@ -43,11 +51,21 @@ export async function examine({ dataDir, store, isJson, terminal }: Call): Promi
 }
 
 async function examineDatabase(dataDir: string, { findings }: Examination): Promise<void> {
-  for (const loss of await explainArchives(() => inspectLosses(dataDir, { kept: true }))) {
+  const losses = await explainArchives(() => inspectLosses(dataDir, { kept: true }));
+  for (const loss of losses) {
     findings.push({ what: 'lost-log', where: loss.log, message: describeLoss(loss, dataDir), state: 'broken' });
   }
   if (findDatabase(dataDir) !== 'present') return;
-  const { problems } = await explainArchives(() => checkIntegrity(dataDir, complaintAbout));
+  const report = await explainArchives(() => checkIntegrity(dataDir, complaintAbout));
+  // What is lost may still be in the files of the database, which stay as they are then.
+  const isRemade = losses.length === 0 && report.problems.some(({ part }) => part === 'database');
+  const kept = isRemade ? await remake(dataDir) : undefined;
+  if (kept !== undefined) {
+    const message = `an index or a table of what is derived from the logs was damaged and made again; what was there is kept as ${kept}`;
+    findings.push({ what: 'database', where: 'loom.db', message, state: 'mended' });
+  }
+  const { problems } =
+    kept === undefined ? report : await explainArchives(() => checkIntegrity(dataDir, complaintAbout));
   for (const { part, name, message } of problems) {
     // What is derived from a log is made again as soon as somebody needs it.
     if (part === 'projection') findings.push({ what: 'snapshot', where: name ?? '', message, state: 'mended' });
@@ -61,12 +79,33 @@ function describeLoss({ seq, end = 0 }: LostLog, dataDir: string): string {
   return `${state}, and change ${seq} of it had been acknowledged: loom.db or loom.db-wal was damaged, emptied, removed or replaced by an older one. What its node files have is taken in, and what does not fit is in quarantine; earlier versions and what could be undone stood nowhere else. Put an undamaged loom.db back, with its loom.db-wal, or restore a backup; or remove ${kept} if you can do without.`;
 }
 
+/** Makes the database anew out of its logs, if only what is derived from them is damaged; answers where the damaged one is kept. */
+async function remake(dataDir: string): Promise<string | undefined> {
+  try {
+    return await asOnlyWriter(dataDir, { holder: `doctor-${process.pid}` }, () => remakeDatabase(dataDir, Date.now()));
+  } catch (error) {
+    // Then it stays as it is, and is told as broken.
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
+}
+
 async function examineLogFiles(dataDir: string, { findings }: Examination): Promise<void> {
-  for (const { part, name, message } of await explainArchives(() => checkLogFiles(dataDir, complaintAbout))) {
+  const problems = await explainArchives(() => checkLogFiles(dataDir, complaintAbout));
+  const isListBad = await explainArchives(() => isListDamaged(dataDir));
+  if (isListBad) {
+    const message =
+      'it is damaged. Its bytes are kept beside it, and it is made again of the conversations; none is missing';
+    findings.push({ what: 'log', where: forestLogName, message, state: 'mended' });
+  }
+  for (const { part, name, message } of problems) {
     switch (part) {
       case 'log':
-      case 'file':
+        if (name === forestLogName && isListBad) break;
         findings.push({ what: part, where: name, message, state: 'broken' });
+        break;
+      case 'file':
+        findings.push({ what: 'counter', where: name, message: `${message}; it is made again`, state: 'mended' });
         break;
       case 'lost':
         findings.push({ what: 'lost-log', where: name, message, state: 'broken' });
@@ -111,7 +150,9 @@ function examineData(
     if (isFound) return;
     findings.push({ what: 'lost-log', where: loss.log, message: describeLoss(loss, dataDir), state: 'broken' });
   };
-  return withWriter({ ...options, note, lost }, async (loom) => {
+  const hasBadCounter = findings.some(({ what }) => what === 'counter');
+  return withWriter({ ...options, note, lost, damagedList: () => {} }, async (loom) => {
+    if (hasBadCounter) await makeCountersAgain(loom);
     const cited = await examineLogs(loom, examination, await findStore(dataDir), (done, all) => {
       progress.tick(() => `reading: ${done} of ${count(all, 'conversation')}`);
     });
@@ -129,6 +170,14 @@ function examineData(
     }
     return examineBlobs(loom, dataDir, cited, examination);
   });
+}
+
+/** Both are written anew with their next use. */
+async function makeCountersAgain({ store, request }: Loom): Promise<void> {
+  const { id } = request();
+  await store.nextClientId();
+  await store.lease(`doctor-${id}`, id, 1);
+  await store.release(`doctor-${id}`, id);
 }
 
 function printExamination({ roots, nodes, blobs, findings }: Examination, swept: number, terminal: Terminal): void {

@@ -6,6 +6,7 @@ export interface Finding {
     | 'lost-log'
     | 'unlisted-log'
     | 'snapshot'
+    | 'counter'
     | 'blob'
     | 'torn-write'
     | 'file'

@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { forestLogName } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
-import { holdsLogFiles, openFileSystemReader, openFileSystemStore } from '@loom/stores/files';
+import {
+  holdsLogFiles,
+  isListDamaged,
+  openFileSystemReader,
+  openFileSystemStore,
+  putDamagedListAside,
+  withoutList,
+} from '@loom/stores/files';
 import type { LostLog, TornWrite } from '@loom/stores/files';
 import { findDatabase, inspectLosses, openSqliteStore } from '@loom/stores/sqlite';
 import { readConfig } from '../config/index.ts';
@@ -36,8 +43,12 @@ export async function chooseStore(dataDir: string, wanted: StoreKind | undefined
 }
 
 /** Opens the logs of a folder as their only writer. */
-export function openStore(directory: string, kind: StoreKind, told: StoreNews = {}): Promise<Store> {
-  return kind === 'files' ? openFileSystemStore({ directory, ...told }) : openSqliteStore({ directory, ...told });
+export async function openStore(directory: string, kind: StoreKind, news: StoreNews = {}): Promise<Store> {
+  const { damagedList, ...told } = news;
+  if (kind !== 'files') return openSqliteStore({ directory, ...told });
+  const kept = await putDamagedListAside(directory);
+  if (kept !== undefined) damagedList?.(kept);
+  return openFileSystemStore({ directory, ...told });
 }
 
 /** What whoever opens logs is told of. */
@@ -46,15 +57,22 @@ export interface StoreNews {
   torn?: (torn: TornWrite) => void;
   /** A log is gone, or a part of one, of which more had been acknowledged. */
   lost?: (lost: LostLog) => void;
+  /** The list of conversations is damaged and made again of them; whoever writes has kept it here. */
+  damagedList?: (kept: string | undefined) => void;
 }
 
 /** Opens the logs of a folder for a process that only looks, while others may write. `undefined` if all of them are lost. */
 export async function openStoreToLook(
   directory: string,
   kind: StoreKind,
-  { lost = () => {} }: Pick<StoreNews, 'lost'> = {},
+  { lost = () => {}, damagedList }: Pick<StoreNews, 'lost' | 'damagedList'> = {},
 ): Promise<Store | undefined> {
-  if (kind === 'files') return openFileSystemReader({ directory, lost });
+  if (kind === 'files') {
+    const store = openFileSystemReader({ directory, lost });
+    if (!(await isListDamaged(directory))) return store;
+    damagedList?.(undefined);
+    return withoutList(store);
+  }
   if (findDatabase(directory) !== 'present') {
     for (const { log, seq, end } of await inspectLosses(directory)) lost({ log, seq, end });
     return undefined;

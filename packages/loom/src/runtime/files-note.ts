@@ -40,6 +40,14 @@ export function describeTorn({ log, kept, bytes }: TornWrite): string {
   return `The last write to ${log} was cut short before it was acknowledged. ${bytes === 1 ? 'Its byte is' : `Its ${bytes} bytes are`} kept as ${kept}; everything before it is there.\n`;
 }
 
+/** A list of conversations that is damaged, as a line for people. */
+export function describeDamagedList(kept: string | undefined): string {
+  const what = 'The list of conversations (forest/log.jsonl) is damaged';
+  if (kept === undefined)
+    return `${what}: these are the conversations whose files are there. The next command that writes makes it again.\n`;
+  return `${what}. It is kept as ${kept}, and was made again of the conversations; none is missing.\n`;
+}
+
 /** A log of which something is lost, as a line for people. */
 export function describeLost({ log, seq, end }: LostLog): string {
   const what = log === forestLogName ? 'the list of conversations' : log;

@@ -18,11 +18,13 @@ import { LoomError } from '../failure.ts';
 import type { HeldLock } from '../files/lock.ts';
 import type { StoreKind } from '../store-kind.ts';
 import { chooseStore, findStore, openStore, openStoreToLook } from './data-store.ts';
+import type { StoreNews } from './data-store.ts';
 import { takeInEdits } from './hand-edits.ts';
 import { readOldBookmarks } from './old-bookmarks.ts';
 import {
   describeAdopted,
   describeDamaged,
+  describeDamagedList,
   describeFilesReport,
   describeLost,
   describeLosses,
@@ -78,6 +80,8 @@ export interface LoomOptions {
   torn?: (torn: TornWrite) => void;
   /** Told when a log is gone that the node files have to stand in for; by default that goes there, too. Who only looks is told at the end. */
   lost?: (lost: LostLog) => void;
+  /** Told when the list of conversations is damaged and made again; by default that goes there, too. */
+  damagedList?: StoreNews['damagedList'];
   /** How long to wait for another writer, in milliseconds; by default so long that a command which is about to end does not refuse. */
   patience?: number;
   /** What keeps other writers out. */
@@ -85,7 +89,7 @@ export interface LoomOptions {
 }
 
 /** The same for those who only look; what they are told about files may also be that these were not taken in. */
-export type ReaderOptions = Omit<LoomOptions, 'note' | 'lost'> & { note?: (text: string) => void };
+export type ReaderOptions = Omit<LoomOptions, 'note' | 'lost' | 'damagedList'> & { note?: (text: string) => void };
 
 /** Runs `work` as the only writer of a data directory, which is made if it is not there. */
 export function withWriter<Result>(options: LoomOptions, work: (loom: Loom) => Promise<Result>): Promise<Result> {
@@ -101,9 +105,13 @@ export function withWriter<Result>(options: LoomOptions, work: (loom: Loom) => P
       async () => {
         await finishMigration(dataDir);
         const kind = (await findStore(dataDir)) ?? (await chooseStore(dataDir, options.store));
-        const { torn = (told: TornWrite) => printNote(describeTorn(told)), lost: tell = tellOfFew() } = options;
+        const {
+          torn = (told: TornWrite) => printNote(describeTorn(told)),
+          lost: tell = tellOfFew(),
+          damagedList = (kept: string | undefined) => printNote(describeDamagedList(kept)),
+        } = options;
         const { lost, take } = collectLost(tell);
-        const store = guardStore(await openStore(dataDir, kind, { torn, lost: take }), held, dataDir);
+        const store = guardStore(await openStore(dataDir, kind, { torn, lost: take, damagedList }), held, dataDir);
         const adopting = openAdoptingStore({ store, ...adoptionOptions(dataDir, parts.clock), lost: take });
         return { ...(await orClose(store, adopting)), lost };
       },
@@ -182,9 +190,10 @@ export async function withReader<Result>(
   return withStore(
     async () => {
       await settleRestoration(dataDir);
+      const damagedList = (): void => (options.note ?? printNote)(describeDamagedList(undefined));
       const kind = await findStore(dataDir);
       const { lost, take } = collectLost();
-      const logs = kind && (await openStoreToLook(dataDir, kind, { lost: take }));
+      const logs = kind && (await openStoreToLook(dataDir, kind, { lost: take, damagedList }));
       const adopting = { store: createMemoryStore(), ...adoptionOptions(dataDir, parts.clock), lost: take };
       return { ...(await orClose(logs, openAdoptingReader(logs, adopting))), lost };
     },

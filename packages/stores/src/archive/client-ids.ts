@@ -1,15 +1,5 @@
-import type { ForestOp, RootOp, Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel';
 import { tooLarge } from './archive-error.ts';
-
-/** The highest number of a client that edited a text in these ops; 1 if none did. */
-export function highestClientId(ops: readonly (RootOp | ForestOp)[]): number {
-  let highest = 1;
-  for (const op of ops) {
-    if (op.type === 'text' || op.type === 'client-added') highest = Math.max(highest, op.client);
-    if (op.type === 'unit') for (const [client] of op.copies) highest = Math.max(highest, client);
-  }
-  return highest;
-}
 
 /** Makes sure that no client gets a number up to this one any more. */
 export async function raiseClientIds(store: Store, through: number): Promise<void> {

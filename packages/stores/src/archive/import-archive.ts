@@ -1,8 +1,9 @@
 import { forestLogName } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
+import { highestClientId } from '../client-numbers.ts';
 import { ArchiveError } from './archive-error.ts';
 import type { ArchiveCounts, ArchiveHeader } from './archive-line.ts';
-import { highestClientId, raiseClientIds } from './client-ids.ts';
+import { raiseClientIds } from './client-ids.ts';
 import { readOrigin } from './listed-roots.ts';
 import { readArchive } from './read-archive.ts';
 import type { ArchiveItem } from './read-archive.ts';

@@ -1,8 +1,9 @@
 import type { MessageBlock } from '@loom/blocks';
 import { rootCodec } from '@loom/kernel';
 import type { Change, ForestOp, RootOp, Store } from '@loom/kernel';
+import { highestClientId } from '../client-numbers.ts';
 import { counterJump, raiseCounters } from '../node-files/raised-counters.ts';
-import { highestClientId, raiseClientIds } from './client-ids.ts';
+import { raiseClientIds } from './client-ids.ts';
 import { readListedRoots } from './listed-roots.ts';
 import { walkLog } from './log-walk.ts';
 

@@ -1,14 +1,22 @@
+import { counterJump } from '../node-files/raised-counters.ts';
 import type { SealedFile } from './sealed-file.ts';
 import { Turns } from './turns.ts';
 
-/** Numbers that are given once. A block of them is marked as given in the file before the first of it is handed out. */
+/**
+ * Numbers that are given once. A block of them is marked as given in the file before the first of it is handed out. Without the file
+ * the logs say which are in use.
+ */
 export class ClientIds {
   readonly #file: SealedFile;
   readonly #turns = new Turns();
   #known: { last: number; reserved: number } | undefined;
 
-  constructor(file: SealedFile) {
+  readonly #highestInUse: () => Promise<number>;
+
+  /** `highestInUse`: the highest number that a log names, 1 if there is none. */
+  constructor(file: SealedFile, highestInUse: () => Promise<number>) {
     this.#file = file;
+    this.#highestInUse = highestInUse;
   }
 
   next(above: number): Promise<number> {
@@ -26,10 +34,14 @@ export class ClientIds {
   }
 
   async #load(): Promise<{ last: number; reserved: number }> {
-    const { reserved } = (await this.#file.read()) ?? { reserved: 1 };
-    if (typeof reserved !== 'number' || !Number.isSafeInteger(reserved)) throw this.#file.damage();
+    const fields = await this.#file.read();
+    const reserved = typeof fields === 'object' ? fields['reserved'] : undefined;
     // What is left of the block of an earlier process is skipped.
-    return { last: reserved, reserved };
+    if (typeof reserved === 'number' && Number.isSafeInteger(reserved)) return { last: reserved, reserved };
+    const highest = await this.#highestInUse();
+    // Numbers may have been given that no log names yet.
+    const last = fields === undefined && highest === 1 ? 1 : highest + counterJump;
+    return { last, reserved: last };
   }
 }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { StoreError } from '@loom/kernel/store';
+import { isAboutOneLog, StoreError } from '@loom/kernel/store';
 import { BlobFiles } from '../blob-files.ts';
+import { highestClientIn } from '../client-numbers.ts';
 import { fileFailure } from '../file-failure.ts';
 import type { FilesPort } from '../files-port.ts';
 import { failedWith, isDenied } from '../files-port.ts';
@@ -37,10 +38,9 @@ export class DataDirectory {
     this.#about = about;
     this.#files = files;
     this.#path = path;
-    const advice = ' Or remove it, while no Loom is at work here: it only says who is at work on what.';
     const clientIds = new SealedFile(files, join(path, 'client-ids.json'));
-    const leases = new SealedFile(files, join(path, 'leases.json'), advice);
-    this.clientIds = new ClientIds(clientIds);
+    const leases = new SealedFile(files, join(path, 'leases.json'));
+    this.clientIds = new ClientIds(clientIds, () => this.#highestClient());
     this.leases = new Leases(leases);
     this.sealedFiles = new Map([
       ['client-ids.json', clientIds],
@@ -90,6 +90,21 @@ export class DataDirectory {
     } catch (error) {
       throw fileFailure(error, `could not list the logs of ${this.#path}`);
     }
+  }
+
+  /** The highest number of a client that a log names, 1 if there is none. Logs that cannot be read are passed over. */
+  async #highestClient(): Promise<number> {
+    let highest = 1;
+    for (const log of await this.logNames()) {
+      const contents = await this.log(log)
+        .read(0)
+        .catch((error: unknown) => {
+          if (!isAboutOneLog(error)) throw error;
+          return undefined;
+        });
+      for (const { text } of contents?.records ?? []) highest = Math.max(highest, highestClientIn(text));
+    }
+    return highest;
   }
 
   /** What was acknowledged of logs that have no file any more, by the names of their directories; sorted. */

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { rootCodec } from '@loom/kernel';
+import type { RootOp, Store } from '@loom/kernel';
 import type { FilesPort } from '../files-port.ts';
 import { SimulatedFiles } from '../testing/simulated-files.ts';
 import { begin, request, texts } from '../testing/writer.ts';
-import { openFileSystemStore } from './index.ts';
+import { checkLogFiles, openFileSystemStore } from './index.ts';
 import { temporaryStore } from './testing/temporary-store.ts';
 
 test('[FS8] client ids are reserved by the hundred before the first is given, and never given again', async (t) => {
@@ -19,26 +21,34 @@ test('[FS8] client ids are reserved by the hundred before the first is given, an
   assert.deepEqual([given[0], given[100]], [102, 202]);
 });
 
-test('[FS8] a damaged file of client ids or leases is reported, and not begun again', async (t) => {
+test('[FS24] a damaged or missing file of client ids is made again above all numbers that a log names; one of leases is empty', async (t) => {
   const { path, open } = temporaryStore(t);
   const first = await open();
-  await first.nextClientId();
-  await first.lease('turn', 'one', 1000);
+  const ops: RootOp[] = [{ type: 'client-added', client: 4711 }];
+  const change = { seq: 1, time: 0, agent: 'anna', request: 'r', result: null, ops };
+  await begin(first, 'root-1', [rootCodec.encode(change)]);
+  await begin(first, 'root-2', ['no change at all, with a "client" in it']);
+  await begin(first, 'root-3', ['another']);
+  await first.nextClientId(5000);
+  await first.lease('turn', 'one', 60_000);
   await first.close();
-  for (const name of ['client-ids.json', 'leases.json']) {
+  writeFileSync(join(path, 'root-3/log.jsonl'), 'damaged');
+  for (const [name, next] of [
+    ['client-ids.json', async (store: Store) => store.nextClientId()],
+    ['leases.json', async (store: Store) => store.lease('turn', 'two', 1)],
+  ] as const) {
     const whole = readFileSync(join(path, name), 'utf8');
-    for (const damage of ['', whole.slice(0, -1), whole.replace(/\d\D*$/u, '')]) {
-      writeFileSync(join(path, name), damage);
+    for (const damage of ['', whole.slice(0, -1), whole.replace(/\d\D*$/u, ''), undefined]) {
+      if (damage === undefined) rmSync(join(path, name));
+      else writeFileSync(join(path, name), damage);
       const store = await open();
-      const use = name === 'leases.json' ? store.lease('turn', 'two', 1) : store.nextClientId();
-      await assert.rejects(use, {
-        code: 'store-corrupt',
-        advice: name === 'leases.json' ? /remove it/u : /backup\.$/u,
-      });
-      assert.equal(readFileSync(join(path, name), 'utf8'), damage);
+      assert.equal(await next(store), name === 'leases.json' ? true : 1_004_712);
       await store.close();
+      assert.deepEqual(
+        (await checkLogFiles(path)).map(({ name: found }) => found),
+        ['root-3'],
+      );
     }
-    writeFileSync(join(path, name), whole);
   }
 });
 

@@ -1,4 +1,5 @@
 export type { FilesPort, OpenFile } from '../files-port.ts';
+export { isListDamaged, putDamagedListAside, withoutList } from './damaged-list.ts';
 export { FileSystemStore } from './file-system-store.ts';
 export { checkLogFiles } from './log-files-check.ts';
 export type { LogFilesProblem } from './log-files-check.ts';

@@ -38,9 +38,11 @@ export class Leases {
 
   async #load(): Promise<Map<string, Lease>> {
     if (this.#held !== undefined) return this.#held;
-    const { leases } = (await this.#file.read()) ?? { leases: [] };
-    if (!Array.isArray(leases) || !leases.every(isEntry)) throw this.#file.damage();
-    this.#held = new Map(leases.map(({ key, holder, until }) => [key, { holder, until }]));
+    const fields = await this.#file.read();
+    // A lease is advice only, so those of a damaged file count for nothing.
+    const leases: unknown = fields === undefined || fields === 'damaged' ? [] : fields['leases'];
+    const entries = Array.isArray(leases) ? leases.filter(isEntry) : [];
+    this.#held = new Map(entries.map(({ key, holder, until }) => [key, { holder, until }]));
     return this.#held;
   }
 }

@@ -15,7 +15,7 @@ import { forReading } from './reading-port.ts';
 export interface LogFilesProblem {
   /**
    * What is concerned: a log; one that is gone, or was when another took its place; what is derived from one, which can be made again; a
-   * write that was not all there, and so was never acknowledged; or another file of the store.
+   * write that was not all there, and so was never acknowledged; or a counter of the store, which is made again of the logs.
    */
   part: 'log' | 'lost' | 'projection' | 'torn' | 'file';
   /** Of the log or file. */
@@ -37,18 +37,18 @@ export async function checkLogFiles(
   const port = forReading(files);
   const data = new DataDirectory(port, path, { othersWrite: true });
   const problems: LogFilesProblem[] = [];
-  const attempt = async (part: 'log' | 'file', name: string, work: () => Promise<void>): Promise<void> => {
+  const attempt = async (name: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
     } catch (error) {
       // A newer format and a disk that fails say nothing about the data.
       if (!isAboutOneLog(error)) throw error;
-      problems.push({ part, name, message: `${error.message}. ${error.advice}` });
+      problems.push({ part: 'log', name, message: `${error.message}. ${error.advice}` });
     }
   };
   for (const log of await data.logNames()) {
     let end: LogEnd;
-    await attempt('log', log, async () => {
+    await attempt(log, async () => {
       const contents = await data.log(log).read(0);
       for (const { seq, text } of contents?.records ?? []) {
         const complaint = checkText(text);
@@ -86,7 +86,10 @@ export async function checkLogFiles(
   for (const [entry, { seq }] of await data.lostLogs()) {
     problems.push({ part: 'lost', name: readName(entry), message: describeGone(join(path, entry), seq) });
   }
-  for (const [name, file] of data.sealedFiles) await attempt('file', name, async () => void (await file.read()));
+  for (const [name, file] of data.sealedFiles) {
+    if ((await file.read()) === 'damaged')
+      problems.push({ part: 'file', name, message: 'it is not as it was written' });
+  }
   return problems;
 }
 

@@ -2,29 +2,23 @@ import { fileFailure } from '../file-failure.ts';
 import { writeDurably } from '../durable-files.ts';
 import type { FilesPort } from '../files-port.ts';
 import { failedWith } from '../files-port.ts';
-import { damaged } from './log-scan.ts';
 import { sealFields, unsealFields } from './sealed-line.ts';
 
 /** A small file of one sealed line, replaced as a whole. */
 export class SealedFile {
   readonly #files: FilesPort;
   readonly #path: string;
-  readonly #advice: string;
 
-  /** `advice`: what else a person can do who has no backup. */
-  constructor(files: FilesPort, path: string, advice = '') {
+  constructor(files: FilesPort, path: string) {
     this.#files = files;
     this.#path = path;
-    this.#advice = advice;
   }
 
-  /** Its fields; `undefined` if there is no such file. */
-  async read(): Promise<Record<string, unknown> | undefined> {
+  /** Its fields; `undefined` if there is no such file, `'damaged'` if it is not as it was written. */
+  async read(): Promise<Record<string, unknown> | 'damaged' | undefined> {
     try {
       const bytes = await this.#files.read(this.#path);
-      const fields = bytes.at(-1) === 0x0a ? unsealFields(bytes.subarray(0, -1), this.#path) : undefined;
-      if (fields === undefined) throw this.damage();
-      return fields;
+      return (bytes.at(-1) === 0x0a ? unsealFields(bytes.subarray(0, -1), this.#path) : undefined) ?? 'damaged';
     } catch (error) {
       if (failedWith(error, 'ENOENT')) return undefined;
       throw fileFailure(error, `could not read ${this.#path}`);
@@ -39,9 +33,5 @@ export class SealedFile {
     } catch (error) {
       throw fileFailure(error, `could not write ${this.#path}`);
     }
-  }
-
-  damage(): Error {
-    return damaged(this.#path, 'its checksum or its fields', this.#advice);
   }
 }

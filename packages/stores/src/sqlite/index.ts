@@ -4,6 +4,7 @@ export type { IntegrityProblem, IntegrityReport } from './integrity-check.ts';
 export { findDatabase, inspectLosses, lossFiles } from './losses.ts';
 export type { Loss } from './losses.ts';
 export { openSqliteStore } from './open.ts';
+export { remakeDatabase } from './remade-database.ts';
 export { rewriteLogs } from './rewrite-log.ts';
 export type { LogRewrite } from '../log-rewrite.ts';
 export type { SqliteStoreOptions } from './open.ts';

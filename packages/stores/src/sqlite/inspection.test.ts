@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import type { Store } from '@loom/kernel';
 import { begin } from '../testing/writer.ts';
-import { checkIntegrity, sizesOf } from './index.ts';
+import { checkIntegrity, remakeDatabase, sizesOf } from './index.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
 
 test('[SQ25] sizes are told by part: logs, projections by name, leases and client ids, free pages, the write-ahead log, blobs', async (t) => {
@@ -123,6 +123,32 @@ test('[SQ26] the check finds a damaged page of any kind', async (t) => {
     if (problems.length === 0) missed += 1;
   }
   assert.equal(missed, 0);
+});
+
+test('[SQ32] a database is made anew out of its logs, unless one of them is damaged', async (t) => {
+  const { path, store } = await fill(t);
+  await store.close();
+  const file = join(path, 'loom.db');
+  const whole = readFileSync(file);
+  using database = new DatabaseSync(file);
+  const pageOf = (type: string, table: string): number =>
+    Number(
+      database.prepare('SELECT rootpage FROM sqlite_schema WHERE type = ? AND tbl_name = ?').get(type, table)?.[
+        'rootpage'
+      ],
+    );
+  const [index, records] = [pageOf('index', 'logs'), pageOf('table', 'records')];
+  database.close();
+  const damage = (page: number): Buffer => Buffer.from(whole).fill(0xa5, (page - 1) * 4096, page * 4096);
+  writeFileSync(file, damage(index));
+  assert.notDeepEqual((await checkIntegrity(path)).problems, []);
+  assert.equal(await remakeDatabase(path, 7), `${file}.damaged-7`);
+  assert.deepEqual(await checkIntegrity(path), { logs: 2, records: 301, problems: [] });
+  assert.deepEqual(readdirSync(path), ['loom.db', 'loom.db.damaged-7']);
+  writeFileSync(file, damage(records));
+  await assert.rejects(remakeDatabase(path, 8), { code: 'store-corrupt' });
+  assert.ok(readFileSync(file).equals(damage(records)));
+  assert.deepEqual(readdirSync(path), ['loom.db', 'loom.db.damaged-7']);
 });
 
 /** A log of 300 records, a folded one, two projections, a lease and a client id. */

@@ -1,0 +1,58 @@
+import { join, resolve } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { forestCodec, forestLogName, passOn } from '@loom/kernel';
+import type { Store } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
+import { fileFailure } from '../file-failure.ts';
+import { failedWith } from '../files-port.ts';
+import { machineFiles } from '../machine-files.ts';
+import { openFileSystemReader } from './open.ts';
+
+/** Whether the list of roots of a directory is not as it was written. It says nothing that the roots themselves do not. */
+export async function isListDamaged(directory: string): Promise<boolean> {
+  const store = openFileSystemReader({ directory });
+  try {
+    const contents = await store.read(forestLogName, 0);
+    for (const { text } of contents?.records ?? []) forestCodec.decode(text);
+    return false;
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'store-corrupt') return true;
+    throw error;
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Puts a list of roots aside that is damaged, so that another is made of the roots. Answers where it is kept; nothing if the list is
+ * sound or absent. Whoever calls this must be the only writer of the directory.
+ */
+export async function putDamagedListAside(directory: string): Promise<string | undefined> {
+  if (!(await isListDamaged(directory))) return undefined;
+  const folder = join(resolve(directory), forestLogName);
+  const log = join(folder, 'log.jsonl');
+  try {
+    const mark = crc32(await machineFiles.read(log).catch(() => ''))
+      .toString(16)
+      .padStart(8, '0');
+    const kept = `${log}.damaged-${mark}`;
+    // First what says that there was a list, which would have to be told of as lost otherwise.
+    await machineFiles.remove(`${log}.acknowledged`).catch((error: unknown) => {
+      if (!failedWith(error, 'ENOENT')) throw error;
+    });
+    await machineFiles.rename(log, kept);
+    await machineFiles.syncDirectory(folder);
+    return kept;
+  } catch (error) {
+    throw fileFailure(error, `could not put ${log} aside`);
+  }
+}
+
+/** The same store without its list of roots. */
+export function withoutList(store: Store): Store {
+  return {
+    ...passOn(store),
+    read: (log, after, through) =>
+      log === forestLogName ? Promise.resolve(undefined) : store.read(log, after, through),
+  };
+}

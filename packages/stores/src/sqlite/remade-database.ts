@@ -1,0 +1,83 @@
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreError } from '@loom/kernel/store';
+import { connectDatabase } from './database.ts';
+import { databaseFailure } from './failures.ts';
+import { checkIntegrity } from './integrity-check.ts';
+import { format } from './schema.ts';
+
+/**
+ * Makes a database anew out of its logs, without the indexes and projections, which are derived from them. Answers where the damaged one
+ * is kept. Throws, having changed nothing, if the logs cannot be read to their end or the damage is another one. Whoever calls this
+ * must be the only one at work with the directory.
+ */
+export async function remakeDatabase(directory: string, now: number): Promise<string> {
+  const path = join(directory, 'loom.db');
+  const folder = join(directory, 'loom.db.remade.tmp');
+  const kept = `${path}.damaged-${now}`;
+  rmSync(folder, { recursive: true, force: true });
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    copyLogs(path, join(folder, 'loom.db'));
+    const { problems } = await checkIntegrity(folder);
+    if (problems.length > 0) throw stillDamaged(problems[0]?.message ?? '');
+    linkSync(path, kept);
+    renameSync(join(folder, 'loom.db'), path);
+    syncFile(directory);
+    return kept;
+  } catch (error) {
+    throw databaseFailure(error);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function copyLogs(path: string, target: string): void {
+  takeInWriteAheadLog(path);
+  connectDatabase(target).close();
+  const database = new DatabaseSync(target);
+  try {
+    database.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL');
+    database.prepare('ATTACH ? AS old').run(path);
+    const found = database.prepare('PRAGMA old.user_version').get()?.['user_version'];
+    if (found !== format) throw stillDamaged(`format ${String(found)} is not made anew`);
+    database.exec(`
+      BEGIN;
+      INSERT INTO main.logs (id, name, epoch, last_seq) SELECT id, name, epoch, last_seq FROM old.logs NOT INDEXED;
+      INSERT INTO main.records (id, text, first, packed) SELECT id, text, first, packed FROM old.records;
+      INSERT INTO main.arrivals (place, id, text) SELECT place, id, text FROM old.arrivals;
+      DELETE FROM main.client_ids;
+      INSERT INTO main.client_ids SELECT last FROM old.client_ids;
+      COMMIT;
+    `);
+  } finally {
+    database.close();
+  }
+  syncFile(target);
+}
+
+/** What is in the write-ahead log belongs to the old file, and would be taken for changes of the new one. */
+function takeInWriteAheadLog(path: string): void {
+  using database = new DatabaseSync(path);
+  const busy = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'];
+  if (busy === 0) return;
+  throw new StoreError('store-locked', 'another process is at work with loom.db', 'End it, or try again later.');
+}
+
+function stillDamaged(why: string): StoreError {
+  return new StoreError(
+    'store-corrupt',
+    `loom.db cannot be made anew: ${why}`,
+    'Restore the data directory from a backup.',
+  );
+}
+
+function syncFile(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
