@@ -54,7 +54,7 @@ function identify(path: string): string | undefined {
 /** Before SQLite opens it, since what it has opened it does not say. Closed at once, while this process cannot have a lock on it. */
 function create(path: string): string | undefined {
   try {
-    closeSync(openSync(path, 'wx'));
+    closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
   }

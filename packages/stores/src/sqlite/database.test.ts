@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -169,6 +169,33 @@ test('[SQ14] a missing data directory is made, for its owner only, and holds not
   await store.close();
   assert.deepEqual(readdirSync(directory).toSorted(), ['loom.db', 'loom.db.acknowledged']);
   assert.equal(statSync(join(path, 'new')).mode & 0o777, 0o700);
+});
+
+test('[SQ33] the database and its companions are for their owner only, also those that were made for everybody', async (t) => {
+  const { path, open } = temporaryDirectory(t);
+  const modes = (): string[] =>
+    readdirSync(path).filter((name) => !name.endsWith('acknowledged')).map((name) => `${name} ${(statSync(join(path, name)).mode & 0o777).toString(8)}`);
+  const all = ['loom.db', 'loom.db-shm', 'loom.db-wal'];
+  const store = await open();
+  await begin(store, 'a', ['one']);
+  assert.deepEqual(
+    modes(),
+    all.map((name) => `${name} 600`),
+  );
+  for (const name of all) chmodSync(join(path, name), 0o644);
+  const looking = await openSqliteStore({ directory: path, looks: 'beside-others' });
+  await looking.close();
+  assert.deepEqual(
+    modes(),
+    all.map((name) => `${name} 644`),
+  );
+  await (await openSqliteStore({ directory: path })).close();
+  assert.deepEqual(
+    modes(),
+    all.map((name) => `${name} 600`),
+  );
+  await store.close();
+  assert.deepEqual(modes(), ['loom.db 600']);
 });
 
 test('[SQ14] a directory that cannot be made fails with advice', async (t) => {

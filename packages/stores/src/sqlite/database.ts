@@ -5,12 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { StoreError } from '@loom/kernel/store';
 import { failedWith } from '../files-port.ts';
 import { corruptAdvice, isWithoutRight, isWithoutRoom } from './failures.ts';
+import { makePrivateFile } from './private-file.ts';
 import { format, migrations, recordsWhere, schema } from './schema.ts';
 
 /** Opens or makes a database of Loom's. Throws a `StoreError`, having changed nothing, if the file is something else or newer. */
 export function connectDatabase(path: string): DatabaseSync {
   if (isOnReadOnlyMedium(path)) return connectUnchanging(path);
   refuseForeignFile(path);
+  makePrivateFile(path);
   // Waiting happens in `Connection`, where it does not block; this bridges only the moments that locks are handed over.
   const database = new DatabaseSync(path, { timeout: 10 });
   try {

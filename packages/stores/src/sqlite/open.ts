@@ -10,6 +10,7 @@ import { Committer } from './committer.ts';
 import { Connection } from './connection.ts';
 import { connectDatabase, connectToLook } from './database.ts';
 import { findLosses, keepLosses, keepStrayWriteAheadLog } from './losses.ts';
+import { closeToOthers } from './private-file.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import { WriterThread } from './writer-thread.ts';
 
@@ -50,6 +51,7 @@ export async function openSqliteStore({
   const losses = await connection.transaction('BEGIN', (tables) => findLosses(tables, acknowledged.values()));
   for (const { log, seq, end } of losses) lost({ log, seq, end });
   if (looks === undefined) await keepLosses(directory, { connection, losses, now: now() });
+  if (looks === undefined) closeToOthers(path);
   const committer = new Committer(connection, new WriterThread(path));
   const blobs = new BlobFiles(join(directory, 'blobs'), machineFiles);
   return new SqliteStore({ connection, committer, note, blobs, now });

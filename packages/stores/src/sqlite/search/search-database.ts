@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { closeToOthers, makePrivateFile } from '../private-file.ts';
 import { DamagedIndex } from './row-values.ts';
 
 /**
@@ -31,8 +32,10 @@ export function isDamage(error: unknown): boolean {
 }
 
 function open(path: string): DatabaseSync {
+  makePrivateFile(path);
   const database = new DatabaseSync(path, { timeout: 2_000 });
   try {
+    closeToOthers(path);
     // NORMAL: after a power failure the last changes may be missing, but it is whole.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     database.exec('BEGIN IMMEDIATE');
