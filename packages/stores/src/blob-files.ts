@@ -44,6 +44,7 @@ export class BlobFiles {
   }
 
   async #keep(id: string, bytes: Uint8Array): Promise<void> {
+    this.#refuseLink();
     const path = this.#path(id);
     if (path === undefined) throw new TypeError(`${id} is no blob id`);
     await this.#makeDirectory();
@@ -66,12 +67,20 @@ export class BlobFiles {
   async #read(id: string): Promise<Uint8Array | undefined> {
     const path = this.#path(id);
     if (path === undefined) return undefined;
+    this.#refuseLink();
     try {
       return await this.#files.read(path);
     } catch (error) {
       if (failedWith(error, 'ENOENT')) return undefined;
       throw error;
     }
+  }
+
+  /** What lies behind a link is not Loom's to read or write. */
+  #refuseLink(): void {
+    if (this.#files.isLink?.(this.#directory) !== true) return;
+    const message = `${this.#directory} is a link, and links are not followed`;
+    throw new StoreError('store-corrupt', message, 'Put a real folder with its blobs in its place.');
   }
 
   #path(id: string): string | undefined {

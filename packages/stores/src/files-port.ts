@@ -16,6 +16,8 @@ export interface FilesPort {
   /** Replaces what has the second name. */
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
+  /** Whether a path is a symbolic link; a file system without links does not say. */
+  isLink?(path: string): boolean;
   /** `create` makes a new file, or fails with `EEXIST`; `change` needs one that exists. */
   open(path: string, how: 'create' | 'change'): Promise<OpenFile>;
 }

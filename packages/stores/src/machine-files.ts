@@ -1,4 +1,4 @@
-import { closeSync, fsync, ftruncateSync, openSync, write, writeSync } from 'node:fs';
+import { closeSync, fsync, ftruncateSync, lstatSync, openSync, write, writeSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { FilesPort } from './files-port.ts';
@@ -21,6 +21,7 @@ export const machineFiles: FilesPort = {
     from === 0 && to === Infinity ? new Uint8Array(await readFile(path)) : readPart(path, from, to),
   rename: (from, to) => rename(from, to),
   remove: (path) => rm(path),
+  isLink: (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true,
   async open(path, how) {
     const file = openSync(path, how === 'create' ? 'wx' : 'r+', 0o600);
     return {

@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError } from '@loom/kernel';
 import type { Loom } from '../runtime/open-loom.ts';
@@ -31,6 +31,8 @@ export async function examineBlobs(
   examination.blobs = cited.size;
   if (!isAllRead) return 0;
   const folder = join(dataDir, 'blobs');
+  // What lies behind a link is not Loom's to remove.
+  if ((await lstat(folder).catch(() => undefined))?.isDirectory() !== true) return 0;
   let removed = 0;
   for (const name of await readdir(folder).catch((): string[] => [])) {
     if (!/^[0-9a-f]{64}$/u.test(name) || cited.has(`sha256:${name}`)) continue;

@@ -22,6 +22,8 @@ export type ArchiveErrorCode =
   | 'archive-damaged'
   /** A line, a blob or a nesting beyond what is read. */
   | 'archive-too-large'
+  /** A conversation in it has an id that none can have. */
+  | 'archive-unsafe'
   /** The store has other changes in the place of those of the archive. */
   | 'archive-diverged'
   /** An increment, and the store does not have what it builds on. */
@@ -38,6 +40,15 @@ export function damaged(what: string, options?: ErrorOptions): ArchiveError {
     `the archive is damaged: ${what}`,
     'Use another copy of it, or an earlier archive.',
     options,
+  );
+}
+
+/** Folders and files are named after roots, so an id may be no path and no name of Loom's own files. */
+export function unsafe(root: string): ArchiveError {
+  return new ArchiveError(
+    'archive-unsafe',
+    `the archive holds a conversation with the id ${JSON.stringify(root)}, which is a path or the name of a file of Loom's own`,
+    'Loom makes no such ids. Nothing was taken in; use an archive that comes from Loom.',
   );
 }
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { forestLogName, passOn, rootCodec } from '@loom/kernel';
+import { forestCodec, forestLogName, passOn, rootCodec } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
 import { createMemoryStore } from '../memory/index.ts';
 import { seededRandom } from '../testing/seeded-random.ts';
 import { longestLine } from './archive-line.ts';
 import { ArchiveError, importArchive, readCursor, splitLines, verifyArchive } from './index.ts';
+import { chainStart } from './log-chain.ts';
 import { forged, resealed } from './testing/forger.ts';
 import { Gardener, growStore } from './testing/grown-store.ts';
 import { archiveOf, changesOf, collect, contentsOf, iterate, take } from './testing/store-contents.ts';
@@ -123,6 +124,38 @@ test('[AR10] who mends all hashes, too, is found by gaps, by a log that comes tw
     await assert.rejects(verifyArchive({ lines: iterate(forged(lies)) }), /out of place/, fault);
   }
   for (const truth of [lines, increment]) assert.deepEqual(forged(truth), truth);
+});
+
+test('[AR19] a conversation with the name of a path or of a file of Loom is refused, and left out of archives', async () => {
+  const names = [
+    'loom.db',
+    'Loom.DB-wal',
+    'config.toml',
+    'roots.json',
+    'leases.json.tmp',
+    'quarantine',
+    'blobs',
+    '../x',
+    '.x',
+    'a\nb',
+  ];
+  const source = createMemoryStore();
+  await growStore(source);
+  const [header = ''] = await archiveOf(source);
+  for (const name of names) {
+    const log = JSON.stringify({ type: 'log', name, epoch: 'e', after: 0, hash: chainStart(name).hash });
+    const target = createMemoryStore();
+    await assert.rejects(take(target, [header, log]), { code: 'archive-unsafe' }, name);
+    assert.deepEqual(await target.logs(), []);
+  }
+  const { epoch, records = [] } = (await source.read(forestLogName, 0)) ?? {};
+  const seq = (records.at(-1)?.seq ?? 0) + 1;
+  const ops = [{ type: 'root-listed' as const, root: 'loom.db' }];
+  const listed = forestCodec.encode({ seq, time: 1, agent: 'anna', request: 'r', result: null, ops });
+  await source.append(forestLogName, { epoch, expectedSeq: seq - 1, records: [{ seq, text: listed }] });
+  await source.append('loom.db', { epoch: undefined, expectedSeq: 0, records: [{ seq: 1, text: 'whatever' }] });
+  const report = await take(createMemoryStore(), await archiveOf(source));
+  assert.deepEqual([report.missingLogs, report.roots.length], [['loom.db'], 3]);
 });
 
 test('[AR11] something else, a newer format, a line without end and endless nesting are refused, and nothing is written', async () => {

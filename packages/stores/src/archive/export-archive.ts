@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { forestLogName, isAboutOneLog, StoreError } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
+import { isRootName } from '../node-files/file-names.ts';
 import { ArchiveError } from './archive-error.ts';
 import { archiveFormat, blobPiece, noCounts, textPiece } from './archive-line.ts';
 import type { ArchiveCounts, ArchiveLine } from './archive-line.ts';
@@ -74,6 +75,9 @@ async function* linesOf(writing: Writing): AsyncGenerator<ArchiveLine, void, voi
 
 /** Reads what is to be written of a log, since a line that was written cannot be taken back: why it cannot be read, if it cannot. */
 async function findDamage(log: string, { store, since }: Writing): Promise<StoreError | undefined> {
+  if (!isRootName(log)) {
+    return new StoreError('store-corrupt', 'its id is no name that a folder can have', 'Loom makes no such ids.');
+  }
   try {
     for await (const _window of walkLog(store, log, since?.get(log)?.seq ?? 0)) continue;
     return undefined;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { forestLogName } from '@loom/kernel';
 import { blobId } from '../blob-id.ts';
-import { damaged, tooLarge } from './archive-error.ts';
+import { isRootName } from '../node-files/file-names.ts';
+import { damaged, tooLarge, unsafe } from './archive-error.ts';
 import { longestText, noCounts } from './archive-line.ts';
 import type { ArchiveCounts, ArchiveHeader, ArchiveLine, LogLine } from './archive-line.ts';
 import { cut, parseHeader, parseLine } from './archive-lines.ts';
@@ -118,6 +119,7 @@ class Reading {
   #beginLog(line: LogLine): ArchiveItem {
     const { name, after, hash } = line;
     this.#betweenLogs(name);
+    if (name !== forestLogName && !isRootName(name)) throw unsafe(name);
     const start = chainStart(name);
     if (after === 0 && hash !== start.hash) throw damaged(`the log ${JSON.stringify(name)} begins with another hash`);
     if (after > 0 && this.#header?.kind === 'whole') throw this.#misplaced('the beginning of a log is missing');

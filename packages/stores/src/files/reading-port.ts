@@ -9,6 +9,7 @@ export function forReading(files: FilesPort): FilesPort {
   return {
     list: (directory) => files.list(directory),
     read: (path, from, to) => files.read(path, from, to),
+    isLink: (path) => files.isLink?.(path) === true,
     makeDirectory: refuse,
     removeDirectory: refuse,
     rename: refuse,

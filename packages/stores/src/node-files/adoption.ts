@@ -281,7 +281,7 @@ async function noteFiles(
 }
 
 function describeName(directory: string, root: string): NodeFileProblem | undefined {
-  if (root !== forestLogName && rootPaths(directory, root) !== undefined) return undefined;
+  if (rootPaths(directory, root) !== undefined) return undefined;
   const message = 'has a name that no conversation can have; rename the folder, and its entry in roots.json';
   return describeProblem('root-name-unusable', join(directory, root), message);
 }

@@ -14,7 +14,7 @@ export const rootFileName = 'root.json';
 
 /** Where a root's files are, or `undefined` if its id is no plain name: ids are not paths. */
 export function rootPaths(directory: string, root: string): RootPaths | undefined {
-  if (!isPlainName(root) || reserved.has(root)) return undefined;
+  if (!isRootName(root)) return undefined;
   const folder = join(directory, root);
   return { folder, nodes: join(folder, 'nodes') };
 }
@@ -36,12 +36,17 @@ export function nodeOfFileName(root: string, name: string): string | undefined {
 export function placeOfPath(path: string): { root: string; name: string } | undefined {
   const [root, ...rest] = path.replaceAll('\\', '/').split('/');
   const name = rest.join('/');
-  if (root === undefined || !isPlainName(root) || reserved.has(root)) return undefined;
+  if (root === undefined || !isRootName(root)) return undefined;
   return name === rootFileName || nodeOfFileName(root, name) !== undefined ? { root, name } : undefined;
 }
 
-/** Folders of the data directory that hold something else. */
-const reserved: ReadonlySet<string> = new Set(['quarantine', 'blobs']);
+/** Whether a root may have an id: it is a plain name, and no file or folder of Loom's own has it, in whatever spelling. */
+export function isRootName(id: string): boolean {
+  return isPlainName(id) && !ownName.test(id);
+}
+
+const ownName =
+  /^(?:loom\..*|(?:config\.toml|roots\.json|client-ids\.json|leases\.json)(?:\..*)?|forest|quarantine|blobs)$/iu;
 
 const usualName = /^\w[\w.-]{0,199}$/u;
 

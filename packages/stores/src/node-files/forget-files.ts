@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { machineFiles } from '../machine-files.ts';
 import { failedWith } from '../files-port.ts';
 import { nodeFileName, rootFileName, rootPaths } from './file-names.ts';
+import { machineNodeFiles } from './node-files-port.ts';
 import { noteEnd, Quarantine } from './quarantine.ts';
 
 /** Removes all files of a root but its log, and what was ever put aside of them. To be called as `forgetFiles`. */
@@ -10,7 +10,7 @@ export async function forgetRoot(directory: string, root: string): Promise<void>
   const paths = rootPaths(directory, root);
   if (paths === undefined) return;
   for (const path of [paths.nodes, join(paths.folder, rootFileName)]) await rm(path, { recursive: true, force: true });
-  for (const { file, kept } of await new Quarantine(directory, machineFiles).list()) {
+  for (const { file, kept } of await new Quarantine(directory, machineNodeFiles).list()) {
     if (!file.replaceAll('\\', '/').startsWith(`${root}/`)) continue;
     for (const path of [kept, `${kept}${noteEnd}`]) await rm(path, { force: true });
   }
@@ -24,7 +24,7 @@ export async function forgetFiles(directory: string, root: string, nodes: readon
   const folder = rootPaths(directory, root)?.folder;
   const names = new Set(nodes.flatMap((node) => nodeFileName(root, node) ?? []));
   const paths = folder === undefined ? [] : [...names].map((name) => join(folder, name));
-  for (const { file, kept } of await new Quarantine(directory, machineFiles).list()) {
+  for (const { file, kept } of await new Quarantine(directory, machineNodeFiles).list()) {
     const [first, ...rest] = file.replaceAll('\\', '/').split('/');
     if (first === root && names.has(rest.join('/'))) paths.push(kept, `${kept}${noteEnd}`);
   }

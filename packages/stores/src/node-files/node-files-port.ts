@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { failedWith } from '../files-port.ts';
 import type { FilesPort } from '../files-port.ts';
 import { machineFiles } from '../machine-files.ts';
+import { describeProblem, NodeFileError } from './problem.ts';
 
 /** What tells a file from what it was before, without reading it. */
 export interface FileStamp {
@@ -67,7 +68,8 @@ function stampNow(path: string): FileStamp | undefined {
 export async function requireFolder(files: NodeFilesPort, path: string): Promise<void> {
   const stamp = await files.stamp(path);
   if (stamp === undefined || stamp.kind === 'folder') return;
-  throw new TypeError(`${path} is no folder; links are not followed, so put a real folder in its place`);
+  const message = 'is no folder; links are not followed, so put a real folder in its place';
+  throw new NodeFileError(describeProblem('folder-unreadable', path, message));
 }
 
 /** The names in a folder; none if there is no such folder. */

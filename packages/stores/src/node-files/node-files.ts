@@ -5,7 +5,7 @@ import { FileLedger } from './file-ledger.ts';
 import { placeOfPath, rootPaths, temporaryEnd } from './file-names.ts';
 import type { FilesReport } from './files-report.ts';
 import { inWindows } from './in-windows.ts';
-import { listFolder, machineNodeFiles, machineWatch } from './node-files-port.ts';
+import { listFolder, machineNodeFiles, machineWatch, requireFolder } from './node-files-port.ts';
 import type { DirectoryWatch, NodeFilesPort } from './node-files-port.ts';
 import { Quarantine } from './quarantine.ts';
 import type { QuarantinedFile } from './quarantine.ts';
@@ -157,6 +157,7 @@ export class NodeFiles {
   /** What a crash has cut off is worth nothing: the logs have it. */
   async #sweep(): Promise<void> {
     const { directory, files } = this.#options;
+    await requireFolder(files, join(directory, 'quarantine'));
     for (const folder of [directory, join(directory, 'quarantine')]) {
       for (const name of await listFolder(files, folder)) {
         if (name.endsWith(temporaryEnd)) await files.remove(join(folder, name));

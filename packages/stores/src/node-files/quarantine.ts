@@ -2,9 +2,10 @@ import { basename, join } from 'node:path';
 import { isPlainObject } from '@loom/blocks';
 import { makeDirectory, writeDurably } from '../durable-files.ts';
 import { failedWith } from '../files-port.ts';
-import type { FilesPort } from '../files-port.ts';
 import { sumOf } from './file-ledger.ts';
 import { temporaryEnd } from './file-names.ts';
+import { requireFolder } from './node-files-port.ts';
+import type { NodeFilesPort } from './node-files-port.ts';
 
 /** Why a file was put aside. */
 export type QuarantineReason =
@@ -34,9 +35,9 @@ export interface QuarantinedFile {
 /** Where files are put that cannot be taken in, each with a note that says why. */
 export class Quarantine {
   readonly #directory: string;
-  readonly #files: FilesPort;
+  readonly #files: NodeFilesPort;
 
-  constructor(directory: string, files: FilesPort) {
+  constructor(directory: string, files: NodeFilesPort) {
     this.#directory = join(directory, 'quarantine');
     this.#files = files;
   }
@@ -47,7 +48,7 @@ export class Quarantine {
     what: { root: string; file: string; reason: QuarantineReason; message: string; time: number },
   ): Promise<QuarantinedFile> {
     const kept = this.#place(what, sumOf(bytes).slice(0, 12));
-    await makeDirectory(this.#files, this.#directory);
+    await this.#makeDirectory();
     await this.#write(kept, bytes);
     return this.#note(kept, what);
   }
@@ -58,13 +59,14 @@ export class Quarantine {
     what: { root: string; file: string; reason: QuarantineReason; message: string; time: number },
   ): Promise<QuarantinedFile> {
     const kept = this.#place(what, String(what.time));
-    await makeDirectory(this.#files, this.#directory);
+    await this.#makeDirectory();
     await this.#files.rename(path, kept);
     return this.#note(kept, what);
   }
 
   /** Everything that was put aside and not taken away since. Notes that cannot be read are left out. */
   async list(): Promise<QuarantinedFile[]> {
+    await requireFolder(this.#files, this.#directory);
     const names = await this.#files.list(this.#directory).catch((error: unknown) => {
       if (failedWith(error, 'ENOENT')) return [];
       throw error;
@@ -75,6 +77,11 @@ export class Quarantine {
       if (note !== undefined) found.push({ ...note, kept: join(this.#directory, name.slice(0, -noteEnd.length)) });
     }
     return found;
+  }
+
+  async #makeDirectory(): Promise<void> {
+    await requireFolder(this.#files, this.#directory);
+    await makeDirectory(this.#files, this.#directory);
   }
 
   async #note(

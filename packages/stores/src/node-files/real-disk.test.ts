@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -136,6 +145,26 @@ test('[NW29] a folder that was made a link is not followed: nothing is read or w
   rmSync(nodes);
   await files.flush();
   assert.equal(readdirSync(nodes).length, 2);
+});
+
+test('[NW29] a quarantine that is a link is not followed', async (t) => {
+  const { directory, forest, files, reports } = await openReal(t);
+  const { root } = expect(await forest.createRoot(request(), {}));
+  const message: Message = { role: 'user', content: [{ type: 'text', text: 'hello' }] };
+  expect(await forest.append(request(), root, { parent: root, messages: [message] }));
+  await files.flush();
+  const elsewhere = join(directory, '.elsewhere');
+  mkdirSync(elsewhere);
+  writeFileSync(join(elsewhere, 'a.loom.tmp'), 'mine');
+  symlinkSync(elsewhere, join(directory, 'quarantine'));
+  const file = join(directory, root, 'nodes/node-1.json');
+  writeFileSync(file, '[]');
+  await files.recheckRoot(root);
+  await files.start();
+  await assert.rejects(files.quarantined(), { code: 'folder-unreadable', message: /links are not followed/u });
+  assert.ok(reports.some(({ type }) => type === 'failed'));
+  assert.deepEqual(readdirSync(elsewhere), ['a.loom.tmp']);
+  assert.equal(readFileSync(file, 'utf8'), '[]');
 });
 
 function git(directory: string, ...parameters: string[]): void {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { StoreError } from '@loom/kernel/store';
@@ -17,6 +17,18 @@ test('[SQ15] a blob is one file, named by its hash, and nothing else is left in 
   );
   assert.deepEqual(readdirSync(join(path, 'blobs')).sort(), [...new Set(ids)].map((id) => id.slice(7)).sort());
   assert.deepEqual(new Uint8Array(readFileSync(join(path, 'blobs', ids[0]?.slice(7) ?? ''))), bytes);
+});
+
+test('[SQ34] a link named blobs is not followed', async (t) => {
+  const { path, open } = temporaryDirectory(t);
+  const store = await open();
+  const id = await store.putBlob(bytes);
+  renameSync(join(path, 'blobs'), join(path, 'elsewhere'));
+  symlinkSync(join(path, 'elsewhere'), join(path, 'blobs'));
+  const refused = { code: 'store-corrupt', message: /links are not followed/u };
+  await assert.rejects(store.putBlob(Uint8Array.of(1)), refused);
+  await assert.rejects(store.getBlob(id), refused);
+  assert.equal(readdirSync(join(path, 'elsewhere')).length, 1);
 });
 
 test('[SQ16] a damaged blob is reported, never handed out, and mended by putting its bytes again', async (t) => {

@@ -174,7 +174,9 @@ test('[SQ14] a missing data directory is made, for its owner only, and holds not
 test('[SQ33] the database and its companions are for their owner only, also those that were made for everybody', async (t) => {
   const { path, open } = temporaryDirectory(t);
   const modes = (): string[] =>
-    readdirSync(path).filter((name) => !name.endsWith('acknowledged')).map((name) => `${name} ${(statSync(join(path, name)).mode & 0o777).toString(8)}`);
+    readdirSync(path)
+      .filter((name) => !name.endsWith('acknowledged'))
+      .map((name) => `${name} ${(statSync(join(path, name)).mode & 0o777).toString(8)}`);
   const all = ['loom.db', 'loom.db-shm', 'loom.db-wal'];
   const store = await open();
   await begin(store, 'a', ['one']);
