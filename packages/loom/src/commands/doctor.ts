@@ -51,21 +51,16 @@ export async function examine({ dataDir, store, isJson, terminal }: Call): Promi
 }
 
 async function examineDatabase(dataDir: string, { findings }: Examination): Promise<void> {
-  const losses = await explainArchives(() => inspectLosses(dataDir, { kept: true }));
-  for (const loss of losses) {
-    findings.push({ what: 'lost-log', where: loss.log, message: describeLoss(loss, dataDir), state: 'broken' });
-  }
-  if (findDatabase(dataDir) !== 'present') return;
-  const report = await explainArchives(() => checkIntegrity(dataDir, complaintAbout));
-  // What is lost may still be in the files of the database, which stay as they are then.
-  const isRemade = losses.length === 0 && report.problems.some(({ part }) => part === 'database');
-  const kept = isRemade ? await remake(dataDir) : undefined;
+  const kept = findDatabase(dataDir) === 'present' ? await remakeIfDamaged(dataDir) : undefined;
   if (kept !== undefined) {
     const message = `an index or a table of what is derived from the logs was damaged and made again; what was there is kept as ${kept}`;
     findings.push({ what: 'database', where: 'loom.db', message, state: 'mended' });
   }
-  const { problems } =
-    kept === undefined ? report : await explainArchives(() => checkIntegrity(dataDir, complaintAbout));
+  for (const loss of await explainArchives(() => inspectLosses(dataDir, { kept: true }))) {
+    findings.push({ what: 'lost-log', where: loss.log, message: describeLoss(loss, dataDir), state: 'broken' });
+  }
+  if (findDatabase(dataDir) !== 'present') return;
+  const { problems } = await explainArchives(() => checkIntegrity(dataDir, complaintAbout));
   for (const { part, name, message } of problems) {
     // What is derived from a log is made again as soon as somebody needs it.
     if (part === 'projection') findings.push({ what: 'snapshot', where: name ?? '', message, state: 'mended' });
@@ -80,7 +75,9 @@ function describeLoss({ seq, end = 0 }: LostLog, dataDir: string): string {
 }
 
 /** Makes the database anew out of its logs, if only what is derived from them is damaged; answers where the damaged one is kept. */
-async function remake(dataDir: string): Promise<string | undefined> {
+async function remakeIfDamaged(dataDir: string): Promise<string | undefined> {
+  const { problems } = await explainArchives(() => checkIntegrity(dataDir));
+  if (problems.every(({ part }) => part !== 'database')) return undefined;
   try {
     return await asOnlyWriter(dataDir, { holder: `doctor-${process.pid}` }, () => remakeDatabase(dataDir, Date.now()));
   } catch (error) {

@@ -144,11 +144,11 @@ test('[SQ32] a database is made anew out of its logs, unless one of them is dama
   assert.notDeepEqual((await checkIntegrity(path)).problems, []);
   assert.equal(await remakeDatabase(path, 7), `${file}.damaged-7`);
   assert.deepEqual(await checkIntegrity(path), { logs: 2, records: 301, problems: [] });
-  assert.deepEqual(readdirSync(path), ['loom.db', 'loom.db.damaged-7']);
+  assert.deepEqual(readdirSync(path), ['loom.db', 'loom.db.acknowledged', 'loom.db.damaged-7']);
   writeFileSync(file, damage(records));
   await assert.rejects(remakeDatabase(path, 8), { code: 'store-corrupt' });
   assert.ok(readFileSync(file).equals(damage(records)));
-  assert.deepEqual(readdirSync(path), ['loom.db', 'loom.db.damaged-7']);
+  assert.deepEqual(readdirSync(path), ['loom.db', 'loom.db.acknowledged', 'loom.db.damaged-7']);
 });
 
 /** A log of 300 records, a folded one, two projections, a lease and a client id. */

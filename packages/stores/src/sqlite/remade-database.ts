@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '@loom/kernel/store';
@@ -19,6 +29,7 @@ export async function remakeDatabase(directory: string, now: number): Promise<st
   rmSync(folder, { recursive: true, force: true });
   try {
     mkdirSync(folder, { mode: 0o700 });
+    takeInWriteAheadLog(path, kept);
     copyLogs(path, join(folder, 'loom.db'));
     const { problems } = await checkIntegrity(folder);
     if (problems.length > 0) throw stillDamaged(problems[0]?.message ?? '');
@@ -34,7 +45,6 @@ export async function remakeDatabase(directory: string, now: number): Promise<st
 }
 
 function copyLogs(path: string, target: string): void {
-  takeInWriteAheadLog(path);
   connectDatabase(target).close();
   const database = new DatabaseSync(target);
   try {
@@ -57,8 +67,13 @@ function copyLogs(path: string, target: string): void {
   syncFile(target);
 }
 
-/** What is in the write-ahead log belongs to the old file, and would be taken for changes of the new one. */
-function takeInWriteAheadLog(path: string): void {
+/**
+ * What is in the write-ahead log belongs to the old file, and would be taken for changes of the new one. It is kept as it was, in case
+ * that it is damaged itself.
+ */
+function takeInWriteAheadLog(path: string, kept: string): void {
+  const hasChanges = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (hasChanges) copyFileSync(`${path}-wal`, `${kept}-wal`);
   using database = new DatabaseSync(path);
   const busy = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'];
   if (busy === 0) return;
