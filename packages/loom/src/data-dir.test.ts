@@ -17,6 +17,13 @@ test('[LM9] data lives in --data-dir, else in LOOM_DATA_DIR, else in ~/.loom; ~ 
   assert.equal(resolveDataDir('~user/x', { HOME }), resolve('~user/x'));
 });
 
+test('[LM22] a data folder with a path that is too long is refused', () => {
+  assert.equal(resolveDataDir(`/${'x'.repeat(479)}`, { HOME }).length, 480);
+  for (const path of [`/${'x'.repeat(480)}`, `~/${'ü/'.repeat(200)}`, `/${'x/'.repeat(1750)}`]) {
+    assert.throws(() => resolveDataDir(path, { HOME }), { code: 'path-too-long' });
+  }
+});
+
 test('[LM9] a blank variable counts as not set; without HOME the account tells, and never the current directory', () => {
   assert.equal(resolveDataDir(undefined, { HOME, LOOM_DATA_DIR: ' ' }), '/home/me/.loom');
   for (const env of [{}, { HOME: '' }]) {

@@ -5,10 +5,20 @@ import { LoomError } from './failure.ts';
 /** Where data lives: --data-dir, else LOOM_DATA_DIR, else ~/.loom. A leading ~ means home, also where no shell saw it. */
 export function resolveDataDir(option: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
   const chosen = option ?? unlessBlank(env['LOOM_DATA_DIR']) ?? '~/.loom';
-  if (chosen !== '~' && !chosen.startsWith('~/')) return resolve(chosen);
+  if (chosen !== '~' && !chosen.startsWith('~/')) return refuseLong(resolve(chosen));
   const home = unlessBlank(env['HOME']) ?? homeOfAccount();
-  return join(resolve(home), chosen.slice(2));
+  return refuseLong(join(resolve(home), chosen.slice(2)));
 }
+
+function refuseLong(path: string): string {
+  if (Buffer.byteLength(path) <= longestPath) return path;
+  throw new LoomError('path-too-long', `the path of the data folder has more than ${longestPath} bytes`, {
+    advice: 'Name a folder with a shorter path with --data-dir or LOOM_DATA_DIR.',
+  });
+}
+
+/** SQLite takes 512 bytes, with the name of the file. */
+const longestPath = 480;
 
 function unlessBlank(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text;

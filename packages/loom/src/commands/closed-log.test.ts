@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { closePath } from '../testing/closed-path.ts';
@@ -50,6 +50,37 @@ for (const what of ['log.jsonl', 'folder'] as const) {
     assert.match(await folder.succeed(['doctor']), /all is well/u);
   });
 }
+
+test('[FC26] sqlite: a conversation whose folder may not be opened goes on in the database', async (context) => {
+  const folder = new ForestFolder(context);
+  const { root } = await folder.say('echo the first needle');
+  closePath(context, join(folder.dataDir, root));
+  for (const line of [
+    ['show', root],
+    ['chat', '--node', root, '-p', 'echo more'],
+    ['backup', join(folder.dataDir, '../copy')],
+  ]) {
+    const { code, note } = await folder.run(line);
+    assert.equal(code, 0, `${line.join(' ')}: ${note}`);
+  }
+  for (const line of [['doctor'], ['migrate', '--dry-run'], ['tree']]) {
+    const { code, note } = await folder.run(line);
+    assert.ok(code < 2, `${line.join(' ')}: ${note}`);
+  }
+});
+
+test('[FC1] a lock that cannot be opened is told as that', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.say('echo one');
+  rmSync(join(folder.dataDir, 'loom.lock'));
+  // What root may open anyhow: a folder in its place gives the same answer of the system's as missing rights.
+  mkdirSync(join(folder.dataDir, 'loom.lock'));
+  for (const line of [['ls'], ['doctor'], ['chat', '-p', 'echo two']]) {
+    const { code, note } = await folder.run(line);
+    assert.equal(code, 1, note);
+    assert.match(note, /^loom: .*loom\.lock cannot be opened\n.*Correct the rights/u);
+  }
+});
 
 test('[FC23] a node file that may not be read is told of and left as it is, and the others are looked at', async (context) => {
   const folder = new ForestFolder(context, 'files');

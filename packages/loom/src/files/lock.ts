@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { chown, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LoomError } from '../failure.ts';
 import { errorCode } from './disk.ts';
 
 /** Thrown when another process holds the lock for longer than the caller wants to wait. */
@@ -28,11 +29,11 @@ export async function withLock<Result>(
   const { DatabaseSync } = await import('node:sqlite');
   const deadline = performance.now() + patience;
   for (;;) {
-    const file = identify(path) ?? create(path);
+    const file = identify(path) ?? attempt(path, () => create(path));
     const lock: HeldLock = { isInPlace: () => identify(path) === file };
-    const database = new DatabaseSync(path, { timeout: 0 });
+    const database = attempt(path, () => new DatabaseSync(path, { timeout: 0 }));
     try {
-      while (!takeLock(database)) {
+      while (!attempt(path, () => takeLock(database))) {
         if (performance.now() > deadline) throw new LockTimeout(`${path} is held by another process`);
         await delay(5 + Math.random() * 20);
       }
@@ -65,15 +66,29 @@ function create(path: string): string | undefined {
 export async function isLocked(path: string): Promise<boolean> {
   if (!existsSync(path)) return false;
   const { DatabaseSync } = await import('node:sqlite');
-  const database = new DatabaseSync(path, { timeout: 0, readOnly: true });
+  const database = attempt(path, () => new DatabaseSync(path, { timeout: 0, readOnly: true }));
   try {
-    database.prepare('SELECT 1 FROM sqlite_schema').get();
+    attempt(path, () => database.prepare('SELECT 1 FROM sqlite_schema').get());
     return false;
   } catch (error) {
     if (isBusy(error)) return true;
     throw error;
   } finally {
     database.close();
+  }
+}
+
+/** Does something with a lock file, and tells in words if that may not be opened. */
+function attempt<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    const isDenied = (error instanceof Error && 'errcode' in error) || errorCode(error) === 'EACCES';
+    if (isBusy(error) || !isDenied) throw error;
+    throw new LoomError('lock-denied', `${path} cannot be opened`, {
+      advice: 'It keeps two processes from writing at once. Correct the rights on it and on its folder.',
+      cause: error,
+    });
   }
 }
 

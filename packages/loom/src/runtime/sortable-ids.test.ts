@@ -15,6 +15,11 @@ test('[FC4] ids are lower case, all different and in the order of their making, 
   );
 });
 
+test('[FC4] a clock before 1970 is refused, since ids would come again', () => {
+  const ids = createSortableIds(() => -1);
+  assert.throws(() => ids.next(), { code: 'clock-wrong' });
+});
+
 test('[FC4] the first ten characters tell the millisecond', () => {
   const [early, late] = [1_700_000_000_000, 1_700_000_000_001].map((now) => createSortableIds(() => now).next());
   assert.ok(early !== undefined && late !== undefined && early.slice(0, 10) < late.slice(0, 10));

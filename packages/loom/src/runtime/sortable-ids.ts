@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Ids } from '@loom/kernel';
+import { LoomError } from '../failure.ts';
 
 /**
  * Ids of 26 lower-case letters and digits that sort by the time of their making: ten for the millisecond, sixteen random.
@@ -11,6 +12,8 @@ export function createSortableIds(now: () => number = Date.now): Ids {
   return {
     next() {
       const present = now();
+      // Ids of one process would be those of the next.
+      if (present < 0) throw beforeTime();
       if (present > time) {
         time = present;
         // The highest bit is left free, so that there is room for counting up.
@@ -21,6 +24,12 @@ export function createSortableIds(now: () => number = Date.now): Ids {
       return spell(BigInt(time), 10) + spell(tail, 16);
     },
   };
+}
+
+function beforeTime(): LoomError {
+  return new LoomError('clock-wrong', 'the clock of this machine says that it is before 1970', {
+    advice: 'Set it, then try again: Loom tells conversations apart by the time of their making.',
+  });
 }
 
 // Crockford's alphabet: no letter in it can be taken for a digit.

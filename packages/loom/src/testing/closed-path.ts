@@ -13,7 +13,7 @@ export function closePath(context: TestContext, path: string): () => void {
   const replaced = [
     ...['openSync', 'readFileSync', 'readdirSync'].map((name) => refuse(fs, name, isClosed)),
     ...['open', 'readFile', 'readdir'].map((name) => refuse(fs.promises, name, isClosed)),
-    refuse(fs, 'lstatSync', isInside),
+    ...['lstatSync', 'statSync'].map((name) => refuse(fs, name, isInside)),
   ];
   syncBuiltinESMExports();
   const open = (): void => {

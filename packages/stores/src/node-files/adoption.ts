@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Forest, forestLogName, rootCodec, RootState } from '@loom/kernel';
 import type { Change, Clock, RootOp, Store } from '@loom/kernel';
+import { isDenied } from '../files-port.ts';
 import type { LostLog } from '../lost-log.ts';
 import { adoptRoot, createdAt } from './adopt-root.ts';
 import type { AdoptedBookmark } from './adopt-root.ts';
@@ -242,9 +243,14 @@ function writtenAt({ current, nodes }: LegacyRoot): number {
 /** The projection that says up to when a folder was looked through. */
 const lookedThrough = 'adopted';
 
-/** When a folder last changed, or '' if there is none. */
+/** When a folder last changed, or '' if there is none, or none that may be looked at. */
 function timeOf(folder: string): string {
-  return String(statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? '');
+  try {
+    return String(statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? '');
+  } catch (error) {
+    if (isDenied(error)) return '';
+    throw error;
+  }
 }
 
 function reduce(root: string, changes: readonly Change<RootOp>[]): RootState {
