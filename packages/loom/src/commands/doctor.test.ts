@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { crc32 } from 'node:zlib';
+import type { AssistantBlock } from '@loom/blocks';
+import { LoomEngine } from '@loom/kernel';
+import type { Provider, ProviderEvent } from '@loom/kernel';
+import { openSqliteStore } from '@loom/stores/sqlite';
 import { STORE_KINDS } from '../store-kind.ts';
 import type { StoreKind } from '../store-kind.ts';
 import { ForestFolder } from '../testing/forest-folder.ts';
@@ -154,6 +159,22 @@ test('[DR4] a blob that nothing cites goes after a week, not before', async (con
   assert.deepEqual(readdirSync(blobs), ['1'.repeat(64)]);
 });
 
+test('[DR4] blobs that large outputs and texts were put into stay as long as those do', async (context) => {
+  const folder = await talkedIn(context);
+  const long = 'a line of output\n'.repeat(100_000);
+  await answerWith(folder.dataDir, [
+    { type: 'text', text: long },
+    { type: 'command', command: 'make', stdout: long.slice(0, 100_000), stderr: long.slice(0, 90_000) },
+    { type: 'raw', source: 'make', value: { long: long.slice(0, 80_000) } },
+  ]);
+  const blobs = join(folder.dataDir, 'blobs');
+  const longAgo = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000);
+  const names = readdirSync(blobs);
+  for (const name of names) utimesSync(join(blobs, name), longAgo, longAgo);
+  assert.match(await folder.succeed(['doctor']), /and 4 blobs: all is well/u);
+  assert.deepEqual(readdirSync(blobs), names);
+});
+
 test('[DR4] no blob goes while a log cannot be read: it may be the one that cites it', async (context) => {
   const folder = await talkedIn(context);
   const blobs = join(folder.dataDir, 'blobs');
@@ -195,3 +216,39 @@ test('[DR3] [DR8] a database of another program or of a newer Loom is told as th
     /^broken lost-log root-.* is gone, and change \d+ .* It has 2 messages now[^]*^1 conversation with 2 messages/mu,
   );
 });
+
+/** Lets a model say these blocks in the newest conversation of a folder. */
+async function answerWith(directory: string, blocks: readonly AssistantBlock[]): Promise<void> {
+  const store = await openSqliteStore({ directory });
+  const events = (): ProviderEvent[] => [
+    ...blocks.map((block): ProviderEvent => ({ type: 'block', message: 'm', role: 'assistant', block })),
+    { type: 'call-end', reason: 'stop' },
+  ];
+  const provider: Provider = {
+    id: 'loud',
+    async *stream() {
+      yield* events();
+    },
+  };
+  const engine = new LoomEngine({
+    store,
+    clock: { now: Date.now, after: () => () => {} },
+    ids: { next: () => randomUUID() },
+    hash: { hex: (text) => String(text.length) },
+    providers: [provider],
+    tools: [],
+    holder: 'test',
+    exclusive: true,
+  });
+  const root = (await engine.forest.roots()).at(-1) ?? '';
+  const node = [...(await engine.forest.log(root).state()).nodes.keys()].at(-1) ?? '';
+  const started = await engine.generate({ agent: 'person', id: randomUUID() }, root, {
+    node,
+    provider: 'loud',
+    model: 'm',
+  });
+  assert.ok(started.ok);
+  assert.equal(await engine.wait(started.value.turns[0] ?? ''), 'done');
+  await engine.close();
+  await store.close();
+}
