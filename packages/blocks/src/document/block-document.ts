@@ -13,22 +13,23 @@ import type {
 } from './block-text.ts';
 import { readUpdate } from './client-update.ts';
 import { CopyBook } from './copy-book.ts';
-import { encodePlan, executePlan } from './edit-plan.ts';
-import type { EditPlan, PlannedInsert } from './edit-plan.ts';
-import { pushRange } from './id-range.ts';
+import { decodePlan, encodePlan, executePlan } from './edit-plan.ts';
+import type { ClientPlan, EditPlan, PlannedInsert } from './edit-plan.ts';
+import { pushRange, sortRanges } from './id-range.ts';
 import type { IdRange } from './id-range.ts';
 import { TextChunks } from './text-chunks.ts';
 import { UndoUnits } from './undo-units.ts';
 import type { UndoUnit } from './undo-units.ts';
-import { createDocument, deletesIn, QuietDocument, rootText, seedClient, splicesOf } from './yjs-document.ts';
+import { createDocument, QuietDocument, rootText, seedClient, splicesOf } from './yjs-document.ts';
 
 /** A block's text as a Yjs document. */
 export class BlockDocument implements BlockText {
   readonly #doc: Y.Doc;
   readonly #text: Y.Text;
-  readonly #chunks: TextChunks;
   readonly #units = new UndoUnits();
   readonly #copies = new CopyBook();
+  /** None until somebody asks for a place in the text. */
+  #chunked: TextChunks | undefined;
   /** What was planned last. When its update comes back from the log, it need not be read. */
   #planned: Planned | undefined;
   /** An update of a client that was taken in before it was logged. */
@@ -37,7 +38,6 @@ export class BlockDocument implements BlockText {
   constructor(seed: string, runs: readonly SeedRun[] = []) {
     this.#doc = createDocument(seed, QuietDocument);
     this.#text = rootText(this.#doc);
-    this.#chunks = new TextChunks(seed);
     for (const run of runs) {
       const { at: clock, length } = run;
       this.#units.record(run, { inserted: [{ client: seedClient, clock, length }], deleted: [] });
@@ -62,10 +62,6 @@ export class BlockDocument implements BlockText {
 
   isInsidePair(offset: number): boolean {
     return this.#chunks.isInsidePair(offset);
-  }
-
-  slice(from: number, to: number): string {
-    return this.#chunks.slice(from, to);
   }
 
   undoable(agent: string): UndoUnit | undefined {
@@ -133,8 +129,7 @@ export class BlockDocument implements BlockText {
     this.#refuseUnlogged();
     const read = readUpdate(this.#doc, client, update);
     if (!read.ok) return read;
-    const clock = Y.getState(this.#doc.store, client);
-    const edit = this.#integrate(author, encodePlan(this.#text, client, clock, read.plan));
+    const edit = this.#take(author, client, read.plan);
     this.#taken = edit.update;
     return { ok: true, edit };
   }
@@ -146,18 +141,14 @@ export class BlockDocument implements BlockText {
       return;
     }
     this.#refuseUnlogged();
-    const logged = update ?? this.planEdit(client, splices).update;
-    if (this.#planned?.update === logged) this.#execute(edit, this.#planned);
-    else this.#integrate(edit, fromBase64(logged));
+    this.#execute(edit, this.#logged(update ?? this.planEdit(client, splices).update));
   }
 
   applyFlip({ unit, update, copies }: Omit<UnitFlip, 'splices'>): void {
     this.#refuseUnlogged();
     this.#units.flip(unit);
     for (const copy of copies) this.#copies.add(copy);
-    if (update === undefined) return;
-    if (this.#planned?.update === update) this.#execute(undefined, this.#planned);
-    else this.#applyUpdate(() => Y.applyUpdate(this.#doc, fromBase64(update)));
+    if (update !== undefined) this.#execute(undefined, this.#logged(update));
   }
 
   cut(offset: number): void {
@@ -165,8 +156,7 @@ export class BlockDocument implements BlockText {
     const deletes = this.#visibleFrom(this.#placeBehind(0), offset);
     const cutAway = this.#everythingBefore(this.#placeBehind(offset));
     const splices = [{ at: 0, delete: offset, insert: '' }];
-    const { update } = this.#plan(seedClient, { inserts: [], deletes }, splices);
-    if (this.#planned?.update === update) this.#execute(undefined, this.#planned);
+    this.#execute(undefined, { client: seedClient, clock: 0, plan: { inserts: [], deletes }, splices });
     this.#units.cut(cutAway.flatMap((range) => this.#copies.originalsOf(range)));
   }
 
@@ -181,63 +171,67 @@ export class BlockDocument implements BlockText {
     return { splices, update };
   }
 
-  #execute(author: EditAuthor | undefined, { client, clock, plan, splices }: Planned): void {
+  /** What an update out of the log does. It need not be read if it was planned here, and nothing has happened since. */
+  #logged(update: string): LoggedPlan {
+    return this.#planned?.update === update ? this.#planned : decodePlan(fromBase64(update));
+  }
+
+  #execute(author: EditAuthor | undefined, { client, clock, plan, splices }: LoggedPlan): void {
     this.#planned = undefined;
+    const length = plan.inserts.reduce((sum, { text }) => sum + text.length, 0);
+    if (length > 0 && clock !== Y.getState(this.#doc.store, client)) {
+      throw new RangeError(`an edit of client ${client} does not follow its edits before`);
+    }
     this.#doc.clientID = client;
     Y.transact(this.#doc, (transaction) => executePlan(transaction, this.#text, plan));
-    for (const splice of splices.toReversed()) this.#chunks.splice(splice);
-    if (author === undefined) return;
-    const length = Y.getState(this.#doc.store, client) - clock;
-    this.#record(author, length === 0 ? [] : [{ client, clock, length }], plan.deletes);
+    this.#spliceChunks(splices);
+    if (author !== undefined) this.#record(author, length === 0 ? [] : [{ client, clock, length }], plan.deletes);
   }
 
   /**
-   * Takes in an update that was made elsewhere. A delete that hits an old copy of a character is carried to the live one, and
-   * the update that is answered says so.
+   * Does what a client has planned. A delete that hits an old copy of a character is carried to the live one, and the update
+   * that is answered says so.
    */
-  #integrate(author: EditAuthor, update: Uint8Array): TextEdit {
-    const carried: IdRange[] = [];
-    const { inserted, splices } = this.#applyUpdate((transaction) => {
-      Y.applyUpdate(this.#doc, update);
-      for (const range of deletesIn(update).flatMap((hit) => this.#copies.originalsOf(hit))) {
-        for (const { current } of this.#copies.currentOf(range)) {
-          carried.push(...this.#partsOf(current).filter(({ deleted }) => !deleted));
-        }
-      }
-      executePlan(transaction, this.#text, { inserts: [], deletes: carried });
-    });
-    const plan = { inserts: [], deletes: carried };
-    const whole = carried.length === 0 ? update : Y.mergeUpdates([update, encodePlan(this.#text, seedClient, 0, plan)]);
-    // A character that somebody else has deleted already is deleted by this edit too.
-    this.#record(author, inserted, deletesIn(whole));
-    return { splices, update: toBase64(whole) };
-  }
-
-  /** Changes the document by something whose effect on the text is only known afterwards. */
-  #applyUpdate(work: (transaction: Y.Transaction) => void): { inserted: IdRange[]; splices: TextSplice[] } {
+  #take(author: EditAuthor, client: number, plan: EditPlan): TextEdit {
     let splices: TextSplice[] = [];
     const observer = (event: Y.YTextEvent): void => {
       splices = splicesOf(event.delta);
     };
+    const clock = Y.getState(this.#doc.store, client);
+    const carried: IdRange[] = [];
     this.#text.observe(observer);
     this.#planned = undefined;
-    // Yjs takes fright, aloud, when an update brings something of the document's own client. Of the seed's none ever does.
-    this.#doc.clientID = seedClient;
-    const inserted: IdRange[] = [];
+    this.#doc.clientID = client;
     try {
-      const { beforeState, afterState } = Y.transact(this.#doc, (transaction) => {
-        work(transaction);
-        return transaction;
+      Y.transact(this.#doc, (transaction) => {
+        executePlan(transaction, this.#text, plan);
+        for (const range of plan.deletes.flatMap((hit) => this.#copies.originalsOf(hit))) {
+          for (const { current } of this.#copies.currentOf(range)) {
+            carried.push(...this.#partsOf(current).filter(({ deleted }) => !deleted));
+          }
+        }
+        executePlan(transaction, this.#text, { inserts: [], deletes: carried });
       });
-      for (const [client, end] of afterState) {
-        const clock = beforeState.get(client) ?? 0;
-        if (end > clock) inserted.push({ client, clock, length: end - clock });
-      }
     } finally {
       this.#text.unobserve(observer);
     }
-    for (const splice of splices.toReversed()) this.#chunks.splice(splice);
-    return { inserted, splices };
+    this.#spliceChunks(splices);
+    const length = Y.getState(this.#doc.store, client) - clock;
+    // A character that somebody else has deleted already is deleted by this edit too.
+    const deletes = sortRanges([...plan.deletes, ...carried]);
+    this.#record(author, length === 0 ? [] : [{ client, clock, length }], deletes);
+    return { splices, update: toBase64(encodePlan(this.#text, client, clock, { inserts: plan.inserts, deletes })) };
+  }
+
+  get #chunks(): TextChunks {
+    this.#chunked ??= new TextChunks(this.#text.toJSON());
+    return this.#chunked;
+  }
+
+  /** The text has changed, in this way if that is known: else it is cut anew when somebody asks. */
+  #spliceChunks(splices: readonly TextSplice[] | undefined): void {
+    if (splices === undefined) this.#chunked = undefined;
+    else for (const splice of splices.toReversed()) this.#chunked?.splice(splice);
   }
 
   #record(author: EditAuthor, inserted: IdRange[], deleted: readonly IdRange[]): void {
@@ -381,10 +375,11 @@ export class BlockDocument implements BlockText {
   }
 }
 
-interface Planned extends TextEdit {
-  readonly client: number;
-  readonly clock: number;
-  readonly plan: EditPlan;
+type Planned = TextEdit & ClientPlan;
+
+/** A plan, and what it does to the text if that is known. */
+interface LoggedPlan extends ClientPlan {
+  readonly splices?: readonly TextSplice[];
 }
 
 /** A place between two characters, and the character behind it. */

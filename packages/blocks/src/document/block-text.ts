@@ -54,7 +54,6 @@ export interface BlockText {
   offsetOfByte(byte: number): number | undefined;
   /** True between the halves of a surrogate pair. */
   isInsidePair(offset: number): boolean;
-  slice(from: number, to: number): string;
   undoable(agent: string): UndoUnit | undefined;
   redoable(agent: string): UndoUnit | undefined;
 

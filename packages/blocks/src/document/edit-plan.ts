@@ -47,6 +47,30 @@ export function encodePlan(text: Y.Text, client: number, clock: number, { insert
   return encoder.toUint8Array();
 }
 
+/** A plan with the client that carries it out, and the clock of what it inserts first. */
+export interface ClientPlan {
+  readonly client: number;
+  readonly clock: number;
+  readonly plan: EditPlan;
+}
+
+/** The plan that an update was written from. Only for updates out of a log: what clients send is not that simple. */
+export function decodePlan(update: Uint8Array): ClientPlan {
+  const { structs, ds } = Y.decodeUpdate(update);
+  const inserts = structs.map((struct): PlannedInsert => {
+    if (!(struct instanceof Y.Item) || !(struct.content instanceof Y.ContentString)) {
+      throw new TypeError('an update holds something other than text');
+    }
+    return { left: struct.origin, right: struct.rightOrigin, text: struct.content.str };
+  });
+  const deletes: IdRange[] = [];
+  ds.clients.forEach((ranges, client) => {
+    for (const { clock, len: length } of ranges) deletes.push({ client, clock, length });
+  });
+  const { client, clock } = structs[0]?.id ?? { client: 0, clock: 0 };
+  return { client, clock, plan: { inserts, deletes } };
+}
+
 // Making an encoder takes longer than encoding a keystroke, and nobody encodes two plans at once.
 const reused = new Y.UpdateEncoderV1();
 

@@ -89,18 +89,6 @@ export class TextChunks {
     return offset > start && isHigh(text.charCodeAt(offset - start - 1)) && isLow(text.charCodeAt(offset - start));
   }
 
-  slice(from: number, to: number): string {
-    let { index, start } = this.chunkAt(from);
-    let slice = '';
-    for (; start < to; index += 1) {
-      const chunk = this.#chunks[index];
-      if (chunk === undefined) break;
-      slice += chunk.text.slice(Math.max(0, from - start), to - start);
-      start += chunk.text.length;
-    }
-    return slice;
-  }
-
   /**
    * Replaces part of the text. What is inserted joins the chunk of the character before it, so that the anchors of the
    * others hold; a chunk that loses its first character loses its anchor.

@@ -47,10 +47,6 @@ export class NeverDeadText implements BlockText {
     return this.#inner.isInsidePair(offset);
   }
 
-  slice(from: number, to: number): string {
-    return this.#inner.slice(from, to);
-  }
-
   undoable(agent: string): UndoUnit | undefined {
     const units = this.#namesOf(agent).flatMap((name) => this.#inner.undoable(name) ?? []);
     return units
