@@ -1,5 +1,6 @@
 // Recorded keystrokes through `block.splice`, one call for each edit and each call durable in the memory store, beside bare
-// Yjs that does the same edits and encodes an update for each, in the same run; and what it takes to look back at a long history.
+// Yjs that does the same edits and encodes an update for each, in the same run; what the first edit after a restart takes, beside bare Yjs that
+// is told the same updates; and what it takes to look back at a long history.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -8,8 +9,10 @@ import { z } from 'zod';
 import { utf8Length } from '@loom/blocks';
 import { findCorpus } from '@loom/blocks/testing/corpus';
 import { BlockTools, Forest } from '@loom/kernel';
+import type { Store } from '@loom/kernel';
 import { createMemoryStore } from '@loom/stores/memory';
-import { printHeader, printRatio } from './measure.ts';
+import { machineClock as clock, printHeader, printRatio } from './measure.ts';
+import { measureFirstEdit } from './text-restart.ts';
 import { measureHistory } from './text-history.ts';
 
 const ratioLimit = 4;
@@ -45,11 +48,12 @@ printHeader('text');
 for (const trace of traces()) {
   const pairs: { yjs: number; loom: number }[] = [];
   let latencies: number[] = [];
+  let store: Store | undefined;
   for (let round = 0; round < (trace.edits.length > 100_000 ? rounds.long : rounds.short); round += 1) {
     const yjs = runYjs(trace);
     const loom = await runLoom(trace);
     pairs.push({ yjs, loom: loom.milliseconds });
-    latencies = loom.latencies;
+    ({ latencies, store } = loom);
   }
   // A round is compared with itself: the machine is now slower, now faster, for both.
   const { yjs, loom } = pairs.toSorted((a, b) => a.loom / a.yjs - b.loom / b.yjs)[Math.floor(pairs.length / 2)] ?? none;
@@ -57,6 +61,7 @@ for (const trace of traces()) {
   const size = `${edits.length.toLocaleString('en')} edits, ${Math.round(end.length / 1024)} KB`;
   printRatio(`${name}, ${size}; block.splice ÷ bare Yjs`, loom, yjs, ratioLimit);
   if (end.length > 100_000) printSlowest(latencies);
+  if (store !== undefined) await measureFirstEdit(store);
 }
 
 await measureHistory();
@@ -86,11 +91,11 @@ function runYjs({ start, end, edits }: Trace): number {
   return milliseconds;
 }
 
-async function runLoom({ start, end, edits }: Trace): Promise<{ milliseconds: number; latencies: number[] }> {
+async function runLoom({ start, end, edits }: Trace) {
   let last = 0;
   const ids = { next: () => String((last += 1)) };
-  const clock = { now: () => Date.now(), after: () => () => {} };
-  const forest = new Forest({ store: createMemoryStore(), clock, ids });
+  const store: Store = createMemoryStore();
+  const forest = new Forest({ store, clock, ids });
   const tools = new BlockTools({ forest, ids });
   const request = () => ({ agent: 'person', id: ids.next() });
   const created = await tools.create(request(), { role: 'user', kind: 'text', content: start });
@@ -109,7 +114,7 @@ async function runLoom({ start, end, edits }: Trace): Promise<{ milliseconds: nu
   const milliseconds = performance.now() - begun;
   const read = await tools.read({ block_id, line_numbers: false });
   if ('refusal' in read || read.content !== end) throw new Error('the block does not say what was recorded');
-  return { milliseconds, latencies };
+  return { milliseconds, latencies, store };
 }
 
 function traces(): Trace[] {

@@ -1,7 +1,9 @@
 import type { ChangeItem, Decide, Decision, Request } from './log.ts';
 import type { Refusal } from './refusal.ts';
 import type { SnapshotWriter } from './snapshot/snapshots.ts';
+import { StoreError } from './store.ts';
 import type { LogRecord } from './store.ts';
+import { Unprepared } from './unprepared.ts';
 
 /** The state of a log as it is at hand. */
 export interface Loaded<S extends { readonly seq: number }, Editor> {
@@ -35,15 +37,37 @@ export class Run<Event> {
   }
 }
 
-/** A decision asked for an editor and there is none yet. */
-export class EditorMissing extends Error {}
+/** A function that needs something which is not there yet, and those behind it. */
+export interface Interrupted<S, Op, Editor> {
+  missing: Unprepared;
+  jobs: readonly Job<S, Op, Editor>[];
+}
+
+/** Makes what the first of some functions needs. Answers with those that can be run now. */
+export async function prepareFirst<S, Op, Editor, Event>(
+  { missing, jobs }: Interrupted<S, Op, Editor>,
+  { settled }: Run<Event>,
+  pause: () => Promise<void>,
+): Promise<readonly Job<S, Op, Editor>[]> {
+  try {
+    await missing.prepare(pause);
+    return jobs;
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    settled.push(() => jobs[0]?.reject(error));
+    return jobs.slice(1);
+  }
+}
 
 export function decideWith<S extends { readonly seq: number }, Op, Editor>(
-  { state, editor }: Loaded<S, Editor>,
+  loaded: Loaded<S, Editor>,
   decide: Decide<S, Op, unknown, Editor>,
+  createEditor: () => Promise<Editor>,
 ): Decision<Op, unknown> {
-  return decide(state, () => {
-    if (editor === undefined) throw new EditorMissing();
-    return editor;
+  return decide(loaded.state, () => {
+    if (loaded.editor !== undefined) return loaded.editor;
+    throw new Unprepared(async () => {
+      loaded.editor = await createEditor();
+    });
   });
 }

@@ -8,6 +8,7 @@ import { createMemoryStore, withFaults } from '@loom/stores/memory';
 import type { AppendFault } from '@loom/stores/memory';
 import { VirtualClock } from './testing/virtual-clock.ts';
 import { countingIds } from './testing/world.ts';
+import { Unprepared } from './unprepared.ts';
 
 const retitle = (log: RootLog, id: string, title: string, agent = 'me') =>
   log.append({ agent, id }, z.string(), () => ({ ok: true, ops: [{ type: 'root-changed', title }], value: title }));
@@ -275,6 +276,21 @@ test('[LO9] a bug in one function rejects that one alone', async () => {
   const [bad, good] = await Promise.allSettled([broken, retitle(log, 'g', 'fine')]);
   assert.equal(bad.status, 'rejected');
   assert.equal(good.status, 'fulfilled');
+  assert.equal((await log.state()).title, 'fine');
+});
+
+test('[LO9] what one function needs and what cannot be made rejects that one alone', async () => {
+  const { log } = open();
+  const broken = log.append({ agent: 'me', id: 'b' }, z.null(), () => {
+    throw new Unprepared(() => Promise.reject(new TypeError('a bug')));
+  });
+  const [bad, good] = await Promise.allSettled([broken, retitle(log, 'g', 'fine')]);
+  assert.deepEqual([bad.status, good.status], ['rejected', 'fulfilled']);
+  assert.equal((await log.state()).title, 'fine');
+  const read = log.read(() => {
+    throw new Unprepared(() => Promise.reject(new TypeError('a bug')));
+  });
+  await assert.rejects(read, TypeError);
   assert.equal((await log.state()).title, 'fine');
 });
 

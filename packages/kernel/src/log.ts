@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { agentId, describeProblems } from '@loom/blocks';
 import type { Change, ChangeCodec } from './change.ts';
 import type { Cursor, TextCursor } from './feed.ts';
-import { decideWith, EditorMissing, Run } from './log-batch.ts';
-import type { Job, Loaded } from './log-batch.ts';
+import { decideWith, prepareFirst, Run } from './log-batch.ts';
+import type { Interrupted, Job, Loaded } from './log-batch.ts';
 import { LogListeners } from './log-listeners.ts';
 import type { Followers } from './log-listeners.ts';
 import type { Clock } from './ports.ts';
@@ -13,6 +13,7 @@ import { readSnapshot, SnapshotWriter } from './snapshot/snapshots.ts';
 import type { Snapshots } from './snapshot/snapshots.ts';
 import { groupRecords } from './record-groups.ts';
 import type { LogRecord, Store } from './store.ts';
+import { runPrepared, Unprepared } from './unprepared.ts';
 
 /** What a log is reduced to. */
 export interface LogState<Op, Event> {
@@ -101,7 +102,10 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   read<T>(read: (state: S) => T): Promise<{ cursor: Cursor; value: T }> {
     return this.#exclusively(async () => {
       const { state, epoch } = await this.#load();
-      return { cursor: { epoch: epoch ?? '', seq: state.seq }, value: read(state) };
+      return {
+        cursor: { epoch: epoch ?? '', seq: state.seq },
+        value: await runPrepared(() => read(state), this.#pause),
+      };
     });
   }
 
@@ -297,10 +301,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       const expectedSeq = loaded.state.seq;
       const run = new Run<Event>();
       let left = this.#run(loaded, batch, run);
-      while (left.length > 0) {
-        loaded.editor = await this.#options.createEditor();
-        left = this.#run(loaded, left, run);
-      }
+      while (left !== undefined) left = this.#run(loaded, await prepareFirst(left, run, this.#pause), run);
       const { records, items } = run;
       if (records.length === 0) return run.settle();
       const result = await store.append(name, { epoch: loaded.epoch, expectedSeq, records });
@@ -318,13 +319,13 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
 
   /**
    * Runs the functions of a batch one after the other, each on what the ones before it did. Answers with those that are left
-   * when one of them needs an editor.
+   * when one of them needs something that is not there yet.
    */
   #run(
     loaded: Loaded<S, Editor>,
     batch: readonly Job<S, Op, Editor>[],
     run: Run<Event>,
-  ): readonly Job<S, Op, Editor>[] {
+  ): Interrupted<S, Op, Editor> | undefined {
     const { state, epoch = '' } = loaded;
     const { settled } = run;
     for (const [index, job] of batch.entries()) {
@@ -336,9 +337,9 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       }
       let decision: Decision<Op, unknown>;
       try {
-        decision = decideWith(loaded, decide);
+        decision = decideWith(loaded, decide, this.#options.createEditor);
       } catch (error) {
-        if (error instanceof EditorMissing) return batch.slice(index);
+        if (error instanceof Unprepared) return { missing: error, jobs: batch.slice(index) };
         settled.push(() => reject(error));
         continue;
       }
@@ -362,8 +363,11 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       const { seq } = state;
       settled.push(() => answer(seq, value));
     }
-    return [];
+    return undefined;
   }
+
+  /** Lets others have their turn. */
+  readonly #pause = (): Promise<void> => new Promise((resolve) => void this.#options.clock.after(0, resolve));
 
   /** Answers a request that was done before with what it was answered then, which only the log knows. */
   async #answerAgain(seq: number, job: Job<S, Op, Editor>): Promise<void> {

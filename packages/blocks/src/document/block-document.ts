@@ -134,6 +134,10 @@ export class BlockDocument implements BlockText {
     return { ok: true, edit };
   }
 
+  applyTogether(work: () => void): void {
+    Y.transact(this.#doc, work);
+  }
+
   applyEdit(edit: LoggedEdit): void {
     const { client, splices, update } = edit;
     if (this.#taken !== undefined && this.#taken === update) {

@@ -69,6 +69,8 @@ export interface BlockText {
    */
   takeUpdate(author: EditAuthor, client: number, update: Uint8Array): { ok: true; edit: TextEdit } | UpdateRefusal;
 
+  /** Runs work that applies many things that are in the log: together they take a fraction of the time. */
+  applyTogether(work: () => void): void;
   applyEdit(edit: LoggedEdit): void;
   applyFlip(flip: Omit<UnitFlip, 'splices'>): void;
   /**

@@ -80,7 +80,7 @@ test('[DO7] a text may have more chunks than a call takes arguments', () => {
   const long = 'x'.repeat(66 * 1024 * 1024);
   chunks.splice({ at: 1, delete: 0, insert: long });
   assert.equal(chunks.length, long.length + 2);
-  assert.equal(chunks.slice(long.length, long.length + 2), 'xb');
+  assert.ok(chunks.text.endsWith('xb'));
 });
 
 function checkChunks(chunks: TextChunks, plain: string): void {

@@ -190,14 +190,18 @@ export class BlockTools {
 
   /** A text for a client that edits along: with the document that it has by now, if it has one. */
   async document(block_id: string): Promise<Answer<SharedText>> {
-    const { openText } = await import('../text/open-text.ts');
-    return this.#read(block_id, (state, { block }): Answer<SharedText> => {
+    const { openText, readAtOnce } = await import('../text/open-text.ts');
+    const log = await this.#roots.logOf(block_id);
+    const found = await log?.read((state): Answer<SharedText> => {
+      const { block } = placeOfBlock(state, block_id) ?? {};
+      if (block === undefined) return refuseMissingBlock(block_id);
       const text = editableText(block);
       if (text === undefined) return refuse('not-text', `a ${block.type} block has no text to edit`);
       const shared = { version: block.version ?? 1, text };
       if (state.texts.get(block_id)?.hasDocument !== true) return shared;
-      return { ...shared, update: openText(state, block_id).encode().toBase64() };
+      return { ...shared, update: openText(state, block_id, readAtOnce).encode().toBase64() };
     });
+    return found?.value ?? refuseMissingBlock(block_id);
   }
 
   async read({

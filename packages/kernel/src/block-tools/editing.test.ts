@@ -281,3 +281,33 @@ test('[BT27] many calls at once are made one after the other, each a version of 
   );
   assert.equal(await world.text(block_id), Array.from({ length: 50 }, (_, index) => `${index}\n`).join(''));
 });
+
+test('[BT28] the first edit of a text that was edited often lets others have their turn, and so does a client that joins', async () => {
+  const world = await createToolWorld();
+  const block_id = await world.block({ content: poem });
+  for (let count = 0; count < 4_100; count += 1) {
+    const offset = count % 7 === 0 ? 0 : 4 + count;
+    done(await world.tools.splice(world.by(), { block_id, offset, delete_count: 0, insert: 'x' }));
+  }
+  const restart = () => {
+    let turns = 0;
+    const after = (milliseconds: number, callback: () => void) => {
+      assert.equal(milliseconds, 0);
+      turns += 1;
+      setImmediate(callback);
+      return () => assert.fail('nobody waits for it any more');
+    };
+    const clock = { now: () => 0, after };
+    return { tools: toolsOver(world.another({ clock }).forest, world.ids), turns: () => turns };
+  };
+  const joined = restart();
+  const { update } = done(await joined.tools.document(block_id));
+  assert.equal(update, done(await world.tools.document(block_id)).update);
+  assert.equal(joined.turns(), 2);
+  const edited = restart();
+  const splice = { block_id, offset: 1, delete_count: 2, insert: 'first' };
+  const [first, second] = [edited.tools.splice(world.by(), splice), edited.tools.undo(world.by(), { block_id })];
+  assert.deepEqual([done(await first).version, done(await second).version], [4_102, 4_103]);
+  assert.equal(edited.turns(), 2);
+  await assertWhole(world.engine.forest, world.root);
+});

@@ -1,15 +1,34 @@
 import { editableText } from '@loom/blocks';
 import { BlockDocument } from '@loom/blocks/document';
-import type { BlockText } from '@loom/blocks/document';
+import type { BlockText, SeedRun } from '@loom/blocks/document';
 import type { RootState } from '../root-state.ts';
+import { Unprepared } from '../unprepared.ts';
 import { TextHistory } from './text-history.ts';
 
-/** The text document of a block. Opening is no change: everybody who opens the block now begins with the same text. */
-export function openText(state: RootState, id: string): BlockText {
+/** How many edits are read into a document while others wait: some hundredths of a second. */
+export const readAtOnce = 2000;
+
+/**
+ * The text document of a block. Opening is no change: everybody who opens the block now begins with the same text. If more than
+ * `most` edits have to be read first, it throws `Unprepared`: a log then reads them, and others have their turn in between.
+ */
+export function openText(state: RootState, id: string, most = Infinity): BlockText {
+  const { history, text } = historyAt(state, id);
+  if (history.untold <= most) return history.open(createDocument, text);
+  throw new Unprepared(async (pause) => {
+    while (!history.build(createDocument, text, most).isWhole) await pause();
+  });
+}
+
+function historyAt(state: RootState, id: string): { history: TextHistory; text: string } {
   const block = state.block(id);
   const text = block && editableText(block);
   if (text === undefined) throw new TypeError(`the block ${id} has no text to edit`);
   const history = state.texts.get(id) ?? new TextHistory(1, state.keepsEdits);
   state.texts.set(id, history);
-  return history.open((seed, runs) => new BlockDocument(seed, runs), text);
+  return { history, text };
+}
+
+function createDocument(seed: string, runs: readonly SeedRun[]): BlockText {
+  return new BlockDocument(seed, runs);
 }

@@ -6,13 +6,13 @@ import type { Store } from '../store.ts';
 export interface TextEditor {
   /** The id under which texts are edited. A state that was dropped takes its id along: it is never used again. */
   readonly client: number;
-  /** The text document of a block that has an editable text. */
+  /** The text document of a block that has an editable text. Throws `Unprepared` if it has to be built first. */
   open(state: RootState, block: string): BlockText;
 }
 
 /** Loads what only those need who edit. */
 export async function createTextEditor(store: Pick<Store, 'nextClientId'>): Promise<TextEditor> {
   const client = await store.nextClientId();
-  const { openText } = await import('./open-text.ts');
-  return { client, open: openText };
+  const { openText, readAtOnce } = await import('./open-text.ts');
+  return { client, open: (state, block) => openText(state, block, readAtOnce) };
 }

@@ -20,6 +20,8 @@ interface Opened {
   unsaved: TextEntry[] | undefined;
   saved: string[];
   document: BlockText | undefined;
+  /** The document while it is being built, and how many of the entries it has been told. */
+  building: { document: BlockText; told: number } | undefined;
   window: TextWindow | undefined;
   editors: Set<string>;
 }
@@ -124,19 +126,35 @@ export class TextHistory {
     note(opened, { type: 'cut', offset });
   }
 
+  /** How many entries the document has not been told yet, if it is asked for. */
+  get untold(): number {
+    const { entries = [], building } = this.#opened ?? {};
+    return entries.length - (building?.told ?? 0);
+  }
+
   /** The document, built if it was not there. `text` is what the block says now. */
   open(create: OpenText, text: string): BlockText {
+    return this.build(create, text).document;
+  }
+
+  /** Builds the document by some entries more, or by all. */
+  build(create: OpenText, text: string, count = Infinity): { document: BlockText; isWhole: boolean } {
     const opened = this.#open();
-    if (opened.document !== undefined) return opened.document;
-    const document = create(opened.seed ?? text, this.#allRuns);
-    for (const entry of opened.entries) {
-      if (entry.type === 'edit') document.applyEdit(entry.edit);
-      else if (entry.type === 'flip') document.applyFlip(entry.flip);
-      else document.cut(entry.offset);
+    if (opened.document !== undefined) return { document: opened.document, isWhole: true };
+    const { document, told } = opened.building ?? { document: create(opened.seed ?? text, this.#allRuns), told: 0 };
+    // Taken away while it is told something: one that could not be is begun anew.
+    opened.building = undefined;
+    const end = Math.min(opened.entries.length, told + count);
+    document.applyTogether(() => {
+      for (const entry of opened.entries.slice(told, end)) tellEntry(document, entry);
+    });
+    if (end < opened.entries.length) {
+      opened.building = { document, told: end };
+      return { document, isWhole: false };
     }
     opened.entries = [];
     opened.document = document;
-    return document;
+    return { document, isWhole: true };
   }
 
   get #allRuns(): readonly SeedRun[] {
@@ -197,6 +215,7 @@ export class TextHistory {
       unsaved: this.#isKept ? [] : undefined,
       saved: [],
       document: undefined,
+      building: undefined,
       window: undefined,
       editors: new Set(),
     };
@@ -212,6 +231,12 @@ export interface TextHistoryDump {
   editors?: readonly string[];
   /** The keys of the parts that hold its edits, in order. */
   edits?: readonly string[];
+}
+
+function tellEntry(document: BlockText, entry: TextEntry): void {
+  if (entry.type === 'edit') document.applyEdit(entry.edit);
+  else if (entry.type === 'flip') document.applyFlip(entry.flip);
+  else document.cut(entry.offset);
 }
 
 function note({ document, entries, unsaved }: Opened, entry: TextEntry): void {

@@ -9,7 +9,7 @@ const pieceLength = 2048;
  * it; here only a piece is cut, and those around it are put together again without being copied.
  */
 export class TextWindow {
-  readonly #pieces: string[];
+  #pieces: string[];
   #text: string;
   /** Which piece is in the window, where it begins, and what is before and behind it. */
   #index = 0;
@@ -59,7 +59,7 @@ export class TextWindow {
       this.#pieces[index] = changed;
       if (index !== this.#index) this.#move(index, start);
     } else {
-      this.#pieces.splice(index, behind - index, ...cutText(changed));
+      this.#pieces = this.#pieces.slice(0, index).concat(cutText(changed), this.#pieces.slice(behind));
       this.#move(index, start);
     }
   }

@@ -63,10 +63,14 @@ export class LoggedText {
   restart(agents: readonly string[]): string | undefined {
     const before = this.document;
     const after = this.#create(this.seed, this.#runs);
-    for (const entry of this.log) applyEntry(after, entry);
+    after.applyTogether(() => {
+      for (const entry of this.log) applyEntry(after, entry);
+    });
     this.document = after;
     this.client += 1;
     if (after.text !== before.text) return differ('the text after a restart', after.text, before.text);
+    const [bytes, again] = [before, after].map((document) => document.encode().toBase64());
+    if (bytes !== again) return differ('the document after a restart', again, bytes);
     const [known, told] = [before, after].map((document) => JSON.stringify(document.units.map(plainUnit)));
     if (known !== told) return differ('the units after a restart', told, known);
     for (const agent of agents) {

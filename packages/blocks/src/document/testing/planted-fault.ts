@@ -76,6 +76,10 @@ export class NeverDeadText implements BlockText {
     return this.#inner.takeUpdate(this.#inside(author), client, update);
   }
 
+  applyTogether(work: () => void): void {
+    this.#inner.applyTogether(work);
+  }
+
   applyEdit(edit: LoggedEdit): void {
     this.#inner.applyEdit({ ...edit, ...this.#inside(edit) });
   }
