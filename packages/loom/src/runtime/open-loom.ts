@@ -195,7 +195,8 @@ export async function withReader<Result>(
       const { lost, take } = collectLost();
       const logs = kind && (await openStoreToLook(dataDir, kind, { lost: take, damagedList }));
       const adopting = { store: createMemoryStore(), ...adoptionOptions(dataDir, parts.clock), lost: take };
-      return { ...(await orClose(logs, openAdoptingReader(logs, adopting))), lost };
+      const opening = openAdoptingReader(logs, adopting, { findsUnlisted: kind === 'sqlite' });
+      return { ...(await orClose(logs, opening)), lost };
     },
     ({ store, ...opened }) => {
       const looking = { ...parts, snapshotEvery: Infinity, usesSnapshots: true };

@@ -36,22 +36,17 @@ export async function openAdoptingStore(options: AdoptionOptions): Promise<{ sto
 
 /**
  * A store for those who only look, at logs and at node files that have none yet: these are adopted in a store that is forgotten
- * afterwards. Without logs there are only files.
+ * afterwards. Without logs there are only files. With `findsUnlisted` folders are looked for that no log is named after:
+ * conversations that came later, or that a damaged store has lost. It takes a list of all logs, which not every store has at hand.
  */
 export async function openAdoptingReader(
   logs: Store | undefined,
   options: AdoptionOptions,
+  { findsUnlisted = false } = {},
 ): Promise<{ store: Store; adoption: Adoption }> {
   if (logs === undefined) return openAdoptingStore(options);
   const kept = options.store;
-  const isListed = (await logs.read(forestLogName, 0, 1)) !== undefined;
-  // Folders that no log is named after are conversations that came later, or that a damaged store has lost.
-  const known = new Set(await logs.logs());
-  const lists = !isListed || (await hasUnknownRoots(options.directory, known)) ? kept : logs;
-  if (isListed && lists === kept) await copyList(logs, kept);
-  // A writer that was killed at its very beginning has left logs without a list, which are listed by their files.
-  const isAdopting = { ...options, store: { ...passOn(kept), logs: () => Promise.resolve([...known]) } };
-  const adoption = lists === logs ? new Adoption(options) : await Adoption.open(isListed ? isAdopting : options);
+  const { adoption, lists } = await adoptBeside(logs, options, findsUnlisted);
   return {
     adoption,
     store: {
@@ -73,6 +68,25 @@ export async function openAdoptingReader(
       },
     },
   };
+}
+
+/** What is to be adopted beside logs, and the store that has the list of roots. */
+async function adoptBeside(
+  logs: Store,
+  options: AdoptionOptions,
+  findsUnlisted: boolean,
+): Promise<{ adoption: Adoption; lists: Store }> {
+  const { store: kept, directory } = options;
+  // A writer that was killed at its very beginning has left logs without a list, which are listed by their files.
+  const isListed = (await logs.read(forestLogName, 0, 1)) !== undefined;
+  if (!isListed) return { adoption: await Adoption.open(options), lists: kept };
+  const known = findsUnlisted ? await logs.logs() : [];
+  if (!findsUnlisted || !(await hasUnknownRoots(directory, new Set(known)))) {
+    return { adoption: new Adoption(options), lists: logs };
+  }
+  await copyList(logs, kept);
+  const store = { ...passOn(kept), logs: () => Promise.resolve(known) };
+  return { adoption: await Adoption.open({ ...options, store }), lists: kept };
 }
 
 /** Adopts everything in a directory at once. */

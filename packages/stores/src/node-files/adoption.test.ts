@@ -466,7 +466,8 @@ test('[NA12] [NA29] readers also see roots that came, or were lost, since the ot
     join(directory, 'root-3/nodes/node-1.json'),
     JSON.stringify(nodeOf('root-3/node-1', 'root-3', [], at(4))),
   );
-  const reader = await openAdoptingReader(logs.share(), { store: createMemoryStore(), directory, clock: stillClock });
+  const options = { store: createMemoryStore(), directory, clock: stillClock };
+  const reader = await openAdoptingReader(logs.share(), options, { findsUnlisted: true });
   const forest = makeForest(reader.store);
   assert.deepEqual(await forest.roots(), ['root-2', 'root-1', 'root-3']);
   assert.equal((await forest.log('root-3').state()).nodes.size, 1);

@@ -17,6 +17,9 @@ export interface Acknowledged {
 export class AcknowledgedNote {
   readonly #path: string;
   #descriptor: number | undefined;
+  /** What it says, of each log the last line; the logs that were written to last come last. */
+  #said: Map<string, Acknowledged> | undefined;
+  #lines = 0;
 
   /** The path is that of the database. */
   constructor(path: string) {
@@ -25,65 +28,77 @@ export class AcknowledgedNote {
 
   /** What it says of each log; nothing if there is none. Lines that are damaged say nothing. */
   read(): Map<string, Acknowledged> {
-    return new Map(this.#lines().map((line) => [line.log, line]));
+    const said = new Map<string, Acknowledged>();
+    const lines = readAcknowledgedLines(this.#path);
+    this.#lines = lines.length;
+    putLast(said, lines);
+    return said;
   }
 
   /** Never fails: without it the database is as good as it was, and damage to it is found less often. */
   add(entries: readonly Acknowledged[]): void {
     if (entries.length === 0) return;
-    try {
-      this.#descriptor ??= this.#open();
+    this.#said ??= this.read();
+    putLast(this.#said, entries);
+    this.#attempt(() => {
+      if (this.#lines + entries.length > mostLines) return this.#replace();
+      this.#descriptor ??= openSync(this.#path, 'a', 0o600);
       writeSync(this.#descriptor, encode(entries));
-    } catch {
-      // What it said before still holds.
-      this.close();
-    }
+      this.#lines += entries.length;
+    });
   }
 
   /** Leaves some logs out from now on. Never fails: what it says of them is only told once more then. */
   drop(logs: ReadonlySet<string>): void {
-    this.close();
-    const kept = [...this.read().values()].filter(({ log }) => !logs.has(log));
+    this.#said ??= this.read();
+    for (const log of logs) this.#said.delete(log);
+    this.#attempt(() => this.#replace());
+  }
+
+  /** Leaves it short, since it is read whenever the database is opened. Never fails. */
+  close(): void {
+    const logs = this.#said?.size ?? 0;
+    if (this.#lines > 2 * logs + fewLines && logs > 0) this.#attempt(() => this.#replace());
+    this.#forget();
+  }
+
+  #attempt(write: () => void): void {
     try {
-      this.#replace(kept);
+      write();
     } catch {
       // What it said before still holds.
+      this.#forget();
     }
   }
 
-  close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+  #forget(): void {
+    const descriptor = this.#descriptor;
     this.#descriptor = undefined;
+    this.#said = undefined;
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 
-  #open(): number {
-    const lines = this.#lines();
-    if (lines.length > mostLines) {
-      // Of each log the last line counts, and of many logs those that were written to last.
-      const last = new Map<string, Acknowledged>();
-      for (const line of lines) {
-        last.delete(line.log);
-        last.set(line.log, line);
-      }
-      this.#replace([...last.values()].slice(-mostLogs));
-    }
-    return openSync(this.#path, 'a', 0o600);
-  }
-
-  #replace(entries: readonly Acknowledged[]): void {
+  /** Of each log the last line counts, and of many logs those that were written to last. */
+  #replace(): void {
+    const kept = [...(this.#said?.values() ?? [])].slice(-mostLogs);
+    this.#forget();
+    if (kept.length === 0) return rmSync(this.#path, { force: true });
     const temporary = `${this.#path}.tmp`;
-    if (entries.length === 0) return rmSync(this.#path, { force: true });
-    writeFileSync(temporary, encode(entries), { mode: 0o600 });
+    writeFileSync(temporary, encode(kept), { mode: 0o600 });
     renameSync(temporary, this.#path);
-  }
-
-  #lines(): Acknowledged[] {
-    return readAcknowledgedLines(this.#path);
   }
 }
 
 const mostLines = 2000;
+const fewLines = 50;
 const mostLogs = 500;
+
+function putLast(said: Map<string, Acknowledged>, entries: readonly Acknowledged[]): void {
+  for (const entry of entries) {
+    said.delete(entry.log);
+    said.set(entry.log, entry);
+  }
+}
 
 /** The lines of a note, or of a file that keeps losses in mind, in their order. */
 export function readAcknowledgedLines(path: string): Acknowledged[] {
