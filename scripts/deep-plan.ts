@@ -100,6 +100,12 @@ export function planDeepRun(parts: readonly DeepPart[], minutes: number = Infini
   });
 }
 
+/** How many of the minutes that are left the next part may take: as much as it takes beside those behind it. */
+export function shareOf([next, ...others]: readonly Pick<DeepPart, 'minutes'>[], left: number): number {
+  const all = others.reduce((sum, part) => sum + part.minutes, next?.minutes ?? 0);
+  return all === 0 ? left : (left * (next?.minutes ?? 0)) / all;
+}
+
 /** What became of a part. */
 export interface PartOutcome {
   readonly part: DeepPart;

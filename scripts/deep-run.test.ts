@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { PartOutcome } from './deep-plan.ts';
-import { deepParts, planDeepRun, promises, summarize } from './deep-plan.ts';
+import { deepParts, planDeepRun, promises, shareOf, summarize } from './deep-plan.ts';
 import { readPlan } from './deep-run.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -34,13 +35,35 @@ test('[DU6] a deep run of so many minutes tries as much less of everything, but 
   assert.deepEqual(values(1000), [2000, 1, undefined], 'never more than all of it');
 });
 
+test('[DU6] the parts share the time that is left, and what one does not need is there for the others', () => {
+  const parts = [60, 30, 10].map((minutes) => ({ minutes }));
+  assert.equal(shareOf(parts, 10), 6);
+  assert.equal(shareOf(parts.slice(1), 8), 6);
+  assert.equal(shareOf(parts.slice(2), 2), 2);
+  assert.equal(shareOf(parts, Infinity), Infinity);
+});
+
+test('[DU6] a part that takes longer than its time is ended, and told as not tried to its end', () => {
+  const began = performance.now();
+  // Else the tests in it would be taken for tests of this one.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'scripts/deep-run.ts'), '--minutes', '0.05', 'src/files/crashes.test.ts'],
+    { encoding: 'utf8', env: { ...env, LOOM_CRASH_POINTS: '4250000' } },
+  );
+  assert.equal(status, 0, `${stdout}${stderr}`);
+  assert.match(stdout, /not tried: the rest of it: the \d\.\d min that there were for it were over/u);
+  assert.ok(performance.now() - began < 30_000);
+});
+
 test('[DU6] the words after the command choose parts and minutes; others are refused', () => {
-  assert.equal(readPlan([])?.length, deepParts.length);
+  assert.equal(readPlan([])?.plan.length, deepParts.length);
   assert.deepEqual(
-    readPlan(['kill-loop'])?.map(({ value }) => value),
+    readPlan(['kill-loop'])?.plan.map(({ value }) => value),
     [2000],
   );
-  assert.ok((readPlan(['--minutes', '3', 'kill-loop'])?.[0]?.value ?? 0) < 2000);
+  assert.ok((readPlan(['--minutes', '3', 'kill-loop'])?.plan[0]?.value ?? 0) < 2000);
   for (const wrong of [['no-such-test'], ['--minutes', 'x'], ['--minutes', '0'], ['--hours', '2']]) {
     assert.equal(readPlan(wrong), undefined, wrong.join(' '));
   }

@@ -6,22 +6,23 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { parseArgs, styleText } from 'node:util';
 import type { PartOutcome, PlannedPart } from './deep-plan.ts';
-import { deepParts, planDeepRun, summarize } from './deep-plan.ts';
+import { deepParts, planDeepRun, shareOf, summarize } from './deep-plan.ts';
 
 const root = join(import.meta.dirname, '..');
 const usage = `npm run test:deep                         everything: six or seven hours
-npm run test:deep -- --minutes 20         as much of everything as that takes
+npm run test:deep -- --minutes 20         as much of everything as that takes, and not longer
 npm run test:deep -- power-cut kill-loop  only the tests in files whose path contains one of these texts
 The numbers can be set one by one, too: ${[...new Set(deepParts.flatMap(({ setting }) => setting?.name ?? []))].join(', ')}.
-Power cuts need root, xfsprogs, btrfs-progs; failing calls need strace.`;
+Power cuts need root, and e2fsprogs, xfsprogs or btrfs-progs for each file system; failing calls need strace.`;
 
 /** Runs what the words ask for; returns the exit code. */
 async function runDeep(args: readonly string[]): Promise<number> {
-  const plan = readPlan(args);
-  if (plan === undefined) {
+  const { plan = [], minutes = 0 } = readPlan(args) ?? {};
+  if (plan.length === 0) {
     console.error(usage);
     return 2;
   }
+  const begun = performance.now();
   const interruption = new AbortController();
   process.once('SIGINT', () => interruption.abort());
   // Whatever the tests make is in here, and gone at the end.
@@ -44,7 +45,9 @@ async function runDeep(args: readonly string[]): Promise<number> {
       const told = Object.entries(setting).map(([name, value]) => `, ${name}=${value}`);
       console.log(`[${index + 1}/${plan.length}] ${part.file}${told.join('')}`);
       const env = { ...process.env, ...setting, LOOM_DEEP: '1', TMPDIR: temporary };
-      outcomes.push(await runPart(part, env, interruption.signal));
+      const left = Math.max(0, minutes - (performance.now() - begun) / 60_000);
+      const limit = shareOf(plan.slice(index), left);
+      outcomes.push(await runPart(part, env, { interrupted: interruption.signal, limit }));
     }
   } finally {
     // Programs that were interrupted may still be ending.
@@ -56,8 +59,8 @@ async function runDeep(args: readonly string[]): Promise<number> {
   return outcomes.some(({ findings }) => findings.length > 0) ? 1 : 0;
 }
 
-/** `undefined` if the words mean nothing. */
-export function readPlan(args: readonly string[]): PlannedPart[] | undefined {
+/** What is to be run, and for how long at most; `undefined` if the words mean nothing. */
+export function readPlan(args: readonly string[]): { plan: PlannedPart[]; minutes: number } | undefined {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -68,7 +71,7 @@ export function readPlan(args: readonly string[]): PlannedPart[] | undefined {
     const parts = deepParts.filter(
       ({ file }) => positionals.length === 0 || positionals.some((text) => file.includes(text)),
     );
-    return minutes > 0 && parts.length > 0 ? planDeepRun(parts, minutes) : undefined;
+    return minutes > 0 && parts.length > 0 ? { plan: planDeepRun(parts, minutes), minutes } : undefined;
   } catch {
     return undefined;
   }
@@ -79,7 +82,14 @@ function settingOf({ setting, value }: PlannedPart): Record<string, string> {
   return setting === undefined ? {} : { [setting.name]: process.env[setting.name] ?? String(value) };
 }
 
-async function runPart(part: PlannedPart, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<PartOutcome> {
+/** Runs a part for so many minutes at most. */
+async function runPart(
+  part: PlannedPart,
+  env: NodeJS.ProcessEnv,
+  { interrupted, limit }: { interrupted: AbortSignal; limit: number },
+): Promise<PartOutcome> {
+  const isLimited = limit < longestTimer;
+  const signal = isLimited ? AbortSignal.any([interrupted, AbortSignal.timeout(Math.ceil(limit * 60_000))]) : interrupted;
   const begun = performance.now();
   const minutes = (): number => (performance.now() - begun) / 60_000;
   const pulse = setInterval(
@@ -112,8 +122,12 @@ async function runPart(part: PlannedPart, env: NodeJS.ProcessEnv, signal: AbortS
   });
   await once(tests.resume(), 'end');
   clearInterval(pulse);
-  if (signal.aborted) untried.push('the rest of it: interrupted');
+  if (interrupted.aborted) untried.push('the rest of it: interrupted');
+  else if (signal.aborted) untried.push(`the rest of it: the ${limit.toFixed(1)} min that there were for it were over`);
   return { part, minutes: minutes(), passed, remarks, findings, untried };
 }
+
+/** Of a timer, in minutes. */
+const longestTimer = 2 ** 31 / 60_000;
 
 if (import.meta.main) process.exitCode = await runDeep(process.argv.slice(2));

@@ -70,6 +70,15 @@ export class WriterProcess {
     given.abort();
   }
 
+  /** Stops it until it is resumed. */
+  pause(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+
   /** Kills it with `kill -9`. Rejects if it was gone before. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');

@@ -7,13 +7,14 @@ export const fileSystems = ['ext4', 'xfs', 'btrfs'] as const;
 export type FileSystem = (typeof fileSystems)[number];
 
 /**
- * A disk in a file, of which copies can be taken while it is written to. Its file lies on a file system that shares blocks between
- * files: such a copy is made between two writes to the disk, and holds exactly what had reached it by then. What the
- * file system on the disk still had in memory is not in it, as after a power cut.
+ * A disk in a file, of which copies can be taken: each holds exactly what had reached the disk at one moment. What the file system on
+ * the disk still had in memory is not in it, as after a power cut. Where its file can lie on a file system that shares blocks between
+ * files, a copy is made between two writes to the disk; else the disk is copied until nothing was written to it meanwhile.
  */
 export class ImageDisk {
   readonly #home: string;
   readonly #fileSystem: FileSystem;
+  readonly #shelf: FileSystem | undefined = sharingFileSystems.find((name) => isInstalled(`mkfs.${name}`));
   #cuts = 0;
 
   /** `home` is a folder of a name space of its own: what is mounted there is never taken down. */
@@ -22,10 +23,16 @@ export class ImageDisk {
     this.#fileSystem = fileSystem;
     // In memory, so that it is gone with the name space.
     run('mount', ['-t', 'tmpfs', '-o', 'size=3g', 'loom-power-cut', home]);
-    const shelf = join(home, 'shelf.img');
-    makeImage(shelf, 4 * 1024 ** 3, 'xfs');
     for (const folder of ['shelf', 'disk']) mkdirSync(join(home, folder));
+    if (this.#shelf === undefined) return;
+    const shelf = join(home, 'shelf.img');
+    makeImage(shelf, 4 * 1024 ** 3, this.#shelf);
     run('mount', ['-o', 'loop', shelf, join(home, 'shelf')]);
+  }
+
+  /** Whether it has to be left in peace while it is copied. */
+  get needsRest(): boolean {
+    return this.#shelf === undefined;
   }
 
   /** Where it is mounted. */
@@ -52,7 +59,9 @@ export class ImageDisk {
   cut(): string {
     const name = `cut-${this.#cuts}.img`;
     this.#cuts += 1;
-    run('cp', ['--reflink=always', this.#path(live), this.#path(name)]);
+    const paths = [this.#path(live), this.#path(name)];
+    if (!this.needsRest) run('cp', ['--reflink=always', ...paths]);
+    else copyUntilSame(paths);
     return name;
   }
 
@@ -71,17 +80,26 @@ export class ImageDisk {
 }
 
 /** What has to be installed for a file system, and how; `undefined` if it is. */
-export function missingTool(fileSystem: FileSystem): string | undefined {
+export function missingTool(
+  fileSystem: FileSystem,
+  isThere: (tool: string) => boolean = isInstalled,
+): string | undefined {
   const needed: Record<string, string> = {
     mount: 'mount',
-    'mkfs.xfs': 'xfsprogs',
     [`mkfs.${fileSystem}`]: { ext4: 'e2fsprogs', xfs: 'xfsprogs', btrfs: 'btrfs-progs' }[fileSystem],
   };
-  const places = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/sbin'];
-  const missing = Object.entries(needed).find(([tool]) => !places.some((place) => existsSync(join(place, tool))));
+  const missing = Object.entries(needed).find(([tool]) => !isThere(tool));
   return missing === undefined
     ? undefined
     : `needs ${missing[0]}: install ${missing[1]} (apt-get install ${missing[1]})`;
+}
+
+/** Those that share blocks between files. */
+const sharingFileSystems: readonly FileSystem[] = ['xfs', 'btrfs'];
+
+function isInstalled(tool: string): boolean {
+  const places = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/sbin'];
+  return places.some((place) => existsSync(join(place, tool)));
 }
 
 /** A command that is needed did not do what it should. */
@@ -90,6 +108,15 @@ export class CommandError extends Error {}
 const live = 'live.img';
 /** The smallest that xfs agrees to is 300 MB. */
 const imageSize = 400 * 1024 ** 2;
+
+/** The system writes on for a moment after whoever wrote to the disk was stopped. */
+function copyUntilSame(paths: readonly string[]): void {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    run('cp', ['--sparse=always', ...paths]);
+    if (spawnSync('cmp', ['-s', ...paths]).status === 0) return;
+  }
+  throw new CommandError('the disk did not come to rest');
+}
 
 function makeImage(path: string, size: number, fileSystem: FileSystem): void {
   writeFileSync(path, '');

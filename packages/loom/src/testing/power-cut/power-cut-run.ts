@@ -95,7 +95,9 @@ async function liveUntilCut(
   for (let count = 1 + random.below(4); count > 0; count -= 1) {
     await writer.writeFor(5 + random.below(250));
     const heard = [...writer.heard];
+    if (disk.needsRest) writer.pause();
     moments.push({ image: disk.cut(), heard });
+    if (disk.needsRest) writer.resume();
   }
   await writer.kill();
   disk.unmount();
