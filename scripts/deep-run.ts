@@ -89,7 +89,9 @@ async function runPart(
   { interrupted, limit }: { interrupted: AbortSignal; limit: number },
 ): Promise<PartOutcome> {
   const isLimited = limit < longestTimer;
-  const signal = isLimited ? AbortSignal.any([interrupted, AbortSignal.timeout(Math.ceil(limit * 60_000))]) : interrupted;
+  const signal = isLimited
+    ? AbortSignal.any([interrupted, AbortSignal.timeout(Math.ceil(limit * 60_000))])
+    : interrupted;
   const begun = performance.now();
   const minutes = (): number => (performance.now() - begun) / 60_000;
   const pulse = setInterval(

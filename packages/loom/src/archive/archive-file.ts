@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { splitLines } from '@loom/stores/archive';
 import { InterruptedError, LoomError, UsageError } from '../failure.ts';
 import { errorCode, type Disk, type OpenFile } from '../files/disk.ts';
-import { temporaryName } from '../files/temporary-name.ts';
+import { sweepTemporaries, temporaryName } from '../files/temporary-name.ts';
 import type { Input, Terminal } from '../terminal.ts';
 
 /** The lines of an archive in a file; - is standard input. */
@@ -64,6 +64,8 @@ export async function writeArchive(writing: ArchiveWriting): Promise<number> {
   const path = resolve(writing.path);
   await refuseMissing(disk, dirname(path));
   await refusePresent(disk, path);
+  // That something is left there is no reason to stop.
+  await sweepTemporaries(dirname(path)).catch(() => undefined);
   const temporary = temporaryName(path);
   const file = await disk.create(temporary);
   let isInterrupted = false;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { LoomError } from '../failure.ts';
 import { nodeDisk } from '../files/disk.ts';
 import { exchangeContents, isKept } from '../runtime/folder-exchange.ts';
@@ -30,6 +31,7 @@ export function restoreFolder(restoration: Restoration): Promise<string | undefi
         advice: 'Name another folder with --data-dir, or move this data aside with --replace; nothing is deleted.',
       });
     }
+    await sweepRestorations(folder);
     const made = `${folder}.restore-${randomBytes(4).toString('hex')}`;
     await mkdir(made, { mode: 0o700 });
     try {
@@ -44,6 +46,15 @@ export function restoreFolder(restoration: Restoration): Promise<string | undefi
     await exchangeContents({ folder, made, ...(aside === undefined ? {} : { aside }) });
     return aside;
   });
+}
+
+/** Removes what processes have made beside a folder that were killed before they put it in place; to be called holding its lock. */
+async function sweepRestorations(folder: string): Promise<void> {
+  const start = `${basename(folder)}.restore-`;
+  for (const name of await readdir(dirname(folder))) {
+    const isLeft = name.startsWith(start) && /^[0-9a-f]{8}$/u.test(name.slice(start.length));
+    if (isLeft) await rm(join(dirname(folder), name), { recursive: true, force: true });
+  }
 }
 
 /** Files are renamed from one folder into the other, which no system does from disk to disk. */

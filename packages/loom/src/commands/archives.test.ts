@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { z } from 'zod';
@@ -11,6 +12,7 @@ import { verifyFile } from '../archive/export-lines.ts';
 import { writeImportedFiles } from '../archive/imported-files.ts';
 import { describeBytes, Progress } from '../progress.ts';
 import { nodeDisk, type Disk } from '../files/disk.ts';
+import { temporaryName } from '../files/temporary-name.ts';
 import { withWriter } from '../runtime/open-loom.ts';
 import { fakeTerminal } from '../testing/fake-terminal.ts';
 import { ForestFolder, wordsOf } from '../testing/forest-folder.ts';
@@ -133,6 +135,22 @@ test('[AR20] a backup that cannot be written, or is not what was written, leaves
   assert.equal(readFileSync(place('b'), 'utf8'), 'one\ntwo\n');
   assert.deepEqual(readdirSync(place('')).toSorted(), ['b', 'data']);
   assert.match((await folder.run(['backup', place('none/b')])).note, /there is no .*none/);
+});
+
+test('[AR28] what killed backups and restorations have left is removed by the next one, and nothing else', async (context) => {
+  const { folder, place } = await talkedIn(context);
+  const { pid: dead } = spawnSync(process.execPath, ['--version']);
+  const own = basename(temporaryName(place('b.jsonl')));
+  const ofDead = own.replace(`-${process.pid}-`, `-${dead}-`);
+  const ofOthers = ofDead.replace(/\.[0-9a-f]{8}-/u, '.00000000-');
+  const others = [own, ofOthers, '.mine.tmp', 'data.restore-mine'];
+  const there = (names: string[]): string[] => names.filter((name) => existsSync(place(name)));
+  for (const name of [ofDead, ...others]) writeFileSync(place(name), '');
+  mkdirSync(place('data.restore-0123abcd'));
+  await folder.succeed(['backup', place('b.jsonl')]);
+  assert.deepEqual(there([ofDead, ...others]), others);
+  await folder.succeed(['restore-backup', place('b.jsonl'), '--replace']);
+  assert.deepEqual(there(['data.restore-0123abcd', ...others]), others);
 });
 
 test('[AR20] who presses Ctrl-C gets no backup, and no rest of one', async (context) => {

@@ -1,13 +1,55 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { errorCode } from './disk.ts';
 
-/** A name beside a file for what will take its place once it is complete. */
+/** A name beside a file for what will take its place once it is complete. It tells the process that is at work on it. */
 export function temporaryName(path: string): string {
-  return join(dirname(path), `.${basename(path)}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
+  const mark = randomBytes(6).toString('hex');
+  return join(dirname(path), `.${basename(path)}.${findMachine()}-${process.pid}-${mark}.tmp`);
 }
 
 /** The file that a temporary name stands for; any other path as it is. People are told of the file that they know. */
 export function fileOfTemporary(path: string): string {
-  const [, name] = /^\.(.+)\.\d+-[0-9a-f]{12}\.tmp$/.exec(basename(path)) ?? [];
+  const [, name] = temporary.exec(basename(path)) ?? [];
   return name === undefined ? path : join(dirname(path), name);
+}
+
+/** Removes unfinished files from a folder whose processes have ended. Machines may share it: what is another one's stays. */
+export async function sweepTemporaries(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const [, , machine, pid] = temporary.exec(name) ?? [];
+    if (machine !== findMachine() || isAlive(Number(pid))) continue;
+    await rm(join(folder, name), { force: true });
+  }
+}
+
+const temporary = /^\.(.+)\.([0-9a-f]{8})-(\d+)-[0-9a-f]{12}\.tmp$/u;
+
+/** Where numbers of processes mean what they mean here: on this machine since its last start, or in a container on it. */
+function findMachine(): string {
+  const start = readOr('', () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
+  const container = readOr('', () => readlinkSync('/proc/self/ns/pid'));
+  const place = [hostname(), start, container].join('\n');
+  return createHash('sha256').update(place).digest('hex').slice(0, 8);
+}
+
+/** Not every system has such files. */
+function readOr(absent: string, read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return absent;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) !== 'ESRCH';
+  }
 }
