@@ -128,7 +128,9 @@ export function summarize(outcomes: readonly PartOutcome[]): string[] {
     lines.push(`${number}. ${promise}`);
     for (const { part, minutes, passed, remarks, findings, untried } of concerned) {
       const verdict = findings.length > 0 ? 'FAILED' : passed > 0 ? 'passed' : 'not tried';
-      lines.push(`   ${verdict} ${part.file} (${passed} tests, ${minutes.toFixed(1)} min)`);
+      lines.push(
+        `   ${verdict} ${part.file} (${passed} ${passed === 1 ? 'test' : 'tests'}, ${minutes.toFixed(1)} min)`,
+      );
       for (const remark of remarks) lines.push(`      ${remark}`);
       for (const finding of findings) lines.push(`      FINDING ${finding.replace(/\s+/gu, ' ').slice(0, 500)}`);
       for (const reason of untried) lines.push(`      not tried: ${reason}`);
@@ -137,7 +139,11 @@ export function summarize(outcomes: readonly PartOutcome[]): string[] {
   const count = (of: (outcome: PartOutcome) => readonly string[]): number => outcomes.flatMap(of).length;
   const [found, untried] = [count(({ findings }) => findings), count((outcome) => outcome.untried)];
   const missing =
-    untried === 0 ? 'everything was tried' : `${untried} tests were NOT TRIED, see above for what they need`;
-  lines.push('', `${found === 0 ? 'No findings' : `${found} FINDINGS`}; ${missing}.`);
+    untried === 0
+      ? 'everything was tried'
+      : untried === 1
+        ? '1 test was NOT TRIED, see above for what it needs'
+        : `${untried} tests were NOT TRIED, see above for what they need`;
+  lines.push('', `${found === 0 ? 'No findings' : found === 1 ? '1 FINDING' : `${found} FINDINGS`}; ${missing}.`);
   return lines;
 }

@@ -94,7 +94,7 @@ test('[DU6] the summary says by promise what was tried, what was found, and what
   const lines = summarize([outcome, other]).join('\n');
   assert.match(lines, /not tried b\.test\.ts/u);
   assert.match(lines, /not tried: on xfs: needs mkfs\.xfs/u);
-  assert.match(lines, /No findings; 1 tests were NOT TRIED/u);
+  assert.match(lines, /No findings; 1 test was NOT TRIED/u);
   const failed = summarize([{ ...outcome, findings: ['lost\nat …'] }]).join('\n');
-  assert.match(failed, /FAILED a\.test\.ts[^]*FINDING lost at …\n[^]*1 FINDINGS/u);
+  assert.match(failed, /FAILED a\.test\.ts[^]*FINDING lost at …\n[^]*1 FINDING;/u);
 });
