@@ -100,6 +100,19 @@ test('[PT14] a malformed hunk is refused with its place', () => {
   for (const patch of malformed) assert.match(errorOf(patch), /hunk/, patch);
 });
 
+test('[PT23] a patch that ends inside a line that it adds is refused; behind any other line the last break may be missing', () => {
+  const whole = '@@ -1,3 +1,3 @@\n a\n-b\n c\n+some words\n';
+  assert.ok(readPatch(whole).ok);
+  const last = whole.indexOf('+some');
+  for (let end = last + 1; end < whole.length; end += 1) {
+    assert.match(errorOf(whole.slice(0, end)), /ends inside line 5, which is added: it may have been cut off/);
+  }
+  for (const behind of ['@@ -1,2 +1,2 @@\n-a\n+b\n c', '@@ -1 +1 @@\n+b\n-a', '@@ -1 +1 @@\n-a\n+b\n```']) {
+    assert.ok(readPatch(behind).ok, behind);
+  }
+  assert.ok(readPatch('@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file').ok);
+});
+
 test('[PT15] renames, copies, binary files and modes are refused with what to do', () => {
   const head = 'diff --git a/x b/y\nsimilarity index 90%\n';
   for (const verb of ['rename', 'copy']) {

@@ -23,7 +23,7 @@ export function readPatch(text: string): PatchReading {
   const plain = crlfEnvelope ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
   const { sections, problem } = readSections(plain);
   const [section] = sections;
-  const error = problem ?? findFault(sections);
+  const error = problem ?? findFault(sections) ?? findCut(text, plain, section);
   if (error !== undefined || section === undefined) {
     return { ok: false, errors: [recogniseFormat(plain) ?? error ?? noHunks] };
   }
@@ -167,6 +167,13 @@ function findFault(sections: readonly Section[]): string | undefined {
     next = hunk.oldStart + hunk.oldLines;
   }
   return undefined;
+}
+
+/** Kept and removed lines have to be those of the text; whether the last one that is added is whole only its break can tell. */
+function findCut(text: string, lines: readonly string[], section: Section | undefined): string | undefined {
+  const last = section?.hunks.at(-1)?.lines.at(-1);
+  if (text.endsWith('\n') || last?.startsWith('+') !== true || last !== lines.at(-1)) return undefined;
+  return `the patch ends inside line ${lines.length}, which is added: it may have been cut off there; send it whole, with a line break behind its last line`;
 }
 
 /** Says so if the patch is of another kind, where it could not be read as a unified diff. */

@@ -1,4 +1,4 @@
-import { cleanText, editableText } from '@loom/blocks';
+import { cleanText, editableText, spliceText, utf8Length } from '@loom/blocks';
 import type { MessageBlock, TextSplice } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
 import type { z } from 'zod';
@@ -33,7 +33,7 @@ export function decideEdit(
   if (!planned.ok) return planned;
   const { version = 1, status } = found.block;
   const splices = planned.splices.filter((splice) => !changesNothing(state, id, found.text, splice));
-  if (splices.length === 0) return { ok: true, ops: [], value: { version } };
+  if (splices.length === 0 || changeNothingTogether(found.text, splices)) return { ok: true, ops: [], value: { version } };
   const ops: RootOp[] = status === 'pending' ? [{ type: 'status', block: id, status: 'running' }] : [];
   ops.push(editOp(state, editor(), { unit: editUnit(state) }, id, splices));
   return { ok: true, ops, value: { version: version + 1 } };
@@ -51,6 +51,12 @@ function changesNothing(
   return present === insert;
 }
 
+/** Whether one splice puts back what another one takes out. */
+function changeNothingTogether(text: string, splices: readonly TextSplice[]): boolean {
+  const growth = splices.reduce((sum, { delete: count, insert }) => sum + insert.length - count, 0);
+  return splices.length > 1 && growth === 0 && spliceText(text, splices) === text;
+}
+
 /** Replaces bytes of a text. */
 export function decideSplice(
   state: RootState,
@@ -62,14 +68,16 @@ export function decideSplice(
     const at = document.offsetOfByte(offset);
     const end = delete_count === 0 ? at : document.offsetOfByte(offset + delete_count);
     if (at === undefined || end === undefined) {
-      const wrong = at === undefined ? offset : offset + delete_count;
-      return refuse(
-        'invalid-params',
-        `byte ${wrong} is inside a character or behind the end of the text; read it again`,
-      );
+      return refuseByte(at === undefined ? offset : offset + delete_count, document.text);
     }
     return { ok: true, splices: [{ at, delete: end - at, insert: cleanText(insert) }] };
   });
+}
+
+function refuseByte(byte: number, text: string): Refused {
+  const bytes = utf8Length(text);
+  const where = byte > bytes ? `behind the end of the text, which has ${bytes} bytes` : 'inside a character';
+  return refuse('invalid-params', `byte ${byte} is ${where}; read the block again and count in UTF-8`);
 }
 
 /** Adds to the end of a block that is being written: its text, or the arguments of a call. */
