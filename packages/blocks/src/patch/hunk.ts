@@ -29,13 +29,31 @@ export function readHunk(lines: readonly string[], position: number): HunkReadin
     if (line === undefined || mark === undefined || !' -+\\'.includes(mark) || oldLeft < 0 || newLeft < 0) {
       const announced = `its header announces ${range.oldLines} old and ${range.newLines} new lines`;
       const surprise = line === undefined ? 'the patch ends before' : `line ${next + 1} of the patch is none of them`;
-      return { ok: false, problem: `${announced}, but ${surprise}` };
+      return { ok: false, problem: `${announced}, but ${surprise}; ${rightHeader(lines, position)}` };
     }
     body.push(line);
   }
   const hunk = countLines(range.oldStart, range.newStart, body);
   if (hunk === undefined) return { ok: false, problem: 'it is empty, or has lines behind the end of the file' };
   return { ok: true, hunk: range.heading === '' ? hunk : { ...hunk, heading: range.heading }, next };
+}
+
+/** What the header of a hunk at that position has to say for the lines that follow it. */
+export function rightHeader(lines: readonly string[], position: number): string {
+  const range = readHunkHeader(lines[position] ?? '');
+  const counts = { old: 0, new: 0 };
+  // Empty lines at the end belong to what is around the patch.
+  const last = lines.findLastIndex((line) => line.trim() !== '');
+  for (let next = position + 1; next <= last; next += 1) {
+    const mark = restoreBlank(lines[next])?.charAt(0) ?? '';
+    const isNextFile = lines[next]?.startsWith('--- ') === true && lines[next + 1]?.startsWith('+++ ') === true;
+    if (!' -+\\'.includes(mark) || isNextFile || lines[next] === '-- ') break;
+    if (mark === ' ' || mark === '-') counts.old += 1;
+    if (mark === ' ' || mark === '+') counts.new += 1;
+  }
+  const side = (start: number, count: number): string => `${start - (count === 0 ? 1 : 0)},${count}`;
+  const [oldStart, newStart] = [range?.oldStart ?? 1, range?.newStart ?? 1];
+  return `with the lines that follow it is "@@ -${side(oldStart, counts.old)} +${side(newStart, counts.new)} @@"`;
 }
 
 /** A hunk with its lines counted, or `undefined` if there is none or one that no diff has at that place. */

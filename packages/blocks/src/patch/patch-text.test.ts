@@ -69,7 +69,7 @@ test('[PT13] no text makes the reader throw', () => {
 test('[PT14] a malformed hunk is refused with its place', () => {
   assert.equal(
     errorOf('--- a\n+++ b\n@@ -1,4 +1,3 @@\n a\n-b\n+B\n c\n'),
-    'hunk 1 (line 3 of the patch) is malformed: its header announces 4 old and 3 new lines, but the patch ends before; make the patch again with a diff program, or correct the counts: old lines are those with " " or "-", new lines those with " " or "+"',
+    'hunk 1 (line 3 of the patch) is malformed: its header announces 4 old and 3 new lines, but the patch ends before; with the lines that follow it is "@@ -1,3 +1,3 @@"; make the patch again with a diff program, or correct the counts: old lines are those with " " or "-", new lines those with " " or "+"',
   );
   assert.match(
     errorOf(`@@ -1,9 +1,9 @@\n a\n-b\n${body}`),
@@ -111,6 +111,15 @@ test('[PT23] a patch that ends inside a line that it adds is refused; behind any
     assert.ok(readPatch(behind).ok, behind);
   }
   assert.ok(readPatch('@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file').ok);
+});
+
+test('[PT14] a hunk that is counted wrong is told with the header that is right', () => {
+  const counted = (patch: string) => /it is "(@@ .* @@)"/u.exec(errorOf(patch))?.[1];
+  assert.equal(counted('@@ -4,9 +4,9 @@\n a\n-b\n+B\n c\n\n'), '@@ -4,3 +4,3 @@');
+  assert.equal(counted('@@ -1 +1 @@\n-a\n+b\n+c\n'), '@@ -1,1 +1,2 @@');
+  assert.equal(counted('@@ -1,2 +1,9 @@\n-a\n-b\n'), '@@ -1,2 +0,0 @@');
+  assert.equal(counted('@@ -1,2 +1,2 @@\n-a\n+b\n@@ -9 +9 @@\n-a\n+b\n'), '@@ -1,1 +1,1 @@');
+  assert.ok(readPatch('@@ -1,2 +0,0 @@\n-a\n-b\n').ok);
 });
 
 test('[PT15] renames, copies, binary files and modes are refused with what to do', () => {

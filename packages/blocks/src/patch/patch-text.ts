@@ -1,4 +1,4 @@
-import { readHunk } from './hunk.ts';
+import { readHunk, rightHeader } from './hunk.ts';
 import type { Hunk } from './hunk.ts';
 
 /** A patch of one file: its hunks, in order, and what its headers say about the file. */
@@ -53,6 +53,7 @@ const noHunks = `there is no hunk in the patch; ${sendDiff}`;
 function readSections(lines: readonly string[]): { sections: Section[]; problem?: string } {
   const sections: Section[] = [];
   let isBehindHunk = false;
+  let lastHunk = 0;
   let position = 0;
   while (position < lines.length) {
     const line = lines[position] ?? '';
@@ -67,6 +68,7 @@ function readSections(lines: readonly string[]): { sections: Section[]; problem?
       if (!reading.ok) return { sections, problem: `${place} is malformed: ${reading.problem}; ${repair}` };
       section.hunks.push(reading.hunk);
       section.expectsNames = false;
+      lastHunk = position;
       position = reading.next;
       isBehindHunk = true;
       continue;
@@ -87,7 +89,8 @@ function readSections(lines: readonly string[]): { sections: Section[]; problem?
       isBehindHunk = false;
     } else if (isBehindHunk && line.trim() !== '') {
       if (!endsHunks(line)) {
-        const problem = `line ${position + 1} of the patch follows a hunk but is not counted in its header; ${repair}`;
+        const uncounted = `line ${position + 1} of the patch follows a hunk but is not counted in its header`;
+        const problem = `${uncounted}; ${rightHeader(lines, lastHunk)}; ${repair}`;
         return { sections, problem };
       }
       isBehindHunk = false;
