@@ -32,7 +32,14 @@ export function nodeOfPlace(state: RootState, id: string): string {
   return state.nodeOfBlock.get(id) ?? id;
 }
 
-export function refuseMissingBlock(id: string): ReturnType<typeof refuse> {
+/** `state` is that of the conversation, if there is one: a message that is taken for a block is answered with its blocks. */
+export function refuseMissingBlock(id: string, state?: RootState): ReturnType<typeof refuse> {
+  const node = state === undefined || state.deleted ? undefined : visibleNode(state, id);
+  const ids = node?.blocks.flatMap(({ block_id }) => block_id ?? []) ?? [];
+  if (ids.length > 0) {
+    const blocks = ids.length === 1 ? 'its block is' : 'its blocks are';
+    return refuse('block-not-found', `${id} is a message and no block; ${blocks} ${ids.join(', ')}`, ids);
+  }
   return refuse('block-not-found', `there is no block ${id}; block.list shows those that there are`);
 }
 

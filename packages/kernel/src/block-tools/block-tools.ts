@@ -20,7 +20,10 @@ import type { Refusal } from '../refusal.ts';
 import { RootState } from '../root-state.ts';
 import { BlockSearch } from '../search/block-search.ts';
 import type { BlockSearchResult } from '../search/block-search.ts';
+import { searchedKinds, unknownKind } from '../search/block-filter.ts';
+import { numberMatches } from '../search/numbered-matches.ts';
 import { searchText } from '../search/text-search.ts';
+import type { Query } from '../search/query.ts';
 import type { IndexedRoot, TextIndex } from '../search/text-index.ts';
 import { subscribeToBlocks, syncBlocks } from './block-feed.ts';
 import { listBelow, visibleBlocks } from './block-list.ts';
@@ -194,7 +197,7 @@ export class BlockTools {
     const log = await this.#roots.logOf(block_id);
     const found = await log?.read((state): Answer<SharedText> => {
       const { block } = placeOfBlock(state, block_id) ?? {};
-      if (block === undefined) return refuseMissingBlock(block_id);
+      if (block === undefined) return refuseMissingBlock(block_id, state);
       const text = editableText(block);
       if (text === undefined) return refuse('not-text', `a ${block.type} block has no text to edit`);
       const shared = { version: block.version ?? 1, text };
@@ -231,27 +234,33 @@ export class BlockTools {
 
   async search(params: Params<typeof schemas.searchParams>): Result<typeof schemas.searchResult> {
     const { compileQuery } = await loadSearch();
-    const compiled = compileQuery(params);
+    const compiled = compileQuery(queryOf(params));
     if (!compiled.ok) return compiled;
     const text = await this.#read(params.block_id, (_state, { block }) => contentOf(block));
-    return typeof text === 'string' ? searchText(text, compiled.matcher, params).matches : text;
+    if (typeof text !== 'string') return text;
+    const { matches, truncated } = searchText(text, compiled.matcher, params);
+    return { matches: numberMatches(matches, params), truncated };
   }
 
-  /** Searches all conversations, one after the other, and lets others work in between. */
+  /** Searches all conversations, one after the other, and lets others work in between. Lines are shown with their numbers. */
   async searchAll(params: Params<typeof schemas.kernelSearchParams>): Result<typeof schemas.kernelSearchResult> {
     const found = await this.find(params);
-    return 'refusal' in found ? found : found.blocks;
+    if ('refusal' in found) return found;
+    const blocks = found.blocks.map((block) => ({ ...block, matches: numberMatches(block.matches, params) }));
+    return { blocks, truncated: found.truncated };
   }
 
-  /** As `searchAll`, and says whether something was left out: `block_id`s beyond a limit, or texts that were not seen. */
+  /** As `searchAll`, with lines as they are. */
   async find(params: Params<typeof schemas.kernelSearchParams>): Promise<Answer<BlockSearchResult>> {
     const { compileQuery } = await loadSearch();
-    const compiled = compileQuery(params);
+    const query = queryOf(params);
+    const compiled = compileQuery(query);
     if (!compiled.ok) return compiled;
+    const kind = unknownKind(params.kinds);
+    if (kind !== undefined) return refuseKind(kind);
     const search = new BlockSearch(compiled.matcher, params);
     const roots = [...new Set(params.roots ?? (await this.#roots.all()))];
-    for await (const answer of this.#index?.search({ query: params, roots, options: params }) ??
-      roots.map(unknownRoot)) {
+    for await (const answer of this.#index?.search({ query, roots, options: params }) ?? roots.map(unknownRoot)) {
       if (answer.type === 'unknown') await this.#searchRoot(answer.root, search);
       else for (const found of answer.blocks) if (search.take(found)) break;
       if (answer.type === 'searched' && answer.truncated) search.noteUnseen();
@@ -265,6 +274,8 @@ export class BlockTools {
     depth = 1,
     ...filter
   }: Params<typeof schemas.listParams>): Result<typeof schemas.listResult> {
+    const kind = filter.kind === undefined ? undefined : unknownKind([filter.kind]);
+    if (kind !== undefined) return refuseKind(kind);
     if (parent_id !== undefined) {
       const state = await (await this.#roots.logOf(parent_id))?.state();
       const isThere = state !== undefined && !state.deleted && isVisible(state, nodeOfPlace(state, parent_id));
@@ -389,12 +400,27 @@ export class BlockTools {
   ): Promise<T | { ok: false; refusal: Refusal }> {
     const state = await (await this.#roots.logOf(id))?.state();
     const place = state && placeOfBlock(state, id);
-    return state === undefined || place === undefined ? refuseMissingBlock(id) : read(state, place);
+    return state === undefined || place === undefined ? refuseMissingBlock(id, state) : read(state, place);
   }
+}
+
+function refuseKind(kind: string): { ok: false; refusal: Refusal } {
+  return refuse(
+    'invalid-params',
+    `there is no kind of block ${JSON.stringify(kind)}; there are ${searchedKinds.join(', ')}`,
+  );
 }
 
 function unknownRoot(root: string): IndexedRoot {
   return { type: 'unknown', root };
+}
+
+function queryOf({
+  query,
+  literal,
+  ignore_case: ignoreCase,
+}: Params<typeof schemas.searchParams | typeof schemas.kernelSearchParams>): Query {
+  return { query, literal, ignoreCase };
 }
 
 /** What a query needs is loaded when somebody searches. */

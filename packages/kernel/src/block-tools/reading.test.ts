@@ -66,25 +66,42 @@ test('[BT42] a block without a text of its own is read, found and listed as what
   const metadata = { tool_name: 'grep', tool_call_id: 'c' };
   const block_id = await world.block({ role: 'model', kind: 'tool_call', content: '{"for":"needle"}', metadata });
   assert.equal(await world.text(block_id), 'grep({"for":"needle"})');
-  assert.equal(done(await world.tools.search({ block_id, query: 'needle' })).length, 1);
+  assert.equal(done(await world.tools.search({ block_id, query: 'needle' })).matches.length, 1);
   assert.equal(done(await world.tools.list({ parent_id: world.root }))[0]?.summary, 'grep({"for":"needle"})');
 });
 
-test('[BT43] block.search finds lines with their places, and nothing is an empty list', async () => {
+test('[BT43] block.search finds lines with their numbers and places, and says whether that is all', async () => {
   const world = await createToolWorld();
   const block_id = await world.block({ content: 'a\nb needle\nc\nd 😀needle' });
-  const found = done(await world.tools.search({ block_id, query: 'needle', context_lines: 1 }));
-  assert.deepEqual(found, [
-    { line: 1, content: 'a\nb needle\nc', match_start: 2, match_end: 8 },
-    { line: 3, content: 'c\nd 😀needle', match_start: 4, match_end: 10 },
-  ]);
-  assert.deepEqual(await world.tools.search({ block_id, query: 'n.{4}e', max_matches: 1, context_lines: 0 }), [
-    { line: 1, content: 'b needle', match_start: 2, match_end: 8 },
-  ]);
-  assert.deepEqual(await world.tools.search({ block_id, query: 'a.b' }), []);
-  assert.deepEqual(await world.tools.search({ block_id, query: 'n.e', literal: true }), []);
+  const search = async (more: object) => done(await world.tools.search({ block_id, query: 'needle', ...more }));
+  assert.deepEqual(await search({ context_lines: 1 }), {
+    matches: [
+      { line: 1, content: '0-a\n1:b needle\n2-c', match_start: 2, match_end: 8 },
+      { line: 3, content: '2-c\n3:d 😀needle', match_start: 4, match_end: 10 },
+    ],
+    truncated: false,
+  });
+  assert.deepEqual(await search({ query: 'n.{4}e', max_matches: 1, context_lines: 0 }), {
+    matches: [{ line: 1, content: '1:b needle', match_start: 2, match_end: 8 }],
+    truncated: true,
+  });
+  const none = { matches: [], truncated: false };
+  assert.deepEqual(await search({ query: 'a.b' }), none);
+  assert.deepEqual(await search({ query: 'n.e', literal: true }), none);
+  assert.deepEqual(await search({ query: 'NEEDLE' }), none);
+  for (const literal of [true, false]) {
+    assert.equal((await search({ query: 'NEEDLE', ignore_case: true, literal })).matches.length, 2);
+  }
   refused(await world.tools.search({ block_id, query: '(' }), 'invalid-regex');
   refused(await world.tools.search({ block_id, query: '(?=x)' }), 'invalid-regex');
+});
+
+test('[BT43] a text that is too long to be searched through is never answered as one without a match', async () => {
+  const world = await createToolWorld();
+  const block_id = await world.block({ content: `${'some words and no number\n'.repeat(500_000)}in 2026\n` });
+  const query = String.raw`\b\d{4}\b`;
+  assert.deepEqual(await world.tools.search({ block_id, query }), { matches: [], truncated: true });
+  assert.deepEqual(await world.tools.searchAll({ query }), { blocks: [], truncated: true });
 });
 
 test('[BT44] kernel.search looks through all conversations: by kind, path, root, and up to its limits', async () => {
@@ -94,24 +111,31 @@ test('[BT44] kernel.search looks through all conversations: by kind, path, root,
   const called = await world.block({ role: 'model', kind: 'tool_call', content: '{}', metadata: { tool_name: 't' } });
   const result = await world.block({ parent_id: called, role: 'tool', kind: 'tool_result', content: 'needle' });
   const other = done(await world.tools.create(world.by(), { role: 'user', kind: 'text', content: 'needle' })).block_id;
-  const search = async (more: object) =>
-    done(await world.tools.searchAll({ query: 'needle', ...more })).map(({ block_id }) => block_id);
-  assert.deepEqual(await search({}), [], 'only files by default, and there are none');
+  const searchAll = async (more: object) => done(await world.tools.searchAll({ query: 'needle', ...more }));
+  const search = async (more: object) => (await searchAll(more)).blocks.map(({ block_id }) => block_id);
+  assert.deepEqual(await search({}), [plain, code, result, other], 'everything by default');
+  assert.deepEqual(await search({ kinds: ['file'] }), [], 'there are none yet');
   assert.deepEqual(await search({ kinds: ['text'] }), [plain, result, other]);
   assert.deepEqual(await search({ kinds: ['tool_result'] }), [result]);
-  assert.deepEqual(await search({ kinds: ['text', 'code'], path_prefix: 'src/' }), [code]);
+  assert.deepEqual(await search({ path_prefix: 'src/' }), [code]);
   assert.deepEqual(await search({ kinds: ['text', 'code'], path_prefix: 'lib/' }), []);
   assert.deepEqual(await search({ kinds: ['text'], roots: [world.root, world.root] }), [plain, result]);
   assert.deepEqual(await search({ kinds: ['text'], roots: ['root-nowhere', 'forest', '', other.split('/')[0]] }), [
     other,
   ]);
-  assert.deepEqual(await search({ kinds: ['text'], max_blocks: 1 }), [plain]);
-  const limited = done(
-    await world.tools.searchAll({ query: 'needle', kinds: ['text'], max_matches_per_block: 2, context_lines: 0 }),
-  );
-  assert.deepEqual([limited[0]?.matches.length, limited[0]?.truncated, limited[1]?.truncated], [2, true, undefined]);
-  assert.equal(done(await world.tools.searchAll({ query: 'needle', kinds: ['code'] }))[0]?.path, 'src/a.ts');
+  assert.deepEqual(await search({ query: 'NEEDLE', kinds: ['code'] }), []);
+  assert.deepEqual(await search({ query: 'NEEDLE', kinds: ['code'], ignore_case: true }), [code]);
+  const first = await searchAll({ kinds: ['text'], max_blocks: 1 });
+  assert.deepEqual([first.blocks.map(({ block_id }) => block_id), first.truncated], [[plain], true]);
+  const { blocks, truncated } = await searchAll({ kinds: ['text'], max_matches_per_block: 2, context_lines: 0 });
+  assert.deepEqual([blocks[0]?.matches.length, blocks[0]?.truncated, blocks[1]?.truncated], [2, true, undefined]);
+  assert.deepEqual([truncated, blocks[0]?.matches[1]?.content], [true, '1:needle']);
+  assert.equal((await searchAll({ kinds: ['code'] })).blocks[0]?.path, 'src/a.ts');
+  assert.equal((await searchAll({ kinds: ['code'] })).truncated, false);
   refused(await world.tools.searchAll({ query: '*' }), 'invalid-regex');
+  const { message } = refused(await world.tools.searchAll({ query: 'needle', kinds: ['txt'] }), 'invalid-params');
+  assert.match(message, /no kind of block "txt"; there are text, /);
+  refused(await world.tools.list({ kind: 'txt' }), 'invalid-params');
 });
 
 test('[BT45] what hangs on a root, node or block is listed node by node, as deep as asked', async () => {

@@ -97,6 +97,18 @@ async function refuseEverywhere(world: ToolWorld, id: string): Promise<void> {
   }
 }
 
+test('[BT61] a message that is taken for a block is answered with its blocks', async () => {
+  const world = await createToolWorld();
+  const { block_id, node_id } = done(
+    await world.tools.create(world.by(), { role: 'model', kind: 'text', content: 'one' }),
+  );
+  for (const { name, params } of blockTools) {
+    if (!('block_id' in params.shape)) continue;
+    const answer = await world.call(name, goodParams[name]?.(node_id));
+    assertRefused(name, answer, 'block-not-found', `its block is ${block_id}`);
+  }
+});
+
 test('[BT61] an id that names nothing is refused by every tool, whatever it looks like, and opens no log', async () => {
   const world = await createToolWorld();
   await world.block({ content: 'x' });
@@ -134,7 +146,7 @@ test('[BT62] blocks of deleted roots and nodes, and what is below a tombstone, a
   assert.ok((await forest.remove(world.by(), world.root, { node, children: 'remove' })).ok);
   for (const id of [top, below, node, leaf]) await refuseEverywhere(world, id);
   assert.deepEqual(await world.tools.list({ parent_id: world.root, depth: 9 }), []);
-  assert.deepEqual(await world.tools.searchAll({ query: 'below', kinds: ['text'] }), []);
+  assert.deepEqual(await world.tools.searchAll({ query: 'below', kinds: ['text'] }), { blocks: [], truncated: false });
   assert.ok((await forest.restore(world.by(), world.root, node)).ok);
   assert.equal(await world.text(below), 'below');
   assert.ok((await forest.removeRoot(world.by(), world.root)).ok);

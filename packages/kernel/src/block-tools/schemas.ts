@@ -156,13 +156,12 @@ export const readResult = z.strictObject({
   line_count: z.int().nonnegative(),
 });
 
-const query = z
-  .string()
-  .describe('A regular expression in RE2 syntax, matched line by line. Begin with (?i) to ignore case.');
+const query = z.string().describe('A regular expression in RE2 syntax, matched line by line.');
 const literal = z
   .boolean()
   .exactOptional()
   .describe('Take the query as it is, not as a regular expression. Default: false.');
+const ignoreCase = z.boolean().exactOptional().describe('Upper and lower case are the same. Default: false.');
 const contextLines = z
   .int()
   .nonnegative()
@@ -174,40 +173,46 @@ export const searchParams = z.strictObject({
   block_id: blockId,
   query,
   literal,
+  ignore_case: ignoreCase,
   context_lines: contextLines,
   max_matches: count.exactOptional().describe('At most so many matches. Default: 20.'),
 });
 const match = z.strictObject({
   line,
-  content: z.string().describe('The line with those around it.'),
+  content: z
+    .string()
+    .describe('The line with those around it, each behind its number: 12: begins the line itself, 11- one beside it.'),
   match_start: z.int().nonnegative().describe('UTF-16 columns of the line itself.'),
   match_end: z.int().nonnegative(),
 });
-export const searchResult = z.array(match);
+const isIncomplete = z.boolean().describe('There are more matches, or not everything was searched: narrow the query.');
+export const searchResult = z.strictObject({ matches: z.array(match), truncated: isIncomplete });
 
 export const kernelSearchParams = z.strictObject({
   query,
   literal,
+  ignore_case: ignoreCase,
   kinds: z
     .array(kind)
     .exactOptional()
-    .describe(
-      'Which kinds of blocks; for what was said name text, thinking, code, tool_call or tool_result. Default: [file].',
-    ),
+    .describe('Which kinds of blocks: text, thinking, code, tool_call, tool_result and others. Default: all.'),
   path_prefix: z.string().exactOptional().describe('Only blocks whose path begins so.'),
   roots: z.array(z.string()).exactOptional().describe('Only these conversations. Default: all.'),
   context_lines: contextLines,
   max_matches_per_block: count.exactOptional().describe('At most so many matches of one block. Default: 20.'),
   max_blocks: count.exactOptional().describe('At most so many blocks. Default: 100.'),
 });
-export const kernelSearchResult = z.array(
-  z.strictObject({
-    block_id: z.string(),
-    path: z.string().exactOptional(),
-    matches: z.array(match),
-    truncated: z.literal(true).exactOptional(),
-  }),
-);
+export const kernelSearchResult = z.strictObject({
+  blocks: z.array(
+    z.strictObject({
+      block_id: z.string(),
+      path: z.string().exactOptional(),
+      matches: z.array(match),
+      truncated: z.literal(true).exactOptional().describe('This block has more matches.'),
+    }),
+  ),
+  truncated: isIncomplete,
+});
 
 export const listParams = z.strictObject({
   parent_id: z

@@ -33,7 +33,8 @@ export function decideEdit(
   if (!planned.ok) return planned;
   const { version = 1, status } = found.block;
   const splices = planned.splices.filter((splice) => !changesNothing(state, id, found.text, splice));
-  if (splices.length === 0 || changeNothingTogether(found.text, splices)) return { ok: true, ops: [], value: { version } };
+  if (splices.length === 0 || changeNothingTogether(found.text, splices))
+    return { ok: true, ops: [], value: { version } };
   const ops: RootOp[] = status === 'pending' ? [{ type: 'status', block: id, status: 'running' }] : [];
   ops.push(editOp(state, editor(), { unit: editUnit(state) }, id, splices));
   return { ok: true, ops, value: { version: version + 1 } };
@@ -88,7 +89,7 @@ export function decideAppendText(
   editor: () => TextEditor,
 ): VersionDecision {
   const found = placeOfBlock(state, id);
-  if (found === undefined) return refuseMissingBlock(id);
+  if (found === undefined) return refuseMissingBlock(id, state);
   const { type, status, version = 1 } = found.block;
   const field = type === 'tool-use' ? 'arguments' : editableText(found.block) === undefined ? undefined : 'text';
   if (field === undefined) return refuseNotText(found.block);
@@ -111,7 +112,7 @@ export function decideStatus(
   { block_id: id, status, error }: z.infer<typeof statusParams>,
 ): VersionDecision {
   const found = placeOfBlock(state, id);
-  if (found === undefined) return refuseMissingBlock(id);
+  if (found === undefined) return refuseMissingBlock(id, state);
   const { status: before = 'done', version = 1 } = found.block;
   const live = liveTurnAt(state, found.node.id);
   if (live !== undefined) return refuse('bad-status', `the turn ${live} is writing this block and will end it itself`);
@@ -201,7 +202,7 @@ type TextBlockPlace = PlacedBlock & { readonly text: string };
 
 function textAt(state: RootState, id: string): TextBlockPlace | Refused {
   const found = placeOfBlock(state, id);
-  if (found === undefined) return refuseMissingBlock(id);
+  if (found === undefined) return refuseMissingBlock(id, state);
   const text = editableText(found.block);
   return text === undefined ? refuseNotText(found.block) : { ...found, text };
 }

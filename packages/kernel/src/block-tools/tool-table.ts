@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeProblems } from '@loom/blocks';
 import type { Request } from '../log.ts';
 import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';
@@ -117,7 +118,7 @@ export const blockTools: readonly BlockTool[] = [
   ),
   define(
     'block.search',
-    'Finds lines of one block, with their numbers for block.edit and the lines around them. No match is an empty list.',
+    'Finds lines of one block, with their numbers for block.edit and the lines around them. No matches and not truncated: there are none.',
     false,
     {
       params: schemas.searchParams,
@@ -162,7 +163,7 @@ export const blockTools: readonly BlockTool[] = [
   ),
   define(
     'kernel.search',
-    'Finds lines in the blocks of all conversations. By default only files are searched: name other kinds to search what was said.',
+    'Finds lines in the blocks of all conversations, with their numbers for block.edit. If it is truncated there may be more: narrow it by kinds, roots or path_prefix.',
     false,
     {
       params: schemas.kernelSearchParams,
@@ -208,9 +209,7 @@ function refuseParams(
   name: string,
   error: z.ZodError,
 ): { ok: false; refusal: Refusal } | { success: false; errors: string[] } {
-  const problems = error.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${path.join('.')}: ${message}`,
-  );
+  const problems = error.issues.map((issue) => describeProblems(new z.ZodError([issue])));
   // A patch is refused in a form of its own.
   if (name === 'block.apply_patch') return { success: false, errors: problems };
   return refuse('invalid-params', problems.join('; '));

@@ -29,7 +29,9 @@ export class VersionReader {
   /** Shows the versions of a block that can be seen, the oldest first, until `visit` answers false. */
   async each(block: string, visit: (version: BlockVersion) => boolean): Promise<Refused | undefined> {
     const log = await this.#roots.logOf(block);
-    if (log === undefined || placeOfBlock(await log.state(), block) === undefined) return refuseMissingBlock(block);
+    const state = await log?.state();
+    if (log === undefined || state === undefined) return refuseMissingBlock(block);
+    if (placeOfBlock(state, block) === undefined) return refuseMissingBlock(block, state);
     const follower = new BlockFollower(block);
     await log.walk((item, state) => {
       const made = follower.follow(item, state);

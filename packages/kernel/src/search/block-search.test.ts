@@ -26,7 +26,7 @@ const ids = (options: BlockSearchOptions) =>
   searchBlocks(blocks, matcherOf('find me'), options).blocks.map((block) => block.block_id);
 
 test('[SE30] blocks with matches are answered in order, with their path', () => {
-  assert.deepEqual(searchBlocks(blocks, matcherOf('find'), { context_lines: 1 }), {
+  assert.deepEqual(searchBlocks(blocks, matcherOf('find'), { context_lines: 1, kinds: ['file'] }), {
     blocks: [
       {
         block_id: 'w/@fs/1',
@@ -54,6 +54,7 @@ test('[SE31] kinds are taken in every accepted spelling', () => {
   assert.deepEqual(ids({ kinds: ['tool_result'] }), ['r1/@me/3', 'r2/@me/1']);
   assert.deepEqual(ids({ kinds: ['text'] }), ['r1/@me/1', 'r1/@me/3']);
   assert.deepEqual(ids({ kinds: [] }), []);
+  assert.equal(ids({}).length, 6, 'all by default');
 });
 
 test('[SE32] paths and roots leave blocks out, and no text is needed to know', () => {
@@ -98,7 +99,7 @@ test('[SE24] [SE33] all blocks together are answered with at most 10,000 matches
 });
 
 test('[SE34] a full search looks at no further block', () => {
-  const search = new BlockSearch(matcherOf('find'), { max_blocks: 1 });
+  const search = new BlockSearch(matcherOf('find'), { max_blocks: 1, kinds: ['file'] });
   assert.deepEqual(
     blocks.map((block) => search.add(block)),
     [false, false, false, false, false, true, true],
@@ -112,7 +113,7 @@ test('[SE34] a full search looks at no further block', () => {
       yield block;
     }
   }
-  searchBlocks(offer(), matcherOf('find'), { max_blocks: 1 });
+  searchBlocks(offer(), matcherOf('find'), { max_blocks: 1, kinds: ['file'] });
   assert.equal(offered, 6);
 });
 

@@ -32,8 +32,10 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
       // What people have written into files is to be found too, in the conversations that were begun last.
       for (const root of roots.slice(-mostChecked)) await loom.check(root);
       return textTools(loom, index).find({
-        ...asQuery(query, options),
-        kinds,
+        query,
+        literal: options.has('literal'),
+        ignore_case: options.has('ignore-case'),
+        ...(kinds === undefined ? {} : { kinds }),
         roots,
         context_lines: context,
         // One more than is shown: only then it is known that there are more.
@@ -64,6 +66,8 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
         `${index === 0 ? '' : '\n'}${[`${style.strong(name)}  ${heading}`, ...lines, ...more].join('\n')}\n`,
       );
     }
+    // A program has to know that there may be more, whatever was left out.
+    if (isJson && (isCut || hasMore)) terminal.out(`${JSON.stringify({ truncated: true })}\n`);
     if (hasMore && !isJson) {
       terminal.note(
         `Only the first ${maxBlocks} texts are shown; --max-blocks shows more, --root and --kind narrow it.\n`,
@@ -86,13 +90,6 @@ function searchedInPart(query: string, isDamaged: boolean): LoomError {
   );
 }
 
-/** What the tool looks for: it takes no flag for the case of letters, but its patterns do. */
-function asQuery(query: string, options: Call['options']): { query: string; literal: boolean } {
-  const literal = options.has('literal');
-  if (!options.has('ignore-case') || query === '') return { query, literal };
-  return { query: `(?i)${literal ? query.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`) : query}`, literal: false };
-}
-
 function refuseQuery(refusal: Refusal): never {
   if (refusal.reason !== 'invalid-regex') throw refusalError(refusal);
   const [what = ''] = refusal.message.split('; the syntax');
@@ -110,12 +107,12 @@ function noMatch(query: string, options: Call['options']): LoomError {
   return new LoomError('no-match', `there is no match for ${showControls(query)}`, about);
 }
 
-/** Every type of block; what was said is searched as well as files. */
+/** Every type of block: by default all are searched. */
 const types: readonly string[] = contentBlock.options.map(({ shape }) => shape.type.value);
 
-function readKinds(options: Call['options']): string[] {
+function readKinds(options: Call['options']): string[] | undefined {
   const given = textOption(options, 'kind');
-  if (given === undefined) return [...types];
+  if (given === undefined) return undefined;
   const known = [...types, 'tool_result'];
   return readList(given).map((kind) => {
     if (known.includes(canonicalType(kind))) return kind;

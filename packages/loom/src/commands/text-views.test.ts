@@ -210,6 +210,21 @@ test('[TX19] matches are printed as grep does, set off on a screen, and what is 
   );
 });
 
+test('[TX26] with --json a search says in a last line that there is more than it shows', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.say('hello');
+  await folder.succeed(['edit-lines', 'node-1', '--replace', '0', '--with', 'x\nx\nx']);
+  await folder.succeed(['edit-lines', 'node-2', '--insert', '0', '--with', 'x']);
+  const search = async (...more: string[]) => jsonLines(await folder.succeed(['search', '^x$', '--json', ...more]));
+  const [whole, fewBlocks, fewMatches] = [
+    await search(),
+    await search('--max-blocks', '1'),
+    await search('--max', '2'),
+  ];
+  assert.deepEqual([whole.length, fewBlocks.length, fewMatches.length], [2, 2, 3]);
+  for (const lines of [fewBlocks, fewMatches]) assert.deepEqual(lines.at(-1), { truncated: true });
+});
+
 test('[TX20] a search that finds nothing ends with 1', async (context) => {
   const folder = new ForestFolder(context);
   assert.equal((await folder.run(['search', 'x'])).code, 1);

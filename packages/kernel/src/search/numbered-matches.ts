@@ -1,0 +1,16 @@
+import type { TextMatch } from './text-search.ts';
+
+/** Matches for who has to name lines: as grep does it, `12:` begins a line that matches, `11-` one beside it. */
+export function numberMatches(
+  matches: readonly TextMatch[],
+  { context_lines: context = 2 }: { context_lines?: number | undefined },
+): TextMatch[] {
+  return matches.map((match) => {
+    const first = match.line - Math.min(context, match.line);
+    const lines = match.content.split('\n').map((line, index) => {
+      const number = first + index;
+      return `${number}${number === match.line ? ':' : '-'}${line}`;
+    });
+    return { ...match, content: lines.join('\n') };
+  });
+}
