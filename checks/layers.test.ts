@@ -44,6 +44,19 @@ test('[CK6] a package may not import another one unless the table says so', (t) 
   assert.deepEqual(findings, ['1 @loom/blocks may not import @loom/kernel (table of ARCHITECTURE.md)']);
 });
 
+test('[CK9] what only tests take from another package may be a development dependency', (t) => {
+  const stores = manifest({
+    name: '@loom/stores',
+    exports: { './memory': './src/memory.ts' },
+    devDependencies: { '@loom/kernel': '0.1.0' },
+  });
+  const planted = { 'packages/stores/package.json': stores };
+  const text = "import { x } from '@loom/kernel';\n";
+  assert.deepEqual(judge(t, 'packages/stores/src/a.test.ts', text, planted), []);
+  const findings = judge(t, 'packages/stores/src/a.ts', text, planted);
+  assert.deepEqual(findings, ['1 list @loom/kernel in the dependencies of packages/stores/package.json']);
+});
+
 test('[CK6] every form of import is judged: static, dynamic, re-exported, of types, required and resolved', (t) => {
   const lines = [
     "import fs from 'node:fs';",

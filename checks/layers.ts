@@ -99,7 +99,8 @@ function judgePackage(name: string, entry: string, typeOnly: boolean, importer: 
   if (right === undefined) return `${own.name} may not import ${name} (table of ARCHITECTURE.md)`;
   if (right === 'types' && !typeOnly && !isTest)
     return `${own.name} may take only types from ${name}: write \`import type\``;
-  return own.dependencies.has(name) ? undefined : `list ${name} in the dependencies of ${own.directory}/package.json`;
+  if (own.dependencies.has(name) || (isTest && own.devDependencies.has(name))) return undefined;
+  return `list ${name} in the dependencies of ${own.directory}/package.json`;
 }
 
 function judgeThirdParty(name: string, typeOnly: boolean, importer: Importer): string | undefined {

@@ -5,8 +5,11 @@ const most = 3;
 
 /** What a schema found wrong, in words for people and models: which field, and what it must be. */
 export function describeProblems({ issues }: z.ZodError): string {
-  const told = issues.slice(0, most).map((issue) => describe(issue, []));
-  const rest = issues.length - told.length;
+  // A value of a wrong type fails everything else that is asked of it, too.
+  const firsts = new Map(issues.toReversed().map((issue) => [issue.path.join('.'), issue]));
+  const problems = issues.filter((issue) => firsts.get(issue.path.join('.')) === issue);
+  const told = problems.slice(0, most).map((issue) => describe(issue, []));
+  const rest = problems.length - told.length;
   return rest === 0 ? told.join('; ') : `${told.join('; ')}; and ${rest} more`;
 }
 

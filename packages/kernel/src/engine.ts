@@ -3,7 +3,7 @@ import { modelAgentId, plainObject, userBlock } from '@loom/blocks';
 import type { Catalogue, PlainObject, Tokenizer, UserBlock } from '@loom/blocks';
 import { Forest } from './forest/forest.ts';
 import type { ForestOptions } from './forest/forest.ts';
-import { readParams } from './forest/params.ts';
+import { readParams, rootParams } from './forest/params.ts';
 import { pathTo } from './forest/tree.ts';
 import type { Request } from './log.ts';
 import type { RootOp } from './op.ts';
@@ -146,6 +146,8 @@ export class LoomEngine {
    * Stops a turn. What it has said stays; what was open is marked as interrupted; messages that waited for it are given back.
    */
   async abort(request: Request, root: string, turn: string): Promise<Outcome<ReturnedMessages>> {
+    const read = readParams(turnParams, { turn });
+    if (!read.ok) return read;
     await this.#running.get(turn)?.runner.halt();
     return this.forest.change(request, root, returnedMessages, (state) => decideAbort(state, turn));
   }
@@ -166,7 +168,7 @@ export class LoomEngine {
     root: string,
     params: ApprovalParams,
   ): Promise<Outcome<{ turn: string }>> {
-    const read = readParams(approvalParams, params);
+    const read = readParams(decideParams, { request, root, params });
     if (!read.ok) return read;
     if (request.type !== 'person') return refuse('not-permitted', 'only a person may decide about a call');
     const { agent, id } = request;
@@ -430,14 +432,19 @@ const generateParams: z.ZodType<GenerateParams> = z.strictObject({
   maxRounds: z.int().positive().exactOptional(),
 });
 
-const approvalParams: z.ZodType<ApprovalParams> = z.strictObject({
-  node: z.string(),
-  decision: z.enum(['approved', 'denied', 'answered']),
-  arguments: z.string(),
-  text: z.string().exactOptional(),
+const decideParams = rootParams.extend({
+  request: z.looseObject({ type: z.string() }),
+  params: z.strictObject({
+    node: z.string(),
+    decision: z.enum(['approved', 'denied', 'answered']),
+    arguments: z.string(),
+    text: z.string().exactOptional(),
+  }),
 });
 
-const waitParams = z.strictObject({ turn: z.string(), blocks: z.array(userBlock).min(1) });
+const turnParams = z.strictObject({ turn: z.string() });
+
+const waitParams = turnParams.extend({ blocks: z.array(userBlock).min(1) });
 
 const turnsValue = z.strictObject({ turns: z.array(z.string()) });
 

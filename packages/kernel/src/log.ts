@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { agentId, describeProblems } from '@loom/blocks';
 import type { Change, ChangeCodec } from './change.ts';
 import type { Cursor, TextCursor } from './feed.ts';
@@ -29,6 +29,20 @@ export interface Request {
   /** Repeating a request with the same id is safe: it is done once and answered every time. */
   id: string;
   turn?: string;
+}
+
+/** Doors put more into a request than a log looks at. */
+const requestSchema = z.looseObject({
+  agent: agentId,
+  id: z.string().min(1),
+  turn: z.string().exactOptional(),
+});
+
+/** Refuses a request that says not who asks, or not what it is known by. Callers need not be typed. */
+export function refuseMalformed(request: unknown): { ok: false; refusal: Refusal } | undefined {
+  const parsed = requestSchema.safeParse(request);
+  if (parsed.success) return undefined;
+  return refuse('invalid-params', `the request cannot be taken: ${describeProblems(parsed.error)}`);
 }
 
 /** What a writer wants, after a look at the state: ops with an answer, or a refusal. No ops: nothing is written. */
@@ -79,8 +93,6 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   /** How much is being read or written, or waits for its turn. */
   #busy = 0;
   #isClosed = false;
-  /** Those who have written here before: their ids need no second look. */
-  readonly #agents = new Set<string>();
   /** Up to which seq this process has folded records. */
   #folded = 0;
 
@@ -118,8 +130,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
    * request with the same id finds out.
    */
   append<T>(request: Request, schema: z.ZodType<T>, decide: Decide<S, Op, T, Editor>): Promise<Outcome<T>> {
-    const malformed = this.#findMalformed(request);
-    if (malformed !== undefined) return Promise.resolve(refuse('invalid-params', malformed));
+    const malformed = refuseMalformed(request);
+    if (malformed !== undefined) return Promise.resolve(malformed);
     return new Promise((resolve, reject) => {
       this.#enqueue({
         request,
@@ -135,17 +147,6 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         reject,
       });
     });
-  }
-
-  /** What is wrong with a request, if anything is. */
-  #findMalformed({ agent, id, turn }: Request): string | undefined {
-    if (!this.#agents.has(agent)) {
-      const parsed = agentId.safeParse(agent);
-      if (!parsed.success) return `the agent of a request ${describeProblems(parsed.error).replace('the value ', '')}`;
-      this.#agents.add(agent);
-    }
-    if (typeof id !== 'string' || id === '') return 'the id of a request must be a string that is not empty';
-    return turn === undefined || typeof turn === 'string' ? undefined : 'the turn of a request must be a string';
   }
 
   /** Calls back for every change that becomes durable from now on. Returns how to stop. */

@@ -94,6 +94,7 @@ export class BlockTools {
       if (!trial.ok) return trial;
     }
     const root = parent === undefined ? await this.#newRoot(request) : rootOfId(parent);
+    if (typeof root !== 'string') return root;
     return this.#change(request, parent ?? root, schemas.createResult, (state) =>
       decideCreate(state, request.agent, params, newCallId),
     );
@@ -357,11 +358,9 @@ export class BlockTools {
     return { version };
   }
 
-  async #newRoot(request: Request): Promise<string> {
+  async #newRoot(request: Request): Promise<Answer<string>> {
     const created = await this.#forest.createRoot({ ...request, id: `${request.id}/root` });
-    // A new root is never refused: there is nothing that could be in its way.
-    if (!created.ok) throw new Error(created.refusal.message);
-    return created.value.root;
+    return created.ok ? created.value.root : created;
   }
 
   async #searchRoot(root: string, search: BlockSearch): Promise<void> {

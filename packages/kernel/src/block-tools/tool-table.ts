@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { describeProblems } from '@loom/blocks';
+import { refuseMalformed } from '../log.ts';
 import type { Request } from '../log.ts';
 import { refuse } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';
@@ -200,7 +201,8 @@ function define<P extends z.ZodObject>(
     result,
     run: async (tools, request, params) => {
       const parsed = schema.safeParse(params);
-      return parsed.success ? run(tools, request, parsed.data) : refuseParams(name, parsed.error);
+      if (!parsed.success) return refuseParams(name, parsed.error);
+      return refuseMalformed(request) ?? run(tools, request, parsed.data);
     },
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FeedEvent } from '../feed.ts';
 import { forestCodec, forestLogName } from '../forest-codec.ts';
 import { ForestState } from '../forest-state.ts';
-import { Log } from '../log.ts';
+import { Log, refuseMalformed } from '../log.ts';
 import type { Decide, Decision, FeedItem, Request } from '../log.ts';
 import type { ForestOp, RootConfig, RootOp } from '../op.ts';
 import type { Clock, Ids } from '../ports.ts';
@@ -301,6 +301,8 @@ export class Forest {
   ): Promise<Outcome<{ node: string; removed: boolean }>> {
     const read = readParams(moveToRootParams, { from, to });
     if (!read.ok) return read;
+    const malformed = refuseMalformed(request);
+    if (malformed !== undefined) return malformed;
     if (from.root === to.root) {
       const moved = await this.move(request, from.root, { node: from.node, parent: to.parent });
       return moved.ok ? { ...moved, value: { ...moved.value, removed: true } } : moved;
@@ -483,6 +485,8 @@ export class Forest {
     config: RootConfig,
     unique: { key: string; replaces: string | undefined } | undefined,
   ): Promise<Outcome<{ root: string }>> {
+    const malformed = refuseMalformed(request);
+    if (malformed !== undefined) return malformed;
     const known = (await this.#list.state()).requestOf(request.agent, request.id);
     const root = `root-${this.#options.ids.next()}`;
     if (known === undefined) {

@@ -1,6 +1,7 @@
-import { message, messageBlock, plainObject, textBlock, describeProblems } from '@loom/blocks';
+import { cleanText, describeProblems, isJson, message, messageBlock, plainObject, textBlock } from '@loom/blocks';
 import type { Message } from '@loom/blocks';
 import { z } from 'zod';
+import { forestLogName } from '../forest-codec.ts';
 import type { SourceInfo } from '../node-metadata.ts';
 import { rootConfig } from '../op.ts';
 import type { RootConfig } from '../op.ts';
@@ -17,12 +18,22 @@ import type { RemoveParams } from './remove.ts';
 /** What the operations of a forest take. Callers need not be typed, so everything is checked before it is looked at. */
 
 const id = z.string().min(1);
+
+/** How long the id of a root may be: it is the name of a folder, too. */
+const longestRootId = 255;
+
+/** What may be the id of a root. Whether there is such a root is another question. */
+const rootId = id
+  .max(longestRootId)
+  .refine((text) => text === cleanText(text) && text !== forestLogName, { error: 'is not the id of a conversation' });
 const tags = z.array(z.string()).nullable().exactOptional();
 const title = z.string().nullable();
 
-export const rootParams = z.strictObject({ root: id });
+export const rootParams = z.strictObject({ root: rootId });
 
-export const configParams: z.ZodType<{ config: RootConfig }> = z.strictObject({ config: rootConfig });
+export const configParams: z.ZodType<{ config: RootConfig }> = z.strictObject({
+  config: rootConfig.refine(isJson, { error: 'must hold nothing but JSON' }),
+});
 
 export const appendParams: z.ZodType<AppendParams> = z.strictObject({
   parent: id,
@@ -53,8 +64,8 @@ export const removeParams: z.ZodType<RemoveParams> = z.strictObject({
 export const moveParams: z.ZodType<MoveParams> = z.strictObject({ node: id, parent: id });
 
 export const moveToRootParams = z.strictObject({
-  from: z.strictObject({ root: id, node: id }),
-  to: z.strictObject({ root: id, parent: id }),
+  from: z.strictObject({ root: rootId, node: id }),
+  to: z.strictObject({ root: rootId, parent: id }),
 });
 
 export const markNodeParams: z.ZodType<MarkNodeParams> = z.strictObject({

@@ -1,0 +1,266 @@
+import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { BlockTools, Forest, LoomEngine, subtree } from '@loom/kernel';
+import type { Clock, NodeState, Provider, ProviderEvent, RootState, Store, Tool, ToolPermission } from '@loom/kernel';
+import { Replica, Room } from '@loom/sync';
+import { Random } from '../../simulator/random.ts';
+import { operations } from './operations.ts';
+import type { Scene } from './operations.ts';
+import { spoil, spoilt } from './spoiling.ts';
+
+/** How many calls until everything is closed, opened again and compared. */
+const callsPerOpening = 50;
+
+export interface HostileRun {
+  /** What must not be: an answer that is none, a state that was lost or differs, a conversation that does not open. */
+  findings: string[];
+  /** How often each operation was done, and how often it was refused. */
+  answers: Map<string, { done: number; refused: number }>;
+}
+
+/**
+ * Calls public operations with hostile values, beside a model and a tool that say hostile things, and looks whether what was
+ * acknowledged can be read back: the live state, the one after a restart and the one of a replica must be the same.
+ */
+export async function runHostileValues(options: {
+  seed: number;
+  calls: number;
+  open: () => Promise<Store>;
+  /** Plants a fault: the engine as some defect would make it. */
+  plant?: (engine: LoomEngine) => void;
+}): Promise<HostileRun> {
+  const random = new Random(options.seed);
+  const run: HostileRun = { findings: [], answers: new Map() };
+  let ids = 0;
+  const nextId = (): string => String((ids += 1)).padStart(8, '0');
+  let roots: { root: string; other: string } | undefined;
+  for (let done = 0; done < options.calls && run.findings.length === 0; done += callsPerOpening) {
+    const store = await options.open();
+    const engine = openEngine(store, random, nextId);
+    options.plant?.(engine);
+    roots ??= await begin(engine, nextId);
+    await engine.recover(roots.root);
+    const tools = new BlockTools({ forest: engine.forest, ids: { next: nextId } });
+    const follower = new Follower(engine, tools, roots.root);
+    for (let call = 0; call < callsPerOpening; call += 1) {
+      const state = await engine.forest.log(roots.root).state();
+      await callOnce({ engine, tools, ...roots, state, random }, nextId(), run);
+    }
+    await engine.rest();
+    const live = await engine.forest.log(roots.root).state();
+    run.findings.push(...(await follower.compare(live)));
+    await engine.close();
+    await store.close();
+    run.findings.push(...(await compareReloaded(options.open, live)).map((what) => `after ${done} calls: ${what}`));
+  }
+  return run;
+}
+
+async function begin(engine: LoomEngine, nextId: () => string): Promise<{ root: string; other: string }> {
+  const made: string[] = [];
+  for (const systemPrompt of ['one', 'two']) {
+    const created = await engine.forest.createRoot({ agent: 'person', id: nextId() }, { systemPrompt });
+    if (!created.ok) throw new Error(created.refusal.message);
+    const root = created.value.root;
+    await engine.forest.append({ agent: 'person', id: nextId() }, root, {
+      parent: root,
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'one\n' }] }],
+    });
+    made.push(root);
+  }
+  const [root = '', other = ''] = made;
+  return { root, other };
+}
+
+/** Calls an operation, in most cases with something in its arguments spoilt. */
+async function callOnce(scene: Scene, id: string, run: HostileRun): Promise<void> {
+  const { random } = scene;
+  const operation = random.pick(operations);
+  if (operation === undefined) return;
+  const agent = random.pick(['person', 'person', 'person', 'ann', 'demo:model']);
+  const whole: unknown[] = [{ agent, id }, ...operation.inputs(scene)];
+  const given = random.chance(0.3) ? whole : spoil(random, whole);
+  const [request, ...inputs] = listOr(given, whole);
+  const counted = run.answers.get(operation.name) ?? { done: 0, refused: 0 };
+  run.answers.set(operation.name, counted);
+  try {
+    const answer = await operation.call(scene, request, inputs);
+    if (isRefusal(answer)) counted.refused += 1;
+    else counted.done += 1;
+  } catch (error) {
+    run.findings.push(`${operation.name} threw ${String(error)} for ${describe([request, ...inputs])}`);
+  }
+}
+
+function listOr(value: unknown, otherwise: readonly unknown[]): readonly unknown[] {
+  if (!Array.isArray(value)) return otherwise;
+  const list: readonly unknown[] = value;
+  return list;
+}
+
+function isRefusal(answer: unknown): boolean {
+  if (typeof answer !== 'object' || answer === null) return false;
+  return ('ok' in answer && answer.ok === false) || ('success' in answer && answer.success === false);
+}
+
+function describe(value: unknown): string {
+  try {
+    return write(value).slice(0, 500);
+  } catch {
+    return 'something that cannot be written';
+  }
+}
+
+function write(value: unknown): string {
+  const seen = new Set<unknown>();
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part === 'object' && part !== null && !Array.isArray(part)) {
+      if (seen.has(part)) return '(again)';
+      seen.add(part);
+    }
+    return typeof part === 'bigint' || typeof part === 'symbol' || typeof part === 'number' ? String(part) : part;
+  });
+}
+
+async function compareReloaded(open: () => Promise<Store>, live: RootState): Promise<string[]> {
+  const store = await open();
+  try {
+    const forest = new Forest({ store, clock, ids: { next: () => 'unused' } });
+    const findings: string[] = [];
+    for (const { id, damaged } of await forest.listRoots()) {
+      if (damaged !== undefined) findings.push(`${id} does not open any more: ${damaged}`);
+    }
+    const again = await forest.log(live.id).state();
+    const [expected, found] = [partsOf(live), partsOf(again)];
+    for (const [part, value] of Object.entries(expected)) {
+      if (!isDeepStrictEqual(value, found[part])) findings.push(`what is read back differs in ${part}`);
+    }
+    return findings;
+  } catch (error) {
+    return [`nothing can be read back: ${String(error)}`];
+  } finally {
+    await store.close();
+  }
+}
+
+/** What is known of a conversation, however it was put together: from its whole log or from a snapshot. */
+function partsOf(state: RootState): Record<string, unknown> {
+  const children = new Map([...state.children].filter(([, ids]) => ids.length > 0));
+  const { texts: _texts, history: _history, index: _index, requests: _requests, ...rest } = state;
+  const { obsoleteParts: _obsolete, undoParts: _undo, keepsEdits: _keeps, shared: _shared, ...known } = rest;
+  // Ids that were taken for a change which was then refused are missing nowhere, so counters may be further on.
+  return { ...known, children };
+}
+
+/** A client that follows the conversation over a connection. */
+class Follower {
+  readonly #room: Room;
+  readonly #replica: Replica;
+
+  constructor(engine: LoomEngine, tools: BlockTools, root: string) {
+    this.#room = new Room({ root, forest: engine.forest, tools, limit: Infinity });
+    let next = 0;
+    const ids = { next: () => `follower-${(next += 1)}` };
+    this.#replica = new Replica({ root, clock, ids, onLost: () => {} });
+    const member = this.#room.enter(
+      {
+        send: (text) => {
+          this.#replica.receive(JSON.parse(text));
+          return true;
+        },
+        close: () => {},
+      },
+      { agent: 'follower', mayWrite: false },
+    );
+    this.#replica.connect((text) => void member.receive(JSON.parse(text)));
+  }
+
+  async compare(live: RootState): Promise<string[]> {
+    const isBehind = (): boolean => (this.#replica.cursor?.seq ?? 0) < live.seq;
+    for (let turn = 0; turn < 1_000 && isBehind(); turn += 1) await setImmediate();
+    const expected = live.deleted ? [] : subtree(live, live.id).map(withoutPrefixes);
+    const { nodes } = this.#replica;
+    this.#room.close();
+    const different = expected.find((node) => !isDeepStrictEqual(node, nodes.get(node.id)));
+    if (different !== undefined) {
+      return [`the replica has ${shorten(nodes.get(different.id))}, not ${shorten(different)}`];
+    }
+    return nodes.size === expected.length ? [] : [`the replica has ${nodes.size} nodes, not ${expected.length}`];
+  }
+}
+
+function shorten(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 600);
+}
+
+function withoutPrefixes(node: NodeState): NodeState {
+  return { ...node, blocks: node.blocks.map(({ prefix: _prefix, ...block }) => block) };
+}
+
+function openEngine(store: Store, random: Random, nextId: () => string): LoomEngine {
+  return new LoomEngine({
+    store,
+    clock,
+    ids: { next: nextId },
+    hash: { hex: (text) => hash('sha256', text) },
+    providers: [spoiltProvider(random)],
+    tools: [spoiltTool('echo', 'run', random), spoiltTool('inquire', 'ask', random)],
+    holder: `process-${nextId()}`,
+    exclusive: true,
+    snapshotEvery: random.chance(0.5) ? 20 : Infinity,
+  });
+}
+
+/** A model whose words are spoilt now and then. */
+function spoiltProvider(random: Random): Provider {
+  async function* stream(): AsyncGenerator<ProviderEvent> {
+    const block = { type: 'text' as const, text: '' };
+    const name = random.pick(['echo', 'inquire']) ?? '';
+    const call = { type: 'tool-use' as const, id: `call-${random.below(1e6)}`, name, parameters: { a: 1 } };
+    const calls = random.chance(0.4);
+    const events: ProviderEvent[] = [
+      { type: 'call-start' },
+      { type: 'block-start', key: 'a', message: 'm', role: 'assistant', block },
+      { type: 'block-delta', key: 'a', field: 'text', text: 'said\n' },
+      { type: 'block-end', key: 'a', block: { ...block, text: 'said\n', provider: { spoilt: { id: 'x' } } } },
+      ...(calls ? [{ type: 'block' as const, message: 'm', role: 'assistant' as const, block: call }] : []),
+      { type: 'usage', usage: { input_tokens: 1, output_tokens: 2 } },
+      { type: 'call-end', reason: calls ? 'tool-use' : 'stop' },
+    ];
+    for (const event of random.chance(0.5) ? events : spoilSome(random, events)) {
+      for (let pause = random.below(4); pause > 0; pause -= 1) await setImmediate();
+      yield event;
+    }
+  }
+  return { id: 'spoilt', stream };
+}
+
+/** A tool whose results are spoilt now and then. */
+function spoiltTool(name: string, permission: ToolPermission, random: Random): Tool {
+  const content = [
+    { type: 'text' as const, text: 'result' },
+    { type: 'command' as const, command: 'ls', stdout: 'x', exit_code: 0 },
+  ];
+  return {
+    name,
+    description: 'echoes',
+    parameters: { type: 'object' },
+    permission: () => permission,
+    run: async () => (random.chance(0.5) ? { content } : spoilt(random, { content, is_error: false })),
+  };
+}
+
+function spoilSome<T>(random: Random, values: readonly T[]): T[] {
+  const at = random.below(values.length);
+  return values.map((value, index) => (index === at ? spoilt(random, value) : value));
+}
+
+/** Time goes on by itself, and keeps no process alive. */
+const clock: Clock = {
+  now: Date.now,
+  after: (milliseconds, callback) => {
+    const timer = setTimeout(callback, milliseconds).unref();
+    return () => clearTimeout(timer);
+  },
+};
