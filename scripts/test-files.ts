@@ -22,6 +22,8 @@ export async function runTestFiles(root: string, files: readonly string[]): Prom
   const progress = new TestProgress(files, known, workers);
   const screen = new StatusLine();
   const tally: Tally = { passed: 0, failed: 0, skipped: new Map() };
+  /** What files wrote to standard error: of no interest unless one of their tests fails. */
+  const errorOutput = new Map<string, string[]>();
   const paths = longestFirst(files, known).map((file) => join(root, file));
   const tests = run({ files: paths, concurrency: workers, cwd: root });
   const nameOf = (path: string): string => relative(root, path);
@@ -37,6 +39,9 @@ export async function runTestFiles(root: string, files: readonly string[]): Prom
     const { cause } = details.error;
     const place = file === undefined ? '' : ` (${nameOf(file)}${line === undefined ? '' : `:${line}`})`;
     screen.print(`${styleText('red', '✖')} ${name}${place}\n${indent(inspect(cause ?? details.error))}`);
+    const notes = errorOutput.get(file ?? '') ?? [];
+    if (notes.length > 0) screen.print(indent(`it wrote to standard error:\n${notes.join('')}`.trimEnd()));
+    errorOutput.delete(file ?? '');
   });
   tests.on('test:diagnostic', ({ message, file }) => {
     // The others count tests.
@@ -47,18 +52,24 @@ export async function runTestFiles(root: string, files: readonly string[]): Prom
       screen.print(`  ${nameOf(file)}: ${message}`);
     }
   });
-  tests.on('test:stderr', ({ message }) => screen.print(message.trimEnd()));
+  tests.on('test:stderr', ({ file, message }) => {
+    errorOutput.set(file, [...(errorOutput.get(file) ?? []), message].slice(-errorLines));
+  });
   const pulse = setInterval(() => screen.show(progress.describe(performance.now())), screen.interval);
   await once(tests.resume(), 'end');
   clearInterval(pulse);
   screen.clear();
   for (const [reason, count] of tally.skipped) console.log(`  ${spell(count, 'test')} skipped: ${reason}`);
-  console.log(`  ${spell(tally.passed, 'test')} passed, ${tally.failed} failed, in ${spell(files.length, 'file')}`);
+  const skipped = [...tally.skipped.values()].reduce((sum, count) => sum + count, 0);
+  console.log(`tests: ${tally.passed} passed, ${tally.failed} failed, ${skipped} skipped`);
   keepTimes(root, { ...known, ...progress.times });
   return tally.failed;
 }
 
 const workers = 2;
+
+/** How much of the standard error output of a file is kept, in writes. */
+const errorLines = 50;
 
 /** A line that is written over on a screen, and now and then printed where there is none. */
 class StatusLine {

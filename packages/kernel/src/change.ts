@@ -28,7 +28,14 @@ export interface ChangeCodec<Op> {
   encodeSegment(changes: readonly Change<Op>[]): string;
   /** The changes of a text, one or more. Throws a `StoreError` (`store-corrupt`) if it is damaged or holds no change. */
   decode(text: string): Change<Op>[];
+  /** What of a text can be read, entry by entry, and why the rest cannot: for mending a log. */
+  decodeEach(text: string): DecodedEntry<Op>[];
 }
+
+/** A change that was read, or what stands in its place; its seq is known where the text still tells it. */
+export type DecodedEntry<Op> =
+  | { ok: true; change: Change<Op> }
+  | { ok: false; seq: number | undefined; value: unknown; problem: string };
 
 export type Admission<Op> = { ok: true; change: Change<Op>; text: string } | { ok: false; problem: string };
 
@@ -55,6 +62,8 @@ export function createChangeCodec<Op, Folded = never>(
   });
   const entry = folding === undefined ? single : z.union([single, folding.schema]);
   const segment = z.strictObject({ segment: z.array(entry).min(1) });
+  const unfold = (read: Change<Op> | Folded): Change<Op>[] =>
+    folding === undefined ? [parseWith(single, read)] : folding.unfold(read);
   const encode = (change: Change<Op>): string => withChecksum(JSON.stringify(change));
   return {
     admit: (proposed) => {
@@ -72,9 +81,37 @@ export function createChangeCodec<Op, Folded = never>(
       const value: unknown = JSON.parse(json);
       if (!json.startsWith(segmentStart)) return [parseWith(single, value)];
       const { segment: entries } = parseWith(segment, value);
-      return entries.flatMap((read) => (folding === undefined ? parseWith(single, read) : folding.unfold(read)));
+      return entries.flatMap(unfold);
+    },
+    decodeEach: (text) => {
+      const json = checkedText(text);
+      const value = json === undefined ? undefined : readJson(json);
+      if (value === undefined) return [unreadable(text, 'its checksum does not match')];
+      return entriesOf(value).flatMap((candidate): DecodedEntry<Op>[] => {
+        const parsed = entry.safeParse(candidate);
+        if (!parsed.success) return [unreadable(candidate, describeProblems(parsed.error))];
+        return unfold(parsed.data).map((change) => ({ ok: true, change }));
+      });
     },
   };
+}
+
+function entriesOf(value: unknown): unknown[] {
+  const parsed = z.object({ segment: z.array(z.unknown()) }).safeParse(value);
+  return parsed.success ? parsed.data.segment : [value];
+}
+
+function unreadable(value: unknown, problem: string): Extract<DecodedEntry<never>, { ok: false }> {
+  const parsed = z.object({ seq: z.int().positive() }).safeParse(value);
+  return { ok: false, seq: parsed.data?.seq, value, problem };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const segmentStart = '{"segment":';
@@ -89,6 +126,6 @@ function corrupt(why: string): StoreError {
   return new StoreError(
     'store-corrupt',
     `a change of the log is damaged: ${why}`,
-    'Restore the data directory from a backup.',
+    'Restore a backup, or run loom doctor --set-aside: it puts what cannot be read aside, and the rest opens.',
   );
 }

@@ -20,6 +20,8 @@ export type {
 export type { Tool, ToolInvocation, ToolOutcome, ToolPermission } from './tool.ts';
 export type { Change, ChangeCodec } from './change.ts';
 export { forestCodec, forestLogName } from './forest-codec.ts';
+export { setUnreadableAside } from './unreadable-changes.ts';
+export type { ReadableLog, UnreadableChange } from './unreadable-changes.ts';
 export { rootCodec } from './root-codec.ts';
 export type { Cursor, FeedEvent, TextCursor } from './feed.ts';
 export { Forest } from './forest/forest.ts';

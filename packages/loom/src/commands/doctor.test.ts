@@ -7,8 +7,9 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { crc32 } from 'node:zlib';
 import type { AssistantBlock } from '@loom/blocks';
-import { LoomEngine } from '@loom/kernel';
+import { LoomEngine, rootCodec } from '@loom/kernel';
 import type { Provider, ProviderEvent } from '@loom/kernel';
+import { openFileSystemStore } from '@loom/stores/files';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { STORE_KINDS } from '../store-kind.ts';
 import type { StoreKind } from '../store-kind.ts';
@@ -21,11 +22,48 @@ async function talkedIn(context: TestContext, store?: StoreKind): Promise<Forest
   return Object.assign(folder, { nodes: join(folder.dataDir, root ?? '', 'nodes') });
 }
 
+/** A change that older versions took, though they could not read it back. Answers its conversation. */
+async function appendUnreadable(directory: string, kind: StoreKind): Promise<string> {
+  const store = await (kind === 'files' ? openFileSystemStore({ directory }) : openSqliteStore({ directory }));
+  const root = (await store.logs()).find((name) => name.startsWith('root-')) ?? '';
+  const contents = await store.read(root, 0);
+  const last = contents?.records.at(-1)?.seq ?? 0;
+  const started = { type: 'turn-started' as const, turn: 't', node: `${root}/node-1`, provider: 'demo', model: 'demo' };
+  const ops = [{ ...started, settings: {}, tools: [], max_rounds: 0, holder: 'h' }];
+  const change = { seq: last + 1, time: Date.now(), agent: 'person', request: 'old', ops };
+  const records = [{ seq: change.seq, text: rootCodec.encode(change) }];
+  const appended = await store.append(root, { epoch: contents?.epoch, expectedSeq: last, records });
+  assert.ok(appended.ok);
+  await store.close();
+  return root;
+}
+
 for (const store of STORE_KINDS) {
   test(`[DR1] ${store}: sound data is found sound`, async (context) => {
     const folder = await talkedIn(context, store);
     assert.match(await folder.succeed(['doctor']), /^1 conversation with 2 messages and 0 blobs: all is well\.$/mu);
     assert.equal((await new ForestFolder(context).run(['doctor'])).code, 1);
+  });
+
+  test(`[DR10] ${store}: a change that cannot be read is set aside, and the rest opens`, async (context) => {
+    const folder = await talkedIn(context, store);
+    const root = await appendUnreadable(folder.dataDir, store);
+    assert.notEqual((await folder.run(['show', `${root}/node-1`])).code, 0);
+    const before = await folder.run(['doctor']);
+    assert.equal(before.code, 1);
+    assert.match(before.out, /^broken log root-.*max_rounds must be(.|\n)*loom doctor --set-aside/mu);
+    const { code, out } = await folder.run(['doctor', '--set-aside']);
+    assert.equal(code, 0, out);
+    assert.match(
+      out,
+      /^mended log root-.*: 1 change .* set-aside.*change \d+ \(turn-started by person of 20.*max_rounds/mu,
+    );
+    const [kept = ''] = readdirSync(join(folder.dataDir, 'set-aside'));
+    assert.match(readFileSync(join(folder.dataDir, 'set-aside', kept), 'utf8'), /"max_rounds": 0/u);
+    assert.match(await folder.succeed(['show', `${root}/node-1`]), /hello there/u);
+    await folder.succeed(['chat', '--continue', '-p', 'echo and again']);
+    assert.match(await folder.succeed(['tree']), /and again/u);
+    assert.match(await folder.succeed(['doctor']), /all is well/u);
   });
 
   test(`[DR2] ${store}: node files are made again, and what cannot be taken in is kept and shown`, async (context) => {

@@ -18,6 +18,7 @@ import type { Call } from '../command.ts';
 import { examineBlobs } from '../doctor/examine-blobs.ts';
 import { examineLogs } from '../doctor/examine-logs.ts';
 import type { Examination } from '../doctor/examination.ts';
+import { setAside } from '../doctor/set-aside.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { findStore } from '../runtime/data-store.ts';
@@ -27,7 +28,7 @@ import { asOnlyWriter, settleRestoration } from '../runtime/writer-lock.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `loom doctor`: looks at everything, and makes again what can be made again. */
-export async function examine({ dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
+export async function examine({ options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
   if (!existsSync(dataDir)) {
     throw new LoomError('no-data', `there is no data in ${dataDir}`, {
       advice: 'Name the folder with your data with --data-dir.',
@@ -36,6 +37,7 @@ export async function examine({ dataDir, store, isJson, terminal }: Call): Promi
   await settleRestoration(dataDir);
   const examination: Examination = { roots: 0, nodes: 0, blobs: 0, findings: [] };
   const progress = new Progress(noteOf(terminal, isJson));
+  if (options.has('set-aside')) examination.findings.push(...(await explainArchives(() => setAside(dataDir))));
   if ((await findStore(dataDir)) === 'files') await examineLogFiles(dataDir, examination);
   else await examineDatabase(dataDir, examination);
   // Without the list of conversations nothing can be opened.
@@ -183,6 +185,12 @@ function printExamination({ roots, nodes, blobs, findings }: Examination, swept:
   const broken = findings.filter(({ state }) => state === 'broken').length;
   if (swept > 0) terminal.out(`Removed ${count(swept, 'blob')} that nothing has cited for a week.\n`);
   const isDatabase = findings.some(({ what, state }) => what === 'database' && state === 'broken');
-  const advice = isDatabase ? corruptAdvice : 'A backup may have it: loom restore-backup.';
+  const isLog = findings.some(({ what, state }) => what === 'log' && state === 'broken');
+  const advice = isDatabase
+    ? corruptAdvice
+    : `A backup may have it: loom restore-backup.${isLog ? setAsideAdvice : ''}`;
   terminal.out(broken === 0 ? `${looked}: all is well.\n` : `${looked}: ${count(broken, 'thing')} broken. ${advice}\n`);
 }
+
+const setAsideAdvice =
+  ' Without one, loom doctor --set-aside opens a conversation without the changes that cannot be read.';

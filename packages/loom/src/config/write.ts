@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { TomlTable } from 'smol-toml';
 import { nodeDisk, type Disk } from '../files/disk.ts';
+import { LoomError } from '../failure.ts';
 import { LockTimeout, withLock } from '../files/lock.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { setInToml, unsetInToml, type EditRefusal, type EditResult } from '../toml/edit.ts';
@@ -149,6 +150,11 @@ async function underLock(
         advice: 'Wait for it, or end it, and try again; nothing was changed.',
         details: { file: path },
       });
+    }
+    if (error instanceof LoomError) {
+      const { message, advice = '' } = error;
+      const told = { advice, details: { file: path }, cause: error };
+      throw new ConfigError('cannot-write', `cannot write ${path}: ${message}`, told);
     }
     throw systemFailure('cannot-write', path, error);
   }

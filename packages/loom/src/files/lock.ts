@@ -86,7 +86,7 @@ function attempt<Result>(path: string, work: () => Result): Result {
     const isDenied = (error instanceof Error && 'errcode' in error) || errorCode(error) === 'EACCES';
     if (isBusy(error) || !isDenied) throw error;
     throw new LoomError('lock-denied', `${path} cannot be opened`, {
-      advice: 'It keeps two processes from writing at once. Correct the rights on it and on its folder.',
+      advice: `It keeps two processes from writing at once. Correct the rights on ${path} and on its folder.`,
       cause: error,
     });
   }

@@ -1,8 +1,9 @@
 import { renderBlockAsText } from '@loom/blocks';
 import { rootCodec } from '@loom/kernel';
-import type { Change, LogRecord, RootOp, RootState } from '@loom/kernel';
+import type { RootState } from '@loom/kernel';
 import { allBlocks, emptyChanges, purgeChanges, relativesIn } from '@loom/kernel/purge';
 import type { LogRewrite } from '@loom/stores/sqlite';
+import { inSegments } from '../runtime/log-segments.ts';
 import type { Loom } from '../runtime/open-loom.ts';
 import { blobsIn } from './cited-blobs.ts';
 import { EchoSearch, type Echo } from './echo-search.ts';
@@ -101,21 +102,3 @@ async function findRelatives({ engine }: Loom, blocks: Set<string>): Promise<Set
   }
   return blocks;
 }
-
-function inSegments(changes: readonly Change<RootOp>[]): LogRecord[] {
-  const records: LogRecord[] = [];
-  let group: Change<RootOp>[] = [];
-  let size = 0;
-  for (const change of changes) {
-    group.push(change);
-    size += rootCodec.encode(change).length;
-    if (group.length < changesTogether && size < sizeTogether && change !== changes.at(-1)) continue;
-    records.push({ seq: change.seq, text: rootCodec.encodeSegment(group) });
-    [group, size] = [[], 0];
-  }
-  return records;
-}
-
-/** A record is read, and kept in memory, as a whole. In changes, and in UTF-16 units. */
-const changesTogether = 200;
-const sizeTogether = 1024 * 1024;

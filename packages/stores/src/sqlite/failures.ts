@@ -19,6 +19,9 @@ export function databaseFailure(error: unknown): unknown {
   }
   // The low byte is the kind, the rest a detail: https://sqlite.org/rescode.html
   switch ('errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0) {
+    case 1: // SQLITE_ERROR: the statements are fixed, so one that does not fit the tables shows that these are damaged
+      if (/no such|malformed|syntax error/u.test(error.message)) return fail('store-corrupt', corruptAdvice);
+      return fail('store-failed', diskAdvice);
     case 5: // SQLITE_BUSY
     case 6: // SQLITE_LOCKED
       return fail('store-locked', 'Another process keeps the database busy. End it, or try again later.');
@@ -33,7 +36,7 @@ export function databaseFailure(error: unknown): unknown {
     case 14: // SQLITE_CANTOPEN
       return fail('store-failed', 'Check that the data directory exists and that you may write to it.');
     default:
-      return fail('store-failed', 'Check the disk and the rights on the data directory, then try again.');
+      return fail('store-failed', diskAdvice);
   }
 }
 
@@ -52,6 +55,8 @@ export function isWithoutRight(error: unknown): boolean {
 const [readOnlyFailure, cannotOpen] = [8, 14];
 // SQLITE_IOERR_SHMSIZE
 const shmSizeFailure = 4874;
+
+const diskAdvice = 'Check the disk and the rights on the data directory, then try again.';
 
 /** What a person can do about a damaged database. */
 export const corruptAdvice =

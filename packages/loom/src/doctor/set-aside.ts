@@ -1,0 +1,102 @@
+import { mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { forestLogName, isAboutOneLog, setUnreadableAside } from '@loom/kernel';
+import type { Store, UnreadableChange } from '@loom/kernel';
+import { rewriteLogFiles } from '@loom/stores/files';
+import { rewriteLogs } from '@loom/stores/sqlite';
+import type { LogRewrite } from '@loom/stores/sqlite';
+import { z } from 'zod';
+import { count } from '../progress.ts';
+import { findStore, openStore } from '../runtime/data-store.ts';
+import { inSegments } from '../runtime/log-segments.ts';
+import { asOnlyWriter } from '../runtime/writer-lock.ts';
+import type { Finding } from './examination.ts';
+
+/**
+ * Takes changes out of their logs that cannot be read or do not fit, so that the rest of the conversations opens, and keeps
+ * each as it is in the folder `set-aside`.
+ */
+export function setAside(dataDir: string): Promise<Finding[]> {
+  return asOnlyWriter(dataDir, { holder: `doctor-${process.pid}` }, async () => {
+    const kind = await findStore(dataDir);
+    if (kind === undefined) return [];
+    const store = await openStore(dataDir, kind);
+    let unreadable: UnreadableLog[];
+    try {
+      unreadable = await findUnreadable(store);
+    } finally {
+      await store.close();
+    }
+    const findings: Finding[] = [];
+    for (const { rewrite, aside } of unreadable) {
+      const file = await keep(dataDir, rewrite.log, aside);
+      if (kind === 'files') await rewriteLogFiles(dataDir, [rewrite]);
+      else rewriteLogs(dataDir, [rewrite]);
+      findings.push({ what: 'log', where: rewrite.log, message: describe(aside, file), state: 'mended' });
+    }
+    return findings;
+  });
+}
+
+interface UnreadableLog {
+  rewrite: LogRewrite;
+  aside: readonly UnreadableChange[];
+}
+
+async function findUnreadable(store: Store): Promise<UnreadableLog[]> {
+  const found: UnreadableLog[] = [];
+  for (const log of await store.logs()) {
+    if (log === forestLogName) continue;
+    try {
+      const contents = await store.read(log, 0);
+      const last = contents?.records.at(-1);
+      if (contents === undefined || last === undefined) continue;
+      const { changes, aside } = setUnreadableAside(log, contents.records);
+      const rewrite = { log, epoch: contents.epoch, lastSeq: last.seq, records: inSegments(changes) };
+      if (aside.length > 0) found.push({ rewrite, aside });
+    } catch (error) {
+      // What the store itself cannot read stays broken, and is told as such.
+      if (!isAboutOneLog(error)) throw error;
+    }
+  }
+  return found;
+}
+
+/** Writes down what is taken out of a log, durably, before it is. */
+async function keep(dataDir: string, log: string, aside: readonly UnreadableChange[]): Promise<string> {
+  const folder = join(dataDir, 'set-aside');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const name = join('set-aside', `${log}-${aside[0]?.seq ?? 0}-${Date.now()}.json`);
+  const file = await open(join(dataDir, name), 'wx', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify({ log, changes: aside }, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return name;
+}
+
+/** How many of them are described. */
+const most = 3;
+
+function describe(aside: readonly UnreadableChange[], file: string): string {
+  const told = aside.slice(0, most).map(({ seq, problem, value }) => `change ${seq}${whatItWas(value)}: ${problem}`);
+  const rest = aside.length - told.length;
+  const all = rest === 0 ? told : [...told, `and ${rest} more`];
+  return `${count(aside.length, 'change')} could not be read and ${aside.length === 1 ? 'was' : 'were'} set aside, kept in ${file}; the rest is as it was. ${all.join('; ')}`;
+}
+
+const shape = z.looseObject({
+  time: z.number().optional(),
+  agent: z.string().optional(),
+  ops: z.array(z.looseObject({ type: z.string() })),
+});
+
+function whatItWas(value: unknown): string {
+  const parsed = shape.safeParse(value);
+  if (!parsed.success) return '';
+  const { agent = 'an unknown agent', time, ops } = parsed.data;
+  const when = time === undefined ? '' : ` of ${new Date(time).toISOString()}`;
+  return ` (${ops.map(({ type }) => type).join(', ')} by ${agent}${when})`;
+}
