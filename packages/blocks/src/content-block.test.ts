@@ -116,7 +116,7 @@ test('[BK5] an invalid message names every problem with its place', () => {
         error.problems.map(({ path }) => path),
         ['content[0].text', 'content[0]', 'tool_call_id'],
       );
-      assert.match(error.message, /content\[0\]\.text.*has to be text/);
+      assert.match(error.message, /content\[0\]\.text.*must be a string/);
       return true;
     },
   );

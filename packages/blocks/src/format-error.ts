@@ -1,18 +1,12 @@
 import type { z } from 'zod';
-import { describeIssue, formatPath } from './issue-text.ts';
+import { describeIssue, type SchemaProblem } from './schema-problem.ts';
 
-/** One thing wrong with a value, and where: `content[0].text: has to be text`. */
-export interface FormatProblem {
-  path: string;
-  message: string;
-}
-
-/** A block or message does not have the shape that it must have. Nothing was changed; `problems` says what to mend. */
+/** A block or message does not have the required shape. Nothing was changed; `problems` says what to correct. */
 export class FormatError extends Error {
   readonly code = 'invalid-format';
-  readonly problems: readonly FormatProblem[];
+  readonly problems: readonly SchemaProblem[];
 
-  constructor(what: string, problems: readonly FormatProblem[], options?: ErrorOptions) {
+  constructor(what: string, problems: readonly SchemaProblem[], options?: ErrorOptions) {
     const shown = problems.slice(0, 5).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
     if (problems.length > shown.length) shown.push(`and ${problems.length - shown.length} more`);
     super(`not a valid ${what}: ${shown.join('; ')}`, options);
@@ -25,8 +19,5 @@ export class FormatError extends Error {
 export function parseAs<T>(schema: z.ZodType<T>, what: string, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new FormatError(
-    what,
-    result.error.issues.map((issue) => ({ path: formatPath(issue.path), message: describeIssue(issue) })),
-  );
+  throw new FormatError(what, result.error.issues.map(describeIssue));
 }

@@ -74,8 +74,6 @@ export { editableText, withAppended, withText } from './editable-text.ts';
 export type { StreamedField } from './editable-text.ts';
 export { stableDeepEqual } from './equality.ts';
 export { FormatError } from './format-error.ts';
-export { describeIssues } from './issue-text.ts';
-export type { FormatProblem } from './format-error.ts';
 export {
   isAssistantBlock,
   isAssistantMessage,
@@ -95,6 +93,7 @@ export { isJson } from './json.ts';
 export { copyJson } from './json-copy.ts';
 export type { JsonCopy } from './json-copy.ts';
 export { describeProblems } from './schema-problem.ts';
+export type { SchemaProblem } from './schema-problem.ts';
 export { renderBlockAsMarkdown, renderMessageAsMarkdown } from './markdown-rendering.ts';
 export { assistantMessage, message, toolMessage, userMessage } from './message.ts';
 export type { AssistantMessage, Message, Role, ToolMessage, UserMessage } from './message.ts';

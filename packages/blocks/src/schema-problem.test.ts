@@ -9,33 +9,61 @@ function problemsOf(schema: z.ZodType, value: unknown): string {
   return describeProblems(parsed.error);
 }
 
-const person = z.strictObject({
-  name: z.string().min(1),
-  age: z.int().nonnegative(),
+const task = z.strictObject({
+  name: z.string().min(1).max(5),
+  age: z.int().nonnegative().max(9),
   kind: z.enum(['a', 'b', 'c']),
+  done: z.boolean().optional(),
   tags: z.array(z.string()).min(1).optional(),
+  pair: z.array(z.string()).min(2).optional(),
+  step: z
+    .discriminatedUnion('op', [
+      z.strictObject({ op: z.literal('insert'), line: z.int().min(0) }),
+      z.strictObject({ op: z.literal('delete') }),
+    ])
+    .optional(),
+  either: z.union([z.string(), z.strictObject({ at: z.int() })]).optional(),
 });
 
-test('[JS3] what a schema refuses is said in plain words: which field, and what it must be', () => {
-  const good = { name: 'x', age: 1, kind: 'a' };
-  assert.equal(problemsOf(person, 1), 'the value must be an object');
-  assert.equal(problemsOf(person, { ...good, name: 2 }), 'name must be a string');
-  assert.equal(problemsOf(person, { ...good, name: '' }), 'name must have at least 1 character');
-  assert.equal(problemsOf(person, { ...good, age: 1.5 }), 'age must be a whole number');
-  assert.equal(problemsOf(person, { ...good, age: -1 }), 'age must be at least 0');
-  assert.equal(problemsOf(person, { ...good, age: Number.NaN }), 'age must be a number');
-  assert.equal(problemsOf(person, { ...good, kind: 'd' }), 'kind must be a, b or c');
-  assert.equal(problemsOf(person, { ...good, tags: [] }), 'tags must have at least 1 element');
-  assert.equal(problemsOf(person, { ...good, tags: ['a', 1] }), 'tags.1 must be a string');
-  assert.equal(problemsOf(person, { ...good, x: 1 }), 'the value has an unknown key: x');
-  assert.equal(problemsOf(person, { ...good, x: 1, y: 2 }), 'the value has unknown keys: x, y');
+const good = { name: 'x', age: 1, kind: 'a' };
+
+for (const [problem, wrong] of [
+  ['name must be a string', { name: 2 }],
+  ['name must not be empty', { name: '' }],
+  ['name must have at most 5 characters', { name: 'longer' }],
+  ['age must be a whole number', { age: 1.5 }],
+  ['age must be a number', { age: Number.NaN }],
+  ['age must be at least 0', { age: -1 }],
+  ['age must be at most 9', { age: 10 }],
+  ['kind must be "a", "b" or "c"', { kind: 'd' }],
+  ['done must be true or false', { done: 1 }],
+  ['tags must be an array', { tags: 'x' }],
+  ['tags must not be empty', { tags: [] }],
+  ['tags[1] must be a string', { tags: ['a', 1] }],
+  ['pair must have at least 2 elements', { pair: ['a'] }],
+  ['step.op must be "insert" or "delete"', { step: { op: 'x' } }],
+  ['step.line must be a whole number', { step: { op: 'insert', line: 1.5 } }],
+  ['either.at must be a number', { either: { at: 'x' } }],
+  ['the value has an unknown key: x', { x: 1 }],
+  ['the value has unknown keys: x, y', { x: 1, y: 2 }],
+] as const) {
+  test(`[JS3] the refusal of a schema names the field and what it must be: ${problem}`, () => {
+    assert.equal(problemsOf(task, { ...good, ...wrong }), problem);
+  });
+}
+
+test('[JS3] the field of a value as a whole is the value', () => {
+  assert.equal(problemsOf(task, 1), 'the value must be an object');
 });
 
-test('[JS3] of alternatives the nearest is described, and of many problems the first three', () => {
-  const either = z.union([z.string(), z.strictObject({ at: z.int() })]);
-  assert.equal(problemsOf(either, { at: 'x' }), 'at must be a number');
-  assert.equal(problemsOf(messageBlock, { type: 'nothing' }), 'type is of no kind that may stand here');
+test('[JS3] of a message block the refusal names the types that there are, or what its own field must be', () => {
+  assert.match(problemsOf(messageBlock, { type: 'nothing' }), /^type must be "text", .* or "[a-z_]+"$/);
   assert.match(problemsOf(messageBlock, { type: 'image', media_type: 'png', url: 'x' }), /^media_type must be a media/);
+});
+
+test('[JS3] of several problems the first of each field is described, and at most three', () => {
+  const twice = z.strictObject({ a: z.string().min(9).startsWith('b') });
+  assert.equal(problemsOf(twice, { a: 'c' }), 'a must have at least 9 characters');
   const four = z.strictObject({ a: z.string(), b: z.string(), c: z.string(), d: z.string() });
   assert.equal(problemsOf(four, {}), 'a must be a string; b must be a string; c must be a string; and 1 more');
 });

@@ -1,73 +1,100 @@
 import type { z } from 'zod';
 
-/** How many problems are told of a value; more help no one. */
+/** One thing wrong with a value, and where: `content[0].text`, `must be a string`. */
+export interface SchemaProblem {
+  path: string;
+  message: string;
+}
+
+/** How many problems of one value are described; a longer list is hard to read. */
 const most = 3;
 
-/** What a schema found wrong, in words for people and models: which field, and what it must be. */
+/** What a schema found wrong, in words for people and models: `operations[0].line must be a whole number`. */
 export function describeProblems({ issues }: z.ZodError): string {
-  // A value of a wrong type fails everything else that is asked of it, too.
-  const firsts = new Map(issues.toReversed().map((issue) => [issue.path.join('.'), issue]));
-  const problems = issues.filter((issue) => firsts.get(issue.path.join('.')) === issue);
-  const told = problems.slice(0, most).map((issue) => describe(issue, []));
-  const rest = problems.length - told.length;
-  return rest === 0 ? told.join('; ') : `${told.join('; ')}; and ${rest} more`;
+  const problems = issues.map(describeIssue);
+  // A value of a wrong type usually fails the other checks of its field too: only the first problem of a field counts.
+  const firsts = new Map(problems.toReversed().map((problem) => [problem.path, problem]));
+  const distinct = [...firsts.values()].toReversed();
+  const described = distinct.slice(0, most).map(({ path, message }) => `${path || 'the value'} ${message}`);
+  if (distinct.length > most) described.push(`and ${distinct.length - most} more`);
+  return described.join('; ');
 }
 
 type Issue = z.core.$ZodIssue;
 
-function describe(issue: Issue, above: readonly PropertyKey[]): string {
-  const path = [...above, ...issue.path];
-  const field = path.length === 0 ? 'the value' : path.map(String).join('.');
-  switch (issue.code) {
-    case 'invalid_type':
-      return `${field} must be ${article(issue.expected)}`;
-    case 'unrecognized_keys':
-      return `${field} has ${list('an unknown key', 'unknown keys', issue.keys)}`;
-    case 'invalid_value':
-      return `${field} must be ${alternatives(issue.values.map(String))}`;
-    case 'too_small':
-      return `${field} must ${bound(issue.origin, 'at least', issue.minimum)}`;
-    case 'too_big':
-      return `${field} must ${bound(issue.origin, 'at most', issue.maximum)}`;
-    case 'invalid_union':
-      return describeUnion(issue, path, field);
-    default:
-      // The messages of our own checks begin with what the value must be.
-      return `${field} ${issue.message}`;
-  }
+/** The field that an issue is about, and what it must be. Of alternatives the one that the value came closest to. */
+export function describeIssue(issue: Issue): SchemaProblem {
+  return problemAt([], issue);
 }
 
-/** Of the alternatives the one that the value came closest to. */
-function describeUnion(
-  issue: Extract<Issue, { code: 'invalid_union' }>,
-  path: readonly PropertyKey[],
-  field: string,
-): string {
-  if (issue.discriminator !== undefined) return `${field} is of no kind that may stand here`;
-  const closest = issue.errors.toSorted((left, right) => deepest(right) - deepest(left))[0]?.[0];
-  return closest === undefined ? `${field} fits no alternative` : describe(closest, path);
+function problemAt(above: readonly PropertyKey[], issue: Issue): SchemaProblem {
+  const path = [...above, ...issue.path];
+  const closest = issue.code === 'invalid_union' ? closestAlternative(issue.errors) : undefined;
+  return closest === undefined ? { path: formatPath(path), message: requirement(issue) } : problemAt(path, closest);
+}
+
+function closestAlternative(alternatives: readonly (readonly Issue[])[]): Issue | undefined {
+  return alternatives.toSorted((left, right) => deepest(right) - deepest(left))[0]?.[0];
 }
 
 function deepest(issues: readonly Issue[]): number {
   return Math.max(0, ...issues.map(({ path }) => path.length));
 }
 
-function bound(origin: string, which: string, limit: number | bigint): string {
-  if (origin === 'string') return `have ${which} ${limit} ${Number(limit) === 1 ? 'character' : 'characters'}`;
-  if (origin === 'array') return `have ${which} ${limit} ${Number(limit) === 1 ? 'element' : 'elements'}`;
-  return `be ${which} ${limit}`;
+function requirement(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${typeWords.get(issue.expected) ?? `a ${issue.expected}`}`;
+    case 'unrecognized_keys':
+      return `has ${issue.keys.length === 1 ? 'an unknown key' : 'unknown keys'}: ${issue.keys.join(', ')}`;
+    case 'invalid_value':
+      return `must be ${alternatives(issue.values)}`;
+    case 'too_small':
+      return bound(issue.origin, 'at least', Number(issue.minimum));
+    case 'too_big':
+      return bound(issue.origin, 'at most', Number(issue.maximum));
+    case 'invalid_union': {
+      const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : [];
+      return options.length === 0 ? 'has none of the allowed shapes' : `must be ${alternatives(options)}`;
+    }
+    case 'invalid_format':
+    case 'not_multiple_of':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'custom':
+      // The messages of our own checks begin with what the value must be.
+      return issue.message;
+  }
 }
 
-function article(expected: string): string {
-  const name = { int: 'whole number', nonoptional: 'value', record: 'object' }[expected] ?? expected;
-  return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
+const typeWords: ReadonlyMap<string, string> = new Map([
+  ['int', 'a whole number'],
+  ['boolean', 'true or false'],
+  ['array', 'an array'],
+  ['object', 'an object'],
+  ['record', 'an object'],
+  ['nonoptional', 'given'],
+  ['never', 'left out'],
+]);
+
+function bound(origin: string, which: string, limit: number): string {
+  const unit = new Map([
+    ['string', 'character'],
+    ['array', 'element'],
+  ]).get(origin);
+  if (unit === undefined) return `must be ${which} ${limit}`;
+  if (which === 'at least' && limit === 1) return 'must not be empty';
+  return `must have ${which} ${limit} ${unit}${limit === 1 ? '' : 's'}`;
 }
 
-function alternatives(values: readonly string[]): string {
-  const last = values.at(-1) ?? '';
-  return values.length < 2 ? last : `${values.slice(0, -1).join(', ')} or ${last}`;
+function alternatives(values: readonly unknown[]): string {
+  const shown = values.map((value) => JSON.stringify(value) ?? String(value));
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
 }
 
-function list(one: string, many: string, values: readonly string[]): string {
-  return `${values.length === 1 ? one : many}: ${values.join(', ')}`;
+function formatPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, '');
 }

@@ -98,7 +98,7 @@ test('[TX8] several operations are made together, or none of them', async (conte
   assert.equal(code, 1);
   assert.match(note, /^loom: operation 2 cannot be made, so none was: node-2 has no line 9\nIt has 5 lines/);
   const wrong = await run([{ op: 'insert', line: 0 }]);
-  assert.match(wrong.note, /the operations cannot be used: operations\[0\]\.content has to be text\n/);
+  assert.match(wrong.note, /the operations cannot be used: operations\[0\]\.content must be a string\n/);
   assert.match((await run([])).note, /the operations cannot be used: operations must not be empty\n/);
   assert.equal((await folder.run(['edit-lines', 'node-2', '--ops', '-'], { input: '{' })).code, 1);
   assert.equal((await folder.run(['edit-lines', 'node-2', '--ops', join(folder.dataDir, 'none')])).code, 1);

@@ -1,4 +1,4 @@
-import { describeIssues } from '@loom/blocks';
+import { describeProblems } from '@loom/blocks';
 import type { LineOperation } from '@loom/blocks';
 import { blockTools } from '@loom/kernel';
 import type { Call } from '../command.ts';
@@ -99,7 +99,7 @@ function parseJson(text: string): unknown {
 function problemOf(operations: unknown): string | undefined {
   const params = blockTools.find(({ name }) => name === 'block.edit')?.params;
   const error = params?.safeParse({ block_id: 'any', operations }).error;
-  return error && describeIssues(error);
+  return error && describeProblems(error);
 }
 
 function areOperations(value: unknown): value is LineOperation[] {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describeIssues, isPlainObject } from '@loom/blocks';
+import { describeProblems, isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { z } from 'zod';
 import { readJsonFile } from './json-file.ts';
@@ -61,7 +61,7 @@ export function readRootFile(directory: string, root: string): RootFileReading {
     return { file, problems: [describeProblem('root-format-newer', file, describeNewerFormat(newer))] };
   }
   const parsed = rootFile.safeParse(json.value);
-  if (!parsed.success) return refuse(describeIssues(parsed.error));
+  if (!parsed.success) return refuse(describeProblems(parsed.error));
   const { created_at, title, tags = [], deleted = false, child_ids = [], bookmarks = [], counters } = parsed.data;
   const { systemPrompt, ...rest } = parsed.data.config ?? {};
   return {
