@@ -85,7 +85,7 @@ function rename(value: PlainObject, names: Readonly<Record<string, string>>): Pl
   const renamed = new Map<string, unknown>();
   for (const [key, property] of Object.entries(value)) {
     const name = lookUp(names, key) ?? key;
-    if (renamed.has(name)) throw new FormatError('block', [{ path: key, message: `is there twice, also as ${name}` }]);
+    if (renamed.has(name)) throw new FormatError('block', [{ path: key, message: `is given twice, also as ${name}` }]);
     renamed.set(name, property);
   }
   return Object.fromEntries(renamed);

@@ -10,7 +10,9 @@ export class FrameError extends Error {
   readonly code = 'bad-frame';
 
   constructor() {
-    super('this is no frame of the feed; close the connection, and see that both sides are of the same release');
+    super(
+      'this is not a valid frame of the feed; close the connection, and check that both sides run the same release',
+    );
     this.name = 'FrameError';
   }
 }

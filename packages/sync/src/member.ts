@@ -216,7 +216,7 @@ export class Member {
   #refusalFor(id: string, block: string): Promise<void> | undefined {
     const { visitor, root } = this.#options;
     const refusal: Refusal | undefined = !visitor.mayWrite
-      ? { reason: 'not-permitted', message: `${visitor.agent} may read here, and not write` }
+      ? { reason: 'not-permitted', message: `${visitor.agent} may only read here` }
       : isOf(root, block)
         ? undefined
         : { reason: 'block-not-found', message: `there is no block ${block} in ${root}` };

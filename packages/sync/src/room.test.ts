@@ -40,7 +40,7 @@ class Listener {
 
 const anyJson = fc.jsonValue();
 
-test('[SY1] what is no frame of a client is not let in', async () => {
+test('[SY1] what is not a valid frame of a client is refused', async () => {
   const frame = { type: 'open', id: 'a', block: 'b' };
   assert.deepEqual(parseClientFrame(frame), frame);
   const wrong = [
@@ -62,7 +62,7 @@ test('[SY1] what is no frame of a client is not let in', async () => {
   await world.begin('one');
   const listener = new Listener(world.room);
   await listener.member.receive({ ...frame, more: 1 });
-  assert.match(listener.reason ?? '', /no frame/u);
+  assert.match(listener.reason ?? '', /not a valid frame/u);
   assert.ok(world.room.isEmpty);
 });
 

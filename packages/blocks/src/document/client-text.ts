@@ -50,7 +50,8 @@ export class ClientText {
     const text = rootText(doc);
     const ordered = [...splices].sort((a, b) => a.at - b.at);
     for (const { at, delete: count } of ordered) {
-      if (at < 0 || count < 0 || at + count > this.#text.length) throw new RangeError('an edit must stay in the text');
+      if (at < 0 || count < 0 || at + count > this.#text.length)
+        throw new RangeError('an edit must lie within the text');
       if (isInsidePair(this.#text, at) || isInsidePair(this.#text, at + count)) {
         throw new RangeError('an edit must not cut a surrogate pair');
       }

@@ -67,7 +67,7 @@ test('[LN6] what is out of range, backwards or overlapping is refused', () => {
   assert.equal(refusal('a', insert(Number.NaN, 'x')).reason, 'line-out-of-range');
   assert.deepEqual(refusal('a\nb\n', remove(2, 1)), {
     reason: 'invalid-params',
-    message: 'start_line 2 is behind end_line 1; end_line is exclusive, so it has to be at least start_line',
+    message: 'start_line 2 is after end_line 1; end_line is exclusive, so it must be at least start_line',
   });
   for (const [first, second] of [
     [remove(0, 2), replace(1, 3, 'x')],
@@ -86,11 +86,11 @@ test('[LN7] a batch fails as a whole and names its operation; a single refusal s
   assert.deepEqual(refusal('a\n', insert(0, 'x'), insert(7, 'y'), insert(8, 'z')), {
     reason: 'batch-failed',
     message:
-      'operation 1 of 3, counted from 0, cannot be made, so none was: there is no line 7: the text has 1 lines, counted from 0; insert at line 1 to add to its end',
+      'operation 1 of 3, counted from 0, cannot be applied, so none was: there is no line 7: the text has 1 line, counted from 0; insert at line 1 to add to its end',
     op_index: 1,
     refusal: {
       reason: 'line-out-of-range',
-      message: 'there is no line 7: the text has 1 lines, counted from 0; insert at line 1 to add to its end',
+      message: 'there is no line 7: the text has 1 line, counted from 0; insert at line 1 to add to its end',
       line: 7,
       line_count: 1,
     },

@@ -1,6 +1,6 @@
 import { refuseOperation } from './line-refusal.ts';
 import type { LineOperationRefusal, LineRefusal } from './line-refusal.ts';
-import { lineBreak, lineStarts, splitLines } from './lines.ts';
+import { lineBreak, lineStarts, spellLineCount, splitLines } from './lines.ts';
 
 /** An edit by lines, counted from 0, ends exclusive. `content` is lines: the break of its last line may be left out. */
 export type LineOperation =
@@ -59,7 +59,7 @@ function placeOperation(
     if (starts[line] === undefined) return refuseLine(line, count);
   }
   if (startLine > endLine) {
-    const message = `start_line ${startLine} is behind end_line ${endLine}; end_line is exclusive, so it has to be at least start_line`;
+    const message = `start_line ${startLine} is after end_line ${endLine}; end_line is exclusive, so it must be at least start_line`;
     return { reason: 'invalid-params', message };
   }
   const from = starts[startLine] ?? 0;
@@ -77,7 +77,7 @@ function placeOperation(
 }
 
 function refuseLine(line: number, count: number): LineOperationRefusal {
-  const message = `there is no line ${line}: the text has ${count} lines, counted from 0; insert at line ${count} to add to its end`;
+  const message = `there is no line ${line}: the text has ${spellLineCount(count)}, counted from 0; insert at line ${count} to add to its end`;
   return { reason: 'line-out-of-range', message, line, line_count: count };
 }
 

@@ -1,4 +1,4 @@
-/** Why line edits were not made, as data for the caller who has to correct them. */
+/** Why line edits were not made, as data for the caller, which has to correct them. */
 export type LineRefusal = LineOperationRefusal | BatchRefusal;
 
 /** What is wrong with one operation. */
@@ -15,7 +15,7 @@ export type LineOperationRefusal =
   | { reason: 'version-mismatch'; message: string; start_line: number; end_line: number }
   | { reason: 'invalid-params'; message: string };
 
-/** One operation of several cannot be made, so none was. */
+/** One operation of several cannot be applied, so none was. */
 export interface BatchRefusal {
   reason: 'batch-failed';
   message: string;
@@ -26,6 +26,6 @@ export interface BatchRefusal {
 /** The refusal of a call: of a batch it also says which operation is to blame. */
 export function refuseOperation(index: number, operations: number, refusal: LineOperationRefusal): LineRefusal {
   if (operations === 1) return refusal;
-  const message = `operation ${index} of ${operations}, counted from 0, cannot be made, so none was: ${refusal.message}`;
+  const message = `operation ${index} of ${operations}, counted from 0, cannot be applied, so none was: ${refusal.message}`;
   return { reason: 'batch-failed', message, op_index: index, refusal };
 }

@@ -61,7 +61,7 @@ test('[LN3] [LN15] a start behind the end is refused, behind the text too', () =
   });
   assert.deepEqual(read('a\nb', 1, 0), {
     reason: 'invalid-params',
-    message: 'start 1 is behind end 0; end is exclusive, so it has to be at least start',
+    message: 'start 1 is after end 0; end is exclusive, so it must be at least start',
   });
   assert.deepEqual(
     [read('a', -1, 1), read('a', 0.5, 1)].map((refusal) => typeof refusal),

@@ -23,12 +23,12 @@ export function readLines(text: string, range: LineRange | undefined, numbered: 
   const count = starts.length - 1;
   const { start, end } = range ?? { start: 0, end: count };
   if (start > end) {
-    const message = `start ${start} is behind end ${end}; end is exclusive, so it has to be at least start`;
+    const message = `start ${start} is after end ${end}; end is exclusive, so it must be at least start`;
     return { ok: false, refusal: { reason: 'invalid-params', message } };
   }
   const first = starts[start];
   if (first === undefined) {
-    const message = `there is no line ${start}: the text has ${count} lines, counted from 0`;
+    const message = `there is no line ${start}: the text has ${spellLineCount(count)}, counted from 0`;
     return { ok: false, refusal: { reason: 'line-out-of-range', message, line: start, line_count: count } };
   }
   const last = Math.min(end, count);
@@ -38,6 +38,11 @@ export function readLines(text: string, range: LineRange | undefined, numbered: 
     content += `${line}\t${text.slice(starts[line], starts[line + 1])}`;
   }
   return { ok: true, content };
+}
+
+/** `1 line`, `2 lines`. */
+export function spellLineCount(count: number): string {
+  return `${count} ${count === 1 ? 'line' : 'lines'}`;
 }
 
 /** Where each line starts, and behind them the length of the text. */

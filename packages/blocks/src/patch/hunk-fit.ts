@@ -1,5 +1,6 @@
 import type { HunkEntry } from './hunk-entries.ts';
 import { locateHunk } from './hunk-place.ts';
+import { spellLineCount } from '../lines/lines.ts';
 
 /** A text whose lines have numbers, equal lines the same one. */
 export interface NumberedText {
@@ -75,7 +76,7 @@ function explainAbsence(
     const rule = 'has no context, so it is applied only exactly where it says';
     return displacement === 0
       ? `${rule}, and ${describeDifference(lines, old, start)}; ${makeAgain}`
-      : `${rule}, but the hunk before was displaced by ${displacement} lines; ${makeAgain}, with lines of context`;
+      : `${rule}, but the hunk before was displaced by ${spellLineCount(displacement)}; ${makeAgain}, with lines of context`;
   }
   if (contextBehind < contextBefore) {
     const difference = describeDifference(lines, old, Math.max(0, lines.length - old.length));
@@ -90,10 +91,11 @@ function explainAbsence(
 function describeDifference(lines: readonly string[], old: readonly string[], start: number): string {
   const index = old.findIndex((line, index) => lines[start + index] !== line);
   const expected = old[index];
-  if (expected === undefined) return `the text has only ${lines.length} lines`;
+  if (expected === undefined) return `the text has only ${spellLineCount(lines.length)}`;
   const number = start + index + 1;
   const actual = lines[start + index];
-  if (actual === undefined) return `the text has ${lines.length} lines, but line ${number} is to be ${quote(expected)}`;
+  if (actual === undefined)
+    return `the text has ${spellLineCount(lines.length)}, but line ${number} is to be ${quote(expected)}`;
   const difference = `line ${number}, counted from 1, is ${quote(actual)} and not ${quote(expected)}`;
   const isOneUnended = actual === `${expected}\n` || expected === `${actual}\n`;
   return isOneUnended ? `${difference}: the end of a file is marked ${markIt}` : difference;

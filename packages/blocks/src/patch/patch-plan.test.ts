@@ -74,9 +74,9 @@ test('[PT4] a hunk without context is not displaced', () => {
   assert.equal(apply('a\nb\n', '@@ -0,0 +1 @@\n+x\n'), 'x\na\nb\n');
   assert.equal(apply('a\nb\n', '@@ -2,0 +3 @@\n+x\n'), 'a\nb\nx\n');
   assert.match(errorsOf('x\na\nb\n', '@@ -2 +2 @@\n-b\n+B\n').join(), /only exactly where it says/);
-  assert.match(errorsOf('a\n', '@@ -5,0 +6 @@\n+x\n').join(), /the text has only 1 lines/);
+  assert.match(errorsOf('a\n', '@@ -5,0 +6 @@\n+x\n').join(), /the text has only 1 line/);
   const behindDisplaced = hunk(1, ' a', '-b', ' c') + '@@ -5 +3,0 @@\n-e\n';
-  assert.match(errorsOf('0\na\nb\nc\n1\ne\n', behindDisplaced).join(), /^hunk 2 of 2 .* displaced by 1 lines/);
+  assert.match(errorsOf('0\na\nb\nc\n1\ne\n', behindDisplaced).join(), /^hunk 2 of 2 .* displaced by 1 line;/);
 });
 
 test('[PT5] hunks do not share lines, not even context', () => {

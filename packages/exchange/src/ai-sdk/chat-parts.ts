@@ -93,7 +93,7 @@ class ChatPartReader {
   }
 
   #keep(part: unknown, path: string): AssistantBlock {
-    this.#take({ reason: 'kept-raw', path, message: 'A part that makes no sense was kept as raw.' });
+    this.#take({ reason: 'kept-raw', path, message: 'A part that Loom cannot read was kept as raw.' });
     return { type: 'raw', source: 'chat-rows', value: copyAsJson(part) };
   }
 

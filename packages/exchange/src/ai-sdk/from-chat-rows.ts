@@ -14,7 +14,7 @@ import { markFirstBlock } from './sdk-mark.ts';
 /**
  * Reads the message rows of the chat app whose history went through four shapes: an assistant's `iterations`, both
  * `iterations` and `parts`, `parts` alone, and the AI SDK's UI parts. Rows come as the app's own objects or as stored,
- * with the assistant's content as JSON. Never throws; a row that makes no sense is kept whole as `raw` and noted.
+ * with the assistant's content as JSON. Never throws; a row that cannot be read is kept whole as `raw` and noted.
  */
 export function fromChatRows(rows: readonly unknown[]): ReadConversation {
   const conversation = new ConversationBuilder('chat-rows');
@@ -87,7 +87,12 @@ function readMessages(
   path: string,
   take: TakeNote,
 ): Message[] {
-  if (parts && iterations) take({ reason: 'iterations-superseded', path, message: 'The parts of the row tell more.' });
+  if (parts && iterations)
+    take({
+      reason: 'iterations-superseded',
+      path,
+      message: 'The iterations were left out: the parts of the row say more.',
+    });
   if (parts && !parts.some(isChatPart)) return readUIRow({ ...fields, role, parts }, path, take);
   if (parts && role === 'assistant') return keepRowFields(readChatParts(parts, path, take), fields);
   if (iterations && role === 'assistant') {
@@ -110,7 +115,7 @@ function readUIRow(message: PlainObject, path: string, take: TakeNote): Message[
 function readIteration(iteration: unknown, path: string, take: TakeNote): Message[] {
   const read = readFields(iterationSchema, iteration);
   if (!read) {
-    take({ reason: 'kept-raw', path, message: 'An iteration that makes no sense was kept as raw.' });
+    take({ reason: 'kept-raw', path, message: 'An iteration that Loom cannot read was kept as raw.' });
     return [{ role: 'assistant', content: [{ type: 'raw', source: 'chat-rows', value: copyAsJson(iteration) }] }];
   }
   const { rawContent, toolOutput } = read.fields;

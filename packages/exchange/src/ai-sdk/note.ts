@@ -26,7 +26,7 @@ export type NoteReason =
   | 'file-unavailable'
   /** A failed result can hold only text; a placeholder text stands for its file. */
   | 'file-in-error'
-  /** Provider data that is no JSON object, or that claims Loom's own key, was left out. */
+  /** Provider data that is not a JSON object, or that claims Loom's own key, was left out. */
   | 'provider-data-left-out'
   /** A row's `iterations` were not read because its `parts` tell the same in more detail. */
   | 'iterations-superseded';

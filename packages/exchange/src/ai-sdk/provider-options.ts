@@ -6,7 +6,7 @@ import type { TakeNote } from './note.ts';
 import { SDK_KEY } from './sdk-mark.ts';
 
 /**
- * The provider options that a block's provider data become, value by value as they are. Data that is no JSON object
+ * The provider options that a block's provider data become, value by value as they are. Data that is not a JSON object
  * would be refused by the SDK, so it stays behind and is noted.
  */
 export function providerOptionsOf(
@@ -18,7 +18,12 @@ export function providerOptionsOf(
   for (const [provider, data] of Object.entries(block.provider ?? {})) {
     if (provider === SDK_KEY) continue;
     if (isJsonObject(data)) options.push([provider, data]);
-    else take({ reason: 'provider-data-left-out', path, message: `Data of ${provider} is no JSON object.` });
+    else
+      take({
+        reason: 'provider-data-left-out',
+        path,
+        message: `Data of ${provider} was left out: it is not a JSON object.`,
+      });
   }
   return options.length === 0 ? undefined : Object.fromEntries(options);
 }
@@ -39,7 +44,11 @@ export function providerField(
 ): { provider?: PlainObject } {
   if (metadata === undefined || Object.keys(metadata).length === 0) return {};
   if (!Object.hasOwn(metadata, SDK_KEY)) return { provider: metadata };
-  take({ reason: 'provider-data-left-out', path, message: `Provider data may not use the key ${SDK_KEY}.` });
+  take({
+    reason: 'provider-data-left-out',
+    path,
+    message: `Provider data was left out: it may not use the key ${SDK_KEY}.`,
+  });
   const { [SDK_KEY]: _claimed, ...others } = metadata;
   return Object.keys(others).length === 0 ? {} : { provider: others };
 }

@@ -52,7 +52,7 @@ const sdkMark = z.object({
 /** What the SDK said beside what a block can say. Decides how a block is written back, never what it says. */
 export type SdkMark = z.infer<typeof sdkMark>;
 
-/** The mark of a block; an empty one if there is none or if it makes no sense. */
+/** The mark of a block; an empty one if there is none or if it cannot be read. */
 export function readMark(block: { provider?: PlainObject } | undefined): SdkMark {
   const mark = block?.provider?.[SDK_KEY];
   const parsed = mark === undefined ? undefined : sdkMark.safeParse(mark);

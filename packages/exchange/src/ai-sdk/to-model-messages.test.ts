@@ -323,7 +323,7 @@ test('[AS11] includeThinking chooses which thinking goes along', async () => {
   assert.deepEqual(some.reasons, ['thinking-omitted']);
 });
 
-test('[AS12] provider data that is no JSON object stays behind; that of results always does', async () => {
+test('[AS12] provider data that is not a JSON object stays behind; that of results always does', async () => {
   const provider = { google: { thoughtSignature: 'c2ln' }, broken: 'text', date: { at: new Date(0) } };
   const native = { provider: { cli: { stdout: 'native payload' } } };
   const image: ToolBlock = { type: 'image', media_type: 'image/png', url: 'https://example.org/a.png', ...native };

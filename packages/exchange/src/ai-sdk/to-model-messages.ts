@@ -124,7 +124,11 @@ class ModelMessageWriter {
     for (const [index, block] of message.content.entries()) {
       if (visible.has(block) || isStructuredView(block.type)) continue;
       const at = `${path}.content[${index}]`;
-      this.take({ reason: 'not-shown', path: at, message: `A ${block.type} block is not for models here.` });
+      this.take({
+        reason: 'not-shown',
+        path: at,
+        message: `A ${block.type} block was not sent: models are not shown it here.`,
+      });
     }
   }
 

@@ -22,7 +22,7 @@ type ToolFields = z.infer<typeof toolUIPart>;
 /** What a model is told where the tool is gone that would have said what of its output is for models. So says the SDK. */
 const UNAVAILABLE_TEXT = 'Tool output omitted because the tool is no longer available.';
 
-/** Reads a `tool-<name>` or `dynamic-tool` part in any of its states; `undefined` if it is none or makes no sense. */
+/** Reads a `tool-<name>` or `dynamic-tool` part in any of its states; `undefined` if it is neither or cannot be read. */
 export function readToolPart(part: unknown, path: string, take: TakeNote): ToolPair | undefined {
   const type = typeOf(part);
   const read = type === 'dynamic-tool' || type?.startsWith('tool-') ? readFields(toolUIPart, part) : undefined;

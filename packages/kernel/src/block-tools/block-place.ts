@@ -38,7 +38,7 @@ export function refuseMissingBlock(id: string, state?: RootState): ReturnType<ty
   const ids = node?.blocks.flatMap(({ block_id }) => block_id ?? []) ?? [];
   if (ids.length > 0) {
     const blocks = ids.length === 1 ? 'its block is' : 'its blocks are';
-    return refuse('block-not-found', `${id} is a message and no block; ${blocks} ${ids.join(', ')}`, ids);
+    return refuse('block-not-found', `${id} is a message, not a block; ${blocks} ${ids.join(', ')}`, ids);
   }
   return refuse('block-not-found', `there is no block ${id}; block.list shows those that there are`);
 }

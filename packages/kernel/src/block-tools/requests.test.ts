@@ -60,18 +60,18 @@ test('[BT60] unknown, missing and malformed parameters are refused, with the pla
   const edit = (operations: unknown) => world.call('block.edit', { block_id, operations });
   const cases: [operations: unknown, place: string][] = [
     [[], 'operations'],
-    [[{ op: 'move', line: 0 }], 'operations.0.op'],
+    [[{ op: 'move', line: 0 }], 'operations[0].op'],
     [
       [
         { op: 'insert', line: 0, content: 'x' },
         { op: 'insert', line: -1, content: 'x' },
       ],
-      'operations.1.line',
+      'operations[1].line',
     ],
-    [[{ op: 'insert', line: 0.5, content: 'x' }], 'operations.0.line'],
-    [[{ op: 'delete', start_line: 0 }], 'operations.0.end_line'],
-    [[{ op: 'replace', start_line: 0, end_line: 1 }], 'operations.0.content'],
-    [[{ op: 'insert', line: 0, content: 'x', expected_text: 'x' }], 'operations.0'],
+    [[{ op: 'insert', line: 0.5, content: 'x' }], 'operations[0].line'],
+    [[{ op: 'delete', start_line: 0 }], 'operations[0].end_line'],
+    [[{ op: 'replace', start_line: 0, end_line: 1 }], 'operations[0].content'],
+    [[{ op: 'insert', line: 0, content: 'x', expected_text: 'x' }], 'operations[0]'],
   ];
   for (const [operations, place] of cases) assertRefused('block.edit', await edit(operations), 'invalid-params', place);
   for (const bad of [{ offset: -1 }, { offset: 1.5 }, { delete_count: -1 }, { delete_count: 2 ** 60 }]) {

@@ -4,7 +4,7 @@ import type { PlainObject } from '@loom/blocks';
 
 /** The parameters and results of the block tools. Every door takes its schema from here. */
 
-const blockId = z.string().min(1).describe('The id of a block, as block.list and block.create tell it.');
+const blockId = z.string().min(1).describe('The id of a block, as block.list and block.create return it.');
 const status = blockStatus.describe('pending, running, done or error.');
 const line = z.int().nonnegative();
 const count = z.int().positive();
@@ -61,15 +61,15 @@ export const appendParams = z.strictObject({
 });
 
 const startLine = line.describe('The first line, counted from 0 as block.read numbers them.');
-const endLine = line.describe('The line behind the last one: exclusive, so a single line n is n to n + 1.');
+const endLine = line.describe('The line after the last one: exclusive, so a single line n is n to n + 1.');
 const expectedText = z
   .string()
   .exactOptional()
-  .describe('What these lines say now, without their numbers. The edit is refused if they do not.');
+  .describe('What these lines say now, without their numbers. The edit is refused if they say anything else.');
 const lines = z
   .string()
   .describe(
-    'Whole lines. The break of the last one may be left out. An empty string is no line; a line break is an empty line.',
+    'Whole lines. The break of the last one may be left out. An empty string adds no line; a line break alone is an empty line.',
   );
 
 const lineOperation = z.discriminatedUnion('op', [
@@ -104,7 +104,7 @@ export const editParams = z.strictObject({
   base_version: version
     .exactOptional()
     .describe(
-      'The version that block.read told with the lines. What others changed since is carried along; the edit is refused only if they touched the same lines. Default: the newest version.',
+      'The version that block.read returned with the lines. What others changed since is carried along; the edit is refused only if they touched the same lines. Default: the newest version.',
     ),
 });
 
@@ -140,7 +140,7 @@ export const readParams = z.strictObject({
   range: z
     .strictObject({
       start: line.describe('The first line, counted from 0.'),
-      end: line.describe('The line behind the last one.'),
+      end: line.describe('The line after the last one.'),
     })
     .exactOptional()
     .describe('Only some lines. Default: all.'),
@@ -175,7 +175,7 @@ export const searchParams = z.strictObject({
   literal,
   ignore_case: ignoreCase,
   context_lines: contextLines,
-  max_matches: count.exactOptional().describe('At most so many matches. Default: 20.'),
+  max_matches: count.exactOptional().describe('At most this many matches. Default: 20.'),
 });
 const match = z.strictObject({
   line,
@@ -196,11 +196,11 @@ export const kernelSearchParams = z.strictObject({
     .array(kind)
     .exactOptional()
     .describe('Which kinds of blocks: text, thinking, code, tool_call, tool_result and others. Default: all.'),
-  path_prefix: z.string().exactOptional().describe('Only blocks whose path begins so.'),
+  path_prefix: z.string().exactOptional().describe('Only blocks whose path begins with this.'),
   roots: z.array(z.string()).exactOptional().describe('Only these conversations. Default: all.'),
   context_lines: contextLines,
-  max_matches_per_block: count.exactOptional().describe('At most so many matches of one block. Default: 20.'),
-  max_blocks: count.exactOptional().describe('At most so many blocks. Default: 100.'),
+  max_matches_per_block: count.exactOptional().describe('At most this many matches of one block. Default: 20.'),
+  max_blocks: count.exactOptional().describe('At most this many blocks. Default: 100.'),
 });
 export const kernelSearchResult = z.strictObject({
   blocks: z.array(
@@ -221,7 +221,7 @@ export const listParams = z.strictObject({
     .describe('A block, node or root: what comes after it is listed. Default: the beginning of every conversation.'),
   kind: kind.exactOptional().describe('Only blocks of this kind.'),
   status: status.exactOptional().describe('Only blocks with this status.'),
-  path_prefix: z.string().exactOptional().describe('Only blocks whose path begins so.'),
+  path_prefix: z.string().exactOptional().describe('Only blocks whose path begins with this.'),
   depth: count.exactOptional().describe('How many messages deep to go; a branch counts by itself. Default: 1.'),
 });
 export const listedBlock = z.strictObject({
@@ -243,7 +243,7 @@ export const versionResult = z.strictObject({ version });
 export const historyParams = z.strictObject({
   block_id: blockId,
   before: version.exactOptional().describe('Only versions before this one, to page back.'),
-  limit: count.exactOptional().describe('At most so many versions, the newest ones. Default: 100.'),
+  limit: count.exactOptional().describe('At most this many versions, the newest ones. Default: 100.'),
 });
 export const historyResult = z.array(
   z.strictObject({
@@ -277,7 +277,7 @@ export const subscribeParams = z.strictObject({
   from_versions: versions
     .exactOptional()
     .describe(
-      'What the caller knows: what came after, new blocks of these conversations too, is told first. Default: from now on.',
+      'What the caller knows: what came after, new blocks of these conversations too, is sent first. Default: from now on.',
     ),
 });
 const splice = z.strictObject({ at: z.int().nonnegative(), delete: z.int().nonnegative(), insert: z.string() });
@@ -298,7 +298,7 @@ export type BlockSnapshot = z.infer<typeof snapshot>;
 
 export const syncParams = z.strictObject({
   versions: versions.describe(
-    'The blocks that the caller knows, each with its version. Without any, all blocks of all conversations are told.',
+    'The blocks that the caller knows, each with its version. Without any, all blocks of all conversations are sent.',
   ),
 });
 export const syncResult = z.strictObject({ patches: z.array(blockPatch), new_blocks: z.array(snapshot) });

@@ -34,7 +34,7 @@ export function parametersOf(tool: BlockTool): Record<string, unknown> {
 export const blockTools: readonly BlockTool[] = [
   define(
     'block.create',
-    'Adds a block to a conversation and answers its id. It goes into the message of parent_id while that one is being written by the same role, else into a new message below it. With content the block is done at once; without it is pending: grow it with block.append, then end it with block.status.',
+    'Adds a block to a conversation and returns its id. It goes into the message of parent_id while that one is being written by the same role, else into a new message below it. With content the block is done at once; without it is pending: grow it with block.append, then end it with block.status.',
     true,
     {
       params: schemas.createParams,
@@ -44,7 +44,7 @@ export const blockTools: readonly BlockTool[] = [
   ),
   define(
     'block.status',
-    'Ends a block that you have been writing, with done or error, or says that it is running. Blocks that were created with content are done already.',
+    'Ends a block that you have been writing, with done or error, or marks it as running. Blocks that were created with content are done already.',
     true,
     {
       params: schemas.statusParams,
@@ -84,7 +84,7 @@ export const blockTools: readonly BlockTool[] = [
   ),
   define(
     'block.apply_patch',
-    'Applies a unified diff to a text, exactly or where its context is found, else not at all. Answers success with the new version, or errors that say which hunk does not fit.',
+    'Applies a unified diff to a text, exactly or where its context is found, else not at all. Returns success with the new version, or errors that say which hunk does not fit.',
     true,
     {
       params: schemas.patchParams,
@@ -119,7 +119,7 @@ export const blockTools: readonly BlockTool[] = [
   ),
   define(
     'block.search',
-    'Finds lines of one block, with their numbers for block.edit and the lines around them. No matches and not truncated: there are none.',
+    'Finds lines of one block, with their numbers for block.edit and the lines around them. An answer without matches that is not truncated means that there are none.',
     false,
     {
       params: schemas.searchParams,
@@ -154,7 +154,7 @@ export const blockTools: readonly BlockTool[] = [
   }),
   define(
     'block.sync',
-    'For clients that keep copies: tells what changed since the versions that you know, which blocks are new, and which are gone.',
+    'For clients that keep copies: returns what changed since the versions that you know, which blocks are new, and which are gone.',
     false,
     {
       params: schemas.syncParams,
@@ -172,7 +172,7 @@ export const blockTools: readonly BlockTool[] = [
       run: (tools, _request, params) => tools.searchAll(params),
     },
   ),
-  define('cursor.set', 'Shows others who have the text open where you are in it. Nothing is kept.', false, {
+  define('cursor.set', 'Shows where you are in a text to the other agents that have it open. Nothing is kept.', false, {
     params: schemas.cursorParams,
     result: schemas.cursorResult,
     run: (tools, request, params) => tools.setCursor(request.agent, params),

@@ -12,5 +12,5 @@ export function saysNothing({ role, continues }: NodeState, texts: readonly stri
 }
 
 export function refuseEmpty({ id }: NodeState): Refused {
-  return refuse('empty-message', `${id} would say nothing any more; delete the node instead`);
+  return refuse('empty-message', `${id} would be empty; delete the node instead`);
 }

@@ -64,7 +64,7 @@ function refuseMerging(state: RootState, node: NodeState, parent: NodeState | un
     return refuse('not-text', 'only two messages of one role that hold nothing but text can be merged');
   }
   if (node.context_start === true) {
-    return refuse('invalid-params', `models are not shown what is above ${node.id}; take its context start away first`);
+    return refuse('invalid-params', `models are not shown what is above ${node.id}; remove its context start first`);
   }
   return refuseUnfinished(state, node) ?? refuseUnfinished(state, parent) ?? refuseLiveTurns(state, node.id);
 }
@@ -72,7 +72,9 @@ function refuseMerging(state: RootState, node: NodeState, parent: NodeState | un
 /** The parent will be hidden, and the node is moved from under it first, so only the parent itself counts. */
 function refuseMergedParent(state: RootState, parent: string, node: string): Refused | undefined {
   if (state.bookmarks.has(parent)) {
-    return refuse('bookmarked', `a bookmark protects ${parent}, which would be hidden; take it away first`, [parent]);
+    return refuse('bookmarked', `a bookmark protects ${parent}, which would be hidden; remove the bookmark first`, [
+      parent,
+    ]);
   }
   const turn = liveTurnAnswering(state, parent);
   return turn === undefined

@@ -46,6 +46,12 @@ export function refuseLiveTurns(state: RootState, top: string): Refused | undefi
   return refuse('turn-live', `a turn is still running at or below ${top}; stop it first: ${turns.join(', ')}`, turns);
 }
 
+export function refuseBookmarked(nodes: string[]): Refused {
+  const bookmarks = nodes.length === 1 ? 'a bookmark protects' : 'bookmarks protect';
+  const them = nodes.length === 1 ? 'it' : 'them';
+  return refuse('bookmarked', `${bookmarks} ${nodes.join(', ')}; remove ${them} first`, nodes);
+}
+
 /**
  * Why a node and what is below it may not be hidden: a turn writes there, or a bookmark protects it. What hangs below nodes
  * that are `leaving` in the same change stays in sight.
@@ -59,10 +65,7 @@ export function refuseHiding(
     const nearest = pathTo(state, marked).findLast(({ id }) => id === top || leaving.has(id));
     return nearest?.id === top;
   });
-  if (marked.length > 0) {
-    const message = `a bookmark protects ${marked.join(', ')}; take it away first`;
-    return refuse('bookmarked', message, marked);
-  }
+  if (marked.length > 0) return refuseBookmarked(marked);
   return refuseLiveTurns(state, top);
 }
 

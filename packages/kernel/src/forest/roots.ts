@@ -3,6 +3,7 @@ import type { Decision } from '../log.ts';
 import type { RootConfig, RootOp } from '../op.ts';
 import { refuse } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
+import { refuseBookmarked } from './obstacles.ts';
 import type { Refused } from './obstacles.ts';
 import { subtree } from './queries.ts';
 
@@ -41,9 +42,7 @@ export function decideRemoveRoot(state: RootState): Decision<RootOp, { root: str
 /** Why a conversation may not be deleted: a bookmark protects it, or a turn is running in it. */
 export function refuseRemovingRoot(state: RootState): Refused | undefined {
   const marked = [...state.bookmarks.keys()];
-  if (marked.length > 0) {
-    return refuse('bookmarked', `bookmarks protect ${marked.join(', ')}; take them away first`, marked);
-  }
+  if (marked.length > 0) return refuseBookmarked(marked);
   const turns = [...state.liveTurns];
   if (turns.length === 0) return undefined;
   return refuse('turn-live', `a turn is still running; stop it first: ${turns.join(', ')}`, turns);

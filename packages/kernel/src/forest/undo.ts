@@ -30,8 +30,11 @@ export function decideUndo(
 ): Decision<RootOp, UndoValue> {
   const record = change === undefined ? state.history.lastDone(agent) : state.history.record(change);
   if (record === undefined) {
-    const what = change === undefined ? 'there is nothing of yours' : `change ${change} is no change of the tree`;
-    return refuse('nothing-to-undo', `${what} that could be undone, or it was undone already`);
+    const message =
+      change === undefined
+        ? 'there is no change of yours left to undo'
+        : `change ${change} cannot be undone: it does not change the tree, or was undone already`;
+    return refuse('nothing-to-undo', message);
   }
   return takeBack(state, record, editor);
 }
@@ -39,7 +42,7 @@ export function decideUndo(
 /** Does the agent's last undone change again, unless the agent did something else since. */
 export function decideRedo(state: RootState, agent: string, editor: () => TextEditor): Decision<RootOp, UndoValue> {
   const record = state.history.lastUndone(agent);
-  if (record === undefined) return refuse('nothing-to-undo', 'there is no undo of yours that could be taken back');
+  if (record === undefined) return refuse('nothing-to-undo', 'there is no undo of yours left to take back');
   return takeBack(state, record, editor);
 }
 
@@ -52,7 +55,7 @@ function takeBack(state: RootState, record: UndoRecord, editor: () => TextEditor
   const onlyFlips = texts.length === record.inverse.length && [...units.values()].every((unit) => unit !== undefined);
   const changed = placesChanged(state, record, onlyFlips);
   if (changed.length > 0) {
-    const message = `something else happened since at ${changed.join(', ')}; undo that first`;
+    const message = `${changed.join(', ')} changed since; undo that change first`;
     return refuse('changed-since', message, changed);
   }
   const surroundings: Surroundings = {
@@ -131,7 +134,9 @@ function refuseInverse(state: RootState, op: RootOp, { shown, moved }: Surroundi
       return shown.has(op.parent) ? undefined : refuseReturn(state, op.node, op.parent);
     case 'node-joined':
       return state.bookmarks.has(op.left)
-        ? refuse('bookmarked', `a bookmark protects ${op.left}, which would be hidden; take it away first`, [op.left])
+        ? refuse('bookmarked', `a bookmark protects ${op.left}, which would be hidden; remove the bookmark first`, [
+            op.left,
+          ])
         : undefined;
     default:
       return undefined;

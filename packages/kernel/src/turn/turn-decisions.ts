@@ -221,7 +221,7 @@ export function decideWait(
   if (running.ended !== undefined)
     return refuse('turn-ended', `the turn ${turn} has ended; append the message instead`);
   if (blocks.every((block) => block.type === 'text' && isBlank(block.text))) {
-    return refuse('empty-message', 'the message says nothing; there is nothing to keep for the turn');
+    return refuse('empty-message', 'the message is empty; there is nothing to keep for the turn');
   }
   const identified = blocks.map((block) => withNewId(state, agent, block)).flatMap(asUserBlock);
   return { ok: true, ops: [{ type: 'message-waiting', id, turn, kind, blocks: identified }], value: null };
@@ -253,7 +253,8 @@ export function decideApproval(
   if (node === undefined || turn === undefined) return refuse('node-not-found', `there is no call at ${params.node}`);
   if (turn.ended !== undefined)
     return refuse('turn-ended', `the turn has ended (${turn.ended.reason}); nothing waits for a decision`);
-  if (state.approvals.has(node.id)) return refuse('already-decided', 'somebody has decided about this call already');
+  if (state.approvals.has(node.id))
+    return refuse('already-decided', 'this call was decided already; the first decision holds');
   if (node.tool !== 'waiting')
     return refuse('not-waiting', `the call is not waiting for a decision (${node.tool ?? 'no call'})`);
   const call = callOf(state, node);

@@ -108,8 +108,8 @@ const chapters: readonly Chapter[] = [
     title: 'Several hands',
     text: 'A conversation may have several writers at once: you, a colleague, a model that is still speaking, a program that listens in. Each is an *agent* with a name, and each block knows who wrote it. When two of them change the same text at the same moment, both changes survive; when two of them want to decide the same thing, one is told that the other was first.',
     points: [
-      'Nobody overwrites what somebody else wrote.',
-      'What you see is in the same order for everybody.',
+      'No agent overwrites what another agent wrote.',
+      'Every reader sees the changes in the same order.',
       'A model may edit text, but it can never approve its own calls.',
     ],
   },

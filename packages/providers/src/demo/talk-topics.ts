@@ -118,7 +118,7 @@ const identity: Topic = {
     say(
       'I am the demo of Loom: a script that looks for keywords and answers from a drawer. I understand nothing, cost nothing ' +
         'and always give the same answer to the same conversation. Everything around me is real: the branches, the log, the ' +
-        'approvals. Choose another model with `/model` when you want somebody who thinks.',
+        'approvals. Choose another model with `/model` when you want a model that thinks.',
     ),
 };
 

@@ -10,7 +10,7 @@ export const ask: Tool = {
   permission: () => 'question',
   async run(_invocation, _signal, answer) {
     return answer === undefined
-      ? refuse('Nobody answered the question.')
+      ? refuse('The question was not answered.')
       : { content: [{ type: 'text', text: cleanText(answer) }] };
   },
 };
