@@ -227,7 +227,7 @@ function forgetHistory(state: RootState, id: string, { version }: MessageBlock):
   state.texts.set(id, new TextHistory(version, state.keepsEdits));
 }
 
-/** A node was split inside a block: its beginning is taken out, by no unit. One that nobody has edited just begins later. */
+/** A node was split inside a block: its beginning is taken out, by no unit. One that was never edited just begins later. */
 function cutHistory(state: RootState, block: MessageBlock, offset: number): void {
   const history = state.texts.get(block.block_id ?? '');
   const version = (block.version ?? 0) + 1;
@@ -262,7 +262,7 @@ function flipOf({ unit, update, copies }: Extract<RootOp, { type: 'unit' }>): Om
   return update === undefined ? { unit, copies } : { unit, update, copies };
 }
 
-/** Text that came to the end is told as such, whoever else is editing. */
+/** Text that was added to the end is reported as such, even while other agents edit. */
 function textEvent(
   { block: id, splices, update }: { block: string; splices: TextSplice[]; update?: string },
   before: string,
@@ -398,7 +398,7 @@ function updateBlock(
   return { block, node: node.id };
 }
 
-/** The client of appends that were logged without one. Nobody is ever given this id. */
+/** The client of appends that were logged without one. No client is ever given this id. */
 const noClient = 0;
 
 /** A block with another text. Thoughts that are again what the model wrote are its own again. */
@@ -428,14 +428,14 @@ function changeStatus(
   const { type: _type, block: id, ...fields } = op;
   const { block, node } = updateBlock(state, id, change, touchedBlocks, ({ error: _old, ...before }) => {
     const after = withoutPlainArguments(messageBlock.parse({ ...before, ...fields }));
-    // Somebody wrote into these thoughts before they were finished.
+    // Another agent wrote into these thoughts before they were finished.
     return state.texts.get(id)?.isEditedByOthers(change.agent) === true ? withoutPrefix(after) : after;
   });
   const { version = 0 } = block;
   const { status, error } = op;
   const event = { type: 'status-changed' as const, block: id, version, status };
   const said: FeedEvent = error === undefined ? event : { ...event, error };
-  // What else came with the end is no status: a reader gets the block whole.
+  // Other fields that came with the end are not a status: a reader gets the block whole.
   return op.provider === undefined && op.parameters === undefined
     ? [said]
     : [{ type: 'block-changed', node, block }, said];

@@ -20,7 +20,7 @@ export interface Change<Op> {
 export interface ChangeCodec<Op> {
   /**
    * The door of a log: the change as it will be read back, and its text. Whatever could not be read back, or would come back
-   * as something else, is not let in.
+   * as something else, is refused.
    */
   admit(change: Change<Op>): Admission<Op>;
   encode(change: Change<Op>): string;
@@ -28,7 +28,7 @@ export interface ChangeCodec<Op> {
   encodeSegment(changes: readonly Change<Op>[]): string;
   /** The changes of a text, one or more. Throws a `StoreError` (`store-corrupt`) if it is damaged or holds no change. */
   decode(text: string): Change<Op>[];
-  /** What of a text can be read, entry by entry, and why the rest cannot: for mending a log. */
+  /** What of a text can be read, entry by entry, and why the rest cannot: for repairing a log. */
   decodeEach(text: string): DecodedEntry<Op>[];
 }
 

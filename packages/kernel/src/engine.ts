@@ -25,9 +25,9 @@ export interface EngineOptions extends ForestOptions {
   hash: Hash;
   providers: readonly Provider[];
   tools: readonly Tool[];
-  /** Who this process is, among all that may write to the store. */
+  /** The id of this process among all that may write to the store. */
   holder: string;
-  /** This process alone may write, so that a lease of another is that of a dead one. */
+  /** This process alone may write, so that a lease of another process belongs to one that has ended. */
   exclusive?: boolean;
   catalogue?: Catalogue;
   tokenizer?: (provider: string, model: string) => Tokenizer | undefined;
@@ -84,7 +84,7 @@ export class LoomEngine {
    * were accepted for them in their place. Call it before writing to a root for the first time.
    */
   recover(root: string): Promise<void> {
-    // One after the other: whoever asks wants everything closed when the answer comes.
+    // One after the other: the caller wants everything closed when the answer comes.
     const before = this.#recovering.get(root) ?? Promise.resolve();
     const recovered = before
       .catch(() => {})
@@ -162,7 +162,7 @@ export class LoomEngine {
     return this.#keep(request, root, turn, 'queue', blocks);
   }
 
-  /** A person's decision about a call. Goes on with a turn that nobody runs. */
+  /** A person's decision about a call. Goes on with a turn that no process runs. */
   async decide(
     request: Request & { type: 'person' | 'other' },
     root: string,
@@ -181,7 +181,7 @@ export class LoomEngine {
       const taken = turn === undefined ? undefined : await this.#claim(turn, () => this.#takeOver(root, turn, decide));
       const outcome = taken ?? (await decide());
       if (outcome.ok || outcome.refusal.reason !== 'lease-lost') return outcome;
-      // Whoever has the turn just now gives it back soon, at the latest when the lease runs out.
+      // The process that has the turn now gives it back soon, at the latest when the lease runs out.
       await new Promise<void>((resolve) => void this.#options.clock.after(takeOverDelay, resolve));
     }
   }
@@ -240,7 +240,7 @@ export class LoomEngine {
     for (const turn of new Set([...liveTurns, ...[...waiting.values()].map((message) => message.turn)])) {
       await this.#claim(turn, () => this.#recoverTurn(root, turn));
     }
-    // Only who is alone, and only before anybody has begun to write here, knows that these were left by the dead.
+    // Only a process that is alone, and only before it has begun to write here, knows that no running writer owns these blocks.
     if (this.#options.exclusive !== true || this.#opened.has(root)) return;
     const request = { agent: 'loom:recovery', id: this.#options.ids.next() };
     await this.forest.log(root).append(request, z.null(), decideInterruptBlocks);
@@ -249,7 +249,7 @@ export class LoomEngine {
 
   async #recoverTurn(root: string, turn: string): Promise<void> {
     if (!(await this.#lease(turn))) {
-      // Its process may be dead all the same; when its lease runs out it will be known.
+      // Its process may have ended all the same; that is known when its lease runs out.
       this.#recoverLater(root, leaseTime);
       return;
     }
@@ -267,8 +267,8 @@ export class LoomEngine {
   }
 
   /**
-   * What a failing store or a dying process has left open is closed as soon as that is possible: nobody should have to
-   * start a process anew for that.
+   * What a failing store or a dying process has left open is closed as soon as that is possible, without a new start of the
+   * process.
    */
   #recoverLater(root: string, delay = recoveryDelay): void {
     if (this.#closed || this.#recoveries.has(root)) return;
@@ -326,7 +326,7 @@ export class LoomEngine {
       base: pathTo(state, started.node),
     });
     const done = this.#runToEnd(root, turn, runner);
-    // Whoever waits hears of a failure; nobody has to wait.
+    // A caller that waits hears of a failure; no caller has to wait.
     done.catch(() => {});
     this.#running.set(turn, { runner, done });
     return true;
@@ -337,9 +337,9 @@ export class LoomEngine {
     try {
       const reason = await runner.run();
       if (reason !== 'stopped') this.#compact(root, turn);
-      // Stopped, but perhaps not ended: whoever wanted to end it may have failed.
+      // Stopped, but perhaps not ended: the call that wanted to end it may have failed.
       if (reason === 'stopped') this.#recoverLater(root);
-      // While the lease is held, so that nobody takes these messages for left over.
+      // While the lease is held, so that no other process takes these messages for leftovers.
       else if (!this.#closed) await this.#takeWaiting(root, turn, true).catch(() => this.#recoverLater(root));
       return reason;
     } catch (error) {
@@ -376,7 +376,7 @@ export class LoomEngine {
     let isOver = false;
     let cancel = (): void => {};
     const renew = (): void => {
-      // The lease may have been under way when the turn ended: who renews on would keep it from others for ever.
+      // A renewal may have been under way when the turn ended: going on would keep the lease from other processes for ever.
       if (isOver) return;
       cancel = this.#options.clock.after(leaseTime / 3, () => {
         this.#lease(turn)

@@ -18,7 +18,7 @@ class PlainClient {
   }
 
   apply(item: FeedItem<FeedEvent>): void {
-    if (item.type !== 'change') throw new Error('nobody asked for a new beginning');
+    if (item.type !== 'change') throw new Error('a reset was not expected');
     for (const event of item.events) this.#applyEvent(event);
   }
 

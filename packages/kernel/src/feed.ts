@@ -3,9 +3,9 @@ import type { RootOp } from './op.ts';
 import type { NodeState } from './node-state.ts';
 
 /**
- * What a subscriber is told. A client that has never heard of a CRDT can follow: text grows or is spliced by UTF-16
+ * What a subscriber gets. A client that has never heard of a CRDT can follow: text grows or is spliced by UTF-16
  * offsets, everything else is replaced whole. Ops that say all there is to say are passed on as they are. `update` is for
- * clients that edit along: what their document of the block has to be told, in base64.
+ * clients that edit along: the update for their document of the block, in base64.
  */
 export type FeedEvent =
   | { type: 'text-appended'; block: string; field: StreamedField; version: number; text: string; update?: string }
@@ -44,7 +44,7 @@ export type FeedEvent =
       }
     >;
 
-/** Somebody's place in a text, in UTF-16 offsets of a version of it. Told to those who are there, and never kept. */
+/** An agent's place in a text, in UTF-16 offsets of a version of it. Sent to the current subscribers, and never kept. */
 export interface TextCursor {
   agent: string;
   block: string;

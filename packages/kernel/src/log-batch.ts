@@ -5,7 +5,7 @@ import { StoreError } from './store.ts';
 import type { LogRecord } from './store.ts';
 import { Unprepared } from './unprepared.ts';
 
-/** The state of a log as it is at hand. */
+/** The state of a log as it is loaded. */
 export interface Loaded<S extends { readonly seq: number }, Editor> {
   state: S;
   /** None before the first change. */
@@ -31,7 +31,7 @@ export class Run<Event> {
   readonly items: ChangeItem<Event>[] = [];
   readonly settled: (() => void)[] = [];
 
-  /** Answers everybody; only once the changes are durable. */
+  /** Answers every caller; only once the changes are durable. */
   settle(): void {
     for (const settle of this.settled) settle();
   }

@@ -1,9 +1,9 @@
 import type { FeedItem } from './log.ts';
 
-/** Listeners to many logs. They are told of one while it is in use, and do not keep it in use. */
+/** Listeners to many logs. They hear of one while it is in use, and do not keep it in use. */
 export type Followers<Event> = ReadonlySet<(log: string, item: FeedItem<Event>) => void>;
 
-/** The listeners to one log. One that throws keeps no other from hearing, and is no reason for a writer to fail. */
+/** The listeners to one log. One that throws keeps no other from hearing, and does not make a writer fail. */
 export class LogListeners<Event> {
   readonly #log: string;
   readonly #own = new Set<(item: FeedItem<Event>) => void>();

@@ -136,7 +136,7 @@ test('[LO5] when the store fails everything pending is rejected, and the truth i
   );
 });
 
-test('[LO6] subscribers hear of every durable change once and in order, whoever wrote it', async () => {
+test('[LO6] subscribers hear of every durable change once and in order, from any writer', async () => {
   const { store, log } = open();
   const other = open(store).log;
   const heard: FeedItem<FeedEvent>[] = [];

@@ -23,7 +23,7 @@ export interface LogState<Op, Event> {
   requestOf(agent: string, request: string): number | undefined;
 }
 
-/** Who asks, and for what. */
+/** The agent that asks, and the id of what it asks for. */
 export interface Request {
   agent: string;
   /** Repeating a request with the same id is safe: it is done once and answered every time. */
@@ -38,7 +38,7 @@ const requestSchema = z.looseObject({
   turn: z.string().exactOptional(),
 });
 
-/** Refuses a request that says not who asks, or not what it is known by. Callers need not be typed. */
+/** Refuses a request without a valid agent or id. Callers may be untyped. */
 export function refuseMalformed(request: unknown): { ok: false; refusal: Refusal } | undefined {
   const parsed = requestSchema.safeParse(request);
   if (parsed.success) return undefined;
@@ -77,7 +77,7 @@ export type Decide<S, Op, T, Editor = null> = (state: S, editor: () => Editor) =
 /**
  * One log: the only way to write to it, and the state that it is reduced to. Changes come from functions that look at
  * the newest state; if another writer was faster they are run again on what that one wrote. A change is durable before
- * anybody but the functions behind it in the same batch can see it.
+ * any reader can see it, except the functions behind it in the same batch.
  */
 export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   readonly #options: LogOptions<S, Op, Event, Editor>;
@@ -87,7 +87,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   #queue: Job<S, Op, Editor>[] = [];
   #tail: Promise<unknown> = Promise.resolve();
   #loaded: Loaded<S, Editor> | undefined;
-  /** What subscribers have been told so far. */
+  /** What subscribers have heard so far. */
   #delivered: Cursor | undefined;
   #stale = false;
   /** How much is being read or written, or waits for its turn. */
@@ -126,7 +126,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   }
 
   /**
-   * Asks for a change. Rejects when the store fails: then nobody knows whether the change was written, and repeating the
+   * Asks for a change. Rejects when the store fails: then it is unknown whether the change was written, and repeating the
    * request with the same id finds out.
    */
   append<T>(request: Request, schema: z.ZodType<T>, decide: Decide<S, Op, T, Editor>): Promise<Outcome<T>> {
@@ -155,7 +155,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     return this.#listeners.add(listener);
   }
 
-  /** Tells everybody who listens in this process where somebody is in a text. */
+  /** Tells every subscriber in this process where an agent is in a text. */
   announce(cursor: TextCursor): void {
     this.#listeners.tell({ type: 'cursor', cursor });
   }
@@ -179,7 +179,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     }
   }
 
-  /** The state as it was right after a change, reduced anew: for those who have to look back. */
+  /** The state as it was right after a change, reduced anew: for callers that have to look back. */
   async stateAt(seq: number): Promise<S> {
     const { state, changes } = await this.#readUpTo(seq);
     for (const change of changes) if (change.seq <= seq) state.apply(change);
@@ -187,8 +187,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   }
 
   /**
-   * Keeps the changes after a seq in fewer, longer records; nothing of them is lost. For when a turn is over, or somebody has
-   * imported a lot. Whatever others write meanwhile stays as it is.
+   * Keeps the changes after a seq in fewer, longer records; nothing of them is lost. For when a turn is over, or much was
+   * imported. Whatever other writers add meanwhile stays as it is.
    */
   compact(afterSeq: number): Promise<void> {
     return this.#exclusively(async () => {
@@ -207,7 +207,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     });
   }
 
-  /** Makes a snapshot for the next one who opens the log, if that saves something. */
+  /** Makes a snapshot for the next process that opens the log, if that saves something. */
   async settle(): Promise<void> {
     if (this.#loaded?.writer === undefined) return;
     await this.#exclusively(async () => {
@@ -216,12 +216,12 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     });
   }
 
-  /** The state if it is at hand just now. Somebody else may have written more. */
+  /** The state if it is loaded. Another process may have written more. */
   get loaded(): S | undefined {
     return this.#loaded?.state;
   }
 
-  /** Forgets the state, to save memory. Whoever needs it next reads it again. */
+  /** Forgets the state, to save memory. The next call that needs it reads it again. */
   unload(): Promise<void> {
     return this.#exclusively(async () => {
       const loaded = this.#loaded;
@@ -266,7 +266,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     });
   }
 
-  /** Reads and writes one after the other, so that nobody sees a state that is not durable yet. */
+  /** Reads and writes one after the other, so that no caller sees a state that is not durable yet. */
   #exclusively<T>(work: () => Promise<T>): Promise<T> {
     this.#busy += 1;
     const done = this.#tail.then(work, work).finally(() => (this.#busy -= 1));
@@ -274,10 +274,10 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     return done;
   }
 
-  /** Reads what others have written, if anybody wants to hear of it. */
+  /** Reads what other processes have written, if there are subscribers. */
   #catchUp(): void {
     if (!this.#listeners.isHeard || this.#isClosed) return;
-    // Whoever listens must not stay deaf because the store failed once.
+    // A subscriber must go on hearing changes after the store failed once.
     this.state().catch(() => this.#options.clock.after(retryDelay, () => this.#catchUp()));
   }
 
@@ -430,7 +430,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     }
     const { loaded, changes, isFresh } = read;
     const epoch = loaded.epoch ?? '';
-    // A log that was empty when it was first looked at has no epoch yet; its first one is no new beginning.
+    // A log that was empty when it was first looked at has no epoch yet; its first one is not a new beginning.
     const before = this.#delivered;
     const restarted = isFresh && before !== undefined && before.epoch !== '' && before.epoch !== epoch;
     const isUnheard = isFresh && !this.#listeners.isHeard;
@@ -454,7 +454,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
 
   async #readAnew(): Promise<LoadedChanges<S, Op, Editor>> {
     const { name, store, snapshots } = this.#options;
-    // Who listens is told every change, so a snapshot may not begin behind what was told.
+    // Subscribers hear every change, so a snapshot may not begin behind the last change that they heard.
     const told = this.#listeners.isHeard ? this.#delivered : undefined;
     const { epoch, state, records, changes } = await this.#readUpTo(told?.seq ?? Infinity);
     const isKept = snapshots !== undefined && Number.isFinite(snapshots.every);

@@ -30,7 +30,7 @@ export const sourceInfo = z.discriminatedUnion('type', [
 ]);
 export type SourceInfo = z.infer<typeof sourceInfo>;
 
-/** The source of a copy: what a call of a model cost is told once, by the node that the call made. */
+/** The source of a copy: what a call of a model cost is counted once, at the node that the call made. */
 export function sourceWithoutUsage(source: SourceInfo): SourceInfo {
   if (source.type !== 'model') return source;
   const { usage: _usage, ...rest } = source;

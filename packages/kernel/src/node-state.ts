@@ -3,7 +3,7 @@ import { isNonEmpty } from '@loom/blocks';
 import type { SourceInfo } from './node-metadata.ts';
 import type { NodeSeed, ToolState } from './op.ts';
 
-/** A node at one moment. Replaced, never altered: whoever holds one holds a frozen message. */
+/** A node at one moment. Replaced, never altered: a reference to one is a frozen message. */
 export interface NodeState {
   readonly id: string;
   readonly parent: string;

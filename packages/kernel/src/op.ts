@@ -90,7 +90,7 @@ export const rootOp = z.discriminatedUnion('type', [
     unit: z.string(),
     /** The client id under which text documents see it. */
     client: z.int(),
-    /** What a text document has to be told, in base64. Without one it follows from the splices. */
+    /** The update for the text document, in base64. Without one it follows from the splices. */
     update: z.string().exactOptional(),
   }),
   /** An undo unit of a text is undone or done again. */

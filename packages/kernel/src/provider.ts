@@ -61,7 +61,7 @@ export type ProviderEvent =
 /** Why a model stopped. */
 export type FinishReason = 'stop' | 'tool-use' | 'length' | 'refusal' | 'other';
 
-/** One who speaks the next message: an API or an agent CLI. */
+/** Speaks the next message: an API or an agent CLI. */
 export interface Provider {
   readonly id: string;
   /** It runs its own tools (an agent CLI); Loom only records what they did. */

@@ -1,6 +1,6 @@
 /**
  * Which change a request led to, in a few bytes for each of the hundred thousands that a root may have seen: a hash of 64 bits
- * and the seq. Two requests with one hash are a possibility, if hardly ever; whoever finds one asks the log whether it is the
+ * and the seq. Two requests may have the same hash, though hardly ever; a caller that finds one asks the log whether it is the
  * one that was meant.
  */
 export class RequestIndex {

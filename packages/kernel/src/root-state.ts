@@ -38,7 +38,7 @@ export type WaitingMessage = Extract<RootOp, { type: 'message-waiting' }>;
 
 /**
  * One conversation, reduced from its log. The maps are altered in place by `apply`, the nodes and blocks in them never:
- * a node that somebody holds stays as it was. Everything here can be thrown away and reduced again.
+ * a node that a caller holds stays as it was. Everything here can be thrown away and reduced again.
  */
 export class RootState {
   readonly id: string;
@@ -64,7 +64,7 @@ export class RootState {
   readonly startedTools = new Set<string>();
   readonly waiting = new Map<string, WaitingMessage>();
   /**
-   * Blocks that were taken out of their node, and thoughts into which somebody else wrote, as they were, in case an undo
+   * Blocks that were taken out of their node, and thoughts into which another agent wrote, as they were, in case an undo
    * brings them back.
    */
   readonly retired = new Map<string, MessageBlock>();

@@ -18,7 +18,7 @@ function appended({ text, block }: { text: string; block: string }): RootOp {
   return { type: 'text-appended', block, field: 'text', text, unit: 'turn-1' };
 }
 
-/** Changes as logs have them: mostly of one writer who counts its requests, some by others. */
+/** Changes as logs have them: mostly of one writer that counts its requests, some by others. */
 const anyChanges: fc.Arbitrary<Change<RootOp>[]> = fc
   .array(
     fc.record({
@@ -82,7 +82,7 @@ test('[LO16] a turn that is over is kept in few records, and the root read anew 
   const again = new RootState(world.root);
   for (const { text } of await records()) for (const change of rootCodec.decode(text)) again.apply(change);
   assert.deepEqual(wholeState(again), wholeState(await world.state()));
-  // Whoever was in the middle of it when it happened goes on from there.
+  // A reader that was in the middle of it when it happened goes on from there.
   const { epoch } = await world.engine.forest.log(world.root).cursor();
   const missed = await world.engine.forest.log(world.root).replay({ epoch, seq: 100 });
   assert.deepEqual(

@@ -107,7 +107,7 @@ function foldRun(run: readonly Append[], first: Append): FoldedAppends {
   return { seq, agent, turn, request, folded: { block, field, unit, text }, parts };
 }
 
-/** A change that only appends for a turn and answers nothing: one whose fields can all be told from its neighbours'. */
+/** A change that only appends for a turn and answers nothing: one whose fields all follow from its neighbours'. */
 function asAppend(change: Change<RootOp>): Append | undefined {
   const { seq, time, agent, turn, request, result, ops } = change;
   const [op, ...others] = ops;

@@ -41,7 +41,7 @@ export function splitNode(
       ...(exclude === undefined ? {} : { exclude }),
       id,
       split_source: node.id,
-      // What the call cost is told once, by the node that keeps the id.
+      // What the call cost is counted once, at the node that keeps the id.
       source: sourceWithoutUsage(node.source),
       blocks: leftBlocks,
     },

@@ -1,4 +1,4 @@
-/** Tells somebody to stop. The shape of the web's `AbortSignal`, as far as it is needed. */
+/** Tells a running operation to stop. The shape of the web's `AbortSignal`, as far as it is needed. */
 export interface StopSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;

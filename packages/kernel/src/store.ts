@@ -57,7 +57,7 @@ export interface ProjectionRequest {
   /** The seq of the projection that this builds on; `undefined` replaces whatever is there, whole. */
   base: number | undefined;
   put: readonly ProjectionPart[];
-  /** Keys of parts that are no more. Those that are not there do not matter. */
+  /** Keys of parts that are obsolete. Those that are not there do not matter. */
   drop: readonly string[];
 }
 
@@ -111,7 +111,7 @@ export interface Store {
   listen(log: string, wake: (seq?: number) => void): () => void;
   /**
    * Takes or renews a lease until `now + milliseconds` by the store's clock; false while another holder has it. A lease is
-   * advice about who works: correctness rests on `append`.
+   * advice about which process works: correctness rests on `append`.
    */
   lease(key: string, holder: string, milliseconds: number): Promise<boolean>;
   /** Gives a lease back, if the holder has it. */
@@ -164,7 +164,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Whether an error is about one log alone, which is damaged or may not be read: whoever looks through all of them leaves it out. */
+/** Whether an error is about one log alone, which is damaged or may not be read: a reader that goes through all of them leaves it out. */
 export function isAboutOneLog(error: unknown): error is StoreError {
   return error instanceof StoreError && (error.code === 'store-corrupt' || error.code === 'store-denied');
 }

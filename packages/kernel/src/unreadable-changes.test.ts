@@ -33,7 +33,7 @@ function reduce(changes: readonly Change<RootOp>[]): RootState {
   return state;
 }
 
-test('[LO25] a change that cannot be read is replaced by one that says nothing; the others stay', () => {
+test('[LO25] a change that cannot be read is replaced by an empty one; the others stay', () => {
   const records = [
     record(1, { type: 'root-changed', config: {} }, addNode(1, root)),
     record(2, addNode(7, root, { type: 'image', media_type: 'png', url: 'x' })),

@@ -4,14 +4,14 @@ import { rootCodec } from './root-codec.ts';
 import { RootState } from './root-state.ts';
 import type { LogRecord } from './store.ts';
 
-/** A change that cannot be read or applied: what stands in its place, and why it is no use. */
+/** A change that cannot be read or applied: what stands in its place, and why it cannot be used. */
 export interface UnreadableChange {
   seq: number;
   problem: string;
   value: unknown;
 }
 
-/** The changes of a log with a change that says nothing in the place of each that cannot be read or applied. */
+/** The changes of a log with an empty change in the place of each that cannot be read or applied. */
 export interface ReadableLog {
   changes: Change<RootOp>[];
   aside: UnreadableChange[];

@@ -13,7 +13,7 @@ import type { BlockPatch, BlockSnapshot, subscribeParams, syncParams } from './s
 
 /**
  * Tells of every change of some blocks, or of all, from now on or from the versions that the caller knows. Resolves when
- * what was missed has been told; answers how to stop.
+ * what was missed has been sent; returns how to stop.
  */
 export async function subscribeToBlocks(
   roots: RootDirectory,
@@ -32,7 +32,7 @@ export async function subscribeToBlocks(
     feeds.set(root, feed);
     await feed.start(isNew);
   };
-  // First, so that a conversation that begins meanwhile is not missed; whoever wants some blocks wants no others.
+  // First, so that a conversation that begins meanwhile is not missed; a caller that asks for some blocks wants no others.
   const stopListening = wanted.size > 0 ? () => {} : roots.subscribe((root) => void follow(root, true).catch(() => {}));
   const stop = (): void => {
     isStopped = true;
@@ -48,7 +48,7 @@ export async function subscribeToBlocks(
   return stop;
 }
 
-/** What a caller is missing who knows some blocks at some versions: their changes, and the blocks that came since. */
+/** What a caller that knows some blocks at some versions is missing: their changes, and the blocks that came since. */
 export async function syncBlocks(
   roots: RootDirectory,
   { versions }: z.infer<typeof syncParams>,
@@ -156,7 +156,7 @@ class BlockFeed {
       const { block_id: id, version } = patch;
       if (this.#isStopped || !this.#isWanted(id)) continue;
       const known = this.#told.get(id);
-      // What does not tell the whole block is of no use to somebody who does not know it.
+      // A patch without the whole block is of no use to a subscriber that does not know the block.
       if (known === undefined && patch.content === undefined) continue;
       if (patch.removed === true) {
         this.#told.delete(id);
@@ -245,7 +245,7 @@ function movesBlocks(item: FeedItem<FeedEvent>): boolean {
   const types = new Set(item.events.map(({ type }) => type));
   if (types.has('node-removed') || types.has('node-restored')) return true;
   if (item.events.some((event) => event.type === 'root-changed' && event.deleted !== undefined)) return true;
-  // A node that was cut is told together with its other half.
+  // A node that was cut is sent together with its other half.
   return types.has('node-changed') && types.has('node-added');
 }
 

@@ -14,7 +14,7 @@ export function patchesOf(events: readonly FeedEvent[]): BlockPatch[] {
   return [...patches.values()];
 }
 
-/** A block as it is now, for somebody who may know nothing of it. */
+/** A block as it is now, for a subscriber that may know nothing of it. */
 export function wholePatch(block: MessageBlock): BlockPatch {
   const { block_id = '', version = 1, status = 'done' } = block;
   return { block_id, version, status, content: contentOf(block) };
@@ -46,7 +46,7 @@ function patchesIn(event: FeedEvent): BlockPatch[] {
   }
 }
 
-/** One patch for two of one change. A text is edited once in a change at most, or else the block is told whole. */
+/** One patch for two of one change. A text is edited once in a change at most, or else the block is sent whole. */
 function joinPatches(first: BlockPatch, second: BlockPatch): BlockPatch {
   if (second.content !== undefined || second.removed === true) return second;
   const { changes, appended, field, ...rest } = second;

@@ -57,7 +57,7 @@ export function parentOfBlock(state: RootState, { node, index }: PlacedBlock): s
   return above?.blocks.at(-1)?.block_id;
 }
 
-/** Where the text of a block is from, for those who look for files. */
+/** Where the text of a block is from, for searches by file. */
 export function pathOfBlock(block: MessageBlock): string | undefined {
   const path = block.metadata?.['path'];
   if (typeof path === 'string') return path;

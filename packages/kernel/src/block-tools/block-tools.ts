@@ -141,7 +141,7 @@ export class BlockTools {
     return this.#changeText(request, params.block_id, (state, editor) => decideSplice(state, params, editor));
   }
 
-  /** Applies a unified diff. Whatever keeps it from being applied is told in `errors`. */
+  /** Applies a unified diff. Whatever keeps it from being applied is in `errors`. */
   async applyPatch(
     request: Request,
     { block_id, patch, dry_run = false }: Params<typeof schemas.patchParams>,
@@ -342,7 +342,7 @@ export class BlockTools {
     return subscribeToBlocks(this.#roots, params, listener);
   }
 
-  /** Tells those who are there where the agent is in a text. */
+  /** Tells the subscribers in this process where the agent is in a text. */
   async setCursor(
     agent: string,
     { block_id, anchor, head = anchor }: Params<typeof schemas.cursorParams>,
@@ -389,7 +389,7 @@ export class BlockTools {
     if (!this.#roots.isSeen(root) && (await this.#roots.logOf(id)) === undefined) return refuseMissingBlock(id);
     const outcome = await this.#forest.change(request, root, schema, decide);
     if (outcome.ok) return outcome.value;
-    // Whoever names a block that is nowhere need not know what a root is.
+    // A caller that names an unknown block need not know what a root is.
     return outcome.refusal.reason === 'root-not-found' ? refuseMissingBlock(id) : outcome;
   }
 
@@ -422,7 +422,7 @@ function queryOf({
   return { query, literal, ignoreCase };
 }
 
-/** What a query needs is loaded when somebody searches. */
+/** What a query needs is loaded at the first search. */
 function loadSearch() {
   return import('../search/query.ts');
 }

@@ -36,7 +36,7 @@ export class BlockFollower {
     const steps = this.#steps(events, state);
     const [first, ...others] = steps;
     const { version = 1, status = 'done' } = this.#block ?? {};
-    // A node that was altered is told with all its blocks, most of which are as they were.
+    // A node that was altered is sent with all its blocks, most of which are as they were.
     if (first === undefined || version === known?.version) return undefined;
     const made: BlockVersion = { version, seq, time, agent, what: [first.what], status, ...changeOf(first) };
     if (turn !== undefined) made.turn = turn;

@@ -113,7 +113,7 @@ function contentOf(role: Role, params: Params, newCallId: () => string): Message
   );
 }
 
-/** Whose messages hold what, of the kinds that not everybody's do. */
+/** The roles whose messages may hold a kind, for the kinds that not every role's may. */
 const rolesOfKind: ReadonlyMap<string, readonly Role[]> = new Map<string, readonly Role[]>([
   ['thinking', ['assistant']],
   ['code', ['assistant', 'tool']],
@@ -154,7 +154,7 @@ function callOf(
 function sourceOf(role: Role, agent: string, tool: string): SourceInfo {
   if (role === 'tool') return { type: 'tool_result', tool_name: tool };
   if (role === 'user') return { type: 'user' };
-  // A model's agent id is `<provider>:<model>`; whoever else speaks as an assistant is known by name only.
+  // A model's agent id is `<provider>:<model>`; any other agent that speaks as an assistant is known by name only.
   const colon = agent.indexOf(':');
   return colon === -1
     ? { type: 'model', provider: '', model_name: agent, parameters: {} }

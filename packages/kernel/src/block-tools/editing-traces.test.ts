@@ -47,7 +47,7 @@ for (const name of ['sveltecomponent', 'json-crdt-blog-post']) {
   });
 }
 
-test('[BT76] people who typed at once, each without the others, end with one text', options, async () => {
+test('[BT76] people that typed at once, each without the others, end with one text', options, async () => {
   const { endContent, numAgents, txns } = concurrent.parse(readTrace('concurrent_traces/clownschool'));
   const world = await createToolWorld();
   const block_id = await world.block({ content: '' });

@@ -259,7 +259,7 @@ test('[BT26] a patch is applied exactly or at an offset, told in offsets; dry_ru
   assert.equal(await world.text(block_id), '-1\n0\none\nTWO\nthree\n');
 });
 
-test('[BT26] what keeps a patch from being applied is told in errors, also by dry_run, and nothing is changed', async () => {
+test('[BT26] what keeps a patch from being applied is listed in errors, also by dry_run, and nothing is changed', async () => {
   const world = await createToolWorld();
   const block_id = await world.block({ content: 'other\ntext\n' });
   const missing = `${world.root}/@ann/99`;
@@ -311,7 +311,7 @@ test('[BT28] the first edit of a text that was edited often lets others have the
       assert.equal(milliseconds, 0);
       turns += 1;
       setImmediate(callback);
-      return () => assert.fail('nobody waits for it any more');
+      return () => assert.fail('no caller waits for it any more');
     };
     const clock = { now: () => 0, after };
     return { tools: toolsOver(world.another({ clock }).forest, world.ids), turns: () => turns };

@@ -59,7 +59,7 @@ async function assertUpToDate(world: ToolWorld, follower: Follower): Promise<voi
   assert.deepEqual(new Map(known), await shown(world));
 }
 
-test('[BT50] sync tells who knows nothing every block, and who knows some what they are missing', async () => {
+test('[BT50] sync returns every block to a client that knows none, and what is missing to one that knows some', async () => {
   const world = await createToolWorld();
   const block_id = await world.block({ metadata: { path: 'a' } });
   const all = done(await world.tools.sync({ versions: [] }));
@@ -125,7 +125,7 @@ test('[BT51] sync tells of blocks that are not there any more', async () => {
   assert.deepEqual(new_blocks, []);
 });
 
-test('[BT52] a subscriber is told every version once, as one patch, from the moment on', async () => {
+test('[BT52] a subscriber gets every version once, as one patch, from the moment on', async () => {
   const world = await createToolWorld();
   const block_id = await world.block();
   const other = await world.block({ content: 'other' });
@@ -150,7 +150,7 @@ test('[BT52] a subscriber is told every version once, as one patch, from the mom
   assert.equal(heard.length, 3);
 });
 
-test('[BT53] who resumes from versions is told what was missed, new blocks too, then what happens: nothing twice, nothing missing', async () => {
+test('[BT53] a subscriber that resumes from versions gets what it missed, new blocks too, then what happens: nothing twice, nothing missing', async () => {
   const world = await createToolWorld();
   const block_id = await world.block({ content: 'x' });
   const before = new Follower();
@@ -278,7 +278,7 @@ test('[BT80] a subscriber that throws hears the next patch all the same', async 
   assert.deepEqual(heard, [2, 3]);
 });
 
-test('[BT55] a cursor is told to those who are there, and never kept', async () => {
+test('[BT55] a cursor is sent to the subscribers of this process, and never kept', async () => {
   const world = await createToolWorld();
   const block_id = await world.block({ content: 'ab😀' });
   const heard: unknown[] = [];
@@ -295,7 +295,7 @@ test('[BT55] a cursor is told to those who are there, and never kept', async () 
   assert.equal((await world.state()).seq, seq);
 });
 
-test('[BT77] whoever follows everything hears of conversations that begin later, by whatever process', async () => {
+test('[BT77] a subscriber to all blocks hears of conversations that begin later, in any process', async () => {
   const world = await createToolWorld();
   const other = world.restarted();
   const heard: BlockPatch[] = [];

@@ -382,7 +382,7 @@ test('[BT14] what has no text is refused by the text tools as not-text', async (
   refused(await world.tools.append(world.by(), { block_id: picture, text: 'x' }), 'not-text');
 });
 
-test('[BT15] nobody else writes the arguments of a call that a turn is writing', async () => {
+test('[BT15] no other agent writes the arguments of a call that a turn is writing', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const world = await createToolWorld([
     async function* stream() {
@@ -440,7 +440,7 @@ test('[TU20] what was running without a turn when its process died is interrupte
     const state = await world.engine.forest.log(world.root).state();
     return [running, pending].map((id) => [state.block(id)?.status, state.block(id)?.error?.code]);
   };
-  // Somebody who shares the store does not know whether the writer is dead.
+  // A process that shares the store does not know whether the writer still runs.
   await world.another().recover(world.root);
   assert.deepEqual(await statuses(), [
     ['running', undefined],
@@ -453,7 +453,7 @@ test('[TU20] what was running without a turn when its process died is interrupte
     ['pending', undefined],
   ]);
   assert.equal(await world.text(running), 'half a ');
-  // What is begun from now on is somebody's who lives.
+  // What is begun from now on belongs to a running process.
   const tools = toolsOver(heir.forest, world.ids);
   done(await tools.append(world.by(), { block_id: pending, text: 'now' }));
   await heir.recover(world.root);

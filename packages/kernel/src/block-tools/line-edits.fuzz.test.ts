@@ -19,7 +19,7 @@ const words = ['', 'a', 'bb', '😀', 'é\t', ' ', '0\t', '👩‍👩‍👧'] 
 
 function write({ lines, ended }: Lines, end: string): string {
   if (lines.length === 0) return '';
-  // An empty last line is no line without its break.
+  // An empty last line is not a line without its break.
   return lines.join(end) + (ended || lines.at(-1) === '' ? end : '');
 }
 

@@ -6,7 +6,7 @@ import { runToolFuzz } from './testing/tool-fuzz.ts';
 const seeds = Number(process.env['LOOM_TOOL_FUZZ_SEEDS'] ?? 8);
 const steps = 60;
 
-test('[BT35] three agents, a streaming model and somebody who rearranges the tree, with restarts: every text stays that of its document', async (t) => {
+test('[BT35] three agents, a streaming model and an agent that rearranges the tree, with restarts: every text stays that of its document', async (t) => {
   const done = new Map<string, number>();
   for (let seed = 0; seed < seeds; seed += 1) {
     for (const line of await runToolFuzz(seed, steps)) {

@@ -55,7 +55,7 @@ test('[BT30] after something new there is nothing to redo; what a block began wi
   assert.equal(await world.text(block_id), 'xz');
 });
 
-test('[BT30] an append is undone as well, also where nobody has edited otherwise', async () => {
+test('[BT30] an append is undone as well, also where nothing was edited otherwise', async () => {
   const world = await createToolWorld();
   const block_id = await world.block();
   for (const [agent, text] of [
@@ -72,7 +72,7 @@ test('[BT30] an append is undone as well, also where nobody has edited otherwise
   assert.equal(await world.text(block_id), 'a\nd\n');
 });
 
-test('[BT31] what can be undone and redone, and by whom, survives a restart at any point', async () => {
+test('[BT31] what can be undone and redone, and by which agent, survives a restart at any point', async () => {
   const world = await createToolWorld();
   const block_id = await world.block({ content: 'x\n' });
   for (const agent of ['ann', 'bob', 'ann']) {
@@ -158,7 +158,7 @@ test('[BT32] a person types at the top while a model streams at the end: both te
   }
 });
 
-test('[BT33] a model goes on behind its own words, whoever has appended or typed behind them meanwhile', async () => {
+test('[BT33] a model goes on behind its own words, whatever other agents have appended or typed behind them meanwhile', async () => {
   const appended = await streaming();
   done(await appended.world.tools.append(appended.world.by(), { block_id: appended.block_id, text: 'person\n' }));
   await appended.finish();
@@ -196,7 +196,7 @@ const thoughts: ProviderEvent[] = [
   { type: 'call-end', reason: 'stop' },
 ];
 
-test('[BT34] thinking that somebody else wrote into while it streamed, or later, is not sent to the model again', async () => {
+test('[BT34] thinking that another agent wrote into while it streamed, or later, is not sent to the model again', async () => {
   const ways: [
     title: string,
     isSent: boolean,

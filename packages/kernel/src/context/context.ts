@@ -19,7 +19,7 @@ export interface Context {
 }
 
 /**
- * What a model is shown of a path. A pure function of the nodes, which are frozen, and of who will read it: the same path
+ * What a model is shown of a path. A pure function of the nodes, which are frozen, and of the model that will read it: the same path
  * gives the same bytes, and a longer one begins with them.
  */
 export function buildContext(path: readonly NodeState[], head: PrefixHead, hash: Hash): Context {
@@ -39,7 +39,7 @@ export function buildContext(path: readonly NodeState[], head: PrefixHead, hash:
 
 function toPathMessage({ node, blocks }: ReturnType<typeof visibleBlocks>[number]): PathMessage[] {
   const message = messageOf(node, blocks.filter(mayBeAnswered));
-  // A result that is still to come is no result; the pairing answers the call.
+  // A result that is still to come is not a result; the pairing answers the call.
   if (message === undefined || node.tool === 'waiting' || node.tool === 'running') return [];
   return [{ message, node }];
 }

@@ -26,7 +26,7 @@ function editFirst(state: RootState): { before: NodeState; after: NodeState } {
   return { before, after: { ...before, blocks: [{ type: 'text', text: 'something else' }] } };
 }
 
-test('[CX6] what a change costs is told for every branch that goes through it, the most recent first', () => {
+test('[CX6] what a change costs is given for every branch that goes through it, the most recent first', () => {
   const state = makeSpine(20);
   const change = editFirst(state);
   const { costs, unseen } = costOfChange(state, { ...change, headOf }, testHash);

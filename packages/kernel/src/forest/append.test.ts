@@ -206,7 +206,7 @@ test('[FR7] among many children the index finds what a search would find, whatev
   );
 });
 
-test('[FR8] what says nothing, in the tree or among the messages, does not end re-use', () => {
+test('[FR8] an empty message, in the tree or among the messages, does not end re-use', () => {
   const blank = user(' \n');
   const root = new TestRoot();
   const { nodes } = root.done(decide(root, 'root-1', [user('a'), blank, assistant('b'), user('c')], true));

@@ -53,7 +53,7 @@ export function decideAppend(state: RootState, agent: string, params: AppendPara
   return { ok: true, ops, value: { nodes, created: nodes.slice(nodes.length - ops.length) } };
 }
 
-/** The block under a new id; what somebody else's record said about it does not hold here. */
+/** The block under a new id; what the record of another conversation said about it does not apply here. */
 export function withNewId(state: RootState, agent: string, block: MessageBlock): MessageBlock {
   const { status: _status, version: _version, agent: _agent, created_at: _created, prefix: _prefix, ...rest } = block;
   return { ...rest, block_id: state.newBlockId(agent), status: 'done' };
@@ -90,6 +90,6 @@ function seedOf(state: RootState, agent: string, message: Message): Omit<NodeSee
 
 function defaultSource(message: Message, calls: ReadonlyMap<string, ToolUseBlock>): SourceInfo {
   if (message.role === 'tool') return { type: 'tool_result', tool_name: calls.get(message.tool_call_id)?.name ?? '' };
-  // Nobody knows which model spoke; the name says so.
+  // It is unknown which model spoke; the name says so.
   return message.role === 'user' ? { type: 'user' } : { type: 'model', provider: '', model_name: '', parameters: {} };
 }

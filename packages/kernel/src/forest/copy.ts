@@ -44,7 +44,7 @@ export function copiesByOriginal(blocks: readonly MessageBlock[]): Map<string, s
 }
 
 /**
- * Blocks are about to be replaced by copies on the paths through a node: whoever below it hides one of them from models must
+ * Blocks are about to be replaced by copies on the paths through a node: a node below it that hides one of them from models must
  * hide its copy too.
  */
 export function extendExclusions(state: RootState, copies: ReadonlyMap<string, string>, top: string): RootOp[] {

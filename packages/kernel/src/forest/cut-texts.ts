@@ -20,7 +20,7 @@ export class CutTexts {
   partsBelow(node: NodeState, nodeOf: (id: string) => NodeState | undefined): NodeState[] {
     const ids = new Set(this.#continuing.get(node.id));
     const { split_source: source } = node;
-    // A cut between whole blocks is no seam; its right side is what was split, or the left side of a later split of that.
+    // A cut between whole blocks is not a seam; its right side is what was split, or the left side of a later split of that.
     if (source !== undefined) for (const id of [source, ...this.begunBelow(node.id)]) ids.add(id);
     return [...ids].sort(compareIds).flatMap((id) => {
       const part = nodeOf(id);

@@ -111,7 +111,7 @@ test('[FR21] a leaf is edited in place, and undone', () => {
   );
 });
 
-test('[FR21] [FR30] an edit in place keeps the ids of blocks, and those that are no text', () => {
+test('[FR21] [FR30] an edit in place keeps the ids of blocks, and those that are not text', () => {
   const root = new TestRoot();
   const leaf = root.append('root-1', user('q'), calling('I look', 'c1'));
   const [text, call] = root.node(leaf).blocks;

@@ -120,7 +120,7 @@ function part(node: NodeState, texts: readonly string[]): Parting | undefined {
     // At the end of a block the cut is before the next one, so that no empty block is left.
     parting.cut = oldEnd ? { block: block + 1, offset: 0 } : { block, offset };
     const halves = [old.slice(0, parting.cut.block), old.slice(parting.cut.block)];
-    // Halves between whole blocks are messages of their own, and white space alone is no message.
+    // Halves between whole blocks are messages of their own, and white space alone is not a message.
     if (parting.cut.offset === 0 && halves.some((half) => half.every(isBlank))) return undefined;
   }
   const newEnd = offset === texts[block]?.length;
@@ -176,7 +176,7 @@ function newText(state: RootState, agent: string, text: string): TextBlock {
   return { type: 'text', text, block_id: state.newBlockId(agent), status: 'done' };
 }
 
-/** Whoever edits speaks for the message from now on; a tool's result stays a tool's. */
+/** The agent that edits speaks for the message from now on; a tool's result stays a tool's. */
 function editedSource({ source }: NodeState): SourceInfo {
   return source.type === 'tool_result' ? source : { type: 'user' };
 }

@@ -66,7 +66,7 @@ test('[FR11] there is one root per config, whatever the order of its keys', asyn
   assert.notEqual((await done(forest.createRoot(request(), { systemPrompt: 'p' }))).root, root);
 });
 
-test('[FR11] of several who make it at once one wins, and the others are never listed', async () => {
+test('[FR11] of several callers that make it at once one wins, and the others are never listed', async () => {
   const store = createMemoryStore();
   const forests = ['a', 'b', 'c'].map((name) => openForest(store.share(), name));
   const made = await Promise.all(
@@ -209,7 +209,7 @@ test('[FR66] what is protected, or would lose its call, is not moved to another 
   assert.equal((await forest.log(to.root).state()).nodes.size, 1);
 });
 
-test('[FR15] a damaged root is listed as such, and is in nobody else’s way', async () => {
+test('[FR15] a damaged root is listed as such, and hinders no reader of the others', async () => {
   const store = createMemoryStore();
   const before = openForest(store.share());
   const one = await rootWith(before, 'a', 'b');
@@ -249,7 +249,7 @@ test('[FR15] a damaged root is listed as such, and is in nobody else’s way', a
   assert.equal((await rootWith(forest, 'more')).leaf.endsWith('/node-1'), true);
 });
 
-test('[FR15] a root whose log may not be read is left out as a damaged one is; any other failure is everybody’s', async () => {
+test('[FR15] a root whose log may not be read is left out as a damaged one is; any other failure reaches every reader', async () => {
   const store = createMemoryStore();
   const before = openForest(store.share());
   const one = await rootWith(before, 'a', 'b');
@@ -278,7 +278,7 @@ test('[FR15] a root whose log may not be read is left out as a damaged one is; a
   }
 });
 
-test('[FR115] short ids: the number or name of a node in the root at hand, the end of an id anywhere', async () => {
+test('[FR115] short ids: the number or name of a node in the current root, the end of an id anywhere', async () => {
   const forest = openForest();
   const one = await rootWith(forest, 'a', 'b');
   const two = await rootWith(forest, 'x');

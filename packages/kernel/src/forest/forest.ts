@@ -81,9 +81,9 @@ export interface ForestOptions {
    * thousand, and never in a store that forgets.
    */
   snapshotEvery?: number;
-  /** Whether snapshots that are there are used; by default if any are made. For those who look at what others write. */
+  /** Whether snapshots that are there are used; by default if any are made. For processes that only read what others write. */
   usesSnapshots?: boolean;
-  /** How many nodes may stay in memory, in all roots together, when somebody looks through all of them; 30,000 are about 60 MB. */
+  /** How many nodes may stay in memory, in all roots together, when a reader goes through all of them; 30,000 are about 60 MB. */
   nodesAtHand?: number;
   /** Is told what listeners throw; nothing else comes of it. */
   listenerFailed?: (error: unknown) => void;
@@ -94,7 +94,7 @@ export interface ForestOptions {
  * request, so that repeating it is safe.
  */
 export class Forest {
-  /** Roots whose logs turned out to be damaged, or closed to this process, when somebody looked through all of them, and what is wrong. */
+  /** Roots whose logs turned out to be damaged, or closed to this process, when a reader went through all of them, and what is wrong. */
   readonly damaged = new Map<string, StoreError>();
   readonly #options: ForestOptions;
   readonly #every: number;
@@ -177,7 +177,7 @@ export class Forest {
     return [...(await this.#list.state()).roots.keys()];
   }
 
-  /** Calls back for every root that is listed from now on, whoever made it. Returns how to stop. */
+  /** Calls back for every root that is listed from now on, by any process. Returns how to stop. */
   subscribeToRoots(listener: (root: string) => void): () => void {
     return this.#list.subscribe((item) => {
       if (item.type === 'change') for (const { root } of item.events) listener(root);
@@ -208,7 +208,7 @@ export class Forest {
     return summaries;
   }
 
-  /** The state of a root, for who looks through many: `undefined` if its log cannot be read, which `damaged` keeps in mind. */
+  /** The state of a root, for readers that go through many: `undefined` if its log cannot be read, which `damaged` keeps in mind. */
   async stateUnlessDamaged(root: string): Promise<RootState | undefined> {
     try {
       return await this.#listedState(root);
@@ -353,7 +353,7 @@ export class Forest {
     return this.#change(request, root, undoValue, (state, editor) => decideRedo(state, request.agent, editor));
   }
 
-  /** An id under which a client may send updates of this root's texts, for the agent who asks. */
+  /** An id under which a client may send updates of this root's texts, for the agent that asks. */
   async addClient(request: Request, root: string): Promise<Outcome<{ client: number }>> {
     const client = await this.#options.store.nextClientId();
     return this.change(request, root, clientValue, () => ({
@@ -364,7 +364,7 @@ export class Forest {
   }
 
   /**
-   * The root or node that somebody means by an id or its end: `node-3` in the root at hand, else wherever there is just one.
+   * The root or node that is meant by an id or its end: `node-3` in the current root, else wherever there is just one.
    */
   async resolve(text: string, rootAtHand?: string): Promise<Resolution> {
     if (typeof text !== 'string') return refuse('invalid-params', 'an id must be a string');
@@ -396,7 +396,7 @@ export class Forest {
     );
   }
 
-  /** Leaves everything such that the next one who opens it finds it quickly. */
+  /** Leaves everything such that the next process to open it loads it quickly. */
   async settle(): Promise<void> {
     for (const log of [...this.#logs.values(), this.#list]) await log.settle();
   }
@@ -477,7 +477,7 @@ export class Forest {
   }
 
   /**
-   * Writes the root's own log first, so that a listed root is never empty, and then lists it. If somebody else has listed
+   * Writes the root's own log first, so that a listed root is never empty, and then lists it. If another process has listed
    * another one for the same key meanwhile, that one is the answer, and this one is never listed.
    */
   async #createRoot(
@@ -517,7 +517,7 @@ export class Forest {
   }
 }
 
-/** What somebody meant by an id. */
+/** What an id stands for. */
 export type Resolution = { ok: true; value: Place } | { ok: false; refusal: Refusal };
 
 const rootValue = z.strictObject({ root: z.string() });

@@ -3,7 +3,7 @@ import { compareIds } from './id-order.ts';
 /** A node as far as its place among the leaves goes. */
 export interface Leaf {
   readonly node: { readonly id: string };
-  /** The seq of the change that last altered it or made it a leaf; 0 if it is none. */
+  /** The seq of the change that last altered it or made it a leaf; 0 if it is not a leaf. */
   leafSeq: number;
 }
 
@@ -29,7 +29,7 @@ export class LeafOrder {
     if (this.#entries.length > 2 * this.#count + 64) this.#sweep();
   }
 
-  /** A node is no leaf any more. */
+  /** A node is not a leaf any more. */
   drop(leaf: Leaf): void {
     if (leaf.leafSeq !== 0) this.#count -= 1;
     leaf.leafSeq = 0;

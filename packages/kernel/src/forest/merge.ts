@@ -82,7 +82,7 @@ function refuseMergedParent(state: RootState, parent: string, node: string): Ref
     : refuse('turn-live', `the turn ${turn} answers ${parent}; stop it before ${node} is merged`, [turn]);
 }
 
-/** Whether somebody hides one side of the seam between two nodes from models and not the other. */
+/** Whether a node hides one side of the seam between two nodes from models and not the other. */
 function excludedApart(state: RootState, parent: NodeState, node: NodeState): boolean {
   const [left, right] = [parent.blocks.at(-1), node.blocks[0]].map(
     (block) =>

@@ -6,7 +6,7 @@ export interface Place {
   node: string;
 }
 
-/** The node or root that somebody means within a root: by its id, or by what comes after the root's (`node-3`, or just 3). */
+/** The node or root that is meant within a root: by its id, or by what comes after the root's (`node-3`, or just 3). */
 export function findPlace(state: RootState, text: string): Place | undefined {
   if (text === state.id) return { root: state.id, node: state.id };
   const spellings = [text, `${state.id}/${text}`, `${state.id}/node-${text}`];
@@ -14,15 +14,15 @@ export function findPlace(state: RootState, text: string): Place | undefined {
   return node === undefined ? undefined : { root: state.id, node };
 }
 
-/** The roots that somebody may mean: the one with that id, else all whose ids end so. */
+/** The roots that may be meant: the one with that id, else all whose ids end so. */
 export function matchRoots(roots: readonly string[], text: string): string[] {
   if (text === '') return [];
   return roots.includes(text) ? [text] : roots.filter((root) => root.endsWith(text));
 }
 
 /**
- * Of the places that somebody may mean, those that bear that name: a root whose id happens to end in a 2 is not in the way of
- * whoever says 2 and means a node.
+ * Of the places that may be meant, those that have that name: a root whose id happens to end in a 2 does not make 2
+ * ambiguous where a node is meant.
  */
 export function preferNamed(places: readonly Place[], text: string): readonly Place[] {
   const named = places.filter(({ root, node }) => node !== root || root === text);

@@ -28,7 +28,7 @@ export function refuseUnderTurn(state: RootState, parent: string): Refused | und
   return refuse('turn-live', `the turn ${live} is still writing there; steer it, queue behind it or stop it`, [live]);
 }
 
-/** Why a node's content may not be altered: somebody is writing it. */
+/** Why a node's content may not be altered: a turn or a block tool is writing it. */
 export function refuseUnfinished(state: RootState, node: NodeState): Refused | undefined {
   const live = liveTurnAt(state, node.id);
   if (live !== undefined) return refuse('turn-live', `the turn ${live} is writing ${node.id}; stop it first`, [live]);

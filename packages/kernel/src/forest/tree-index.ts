@@ -31,7 +31,7 @@ export class TreeIndex {
     return this.#links.get(id);
   }
 
-  /** How many children a node has that are no tombstones. */
+  /** How many children a node has that are not tombstones. */
   liveChildCount(id: string): number {
     return id === this.#root ? this.#rootChildren : (this.#links.get(id)?.liveChildren ?? 0);
   }

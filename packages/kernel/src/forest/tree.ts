@@ -26,7 +26,7 @@ export function visibleNode(state: RootState, id: string): NodeState | undefined
   return isVisible(state, id) ? state.nodes.get(id) : undefined;
 }
 
-/** The children of a node or of the root that are no tombstones, in the order of their ids. */
+/** The children of a node or of the root that are not tombstones, in the order of their ids. */
 export function liveChildren(state: RootState, parent: string): NodeState[] {
   const live: NodeState[] = [];
   for (const id of state.children.get(parent) ?? []) {

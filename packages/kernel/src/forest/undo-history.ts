@@ -40,7 +40,7 @@ export class UndoHistory {
   readonly #last: LastChanges;
   /** In the order of their seqs; some may not have been read yet. */
   #records = new Map<number, UndoRecord>();
-  /** Records that a snapshot has: hardly anybody asks for them. */
+  /** Records that a snapshot has: they are rarely asked for. */
   #unread: (() => readonly UndoRecord[])[] = [];
 
   /** `touchOf` tells which change has last touched a node. */
@@ -97,7 +97,7 @@ export class UndoHistory {
     this.#last.noteSaved(last);
   }
 
-  /** Takes over what was dumped, the oldest part first. The records are read when somebody asks for one. */
+  /** Takes over what was dumped, the oldest part first. The records are read when one is asked for. */
   load(
     { seqs, undone }: UndoWindow,
     parts: readonly { last: LastChangesDump; readRecords: () => readonly UndoRecord[] }[],

@@ -211,7 +211,7 @@ test('[FR93] an undo does not delete a root that a bookmark protects', () => {
   assertRefused(undo(root), 'bookmarked', [node]);
 });
 
-test('[FR94] what was undone cannot be undone again, nor what is no change of the tree', () => {
+test('[FR94] what was undone cannot be undone again, nor a change that does not change the tree', () => {
   const root = new TestRoot();
   const node = root.append('root-1', user('a'));
   const { seq } = root.state;

@@ -125,7 +125,7 @@ test('[SE34] [SE40] a search that has used up its steps is full', () => {
   assert.deepEqual(search.result(), { blocks: [], truncated: true });
 });
 
-test('[SE60] what somebody else has found is answered as if it had been searched here', () => {
+test('[SE60] what another searcher has found is answered as if it had been searched here', () => {
   const word = fc.constantFrom('a', 'aa', 'b', 'a\na');
   const texts = fc.array(
     fc.array(word, { maxLength: 6 }).map((words) => words.join(' ')),
@@ -150,7 +150,7 @@ test('[SE60] what somebody else has found is answered as if it had been searched
           taken.take({ block_id, matches: found.matches, ...(found.truncated && { truncated: true }) });
       }
       assert.deepEqual(taken.result().blocks, here.result().blocks);
-      // Who knows that nothing was left out need not say that something may have been.
+      // A search that knows that nothing was left out need not say that something may have been.
       assert.ok(here.result().truncated || !taken.result().truncated);
     }),
   );

@@ -72,7 +72,7 @@ export class BlockSearch {
     return this.#note(block, matches, truncated);
   }
 
-  /** Takes in what somebody else has found in the next block that is wanted and has a match; the answer is whether the search is full. */
+  /** Takes in what another searcher has found in the next block that is wanted and has a match; the answer is whether the search is full. */
   take(found: BlockMatches): boolean {
     if (this.#full || !this.#hasRoom()) return this.#full;
     const matches: TextMatch[] = [];

@@ -113,7 +113,7 @@ function passesAutomaton(content: string, pattern: PatternMatcher['pattern'], si
   const before = automaton.stateCount;
   if (worst > Math.min(maxUninterrupted, meter.left) || before * stepsPerState > maxBuilding) return true;
   const matches = pattern.test(content);
-  // When its memory is full the automaton forgets everything, the starts too, and what it built meanwhile cannot be told.
+  // When its memory is full the automaton forgets everything, the starts too, and what it built meanwhile is unknown.
   const forgot = automaton.stateCount > 0 && automaton.startStates.size === 0;
   const building = forgot ? 2 * worst : (automaton.stateCount - before) * stepsPerState;
   meter.spend(callSteps + content.length * stepsPerTransition + building);

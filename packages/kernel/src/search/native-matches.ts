@@ -11,7 +11,7 @@ export function* nativeMatches(text: string, { pattern, probe }: NativeExpressio
     yield* probe.isPattern ? matchesInLines(text, pattern) : matchesInProbedLines(text, pattern, probe);
     return;
   }
-  // A \r before \n is no text: each line is matched without it.
+  // A \r before \n is not text: each line is matched without it.
   for (let from = 0; from < text.length;) {
     const newline = text.indexOf('\n', from);
     const next = newline === -1 ? text.length : newline + 1;

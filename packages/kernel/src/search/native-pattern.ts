@@ -11,7 +11,7 @@ import type { PatternPiece, PatternProbe, PatternSequence } from './pattern-prob
 import type { QueryMatcher } from './query.ts';
 
 /**
- * A query for JavaScript's own engine, which is many times as fast as `re2js` but backtracks: whoever uses it must be able to stop
+ * A query for JavaScript's own engine, which is many times as fast as `re2js` but backtracks: its caller must be able to stop
  * it from outside. There only if it finds exactly what the query means, line by line.
  */
 export interface NativePattern {
@@ -19,7 +19,7 @@ export interface NativePattern {
   narrow: NativeExpression;
   /** For all texts; `undefined` where the two engines would not agree. */
   wide: NativeExpression | undefined;
-  /** Whether it takes only so long for each character, whatever the text is: then nobody needs to stop it but between texts. */
+  /** Whether its time for each character is bounded, whatever the text is: then it need be stopped between texts only. */
   isBounded: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { TextMatch } from './text-search.ts';
 
-/** Matches for who has to name lines: as grep does it, `12:` begins a line that matches, `11-` one beside it. */
+/** Matches for readers that have to name lines: as in grep, `12:` begins a line that matches, `11-` one beside it. */
 export function numberMatches(
   matches: readonly TextMatch[],
   { context_lines: context = 2 }: { context_lines?: number | undefined },

@@ -25,7 +25,7 @@ export interface LiteralMatcher {
 export interface PatternMatcher {
   type: 'pattern';
   pattern: RE2JS;
-  /** Made here: those who search need not load the engine, only those who compile. */
+  /** Made here: searching does not load the engine, only compiling does. */
   matcherOn: (text: MeteredText) => Matcher;
   /** Instructions of the compiled pattern: what one character costs at worst. */
   size: number;

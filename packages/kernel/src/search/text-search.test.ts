@@ -23,7 +23,7 @@ const search = (text: string, query: string, options?: TextSearchOptions) =>
   searchText(text, matcherOf({ query }), options);
 const found = (text: string, query: string) => places(text, matcherOf({ query }));
 
-test('[SE10] lines end at \\n, a \\r before it is no text, any other \\r is', () => {
+test('[SE10] lines end at \\n, a \\r before it is not text, any other \\r is', () => {
   assert.deepEqual(found('a\r\nb\rc\r\nd\r', 'c$|a$|d.$|b.c'), [
     [0, 0, 1],
     [1, 0, 3],

@@ -65,7 +65,7 @@ export class NodeLoader {
     let next = 0;
     for (const block of node.blocks) {
       if (block.agent !== undefined) block.agent = this.#shared.agent(block.agent);
-      // Written into the block that was just read, which nobody else has: a copy would take more room.
+      // Written into the block that was just read, which has no other owner: a copy would take more memory.
       if (block.type === 'text' || block.type === 'thinking') block.text = this.#take(texts[next++] ?? 0);
       else if (block.type === 'code') block.content = this.#take(texts[next++] ?? 0);
     }

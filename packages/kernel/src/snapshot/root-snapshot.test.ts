@@ -24,7 +24,7 @@ class KeptParts {
   written: string[] = [];
   #base = 0;
 
-  /** Those who write to the same parts are processes that do not know of each other. */
+  /** The writers of the same parts are processes that do not know of each other. */
   constructor(parts = new Map<string, string>()) {
     this.parts = parts;
   }
@@ -132,7 +132,7 @@ test('[SN1] snapshots at any places, and the rest of the log, give the state of 
   );
 });
 
-test('[SN1] [SN9] who counts the nodes of a snapshot, and then hears of others, has counted all of them', () => {
+test('[SN1] [SN9] a reader that counts the nodes of a snapshot, and then hears of others, has counted all of them', () => {
   fc.assert(
     fc.property(anyHistory, fc.nat(), (history, place) => {
       const changes = changesOf(growRoot(history));
@@ -202,7 +202,7 @@ test('[SN3] without any one of its parts, or with texts that are not those of it
   assert.equal(rootSnapshots('root-2').load([...kept.parts].map(([key, text]) => ({ key, text }))), undefined);
 });
 
-test('[SN3] what two processes have written that came to the same change from different snapshots is no snapshot', () => {
+test('[SN3] parts that two processes wrote, each from another snapshot up to the same change, are not a snapshot', () => {
   const root = new TestRoot();
   const node = root.append('root-1', user('said'));
   const block = root.node(node).blocks[0]?.block_id ?? '';
@@ -230,7 +230,7 @@ test('[SN1] a change can be undone after a snapshot too, however long ago its no
   const root = new TestRoot();
   const parent = root.append('root-1', user('parent'));
   root.append(parent, user('child'));
-  // More changes than can be undone: that of the child is none of those any more.
+  // More changes than can be undone: that of the child is not among those any more.
   for (let count = 0; count < 1001; count += 1) root.write([{ type: 'root-changed', title: `${count}` }]);
   root.write([{ type: 'node-changed', node: parent, set: { title: 'titled' } }]);
   const kept = new KeptParts();
@@ -261,7 +261,7 @@ test('[SN1] what has become too old to be undone is so after a snapshot, too, an
 });
 
 for (const turn of [undefined, 'turn-1']) {
-  test(`[SN1] an undo ${turn === undefined ? 'by a person' : 'in a turn'} between two snapshots lets the change before it be undone, unless somebody has come in between`, () => {
+  test(`[SN1] an undo ${turn === undefined ? 'by a person' : 'in a turn'} between two snapshots lets the change before it be undone, unless another agent has edited in between`, () => {
     const root = new TestRoot();
     const kept = new KeptParts();
     const state = new RootState('root-1', true);

@@ -56,7 +56,7 @@ test('[SN4] a snapshot is made every so many changes, and at the end if it is wo
   assert.deepEqual(wholeState(again), wholeState(await forest.log(root).state()));
 });
 
-test('[SN4] who has just loaded a log with much behind its snapshot is answered before another one is made', async () => {
+test('[SN4] a process that has just loaded a log with much behind its snapshot answers before it makes another one', async () => {
   const store = createMemoryStore();
   const root = await rootWith(open(store, 1_000_000), 200);
   const forest = open(store, 128);
@@ -79,7 +79,7 @@ test('[SN4] a few long changes are worth a snapshot, a few short ones are not', 
   assert.equal((await store.readProjection(long, 'state'))?.seq, 5);
 });
 
-test('[SN4] a store that forgets gets no snapshots unless somebody asks for them', async () => {
+test('[SN4] a store that forgets gets no snapshots unless the caller asks for them', async () => {
   const store = createMemoryStore();
   const forest = new Forest({ store, clock: new VirtualClock(), ids });
   const root = await rootWith(forest, 3);
@@ -87,7 +87,7 @@ test('[SN4] a store that forgets gets no snapshots unless somebody asks for them
   assert.equal(await store.readProjection(root, 'state'), undefined);
 });
 
-test('[SN12] who only looks uses the snapshots of others and makes none', async () => {
+test('[SN12] a process that only reads uses the snapshots of others and makes none', async () => {
   const store = createMemoryStore();
   const forest = open(store);
   const root = await rootWith(forest, 30);
@@ -150,7 +150,7 @@ test('[SN6] of two processes only the one that has read the newest snapshot goes
   assert.equal(again.seq, 49);
 });
 
-test('[SN7] who listens hears every change once and in order, also if somebody else has written a snapshot meanwhile', async () => {
+test('[SN7] a subscriber hears every change once and in order, also if another process has written a snapshot meanwhile', async () => {
   const store = createMemoryStore();
   const [one, two] = [open(store), open(store, 2)];
   const root = await rootWith(one, 3);

@@ -36,8 +36,8 @@ export async function readSnapshot<S>(
 }
 
 /**
- * Writes snapshots of one state, one at a time and beside whatever else goes on. A snapshot that somebody else has written
- * meanwhile ends that: the next one is made by whoever loads the state anew.
+ * Writes snapshots of one state, one at a time and beside whatever else goes on. A snapshot that another process has written
+ * meanwhile ends that: the next one is made by the process that loads the state again.
  */
 export class SnapshotWriter<S extends { readonly seq: number }> {
   readonly #store: Store;
@@ -78,13 +78,13 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
 
   /**
    * Whether so many changes, or such long ones, have come together that reading them again takes longer than a snapshot. Right after
-   * the state was loaded none is: somebody who has just started Loom waits for an answer.
+   * the state was loaded none is due: a person who has just started Loom waits for an answer.
    */
   isDue(state: S): boolean {
     return this.#written >= this.#snapshots.every * quietShare && this.#isWorth(state, 1);
   }
 
-  /** Whether a snapshot is worth making when nobody waits and no better time will come. */
+  /** Whether a snapshot is worth making when no caller waits and no better time will come. */
   isWorthwhile(state: S): boolean {
     return this.#isWorth(state, settledShare);
   }

@@ -10,7 +10,7 @@ export interface TextEditor {
   open(state: RootState, block: string): BlockText;
 }
 
-/** Loads what only those need who edit. */
+/** Loads what only editing needs. */
 export async function createTextEditor(store: Pick<Store, 'nextClientId'>): Promise<TextEditor> {
   const client = await store.nextClientId();
   const { openText, readAtOnce } = await import('./open-text.ts');

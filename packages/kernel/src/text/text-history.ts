@@ -2,7 +2,7 @@ import type { TextSplice } from '@loom/blocks';
 import type { BlockText, LoggedEdit, SeedRun, UnitFlip } from '@loom/blocks/document';
 import { TextWindow } from './text-window.ts';
 
-/** How a text document is made; known once somebody has loaded what it takes. */
+/** How a text document is made; known once the editor is loaded. */
 export type OpenText = (seed: string, runs: readonly SeedRun[]) => BlockText;
 
 /** One thing that happened to a text since it is a document. */
@@ -11,24 +11,24 @@ export type TextEntry =
   | { type: 'flip'; flip: Omit<UnitFlip, 'splices'> }
   | { type: 'cut'; offset: number };
 
-/** What a text has once somebody has looked at it as a document; most never do, and have no place for it. */
+/** What a text has once it was opened as a document; most never do, and have no place for it. */
 interface Opened {
   seed: string | undefined;
-  /** What the document has not been told yet. */
+  /** What the document has not taken in yet. */
   entries: TextEntry[];
   /** What no snapshot holds yet, if snapshots are made, and the keys of the parts that hold the rest. */
   unsaved: TextEntry[] | undefined;
   saved: string[];
   document: BlockText | undefined;
-  /** The document while it is being built, and how many of the entries it has been told. */
+  /** The document while it is being built, and how many of the entries it has taken in. */
   building: { document: BlockText; told: number } | undefined;
   window: TextWindow | undefined;
   editors: Set<string>;
 }
 
 /**
- * What a root knows about the text of one block beyond the text itself: who appended what, and, from the first other edit
- * on, everything that a text document is made of. The document itself is only built when somebody edits.
+ * What a root knows about the text of one block beyond the text itself: which agent appended what, and, from the first other edit
+ * on, everything that a text document is made of. The document itself is only built for an edit.
  */
 export class TextHistory {
   /** The version of the block since which its text has only been edited: updates made for an earlier one do not fit. */
@@ -49,18 +49,18 @@ export class TextHistory {
     return this.#opened?.seed !== undefined;
   }
 
-  /** Whether nobody has appended to the text nor edited it. Somebody may have opened it. */
+  /** Whether the text was neither appended to nor edited. It may have been opened. */
   get isUntouched(): boolean {
     return !this.hasDocument && this.#runs === undefined;
   }
 
-  /** Whether somebody else than one agent has written into the text. */
+  /** Whether any agent but this one has written into the text. */
   isEditedByOthers(agent: string | undefined): boolean {
     const editors = [...(this.#opened?.editors ?? [])];
     return this.#allRuns.some((run) => run.agent !== agent) || editors.some((editor) => editor !== agent);
   }
 
-  /** Whether a unit that was appending has since had somebody else's words put behind its own. */
+  /** Whether a unit that was appending has since had another agent's words put behind its own. */
   isOvertaken(agent: string, unit: string): boolean {
     const isOwn = (run: SeedRun): boolean => run.agent === agent && run.unit === unit;
     const last = this.#lastRun;
@@ -70,7 +70,7 @@ export class TextHistory {
   /** Text was added to the end while there was no document. */
   append(agent: string, unit: string, at: number, length: number): void {
     if (length === 0) return;
-    // Somebody may have looked at a document already; what it began with was too short.
+    // A document may have been opened already; what it began with was too short.
     this.#opened = undefined;
     const last = this.#lastRun;
     if (last !== undefined && last.agent === agent && last.unit === unit && last.at + last.length === at) {
@@ -97,7 +97,7 @@ export class TextHistory {
     return opened.window.text;
   }
 
-  /** Part of the text, which the caller has at hand. */
+  /** Part of the text, which the caller has loaded. */
   slice(text: string, from: number, to: number): string {
     const opened = this.#open();
     opened.window ??= new TextWindow(text);
@@ -126,7 +126,7 @@ export class TextHistory {
     note(opened, { type: 'cut', offset });
   }
 
-  /** How many entries the document has not been told yet, if it is asked for. */
+  /** How many entries the document has not taken in yet, if it is asked for. */
   get untold(): number {
     const { entries = [], building } = this.#opened ?? {};
     return entries.length - (building?.told ?? 0);
@@ -142,7 +142,7 @@ export class TextHistory {
     const opened = this.#open();
     if (opened.document !== undefined) return { document: opened.document, isWhole: true };
     const { document, told } = opened.building ?? { document: create(opened.seed ?? text, this.#allRuns), told: 0 };
-    // Taken away while it is told something: one that could not be is begun anew.
+    // Removed while it takes something in: one that fails at that is built again.
     opened.building = undefined;
     const end = Math.min(opened.entries.length, told + count);
     document.applyTogether(() => {

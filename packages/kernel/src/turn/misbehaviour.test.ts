@@ -396,7 +396,7 @@ test('[TU22] an id that is used again in a later round is that of another call',
   );
 });
 
-test('[TU23] what a provider did with its own tools is one path, and its usage is told by its own last node', async () => {
+test('[TU23] what a provider did with its own tools is one path, and its usage is given by its own last node', async () => {
   const usage = { input_tokens: 10, output_tokens: 5 };
   const stream = once(
     whole(toolUse('1')),

@@ -1,6 +1,6 @@
 import type { MessageBlock } from '@loom/blocks';
 
-/** A block of a tool or provider without what only Loom says of blocks: their identity, their life and who wrote them. */
+/** A block of a tool or provider without what only Loom says of blocks: their identity, their life and their writers. */
 export function ownFields(block: MessageBlock): MessageBlock {
   const {
     block_id: _id,

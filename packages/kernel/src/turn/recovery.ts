@@ -3,11 +3,11 @@ import type { Decision } from '../log.ts';
 import type { NodeState } from '../node-state.ts';
 import type { RootOp } from '../op.ts';
 import type { RootState, TurnState } from '../root-state.ts';
-import { decideEnd, interruptBegun, interruptBlock, nobody, nodesOfTurn } from './turn-decisions.ts';
+import { decideEnd, interruptBegun, interruptBlock, noHolder, nodesOfTurn } from './turn-decisions.ts';
 
 /**
  * What becomes of a turn whose process is gone. Calls that may have begun are answered as interrupted and never begun
- * again. If calls still wait for a person the turn stays open, and whoever logs the decision goes on with it; else it ends.
+ * again. If calls still wait for a person the turn stays open, and the process that logs the decision goes on with it; else it ends.
  * An open turn is taken from its former process: should that one only have been asleep, it may not write any more.
  */
 export function decideRecovery(
@@ -22,23 +22,23 @@ export function decideRecovery(
     return ended.ok ? { ok: true, ops: ended.ops, value: { open: false } } : ended;
   }
   const ops = interruptBegun(state, running);
-  if (running.holder !== nobody) ops.push({ type: 'turn-taken', turn, holder: nobody });
+  if (running.holder !== noHolder) ops.push({ type: 'turn-taken', turn, holder: noHolder });
   return { ok: true, ops, value: { open: true } };
 }
 
-/** Blocks that somebody was writing without a turn, through the block tools. One that is pending was not begun. */
+/** Blocks that an agent was writing without a turn, through the block tools. One that is pending was not begun. */
 export function blocksWithoutTurn(state: RootState): MessageBlock[] {
   return [...state.nodes.values()]
     .filter(({ turn }) => turn === undefined || !state.liveTurns.has(turn))
     .flatMap(({ blocks }) => blocks.filter(({ status }) => status === 'running'));
 }
 
-/** After a crash nobody goes on writing them. */
+/** After a crash no agent goes on writing them. */
 export function decideInterruptBlocks(state: RootState): Decision<RootOp, null> {
   return { ok: true, ops: blocksWithoutTurn(state).map((block) => interruptBlock(block)), value: null };
 }
 
-/** Whether a decision is missing. One that was made but not acted upon does not count: nobody is left who would. */
+/** Whether a decision is missing. One that was made but not acted upon does not count: no process is left to act upon it. */
 function waitsForPerson(state: RootState, turn: TurnState, needsPerson: (node: NodeState) => boolean): boolean {
   return nodesOfTurn(state, turn).some(
     (node) => node.tool === 'waiting' && !state.approvals.has(node.id) && needsPerson(node),

@@ -47,7 +47,7 @@ export async function runTool(
   }
 }
 
-/** Blocks that can be kept are kept; what is wrong with the others is told to the model. */
+/** Blocks that can be kept are kept; the model reads what is wrong with the others. */
 function readOutcome(tool: Tool, answered: unknown): ToolResult {
   const outcome = toolOutcome.safeParse(answered);
   if (!outcome.success) {

@@ -91,7 +91,7 @@ function prepareCall(call: ToolUseBlock, tools: ReadonlyMap<string, Tool>): Prep
   return asked.ok ? { ok: true, tool, invocation, permission: asked.permission } : asked;
 }
 
-/** Runs a tool. That it may have begun is in the log before it begins, so that nobody ever runs it a second time. */
+/** Runs a tool. That it may have begun is in the log before it begins, so that it is never run a second time. */
 async function start(
   scope: ToolRoundScope,
   id: string,
@@ -119,7 +119,7 @@ async function fail(scope: ToolRoundScope, id: string, message: string): Promise
   });
 }
 
-/** Writes a call's result, unless somebody else has answered the call since: it has exactly one result. */
+/** Writes a call's result, unless another process has answered the call since: it has exactly one result. */
 async function answer(
   { writer }: ToolRoundScope,
   id: string,

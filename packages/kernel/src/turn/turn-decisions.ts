@@ -10,7 +10,7 @@ import { refuse } from '../refusal.ts';
 import type { RootState, TurnState } from '../root-state.ts';
 
 /** The holder of a turn that waits for a person and that no process runs. */
-export const nobody = '';
+export const noHolder = '';
 
 /** Why a turn ended. */
 export type EndReason = Extract<RootOp, { type: 'turn-ended' }>['reason'];
@@ -84,7 +84,7 @@ function interruptCall(state: RootState, node: NodeState): RootOp[] {
   return finishCall(state, node, 'interrupted', [interruptedResult(toolName(node))]);
 }
 
-/** A model is always told the same; people are told which tool it was. */
+/** A model always reads the same; people also read which tool it was. */
 function interruptedResult(tool: string): TextBlock {
   const message = `The tool ${tool} was stopped before it returned a result.`;
   return { type: 'text', text: interruptedText, status: 'error', error: { code: 'interrupted', message } };
@@ -240,8 +240,8 @@ export interface ApprovalParams {
 }
 
 /**
- * Logs a decision; with a holder that process also takes the turn over. Without one somebody else must be running it: a
- * decision that nobody acts upon would be lost.
+ * Logs a decision; with a holder that process also takes the turn over. Without one another process must be running it: a
+ * decision that no process acts upon would be lost.
  */
 export function decideApproval(
   state: RootState,
@@ -261,7 +261,7 @@ export function decideApproval(
   if (call === undefined || exactArguments(call) !== params.arguments) {
     return refuse('changed-since', 'the call does not have these arguments any more; look at it again');
   }
-  if (holder === undefined && turn.holder === nobody) {
+  if (holder === undefined && turn.holder === noHolder) {
     return refuse('lease-lost', 'another process is about to close this turn or to take it over; decide again');
   }
   const { decision, arguments: exact, text } = params;

@@ -36,7 +36,7 @@ export interface TurnEnvironment extends TurnScope {
 
 /**
  * Runs one turn: speaks, runs what was called, speaks again, until nothing is called any more. Whatever happens, the turn
- * ends in the log, by this runner or by whoever stopped it.
+ * ends in the log, by this runner or by the process that stopped it.
  */
 export class TurnRunner {
   readonly #environment: TurnEnvironment;

@@ -8,7 +8,7 @@ import type { TextEditor } from '../text/text-editor.ts';
 import type { PutBlob } from './large-output.ts';
 import { insideTurn } from './turn-decisions.ts';
 
-/** The turn may not write any more: it was ended, or it goes on elsewhere. Not an error; whoever runs it just stops. */
+/** The turn may not write any more: it was ended, or it goes on elsewhere. Not an error; the runner just stops. */
 export class TurnStopped extends Error {
   readonly reason: string;
 
@@ -35,7 +35,7 @@ export interface TurnScope {
 const mostUnwaited = 100;
 
 /**
- * Writes for one turn, behind its fence. After the first failure nothing more is written: nobody knows whether the words
+ * Writes for one turn, behind its fence. After the first failure nothing more is written: it is unknown whether the words
  * before it are there, and a text with a hole would be worse than a short one.
  */
 export class TurnWriter {

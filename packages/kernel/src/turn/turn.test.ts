@@ -334,10 +334,10 @@ test('[TU14] a lease that is just being renewed when its turn ends is not renewe
     await until(async () => (await world.state()).liveTurns.size === 0);
     world.clock.advance(20_000);
   }
-  assert.equal(asked, 1, 'nobody could take over what a process that does not run it keeps for itself');
+  assert.equal(asked, 1, 'no process could take over what a process that does not run it keeps for itself');
 });
 
-test('[TU15] a turn that waits for a person survives its process, and whoever decides goes on with it', async () => {
+test('[TU15] a turn that waits for a person survives its process, and the process of the decision goes on with it', async () => {
   const world = await createWorld([call(['1', 'shell', '{}']), say('went on')], [echoTool('shell', 'ask')]);
   await world.answer(await world.say('go'));
   await until(async () => (await shape(world)).includes('tool(waiting) '));

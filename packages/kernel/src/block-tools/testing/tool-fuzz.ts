@@ -14,7 +14,7 @@ const agents = ['ann', 'bob', 'cyd'] as const;
 const words = ['a', 'bc\n', '😀', 'é\r\n', '\n', 'the lazy dog\n', '👩‍👩‍👧', ' ', 'x\ny'] as const;
 
 /**
- * Three agents, a model that streams and somebody who rearranges the tree, on one conversation, with restarts. After every step
+ * Three agents, a model that streams and an agent that rearranges the tree, on one conversation, with restarts. After every step
  * each text is that of its document, here and in a process that begins then; what was refused has changed nothing.
  */
 export async function runToolFuzz(seed: number, steps: number): Promise<string[]> {
@@ -110,7 +110,7 @@ class ToolFuzz {
     const isRefused = typeof answer === 'object' && answer !== null && 'ok' in answer && answer.ok === false;
     this.trace.push(`${said} ${JSON.stringify(answer)}`);
     try {
-      // To look at a text is no change of it: some runs look at all of them all the time, others hardly ever.
+      // Looking at a text does not change it: some runs look at all of them all the time, others hardly ever.
       const looks = this.#seed % 2 === 0 || random.chance(10);
       await assertWhole(this.#engine.forest, this.#world.root, looks);
       if (isRefused) assert.equal(await this.#shown(), before, 'what is refused changes nothing');
@@ -202,7 +202,7 @@ class ToolFuzz {
         });
       }
       case 'there and back':
-        // The first write of a block also begins it, which is no change for the undo of a whole conversation.
+        // The first write of a block also begins it, which is not a change for the undo of a whole conversation.
         return place.block.status === 'pending' ? undefined : this.#thereAndBack(by.agent, block_id, word);
       case 'status':
         return this.#tools.status(by, { block_id, status: random.pick(['done', 'running', 'error'] as const) });

@@ -23,7 +23,7 @@ export interface ToolWorld extends World {
   by: (agent?: string) => Request;
   /** Creates a block, below the root by default; answers its id. */
   block: (params?: Partial<z.infer<typeof createParams>>, agent?: string) => Promise<string>;
-  /** Calls a tool as a door does: by its name, with parameters that nobody has checked. */
+  /** Calls a tool as a door does: by its name, with unchecked parameters. */
   call: (name: string, params: unknown, agent?: string, id?: string) => Promise<unknown>;
   text: (block: string) => Promise<string>;
   version: (block: string) => Promise<number>;
