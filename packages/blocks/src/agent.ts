@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who writes: a person, a model, an agent CLI, a tool, the file system, an importer. */
+/** A writer: a person, a model, an agent CLI, a tool, the file system, an importer. */
 export const agentId = z.string().regex(/^(?:[A-Za-z0-9._:-]|%[0-9A-F]{2})+$/, {
   error: 'must consist of letters, digits and . _ : - (anything else %-encoded)',
 });

@@ -52,7 +52,7 @@ function append(content: TextBlock[], added: TextOnlyMessage['content'], seamles
   for (const block of rest) content.push(block);
 }
 
-/** The joined text is no stored block, so it carries neither half's identity; whether a model may see it stays. */
+/** The joined text is not a stored block, so it carries neither half's identity; whether a model may see it stays. */
 function joinText(left: TextBlock, right: TextBlock): TextBlock {
   const joined: TextBlock = { type: 'text', text: left.text + right.text };
   return left.ephemeral === undefined ? joined : { ...joined, ephemeral: left.ephemeral };

@@ -15,7 +15,7 @@ function shuffleKeys(value: unknown): unknown {
   );
 }
 
-/** Canonical text of a value: an independent notion of equality to hold the fast one against. */
+/** Canonical text of a value: an independent notion of equality to compare the fast one with. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '0' : JSON.stringify(value);

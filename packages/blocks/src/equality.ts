@@ -40,7 +40,7 @@ function compareProperties(a: object, b: object, pending: object[]): boolean {
   for (const key of Object.keys(a)) {
     const value: unknown = Reflect.get(a, key);
     if (value === undefined) continue;
-    // Own keys only: an inherited `constructor` or `__proto__` is no content.
+    // Own keys only: an inherited `constructor` or `__proto__` is not content.
     if (!Object.hasOwn(b, key) || !comparePair(value, Reflect.get(b, key), pending)) return false;
     keysOfA += 1;
   }

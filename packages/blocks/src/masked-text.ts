@@ -6,7 +6,7 @@ export function maskText(text: string): string {
 }
 
 /**
- * A block that says nothing any more. It keeps its type, its id and the length of its texts, so that whatever was done to it
+ * A block whose text was removed. It keeps its type, its id and the length of its texts, so that whatever was done to it
  * later can still be done; what providers gave along, and what else is known about it, is gone.
  */
 export function maskBlock(block: MessageBlock): MessageBlock {

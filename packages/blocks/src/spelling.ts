@@ -22,7 +22,7 @@ export const acceptedSpellings = {
     code: { startLine: 'start_line', totalLines: 'total_lines' },
     command: { exitCode: 'exit_code', durationMs: 'duration_ms' },
   },
-  /** The fields of a `tool_result` block, which is no block of its own: its content becomes the tool message's. */
+  /** The fields of a `tool_result` block, which is not a block of its own: its content becomes the tool message's. */
   toolResult: { toolUseId: 'tool_call_id', tool_use_id: 'tool_call_id', isError: 'is_error', content: 'result' },
 } as const;
 

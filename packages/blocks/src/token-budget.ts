@@ -47,7 +47,7 @@ export function estimateInputTokens(
   }
   const { correction = 1 } = options;
   const corrected = Number.isFinite(correction) && correction > 0 ? tokens * correction : tokens;
-  // 0.3 is no binary fraction: ten characters must be 3 tokens, not 4.
+  // 0.3 is not a binary fraction: ten characters must be 3 tokens, not 4.
   return Math.ceil(Number(corrected.toFixed(6)));
 }
 

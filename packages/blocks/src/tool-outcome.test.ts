@@ -10,7 +10,7 @@ const result = (...content: ToolMessage['content']): ToolMessage => ({
   is_error: true,
 });
 
-test('[TO1] a denied result says so in its record, and its text is what the model is told', () => {
+test('[TO1] a denied result says so in its record, and its text is what the model reads', () => {
   const denied = result(deniedBlock(undefined));
   assert.ok(isDenied(denied));
   assert.equal(denialReason(denied), undefined);

@@ -1,10 +1,10 @@
 import type { TextBlock } from './content-block.ts';
 import type { ToolMessage } from './message.ts';
 
-/** What a model is told about a call whose result never came. */
+/** What a model reads about a call whose result never came. */
 export const interruptedText = 'The tool call was interrupted before it returned a result.';
 
-/** What a model is told about a call that a person refused without giving a reason. The AI SDK uses the same words. */
+/** What a model reads about a call that a person refused without giving a reason. The AI SDK uses the same words. */
 export const deniedText = 'Tool call execution denied.';
 
 /**

@@ -87,7 +87,7 @@ test('[DO4] a stream goes on behind its last character, wherever that is and wha
   text.append(bob, '[bob]', false);
   text.append(ada, 'two ', true);
   assert.equal(text.document.text, 'one two [bob]');
-  // Its last character is deleted and comes back, and somebody writes behind it.
+  // Its last character is deleted and comes back, and another agent writes behind it.
   text.edit({ ...bob, unit: 'delete' }, [{ at: 4, delete: 4, insert: '' }]);
   text.flip(2);
   text.edit({ ...bob, unit: 'behind' }, [{ at: 8, delete: 0, insert: '|' }]);
@@ -95,7 +95,7 @@ test('[DO4] a stream goes on behind its last character, wherever that is and wha
   assert.equal(text.document.text, 'one two three |[bob]');
 });
 
-test('[DO4] an append of nothing changes nothing but who has edited', () => {
+test('[DO4] an append of nothing changes nothing but the list of editors', () => {
   const text = new LoggedText('abc', []);
   const before = text.document.encode();
   text.append(ada, '', true);
@@ -156,7 +156,7 @@ test('[DO8] the text is that of the Yjs document after edits everywhere in 50 KB
   assert.equal(text.restart(['ada', 'bob']), undefined);
 });
 
-test('[DO10] a log read in another process says nothing on the console, whoever wrote it', (context) => {
+test('[DO10] a log read in another process says nothing on the console, from any writer', (context) => {
   const log = context.mock.method(console, 'log', () => {});
   const text = new BlockDocument('abc');
   text.applyEdit({ ...ada, client: 7, splices: [{ at: 0, delete: 0, insert: 'x' }] });
@@ -238,7 +238,7 @@ test('[UN9] a cut takes what is hidden before it along for good, and freezes the
   assert.equal(text.restart(['ada', 'bob']), undefined);
 });
 
-test('[UN9] what was cut off does not come back by the undo of somebody who deleted it offline', () => {
+test('[UN9] what was cut off does not come back by the undo of a client that deleted it offline', () => {
   const text = new LoggedText('left|right', []);
   const doc = new Y.Doc({ gc: false });
   Y.applyUpdate(doc, text.document.encode());

@@ -28,7 +28,7 @@ export class BlockDocument implements BlockText {
   readonly #text: Y.Text;
   readonly #units = new UndoUnits();
   readonly #copies = new CopyBook();
-  /** None until somebody asks for a place in the text. */
+  /** None until a place in the text is asked for. */
   #chunked: TextChunks | undefined;
   /** What was planned last. When its update comes back from the log, it need not be read. */
   #planned: Planned | undefined;
@@ -221,7 +221,7 @@ export class BlockDocument implements BlockText {
     }
     this.#spliceChunks(splices);
     const length = Y.getState(this.#doc.store, client) - clock;
-    // A character that somebody else has deleted already is deleted by this edit too.
+    // A character that another agent has deleted already is deleted by this edit too.
     const deletes = sortRanges([...plan.deletes, ...carried]);
     this.#record(author, length === 0 ? [] : [{ client, clock, length }], deletes);
     return { splices, update: toBase64(encodePlan(this.#text, client, clock, { inserts: plan.inserts, deletes })) };
@@ -232,7 +232,7 @@ export class BlockDocument implements BlockText {
     return this.#chunked;
   }
 
-  /** The text has changed, in this way if that is known: else it is cut anew when somebody asks. */
+  /** The text has changed, in this way if that is known: else it is cut again when it is needed. */
   #spliceChunks(splices: readonly TextSplice[] | undefined): void {
     if (splices === undefined) this.#chunked = undefined;
     else for (const splice of splices.toReversed()) this.#chunked?.splice(splice);
@@ -300,7 +300,7 @@ export class BlockDocument implements BlockText {
       item = Y.getItem(this.#doc.store, Y.createID(anchor.client, anchor.clock));
       within = anchor.clock - item.id.clock;
     }
-    // The chunks on the way get their anchors too: whoever goes this way again finds one nearby.
+    // The chunks on the way get their anchors too: the next search on this way finds one nearby.
     let next = anchor === undefined ? place : place + 1;
     let nextStart = anchor === undefined ? position : position + (chunk?.text.length ?? 0);
     for (; item !== null; item = item.right) {

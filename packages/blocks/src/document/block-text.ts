@@ -1,7 +1,7 @@
 import type { TextSplice } from '../text-splice.ts';
 import type { UndoUnit } from './undo-units.ts';
 
-/** An edit as a log keeps it: what changed in the text, and what a text document has to be told. */
+/** An edit as a log keeps it: what changed in the text, and the update for its text document. */
 export interface TextEdit {
   readonly splices: TextSplice[];
   /** In base64. */
@@ -20,7 +20,7 @@ export interface UnitFlip {
 /** A run of characters that came back: the ids of the copies, and the ids under which they were first inserted. */
 export type TextCopy = [client: number, clock: number, length: number, ofClient: number, ofClock: number];
 
-/** Who edits, and which unit the edit belongs to. */
+/** The agent that edits, and the unit that the edit belongs to. */
 export interface EditAuthor {
   readonly agent: string;
   readonly unit: string;
@@ -41,7 +41,7 @@ export interface UpdateRefusal {
 
 /**
  * The text of one block as something that several can edit at once. It begins with a seed, whose characters have the ids
- * (client 1, offset), so that everybody who begins with the same text has the same document.
+ * (client 1, offset), so that all replicas that begin with the same text have the same document.
  *
  * `plan…` says what has to be logged for an edit and changes nothing; the document changes when it comes back by `apply…`.
  * A plan holds for the text as it is, so there is one for each change of a text.

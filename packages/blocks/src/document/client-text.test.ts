@@ -7,7 +7,7 @@ import { fromBase64, toBase64 } from './base64.ts';
 
 const anyText = fc.string({ unit: fc.constantFrom('a', 'b', '\n', 'é', '😀'), maxLength: 6 });
 
-/** What happens to one text at a server and two clients of it, before everything reaches everybody. */
+/** What happens to one text at a server and two clients of it, before everything reaches all of them. */
 type Happening =
   | { type: 'typed'; client: 0 | 1; at: number; delete: number; insert: string }
   | { type: 'sent'; client: 0 | 1 }
@@ -34,7 +34,7 @@ const anyHappening: fc.Arbitrary<Happening> = fc.oneof(
 class Server {
   seed: string;
   document: BlockDocument | undefined;
-  /** What everybody is told: an update, or text at the end of the seed. */
+  /** What all of them are sent: an update, or text at the end of the seed. */
   readonly feed: ({ update: string } | { appended: string })[] = [];
 
   constructor(seed: string) {
@@ -182,7 +182,7 @@ test('[SY23] an edit that cuts a character or leaves the text is a bug, and what
   assert.equal(text.text, '\ufffd\ufffd😀b');
 });
 
-test('[SY23] text that comes to the end is part of what everybody begins with until there was an update', () => {
+test('[SY23] text that comes to the end is part of what every client begins with until there was an update', () => {
   const text = new ClientText(7, { text: 'one' });
   text.edit([{ at: 3, delete: 0, insert: '!' }]);
   assert.equal(text.grow(' two'), true);

@@ -20,9 +20,9 @@ export interface ClientSeed {
 export class ClientText {
   readonly client: number;
   #text: string;
-  /** Built when somebody edits: until then the text itself is all there is to know. */
+  /** Built for the first edit: until then the text itself is all there is to know. */
   #doc: Y.Doc | undefined;
-  /** How long the text was that everybody's document begins with; none once it has begun. */
+  /** How long the text was that every client's document begins with; none once the document has begun. */
   #growing: number | undefined;
 
   constructor(client: number, { text, update }: ClientSeed) {
@@ -72,7 +72,7 @@ export class ClientText {
     return toBase64(updates.length === 1 && updates[0] !== undefined ? updates[0] : Y.mergeUpdates(updates));
   }
 
-  /** Takes in an update that everybody has: again and again does no harm. */
+  /** Takes in an update that every client gets: repeating it does no harm. */
   apply(update: string): void {
     this.#integrate(update);
     this.#growing = undefined;
@@ -84,7 +84,7 @@ export class ClientText {
   }
 
   /**
-   * Text came to the end of what everybody begins with. False if there have been updates: from then on they alone say
+   * Text came to the end of what every client begins with. False if there have been updates: from then on they alone say
    * where text goes, and the caller has to begin anew.
    */
   grow(added: string): boolean {

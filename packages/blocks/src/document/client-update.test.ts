@@ -136,7 +136,7 @@ test('[CU4] embeds, formats, types, subdocuments, binaries and gaps are refused'
   }
   const gc = { ref: 0, write: (encoder: Y.UpdateEncoderV1) => encoder.writeLen(5) };
   assertRefused(writeRawUpdate(insert({ content: gc })), /cannot be read|something other than/);
-  // What was deleted at once and collected by the client is no text any more.
+  // What was deleted at once and collected by the client is not text any more.
   const collected = { ref: 1, write: (encoder: Y.UpdateEncoderV1) => encoder.writeLen(5) };
   assertRefused(writeRawUpdate(insert({ origin: [1, 0], content: collected })), /something other than inserted text/);
 });
@@ -254,7 +254,7 @@ test('[CU7] an update in several sections of one client, or with bytes behind it
   assert.equal(replica.text, seed);
 });
 
-test('[CU8] bytes that are no update are refused: cut off, changed or made up', () => {
+test('[CU8] bytes that are not an update are refused: cut off, changed or made up', () => {
   const random = new SeededRandom(4);
   const text = openText();
   const { doc, text: own, updates } = clientOf(text);
@@ -271,7 +271,7 @@ test('[CU8] bytes that are no update are refused: cut off, changed or made up', 
     const before = text.encode();
     const taken = text.takeUpdate(author, client, bytes);
     if (taken.ok) {
-      // It happened to be an update after all. Then it does what it says, to everybody.
+      // It happened to be an update after all. Then it does what it says, in every replica.
       text.applyEdit({ ...author, client, ...taken.edit });
       assert.equal(text.text.isWellFormed() && !text.text.includes('\0'), true);
       const replica = new Y.Doc({ gc: false });

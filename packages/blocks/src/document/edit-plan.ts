@@ -71,7 +71,7 @@ export function decodePlan(update: Uint8Array): ClientPlan {
   return { client, clock, plan: { inserts, deletes } };
 }
 
-// Making an encoder takes longer than encoding a keystroke, and nobody encodes two plans at once.
+// Making an encoder takes longer than encoding a keystroke, and two plans are never encoded at once.
 const reused = new Y.UpdateEncoderV1();
 
 function emptyEncoder(): Y.UpdateEncoderV1 {

@@ -9,7 +9,7 @@ import { SeededRandom } from './testing/seeded-random.ts';
 type Entry = LoggedEdit | UnitFlip;
 
 test('[DO12] a log is read into a document in less than three times what bare Yjs takes for its updates', () => {
-  const seed = 'as it was before anybody came\n'.repeat(5_000);
+  const seed = 'as it was before the first edit\n'.repeat(5_000);
   const log = writeLog(seed, 5_000);
   const updates = log.flatMap(({ update }) => (update === undefined ? [] : [fromBase64(update)]));
   const bare = new Y.Doc({ gc: false });

@@ -200,7 +200,7 @@ interface Stacks {
   readonly undone: Unit[];
 }
 
-/** The list of deleters that a unit is alone in; one for each, so that neighbouring runs can be told to be alike. */
+/** The list of deleters that a unit is alone in; one for each, so that neighbouring runs can be recognized as alike. */
 const alone = new WeakMap<Unit, readonly Unit[]>();
 
 function withUnit(units: readonly Unit[], unit: Unit): readonly Unit[] {

@@ -39,7 +39,7 @@ test('[UN9][UN8] what was cut off never comes back, and its units are frozen as 
   );
 });
 
-test('[UN1] thousands of deletions that nobody asked about are all known when somebody undoes', () => {
+test('[UN1] thousands of deletions that were never asked about are all known at an undo', () => {
   const seed = 'abcdefgh'.repeat(150);
   const text = new LoggedText(seed, []);
   const reference = new UndoReference(seed);

@@ -2,7 +2,7 @@ import * as Y from 'yjs';
 import type { TextSplice } from '../text-splice.ts';
 import type { IdRange } from './id-range.ts';
 
-/** The client whose characters are the seed of every text. No one else ever has this id. */
+/** The client whose characters are the seed of every text. No other client ever has this id. */
 export const seedClient = 1;
 
 /** The name of the one text in a document. */
@@ -22,7 +22,7 @@ export function createDocument(seed: string, kind: typeof Y.Doc = Y.Doc): Y.Doc 
   return doc;
 }
 
-/** A document that nobody listens to. Telling nobody of an edit takes Yjs a tenth of the time that the edit does. */
+/** A document without listeners. Reporting an edit to no listener takes Yjs a tenth of the time that the edit does. */
 export class QuietDocument extends Y.Doc {
   override emit(): void {}
 }

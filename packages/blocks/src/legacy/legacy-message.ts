@@ -82,7 +82,7 @@ function fromLegacy(legacy: ParsedLegacy, whole: unknown): Message {
     case 'tool':
       return { role: 'tool', content: textBlocks(legacy.content), tool_call_id: cleanText(legacy.tool_call_id) };
     case 'system':
-      // A prompt belongs to the root. Whoever reads the conversation lifts one that stands at its top; elsewhere the
+      // A prompt belongs to the root. The reader of the conversation lifts one that stands at its top; elsewhere the
       // message is kept whole, so that nothing is lost and no model takes it for a person's words.
       return { role: 'user', content: [{ type: 'raw', source: 'loom', value: whole }] };
   }

@@ -101,7 +101,7 @@ test('[OA17] neither depth nor length makes reading slow or fail', () => {
       { role: 'assistant', tool_calls: numbers.map((n) => call(`c${n}`)) },
       ...numbers.map((n) => ({ role: 'tool', tool_call_id: `c${count - 1 - n}`, content: 'x' })),
     ],
-    'many calls that nobody answers, and as many answers to none': [
+    'many calls without an answer, and as many answers without a call': [
       ...numbers.map((n) => ({ role: 'assistant', tool_calls: [call(`c${n}`)] })),
       ...numbers.map((n) => ({ role: 'tool', tool_call_id: `d${n}`, content: 'x' })),
     ],

@@ -8,14 +8,14 @@ import type { PartReading } from './openai-parts.ts';
 /** One piece of a foreign message, in order. */
 export type Piece = PartReading;
 
-/** A foreign message taken apart: who said it, what is in it, and the fields that Loom has no word for. */
+/** A foreign message taken apart: its speaker, what is in it, and the fields that Loom has no word for. */
 export interface Item {
   role: 'user' | 'assistant';
   pieces: Piece[];
   extra: PlainObject;
 }
 
-/** Takes one array element apart; `undefined` if nobody can tell who said it. */
+/** Takes one array element apart; `undefined` if its speaker is unknown. */
 export function readItem(value: unknown): Item | undefined {
   if (!isPlainObject(value)) return undefined;
   const ofResponses = readResponsesItem(value);
@@ -150,7 +150,7 @@ function readContent(value: PlainObject): Piece[] {
   return [readPart(content)];
 }
 
-/** The items of the Responses API that are no messages. */
+/** The items of the Responses API that are not messages. */
 function readResponsesItem(value: PlainObject): Item | undefined {
   switch (value['type']) {
     case 'function_call': {

@@ -8,7 +8,7 @@ type Media = Pick<ImageBlock, 'media_type' | 'url' | 'filename'>;
 
 /**
  * The image block of a part that holds or names a file, in the spellings of OpenAI, Anthropic, Gemini, Bedrock, Mistral
- * and LangChain; `undefined` if the part names no file that anybody but its provider could open.
+ * and LangChain; `undefined` if the part names no file that could be opened outside its provider.
  */
 export function readMedia(part: PlainObject): Media | undefined {
   const read = readers.get(typeof part['type'] === 'string' ? part['type'].toLowerCase() : '');

@@ -34,7 +34,7 @@ export function readPart(part: unknown): PartReading {
   return result ? { kind: 'result', result } : readPlainPart(part);
 }
 
-/** Reads an element that is no tool's answer. */
+/** Reads an element that is not a tool's answer. */
 function readPlainPart(part: unknown): Exclude<PartReading, { kind: 'result' }> {
   if (typeof part === 'string') return { kind: 'block', block: makeText(part) };
   if (!isPlainObject(part)) return { kind: 'refused', tag: `part=${describeShape(part)}`, part };
@@ -137,7 +137,7 @@ export function makeThinking(text: string, provider: string, data: PlainObject):
 
 /**
  * A block of Loom's own, written there by `toOpenAIMessages` because no provider has a part for it. Identity, status and
- * authorship are not taken over: whoever sends an array could claim any.
+ * authorship are not taken over: the sender of an array could claim any.
  */
 function readOwnBlock(part: PlainObject): MessageBlock | undefined {
   const parsed = messageBlock.safeParse(part);

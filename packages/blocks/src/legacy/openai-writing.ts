@@ -32,7 +32,7 @@ function writeMessage(message: Message, isFirst: boolean): PlainObject {
       return { role: 'assistant', ...writeAssistant(blocks), ...extra };
     case 'tool': {
       const { role, tool_call_id, is_error } = message;
-      // A raw block that only held the fields of an empty message is none of its content.
+      // A raw block that only held the fields of an empty message is not part of its content.
       const onlyHolds = first?.type === 'raw' && first.source === 'openai-message' && first.value === null;
       const content = writeContent(onlyHolds && Object.keys(extra).length > 0 ? rest : blocks);
       return { role, tool_call_id, content, ...(is_error === true ? { is_error } : {}), ...extra };
@@ -41,7 +41,7 @@ function writeMessage(message: Message, isFirst: boolean): PlainObject {
 }
 
 /**
- * A message that nobody could read and that was kept whole goes out as it came in, if it is kept whole again when it is
+ * A message that could not be read and that was kept whole goes out as it came in, if it is kept whole again when it is
  * read: a part may look like a message, and a system message at the top would become the prompt.
  */
 function keptWhole(message: Message, isFirst: boolean): PlainObject | undefined {

@@ -34,7 +34,7 @@ function toSplice({ from, to, lines, ending }: Draft): TextSplice {
 interface Draft {
   from: number;
   to: number;
-  /** The new lines but for the break of the last one, which is apart: behind a `\r` it could not be told any more. */
+  /** The new lines but for the break of the last one, which is apart: behind a `\r` it could not be recognized any more. */
   lines: string;
   ending: string;
   /** The break that has to precede the new lines where the line before has none. */

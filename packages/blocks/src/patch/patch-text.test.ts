@@ -30,7 +30,7 @@ test('[PT11] what stands around a patch is skipped', () => {
   assert.equal(hunkCount(`${named('old.txt').replace('a/old', 'b/new')}@@ -7,1 +7,1 @@ heading\n-x\n+y\n`), 2);
 });
 
-test('[PT13] what is no unified diff is refused with what to send', () => {
+test('[PT13] anything but a unified diff is refused with what to send', () => {
   for (const garbage of ['', '\n', 'hello', '--- a\n+++ b\n', '{"patch": 1}', '+a\n-b\n', ' @@ -1 +1 @@\n-a\n+b\n']) {
     assert.match(errorOf(garbage), /send a unified diff, whose hunks begin with "@@ -start,count \+start,count @@"/);
   }
@@ -113,7 +113,7 @@ test('[PT23] a patch that ends inside a line that it adds is refused; behind any
   assert.ok(readPatch('@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file').ok);
 });
 
-test('[PT14] a hunk that is counted wrong is told with the header that is right', () => {
+test('[PT14] the refusal of a hunk that is counted wrong gives the right header', () => {
   const counted = (patch: string) => /it is "(@@ .* @@)"/u.exec(errorOf(patch))?.[1];
   assert.equal(counted('@@ -4,9 +4,9 @@\n a\n-b\n+B\n c\n\n'), '@@ -4,3 +4,3 @@');
   assert.equal(counted('@@ -1 +1 @@\n-a\n+b\n+c\n'), '@@ -1,1 +1,2 @@');

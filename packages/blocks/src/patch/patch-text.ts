@@ -4,9 +4,9 @@ import type { Hunk } from './hunk.ts';
 /** A patch of one file: its hunks, in order, and what its headers say about the file. */
 export interface FilePatch {
   hunks: readonly Hunk[];
-  /** The old side is no file at all. */
+  /** There is no file on the old side. */
   creates: boolean;
-  /** The new side is no file at all. */
+  /** There is no file on the new side. */
   deletes: boolean;
   /** Every line of the patch came with `\r\n`, which is taken off: it says nothing about the lines of the file. */
   crlfEnvelope: boolean;
@@ -47,7 +47,7 @@ const sendDiff = 'send a unified diff, whose hunks begin with "@@ -start,count +
 const noHunks = `there is no hunk in the patch; ${sendDiff}`;
 
 /**
- * Cuts a patch into what it says about each file. Text before and between the files is anybody's; right behind a hunk it is
+ * Cuts a patch into what it says about each file. Text before and between the files is ignored; right behind a hunk it is
  * not, because there it may be a part of the hunk that the header did not count.
  */
 function readSections(lines: readonly string[]): { sections: Section[]; problem?: string } {

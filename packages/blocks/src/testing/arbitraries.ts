@@ -11,7 +11,7 @@ export const anyText = fc.oneof(
 
 const anyName = fc.string({ minLength: 1, maxLength: 12 }).filter((name) => name.trim() !== '');
 
-/** JSON as it was written by somebody: once around, because JSON.stringify has no word for negative zero. */
+/** JSON after one round of writing and reading, because JSON.stringify has no word for negative zero. */
 export const anyJson = fc.jsonValue({ maxDepth: 3 }).map((value): unknown => JSON.parse(JSON.stringify(value)));
 
 /** A plain object, the shape of a tool's parameters. */

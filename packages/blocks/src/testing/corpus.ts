@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 export type Corpus = { found: true; directory: string } | { found: false; reason: string };
 
 /**
- * The unpacked archive of that name. The corpus holds other people's work and is no part of the repository: it is looked
+ * The unpacked archive of that name. The corpus holds other people's work and is not part of the repository: it is looked
  * for in `LOOM_CORPUS`, else beside the repository. Unpacked once per archive into the temporary directory.
  */
 export function findCorpus(name: string): Corpus {

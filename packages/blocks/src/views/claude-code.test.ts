@@ -187,7 +187,7 @@ test('[VW34] Write shows a new file whole and an overwritten one by its diff', (
   );
 });
 
-test('[VW30] a missing final newline is told as diff does', () => {
+test('[VW30] a missing final newline is marked as diff does', () => {
   const [block] = viewsOfResult('write without final newline');
   const diff = block?.type === 'file-change' ? block.changes[0]?.diff : undefined;
   assert.equal(diff, '--- /dev/null\n+++ /project/c.txt\n@@ -0,0 +1,1 @@\n+c\n\\ No newline at end of file\n');

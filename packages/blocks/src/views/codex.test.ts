@@ -34,7 +34,7 @@ test('[VW24] one run reads the same in exec, in the rollout and as the call with
   assert.deepEqual(viewsOfResult('exec failed'), [{ ...failed, duration_ms: 0 }]);
 });
 
-test('[VW20][VW21] the duration of a run is told by the app-server, and by the text of a call', () => {
+test('[VW20][VW21] the duration of a run comes from the app-server, and from the text of a call', () => {
   const run = {
     type: 'command',
     command: 'for i in 1 2 3; do echo line $i; sleep 0.2; done',
@@ -158,7 +158,7 @@ test('[VW38] the app-server tells diffs, contents of new files, and renames with
   ]);
 });
 
-test('[VW38] changes without a type, as older versions wrote them, are told by their key', () => {
+test('[VW38] changes without a type, as older versions wrote them, are recognized by their key', () => {
   const changes = {
     'a.txt': { update: { unified_diff: '@@ -1 +1 @@\n-a\n+b\n', move_path: null } },
     'b.txt': { add: { content: 'b\n' } },
@@ -244,7 +244,7 @@ test('[VW9] an item type stands in for the call that exec does not show', () => 
   ]);
 });
 
-test('[VW50] plans and lists become todo, in progress where that is told', () => {
+test('[VW50] plans and lists become todo, in progress where the plan says so', () => {
   assert.deepEqual(viewsOfResult('plan'), [
     {
       type: 'todo',
@@ -268,7 +268,7 @@ test('[VW50] plans and lists become todo, in progress where that is told', () =>
   assert.deepEqual(viewsOfResult('plan refused'), []);
 });
 
-test('[VW61] a page that was opened is a source, a query is none', () => {
+test('[VW61] a page that was opened is a source, a query is not', () => {
   const url = 'https://example.org/loom';
   assert.deepEqual(viewsOfRecorded('web page'), [{ type: 'sources', sources: [{ id: url, url, title: '' }] }]);
   assert.deepEqual(viewsOfRecorded('web search'), []);

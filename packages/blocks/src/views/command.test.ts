@@ -42,7 +42,7 @@ test('[VW23] a command in the background has no output of its own yet', () => {
   ]);
 });
 
-test('[VW20] streams and exit code are kept apart where the agent does, and an interruption is told', () => {
+test('[VW20] streams and exit code are kept apart where the agent does, and an interruption is reported', () => {
   const native = { stdout: 'out', stderr: 'err', exitCode: 2, interrupted: true, durationMs: 12 };
   assert.deepEqual(viewsOfToolResult(ls, { native }), [
     {

@@ -75,7 +75,7 @@ export function isSetIn(value: unknown, ...keys: readonly string[]): boolean {
   return isPlainObject(value) && keys.some((key) => value[key] === true);
 }
 
-/** A list in which every element is a string, cleaned; `undefined` if it is no such list or is empty. */
+/** A list in which every element is a string, cleaned; `undefined` if it is not such a list or is empty. */
 export function textsOf(value: unknown): string[] | undefined {
   if (!isList(value) || value.length === 0) return undefined;
   const texts: string[] = [];
@@ -86,7 +86,7 @@ export function textsOf(value: unknown): string[] | undefined {
   return texts;
 }
 
-/** A JSON text as a value, or `undefined` if it is none. */
+/** A JSON text as a value, or `undefined` if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -57,7 +57,7 @@ test('[VW11][VW15] the notes of Gemini CLI and pi about a cut are taken off', ()
   ]);
 });
 
-test('[VW11] a file that speaks of cuts, and a listing of a folder, are told from a file that was cut', () => {
+test('[VW11] a file that speaks of cuts, and a listing of a folder, are not taken for a file that was cut', () => {
   const text = 'The list is truncated\n--- FILE CONTENT ---\na';
   assert.deepEqual(read('read_file', {}, text), [{ type: 'code', content: text, start_line: 1 }]);
   const display = { type: 'directory', path: '/project', text: 'a\nb' };
@@ -72,7 +72,7 @@ test('[VW10][VW15] a file that Claude Code cut at its token limit is marked', ()
   ]);
 });
 
-test('[VW12] what is not base64, or of no known kind, is no picture', () => {
+test('[VW12] what is not base64, or of no known kind, is not a picture', () => {
   const views = (base64: string, type?: string) =>
     viewsOfToolResult({ name: 'Read', parameters: {} }, { native: { type: 'image', file: { base64, type } } });
   assert.equal(views('iVBORw0KGgo=').length, 1);
@@ -82,7 +82,7 @@ test('[VW12] what is not base64, or of no known kind, is no picture', () => {
   assert.deepEqual(views('AAAA', 'image/png,evil/x'), []);
 });
 
-test('[VW14] the language is told by name or extension', () => {
+test('[VW14] the language comes from the name or the extension', () => {
   const cases: readonly [path: string, language: string | undefined][] = [
     ['src/a.ts', 'typescript'],
     ['C:\\x\\App.TSX', 'tsx'],

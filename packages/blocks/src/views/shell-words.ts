@@ -6,7 +6,7 @@ export function scriptOfWords(words: readonly string[]): string {
   return scriptOf(words) ?? words.map(quoteWord).join(' ');
 }
 
-/** The same for the string form; one that is no shell's invocation is returned as it is. */
+/** The same for the string form; one that does not invoke a shell is returned as it is. */
 export function scriptOfCommandLine(line: string): string {
   const words = splitWords(line);
   return (words === undefined ? undefined : scriptOf(words)) ?? line;

@@ -22,7 +22,7 @@ export const taskCreateView: View = {
   },
 };
 
-/** Claude Code's TaskUpdate. It names a task by its number; its subject is told only if that is what changes. */
+/** Claude Code's TaskUpdate. It names a task by its number; its subject is given only if that is what changes. */
 export const taskUpdateView: View = {
   ofCall(parameters) {
     const { id, status } = readTask(parameters);
@@ -47,8 +47,8 @@ export const taskListView: View = {
 };
 
 /**
- * A list of tasks in any spelling: content is called `content`, `text`, `step` or `description`, and what is done is told
- * by a status or by `completed`. An empty list is a list; one in which nothing is a task is none.
+ * A list of tasks in any spelling: content is called `content`, `text`, `step` or `description`, and what is done is marked
+ * by a status or by `completed`. An empty list is a list; one in which nothing is a task is not.
  */
 export function todoBlocks(list: readonly unknown[] | undefined): ToolBlock[] {
   if (list === undefined) return [];
@@ -124,7 +124,7 @@ function taskBlocks(tasks: readonly Task[]): TodoBlock[] {
   return [metadata === undefined ? { type: 'todo', items } : { type: 'todo', items, metadata }];
 }
 
-/** Tasks that are not the whole list, marked so that nobody takes them for it. */
+/** Tasks that are not the whole list, marked so that they are not taken for it. */
 function partBlocks(tasks: readonly Task[]): TodoBlock[] {
   return taskBlocks(tasks).map((block) => ({ ...block, metadata: { partial: true, ...block.metadata } }));
 }

@@ -133,7 +133,7 @@ test('[VW1][VW2][VW32] a recorded call, result or item with one part replaced gi
   );
 });
 
-test('[VW1] calls and results that are no objects, and cyclic ones, do no harm', () => {
+test('[VW1] calls and results that are not objects, and cyclic ones, do no harm', () => {
   const cyclic: Record<string, unknown> = { name: 'Edit', type: 'file_change', command: 'x' };
   Object.assign(cyclic, {
     parameters: cyclic,
@@ -286,7 +286,7 @@ test('[VW6][VW33] input made to take long does not take long', () => {
         { text: `Sources:\n${lines(100_000, () => `[1] ${' ('.repeat(9)}`)}` },
       ),
   ];
-  // No clock: anything worse than linear would take hours here, and nobody could overlook that.
+  // No clock: anything worse than linear would take hours here, which could not be overlooked.
   for (const view of long) for (const block of view()) assert.ok(toolBlock.safeParse(block).success);
 });
 

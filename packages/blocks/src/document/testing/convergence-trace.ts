@@ -46,7 +46,7 @@ function takeStep(random: SeededRandom, text: LoggedText, clients: readonly Clie
   else text.restart([]);
 }
 
-/** Somebody with a document of their own, who sends what they did when they feel like it. */
+/** A client with a document of its own, which sends its edits at some later time. */
 class Client {
   readonly id: number;
   readonly doc = new Y.Doc({ gc: false });
@@ -112,7 +112,7 @@ function compareReplicas(
     if (text !== spliced) return differ(`the text of ${name}`, text, spliced);
     if (toBase64(Y.encodeStateAsUpdate(doc)) !== bytes) return `${name} has the same text in other bytes`;
   }
-  // Who only reads may throw away what is deleted.
+  // A replica that only reads may throw away what is deleted.
   const reader = newReplica(beginning, true);
   for (const update of updates) Y.applyUpdate(reader, update);
   const read = reader.getText(textName).toJSON();

@@ -59,7 +59,7 @@ export class LoggedText {
     this.#apply({ type: 'cut', offset }, [{ at: 0, delete: offset, insert: '' }]);
   }
 
-  /** A document made of the log alone takes the place of the one that was. What differs between the two is told. */
+  /** A document made of the log alone takes the place of the one that was. Returns what differs between the two. */
   restart(agents: readonly string[]): string | undefined {
     const before = this.document;
     const after = this.#create(this.seed, this.#runs);
@@ -104,7 +104,7 @@ function applyEntry(document: BlockText, entry: LogEntry): void {
   else document.cut(entry.offset);
 }
 
-/** In which order a unit's characters are listed, and how often, is nobody's business. */
+/** In which order a unit's characters are listed, and how often, does not matter. */
 function plainUnit({ inserted, deleted, ...unit }: UndoUnit): unknown {
   const { ordinal, agent, name, active, phase } = unit;
   return { ordinal, agent, name, active, phase, inserted: joined(inserted), deleted: joined(deleted) };

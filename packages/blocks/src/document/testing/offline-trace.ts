@@ -8,7 +8,7 @@ import { UndoReference } from './undo-reference.ts';
 import { agents, compareUnits } from './undo-trace.ts';
 
 /**
- * Somebody edits a document of their own while the others go on, and sends everything later. Where text lands that was
+ * A client edits a document of its own while the others go on, and sends everything later. Where text lands that was
  * written at one place at once is for the document to say; but every character, of which there is only one of each, is seen or
  * not as the reference says, and two that were seen together stay in their order.
  */

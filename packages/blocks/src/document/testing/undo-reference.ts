@@ -62,7 +62,7 @@ export class UndoReference {
     this.#add(place, text, this.#unit(agent, name));
   }
 
-  /** An edit that came from elsewhere: its characters by what they are, for nobody can say here where they go. */
+  /** An edit that came from elsewhere: its characters by what they are, for it is unknown here where they go. */
   note(agent: string, name: string, inserted: string, deleted: string): void {
     const unit = this.#unit(agent, name);
     this.#add(this.characters.length, inserted, unit);

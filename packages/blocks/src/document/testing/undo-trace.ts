@@ -6,7 +6,7 @@ import { SeededRandom } from './seeded-random.ts';
 import { UndoReference } from './undo-reference.ts';
 
 /**
- * `disjoint`: every agent keeps to its own part of the text. `overlapping`: everybody edits everywhere. `nested`: edits go into
+ * `disjoint`: every agent keeps to its own part of the text. `overlapping`: all agents edit everywhere. `nested`: edits go into
  * what others have inserted, and to places where something is hidden. `cut`: like `nested`, and the text loses its beginning.
  */
 export type Scenario = 'disjoint' | 'overlapping' | 'nested' | 'cut';
@@ -99,7 +99,7 @@ class Writer {
 
   #append(agent: string): string {
     const isStream = this.#random.chance(60);
-    // A stream may also write what is no append.
+    // A stream may also make edits that are not appends.
     const unit = isStream && this.#random.chance(90) ? `turn-${this.#random.below(2)}` : this.#unit(agent);
     const text = randomText(this.#random, 1 + this.#random.below(4));
     this.#text.append({ agent, unit }, text, isStream);
@@ -125,7 +125,7 @@ class Writer {
   #unit(agent: string): string {
     const burst = (this.#bursts.get(agent) ?? 0) + (this.#random.chance(60) ? 1 : 0);
     this.#bursts.set(agent, burst);
-    // Now and then somebody goes on with what is long past.
+    // Now and then an agent goes on with a unit that is long past.
     return `typing-${this.#random.chance(5) ? this.#random.below(burst + 1) : burst}`;
   }
 
