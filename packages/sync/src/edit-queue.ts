@@ -67,7 +67,7 @@ export class EditQueue {
     };
   }
 
-  /** An edit is durable. False if it is none of these. */
+  /** An edit is durable. False if it is not in the queue. */
   acknowledge(id: string): boolean {
     const index = this.#edits.findIndex((edit) => edit.id === id);
     if (index === -1) return false;

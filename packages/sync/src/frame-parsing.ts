@@ -5,7 +5,7 @@ import type { ChangeFrame, ClientFrame, RootView, Scope, ServerFrame } from './f
 import { isAtLeast, isBoolean, isEither, isExactly, isListOf, isOneOf, isString, isWhole, isWithin } from './guards.ts';
 import type { Guard } from './guards.ts';
 
-/** Something arrived that is no frame of this protocol. */
+/** Something arrived that is not a frame of this protocol. */
 export class FrameError extends Error {
   readonly code = 'bad-frame';
 

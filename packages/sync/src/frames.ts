@@ -10,7 +10,7 @@ export const protocol = 1;
  */
 export type Scope = 'whole' | { path: string } | { subtree: string };
 
-/** What a client says. An id names a request: whoever repeats it gets the same answer and nothing is done twice. */
+/** What a client says. An id names a request: a client that repeats it gets the same answer and nothing is done twice. */
 export type ClientFrame =
   /** Begins, or begins again. With a cursor the client asks for what it has missed. */
   | { type: 'join'; id: string; protocol: number; root: string; scope: Scope; cursor?: Cursor }
@@ -57,17 +57,17 @@ export type ServerFrame =
   | { type: 'ack'; id: string; version: number }
   | { type: 'refused'; id: string; refusal: Refusal }
   | { type: 'cursor'; cursor: TextCursor }
-  /** Somebody is not there any more, and neither is their cursor. */
+  /** An agent has left, and its cursor with it. */
   | { type: 'gone'; agent: string };
 
 /** Everything up to `cursor`: as the changes that were missed, or as a snapshot. What follows are the changes after it. */
 export interface WelcomeFrame {
   type: 'welcome';
   id: string;
-  /** As whom the client was let in. */
+  /** The agent as which the client was admitted. */
   agent: string;
   cursor: Cursor;
-  /** Where the others are who are there. */
+  /** The cursors of the other agents that are connected. */
   cursors: TextCursor[];
   changes?: ChangeFrame[];
   snapshot?: Snapshot;
@@ -107,7 +107,7 @@ export interface WaitingView {
   blocks: MessageBlock[];
 }
 
-/** A text to edit along, and the id to do it under, which nobody has used yet. */
+/** A text to edit along, and the id to do it under, which no client has used yet. */
 export interface OpenedFrame {
   type: 'opened';
   id: string;

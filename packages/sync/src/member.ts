@@ -25,7 +25,7 @@ const maxJoins = 1000;
 export class Member {
   readonly #options: MemberOptions;
   readonly #outbox: Outbox;
-  /** What this client has been told so far; `undefined` while it has to join first. */
+  /** What this client has been sent so far; `undefined` while it has to join first. */
   #told: Cursor | undefined;
   /** What happened since it began to join. */
   #meanwhile: { item: Item; text: string }[] | undefined;
@@ -43,8 +43,8 @@ export class Member {
   }
 
   /**
-   * Takes in a frame of the client, one after the other. Resolves when it is done with it, so that whoever reads the
-   * socket can wait; never rejects. A client that speaks in tongues is sent away.
+   * Takes in a frame of the client, one after the other. Resolves when it is done with it, so that the reader of the
+   * socket can wait; never rejects. A client that sends invalid frames is disconnected.
    */
   receive(value: unknown): Promise<void> {
     this.#work = this.#take(this.#work, value);

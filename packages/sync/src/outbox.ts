@@ -9,8 +9,8 @@ export interface Connection {
 }
 
 /**
- * What waits for a client to read it. There is a bound to that: whoever reads too slowly loses what waited and is told
- * to begin anew, which costs nobody else anything.
+ * What waits for a client to read it. It is bounded: a client that reads too slowly loses what waited and is told
+ * to join again, which costs no other client anything.
  */
 export class Outbox {
   readonly #connection: Connection;

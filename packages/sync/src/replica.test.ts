@@ -80,7 +80,7 @@ test('[SY12] a change that comes twice is applied once, and where one is missing
   assert.equal(replica.status, 'live');
 });
 
-test('[SY12] a client that is told to begin anew while it joins asks again: the answer may be what was dropped', async () => {
+test('[SY12] a client that is told to join again while it joins asks again: the answer may be what was dropped', async () => {
   const world = new SyncWorld();
   const block = await world.begin('one');
   const sent: string[] = [];
@@ -218,7 +218,7 @@ test('[SY17] a person types at the top of a block while a model streams at its e
   const block = answer?.blocks[0]?.block_id ?? '';
   const [ann, bob] = [await joinRoom(world, 'ann', block), await joinRoom(world, 'bob', block)];
   ann.replica.edit(block, append(0, 'Note: '));
-  // The server has no document yet: what is streamed now belongs to what everybody begins with.
+  // The server has no document yet: what is streamed now belongs to what every client begins with.
   await speak('two ');
   await deliverAll(bob);
   assert.equal(bob.replica.text(block), 'One two ');
@@ -322,7 +322,7 @@ test('[SY21] what was typed in a block that is gone is handed to its author', as
   assert.equal(pair.replica.isOpen(block), false);
 });
 
-test('[SY22] cursors of others are known to all who are there and to those who come, move with the text, and go with their block or agent', async () => {
+test('[SY22] cursors of other agents are sent to all connected clients and to those that join later, move with the text, and go with their block or agent', async () => {
   const world = new SyncWorld();
   const block = await world.begin('one two');
   const [node] = await world.visibleNodes();

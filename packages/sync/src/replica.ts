@@ -20,7 +20,7 @@ export interface ReplicaOptions {
   clock: Pick<Clock, 'now'>;
   /** Ids that no other client of the same agent makes: requests are known by them. */
   ids: Ids;
-  /** Makes the document of a text that is edited here. Who only reads needs none. */
+  /** Makes the document of a text that is edited here. A replica that only reads needs none. */
   createText?: CreateText;
   /** Called when something typed here could not be kept, with everything that is needed to offer it to its author. */
   onLost: (edit: LostEdit) => void;
@@ -129,7 +129,7 @@ export class Replica {
     this.#setStatus('offline');
   }
 
-  /** Something arrived, as JSON was read. Throws a `FrameError` if it is no frame; then close the connection. */
+  /** Something arrived, as JSON was read. Throws a `FrameError` if it is not a valid frame; then close the connection. */
   receive(value: unknown): void {
     const frame = parseServerFrame(value);
     switch (frame.type) {

@@ -7,13 +7,13 @@ export interface RoomOptions {
   tools: Pick<BlockTools, 'document' | 'update' | 'setCursor'>;
   /** How much may wait for a client that does not read, in UTF-16 units of JSON. Default: 4 million. */
   limit?: number;
-  /** Told what went wrong when a client had to be sent away. */
+  /** Gets what went wrong when a client had to be disconnected. */
   onFailure?: (error: unknown) => void;
 }
 
-/** Who a connection belongs to. */
+/** The agent that a connection belongs to. */
 export interface Visitor {
   agent: string;
-  /** Somebody who only looks may neither edit nor show a cursor. */
+  /** An agent that may only read can neither edit nor show a cursor. */
   mayWrite: boolean;
 }

@@ -66,7 +66,7 @@ test('[SY1] what is not a valid frame of a client is refused', async () => {
   assert.ok(world.room.isEmpty);
 });
 
-test('[SY2] whoever joins gets what can be seen and where that is in the log, then every change after it once', async () => {
+test('[SY2] a client that joins gets what can be seen and where that is in the log, then every change after it once', async () => {
   const world = new SyncWorld();
   const block = await world.begin('one');
   const splice = (insert: string): Promise<unknown> =>
@@ -93,7 +93,7 @@ test('[SY2] whoever joins gets what can be seen and where that is in the log, th
   );
 });
 
-test('[SY3] whoever joins with a cursor gets the changes since; with one that means nothing any more, a snapshot', async () => {
+test('[SY3] a client that joins with a cursor gets the changes since; with one that is not valid any more, a snapshot', async () => {
   const world = new SyncWorld(5000);
   const block = await world.begin('one');
   const { epoch, seq } = await world.engine.forest.log(world.root).cursor();
@@ -141,7 +141,7 @@ test('[SY4] a scope is everything, the path to a node with all below it, or a no
   assert.deepEqual(await seen({ path: node(9) }), []);
 });
 
-test('[SY5] who asks for a conversation that is not here is refused, and who speaks another protocol is sent away', async () => {
+test('[SY5] a join to a conversation that is not here is refused, and a client with another protocol is disconnected', async () => {
   const world = new SyncWorld();
   await world.begin('one');
   const lost = new Listener(world.room);
@@ -163,7 +163,7 @@ test('[SY5] who asks for a conversation that is not here is refused, and who spe
   assert.equal(replica.status, 'offline');
 });
 
-test('[SY6] whoever reads too slowly loses what waited, is told once to begin anew, and holds up nobody', async () => {
+test('[SY6] a client that reads too slowly loses what waited, is told once to join again, and delays no other client', async () => {
   const world = new SyncWorld(3000);
   const block = await world.begin('one');
   const [slow, quick] = [new Listener(world.room), new Listener(world.room, { agent: 'bob', mayWrite: true })];
@@ -220,7 +220,7 @@ test('[SY7] a frame that comes twice does nothing twice and gets the same answer
   assert.equal(await world.textOf(block), 'one two');
 });
 
-test('[SY8] who may only read changes nothing, and nobody reaches the blocks of another conversation', async () => {
+test('[SY8] a client that may only read changes nothing, and no client reaches the blocks of another conversation', async () => {
   const world = new SyncWorld();
   const block = await world.begin('one');
   const reader = new Listener(world.room, { agent: 'eve', mayWrite: false });
@@ -241,7 +241,7 @@ test('[SY8] who may only read changes nothing, and nobody reaches the blocks of 
   assert.deepEqual(listener.take(), ['welcome', 'refused']);
 });
 
-test('[SY9] an update under the id of somebody else, of another text or in no base64 is refused, and what follows it is not tried', async () => {
+test('[SY9] an update under the id of another agent, of another text or not in base64 is refused, and what follows it is not tried', async () => {
   const world = new SyncWorld();
   const block = await world.begin('one');
   const [ann, eve] = [new Listener(world.room), new Listener(world.room, { agent: 'eve', mayWrite: true })];
@@ -271,7 +271,7 @@ test('[SY9] an update under the id of somebody else, of another text or in no ba
   ]);
 });
 
-test('[SY10] when the store fails a client is sent away, and finds out by repeating itself what has been written', async () => {
+test('[SY10] when the store fails a client is disconnected, and finds out by repeating its requests what has been written', async () => {
   const world = new SyncWorld();
   const block = await world.begin('one');
   const errors: unknown[] = [];

@@ -8,8 +8,8 @@ import type { RoomOptions, Visitor } from './room-options.ts';
 const defaultLimit = 4_000_000;
 
 /**
- * The server's side of one conversation: tells everybody who is there of every change, and takes in what they type. It
- * knows no socket; whoever has one brings it as a connection.
+ * The server's side of one conversation: sends every change to all connected clients, and takes in what they type. It
+ * knows no socket; the caller brings one as a connection.
  */
 export class Room {
   readonly #options: RoomOptions;
@@ -26,7 +26,7 @@ export class Room {
     return this.#members.size === 0;
   }
 
-  /** Somebody comes in. They are told nothing before they join by a frame. */
+  /** A client connects. It is sent nothing before it joins by a frame. */
   enter(connection: Connection, visitor: Visitor): Member {
     const { limit = defaultLimit } = this.#options;
     const member = new Member({
@@ -41,7 +41,7 @@ export class Room {
     return member;
   }
 
-  /** Sends everybody away. */
+  /** Disconnects all clients. */
   close(): void {
     this.#stopListening();
     for (const member of this.#members) member.dismiss('the room is closed; connect again');
@@ -56,7 +56,7 @@ export class Room {
   }
 
   #keepCursor(cursor: TextCursor): void {
-    // Whoever is not here cannot leave either, and would stay for ever.
+    // An agent that is not connected never leaves: its cursor would stay for ever.
     if ([...this.#members].some(({ agent }) => agent === cursor.agent)) this.#cursors.set(cursor.agent, cursor);
   }
 

@@ -5,7 +5,7 @@ import type { OpenedFrame, UpdateFrame } from './frames.ts';
 import { mergeTexts } from './text-merge.ts';
 import type { TextSteps } from './text-steps.ts';
 
-/** Makes the document of a text; handed in, so that those who never edit need not load what it takes. */
+/** Makes the document of a text; handed in, so that clients that never edit need not load what it takes. */
 export type CreateText = (client: number, seed: ClientSeed) => ClientText;
 
 export interface SharedTextOptions {
@@ -117,7 +117,7 @@ export class SharedText {
     return this.#queue.has(id);
   }
 
-  /** The server has an edit. False if it is none of these. */
+  /** The server has an edit. False if it is not one of its own. */
   acknowledge(id: string): boolean {
     const isMine = this.#queue.acknowledge(id);
     if (isMine && this.#answer !== undefined) this.opened(this.#answer);

@@ -14,7 +14,7 @@ export class TextCursors {
     this.#cursors.set(cursor.agent, cursor);
   }
 
-  /** Everybody's places, anew. */
+  /** Replaces the cursors of all agents. */
   reset(cursors: readonly TextCursor[]): void {
     this.#cursors.clear();
     for (const cursor of cursors) this.set(cursor);
@@ -29,7 +29,7 @@ export class TextCursors {
     for (const [agent, { block }] of this.#cursors) if (!isThere(block)) this.#cursors.delete(agent);
   }
 
-  /** A text was edited: whoever was in an older version of it is carried along. */
+  /** A text was edited: cursors in an older version of it are carried along. */
   carry(block: string, version: number, splices: readonly TextSplice[]): void {
     for (const [agent, cursor] of this.#cursors) {
       if (cursor.block !== block || cursor.version >= version) continue;

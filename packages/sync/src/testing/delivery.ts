@@ -4,7 +4,7 @@ import { settle } from './sync-world.ts';
 import type { SyncWorld } from './sync-world.ts';
 import type { ReplicaOptions } from '../index.ts';
 
-/** A replica of an agent who may write, and its connection, which is not made yet. */
+/** A replica of an agent that may write, and its connection, which is not made yet. */
 export function createPair(world: SyncWorld, agent: string, options: Partial<ReplicaOptions> = {}): MemoryPair {
   return new MemoryPair(world.replica(agent, options), { agent, mayWrite: true }, new SeededRandom(1));
 }

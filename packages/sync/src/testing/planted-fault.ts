@@ -7,7 +7,7 @@ import { SharedText } from '../shared-text.ts';
 /** Something that is broken while a test runs. */
 export type PlantedFault = <T>(run: () => Promise<T>) => Promise<T>;
 
-/** The first change after a client was told to begin anew says nothing. */
+/** The first change after a client was told to join again is empty. */
 export const forgettingAfterResync: PlantedFault = (run) => {
   const forgetful = new WeakSet<object>();
   return replacing(

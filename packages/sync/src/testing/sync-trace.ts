@@ -8,7 +8,7 @@ import { SeededRandom } from './seeded-random.ts';
 import { settle, SyncWorld } from './sync-world.ts';
 import { TypedCharacters } from './typed-characters.ts';
 
-/** Mostly little, so that slow readers are told to begin anew, and whoever was away for long gets a snapshot. */
+/** Mostly little, so that slow readers are told to join again, and a client that was away for long gets a snapshot. */
 const limits = [2000, 8000, 1_000_000];
 
 const agents = ['ann', 'bob', 'cleo'];

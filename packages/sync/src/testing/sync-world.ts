@@ -158,7 +158,7 @@ export class SyncWorld {
   /** The conversation is put back as it was, or as it was some changes ago: a new epoch. */
   async restore(without = 0): Promise<void> {
     const copy = this.#newStore();
-    // Client ids go on where no one was.
+    // Client ids go on behind all that were given.
     const client = await this.#store.nextClientId();
     while ((await copy.nextClientId()) < client + 1000);
     for (const log of await this.#store.logs()) {

@@ -7,9 +7,9 @@ const first = 0x4e00;
 export class TypedCharacters {
   readonly #world: SyncWorld;
   readonly #typed = new Set<string>();
-  /** Those that somebody has deleted, hidden or taken back. */
+  /** Those that were deleted, hidden or taken back. */
   readonly #gone = new Set<string>();
-  /** Those of which nobody knew whether the server had them when it was restored; they may be there twice. */
+  /** Those of which it was unknown whether the server had them when it was restored; they may be there twice. */
   readonly #doubtful = new Set<string>();
   #used = 0;
 
