@@ -9,7 +9,7 @@ import type { Store } from '@loom/kernel';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { median, printHeader } from './measure.ts';
 
-/** So many that each of the writers makes some tens: who begins a log goes on with it. */
+/** So many that each of the writers makes some tens: the writer that begins a log goes on with it. */
 const appends = 2048;
 const rounds = 15;
 /** How many at once, and how many times as fast as the bare rows they have to be together. */
@@ -84,7 +84,7 @@ async function appendAll(store: Store, count: number, name: string): Promise<voi
     for (let seq = 1; seq <= appends / count; seq += 1) {
       const request = { epoch, expectedSeq: seq - 1, records: [{ seq, text }] };
       const result = await store.append(`${name}, ${writer}`, request);
-      if (!result.ok) throw new Error('nobody else writes to this log, so there can be no conflict');
+      if (!result.ok) throw new Error('no other writer has this log, so there can be no conflict');
       epoch = result.epoch;
     }
   });

@@ -1,5 +1,5 @@
 // How long the first edit of a text takes after a restart, when its document has to be made of all edits in the log, beside bare
-// Yjs that is told their updates one by one.
+// Yjs that gets their updates one by one.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import * as Y from 'yjs';
 import { BlockTools, Forest, rootCodec } from '@loom/kernel';

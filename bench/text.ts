@@ -1,6 +1,6 @@
 // Recorded keystrokes through `block.splice`, one call for each edit and each call durable in the memory store, beside bare
 // Yjs that does the same edits and encodes an update for each, in the same run; what the first edit after a restart takes, beside bare Yjs that
-// is told the same updates; and what it takes to look back at a long history.
+// gets the same updates; and what it takes to look back at a long history.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -157,7 +157,7 @@ function inBytes(start: string, patches: readonly [number, number, string][]): E
   });
 }
 
-/** Somebody writes a text of 105 KB, mostly at one place, sometimes elsewhere, and takes a tenth of it back. */
+/** A person writes a text of 105 KB, mostly at one place, sometimes elsewhere, and takes a tenth of it back. */
 function madeUpTrace(): Trace {
   const edits: Edit[] = [];
   let text = '';

@@ -8,7 +8,7 @@ import type { SdkMark } from './sdk-mark.ts';
 
 /**
  * An SDK call's `input` as the parameters of a tool-use. The SDK carries anything (an unparsable argument string as that
- * string), a tool-use only objects; what is no object goes into `arguments`, and `mark` says how to write it back.
+ * string), a tool-use only objects; anything else goes into `arguments`, and `mark` says how to write it back.
  */
 export function readInput(input: unknown): { fields: ToolArguments; mark?: SdkMark['input'] } {
   if (input === undefined) return { fields: { parameters: {} }, mark: 'none' };

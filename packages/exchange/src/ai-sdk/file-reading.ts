@@ -41,7 +41,7 @@ export function mediaTypeOf(mediaType: string): string {
   return /^[^\s/]+$/.test(mediaType) ? `${mediaType}/*` : 'application/octet-stream';
 }
 
-/** The URL of a UI part; one that only stands for uploaded files is none. */
+/** The URL of a UI part; one that only stands for uploaded files does not count. */
 export function urlForUI(url: string): string {
   return url.startsWith(REFERENCE_SCHEME) ? '' : url;
 }

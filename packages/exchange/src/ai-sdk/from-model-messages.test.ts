@@ -123,7 +123,7 @@ test('[AS23] what has no block is kept whole and noted', () => {
   );
 });
 
-test('[AS23] a part of a tool message that is no result stays with the results beside it', () => {
+test('[AS23] a part of a tool message that is not a result stays with the results beside it', () => {
   const odd = { type: 'tool-mystery', a: 1 };
   const result = { type: 'tool-result', toolCallId: 'c1', toolName: 'search', output: { type: 'text', value: 'x' } };
   const conversation = fromModelMessages([
@@ -173,7 +173,7 @@ test('[AS26] a JSON output is its JSON text, and goes back as JSON while it is J
   assert.deepEqual(await edited('cut {'), { type: 'text', value: 'cut {' });
 });
 
-test('[AS27] an input that is no object is kept in arguments, and goes back as it came', async () => {
+test('[AS27] an input that is not an object is kept in arguments, and goes back as it came', async () => {
   const cases: [unknown, unknown, string | undefined][] = [
     ['{"cut off', {}, '{"cut off'],
     ['{"a":1}', { a: 1 }, undefined],
@@ -286,7 +286,7 @@ test('[AS29] every spelling of a file is read and written as tagged data', async
   }
 });
 
-test('[AS29] a media type goes back as it was spelt until someone changes it', async () => {
+test('[AS29] a media type goes back as it was spelt until it is changed', async () => {
   const { messages } = read({ role: 'user', content: [{ type: 'file', mediaType: 'image', data: 'AQID' }] });
   const block = messages[0]?.content[0];
   assert.ok(block?.type === 'image');

@@ -166,7 +166,7 @@ function freshIds(messages: readonly Message[]): (index: number) => string {
   };
 }
 
-/** More empty steps than anybody makes: a stored number must not decide how much memory is taken. */
+/** More empty steps than any client makes: a stored number must not decide how much memory is taken. */
 const MAX_BOUNDARIES = 100_000;
 
 function boundaries(count: number): UIPart[] {

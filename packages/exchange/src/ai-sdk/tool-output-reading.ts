@@ -9,7 +9,7 @@ import type { SdkMark } from './sdk-mark.ts';
 /** What a result says: the blocks of a tool message and whether it failed. */
 export type Outcome = Pick<ToolMessage, 'content' | 'is_error'>;
 
-/** The outcome that an SDK `output` tells, or `undefined` if it is none. `inline`: the provider ran the tool itself. */
+/** The outcome in an SDK `output`, or `undefined` if there is none. `inline`: the provider ran the tool itself. */
 export function readToolOutput(output: unknown, inline: boolean, path: string, take: TakeNote): Outcome | undefined {
   if (!isPlainObject(output)) return undefined;
   const { type, value, reason, ...rest } = output;

@@ -96,7 +96,7 @@ function readSourcePage(part: unknown, path: string, take: TakeNote): SourcesBlo
   if (!read) return undefined;
   const { sourceId: id, url, title = '', providerMetadata } = read.fields;
   const block = sourcesBlock({ id, url, title }, providerField(providerMetadata, path, take));
-  // An absent title and an empty one are the same to Loom, but not to whoever wrote the part.
+  // An absent title and an empty one are the same to Loom, but not to the part's writer.
   const rest = read.fields.title === '' ? { ...read.rest, title } : read.rest;
   return addMark(block, { uiPart: unlessEmpty(rest) });
 }

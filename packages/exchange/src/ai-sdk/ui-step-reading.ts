@@ -30,7 +30,7 @@ export class StepReader {
     this.#boundaries += 1;
   }
 
-  /** Ends the step because someone else speaks; the answer is the mark that their message takes. */
+  /** Ends the step because another role speaks; returns the mark that its message takes. */
   interrupt(): SdkMark {
     this.#flush();
     return this.#takeMark();

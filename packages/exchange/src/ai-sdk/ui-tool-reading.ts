@@ -19,7 +19,7 @@ export interface ToolPair {
 
 type ToolFields = z.infer<typeof toolUIPart>;
 
-/** What a model is told where the tool is gone that would have said what of its output is for models. So says the SDK. */
+/** What a model reads where the tool is gone that would have said which part of its output is for models. The SDK's words. */
 const UNAVAILABLE_TEXT = 'Tool output omitted because the tool is no longer available.';
 
 /** Reads a `tool-<name>` or `dynamic-tool` part in any of its states; `undefined` if it is neither or cannot be read. */
@@ -96,7 +96,7 @@ function readOutcome({ state, output, errorText = '', approval }: ToolFields, re
   }
 }
 
-/** The output of a tool that is gone, kept for people only: what of it was meant for models nobody can say. */
+/** The output of a tool that is gone, kept for people only: which part of it was meant for models is unknown. */
 function unavailable(output: unknown): Outcome {
   return {
     content: [

@@ -3,10 +3,10 @@ import type { Line, PlannedCall, Script } from './script.ts';
 
 /**
  * The script as far as so many characters go. A text that is too long is cut; calls are made together or not at all,
- * because half a call is of no use to anybody.
+ * because half a call is of no use.
  */
 export function cutScript(script: Script, characters: number): Script {
-  // Also what is no number: without a limit one could not say where to stop.
+  // Also a value that is not a number: without a limit one could not say where to stop.
   if (!(characters < lengthOf(script.lines))) return script;
   const lines: Line[] = [];
   let room = Math.max(1, Math.floor(characters));

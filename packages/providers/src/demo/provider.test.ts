@@ -101,7 +101,7 @@ test('[DM5] long has everything that Markdown has, on several pages', async () =
     assert.match(text, part);
 });
 
-test('[DM6] thinking comes first and is signed; thinking of others is none of its business', async () => {
+test('[DM6] thinking comes first and is signed; thinking of other models is ignored', async () => {
   const { blocks } = await answerTo(requestSaying('hello', { model: 'thinking' }));
   const [thought, words] = blocks;
   assert.ok(thought?.type === 'thinking' && words?.type === 'text');

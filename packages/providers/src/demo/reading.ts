@@ -23,7 +23,7 @@ export interface Reading {
   heard: readonly string[];
   /** The last text that the model said before or after it. */
   answered: string;
-  /** Nobody has spoken since the model did. */
+  /** The model spoke last. */
   endsWithAnswer: boolean;
   /** How often tools were called since the person spoke last. */
   rounds: number;

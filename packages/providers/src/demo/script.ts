@@ -52,7 +52,7 @@ export function passage(...lines: readonly string[]): string {
   return lines.join('\n');
 }
 
-/** Somebody's words inside the demo's: one line, not too long, between quotation marks. */
+/** The person's words inside the demo's: one line, not too long, between quotation marks. */
 export function quote(text: string, length = 80): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
   // A character has at most two code units, so this is enough to see whether there are more.

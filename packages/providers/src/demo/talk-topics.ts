@@ -11,7 +11,7 @@ const hello: Topic = {
   write: greet,
 };
 
-/** The first thing that anybody reads. */
+/** The first thing that a new user reads. */
 export function greet({ heard, hasSystemPrompt }: Reading): Script {
   if (heard.length > 1) return say('Hello again! We are still in the same conversation. Where shall we go from here?');
   return say(

@@ -28,7 +28,7 @@ export async function collectEvents(
   return events;
 }
 
-/** Makes everything below a value unchangeable, so that whoever writes to it is found out. */
+/** Makes everything below a value unchangeable, so that a write to it throws. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
