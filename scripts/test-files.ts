@@ -25,7 +25,9 @@ export async function runTestFiles(root: string, files: readonly string[]): Prom
   /** What files wrote to standard error: of no interest unless one of their tests fails. */
   const errorOutput = new Map<string, string[]>();
   const paths = longestFirst(files, known).map((file) => join(root, file));
-  const tests = run({ files: paths, concurrency: workers, cwd: root });
+  // Most files are short, and loading sources is half of their time.
+  const env = { NODE_COMPILE_CACHE: join(root, '.cache/compiled'), ...process.env };
+  const tests = run({ files: paths, concurrency: workers, cwd: root, env });
   const nameOf = (path: string): string => relative(root, path);
   tests.on('test:dequeue', ({ name }) => progress.begin(nameOf(name), performance.now()));
   tests.on('test:complete', ({ name }) => progress.end(nameOf(name), performance.now()));

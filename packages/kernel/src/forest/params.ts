@@ -1,4 +1,4 @@
-import { cleanText, describeProblems, isJson, message, messageBlock, plainObject, textBlock } from '@loom/blocks';
+import { cleanText, copyJson, describeProblems, message, messageBlock, plainObject, textBlock } from '@loom/blocks';
 import type { Message } from '@loom/blocks';
 import { z } from 'zod';
 import { forestLogName } from '../forest-codec.ts';
@@ -32,7 +32,7 @@ const title = z.string().nullable();
 export const rootParams = z.strictObject({ root: rootId });
 
 export const configParams: z.ZodType<{ config: RootConfig }> = z.strictObject({
-  config: rootConfig.refine(isJson, { error: 'must hold nothing but JSON' }),
+  config: rootConfig.refine((config) => copyJson(config).ok, { error: 'must hold nothing but JSON' }),
 });
 
 export const appendParams: z.ZodType<AppendParams> = z.strictObject({

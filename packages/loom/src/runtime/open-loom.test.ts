@@ -11,7 +11,7 @@ test('[FC6] a database that is not Loom’s is told with advice, and stays as it
   for (const args of [['ls'], ['chat', '-p', 'hello']]) {
     const { code, out, note } = await folder.run(args);
     assert.deepEqual([code, out], [1, ''], args.join(' '));
-    assert.match(note, /is not a database of Loom.*\nChoose another data directory/);
+    assert.match(note, /is not a database of Loom.*\n.*Choose another data directory/);
   }
 });
 

@@ -23,8 +23,10 @@ test('[CX20] the prefix of every block that the demo writes is the one that a re
   const created = await engine.forest.createRoot(by(ids), { systemPrompt: 'Be brief.' });
   assert.ok(created.ok);
   const { root } = created.value;
-  for (const { name: model } of demoModels) {
-    for (const { example } of topics) await converse(engine, ids, { root, model, text: example });
+  for (const [index, { name: model }] of demoModels.entries()) {
+    // What a model is told and says differs by topic; of the others a few are enough.
+    const some = index === 0 ? topics : topics.slice(0, 3);
+    for (const { example } of some) await converse(engine, ids, { root, model, text: example });
   }
   await engine.close();
 
@@ -40,7 +42,7 @@ test('[CX20] the prefix of every block that the demo writes is the one that a re
     );
     generated += own.length;
   }
-  assert.ok(generated > topics.length * demoModels.length);
+  assert.ok(generated > 2 * topics.length);
 });
 
 const by = (ids: { next: () => string }) => ({ agent: 'person', id: ids.next() });
