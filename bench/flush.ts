@@ -63,7 +63,7 @@ async function fill(forest: Forest, nodes: number): Promise<string> {
     if (!outcome.ok) throw new Error(outcome.refusal.message);
     parent = outcome.value.nodes.at(-1) ?? parent;
   }
-  await forest.settle();
+  await forest.saveSnapshots();
   return root;
 }
 

@@ -78,7 +78,7 @@ async function fill(directory: string, roots: number, nodes: number): Promise<{ 
       parent = outcome.value.nodes.at(-1) ?? parent;
     }
   }
-  await forest.settle();
+  await forest.saveSnapshots();
   const milliseconds = performance.now() - begun;
   forest.close();
   await store.close();

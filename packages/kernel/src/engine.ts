@@ -190,7 +190,7 @@ export class LoomEngine {
   async close(): Promise<void> {
     await this.rest();
     // A store that fails now has been heard of before; what was acknowledged is in the log.
-    await this.forest.settle().catch(() => {});
+    await this.forest.saveSnapshots().catch(() => {});
     this.forest.close();
   }
 

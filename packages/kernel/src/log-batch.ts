@@ -29,11 +29,11 @@ export interface Job<S, Op, Editor> {
 export class Run<Event> {
   readonly records: LogRecord[] = [];
   readonly items: ChangeItem<Event>[] = [];
-  readonly settled: (() => void)[] = [];
+  readonly answers: (() => void)[] = [];
 
   /** Answers every caller; only once the changes are durable. */
-  settle(): void {
-    for (const settle of this.settled) settle();
+  answer(): void {
+    for (const answer of this.answers) answer();
   }
 }
 
@@ -46,7 +46,7 @@ export interface Interrupted<S, Op, Editor> {
 /** Makes what the first of some functions needs. Answers with those that can be run now. */
 export async function prepareFirst<S, Op, Editor, Event>(
   { missing, jobs }: Interrupted<S, Op, Editor>,
-  { settled }: Run<Event>,
+  { answers }: Run<Event>,
   pause: () => Promise<void>,
 ): Promise<readonly Job<S, Op, Editor>[]> {
   try {
@@ -54,7 +54,7 @@ export async function prepareFirst<S, Op, Editor, Event>(
     return jobs;
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    settled.push(() => jobs[0]?.reject(error));
+    answers.push(() => jobs[0]?.reject(error));
     return jobs.slice(1);
   }
 }

@@ -208,7 +208,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   }
 
   /** Makes a snapshot for the next process that opens the log, if that saves something. */
-  async settle(): Promise<void> {
+  async saveSnapshot(): Promise<void> {
     if (this.#loaded?.writer === undefined) return;
     await this.#exclusively(async () => {
       const loaded = await this.#load();
@@ -225,7 +225,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   unload(): Promise<void> {
     return this.#exclusively(async () => {
       const loaded = this.#loaded;
-      await loaded?.writer?.settle();
+      await loaded?.writer?.idle();
       if (loaded?.writer?.isWorthwhile(loaded.state) === true && !this.#stale) await this.#makeSnapshot(loaded);
       if (this.#queue.length === 0) this.#loaded = undefined;
     });
@@ -304,11 +304,11 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       let left = this.#run(loaded, batch, run);
       while (left !== undefined) left = this.#run(loaded, await prepareFirst(left, run, this.#pause), run);
       const { records, items } = run;
-      if (records.length === 0) return run.settle();
+      if (records.length === 0) return run.answer();
       const result = await store.append(name, { epoch: loaded.epoch, expectedSeq, records });
       if (result.ok) {
         loaded.epoch = result.epoch;
-        run.settle();
+        run.answer();
         for (const item of items) this.#deliver({ ...item, epoch: result.epoch });
         loaded.writer?.noteWritten(records);
         if (loaded.writer?.isDue(loaded.state) === true) void this.#makeSnapshot(loaded);
@@ -328,12 +328,12 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     run: Run<Event>,
   ): Interrupted<S, Op, Editor> | undefined {
     const { state, epoch = '' } = loaded;
-    const { settled } = run;
+    const { answers } = run;
     for (const [index, job] of batch.entries()) {
       const { request, decide, answer, reject } = job;
       const known = job.isNew ? undefined : state.requestOf(request.agent, request.id);
       if (known !== undefined) {
-        settled.push(() => void this.#answerAgain(known, job));
+        answers.push(() => void this.#answerAgain(known, job));
         continue;
       }
       let decision: Decision<Op, unknown>;
@@ -341,12 +341,12 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         decision = decideWith(loaded, decide, this.#options.createEditor);
       } catch (error) {
         if (error instanceof Unprepared) return { missing: error, jobs: batch.slice(index) };
-        settled.push(() => reject(error));
+        answers.push(() => reject(error));
         continue;
       }
       if (!decision.ok) {
         const { refusal } = decision;
-        settled.push(() => job.refuse(refusal));
+        answers.push(() => job.refuse(refusal));
         continue;
       }
       const { ops, value } = decision;
@@ -354,7 +354,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         const admitted = this.#options.codec.admit(this.#makeChange(state.seq + 1, request, ops, value));
         if (!admitted.ok) {
           const { refusal } = refuse('invalid-params', admitted.problem);
-          settled.push(() => job.refuse(refusal));
+          answers.push(() => job.refuse(refusal));
           continue;
         }
         const { change, text } = admitted;
@@ -362,7 +362,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         run.records.push({ seq: change.seq, text });
       }
       const { seq } = state;
-      settled.push(() => answer(seq, value));
+      answers.push(() => answer(seq, value));
     }
     return undefined;
   }

@@ -45,7 +45,7 @@ export class ConversationView {
   }
 
   /** Drops what cannot be seen any more or is not wanted. False if nodes are missing that ought to be here. */
-  settle(): boolean {
+  prune(): boolean {
     const { scope } = this;
     const isPath = scope !== 'whole' && 'path' in scope;
     const top = scope === 'whole' ? this.id : 'path' in scope ? scope.path : scope.subtree;

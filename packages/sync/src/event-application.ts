@@ -13,7 +13,7 @@ export function applyChange(view: ConversationView, { seq, events }: ChangeFrame
     if (effect === 'incomplete') isComplete = false;
     if (effect === 'reshaped') isReshaped = true;
   }
-  return (!isReshaped || view.settle()) && isComplete;
+  return (!isReshaped || view.prune()) && isComplete;
 }
 
 /** `reshaped`: nodes may have come to be seen or not; `incomplete`: nodes are to be seen that are not here. */

@@ -248,7 +248,7 @@ export class BlockDocument implements BlockText {
   }
 
   /** The place directly behind the visible character before an offset. */
-  #placeBehind(offset: number): Place {
+  #placeBehind(offset: number): Gap {
     if (offset === 0) return { left: null, right: this.#text._start?.id ?? null, item: this.#text._start, within: 0 };
     const { item, within } = this.#characterAt(offset - 1);
     const left = Y.createID(item.id.client, item.id.clock + within);
@@ -257,7 +257,7 @@ export class BlockDocument implements BlockText {
   }
 
   /** The next visible characters from a place on. */
-  #visibleFrom(place: Place, count: number): IdRange[] {
+  #visibleFrom(place: Gap, count: number): IdRange[] {
     const ranges: IdRange[] = [];
     let { item, within } = place;
     for (let left = count; left > 0; within = 0) {
@@ -273,7 +273,7 @@ export class BlockDocument implements BlockText {
   }
 
   /** All characters before a place, hidden ones included. */
-  #everythingBefore(place: Place): IdRange[] {
+  #everythingBefore(place: Gap): IdRange[] {
     const ranges: IdRange[] = [];
     for (let item = this.#text._start; item !== null; item = item.right) {
       const length = item === place.item ? place.within : item.length;
@@ -387,7 +387,7 @@ interface LoggedPlan extends ClientPlan {
 }
 
 /** A place between two characters, and the character behind it. */
-interface Place {
+interface Gap {
   readonly left: Y.ID | null;
   readonly right: Y.ID | null;
   readonly item: Y.Item | null;

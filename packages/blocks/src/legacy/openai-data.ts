@@ -5,13 +5,17 @@ import type { PlainObject } from '../plain-object.ts';
  * Where the fields of an OpenAI-style array that Loom has no word for are kept, in a block's provider data: those of the
  * content part, of the tool call, and (in a message's first block) of the message.
  */
-type Place = 'part' | 'call' | 'message';
+type DataOwner = 'part' | 'call' | 'message';
 
 /** Their key: not `openai`, because what is kept there is sent to that provider. */
 export const arrayKey = 'openai-array';
 
 /** Adds what is left of a foreign object to a block's provider data. Fields without a value say nothing and are left out. */
-export function withOpenAIData<B extends { provider?: PlainObject }>(block: B, place: Place, extra: PlainObject): B {
+export function withOpenAIData<B extends { provider?: PlainObject }>(
+  block: B,
+  place: DataOwner,
+  extra: PlainObject,
+): B {
   const kept = Object.fromEntries(Object.entries(extra).filter(([, value]) => !isVoid(value)));
   if (Object.keys(kept).length === 0) return block;
   const present = block.provider?.[arrayKey];
@@ -20,7 +24,7 @@ export function withOpenAIData<B extends { provider?: PlainObject }>(block: B, p
 }
 
 /** What `withOpenAIData` kept, or nothing. */
-export function openAIData(block: { provider?: PlainObject }, place: Place): PlainObject {
+export function openAIData(block: { provider?: PlainObject }, place: DataOwner): PlainObject {
   const data = block.provider?.[arrayKey];
   const kept = isPlainObject(data) ? data[place] : undefined;
   return isPlainObject(kept) ? kept : {};
@@ -32,7 +36,7 @@ export function isVoid(value: unknown): boolean {
 }
 
 /** The block without what `withOpenAIData` kept at a place. */
-export function withoutOpenAIData<B extends { provider?: PlainObject }>(block: B, place: Place): B {
+export function withoutOpenAIData<B extends { provider?: PlainObject }>(block: B, place: DataOwner): B {
   const { [arrayKey]: data, ...others } = block.provider ?? {};
   if (!isPlainObject(data) || !(place in data)) return block;
   const { [place]: _removed, ...kept } = data;

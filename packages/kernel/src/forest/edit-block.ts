@@ -16,7 +16,7 @@ import type { RootState } from '../root-state.ts';
 import type { TextEditor } from '../text/text-editor.ts';
 import { editOp, editUnit } from '../text/text-ops.ts';
 import { resultsBelow } from './calls.ts';
-import { refuseEmpty, saysNothing } from './empty-message.ts';
+import { refuseEmpty, wouldSayNothing } from './empty-message.ts';
 import { refuseUnfinished } from './obstacles.ts';
 import type { Refused } from './obstacles.ts';
 import { replacement } from './text-cut.ts';
@@ -92,5 +92,5 @@ function replaceContent(
 function becomesEmpty(node: NodeState, block: MessageBlock, text: string): boolean {
   if (node.blocks.some((other) => other !== block && other.type !== 'text')) return false;
   const texts = node.blocks.flatMap((other) => (other !== block && other.type === 'text' ? [other.text] : []));
-  return saysNothing(node, [...texts, text]);
+  return wouldSayNothing(node, [...texts, text]);
 }

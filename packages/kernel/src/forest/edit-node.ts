@@ -9,7 +9,7 @@ import type { TextEditor } from '../text/text-editor.ts';
 import { editOp, editUnit } from '../text/text-ops.ts';
 import { planBlocks, textsOf } from './block-plan.ts';
 import { copiesByOriginal, copyBlocks, copyContextMarks, extendExclusions } from './copy.ts';
-import { refuseEmpty, saysNothing } from './empty-message.ts';
+import { refuseEmpty, wouldSayNothing } from './empty-message.ts';
 import { liveTurnAnswering, refuseMissingNode, refuseUnderTurn, refuseUnfinished } from './obstacles.ts';
 import { partingPoint, replacement } from './text-cut.ts';
 import type { Cut } from './text-cut.ts';
@@ -45,7 +45,7 @@ export function decideEditNode(
   if (obstacle !== undefined) return obstacle;
   const given = cleanTexts(params.content);
   const isLeaf = state.index.liveChildCount(node.id) === 0 && liveTurnAnswering(state, node.id) === undefined;
-  const isEmpty = saysNothing(node, given);
+  const isEmpty = wouldSayNothing(node, given);
   const others = node.blocks.filter(({ type }) => type !== 'text' && (isLeaf || type !== 'tool-use'));
   if (isEmpty && others.length === 0) return refuseEmpty(node);
   // What is left says enough without any text.

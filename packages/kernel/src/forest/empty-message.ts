@@ -7,7 +7,7 @@ import type { Refused } from './obstacles.ts';
  * Whether a node that holds nothing but these texts says nothing. A result always says that its call was answered; blanks
  * that continue another text are part of that text.
  */
-export function saysNothing({ role, continues }: NodeState, texts: readonly string[]): boolean {
+export function wouldSayNothing({ role, continues }: NodeState, texts: readonly string[]): boolean {
   return role !== 'tool' && texts.every((text) => (continues === true ? text === '' : isBlank(text)));
 }
 

@@ -397,8 +397,8 @@ export class Forest {
   }
 
   /** Leaves everything such that the next process to open it loads it quickly. */
-  async settle(): Promise<void> {
-    for (const log of [...this.#logs.values(), this.#list]) await log.settle();
+  async saveSnapshots(): Promise<void> {
+    for (const log of [...this.#logs.values(), this.#list]) await log.saveSnapshot();
   }
 
   close(): void {

@@ -1,11 +1,11 @@
 /** Where something can happen: to a node (its own fields and blocks), its children, its bookmark, or a field of the root. */
-export type Place = 'node' | 'children' | 'bookmark' | 'root';
+export type PlaceKind = 'node' | 'children' | 'bookmark' | 'root';
 
 /** What is in effect where; `null` takes back what an older part said. */
-export type LastChangesDump = Record<Place, [key: string, seq: number | null][]>;
+export type LastChangesDump = Record<PlaceKind, [key: string, seq: number | null][]>;
 
 interface TracedPlace {
-  readonly place: Place;
+  readonly place: PlaceKind;
   readonly key: string;
 }
 
@@ -14,27 +14,27 @@ interface TracedPlace {
  * unless that one was undone.
  */
 export class LastChanges {
-  readonly #places: Record<Place, Map<string, number>> = perPlace(() => new Map());
+  readonly #places: Record<PlaceKind, Map<string, number>> = perPlace(() => new Map());
   /** Where an older change counts again, or none, and the newest snapshot does not say so. */
-  readonly #fallenBack: Record<Place, Set<string>> = perPlace(() => new Set());
+  readonly #fallenBack: Record<PlaceKind, Set<string>> = perPlace(() => new Set());
   readonly #touchOf: (node: string) => number;
 
   constructor(touchOf: (node: string) => number) {
     this.#touchOf = touchOf;
   }
 
-  get(place: Place, key: string): number {
+  get(place: PlaceKind, key: string): number {
     return this.#places[place].get(key) ?? (place === 'node' ? this.#touchOf(key) : 0);
   }
 
   /** A change is about to be applied there. */
-  mark(place: Place, key: string, seq: number): void {
+  mark(place: PlaceKind, key: string, seq: number): void {
     if (place !== 'node') this.#places[place].set(key, seq);
     else if (this.#places.node.delete(key)) this.#fallenBack.node.add(key);
   }
 
   /** The last change there was undone; another one counts now. */
-  fallBack(place: Place, key: string, seq: number): void {
+  fallBack(place: PlaceKind, key: string, seq: number): void {
     this.#places[place].set(key, seq);
     this.#fallenBack[place].add(key);
   }
@@ -78,14 +78,14 @@ export class LastChanges {
   }
 }
 
-const places = ['node', 'children', 'bookmark', 'root'] as const satisfies Place[];
+const places = ['node', 'children', 'bookmark', 'root'] as const satisfies PlaceKind[];
 
-function keysByPlace(traces: readonly TracedPlace[]): Record<Place, ReadonlySet<string>> {
+function keysByPlace(traces: readonly TracedPlace[]): Record<PlaceKind, ReadonlySet<string>> {
   const keys = perPlace(() => new Set<string>());
   for (const { place, key } of traces) keys[place].add(key);
   return keys;
 }
 
-function perPlace<T>(make: (place: Place) => T): Record<Place, T> {
+function perPlace<T>(make: (place: PlaceKind) => T): Record<PlaceKind, T> {
   return { node: make('node'), children: make('children'), bookmark: make('bookmark'), root: make('root') };
 }

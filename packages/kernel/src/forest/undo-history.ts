@@ -3,7 +3,7 @@ import type { RootOp } from '../op.ts';
 import type { RootState } from '../root-state.ts';
 import { invertOp } from './inverse-op.ts';
 import { LastChanges } from './last-changes.ts';
-import type { LastChangesDump, Place } from './last-changes.ts';
+import type { LastChangesDump, PlaceKind } from './last-changes.ts';
 
 /** How many changes can be taken back, the newest ones. */
 const kept = 1000;
@@ -19,7 +19,7 @@ export interface UndoRecord {
 
 /** What a change left behind at one place. */
 export interface Trace {
-  readonly place: Place;
+  readonly place: PlaceKind;
   /** The node, or the field of the root. */
   readonly key: string;
   /** The last change at that place before and after this one, leaving out those that were undone. */
@@ -65,7 +65,7 @@ export class UndoHistory {
   }
 
   /** The last change in effect at a place. */
-  lastAt(place: Place, key: string): number {
+  lastAt(place: PlaceKind, key: string): number {
     return this.#last.get(place, key);
   }
 
@@ -159,7 +159,7 @@ export class Recording {
   readonly #last: LastChanges;
   /** Mostly few, so that a list is searched faster than a map is made. */
   readonly #traces: MutableTrace[] = [];
-  #index: Record<Place, Map<string, MutableTrace>> | undefined;
+  #index: Record<PlaceKind, Map<string, MutableTrace>> | undefined;
   #added: Set<string> | undefined;
 
   constructor(change: Change<RootOp>, last: LastChanges) {
@@ -185,7 +185,7 @@ export class Recording {
   }
 
   /** The last change in effect at a place when this one began. */
-  before(place: Place, key: string): number {
+  before(place: PlaceKind, key: string): number {
     return this.#find(place, key)?.before ?? this.#last.get(place, key);
   }
 
@@ -257,18 +257,18 @@ export class Recording {
     this.#note('children', state.nodes.get(node)?.parent ?? '', false);
   }
 
-  #mark(place: Place, key: string, strict: boolean): void {
+  #mark(place: PlaceKind, key: string, strict: boolean): void {
     this.#note(place, key, strict);
     this.#last.mark(place, key, this.change.seq);
   }
 
-  #note(place: Place, key: string, strict: boolean): void {
+  #note(place: PlaceKind, key: string, strict: boolean): void {
     const seen = this.#find(place, key);
     if (seen === undefined) this.#add({ place, key, before: this.#last.get(place, key), after: 0, strict });
     else if (strict) seen.strict = true;
   }
 
-  #find(place: Place, key: string): MutableTrace | undefined {
+  #find(place: PlaceKind, key: string): MutableTrace | undefined {
     return this.#index === undefined
       ? this.#traces.find((trace) => trace.place === place && trace.key === key)
       : this.#index[place].get(key);

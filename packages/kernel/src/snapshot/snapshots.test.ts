@@ -47,7 +47,7 @@ test('[SN4] a snapshot is made every so many changes, and at the end if it is wo
   const snapshotSeq = async () => (await store.readProjection(root, 'state'))?.seq;
   const seq = (await snapshotSeq()) ?? 0;
   assert.ok(seq >= 10 && seq <= 26, `it is at ${seq}`);
-  await forest.settle();
+  await forest.saveSnapshots();
   assert.equal(await snapshotSeq(), 26);
   await say(forest, root, 2);
   const seen = watchReads(store);
@@ -74,7 +74,7 @@ test('[SN4] a few long changes are worth a snapshot, a few short ones are not', 
   const [short, long] = [await rootWith(forest, 3), await rootWith(forest, 3)];
   const messages = [user('x'.repeat(20_000))];
   assert.ok((await forest.append(request(), long, { parent: long, messages })).ok);
-  await forest.settle();
+  await forest.saveSnapshots();
   assert.equal(await store.readProjection(short, 'state'), undefined);
   assert.equal((await store.readProjection(long, 'state'))?.seq, 5);
 });
@@ -83,7 +83,7 @@ test('[SN4] a store that forgets gets no snapshots unless the caller asks for th
   const store = createMemoryStore();
   const forest = new Forest({ store, clock: new VirtualClock(), ids });
   const root = await rootWith(forest, 3);
-  await forest.settle();
+  await forest.saveSnapshots();
   assert.equal(await store.readProjection(root, 'state'), undefined);
 });
 
@@ -91,14 +91,14 @@ test('[SN12] a process that only reads uses the snapshots of others and makes no
   const store = createMemoryStore();
   const forest = open(store);
   const root = await rootWith(forest, 30);
-  await forest.settle();
+  await forest.saveSnapshots();
   await say(forest, root, 5);
   await forest.log(root).state();
   const { after } = watchReads(store);
   const looking = new Forest({ store, clock: new VirtualClock(), ids, snapshotEvery: Infinity, usesSnapshots: true });
   const seq = (await store.readProjection(root, 'state'))?.seq ?? 0;
   assert.deepEqual(wholeState(await looking.log(root).state()), wholeState(await forest.log(root).state()));
-  await looking.settle();
+  await looking.saveSnapshots();
   assert.deepEqual([after, (await store.readProjection(root, 'state'))?.seq], [[seq], seq]);
 });
 
@@ -107,7 +107,7 @@ test('[SN3] a snapshot of another epoch, and one that is not whole, is not used'
     const store = createMemoryStore();
     const forest = open(store);
     const root = await rootWith(forest, 12);
-    await forest.settle();
+    await forest.saveSnapshots();
     const read = store.readProjection.bind(store);
     Reflect.set(store, 'readProjection', async (...args: Parameters<typeof read>) => {
       const found = await read(...args);
@@ -128,9 +128,9 @@ test('[SN5] a store that fails at snapshots fails at nothing else', async () => 
   Reflect.set(store, 'writeProjection', fail);
   const forest = open(store);
   const root = await rootWith(forest, 25);
-  await forest.settle();
+  await forest.saveSnapshots();
   Reflect.set(store, 'writeProjection', write);
-  await forest.settle();
+  await forest.saveSnapshots();
   assert.equal((await store.readProjection(root, 'state'))?.seq, 26, 'it is made up for');
   Reflect.set(store, 'readProjection', fail);
   assert.equal((await open(store).log(root).state()).seq, 26);
@@ -143,8 +143,8 @@ test('[SN6] of two processes only the one that has read the newest snapshot goes
   await two.log(root).state();
   await say(one, root, 10);
   await say(two, root, 30);
-  await one.settle();
-  await two.settle();
+  await one.saveSnapshots();
+  await two.saveSnapshots();
   const again = await open(store).log(root).state();
   assert.deepEqual(wholeState(again), wholeState(await two.log(root).state()));
   assert.equal(again.seq, 49);
@@ -158,7 +158,7 @@ test('[SN7] a subscriber hears every change once and in order, also if another p
   one.log(root).subscribe((item: FeedItem<FeedEvent>) => heard.push(item.type === 'change' ? item.seq : -1));
   for (let round = 0; round < 10; round += 1) {
     await say(two, root, 3);
-    await two.settle();
+    await two.saveSnapshots();
     await say(one, root, 1);
   }
   assert.deepEqual(
@@ -171,7 +171,7 @@ test('[SN8] what was before a snapshot is found all the same', async () => {
   const store = createMemoryStore();
   const forest = open(store);
   const root = await rootWith(forest, 30);
-  await forest.settle();
+  await forest.saveSnapshots();
   const log = forest.log(root);
   const { epoch } = await log.cursor();
   for (const seq of [0, 5, 26, 31]) {
@@ -193,7 +193,7 @@ test('[SN9] [SN11] conversations are listed from their snapshots, and the same a
   assert.ok((await forest.removeRoot(request(), roots[4] ?? '')).ok);
   const [gone] = [...(await forest.log(roots[5] ?? '').state()).nodes.keys()];
   assert.ok((await forest.remove(request(), roots[5] ?? '', { node: gone ?? '', children: 'remove' })).ok);
-  await forest.settle();
+  await forest.saveSnapshots();
   await say(forest, roots[6] ?? '', 1);
   // What is folded behind a snapshot is read once more; that is waited for.
   for (const root of roots) await forest.log(root).state();

@@ -86,7 +86,7 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
 
   /** Whether a snapshot is worth making when no caller waits and no better time will come. */
   isWorthwhile(state: S): boolean {
-    return this.#isWorth(state, settledShare);
+    return this.#isWorth(state, closingShare);
   }
 
   /** Makes a snapshot of a state that is durable. Resolves when it is written, or could not be. */
@@ -96,7 +96,7 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
   }
 
   /** Waits for a snapshot that is being written. */
-  async settle(): Promise<void> {
+  async idle(): Promise<void> {
     await this.#writing;
   }
 
@@ -130,7 +130,7 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
 export const stateProjection = 'state';
 
 /** At the end a snapshot is made of a fraction of what makes one at other times. */
-const settledShare = 1 / 16;
+const closingShare = 1 / 16;
 
 /** How much of what makes a snapshot is written before the first one. */
 const quietShare = 1 / 64;

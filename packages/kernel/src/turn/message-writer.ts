@@ -156,7 +156,7 @@ export class MessageWriter {
   }
 
   async #addBlock(event: BlockStart, status: 'done' | 'running'): Promise<{ id: string; node: string }> {
-    await this.#writer.settle();
+    await this.#writer.flush();
     const known = this.#nodeOfMessage.get(event.message);
     const { agent, turn } = this.#writer.scope;
     const added = await this.#writer.write(z.strictObject({ id: z.string(), node: z.string() }), (state) => {

@@ -75,7 +75,7 @@ export class TurnRunner {
   /** Stops speaking and running; what was said until now is written. The end of the turn is the caller's to log. */
   async halt(): Promise<void> {
     this.#speaking?.flush();
-    await this.#writer.settle().catch(() => {});
+    await this.#writer.flush().catch(() => {});
     this.#stopWith('halted');
   }
 
@@ -166,7 +166,7 @@ export class TurnRunner {
     const request = { model, ...prompt, messages: context.messages, tools, maxTokens: room.maxTokens, settings };
     const failure = await this.#listen(listenTo(provider, request, this.#patience), message);
     this.#speaking = undefined;
-    await this.#writer.settle();
+    await this.#writer.flush();
     if (this.#stop.signal.aborted) throw new TurnStopped('halted');
     if (failure === undefined && !message.isSilent) return undefined;
     // A call without a word would be made again and again.
@@ -176,7 +176,7 @@ export class TurnRunner {
 
   async #failWith(message: MessageWriter, failure: { code: string; message: string; detail?: unknown }) {
     await message.fail(failure);
-    await this.#writer.settle();
+    await this.#writer.flush();
     return { reason: 'error' as const, error: { code: failure.code, message: failure.message } };
   }
 

@@ -82,7 +82,7 @@ export class TurnWriter {
     return this.write(z.null(), (state, _turn, editor) => ({ ok: true, ops: decide(state, editor), value: null }));
   }
 
-  /** Writes without waiting, in order with everything else. `settle` tells how it went. */
+  /** Writes without waiting, in order with everything else. `flush` throws what went wrong. */
   writeSoon(decide: (state: RootState, editor: () => TextEditor) => RootOp[]): void {
     // What went wrong is remembered by `write`.
     const written = this.writeOps(decide).catch(() => null);
@@ -92,11 +92,11 @@ export class TurnWriter {
 
   /** Waits where more is said than the store can take: what is held in memory stays small. */
   async keepUp(): Promise<void> {
-    if (this.#unwaitedCount > mostUnwaited) await this.settle();
+    if (this.#unwaitedCount > mostUnwaited) await this.flush();
   }
 
   /** Waits for everything that was written soon; throws what went wrong with it. */
-  async settle(): Promise<void> {
+  async flush(): Promise<void> {
     await this.#unwaited;
     if (this.#failure !== undefined) throw this.#failure;
   }

@@ -32,7 +32,7 @@ async function furnish(directory: string): Promise<void> {
       assert.ok((await forest.append({ agent: 'ann', id: ids.next() }, root, { parent: root, messages })).ok);
     }
   }
-  await forest.settle();
+  await forest.saveSnapshots();
   for (const root of await forest.roots()) await forest.log(root).state();
   await store.close();
 }
