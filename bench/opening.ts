@@ -11,7 +11,7 @@ import { BlockTools, Forest } from '@loom/kernel';
 import { openSqliteStore, sizesOf } from '@loom/stores/sqlite';
 import { median, printHeader } from './measure.ts';
 
-/** What a process tells about itself. */
+/** What a process reports about itself. */
 const figures = z.object({ ms: z.number(), megabytes: z.number() });
 const blockLength = 800;
 const openings = 3;

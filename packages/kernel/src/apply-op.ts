@@ -67,7 +67,7 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       unlink(state, right);
       const node = placeHalf(state, joinNode(left, right, state.retired), change, touchedBlocks);
       for (const block of node.blocks) {
-        // What is joined begins anew: the characters on both sides of the seam are not those that were cut apart.
+        // What is joined starts over: the characters on both sides of the seam are not those that were cut apart.
         if (isHalf(left.blocks.at(-1), block)) forgetHistory(state, block.block_id ?? '', block);
       }
       setNode(state, { ...left, deleted: true }, change);

@@ -32,7 +32,7 @@ export interface ChangeCodec<Op> {
   decodeEach(text: string): DecodedEntry<Op>[];
 }
 
-/** A change that was read, or what stands in its place; its seq is known where the text still tells it. */
+/** A change that was read, or what stands in its place; its seq is known where the text still gives it. */
 export type DecodedEntry<Op> =
   | { ok: true; change: Change<Op> }
   | { ok: false; seq: number | undefined; value: unknown; problem: string };

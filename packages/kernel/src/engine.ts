@@ -96,7 +96,7 @@ export class LoomEngine {
     return recovered;
   }
 
-  /** Lets a model answer a node. Answers as soon as the turns are durable; `wait` tells when they are over. */
+  /** Lets a model answer a node. Answers as soon as the turns are durable; `wait` says when they are over. */
   async generate(request: Request, root: string, params: GenerateParams): Promise<Outcome<{ turns: string[] }>> {
     const read = readParams(generateParams, params);
     if (!read.ok) return read;

@@ -99,7 +99,7 @@ test('[LO3] a function that lost the race is run again on what the winner wrote'
   );
 });
 
-test('[LO4] a refusal writes nothing and is judged again after a conflict', async () => {
+test('[LO4] a refusal writes nothing and is decided again after a conflict', async () => {
   const { store, log } = open();
   await retitle(log, 'a', 'taken');
   const refused = await log.append({ agent: 'me', id: 'b' }, z.null(), (state) =>
@@ -197,7 +197,7 @@ test('[LO24] logs that do not exist hold nothing once they were looked at', asyn
   assert.deepEqual(heard, ['root-1', 'root-later']);
 });
 
-test('[LO7] a subscriber can catch up from its cursor; an unknown epoch has to begin anew', async () => {
+test('[LO7] a subscriber can catch up from its cursor; one with an unknown epoch has to start over', async () => {
   const { log } = open();
   for (const title of ['a', 'b', 'c']) await retitle(log, title, title);
   const { epoch, seq } = await log.cursor();

@@ -67,7 +67,7 @@ export interface LogOptions<S, Op, Event, Editor = null> {
   /** Makes what some decisions need beside a state, when the first of them asks; it is dropped with the state. */
   createEditor: () => Promise<Editor>;
   followers?: Followers<Event>;
-  /** Is told what listeners throw; nothing else comes of it. */
+  /** Gets what listeners throw; nothing else comes of it. */
   listenerFailed?: ((error: unknown) => void) | undefined;
 }
 
@@ -160,7 +160,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     this.#listeners.tell({ type: 'cursor', cursor });
   }
 
-  /** What a subscriber at a cursor has missed, or that it has to begin anew. */
+  /** What a subscriber at a cursor has missed, or that it has to start over. */
   async replay(cursor: Cursor): Promise<FeedItem<Event>[]> {
     const { epoch, state, changes } = await this.#readUpTo(cursor.seq);
     if (epoch !== cursor.epoch || cursor.seq > (changes.at(-1)?.seq ?? state.seq)) {
@@ -179,7 +179,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     }
   }
 
-  /** The state as it was right after a change, reduced anew: for callers that have to look back. */
+  /** The state as it was right after a change, reduced from the log: for callers that have to look back. */
   async stateAt(seq: number): Promise<S> {
     const { state, changes } = await this.#readUpTo(seq);
     for (const change of changes) if (change.seq <= seq) state.apply(change);
@@ -232,7 +232,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   }
 
   /**
-   * Lets go of everything that a log without changes holds, if it is not in use just now. Answers whether it did; it can be
+   * Lets go of everything that a log without changes holds, if it is not in use just now. Returns whether it did; it can be
    * used all the same.
    */
   releaseIfEmpty(): boolean {

@@ -71,7 +71,7 @@ test('[LO15] appends that follow each other cost little more than their text', (
   assert.ok(rootCodec.encodeSegment(changes).length < text * 1.25);
 });
 
-test('[LO16] a turn that is over is kept in few records, and the root read anew is the same', async () => {
+test('[LO16] a turn that is over is kept in few records, and the root that is read back is the same', async () => {
   const words = Array.from({ length: 300 }, (_, index) => `line ${index}\n`);
   const world = await createWorld([say(...words)]);
   await world.engine.wait(await world.answer(await world.say('count')));

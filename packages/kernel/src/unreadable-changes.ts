@@ -59,7 +59,7 @@ function readEach(records: readonly LogRecord[]): {
     }
     first = record.seq + 1;
   }
-  // An entry may stand for several changes; they follow the one whose seq it tells.
+  // An entry may stand for several changes; they follow the one whose seq it gives.
   const unread = (seq: number): UnreadableChange => {
     const { problem = 'it is missing', value = null } = bad.findLast((entry) => entry.seq <= seq) ?? {};
     return { seq, problem, value };

@@ -36,7 +36,7 @@ export class Outbox {
     return true;
   }
 
-  /** Drops whatever waits and tells the client to begin anew. Nothing is sent until it does. */
+  /** Drops whatever waits and tells the client to join again. Nothing is sent until it does. */
   resync(): void {
     if (this.#isDropping) return;
     this.#clear();

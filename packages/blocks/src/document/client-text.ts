@@ -44,7 +44,7 @@ export class ClientText {
     return this.#text;
   }
 
-  /** Replaces parts of the text, in offsets of the text before; answers the update that tells others. */
+  /** Replaces parts of the text, in offsets of the text before; returns the update for the others. */
   edit(splices: readonly TextSplice[]): string {
     const doc = this.#document();
     const text = rootText(doc);
@@ -85,7 +85,7 @@ export class ClientText {
 
   /**
    * Text came to the end of what every client begins with. False if there have been updates: from then on they alone say
-   * where text goes, and the caller has to begin anew.
+   * where text goes, and the caller has to start over.
    */
   grow(added: string): boolean {
     if (this.#growing === undefined) return false;

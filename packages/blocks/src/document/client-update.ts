@@ -8,7 +8,7 @@ import { textName } from './yjs-document.ts';
 /**
  * The door for updates that clients have made: everything in it was inserted under the client's own id, nothing that it
  * builds on is missing, and it holds only text and deletions that leave whole characters behind. Answers with what is new in
- * it, to be written down anew: Yjs reads the same bytes in more than one way, and a client may say twice what it has inserted
+ * it, to be encoded afresh: Yjs reads the same bytes in more than one way, and a client may say twice what it has inserted
  * under one id, and something else the second time.
  */
 export function readUpdate(

@@ -46,7 +46,7 @@ export function itemsIn(transaction: Y.Transaction, { client, clock, length }: I
   return items;
 }
 
-/** What Yjs tells of a changed text, as splices of the text before. */
+/** What Yjs reports of a changed text, as splices of the text before. */
 export function splicesOf(delta: Y.YTextEvent['delta']): TextSplice[] {
   const splices: TextSplice[] = [];
   let at = 0;

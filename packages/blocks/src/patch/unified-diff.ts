@@ -11,7 +11,7 @@ const noFinalNewline = '\\ No newline at end of file';
 
 /**
  * A unified diff of one file, or `undefined` if nothing differs. An absent side is written `/dev/null`, which is how
- * `patch` and git tell a new or deleted file.
+ * `patch` and git mark a new or deleted file.
  */
 export function formatDiff(
   from: string | undefined,

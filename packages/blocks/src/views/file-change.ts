@@ -56,7 +56,7 @@ export const insertView: View = {
 /** What an agent reported about one changed file. */
 interface Report {
   path: string | undefined;
-  /** False if the file is new, `undefined` if that is not told. */
+  /** False if the file is new, `undefined` if that is not given. */
   existed: boolean | undefined;
   original: string | undefined;
   updated: string | undefined;

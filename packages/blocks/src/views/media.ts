@@ -16,7 +16,7 @@ export function imagesOfParts(parts: readonly unknown[]): ImageBlock[] {
   return parts.flatMap((part) => imageOfPart(objectIn(part, 'content') ?? part) ?? []);
 }
 
-/** An image block from base64 data; `undefined` if it is not base64 or the media type is neither told nor recognised. */
+/** An image block from base64 data; `undefined` if it is not base64 or the media type is neither given nor recognised. */
 export function imageOfBase64(data: string | undefined, mediaType?: string, filename?: string): ImageBlock | undefined {
   if (data === undefined || data === '' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return undefined;
   const type = mediaType ?? mediaTypes.find(([prefix]) => data.startsWith(prefix))?.[1];

@@ -28,7 +28,7 @@ export type NoteReason =
   | 'file-in-error'
   /** Provider data that is not a JSON object, or that claims Loom's own key, was left out. */
   | 'provider-data-left-out'
-  /** A row's `iterations` were not read because its `parts` tell the same in more detail. */
+  /** A row's `iterations` were not read because its `parts` say the same in more detail. */
   | 'iterations-superseded';
 
 /** One thing that a conversion left out, moved, made up or could not read. */

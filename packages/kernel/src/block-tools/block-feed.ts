@@ -218,7 +218,7 @@ async function patchesSince(
     }
     return item.seq < cursor.seq;
   });
-  // If not, the log has begun anew since, and its past with it.
+  // If not, the log has started over since, and its past with it.
   const isWhole = ({ patches, patch }: Missed): boolean => patches.at(-1)?.version === patch.version;
   return followed.flatMap((missed) => (isWhole(missed) ? missed.patches : [missed.patch]));
 }

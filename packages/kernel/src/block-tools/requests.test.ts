@@ -186,7 +186,7 @@ test('[BT63] a repeated request is done once and answered every time, also by an
   }
 });
 
-test('[BT63] a request that was refused is judged anew when it is repeated', async () => {
+test('[BT63] a request that was refused is decided again when it is repeated', async () => {
   const world = await createToolWorld();
   const block_id = await world.block();
   const request = world.by();

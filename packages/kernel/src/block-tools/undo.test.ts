@@ -255,7 +255,7 @@ test('[BT36] when a message is cut, what was edited in the kept half can still b
   await assertWhole(forest, world.root);
 });
 
-test('[BT36] when the cut is undone the text begins anew: its own undo is empty, that of the conversation goes on', async () => {
+test('[BT36] when the cut is undone the text starts over: its own undo is empty, that of the conversation goes on', async () => {
   const world = await createToolWorld();
   const { forest } = world.engine;
   const node = await world.say('left right');

@@ -50,7 +50,7 @@ export interface ChangeCost {
   unseen: number;
 }
 
-/** A node as it is and as it would be, or as it was and as it is; `headOf` tells what requests along a path begin with. */
+/** A node as it is and as it would be, or as it was and as it is; `headOf` says what requests along a path begin with. */
 export interface NodeChange {
   before: NodeState;
   after: NodeState;

@@ -85,7 +85,7 @@ export interface ForestOptions {
   usesSnapshots?: boolean;
   /** How many nodes may stay in memory, in all roots together, when a reader goes through all of them; 30,000 are about 60 MB. */
   nodesAtHand?: number;
-  /** Is told what listeners throw; nothing else comes of it. */
+  /** Gets what listeners throw; nothing else comes of it. */
   listenerFailed?: (error: unknown) => void;
 }
 

@@ -101,7 +101,7 @@ export class TreeIndex {
     this.#visibleCount = this.#markAllSeen(leaves.map(([link]) => link));
   }
 
-  /** Marks the links that are seen, and answers how many they are. */
+  /** Marks the links that are seen, and returns how many they are. */
   #markAllSeen(links: readonly Link[]): number {
     const hidden = new Set<Link>();
     let count = 0;

@@ -43,7 +43,7 @@ export class UndoHistory {
   /** Records that a snapshot has: they are rarely asked for. */
   #unread: (() => readonly UndoRecord[])[] = [];
 
-  /** `touchOf` tells which change has last touched a node. */
+  /** `touchOf` says which change has last touched a node. */
   constructor(touchOf: (node: string) => number) {
     this.#last = new LastChanges(touchOf);
   }

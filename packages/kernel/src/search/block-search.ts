@@ -59,7 +59,7 @@ export class BlockSearch {
     return this.#isWanted(block);
   }
 
-  /** Searches one more block; the answer is whether the search is full. */
+  /** Searches one more block; returns whether the search is full. */
   add(block: SearchableBlock): boolean {
     if (this.#full || !this.wants(block) || !this.#hasRoom()) return this.#full;
     const { context_lines, max_matches_per_block: max_matches } = this.#options;
@@ -72,7 +72,7 @@ export class BlockSearch {
     return this.#note(block, matches, truncated);
   }
 
-  /** Takes in what another searcher has found in the next block that is wanted and has a match; the answer is whether the search is full. */
+  /** Takes in what another searcher has found in the next block that is wanted and has a match; returns whether the search is full. */
   take(found: BlockMatches): boolean {
     if (this.#full || !this.#hasRoom()) return this.#full;
     const matches: TextMatch[] = [];

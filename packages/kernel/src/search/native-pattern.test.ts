@@ -17,7 +17,7 @@ const texts = (of: fc.Arbitrary<string>) =>
     .tuple(linesOf(of), fc.constantFrom('\n', '\r\n'), fc.boolean())
     .map(([lines, ending, isEnded]) => lines.join(ending) + (isEnded ? ending : ''));
 
-/** Holds both engines against each other; the answer is what the native one looks for, if it takes the query. */
+/** Compares both engines; returns what the native one looks for, if it takes the query. */
 function compare(query: Query, text: string): NativeExpression | undefined {
   const compiled = compileQuery(query);
   if (!compiled.ok) return undefined;

@@ -78,7 +78,7 @@ interface Translated extends PatternPiece {
 }
 
 /**
- * Reads a pattern that is known to be right and writes it anew. Nothing that it writes matches a line feed, since matches end with
+ * Reads a pattern that is known to be right and rewrites it. Nothing that it writes matches a line feed, since matches end with
  * their line; `^` and `$` look for one instead of relying on a flag, which would take other characters for line endings too.
  */
 class Translation {

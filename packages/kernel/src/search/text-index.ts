@@ -24,7 +24,7 @@ export type IndexedRoot =
     };
 
 /**
- * Searches conversations without opening them. It may be deleted and made anew at any moment, and says about a conversation only
+ * Searches conversations without opening them. It may be deleted and rebuilt at any moment, and says about a conversation only
  * what its log says, up to the last change that was acknowledged before it was asked.
  */
 export interface TextIndex {

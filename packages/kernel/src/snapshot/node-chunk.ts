@@ -4,7 +4,7 @@ import type { NodeState } from '../node-state.ts';
 import type { SharedValues } from '../shared-values.ts';
 import type { TextHistoryDump } from '../text/text-history.ts';
 
-/** A new form of the parts, or a new way to reduce a log, needs a new number: older snapshots are then made anew, unless they are read. */
+/** A new form of the parts, or a new way to reduce a log, needs a new number: older snapshots are then made again, unless they are read. */
 export const snapshotFormat = 2;
 
 /** Whether a snapshot of a format is read. The first one kept what it takes to undo changes in `rest`. */

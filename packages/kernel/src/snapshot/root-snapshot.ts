@@ -94,7 +94,7 @@ function dumpEdits(
   const noteSaved = (): void => {
     for (const { block, history, length, part: saved } of written) {
       history.noteSaved(length, saved.key);
-      // Meanwhile the text may have begun anew.
+      // Meanwhile the text may have started over.
       if (state.texts.get(block) !== history) state.obsoleteParts.push(saved.key);
     }
   };

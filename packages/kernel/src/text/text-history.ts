@@ -117,7 +117,7 @@ export class TextHistory {
     note(opened, { type: 'flip', flip });
   }
 
-  /** The beginning of the text went to another block, at a version; clients have to open it anew. */
+  /** The beginning of the text went to another block, at a version; clients have to open it again. */
   cut(offset: number, version: number): void {
     this.since = version;
     const opened = this.#open();

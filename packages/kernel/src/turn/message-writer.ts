@@ -193,7 +193,7 @@ function resultFields(event: BlockStart): Pick<NodeSeed, 'is_error' | 'tool'> {
   return isError ? { is_error: true, tool: 'error' } : { tool: 'result' };
 }
 
-/** What the end of a block tells beyond the deltas: parameters, provider data, or another content altogether. */
+/** What the end of a block says beyond the deltas: parameters, provider data, or another content altogether. */
 function finalOps(said: CallBlock, final: MessageBlock | undefined): RootOp[] {
   const done: Extract<RootOp, { type: 'status' }> = { type: 'status', block: said.id, status: 'done' };
   const provider = final?.provider === undefined ? {} : { provider: final.provider };

@@ -85,7 +85,7 @@ function prepareCall(call: ToolUseBlock, tools: ReadonlyMap<string, Tool>): Prep
   const parsed = parseToolArguments(exact);
   if (!parsed.ok) return { ok: false, message: `The arguments are not a JSON object: ${parsed.parseError}` };
   const { id, name } = call;
-  // Parsed anew: what a tool does to its parameters must not change the call in the log.
+  // Parsed again: what a tool does to its parameters must not change the call in the log.
   const invocation = { id, name, parameters: parsed.fields.parameters, arguments: exact };
   const asked = askPermission(tool, invocation);
   return asked.ok ? { ok: true, tool, invocation, permission: asked.permission } : asked;

@@ -59,7 +59,7 @@ export class TurnRunner {
     this.#unsubscribe = environment.log.subscribe((item) => this.#hear(item));
   }
 
-  /** Runs to the end; answers how it ended. Rejects only when the store fails. */
+  /** Runs to the end; returns how it ended. Rejects only when the store fails. */
   async run(): Promise<EndReason | 'stopped'> {
     try {
       return await this.#rounds();
@@ -180,7 +180,7 @@ export class TurnRunner {
     return { reason: 'error' as const, error: { code: failure.code, message: failure.message } };
   }
 
-  /** Follows the provider's events to the last one, `call-end` or `call-error`. Answers what went wrong, if something did. */
+  /** Follows the provider's events to the last one, `call-end` or `call-error`. Returns what went wrong, if something did. */
   async #listen(
     events: AsyncIterable<ProviderEvent>,
     message: MessageWriter,
@@ -240,7 +240,7 @@ export class TurnRunner {
     return new Promise((resolve, reject) => this.#decisions.set(node, { resolve, reject }));
   }
 
-  /** Puts the messages that steer the turn below what was said so far. Answers whether there were any. */
+  /** Puts the messages that steer the turn below what was said so far. Returns whether there were any. */
   async #takeSteering(): Promise<boolean> {
     const { turn } = this.#environment;
     const place = [...this.#own.keys()].at(-1);

@@ -1,6 +1,6 @@
 import type { Clock } from '@loom/kernel';
 
-/** A clock that jumps: every wait is over at once, and `now` tells how long it would have taken. */
+/** A clock that jumps: every wait is over at once, and `now` says how long it would have taken. */
 export function instantClock(): Clock {
   let now = 0;
   return {

@@ -15,8 +15,8 @@ const agents = ['ann', 'bob', 'cleo'];
 
 /**
  * Several clients edit one conversation, at once and offline, over connections that are cut, stuck and out of order, while
- * a model streams, others edit by the tools, the tree is changed and the server is started anew or restored. In the end, when
- * everything has arrived, all must have the same. Answers what is wrong, or `undefined`.
+ * a model streams, others edit by the tools, the tree is changed and the server is restarted or restored. In the end, when
+ * everything has arrived, all must have the same. Returns what is wrong, or `undefined`.
  */
 export async function runTrace(seed: number, steps = 100): Promise<string | undefined> {
   const trace = new Trace(seed);

@@ -81,7 +81,7 @@ class PromptedModel implements Provider {
   }
 }
 
-/** A kernel with one conversation and a room for it, which can be started anew or restored at any moment. */
+/** A kernel with one conversation and a room for it, which can be restarted or restored at any moment. */
 export class SyncWorld {
   readonly clock = new TestClock();
   readonly ids = countingIds('k');

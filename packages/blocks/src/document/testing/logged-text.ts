@@ -19,7 +19,7 @@ export class LoggedText {
   /** What the splices of the log give, without any document. */
   spliced: string;
   document: BlockText;
-  /** Given anew after every restart. */
+  /** A new one after every restart. */
   client = 1000;
   readonly #runs: readonly SeedRun[];
   readonly #create: CreateText;
