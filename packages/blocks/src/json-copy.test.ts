@@ -21,9 +21,9 @@ test('[JS2] what JSON would change silently is refused, with its place', () => {
   const circle: Record<string, unknown> = {};
   circle['itself'] = circle;
   const cases: [unknown, RegExp][] = [
-    [{ a: [1, Number.NaN] }, /^a\.1 is NaN/],
+    [{ a: [1, Number.NaN] }, /^a\[1\] is NaN/],
     [Infinity, /^the value is Infinity/],
-    [Array(2), /^0 is of the type undefined/],
+    [Array(2), /^\[0\] is of the type undefined/],
     [{ at: new Date(0) }, /^at is not a plain object/],
     [{ f: () => 1 }, /^f is of the type function/],
     [{ big: 1n }, /^big is of the type bigint/],

@@ -1,4 +1,5 @@
 import { isPlainObject } from './plain-object.ts';
+import { formatPath } from './schema-problem.ts';
 
 /** A copy of a value that JSON can hold, or what in it cannot be held. */
 export type JsonCopy = { ok: true; value: unknown } | { ok: false; problem: string };
@@ -20,12 +21,12 @@ export function copyJson(value: unknown): JsonCopy {
 }
 
 class NotJson extends Error {
-  constructor(path: readonly string[], what: string) {
-    super(`${path.length === 0 ? 'the value' : path.join('.')} ${what}`);
+  constructor(path: readonly PropertyKey[], what: string) {
+    super(`${formatPath(path) || 'the value'} ${what}`);
   }
 }
 
-function copy(value: unknown, path: string[]): unknown {
+function copy(value: unknown, path: PropertyKey[]): unknown {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -41,11 +42,11 @@ function copy(value: unknown, path: string[]): unknown {
   }
 }
 
-function copyHolder(holder: object, path: string[]): unknown {
+function copyHolder(holder: object, path: PropertyKey[]): unknown {
   if (path.length === deepest) throw new NotJson(path.slice(0, 3), `is nested more than ${deepest} levels deep`);
   if (Array.isArray(holder)) {
     const elements: readonly unknown[] = holder;
-    return Array.from(elements, (element, index) => copyAt(element, path, String(index)));
+    return Array.from(elements, (element, index) => copyAt(element, path, index));
   }
   if (!isPlainObject(holder)) throw new NotJson(path, 'is not a plain object');
   const copied: Record<string, unknown> = {};
@@ -60,7 +61,7 @@ function copyHolder(holder: object, path: string[]): unknown {
 
 const ordinary = { enumerable: true, configurable: true, writable: true };
 
-function copyAt(value: unknown, path: string[], key: string): unknown {
+function copyAt(value: unknown, path: PropertyKey[], key: PropertyKey): unknown {
   path.push(key);
   const copied = copy(value, path);
   path.pop();

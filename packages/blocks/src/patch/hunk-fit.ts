@@ -47,7 +47,7 @@ export function fitHunk(text: NumberedText, { entries, start }: PlacedHunk, befo
 }
 
 const makeAgain = 'read the block again and make the patch from its present text';
-const markIt = 'with "\\ No newline at end of file" behind each line that has none';
+const markIt = 'with "\\ No newline at end of file" after each line that has none';
 
 function explainOverlap(place: number): string {
   return `fits only at line ${place + 1} of the text, in the context of the hunk before; join the two hunks`;
@@ -57,11 +57,11 @@ function explainOverlap(place: number): string {
 function findFaultyEnd(lines: readonly string[], entries: readonly HunkEntry[], end: number): string | undefined {
   const last = entries.findLast((entry) => entry.mark !== '-')?.line;
   if (end < lines.length && last !== undefined && !last.endsWith('\n')) {
-    return `ends the text without a newline, but the text goes on behind it; ${makeAgain}`;
+    return `ends the text without a newline, but the text goes on after it; ${makeAgain}`;
   }
   const isInsert = entries.every((entry) => entry.mark === '+');
   if (isInsert && end === lines.length && lines.at(-1)?.endsWith('\n') === false) {
-    return `adds lines behind a last line that has no newline; remove that line and add it again, ${markIt}`;
+    return `adds lines after a last line that has no newline; remove that line and add it again, ${markIt}`;
   }
   return undefined;
 }
@@ -80,7 +80,7 @@ function explainAbsence(
   }
   if (contextBehind < contextBefore) {
     const difference = describeDifference(lines, old, Math.max(0, lines.length - old.length));
-    return `has less context behind its changes than before them, so it belongs to the end of the text, where ${difference}; if it belongs elsewhere, give it as many lines of context behind as before`;
+    return `has less context after its changes than before them, so it belongs to the end of the text, where ${difference}; if it belongs elsewhere, give it as many lines of context after as before`;
   }
   if (contextBefore < contextBehind && start === 0) {
     return `belongs to the beginning of the text, where ${describeDifference(lines, old, 0)}; ${makeAgain}`;

@@ -28,13 +28,14 @@ export function readHunk(lines: readonly string[], position: number): HunkReadin
     if (mark === ' ' || mark === '+') newLeft -= 1;
     if (line === undefined || mark === undefined || !' -+\\'.includes(mark) || oldLeft < 0 || newLeft < 0) {
       const announced = `its header announces ${range.oldLines} old and ${range.newLines} new lines`;
-      const surprise = line === undefined ? 'the patch ends before' : `line ${next + 1} of the patch is none of them`;
+      const surprise =
+        line === undefined ? 'the patch ends before' : `line ${next + 1} of the patch does not belong to it`;
       return { ok: false, problem: `${announced}, but ${surprise}; ${rightHeader(lines, position)}` };
     }
     body.push(line);
   }
   const hunk = countLines(range.oldStart, range.newStart, body);
-  if (hunk === undefined) return { ok: false, problem: 'it is empty, or has lines behind the end of the file' };
+  if (hunk === undefined) return { ok: false, problem: 'it is empty, or has lines after the end of the file' };
   return { ok: true, hunk: range.heading === '' ? hunk : { ...hunk, heading: range.heading }, next };
 }
 

@@ -62,7 +62,7 @@ test('[PT2] a hunk is found where it fits, as far as the one before was displace
 test('[PT3] what ends a file is applied only at its end, what begins it only at its beginning', () => {
   const atEnd = hunk(2, ' b', ' c', '+d');
   assert.equal(apply('0\na\nb\nc\n', atEnd), '0\na\nb\nc\nd\n');
-  assert.match(errorsOf('a\nb\nc\nx\n', atEnd).join(), /as many lines of context behind as before$/);
+  assert.match(errorsOf('a\nb\nc\nx\n', atEnd).join(), /as many lines of context after as before$/);
   const atBeginning = hunk(1, '+z', ' a', ' b');
   assert.equal(apply('a\nb\nc\n', atBeginning), 'z\na\nb\nc\n');
   assert.match(errorsOf('x\na\nb\n', atBeginning).join(), /belongs to the beginning of the text/);
@@ -105,7 +105,7 @@ test('[PT7] the end of the file counts on both sides', () => {
   assert.equal(apply('a\nb\n', hunk(1, ' a', '-b', '+b', unended)), 'a\nb');
   assert.equal(apply('a\nb', hunk(1, '-a', '+A', ' b', unended)), 'A\nb');
   // The new side would run into the lines behind.
-  assert.match(errorsOf('a\nb\n', '@@ -1 +1 @@\n-a\n+x\n\\ No newline at end of file\n').join(), /goes on behind it/);
+  assert.match(errorsOf('a\nb\n', '@@ -1 +1 @@\n-a\n+x\n\\ No newline at end of file\n').join(), /goes on after it/);
   assert.match(errorsOf('a\nb', '@@ -2,0 +3 @@\n+c\n').join(), /a last line that has no newline/);
 });
 

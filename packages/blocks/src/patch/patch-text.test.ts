@@ -73,7 +73,7 @@ test('[PT14] a malformed hunk is refused with its place', () => {
   );
   assert.match(
     errorOf(`@@ -1,9 +1,9 @@\n a\n-b\n${body}`),
-    /9 old and 9 new lines, but line 4 of the patch is none of them/,
+    /9 old and 9 new lines, but line 4 of the patch does not belong to it/,
   );
   const malformed = [
     '@@ -1,2 +1,3 @@\n a\n-b\n+B\n c\n',

@@ -176,7 +176,7 @@ function findFault(sections: readonly Section[]): string | undefined {
 function findCut(text: string, lines: readonly string[], section: Section | undefined): string | undefined {
   const last = section?.hunks.at(-1)?.lines.at(-1);
   if (text.endsWith('\n') || last?.startsWith('+') !== true || last !== lines.at(-1)) return undefined;
-  return `the patch ends inside line ${lines.length}, which is added: it may have been cut off there; send it whole, with a line break behind its last line`;
+  return `the patch ends inside line ${lines.length}, which is added: it may have been cut off there; send it whole, with a line break after its last line`;
 }
 
 /** Says so if the patch is of another kind, where it could not be read as a unified diff. */

@@ -17,7 +17,7 @@ export interface FilePort {
 }
 
 /**
- * An image or other file as the SDK's `file` part (its `image` part is deprecated). A file that cannot be had becomes a
+ * An image or other file as the SDK's `file` part (its `image` part is deprecated). A file that cannot be loaded becomes a
  * placeholder text, so that one lost blob does not make a whole conversation unsendable.
  */
 export async function toFilePart(block: ImageBlock, path: string, port: FilePort): Promise<FilePart | TextPart> {

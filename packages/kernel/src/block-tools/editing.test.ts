@@ -209,7 +209,7 @@ test('[BT25] a splice counts in UTF-8 bytes and never cuts a code point', async 
     [Number.MAX_SAFE_INTEGER, 1],
   ] as const) {
     const where =
-      Math.max(offset, offset + count) >= 99 ? /behind the end of the text, which has 23 bytes/ : /inside a character/;
+      Math.max(offset, offset + count) >= 99 ? /after the end of the text, which has 23 bytes/ : /inside a character/;
     assert.match(refused(await splice(offset, count), 'invalid-params').message, where, `${offset} ${count}`);
   }
   assert.equal(await world.version(block_id), 1);

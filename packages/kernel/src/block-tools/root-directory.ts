@@ -3,7 +3,7 @@ import { rootOfId } from './block-place.ts';
 
 /**
  * Finds the log that an id belongs to. Ids come from outside: one that names no root must neither open a log nor be taken for
- * the name of a log that is none of a root.
+ * the name of a log that does not belong to a root.
  */
 export class RootDirectory {
   readonly #forest: Forest;

@@ -45,7 +45,7 @@ export const createResult = z.strictObject({ block_id: z.string(), version, node
 
 export const statusParams = z.strictObject({
   block_id: blockId,
-  status: status.describe('It goes forward only: pending, running, then done or error for good.'),
+  status: status.describe('It only goes forward: pending, running, then done or error, which are final.'),
   error: z
     .strictObject({
       code: z.string().describe('A short name for programs.'),
@@ -222,7 +222,7 @@ export const listParams = z.strictObject({
   kind: kind.exactOptional().describe('Only blocks of this kind.'),
   status: status.exactOptional().describe('Only blocks with this status.'),
   path_prefix: z.string().exactOptional().describe('Only blocks whose path begins with this.'),
-  depth: count.exactOptional().describe('How many messages deep to go; a branch counts by itself. Default: 1.'),
+  depth: count.exactOptional().describe('How many messages deep to go; each branch is counted separately. Default: 1.'),
 });
 export const listedBlock = z.strictObject({
   block_id: z.string(),

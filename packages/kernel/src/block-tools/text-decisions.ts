@@ -77,7 +77,7 @@ export function decideSplice(
 
 function refuseByte(byte: number, text: string): Refused {
   const bytes = utf8Length(text);
-  const where = byte > bytes ? `behind the end of the text, which has ${bytes} bytes` : 'inside a character';
+  const where = byte > bytes ? `after the end of the text, which has ${bytes} bytes` : 'inside a character';
   return refuse('invalid-params', `byte ${byte} is ${where}; read the block again and count in UTF-8`);
 }
 

@@ -22,7 +22,7 @@ import type { Refused } from './obstacles.ts';
 import { replacement } from './text-cut.ts';
 import { visibleNode } from './tree.ts';
 
-/** A block and what it shall say: another text, or another content whole. */
+/** A block and its new content: another text, or another content whole. */
 export type EditBlockParams = { block: string } & ({ text: string } | { content: MessageBlock });
 
 /** Edits a block where it is, for everything below it too. It keeps its id and history. */

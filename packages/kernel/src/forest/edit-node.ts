@@ -15,7 +15,7 @@ import { partingPoint, replacement } from './text-cut.ts';
 import type { Cut } from './text-cut.ts';
 import { visibleNode } from './tree.ts';
 
-/** A node and the text that it shall have; several blocks stay several blocks. */
+/** A node and its new text; several blocks stay several blocks. */
 export interface EditNodeParams {
   node: string;
   content: string | readonly TextBlock[];

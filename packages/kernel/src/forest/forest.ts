@@ -396,7 +396,7 @@ export class Forest {
     );
   }
 
-  /** Leaves everything such that the next process to open it loads it quickly. */
+  /** Saves snapshots, so that the next process loads the roots quickly. */
   async saveSnapshots(): Promise<void> {
     for (const log of [...this.#logs.values(), this.#list]) await log.saveSnapshot();
   }

@@ -59,7 +59,7 @@ export function decideMerge(
 
 function refuseMerging(state: RootState, node: NodeState, parent: NodeState | undefined): Refused | undefined {
   if (parent === undefined)
-    return refuse('invalid-params', `${node.id} is a first message; there is none to merge it with`);
+    return refuse('invalid-params', `${node.id} is a first message; there is no message above it to merge it with`);
   if (node.role !== parent.role || node.role === 'tool' || ![node, parent].every(isTextOnly)) {
     return refuse('not-text', 'only two messages of one role that hold nothing but text can be merged');
   }

@@ -7,7 +7,7 @@ import { refuseLiveTurns, refuseMissingNode, refuseUnderTurn } from './obstacles
 import type { Refused } from './obstacles.ts';
 import { isAtOrBelow, isVisible, visibleNode } from './tree.ts';
 
-/** A node and where it shall hang with everything below it: a node of the same root, or the root itself. */
+/** A node and its new parent, to which it moves with everything below it: a node of the same root, or the root itself. */
 export interface MoveParams {
   node: string;
   parent: string;

@@ -70,7 +70,7 @@ export function loadUndo(state: RootState, rest: UndoRest | FirstUndoRest, parts
   return true;
 }
 
-/** Made apart from everything else: a function keeps alive whatever is in sight where it is made, here all texts of a snapshot. */
+/** Made apart from everything else: a function keeps alive whatever is in scope where it is made, here all texts of a snapshot. */
 function readLater(text: string): () => readonly UndoRecord[] {
   return () => {
     const records: unknown = JSON.parse(text);
