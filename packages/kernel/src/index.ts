@@ -36,7 +36,7 @@ export { recentLeaves, siblingsOf, subtree, topology } from './forest/queries.ts
 export type { TopologyNode } from './forest/queries.ts';
 export { isVisible, liveChildren, pathTo } from './forest/tree.ts';
 export type { EditNodeParams } from './forest/edit-node.ts';
-export type { Resolution } from './forest/forest.ts';
+export type { Resolution } from './forest/resolution.ts';
 export type { EditBlockParams } from './forest/edit-block.ts';
 export type { ForkParams, ForkValue } from './forest/fork.ts';
 export type { BookmarkParams, MarkNodeParams, MarkRootParams } from './forest/marks.ts';

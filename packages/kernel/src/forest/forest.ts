@@ -7,7 +7,7 @@ import type { Decide, Decision, FeedItem, Request } from '../log.ts';
 import type { ForestOp, RootConfig, RootOp } from '../op.ts';
 import type { Clock, Ids } from '../ports.ts';
 import { refuse } from '../refusal.ts';
-import type { Outcome, Refusal } from '../refusal.ts';
+import type { Outcome } from '../refusal.ts';
 import { rootCodec } from '../root-codec.ts';
 import { RootState } from '../root-state.ts';
 import { isAboutOneLog, StoreError } from '../store.ts';
@@ -32,26 +32,12 @@ import type { BookmarkParams, MarkNodeParams, MarkRootParams } from './marks.ts'
 import { decideMerge } from './merge.ts';
 import { decideMove } from './move.ts';
 import type { MoveParams } from './move.ts';
-import { findPlace, matchRoots, preferNamed, splitId } from './node-id.ts';
+import { findPlace } from './node-id.ts';
 import type { Place } from './node-id.ts';
+import { resolveId } from './resolution.ts';
+import type { Resolution } from './resolution.ts';
 import { refuseHiding, refuseMissingNode } from './obstacles.ts';
-import {
-  appendParams,
-  bookmarkParams,
-  configParams,
-  editBlockParams,
-  editNodeParams,
-  forkParams,
-  markNodeParams,
-  markRootParams,
-  moveParams,
-  moveToRootParams,
-  nodeParams,
-  readParams,
-  removeParams,
-  rootParams,
-  undoParams,
-} from './params.ts';
+import * as schemas from './params.ts';
 import { subtree } from './queries.ts';
 import { decideRemove, decideRemoveChildren, decideRemoveSiblings, decideRestore } from './remove.ts';
 import type { RemoveParams, RemoveValue } from './remove.ts';
@@ -152,13 +138,13 @@ export class Forest {
 
   /** A new conversation. */
   async createRoot(request: Request, config: RootConfig = {}): Promise<Outcome<{ root: string }>> {
-    const read = readParams(configParams, { config });
+    const read = schemas.readParams(schemas.configParams, { config });
     return read.ok ? this.#createRoot(request, read.value.config, undefined) : read;
   }
 
   /** The conversation with a config, made if there is none that is not deleted. Of several at once one is made. */
   async getOrCreateRoot(request: Request, given: RootConfig = {}): Promise<Outcome<{ root: string }>> {
-    const read = readParams(configParams, { config: given });
+    const read = schemas.readParams(schemas.configParams, { config: given });
     if (!read.ok) return read;
     const { config } = read.value;
     const key = configKey(config);
@@ -228,63 +214,63 @@ export class Forest {
   }
 
   markRoot(request: Request, root: string, params: MarkRootParams): Promise<Outcome<{ root: string }>> {
-    return this.#ask(request, root, [markRootParams, params], rootValue, (state, read) =>
+    return this.#ask(request, root, [schemas.markRootParams, params], rootValue, (state, read) =>
       decideMarkRoot(state, request.agent, read),
     );
   }
 
   append(request: Request, root: string, params: AppendParams): Promise<Outcome<AppendValue>> {
-    return this.#ask(request, root, [appendParams, params], appendValue, (state, read) =>
+    return this.#ask(request, root, [schemas.appendParams, params], appendValue, (state, read) =>
       decideAppend(state, request.agent, read),
     );
   }
 
   /** Gives a message another text; branches if something was said after it. */
   editNode(request: Request, root: string, params: EditNodeParams): Promise<Outcome<EditNodeValue>> {
-    return this.#ask(request, root, [editNodeParams, params], editValue, (state, read, editor) =>
+    return this.#ask(request, root, [schemas.editNodeParams, params], editValue, (state, read, editor) =>
       decideEditNode(state, request.agent, read, editor),
     );
   }
 
   /** Edits a block where it is. */
   editBlock(request: Request, root: string, params: EditBlockParams): Promise<Outcome<{ block: string }>> {
-    return this.#ask(request, root, [editBlockParams, params], blockValue, (state, read, editor) =>
+    return this.#ask(request, root, [schemas.editBlockParams, params], blockValue, (state, read, editor) =>
       decideEditBlock(state, request.agent, read, editor),
     );
   }
 
   fork(request: Request, root: string, params: ForkParams): Promise<Outcome<ForkValue>> {
-    return this.#ask(request, root, [forkParams, params], forkValue, (state, read) =>
+    return this.#ask(request, root, [schemas.forkParams, params], forkValue, (state, read) =>
       decideFork(state, request.agent, read),
     );
   }
 
   remove(request: Request, root: string, params: RemoveParams): Promise<Outcome<RemoveValue>> {
-    return this.#ask(request, root, [removeParams, params], removeValue, (state, read) =>
+    return this.#ask(request, root, [schemas.removeParams, params], removeValue, (state, read) =>
       decideRemove(state, request.agent, read),
     );
   }
 
   removeChildren(request: Request, root: string, node: string): Promise<Outcome<RemoveValue>> {
-    return this.#ask(request, root, [nodeParams, { node }], removeValue, (state, read) =>
+    return this.#ask(request, root, [schemas.nodeParams, { node }], removeValue, (state, read) =>
       decideRemoveChildren(state, request.agent, read),
     );
   }
 
   removeSiblings(request: Request, root: string, node: string): Promise<Outcome<RemoveValue>> {
-    return this.#ask(request, root, [nodeParams, { node }], removeValue, (state, read) =>
+    return this.#ask(request, root, [schemas.nodeParams, { node }], removeValue, (state, read) =>
       decideRemoveSiblings(state, request.agent, read),
     );
   }
 
   restore(request: Request, root: string, node: string): Promise<Outcome<{ node: string }>> {
-    return this.#ask(request, root, [nodeParams, { node }], nodeValue, (state, read) =>
+    return this.#ask(request, root, [schemas.nodeParams, { node }], nodeValue, (state, read) =>
       decideRestore(state, request.agent, read),
     );
   }
 
   move(request: Request, root: string, params: MoveParams): Promise<Outcome<{ node: string }>> {
-    return this.#ask(request, root, [moveParams, params], nodeValue, (state, read) =>
+    return this.#ask(request, root, [schemas.moveParams, params], nodeValue, (state, read) =>
       decideMove(state, request.agent, read),
     );
   }
@@ -299,7 +285,7 @@ export class Forest {
     from: Place,
     to: { root: string; parent: string },
   ): Promise<Outcome<{ node: string; removed: boolean }>> {
-    const read = readParams(moveToRootParams, { from, to });
+    const read = schemas.readParams(schemas.moveToRootParams, { from, to });
     if (!read.ok) return read;
     const malformed = refuseMalformed(request);
     if (malformed !== undefined) return malformed;
@@ -324,26 +310,26 @@ export class Forest {
   }
 
   merge(request: Request, root: string, node: string): Promise<Outcome<{ node: string }>> {
-    return this.#ask(request, root, [nodeParams, { node }], nodeValue, (state, read, editor) =>
+    return this.#ask(request, root, [schemas.nodeParams, { node }], nodeValue, (state, read, editor) =>
       decideMerge(state, request.agent, read, editor),
     );
   }
 
   markNode(request: Request, root: string, params: MarkNodeParams): Promise<Outcome<{ node: string }>> {
-    return this.#ask(request, root, [markNodeParams, params], nodeValue, (state, read) =>
+    return this.#ask(request, root, [schemas.markNodeParams, params], nodeValue, (state, read) =>
       decideMarkNode(state, request.agent, read),
     );
   }
 
   bookmark(request: Request, root: string, params: BookmarkParams): Promise<Outcome<{ node: string }>> {
-    return this.#ask(request, root, [bookmarkParams, params], nodeValue, (state, read) =>
+    return this.#ask(request, root, [schemas.bookmarkParams, params], nodeValue, (state, read) =>
       decideBookmark(state, request.agent, read),
     );
   }
 
   /** Takes a change back; by default the agent's last one in that root. */
   undo(request: Request, root: string, change?: number): Promise<Outcome<UndoValue>> {
-    const read = readParams(undoParams, { change });
+    const read = schemas.readParams(schemas.undoParams, { change });
     if (!read.ok) return Promise.resolve(read);
     return this.#change(request, root, undoValue, (state, editor) => decideUndo(state, request.agent, change, editor));
   }
@@ -368,25 +354,14 @@ export class Forest {
    */
   async resolve(text: string, rootAtHand?: string): Promise<Resolution> {
     if (typeof text !== 'string') return refuse('invalid-params', 'an id must be a string');
-    const { root, name } = splitId(text);
-    const roots = await this.roots();
-    const isHere = rootAtHand !== undefined && roots.includes(rootAtHand);
-    const here = isHere ? await this.#findPlace(rootAtHand, text) : undefined;
-    if (here !== undefined) return { ok: true, value: here };
-    let unreadable: StoreError | undefined;
-    const places = matchRoots(roots, text).map((id) => ({ root: id, node: id }));
-    for (const id of root === undefined ? roots : matchRoots(roots, root)) {
-      const place = await this.#findPlace(id, name, root === undefined);
-      if (place !== undefined) places.push(place);
-      unreadable ??= this.damaged.get(id);
-    }
-    if (places.length === 0 && unreadable !== undefined) throw unreadable;
-    const candidates = new Map(preferNamed(places, text).map((place) => [place.node, place]));
-    const [first, ...others] = candidates.values();
-    if (first === undefined) return refuseMissingNode(text);
-    if (others.length === 0) return { ok: true, value: first };
-    const ids = [...candidates.keys()];
-    return refuse('ambiguous-id', `${text} may be ${ids.join(', ')}; give more of the id`, ids);
+    return resolveId(this, text, rootAtHand);
+  }
+
+  /** The node or root that is meant within one root; `undefined` for a root that cannot be read, or is deleted and only live ones count. */
+  async findPlace(root: string, text: string, onlyLive = false): Promise<Place | undefined> {
+    const state = await this.stateUnlessDamaged(root);
+    void this.#makeRoom(root);
+    return state === undefined || (onlyLive && state.deleted) ? undefined : findPlace(state, text);
   }
 
   /** Asks for a change of one root that there is. */
@@ -461,13 +436,13 @@ export class Forest {
     value: z.ZodType<T>,
     decide: (state: RootState, params: P, editor: () => TextEditor) => Decision<RootOp, T>,
   ): Promise<Outcome<T>> {
-    const read = readParams(schema, params);
+    const read = schemas.readParams(schema, params);
     if (!read.ok) return Promise.resolve(read);
     return this.change(request, root, value, (state, editor) => decide(state, read.value, editor));
   }
 
   #change<T>(request: Request, root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<Outcome<T>> {
-    const named = readParams(rootParams, { root });
+    const named = schemas.readParams(schemas.rootParams, { root });
     if (!named.ok) return Promise.resolve(named);
     return this.log(root).append(request, schema, (state, editor) =>
       state.seq === 0
@@ -509,16 +484,7 @@ export class Forest {
       };
     });
   }
-
-  async #findPlace(root: string, text: string, onlyLive = false): Promise<Place | undefined> {
-    const state = await this.stateUnlessDamaged(root);
-    void this.#makeRoom(root);
-    return state === undefined || (onlyLive && state.deleted) ? undefined : findPlace(state, text);
-  }
 }
-
-/** What an id stands for. */
-export type Resolution = { ok: true; value: Place } | { ok: false; refusal: Refusal };
 
 const rootValue = z.strictObject({ root: z.string() });
 const nodeValue = z.strictObject({ node: z.string() });

@@ -50,6 +50,7 @@ const asksForNoChange: ReadonlySet<string> = new Set([
   'forest.listRoots',
   'forest.stateUnlessDamaged',
   'forest.resolve',
+  'forest.findPlace',
   'forest.change',
   'forest.settle',
   'forest.close',
