@@ -143,9 +143,9 @@ function unknownOption(rawName: string, known: readonly Option[], chain: readonl
   const isNumber = /^-[\d.]/.test(rawName);
   return new UsageError('unknown-option', `${name} has no option ${rawName}`, {
     advice: isNumber
-      ? `A value that starts with a dash goes behind --: ${name} … -- ${rawName}`
+      ? `A value that starts with a dash goes after --: ${name} … -- ${rawName}`
       : guess === undefined
-        ? `See ${name} --help. A value that starts with a dash goes behind --.`
+        ? `See ${name} --help. A value that starts with a dash goes after --.`
         : `Did you mean ${guess}?`,
   });
 }

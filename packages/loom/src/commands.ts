@@ -69,7 +69,7 @@ The demo model says them at once; no key and no network is needed.`,
       name: 'ls',
       synonyms: ['list', 'dir', 'conversations'],
       summary: 'List the conversations, the most recent first',
-      options: [{ name: 'deleted', summary: 'Those that were deleted' }],
+      options: [{ name: 'deleted', summary: 'List the deleted ones' }],
       load: async () => (await import('./commands/ls.ts')).listRoots,
     },
     {
@@ -175,7 +175,7 @@ opened; - reads the text from standard input.`,
       summary: 'Print one text, with the numbers of its lines',
       description: `A text is named by its node (node-3) or, where a node has several, by its block
 (@person/3). Lines count from 0. Ranges: 3:5 are lines 3 and 4, 3-5 are 3, 4 and
-5, 3 is one line, 3: goes to the end. What is no text, such as a call, is
+5, 3 is one line, 3: goes to the end. What is not text, such as a call, is
 printed as one.`,
       parameters: [{ name: 'block', summary: 'a node or a block, such as node-3' }],
       options: [
@@ -243,7 +243,7 @@ your last change, of whatever kind, in the conversation that was changed last.`,
     },
     {
       name: 'redo',
-      summary: 'Do again what you have undone last',
+      summary: 'Do again what you undid last',
       parameters: [{ name: 'block', summary: 'a node or a block', isOptional: true }],
       examples: [{ line: 'loom redo' }, { line: 'loom redo node-3' }],
       load: async () => (await import('./commands/undo.ts')).redoLast,
@@ -305,7 +305,7 @@ leave its comments and its layout alone.`,
       fallback: 'list',
       details: settingsTable,
       examples: [
-        { line: 'loom config', meaning: 'what holds now, and why' },
+        { line: 'loom config', meaning: 'the settings in effect, and why' },
         { line: 'loom config set defaults.temperature 0.7' },
         { line: 'loom config set providers.openai.apiKey -', meaning: 'asks for the key' },
         { line: `loom config get 'presets."gpt-4.1".n'`, meaning: 'quotes for names with dots' },
@@ -336,7 +336,7 @@ Exits with 1 when the setting has no value.`,
           summary: 'Change one setting in config.toml',
           description: `Text needs no quotes of TOML's own. With - as the value it is read from standard
 input: keys given that way do not end up in your shell's history. A value that
-starts with a dash goes behind --.`,
+starts with a dash goes after --.`,
           parameters: [
             { name: 'key', summary: 'such as defaults.model' },
             { name: 'value', summary: 'or - to read it from standard input' },

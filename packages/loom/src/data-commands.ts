@@ -57,7 +57,7 @@ backup is ever used again.`,
     summary: 'Write everything, or what is new, as lines of JSON',
     description: `For moving to another machine or store, and for keeping a copy up to date. With
 --since only what an earlier export does not have is written, to be imported on
-top of it. - writes to standard output. Others may write meanwhile.`,
+top of it. - writes to standard output. Other processes may write meanwhile.`,
     parameters: [{ name: 'file', summary: 'where to, or -' }],
     options: [{ name: 'since', value: 'export', summary: 'Only what this earlier export does not have' }],
     examples: [
@@ -73,7 +73,7 @@ top of it. - writes to standard output. Others may write meanwhile.`,
     summary: 'Take in what loom export-store has written',
     description: `Into an empty folder, or on top of what was imported before; doing it again
 changes nothing, and after an interruption it goes on. Files are checked before
-anything is changed. Data that went on otherwise is refused. - reads standard
+anything is changed. Data with other changes is refused. - reads standard
 input.`,
     parameters: [
       { name: 'file', summary: 'an export, or -' },
@@ -88,7 +88,7 @@ input.`,
   {
     name: 'du',
     summary: 'Show what takes how much room',
-    description: `Sizes are those of the files, not what a disk gives them; beside each stands how
+    description: `Sizes are those of the files, not what a disk gives them; beside each is how
 much that is for the text of all conversations as it is now.`,
     examples: [{ line: 'loom du' }],
     load: async () => (await import('./commands/du.ts')).showUsage,
@@ -117,7 +117,7 @@ what they were; everything else of the conversation is there again.`,
 be undone; this does not: what the block said in any version, in any copy and in
 any file is replaced by █. Its place, its length and who wrote it stay. Of a
 whole conversation nothing stays. Without --yes you are shown what would go, and
-where else the same words stand, such as in an answer that repeats them.`,
+where else the same words are, such as in an answer that repeats them.`,
     parameters: [
       { name: 'block', summary: 'a block, a node with one text, or a root' },
       { name: 'more', summary: 'further ones', isRepeated: true },

@@ -29,7 +29,7 @@ function homeOfAccount(): string {
   try {
     return userInfo().homedir;
   } catch (error) {
-    throw new LoomError('no-home', 'HOME is not set, and this user has no account with a home', {
+    throw new LoomError('no-home', 'HOME is not set, and this user has no home directory', {
       advice: 'Set HOME, or name the folder for your data with --data-dir or LOOM_DATA_DIR.',
       cause: error,
     });

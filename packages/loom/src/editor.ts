@@ -10,6 +10,12 @@ export function chooseEditor({ env }: Terminal, advice: string): string {
   throw new LoomError('no-editor', 'neither VISUAL nor EDITOR names an editor', { advice });
 }
 
+/** Why an edit was not taken over, of an editor that ended with `code`. */
+export function editorFailure(editor: string, code: number | null, advice = 'Nothing was changed.'): LoomError {
+  const how = code === null ? 'was ended by a signal' : `ended with exit code ${code}`;
+  return new LoomError('editor-failed', `the editor (${editor}) ${how}`, { advice });
+}
+
 /** Lets the user edit a file; answers the editor's exit code, or `null` if a signal ended it. */
 export async function runEditor(editor: string, file: string, { env }: Terminal): Promise<number | null> {
   const isOwnKey = (name: string): boolean => KEY_VARIABLES.some(({ variable }) => variable === name);

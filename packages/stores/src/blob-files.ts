@@ -38,7 +38,7 @@ export class BlobFiles {
     if (bytes === undefined || blobId(bytes) === id) return bytes;
     throw new StoreError(
       'store-corrupt',
-      `the blob ${id} is damaged: its bytes have another hash`,
+      `the blob ${id} is damaged: its bytes do not match its hash`,
       `Restore blobs/${blobHash(id)} from a backup.`,
     );
   }
@@ -46,7 +46,7 @@ export class BlobFiles {
   async #keep(id: string, bytes: Uint8Array): Promise<void> {
     this.#refuseLink();
     const path = this.#path(id);
-    if (path === undefined) throw new TypeError(`${id} is no blob id`);
+    if (path === undefined) throw new TypeError(`${id} is not a blob id`);
     await this.#makeDirectory();
     const present = await this.#read(id);
     // A damaged file is replaced: these are the bytes that it has lost.

@@ -4,7 +4,7 @@ import { StoreError } from '@loom/kernel/store';
 export function fileFailure(error: unknown, what: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;
   const full = 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
-  const advice = full ? fullAdvice : 'Check the disk and the rights on the data directory, then try again.';
+  const advice = full ? fullAdvice : 'Check the disk and the permissions of the data directory, then try again.';
   return new StoreError('store-failed', `${what}: ${withoutTemporaryNames(error.message)}`, advice, { cause: error });
 }
 

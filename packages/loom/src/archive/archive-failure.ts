@@ -22,26 +22,26 @@ function explain(error: unknown): unknown {
   switch (errorCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return new LoomError('no-file', `there is no ${path}`, { advice: 'Check the path.', cause: error });
+      return new LoomError('no-file', `there is no file ${path}`, { advice: 'Check the path.', cause: error });
     case 'EISDIR':
       return new LoomError('no-file', `${path} is a folder`, { advice: 'Name the file itself.', cause: error });
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return new LoomError('not-permitted', `you may not use ${path}`, {
-        advice: 'Correct the rights on it, or choose another place.',
+      return new LoomError('not-permitted', `you do not have permission to use ${path}`, {
+        advice: 'Correct its permissions, or choose another place.',
         cause: error,
       });
     case 'ENOSPC':
     case 'EDQUOT':
-      return new LoomError('disk-full', `there is no room for ${path}`, {
-        advice: 'Make room, or choose another disk. What was there before is as it was.',
+      return new LoomError('disk-full', `the disk has no room for ${path}`, {
+        advice: 'Free some space, or choose another disk. What was there before is unchanged.',
         cause: error,
       });
     case 'EBUSY':
     case 'EXDEV':
       return new LoomError('not-movable', `${path} cannot be moved`, {
-        advice: 'It may be a disk of its own. Restore into another folder with --data-dir.',
+        advice: 'It may be a mount point. Restore into another folder with --data-dir.',
         cause: error,
       });
     default:

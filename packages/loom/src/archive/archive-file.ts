@@ -15,11 +15,11 @@ export function readLines(file: string, { input }: Terminal): AsyncIterable<stri
 export function goesToOutput(file: string, { screen }: Terminal, isJson: boolean): boolean {
   if (file !== '-') return false;
   if (isJson) {
-    throw new UsageError('json-twice', 'what goes to standard output is JSON itself', { advice: 'Leave out --json.' });
+    throw new UsageError('json-twice', 'what goes to standard output is JSON already', { advice: 'Leave out --json.' });
   }
   if (screen.isOut) {
     throw new UsageError('to-screen', 'standard output is a terminal', {
-      advice: 'Name a file, or send it somewhere: … - | gzip > loom.jsonl.gz',
+      advice: 'Name a file, or pipe the output: … - | gzip > loom.jsonl.gz',
     });
   }
   return true;
@@ -137,7 +137,9 @@ async function refusePresent(disk: Disk, path: string): Promise<void> {
     if (errorCode(error) === 'ENOENT') return;
     throw error;
   }
-  throw new LoomError('file-exists', `${path} is there already`, { advice: 'Choose another name, or move it away.' });
+  throw new LoomError('file-exists', `${path} already exists`, {
+    advice: 'Choose another name, or move the file away.',
+  });
 }
 
 async function* bytesOf(input: Input): AsyncGenerator<Uint8Array, void, void> {

@@ -77,7 +77,7 @@ export function noteLeftOut(missing: readonly MissingPart[], terminal: Terminal)
   for (const part of missing) terminal.note(`${describeMissing(part)}\n`);
   if (missing.length === 0) return;
   terminal.note(
-    `The archive is incomplete: ${count(missing.length, 'thing')} could not be put into it. loom doctor says more.\n`,
+    `The archive is incomplete: ${count(missing.length, 'part')} could not be put into it. loom doctor says more.\n`,
   );
 }
 
@@ -106,5 +106,5 @@ function describeMissing(part: MissingPart): string {
 export function noteMissing({ missingBlobs, missingLogs }: ImportReport, terminal: Terminal): void {
   for (const id of missingBlobs)
     terminal.note(`${id} is cited, but was missing or damaged and is not in the archive.\n`);
-  for (const name of missingLogs) terminal.note(`${name} is listed, but nothing of it was there.\n`);
+  for (const name of missingLogs) terminal.note(`${name} is listed, but had no log.\n`);
 }

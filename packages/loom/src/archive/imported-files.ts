@@ -19,7 +19,7 @@ export async function writeImportedFiles(
   } catch (error) {
     // Whoever has come in between writes them; what was imported is there.
     if (!(error instanceof LoomError) || error.code !== 'locked') throw error;
-    note(`${error.message}, so the files of what has come are written when each conversation is next opened.\n`);
+    note(`${error.message}, so the files of each imported conversation are written when it is next opened.\n`);
   }
 }
 

@@ -60,7 +60,7 @@ async function sweepRestorations(folder: string): Promise<void> {
 /** Files are renamed from one folder into the other, which no system does from disk to disk. */
 async function requireMovable(from: string, to: string): Promise<void> {
   if ((await stat(from)).dev === (await stat(to)).dev) return;
-  throw new LoomError('not-movable', `${to} is a disk of its own, and what is restored is made beside it`, {
-    advice: 'Restore into another folder with --data-dir, such as one inside of it. Nothing was changed.',
+  throw new LoomError('not-movable', `${to} is a mount point, and restored data is prepared beside the folder`, {
+    advice: 'Restore into another folder with --data-dir, for example one inside it. Nothing was changed.',
   });
 }

@@ -92,7 +92,7 @@ test('[CH12] Ctrl-C stops the answer and keeps what was said; a second one leave
       { after: /> $/, type: '/model demo:echo' },
       { after: /> $/, type: 'still here' },
       { after: /> $/, press: 'Ctrl-C' },
-      { after: /leaves/, press: 'Ctrl-C' },
+      { after: /to leave/, press: 'Ctrl-C' },
     ],
     ['-m', 'demo:slow'],
   );
@@ -198,12 +198,15 @@ test('[CH15] /fork goes back before the last message, to a node, or behind a blo
 test('[CH16] /model lists and switches and says the cost, /help lists, /undo takes back what can be taken back', async (context) => {
   const { shown } = await chatWith(context, [
     { after: /> $/, type: '/undo' },
-    { after: /nothing was said yet(?:.*\n)*> $/, type: '/help' },
+    { after: /nothing has been said yet(?:.*\n)*> $/, type: '/help' },
     { after: /\/fork \[node\](?:.*\n)*> $/, type: '/model' },
     { after: /→ demo (?:.*\n)*> $/, type: '/model demo:thinking' },
     { after: /by demo:thinking(?:.*\n)*> $/, type: 'echo one' },
     { after: /Thinking: (?:.*\n)*one\n(?:.*\n)*> $/, type: '/model demo:echo' },
-    { after: /reads about \d+ tokens anew and is not shown 1 thought(?:.*\n)*> $/, type: '/undo' },
+    {
+      after: /reads about \d+ tokens? again and does not see 1 thought of the previous model(?:.*\n)*> $/,
+      type: '/undo',
+    },
     { after: /An answered message is not taken back(?:.*\n)*> $/, type: '/fork node-2 1' },
     { after: /You are now at node-3(?:.*\n)*> $/, type: '/undo' },
     { after: /Undone\. You are at node-1(?:.*\n)*> $/, press: 'Ctrl-D' },

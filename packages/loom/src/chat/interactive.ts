@@ -146,7 +146,7 @@ class InteractiveChat {
     if (isBusy) await stopAnswer(this.#conversation, this.#screen.column);
     if (this.#isLeaving) return EXIT.interrupted;
     this.#isLeaving = true;
-    if (!isBusy) this.#printer.remark('(Ctrl-C once more, or /quit, leaves)');
+    if (!isBusy) this.#printer.remark('(press Ctrl-C again, or type /quit, to leave)');
     return undefined;
   }
 

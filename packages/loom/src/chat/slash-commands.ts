@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { drawTree } from '../forest-view/draw-tree.ts';
 import { shortName } from '../forest-view/node-line.ts';
+import { count } from '../progress.ts';
 import { chooseModel, listModels } from '../runtime/models.ts';
 import type { Loom } from '../runtime/open-loom.ts';
 import { orFail } from '../runtime/refusal-error.ts';
@@ -63,7 +64,7 @@ const commands: readonly SlashCommand[] = [
   {
     name: 'fork',
     usage: '/fork [node] [block]',
-    summary: 'go on from another place: before your last message, from a node, or behind a block of one',
+    summary: 'go on from another place: before your last message, from a node, or after one of its blocks',
     isForRest: true,
     run: fork,
   },
@@ -182,8 +183,8 @@ function priceOfSwitch(
   const cost = costOf(place, { path, head: headOf(conversation.model) }, { path, head: headOf(model) }, loom.hash);
   const thoughts = cost.invalid_thinking.length;
   const parts = [
-    ...(cost.tokens_again > 0 ? [`reads about ${cost.tokens_again} tokens anew`] : []),
-    ...(thoughts > 0 ? [`is not shown ${thoughts} ${thoughts === 1 ? 'thought' : 'thoughts'} of the former one`] : []),
+    ...(cost.tokens_again > 0 ? [`reads about ${count(cost.tokens_again, 'token')} again`] : []),
+    ...(thoughts > 0 ? [`does not see ${count(thoughts, 'thought')} of the previous model`] : []),
   ];
   return parts.length === 0 ? [] : [{ text: `It ${parts.join(' and ')}.`, tone: 'faint' }];
 }
@@ -224,5 +225,5 @@ async function quit(_rest: string, conversation: Conversation, { column }: ChatS
 async function begun(conversation: Conversation): Promise<RootState> {
   const state = await conversation.state();
   if (state !== undefined) return state;
-  throw new LoomError('nothing-there', 'nothing was said yet', { advice: 'Say something first.' });
+  throw new LoomError('nothing-there', 'nothing has been said yet', { advice: 'Say something first.' });
 }

@@ -24,6 +24,6 @@ export async function findRecentPlace(loom: Loom): Promise<StartingPlace> {
   // Of two that are equally recent the one that was begun later.
   const recent = roots.sort((one, other) => one.updated - other.updated).at(-1);
   if (recent !== undefined) return findNamedPlace(loom, recent.id);
-  const advice = all.length === 0 ? 'Start one: loom chat' : 'Those there are cannot be read: loom doctor says why.';
+  const advice = all.length === 0 ? 'Start one: loom chat' : 'The existing ones cannot be read: loom doctor says why.';
   throw new LoomError('nothing-there', 'there is no conversation to go on with', { advice });
 }

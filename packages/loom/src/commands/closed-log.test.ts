@@ -17,7 +17,7 @@ for (const what of ['log.jsonl', 'folder'] as const) {
     assert.equal(listed.code, 0, listed.note);
     assert.match(listed.out, new RegExp(`^${other} .*2 nodes$`, 'mu'));
     assert.match(listed.out, new RegExp(`^${root} .*no permission$`, 'mu'));
-    const line = `${root} cannot be read and was left out: you may not open .*log\\.jsonl \\(EACCES\\)\\. .*Correct the rights`;
+    const line = `${root} cannot be read and was left out: you do not have permission to open .*log\\.jsonl \\(EACCES\\)\\. .*Correct the permissions`;
     assert.match(listed.note, new RegExp(`^${line}.*\n`, 'u'));
     const drawn = await folder.run(['tree']);
     assert.deepEqual([drawn.code, drawn.out.includes(other), drawn.out.includes(root)], [0, true, false]);
@@ -26,18 +26,24 @@ for (const what of ['log.jsonl', 'folder'] as const) {
     assert.deepEqual([found.code, found.out.includes('second'), found.out.includes('first')], [0, true, false]);
     const named = await folder.run(['show', root]);
     assert.deepEqual([named.code, named.out], [1, '']);
-    assert.match(named.note, /^loom: you may not open .*\nNothing was changed\. Correct the rights/u);
+    assert.match(
+      named.note,
+      /^loom: you do not have permission to open .*\nNothing was changed\. Correct the permissions/u,
+    );
 
     const examined = await folder.run(['doctor']);
     assert.equal(examined.code, 1, examined.note);
-    assert.match(examined.out, new RegExp(`^broken log ${root}: you may not open .*Correct the rights`, 'mu'));
+    assert.match(
+      examined.out,
+      new RegExp(`^broken log ${root}: you do not have permission to open .*Correct the permissions`, 'mu'),
+    );
     assert.match(examined.out, /^2 conversations with 2 messages/mu);
 
     await folder.succeed(['chat', '--continue', '-p', 'echo more']);
     assert.match(await folder.succeed(['show', other]), /more/u);
     const refused = await folder.run(['chat', '--node', root, '-p', 'echo more']);
     assert.equal(refused.code, 1);
-    assert.match(refused.note, /^loom: you may not open/u);
+    assert.match(refused.note, /^loom: you do not have permission to open/u);
     assert.equal(
       (await folder.run(['backup', join(folder.dataDir, '../copy')])).code,
       1,
@@ -78,7 +84,7 @@ test('[FC1] a lock that cannot be opened is told as that', async (context) => {
   for (const line of [['ls'], ['doctor'], ['chat', '-p', 'echo two']]) {
     const { code, note } = await folder.run(line);
     assert.equal(code, 1, note);
-    assert.match(note, /^loom: .*loom\.lock cannot be opened\n.*Correct the rights/u);
+    assert.match(note, /^loom: .*loom\.lock cannot be opened\n.*Correct the permissions/u);
   }
 });
 

@@ -51,7 +51,7 @@ test('[CF46] a text without change, or an editor that fails, changes nothing', a
   const failing = bench(context, 'defaults.n = 1\n', 'echo "defaults.n = 2" > "$1"; exit 3');
   const { code, note } = await failing.edit();
   assert.equal(code, 1);
-  assert.match(note, /ended with 3\n.*your text is kept in /);
+  assert.match(note, /ended with exit code 3\n.*your text is kept in /);
   assert.equal(failing.text(), 'defaults.n = 1\n');
   assert.deepEqual([idle.drafts().length, failing.drafts().length], [0, 1]);
 });

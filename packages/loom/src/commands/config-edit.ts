@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Call } from '../command.ts';
 import { ConfigError, MAIN_FILE, readConfigText, replaceConfigText, type ConfigFileText } from '../config/index.ts';
-import { chooseEditor, runEditor } from '../editor.ts';
+import { chooseEditor, editorFailure, runEditor } from '../editor.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { InterruptedError, LoomError, UsageError } from '../failure.ts';
 import { nodeDisk } from '../files/disk.ts';
@@ -27,9 +27,8 @@ export async function editSettings({ dataDir, isJson, terminal }: Call): Promise
     const text = await readFile(draft, 'utf8');
     if (text === begun) await rm(draft);
     if (code !== 0) {
-      throw new LoomError('editor-failed', `the editor (${editor}) ended with ${code ?? 'a signal'}`, {
-        advice: `config.toml is as it was${text === begun ? '' : `; your text is kept in ${draft}`}.`,
-      });
+      const kept = text === begun ? '' : `; your text is kept in ${draft}`;
+      throw editorFailure(editor, code, `config.toml is unchanged${kept}.`);
     }
     if (text === begun) {
       terminal.out('Nothing was changed.\n');
@@ -42,7 +41,7 @@ export async function editSettings({ dataDir, isJson, terminal }: Call): Promise
     }
     printFailure(failure, terminal, false);
     if (!(await wantsToGoOn(terminal))) {
-      throw new LoomError('not-adopted', 'config.toml is as it was', { advice: `Your text is kept in ${draft}` });
+      throw new LoomError('not-adopted', 'config.toml is unchanged', { advice: `Your text is kept in ${draft}` });
     }
   }
 }

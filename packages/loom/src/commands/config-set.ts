@@ -31,7 +31,7 @@ export async function setSetting({ words, dataDir, isJson, terminal }: Call): Pr
   if (!result.ok) throw writeFailure(key, dataDir, result.refusal);
   const notes = [...tightened(result), ...overruled(path, terminal), ...unknownModel(key, value)];
   if (isHidden && word !== '-')
-    notes.push(`The key may now stand in your shell's history; next time: loom config set ${key} -`);
+    notes.push(`The key may now be in your shell's history; next time: loom config set ${key} -`);
   if (isJson) {
     terminal.out(`${JSON.stringify({ ok: true, key, file: result.file, changed: result.changed, notes })}\n`);
   } else {

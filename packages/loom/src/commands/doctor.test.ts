@@ -101,7 +101,7 @@ test('[DR1] [DR2] [DR3] logs in files are read to their end, and what is wrong w
   const whole = readFileSync(log, 'utf8');
   writeFileSync(log, `${whole}{"crc":"0000`);
   const torn = await folder.succeed(['doctor']);
-  assert.match(torn, /^shown torn-write root-\w+: 12 bytes at its end are no whole write/mu);
+  assert.match(torn, /^shown torn-write root-\w+: the last write is not whole \(12 bytes\)/mu);
   writeFileSync(join(folder.nodes, '../projection-state.jsonl'), 'no projection');
   assert.match(await folder.succeed(['doctor']), /^mended snapshot root-\w+: .*projection-state\.jsonl/mu);
   // Whole for the store, but not what was said.

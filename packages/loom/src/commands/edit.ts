@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { renderBlockAsText } from '@loom/blocks';
 import type { EditNodeValue, NodeState, RootState } from '@loom/kernel';
 import type { Call } from '../command.ts';
-import { chooseEditor, runEditor } from '../editor.ts';
+import { chooseEditor, editorFailure, runEditor } from '../editor.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError, UsageError } from '../failure.ts';
 import { shortName } from '../forest-view/node-line.ts';
@@ -109,7 +109,7 @@ async function editInEditor({ words, dataDir, terminal }: Call): Promise<string>
     const draft = join(folder, 'message.md');
     await writeFile(draft, present, { mode: 0o600 });
     const code = await runEditor(editor, draft, terminal);
-    if (code !== 0) throw new LoomError('editor-failed', `the editor (${editor}) ended with ${code ?? 'a signal'}`);
+    if (code !== 0) throw editorFailure(editor, code);
     const text = await readFile(draft, 'utf8');
     // Editors end files with a line break that nobody meant.
     return present.endsWith('\n') ? text : text.replace(/\n$/, '');

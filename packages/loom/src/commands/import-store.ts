@@ -40,8 +40,10 @@ export function importStore({ words, dataDir, store, isJson, terminal }: Call): 
 
 function describe(report: ImportReport): string {
   const { appended, changes } = report;
-  if (appended === 0) return `Nothing to do: everything in it is here already (${describeContents(report)}).\n`;
-  const rest = appended === changes ? '' : `; ${count(appended, 'change')} of them were new`;
+  if (appended === 0)
+    return `Nothing to do: everything in the archive is here already (${describeContents(report)}).\n`;
+  const rest =
+    appended === changes ? '' : `; ${count(appended, 'change')} of them ${appended === 1 ? 'was' : 'were'} new`;
   return `Imported ${describeContents(report)}${rest}.\n`;
 }
 

@@ -89,7 +89,7 @@ for (const store of STORE_KINDS) {
     const asked = await folder.run(['purge', `${root}/node-1`]);
     const name = `${root.slice(-4)}/node-`;
     assert.match(asked.note, new RegExp(`^This would be removed:\n  ${name}1  echo my key is ${secret}\n`));
-    assert.match(asked.note, new RegExp(`The same words stand elsewhere too:\n  ${name}2  “.*${secret}”\n`));
+    assert.match(asked.note, new RegExp(`The same words are elsewhere too:\n  ${name}2  “.*${secret}”\n`));
     assert.match(asked.note, new RegExp(`  ${root}  in its title, settings or bookmarks: “${secret}”\n`));
     const [, line = ''] = /^To remove these too: loom (.*)$/m.exec(asked.note) ?? [];
     const found = await folder.run(['purge', `${root}/node-1`, '--yes', '--json']);

@@ -52,7 +52,9 @@ export function restoreBackup({ words, options, dataDir, store: wanted, isJson, 
     for (const report of found) noteMissing(report, terminal);
     terminal.out(`Restored ${describeContents(contents)} into ${friendlyPath(dataDir, terminal)}.\n`);
     if (aside !== undefined) {
-      terminal.out(`What was there before is in ${friendlyPath(aside, terminal)}. Delete it when you are content.\n`);
+      terminal.out(
+        `What was there before is in ${friendlyPath(aside, terminal)}. Delete it when you no longer need it.\n`,
+      );
     }
     return EXIT.ok;
   });

@@ -57,7 +57,9 @@ function renderSummary({ first, count, steps, changes }: Summary, coverage: Cove
     'how often two actions hit one turn, the first (row) before the other (column):',
     coverage.render(),
     `pairs that never met: ${coverage.missing().join('; ') || 'none'}`,
-    broken.length === 0 ? 'no violations' : `VIOLATIONS with ${broken.length} seeds: ${seeds}`,
+    broken.length === 0
+      ? 'no violations'
+      : `VIOLATIONS with ${broken.length === 1 ? '1 seed' : `${broken.length} seeds`}: ${seeds}`,
     '',
   ].join('\n');
 }

@@ -20,7 +20,7 @@ export function systemFailure(code: 'cannot-read' | 'cannot-write', path: string
   const known = errno === undefined ? undefined : CAUSES[errno];
   const reason = known?.reason ?? errno ?? 'unknown error';
   return new ConfigError(code, `cannot ${verb} ${path}: ${reason}`, {
-    advice: known?.advice ?? 'To see what holds now: loom config',
+    advice: known?.advice ?? 'To see the settings in effect: loom config',
     details: { file: path, errno },
     cause: error,
   });
@@ -38,7 +38,7 @@ const CAUSES: Readonly<Record<string, { reason: string; advice: string }>> = {
   ENOTDIR: { reason: 'a part of the path is a file, not a directory', advice: OTHER_PLACE },
   EEXIST: { reason: 'a file stands where a directory is needed', advice: OTHER_PLACE },
   ELOOP: { reason: 'its symbolic links go in circles', advice: 'Make the link point to a file.' },
-  EIO: { reason: 'the disk reports an error', advice: 'It may be failing. To see what holds now: loom config' },
+  EIO: { reason: 'the disk reports an error', advice: 'It may be failing. To see the settings in effect: loom config' },
   ENAMETOOLONG: { reason: 'the path is too long', advice: OTHER_PLACE },
   ERR_SQLITE_ERROR: {
     reason: 'config.lock beside it cannot be locked',

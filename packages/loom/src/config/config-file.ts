@@ -92,7 +92,7 @@ function excerptOf(text: string, line: number, column: number): string {
 
 function hintFor(message: string): string {
   if (message.includes('invalid value')) return ' Texts need quotes: model = "openai/gpt-4o".';
-  if (message.includes('redefine')) return ' The same table or key stands there twice.';
+  if (message.includes('redefine')) return ' The same table or key appears twice.';
   if (message.includes('unfinished string') || message.includes('control characters'))
     return ' A closing quote is missing.';
   return '';

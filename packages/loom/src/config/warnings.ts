@@ -54,11 +54,11 @@ export function findWarnings(scene: Scene): ConfigWarning[] {
     warnings.push(warn('placeholder', place, (key) => `${key} is still the example text and counts as not set`));
   }
   for (const place of scene.shadowed) {
-    const message = `${encodeKey(place)} is not used: the same setting stands beside it in today's spelling`;
+    const message = `${encodeKey(place)} is not used: the same setting is also there in today's spelling`;
     warnings.push({ code: 'two-spellings', message, file: file.path });
   }
   for (const place of repeatedElements(table)) {
-    warnings.push(warn('same-name', place, (key) => `${key} stands there more than once; the last one counts`));
+    warnings.push(warn('same-name', place, (key) => `${key} appears more than once; the last one counts`));
   }
   if ((file.mode & 0o077) !== 0 && process.platform !== 'win32' && holdsSecrets(table)) {
     const mode = file.mode.toString(8).padStart(4, '0');

@@ -34,7 +34,7 @@ export async function withLock<Result>(
     const database = attempt(path, () => new DatabaseSync(path, { timeout: 0 }));
     try {
       while (!attempt(path, () => takeLock(database))) {
-        if (performance.now() > deadline) throw new LockTimeout(`${path} is held by another process`);
+        if (performance.now() > deadline) throw new LockTimeout(`${path} is locked by another process`);
         await delay(5 + Math.random() * 20);
       }
       if (!lock.isInPlace()) continue;
@@ -86,7 +86,7 @@ function attempt<Result>(path: string, work: () => Result): Result {
     const isDenied = (error instanceof Error && 'errcode' in error) || errorCode(error) === 'EACCES';
     if (isBusy(error) || !isDenied) throw error;
     throw new LoomError('lock-denied', `${path} cannot be opened`, {
-      advice: `It keeps two processes from writing at once. Correct the rights on ${path} and on its folder.`,
+      advice: `It keeps two processes from writing at once. Correct the permissions of ${path} and of its folder.`,
       cause: error,
     });
   }

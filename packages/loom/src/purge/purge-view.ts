@@ -35,7 +35,7 @@ export async function describeEchoes(loom: Loom, { echoes }: PurgePlan, words: r
   const rest = echoes.length - rows.length;
   if (rest > 0) rows.push(`and ${count(rest, 'more place')}`);
   const advice = names.size === 0 ? '' : `To remove these too: loom purge ${[...words, ...names].join(' ')} --yes\n`;
-  return `The same words stand elsewhere too:\n${rows.map((row) => `  ${row}\n`).join('')}${advice}`;
+  return `The same words are elsewhere too:\n${rows.map((row) => `  ${row}\n`).join('')}${advice}`;
 }
 
 function placeOf({ block, isEarlier }: Echo): string {

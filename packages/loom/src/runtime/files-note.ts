@@ -2,6 +2,7 @@ import { forestLogName } from '@loom/kernel';
 import type { StoreError } from '@loom/kernel';
 import type { LostLog, TornWrite } from '@loom/stores/files';
 import type { AdoptedRoot, FilesReport, NodeFileProblem } from '@loom/stores/node-files';
+import { count } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Where a command tells people about node files: not beside JSON, whose readers expect nothing else. */
@@ -16,7 +17,7 @@ export function describeFilesReport(report: FilesReport): string {
       return `${report.file} was edited: the edit is now change ${report.seq} of ${report.root}, and loom undo takes it back.\n`;
     case 'quarantined': {
       const { file, reason, kept } = report.quarantined;
-      const what = reason === 'damaged' ? 'is damaged, and was not edited' : `could not be taken (${reason})`;
+      const what = reason === 'damaged' ? 'is damaged, and was not edited' : `could not be taken in (${reason})`;
       return `${file} ${what}. It is kept as ${kept}, and was written anew from the log.\n`;
     }
     case 'restored':
@@ -44,8 +45,8 @@ export function describeTorn({ log, kept, bytes }: TornWrite): string {
 export function describeDamagedList(kept: string | undefined): string {
   const what = 'The list of conversations (forest/log.jsonl) is damaged';
   if (kept === undefined)
-    return `${what}: these are the conversations whose files are there. The next command that writes makes it again.\n`;
-  return `${what}. It is kept as ${kept}, and was made again of the conversations; none is missing.\n`;
+    return `${what}: these are the conversations whose files are there. The next command that writes rebuilds it.\n`;
+  return `${what}. It is kept as ${kept}, and was rebuilt from the conversations; none is missing.\n`;
 }
 
 /** A log of which something is lost, as a line for people. */
@@ -55,13 +56,13 @@ export function describeLost({ log, seq, end }: LostLog): string {
     end === undefined
       ? ['is gone', 'its log.jsonl']
       : [end === 0 ? 'is gone' : `ends at change ${end}`, 'an undamaged loom.db, with its loom.db-wal,'];
-  return `The log of ${what} ${state}, and change ${seq} of it had been acknowledged. What there is comes from its files; what only the log had (earlier versions, what could be undone) is lost unless you put ${remedy} back. loom doctor says more.\n`;
+  return `The log of ${what} ${state}, and change ${seq} of it had been acknowledged. What you see comes from its files; what only the log had (earlier versions, what could be undone) is lost unless you put ${remedy} back. loom doctor says more.\n`;
 }
 
 /** The same for several: a few of them, if there are many. */
 export function describeLosses(lost: readonly LostLog[]): string {
   const left = lost.length - mostLines;
-  const more = left > 0 ? `So it is with ${left} more: loom doctor lists them.\n` : '';
+  const more = left > 0 ? `The same is true of ${count(left, 'more log')}: loom doctor lists them.\n` : '';
   return `${lost.slice(0, mostLines).map(describeLost).join('')}${more}`;
 }
 
@@ -90,7 +91,7 @@ export function describeProblems(problems: readonly NodeFileProblem[]): string {
   const unreadable = problems.filter(({ effect }) => effect === 'unreadable');
   const lines = unreadable.slice(0, mostLines).map(({ file, message }) => `${file} ${message}.\n`);
   const left = unreadable.length - lines.length;
-  if (left > 0) lines.push(`${left} more files cannot be read: loom doctor lists them.\n`);
+  if (left > 0) lines.push(`${count(left, 'more file')} cannot be read: loom doctor lists them.\n`);
   return lines.join('');
 }
 

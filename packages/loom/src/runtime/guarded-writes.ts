@@ -46,6 +46,6 @@ function requireLock(lock: HeldLock, dataDir: string): void {
   throw new StoreError(
     'store-failed',
     `${what} was removed or replaced, so this process does not write there any more`,
-    'What was acknowledged before went with it: put it back, then try again. What came later is kept nowhere.',
+    'What was acknowledged before went with it: put it back, then try again. What came later was not stored.',
   );
 }

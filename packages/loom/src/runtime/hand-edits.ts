@@ -3,6 +3,7 @@ import { StoreError } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
 import { findChangedFiles } from '@loom/stores/node-files';
 import { LoomError } from '../failure.ts';
+import { count } from '../progress.ts';
 import { findStore } from './data-store.ts';
 
 export interface EditsAtHand {
@@ -62,7 +63,7 @@ export async function takeInEdits(
 }
 
 function describe([first = '', ...others]: readonly string[]): string {
-  return others.length === 0 ? `${first} was` : `${first} and ${others.length} more files were`;
+  return others.length === 0 ? `${first} was` : `${first} and ${count(others.length, 'more file')} were`;
 }
 
 /** Whether the owner of a folder lets anybody write there, and the system lets this process. */

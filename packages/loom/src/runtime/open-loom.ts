@@ -232,7 +232,7 @@ function tellOfFew(): (lost: LostLog) => void {
   return (lost) => {
     told += 1;
     if (told <= mostLines) printNote(describeLost(lost));
-    else if (told === mostLines + 1) printNote('So it is with more of them: loom doctor lists all.\n');
+    else if (told === mostLines + 1) printNote('The same is true of more logs: loom doctor lists them all.\n');
   };
 }
 

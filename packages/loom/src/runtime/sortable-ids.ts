@@ -28,7 +28,7 @@ export function createSortableIds(now: () => number = Date.now): Ids {
 
 function beforeTime(): LoomError {
   return new LoomError('clock-wrong', 'the clock of this machine says that it is before 1970', {
-    advice: 'Set it, then try again: Loom tells conversations apart by the time of their making.',
+    advice: 'Set it, then try again: the ids of conversations are made from the time.',
   });
 }
 

@@ -32,7 +32,7 @@ export async function asOnlyWriter<Result>(
 ): Promise<Result> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
     throw new LoomError('not-writable', `the data folder ${dataDir} cannot be made`, {
-      advice: 'Choose another one with --data-dir, or correct the rights on the folders above it.',
+      advice: 'Choose another one with --data-dir, or correct the permissions of the folders above it.',
       cause,
     });
   });
@@ -63,7 +63,8 @@ function refuseReadOnlyMedium(dataDir: string): void {
   } catch (cause) {
     if (!(cause instanceof Error) || !('code' in cause) || cause.code !== 'EROFS') return;
     throw new LoomError('not-writable', `the data folder ${dataDir} is on a read-only medium`, {
-      advice: 'Copy it and name the copy with --data-dir. Looking (ls, show, tree, read, search, …) works here.',
+      advice:
+        'Copy it and name the copy with --data-dir. Commands that only read (ls, show, tree, read, search, …) work here.',
       cause,
     });
   }
@@ -85,7 +86,7 @@ function anotherWriter(dataDir: string, found: Writer | undefined): LoomError {
   const advice = found?.address === undefined ? 'Wait for it or end it,' : `Go on at ${found.address}, or end it,`;
   const { pid, address } = found ?? {};
   return new LoomError('locked', `${who} is writing to ${dataDir}`, {
-    advice: `${advice} or use another folder with --data-dir. Looking (ls, show, tree, read, search, …) works meanwhile.`,
+    advice: `${advice} or use another folder with --data-dir. Commands that only read (ls, show, tree, read, search, …) work meanwhile.`,
     details: { ...(pid === undefined ? {} : { pid }), ...(address === undefined ? {} : { address }) },
   });
 }

@@ -55,7 +55,7 @@ export function unsafe(root: string): ArchiveError {
 export function tooLarge(what: string): ArchiveError {
   return new ArchiveError(
     'archive-too-large',
-    `the archive holds something that is not read: ${what}`,
+    `the archive holds something that Loom does not read: ${what}`,
     'Loom writes nothing like that. Use another copy of the archive.',
   );
 }

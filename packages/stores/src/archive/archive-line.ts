@@ -25,7 +25,7 @@ const logName = z
   .string()
   .min(1)
   .refine((name) => name.isWellFormed());
-const blob = z.string().refine((id) => blobHash(id) !== undefined, { error: 'is no blob id' });
+const blob = z.string().refine((id) => blobHash(id) !== undefined, { error: 'is not a blob id' });
 
 /** The first line, as any version of the format writes it. */
 export const anyHeader = z.looseObject({ type: z.literal('archive'), format: z.int().positive() });

@@ -26,7 +26,7 @@ function decode(parts: readonly Uint8Array[], fatal: boolean): string {
   try {
     return new TextDecoder('utf-8', { fatal, ignoreBOM: true }).decode(Buffer.concat(parts));
   } catch (error) {
-    throw damaged('it is no UTF-8 text', { cause: error });
+    throw damaged('it is not UTF-8 text', { cause: error });
   }
 }
 
@@ -38,7 +38,7 @@ export function parseHeader(text: string | undefined): ArchiveHeader {
   if (!success) {
     throw new ArchiveError(
       'archive-foreign',
-      'this is no archive of a Loom store',
+      'this is not an archive of a Loom store',
       'Name a file that loom export-store or loom backup has written.',
     );
   }
@@ -50,14 +50,14 @@ export function parseHeader(text: string | undefined): ArchiveHeader {
     );
   }
   const line = parseLine(text, 1);
-  if (line.type !== 'archive') throw damaged('its first line is another one');
+  if (line.type !== 'archive') throw damaged('its first line is not the header of an archive');
   return line;
 }
 
 export function parseLine(text: string, number: number): ArchiveLine {
   const parsed = archiveLine.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  throw damaged(`line ${number} is none that Loom writes`, { cause: parsed.error });
+  throw damaged(`line ${number} is not one that Loom writes`, { cause: parsed.error });
 }
 
 export function cut(): ArchiveError {

@@ -76,7 +76,7 @@ async function* linesOf(writing: Writing): AsyncGenerator<ArchiveLine, void, voi
 /** Reads what is to be written of a log, since a line that was written cannot be taken back: why it cannot be read, if it cannot. */
 async function findDamage(log: string, { store, since }: Writing): Promise<StoreError | undefined> {
   if (!isRootName(log)) {
-    return new StoreError('store-corrupt', 'its id is no name that a folder can have', 'Loom makes no such ids.');
+    return new StoreError('store-corrupt', 'its id is not a valid name for a folder', 'Loom makes no such ids.');
   }
   try {
     for await (const _window of walkLog(store, log, since?.get(log)?.seq ?? 0)) continue;
@@ -171,7 +171,7 @@ async function checkCursor(store: Store, log: string, { epoch, seq }: CursorPoin
   if (contents?.epoch === epoch && (contents.records.at(-1)?.seq ?? 0) >= seq) return;
   throw new ArchiveError(
     'archive-cursor-stale',
-    `the log ${JSON.stringify(log)} is no longer the one that the earlier archive was made of`,
-    'Something was restored or purged since, or it was made of another store. Make a whole archive.',
+    `the log ${JSON.stringify(log)} is no longer the one that the earlier archive was made from`,
+    'Something was restored or purged since, or the archive was made from another store. Export everything, without --since.',
   );
 }

@@ -85,7 +85,7 @@ async function refuseOtherStore(store: Store, { origin }: ArchiveHeader): Promis
   if (present === undefined || origin === undefined || present === origin) return;
   throw new ArchiveError(
     'archive-diverged',
-    'there are other conversations here than those that the archive was made of',
+    'the conversations here are not those that the archive was made from',
     'Import into an empty data directory instead. Two stores cannot be joined in this way.',
   );
 }

@@ -43,7 +43,7 @@ export async function renewCounters({ store, id }: RenewOptions): Promise<void> 
     };
     const records = [{ seq: change.seq, text: rootCodec.encode(change) }];
     const { ok } = await store.append(root, { epoch: used.epoch, expectedSeq: used.seq, records });
-    if (!ok) throw new Error(`somebody writes to the root ${root} while it is restored`);
+    if (!ok) throw new Error(`another process wrote to the root ${root} while it was being restored`);
   }
   await raiseClientIds(store, client + counterJump);
 }

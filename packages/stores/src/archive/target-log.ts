@@ -130,8 +130,8 @@ export class TargetLog {
   #diverged(seq: number): ArchiveError {
     return new ArchiveError(
       'archive-diverged',
-      `the log ${JSON.stringify(this.#name)} has other changes up to ${seq} than the archive`,
-      'Somebody has gone on here with something else. Import into an empty data directory instead.',
+      `the log ${JSON.stringify(this.#name)} and the archive differ in the changes up to ${seq}`,
+      'Other changes were made here. Import into an empty data directory instead.',
     );
   }
 
@@ -146,8 +146,8 @@ export class TargetLog {
   #busy(): ArchiveError {
     return new ArchiveError(
       'archive-log-busy',
-      `somebody else has written to the log ${JSON.stringify(this.#name)} meanwhile`,
-      'End whoever writes to this data, then import again.',
+      `another process has written to the log ${JSON.stringify(this.#name)} meanwhile`,
+      'End that process, then import again.',
     );
   }
 }

@@ -18,7 +18,7 @@ for (const [closed, code] of [
     const reader = openFileSystemReader({ directory: '/data', files });
     const refusal = {
       code: 'store-denied',
-      message: `you may not open /data/a/log.jsonl (${code})`,
+      message: `you do not have permission to open /data/a/log.jsonl (${code})`,
       advice: /rights/u,
     };
     for (const handle of [store, reader]) {
@@ -40,7 +40,7 @@ for (const [closed, code] of [
     assert.deepEqual(await store.append('b', request(other, 2, ['three'])), { ok: true, epoch: other });
     const [problem, ...more] = await checkLogFiles('/data', undefined, files);
     assert.deepEqual([problem?.part, problem?.name, more], ['log', 'a', []]);
-    assert.match(problem?.message ?? '', /^you may not open .*rights/u);
+    assert.match(problem?.message ?? '', /^you do not have permission to open .*permissions/u);
     assert.deepEqual(
       tried.filter((call) => call.includes('/data/a')),
       [],
@@ -86,7 +86,7 @@ test('[FS22] where another log may not be made in the place of a lost one, that 
   };
   const store = await openFileSystemStore({ directory: '/data', files });
   assert.equal(await texts(store, 'a'), undefined);
-  const refusal = { code: 'store-denied', message: 'you may not open /data/a/log.jsonl (EACCES)' };
+  const refusal = { code: 'store-denied', message: 'you do not have permission to open /data/a/log.jsonl (EACCES)' };
   await assert.rejects(begin(store, 'a', ['again']), refusal);
 });
 

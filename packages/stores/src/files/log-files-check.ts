@@ -57,7 +57,7 @@ export async function checkLogFiles(
       end = await data.log(log).end();
       const torn = await data.log(log).tail();
       if (torn === 0) return;
-      const message = `${torn} bytes at its end are no whole write; the next write puts them aside`;
+      const message = `the last write is not whole (${torn === 1 ? '1 byte' : `${torn} bytes`}); the next write puts it aside`;
       problems.push({ part: 'torn', name: log, message });
     });
     const folder = join(path, logDirectory(log));
@@ -134,5 +134,5 @@ function describeLoss(seq: number, file: string): string {
 }
 
 function describeAcknowledged(seq: number): string {
-  return `, and change ${seq} of it had been acknowledged. What node files do not hold, such as earlier versions and what could be undone, stood nowhere else.`;
+  return `, and change ${seq} of it had been acknowledged. What node files do not hold, such as earlier versions and what could be undone, was nowhere else.`;
 }

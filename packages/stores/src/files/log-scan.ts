@@ -92,8 +92,8 @@ export function damaged(file: string, what: string, more = ''): StoreError {
 export function denied(file: string, cause: Error): StoreError {
   return new StoreError(
     'store-denied',
-    `you may not open ${file} (${'code' in cause ? String(cause.code) : cause.message})`,
-    'Nothing was changed. Correct the rights on it and on its folder, or run Loom as the user whom they belong to.',
+    `you do not have permission to open ${file} (${'code' in cause ? String(cause.code) : cause.message})`,
+    'Nothing was changed. Correct the permissions of the file and of its folder, or run Loom as the user who owns them.',
     { cause },
   );
 }

@@ -50,7 +50,7 @@ async function removeFiles(files: FilesPort, folder: string, isMeant: (name: str
 function changed(log: string): StoreError {
   return new StoreError(
     'store-failed',
-    `somebody has written to ${log} meanwhile; it was not changed`,
-    'End whoever else writes to this data directory, and try again.',
+    `another process has written to ${log} meanwhile; it was not changed`,
+    'End the other process that writes to this data directory, then try again.',
   );
 }

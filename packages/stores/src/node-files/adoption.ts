@@ -293,5 +293,5 @@ function describeName(directory: string, root: string): NodeFileProblem | undefi
 }
 
 function refuseNewIds(): never {
-  throw new TypeError('whoever adopts files makes no ids');
+  throw new TypeError('adopting files makes no ids');
 }

@@ -43,7 +43,7 @@ export function readCurrentMetadata(file: PlainObject, role: Role): { metadata: 
   const said = sourceInfo.safeParse(source_info);
   const source = said.success ? said.data : readSource(source_info, role, { provider: '', model: '' }).source;
   const isTime = typeof timestamp === 'string' && !Number.isNaN(Date.parse(timestamp));
-  if (!isTime) faults.push('timestamp is no time');
+  if (!isTime) faults.push('timestamp is not a time');
   expect('timestamp', timestamp, isTime);
   expect('source_info', source_info, said.success);
   expect('tags', tags, isTextList(tags));

@@ -181,5 +181,5 @@ const damaged: NodeVerdict = {
   type: 'bad',
   reason: 'damaged',
   message:
-    'its bytes have changed but its size and time have not, so this is damage and no edit; the log has what it said',
+    'its bytes have changed but its size and time have not, so this is damage and not an edit; the log has what it said',
 };

@@ -188,12 +188,13 @@ export function readObject(
     const reason = error instanceof Error ? error.message : String(error);
     return { ok: false, verdict: bad('json-invalid', `it is not JSON (${reason})`) };
   }
-  if (!isPlainObject(value)) return { ok: false, verdict: bad('shape-invalid', 'it is no JSON object') };
+  if (!isPlainObject(value)) return { ok: false, verdict: bad('shape-invalid', 'it is not a JSON object') };
   // Before anything else that might be wrong with it: what that is, only the newer Loom knows.
   const format = newerFormat(formatOf(value));
   if (format !== undefined) return { ok: false, verdict: { type: 'newer', format } };
   if (isTooDeep(value)) return { ok: false, verdict: bad('shape-invalid', `it ${tooDeep}`) };
-  if (!isJson(value)) return { ok: false, verdict: bad('shape-invalid', 'it holds numbers that Loom cannot count to') };
+  if (!isJson(value))
+    return { ok: false, verdict: bad('shape-invalid', 'it holds numbers that are too large for Loom') };
   return { ok: true, value };
 }
 

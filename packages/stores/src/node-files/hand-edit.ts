@@ -77,7 +77,7 @@ export function decideNodeEdits(id: string, edits: NodeEdits): DecideRoot<boolea
       ops.push({ type: 'block-added', node: id, index: place + 1 + index, block });
     }
     if (texts.size > 0 && edits.additions.length === 0 && saysNothing(node, texts)) {
-      return refuse('empty-message', `${id} would say nothing any more; delete the node instead`);
+      return refuse('empty-message', `${id} would be empty; delete the node instead`);
     }
     const set = changedFields(node, edits.fields);
     if (Object.keys(set).length > 0) ops.push({ type: 'node-changed', node: id, set });

@@ -64,7 +64,7 @@ export function isTooDeep(value: unknown): boolean {
 export const tooDeep = `is nested deeper than ${deepestNesting} levels; flatten it by hand`;
 
 function findObstacle(stat: Stats, file: string): NodeFileProblem | undefined {
-  if (!stat.isFile()) return describeProblem('node-not-a-file', file, 'is no file; name a node file, not a root');
+  if (!stat.isFile()) return describeProblem('node-not-a-file', file, 'is not a file; name a node file, not a root');
   if (stat.size <= largestFile) return undefined;
   return describeProblem('node-too-large', file, `has ${stat.size} bytes, more than the ${largestFile} that are read`);
 }
@@ -89,7 +89,7 @@ function parseBytes(file: string, bytes: Uint8Array, mtime: number): JsonReading
   if (isJson(value)) return { ok: true, value, stamp, problems: [] };
   // The only thing that JSON can spell and not hold is a number beyond a double: kept as it is spelled.
   const kept: unknown = JSON.parse(text, spellOut);
-  const message = 'holds numbers beyond what Loom can count to; they are kept as texts';
+  const message = 'holds numbers that are too large for Loom; they are kept as texts';
   return { ok: true, value: kept, stamp, problems: [describeProblem('number-out-of-range', file, message)] };
 }
 

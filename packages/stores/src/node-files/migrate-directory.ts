@@ -147,7 +147,7 @@ async function planFiles(
 ): Promise<FilePlan | { ok: false; refusal: MigrationRefusal }> {
   const newer = problems.filter(({ code }) => code.endsWith('-format-newer')).map(({ file }) => file);
   if (newer.length > 0) {
-    const message = `${newer.length} files are of a newer format; migrate with the Loom that wrote them`;
+    const message = `${newer.length === 1 ? '1 file is' : `${newer.length} files are`} of a newer format; migrate with the Loom that wrote ${newer.length === 1 ? 'it' : 'them'}`;
     return refuse('format-newer', message, newer);
   }
   const present = new Set(await listFiles(directory));
@@ -296,5 +296,5 @@ function refuse(
 }
 
 function refuseNewIds(): never {
-  throw new TypeError('whoever migrates files makes no ids');
+  throw new TypeError('migrating files makes no ids');
 }

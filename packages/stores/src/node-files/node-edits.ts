@@ -33,7 +33,7 @@ export function compareNode(file: PlainObject, written: NodeJson, children: Chil
     faults.push('its id or a link to another node was changed');
   }
   if (!areChildren(child_ids, children)) faults.push('child_ids was changed');
-  for (const key of Object.keys(others)) faults.push(`${key} is nothing that a node has`);
+  for (const key of Object.keys(others)) faults.push(`${key} is not a field of a node`);
   compareMessage(message, written.message, edits, faults);
   compareMetadata(metadata, written.metadata, edits, faults);
   return faults.length === 0 ? { ok: true, edits } : { ok: false, faults };
@@ -71,11 +71,11 @@ function areChildren(value: unknown, { required, allowed }: ChildRule): boolean 
 }
 
 function compareMessage(value: unknown, written: NodeJson['message'], edits: NodeEdits, faults: string[]): void {
-  if (!isPlainObject(value)) return void faults.push('message is no object');
+  if (!isPlainObject(value)) return void faults.push('message is not an object');
   const { content, ...rest } = value;
   const { content: blocks, ...known } = written;
   if (!stableDeepEqual(rest, known)) faults.push('role, tool_call_id or is_error was changed');
-  if (!Array.isArray(content)) return void faults.push('content is no list');
+  if (!Array.isArray(content)) return void faults.push('content is not a list');
   const given: readonly unknown[] = content;
   let next = 0;
   let after: string | undefined;
@@ -83,7 +83,7 @@ function compareMessage(value: unknown, written: NodeJson['message'], edits: Nod
     const before = blocks[next];
     const added = readAddition(item);
     if (added !== undefined) edits.additions.push({ after, text: added });
-    else if (before === undefined) return void faults.push('a block was added that is no plain text without an id');
+    else if (before === undefined) return void faults.push('a block was added that is not plain text without an id');
     else {
       compareBlock(item, before, edits, faults);
       after = before.block_id;
@@ -161,7 +161,7 @@ function blobOf(output: string | object | undefined): unknown {
 }
 
 function compareMetadata(value: unknown, written: NodeJson['metadata'], edits: NodeEdits, faults: string[]): void {
-  if (!isPlainObject(value)) return void faults.push('metadata is no object');
+  if (!isPlainObject(value)) return void faults.push('metadata is not an object');
   const { title: _title, tags: _tags, custom_data: _data, seq: _seq, ...rest } = value;
   const { title: _oldTitle, tags: _oldTags, custom_data: _oldData, seq: _written, ...known } = written;
   for (const key of new Set([...Object.keys(rest), ...Object.keys(known)])) {
@@ -179,15 +179,15 @@ function compareFields(
 ): void {
   if (title !== oldTitle) {
     if (title === undefined || typeof title === 'string') edits.fields.title = title ?? null;
-    else faults.push('metadata.title is no text');
+    else faults.push('metadata.title is not text');
   }
   if (!stableDeepEqual(tags, oldTags)) {
     if (tags === undefined || isTextList(tags)) edits.fields.tags = tags ?? null;
-    else faults.push('metadata.tags is no list of texts');
+    else faults.push('metadata.tags is not a list of texts');
   }
   if (!stableDeepEqual(custom_data, oldData)) {
     if (custom_data === undefined || isPlainObject(custom_data)) edits.fields.custom_data = custom_data ?? null;
-    else faults.push('metadata.custom_data is no object');
+    else faults.push('metadata.custom_data is not an object');
   }
 }
 

@@ -59,7 +59,7 @@ export function readNode(file: string, root: string, rootModel: RootModel): Node
   const json = readJsonFile(file);
   if (!json.ok) return fail(json.problem);
   if (!isPlainObject(json.value)) {
-    return fail(describeProblem('node-shape-invalid', file, 'is no JSON object; put a backup in its place'));
+    return fail(describeProblem('node-shape-invalid', file, 'is not a JSON object; put a backup in its place'));
   }
   const { links, faults } = readLinks(unlinked, json.value);
   const newer = describeNewer(file, json.value);
@@ -83,9 +83,9 @@ function readLinks(unlinked: NodeLinks, value: PlainObject): { links: NodeLinks;
   const children: readonly unknown[] = Array.isArray(child_ids) ? child_ids : [];
   const childIds = children.filter((child) => typeof child === 'string');
   const faults: string[] = [];
-  if (typeof id !== 'string') faults.push('id is no text');
-  if (typeof parent_id !== 'string') faults.push('parent_id is no text');
-  if (!Array.isArray(child_ids) || childIds.length < children.length) faults.push('child_ids is no list of texts');
+  if (typeof id !== 'string') faults.push('id is not text');
+  if (typeof parent_id !== 'string') faults.push('parent_id is not text');
+  if (!Array.isArray(child_ids) || childIds.length < children.length) faults.push('child_ids is not a list of texts');
   return {
     links: {
       ...unlinked,

@@ -68,7 +68,7 @@ function stampNow(path: string): FileStamp | undefined {
 export async function requireFolder(files: NodeFilesPort, path: string): Promise<void> {
   const stamp = await files.stamp(path);
   if (stamp === undefined || stamp.kind === 'folder') return;
-  const message = 'is no folder; links are not followed, so put a real folder in its place';
+  const message = 'is not a folder; links are not followed, so put a real folder in its place';
   throw new NodeFileError(describeProblem('folder-unreadable', path, message));
 }
 

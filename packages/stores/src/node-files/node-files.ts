@@ -171,7 +171,12 @@ export class NodeFiles {
     const { directory, report } = this.#options;
     const paths = rootPaths(directory, root);
     if (paths === undefined) {
-      this.#fail(new TypeError(`the root ${JSON.stringify(root)} is no name for a folder and has no files`), root);
+      this.#fail(
+        new TypeError(
+          `the root ${JSON.stringify(root)} is not a valid name for a folder, so its files are not written`,
+        ),
+        root,
+      );
       this.#listed.delete(root);
       return undefined;
     }

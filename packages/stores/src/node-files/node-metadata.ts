@@ -46,7 +46,7 @@ export function readMetadata(
   const faults: string[] = [];
   const given = file['metadata'];
   const known = isPlainObject(given) ? given : {};
-  if (!isPlainObject(given)) faults.push('metadata is no object');
+  if (!isPlainObject(given)) faults.push('metadata is not an object');
   const { source_info, tags, custom_data, title, deleted, continues, ...others } = known;
   const kept = new Map<string, unknown>(Object.entries(others));
   const keep = (key: string, value: unknown, fits: boolean): boolean => {
@@ -61,7 +61,7 @@ export function readMetadata(
   if (source_info !== undefined && !stableDeepEqual(source, source_info)) kept.set('source_info', source_info);
   const { timestamp, split_source } = others;
   const isTime = typeof timestamp === 'string' && !Number.isNaN(Date.parse(timestamp));
-  if (!isTime) faults.push('timestamp is no time');
+  if (!isTime) faults.push('timestamp is not a time');
 
   const metadata: NodeMetadata = {
     source,

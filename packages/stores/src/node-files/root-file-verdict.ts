@@ -53,15 +53,15 @@ function compareRoot(file: Record<string, unknown>, written: RootJson): { faults
   }
   if (title !== oldTitle) {
     if (title === undefined || typeof title === 'string') edits.title = title === '' ? null : (title ?? null);
-    else faults.push('title is no text');
+    else faults.push('title is not text');
   }
   if (!stableDeepEqual(tags, oldTags)) {
     if (tags === undefined || isTextList(tags)) edits.tags = tags === undefined || tags.length === 0 ? null : tags;
-    else faults.push('tags is no list of texts');
+    else faults.push('tags is not a list of texts');
   }
   if (!stableDeepEqual(config, oldConfig)) {
     if (isRootConfig(config)) edits.config = config;
-    else faults.push('config is none');
+    else faults.push('config is not a config');
   }
   return { faults, edits };
 }

@@ -173,7 +173,11 @@ function isLeftover(name: string): boolean {
 }
 
 function describeIgnored(path: string): NodeFileProblem {
-  return describeProblem('file-ignored', path, 'is no node file (a backup, a temporary file, or foreign); left alone');
+  return describeProblem(
+    'file-ignored',
+    path,
+    'is not a node file (a backup, a temporary file, or foreign); left alone',
+  );
 }
 
 function describeLink(path: string): NodeFileProblem {

@@ -41,7 +41,7 @@ export function readRootsFile(directory: string): RootsFile {
     const message = `${describeNewerFormat(newer)}; meanwhile the list is made from the folders`;
     return { file, status: 'invalid', entries: [], problems: [describeProblem('root-format-newer', file, message)] };
   }
-  if (!Array.isArray(json.value)) return nothing('invalid', 'is no JSON array');
+  if (!Array.isArray(json.value)) return nothing('invalid', 'is not a JSON array');
   const values: readonly unknown[] = json.value;
   const entries = new Map<string, RootEntry>();
   const problems = [...json.problems];
@@ -55,7 +55,7 @@ export function readRootsFile(directory: string): RootsFile {
 }
 
 function readEntry(value: unknown): { entry: RootEntry | undefined; faults: string[] } {
-  if (!isPlainObject(value)) return { entry: undefined, faults: ['is no object and left out'] };
+  if (!isPlainObject(value)) return { entry: undefined, faults: ['is not an object and is left out'] };
   const { id, createdAt, config, child_ids, deleted, ...others } = value;
   if (typeof id !== 'string' || id === '') return { entry: undefined, faults: ['has no id and is left out'] };
   const extra = new Map<string, unknown>(Object.entries(others));

@@ -167,7 +167,7 @@ function refuseForeignFile(path: string): void {
   // A journal means that a first opening is going on or was cut short: SQLite knows what to do with it.
   if (sizeOf(path) === 0 || sizeOf(`${path}-journal`) > 0) return;
   const header = readHeader(path);
-  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0') throw foreign(path, 'it is no database');
+  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0') throw foreign(path, 'it is not a database');
   refuseForeignMark(path, { application: header.readInt32BE(68), format: header.readInt32BE(60) });
   // What is still in the write-ahead log is not in the file yet, a newer format perhaps. A reader does not move it there.
   if (sizeOf(`${path}-wal`) === 0) return;

@@ -56,8 +56,8 @@ const [readOnlyFailure, cannotOpen] = [8, 14];
 // SQLITE_IOERR_SHMSIZE
 const shmSizeFailure = 4874;
 
-const diskAdvice = 'Check the disk and the rights on the data directory, then try again.';
+const diskAdvice = 'Check the disk and the permissions of the data directory, then try again.';
 
 /** What a person can do about a damaged database. */
 export const corruptAdvice =
-  'Copy the data folder to a safe place before anything else. Then restore a backup; or move loom.db, loom.db-wal and loom.db-shm out of the folder: the next command makes the conversations again of their node files, without earlier versions.';
+  'Copy the data folder to a safe place before anything else. Then restore a backup; or move loom.db, loom.db-wal and loom.db-shm out of the folder: the next command rebuilds the conversations from their node files, without earlier versions.';

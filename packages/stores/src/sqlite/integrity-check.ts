@@ -68,7 +68,12 @@ function checkPages(database: DatabaseSync, format: number, { problems }: Integr
     `SELECT count(*) AS count FROM (${recordsWhere('id >> 32 NOT IN (SELECT id FROM logs)', format)})`,
   );
   const stray = Number(strays.get()?.['count']);
-  if (stray > 0) problems.push({ part: 'database', name: undefined, message: `${stray} records belong to no log` });
+  if (stray > 0)
+    problems.push({
+      part: 'database',
+      name: undefined,
+      message: `${stray === 1 ? '1 record belongs' : `${stray} records belong`} to no log`,
+    });
 }
 
 async function checkLogs(

@@ -80,7 +80,7 @@ export async function keepLosses(
   const bytes = Buffer.from(encode(losses));
   const path = join(directory, `${lossPrefix}${crc32(bytes).toString(16).padStart(8, '0')}`);
   await writeDurably(machineFiles, { path, temporary: `${path}.tmp`, bytes }).catch((error: unknown) => {
-    throw fileFailure(error, `could not keep in mind what ${directory} has lost`);
+    throw fileFailure(error, `could not record what ${directory} has lost`);
   });
   await connection.transaction('BEGIN IMMEDIATE', (tables) => {
     for (const { log, epoch, end } of losses) if (end > 0) tables.renew(log, epoch);

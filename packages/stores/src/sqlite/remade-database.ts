@@ -51,7 +51,7 @@ function copyLogs(path: string, target: string): void {
     database.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL');
     database.prepare('ATTACH ? AS old').run(path);
     const found = database.prepare('PRAGMA old.user_version').get()?.['user_version'];
-    if (found !== format) throw stillDamaged(`format ${String(found)} is not made anew`);
+    if (found !== format) throw stillDamaged(`format ${String(found)} cannot be rebuilt`);
     database.exec(`
       BEGIN;
       INSERT INTO main.logs (id, name, epoch, last_seq) SELECT id, name, epoch, last_seq FROM old.logs NOT INDEXED;
@@ -83,7 +83,7 @@ function takeInWriteAheadLog(path: string, kept: string): void {
 function stillDamaged(why: string): StoreError {
   return new StoreError(
     'store-corrupt',
-    `loom.db cannot be made anew: ${why}`,
+    `loom.db cannot be rebuilt: ${why}`,
     'Restore the data directory from a backup.',
   );
 }

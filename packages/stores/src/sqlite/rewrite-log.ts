@@ -57,14 +57,14 @@ function stillRead(): StoreError {
   return new StoreError(
     'store-locked',
     'loom.db and loom.db-wal still hold what was there before, since another process reads it',
-    'End whoever else reads this data directory, and do the same again.',
+    'End the other process that reads this data directory, then run the command again.',
   );
 }
 
 function changed(log: string): StoreError {
   return new StoreError(
     'store-failed',
-    `somebody has written to ${log} meanwhile; nothing was changed`,
-    'End whoever else writes to this data directory, and try again.',
+    `another process has written to ${log} meanwhile; nothing was changed`,
+    'End the other process that writes to this data directory, then try again.',
   );
 }
