@@ -5,7 +5,7 @@ import { asRecord, readText } from './repository.ts';
 import { runTool, ToolError } from './tool.ts';
 
 /**
- * Finds files, exports and dependencies that nobody uses, and imports that no package.json declares. Two passes: one over
+ * Finds files, exports and dependencies that are not used, and imports that no package.json declares. Two passes: one over
  * everything, tests included, and one as if there were no tests, which finds what only its own test keeps alive.
  */
 export async function checkDeadCode(root: string): Promise<Finding[]> {

@@ -3,7 +3,7 @@ import { readLockFile } from '../scripts/lock-file.mjs';
 import type { Finding } from './finding.ts';
 import { asRecord, listFiles, readText } from './repository.ts';
 
-/** Finds what would only work on the machine of whoever wrote it, and what switches other checks off. */
+/** Finds what would only work on the machine of its author, and what switches other checks off. */
 export function checkHygiene(root: string): Finding[] {
   return listFiles(root).flatMap((file) => {
     if (file === 'package-lock.json') return checkLockFile(readText(root, file));
@@ -19,7 +19,7 @@ export function checkHygiene(root: string): Finding[] {
 const home = String.raw`/(?:home|Users)/(?!(?:ada|alice|bob|me|someone|user|you)\b)[\w.-]+/`;
 const patterns: { pattern: RegExp; message: string }[] = [
   {
-    // Only where a path begins: "tree/root/leaf" is somebody's data.
+    // Only where a path begins: "tree/root/leaf" is data.
     pattern: new RegExp(String.raw`(?:(?<![\w.~$}\])/-])|(?<=file://))(?:/(?:root|work)/|${home})`, 'u'),
     message: 'this path exists on one machine only; use a relative one, or /home/user in an example',
   },

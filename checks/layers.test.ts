@@ -95,7 +95,7 @@ test('[CK6] a library has to be in the table, and a module of Node is written wi
   ]);
 });
 
-test('[CK6] a loader of its own making is refused, since nobody can tell what it loads', (t) => {
+test('[CK6] a loader of its own making is refused, since it cannot be told what it loads', (t) => {
   const text = "import { createRequire } from 'node:module';\nexport const load = createRequire(import.meta.url);\n";
   assert.deepEqual(judge(t, 'packages/stores/src/a.ts', text), [
     '2 name the module by a plain string, so that it can be checked',

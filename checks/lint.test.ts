@@ -4,7 +4,7 @@ import { checkFormat } from './format.ts';
 import { checkLint } from './lint.ts';
 import { cleanFile, plantRepository } from './testing/planted-repository.ts';
 
-test('[CK4] a promise that nobody waits for is found, which takes types to see', async (t) => {
+test('[CK4] a promise that is not awaited is found, which takes types to see', async (t) => {
   const root = plantRepository(t, {
     'packages/blocks/src/waiting.ts': "import { promise } from './promise.ts';\n\npromise();\n",
     'packages/blocks/src/promise.ts': 'export async function promise(): Promise<void> {}\n',

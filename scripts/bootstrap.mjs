@@ -177,7 +177,7 @@ function ending(child) {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal }));
-    // Its own children may hold the pipes open after a signal; nobody waits for their words then.
+    // Its own children may hold the pipes open after a signal; their output is not waited for then.
     child.once('exit', (code, signal) => signal !== null && resolve({ code, signal }));
   });
 }

@@ -77,7 +77,7 @@ export function readPlan(args: readonly string[]): { plan: PlannedPart[]; minute
   }
 }
 
-/** The value of a part's variable: what somebody has set, else what is planned. */
+/** The value of a part's variable: what is set in the environment, else what is planned. */
 function settingOf({ setting, value }: PlannedPart): Record<string, string> {
   return setting === undefined ? {} : { [setting.name]: process.env[setting.name] ?? String(value) };
 }

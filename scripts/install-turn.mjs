@@ -1,4 +1,4 @@
-// One installation at a time. Whoever installs holds a turn: a numbered directory that names the process. Numbers only grow
+// One installation at a time. The process that installs holds a turn: a numbered directory that names the process. Numbers only grow
 // and the highest turn is never deleted, so two processes that find the same turn abandoned cannot both take the next one.
 import {
   existsSync,
@@ -20,7 +20,7 @@ const pollMilliseconds = 200;
 const silenceMilliseconds = 120_000;
 
 /**
- * Waits until nobody else installs, then keeps others waiting until `end()`. `coverProcess` adds a child to the turn: if this
+ * Waits until no other process installs, then keeps others waiting until `end()`. `coverProcess` adds a child to the turn: if this
  * process is killed, the turn lasts as long as the child, which goes on writing.
  * @param {string} directory
  * @param {(text: string) => void} say
@@ -89,7 +89,7 @@ function tryToTake(directory, number) {
 }
 
 /**
- * Who holds a turn and when it last showed life; undefined when the turn has ended or its processes are gone.
+ * Which process holds a turn and when it last showed life; undefined when the turn has ended or its processes are gone.
  * @param {string} turn
  */
 function describeHolder(turn) {
@@ -113,7 +113,7 @@ function turnNumber(name) {
   return name.startsWith('turn-') ? Number(name.slice('turn-'.length)) : Number.NaN;
 }
 
-// 0 stands for nobody: the file may be gone already, together with its turn.
+// 0 stands for no process: the file may be gone already, together with its turn.
 /** @param {string} file */
 function readPid(file) {
   try {

@@ -37,7 +37,7 @@ export class TestProgress {
   #describeRest(now: number): string {
     const left = [...this.#files].filter((file) => !(file in this.times));
     const unknown = left.filter((file) => this.#known[file] === undefined);
-    // Nobody knows how long most of it takes.
+    // It is unknown how long most of it takes.
     if (unknown.length * 2 > this.#files.size) return '';
     let milliseconds = 0;
     for (const file of left) {

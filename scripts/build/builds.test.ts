@@ -89,7 +89,7 @@ test('[BD5] of a killed build nothing is used, and the one before it stays whole
   checkout.write({ 'packages/loom/src/main.ts': "console.log('two');\n" });
   const killed = checkout.start({ BUNDLER: 'held' });
   process.kill(await checkout.announced(), 'SIGKILL');
-  // Whoever waited for it goes on with the sources.
+  // A process that waited for it goes on with the sources.
   assert.equal((await killed.ended()).stdout, 'two\n');
   assert.equal(readFileSync(join(checkout.root, '.cache/built/current'), 'utf8'), current);
   assert.deepEqual(await checkout.loom(), { ...rebuilt, stdout: 'a bundle\ntwo\n' });
@@ -190,7 +190,7 @@ test('[BD8] a build stays while a process runs it and for some minutes after it 
   leaveLongAgo(used);
   leaveLongAgo(left);
   await rebuild();
-  assert.deepEqual(checkout.builds().slice(0, 2), [used, current], 'left long ago and not run by anybody');
+  assert.deepEqual(checkout.builds().slice(0, 2), [used, current], 'left long ago and not run by any process');
   await checkout.openGate();
   assert.equal((await running.ended()).stdout, 'a bundle\nlate\n');
   await rebuild();

@@ -1,6 +1,6 @@
 // The folder .cache/built. Each build has a folder of its own there, and the file `current` says in its first line which program
 // `./loom` is to run and in its second line for which checkout; its time is that at which the build began. It is replaced in
-// one step when a build is complete, so nobody sees half of one, and two that build at once do not meet.
+// one step when a build is complete, so no process sees half of one, and two that build at once do not meet.
 import {
   closeSync,
   fsyncSync,
@@ -95,7 +95,7 @@ async function tickAfter(file: string, probe: string): Promise<void> {
   }
 }
 
-/** The program that is run now; none if nothing was ever built, or it is somebody else's. */
+/** The program that is run now; none if nothing was ever built, or it belongs to another user. */
 function readCurrent(home: string): string | undefined {
   try {
     return readFileSync(join(home, 'current'), 'utf8').split('\n')[0];
@@ -109,7 +109,7 @@ function markAsLeft(folder: string): void {
   try {
     utimesSync(folder, new Date(), new Date());
   } catch {
-    // Gone, or somebody else's.
+    // Gone, or of another user.
   }
 }
 
@@ -126,7 +126,7 @@ function removeUnused(home: string, own: string): void {
     try {
       rmSync(join(home, name), { recursive: true, force: true });
     } catch {
-      // Somebody else's, who will remove it.
+      // Of another user, whose builds will remove it.
     }
   }
 }

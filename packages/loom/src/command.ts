@@ -19,7 +19,7 @@ export type CommandLeaf = About & {
 
 type About = {
   name: string;
-  /** Words that people use elsewhere for the same; whoever tries one is told the name. */
+  /** Words that people use elsewhere for the same; a person who tries one is told the name. */
   synonyms?: readonly string[];
   /** One line for the list of commands. */
   summary: string;

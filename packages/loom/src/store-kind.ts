@@ -5,7 +5,7 @@ export const STORE_KINDS = ['sqlite', 'files'] as const;
 
 export type StoreKind = (typeof STORE_KINDS)[number];
 
-/** What shall keep the logs of a new folder, if anybody says: --store, else LOOM_STORE. Settings are asked when there is a new one. */
+/** What shall keep the logs of a new folder, if that is said: --store, else LOOM_STORE. Settings are asked when there is a new one. */
 export function resolveStore(
   option: string | undefined,
   env: Readonly<Record<string, string | undefined>>,

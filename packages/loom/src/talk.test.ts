@@ -24,7 +24,7 @@ function open(isTTY: boolean) {
   return { talk, input, shown, press };
 }
 
-test('[CH22] what is shown while somebody types waits until the line is entered', async () => {
+test('[CH22] what is shown while a person types waits until the line is entered', async () => {
   const { talk, shown, press } = open(true);
   talk.write('an answer that');
   assert.equal(await shown(), 'an answer that');

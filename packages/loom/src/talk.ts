@@ -108,7 +108,7 @@ function queuePipedLines(input: NodeJS.ReadableStream, lines: LineQueue): () => 
 
 /**
  * The last line of a screen, which belongs to the typing person or to the program, never to both: what is shown while
- * somebody types waits until the line is entered or emptied.
+ * a person types waits until the line is entered or emptied.
  */
 class SharedLine {
   readonly #reader: Interface;

@@ -22,13 +22,13 @@ export type Terminal = {
 
 /** Lines that are typed, or piped in, while something is shown. */
 export type Talk = {
-  /** Somebody types, and may do so at any time; otherwise lines wait in a pipe until they are asked for. */
+  /** A person types, and may do so at any time; otherwise lines wait in a pipe until they are asked for. */
   isKeyboard: boolean;
   /** The next line, or `undefined` at the end. */
   next: () => Promise<string | undefined>;
   /** Asks for a line on a keyboard; nothing appears when lines are piped in. */
   prompt: (text: string) => void;
-  /** Shows text. Waits while somebody is typing, so that neither garbles the other. */
+  /** Shows text. Waits while a person is typing, so that neither garbles the other. */
   write: (text: string) => void;
   close: () => void;
 };

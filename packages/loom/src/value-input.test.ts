@@ -31,7 +31,7 @@ test('[CF43] a secret typed at the keyboard is not shown, and the terminal is le
   assert.deepEqual(modes, [true, false, true, false, true, false]);
 });
 
-test('[CF43] a value that is no secret is asked for openly', async () => {
+test('[CF43] a value that is not a secret is asked for openly', async () => {
   const { terminal, written } = fakeTerminal({ keyboard: 'openai/gpt-4o\n' });
   assert.equal(await readValue(terminal, 'defaults.model', false), 'openai/gpt-4o');
   assert.match(written.note, /^defaults\.model: .*Ctrl-D/);

@@ -53,7 +53,7 @@ export class BlobFiles {
     if (present === undefined || blobId(present) !== id) {
       await writeDurably(this.#files, { path, temporary: `${path}.${randomUUID()}.tmp`, bytes });
     } else {
-      // Somebody else may have written it a moment ago, and not come to this yet.
+      // Another process may have written it a moment ago, and not come to this yet.
       await this.#files.syncDirectory(this.#directory);
     }
   }

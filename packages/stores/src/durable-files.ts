@@ -24,7 +24,7 @@ export async function makeDirectory(files: FilesPort, path: string): Promise<voi
   }
 }
 
-/** Whoever made a directory that was found may have been killed before this. One above that may not be read was not made by Loom. */
+/** The process that made a directory which was found may have been killed before this. One above that may not be read was not made by Loom. */
 async function syncAbove(files: FilesPort, path: string): Promise<void> {
   await files.syncDirectory(dirname(path)).catch((error: unknown) => {
     if (!failedWith(error, 'EACCES')) throw error;

@@ -28,7 +28,7 @@ export interface OpenFile {
   write(bytes: Uint8Array, position: number): Promise<number>;
   /** Cuts the file. */
   truncate(length: number): Promise<void>;
-  /** Makes the contents durable. After a failure nobody knows what is, and another sync of this file proves nothing. */
+  /** Makes the contents durable. After a failure it is unknown what is, and another sync of this file proves nothing. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }

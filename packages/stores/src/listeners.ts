@@ -1,4 +1,4 @@
-/** Who wants to be woken by an append to which log. */
+/** The listeners to wake by an append to each log. */
 export class Listeners {
   readonly #wakes = new Map<string, Set<(seq?: number) => void>>();
 
@@ -16,7 +16,7 @@ export class Listeners {
     };
   }
 
-  /** Somebody has appended, up to a seq if that is known. */
+  /** A log was appended to, up to a seq if that is known. */
   wake(log: string, seq?: number): void {
     for (const wake of this.#wakes.get(log) ?? []) {
       // On its own, so that a listener that throws cannot make an append that has happened look failed.

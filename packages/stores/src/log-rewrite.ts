@@ -4,7 +4,7 @@ import type { LogRecord } from '@loom/kernel';
 export interface LogRewrite {
   log: string;
   epoch: string;
-  /** Where the log ends; somebody who has written since is not overwritten. */
+  /** Where the log ends; what another process has written since is not overwritten. */
   lastSeq: number;
   records: readonly LogRecord[];
 }

@@ -23,7 +23,7 @@ export function checkProjection(log: string, name: string, { seq, base, put, dro
   const keys = new Set<string>(drop);
   if (keys.size !== drop.length) throw new RangeError('a part is dropped twice');
   for (const { key, text } of put) {
-    if (keys.has(key)) throw new RangeError(`the part ${JSON.stringify(key)} stands in one request twice`);
+    if (keys.has(key)) throw new RangeError(`the part ${JSON.stringify(key)} is in one request twice`);
     keys.add(key);
     checkWellFormed(`the part ${JSON.stringify(key)}`, text);
   }

@@ -50,7 +50,7 @@ export interface ArchiveWriting {
   progress: (bytes: number) => void;
   /**
    * Looks at what was written before it gets its name; whatever it throws, the file is gone. Calls `goOn` now and then, which
-   * throws once somebody wants to stop.
+   * throws once the person wants to stop.
    */
   verify?: (path: string, goOn: () => void) => Promise<void>;
 }
@@ -129,7 +129,7 @@ async function refuseMissing(disk: Disk, folder: string): Promise<void> {
   });
 }
 
-/** Nobody loses an earlier backup to a name that was used before. */
+/** An earlier backup is not lost to a name that was used before. */
 async function refusePresent(disk: Disk, path: string): Promise<void> {
   try {
     await disk.status(path);

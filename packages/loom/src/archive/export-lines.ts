@@ -16,7 +16,7 @@ export interface Export {
   missing: readonly MissingPart[];
 }
 
-/** Everything that a data folder holds. Refuses an empty one: whoever backs that up has named the wrong folder. */
+/** Everything that a data folder holds. Refuses an empty one: a person who backs that up has named the wrong folder. */
 export async function exportLoom(loom: Loom, dataDir: string, since?: ArchiveCursor): Promise<Export> {
   if ((await loom.engine.forest.roots()).length === 0) {
     throw new LoomError('no-data', `there is no conversation in ${dataDir}`, {
@@ -59,7 +59,7 @@ export function describeContents({ logs, changes, blobs }: Pick<ImportReport, 'l
   return `${count(changes, 'change')}${files} of ${count(Math.max(0, logs - 1), 'conversation')}`;
 }
 
-/** Files of an older Loom that nobody can read: the only data that an archive does not have. */
+/** Files of an older Loom that cannot be read: the only data that an archive does not have. */
 export function unreadableFiles({ adoption }: Loom): { code: string; file: string; message: string }[] {
   return adoption.problems
     .filter(({ effect }) => effect === 'unreadable')

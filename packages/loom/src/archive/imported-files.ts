@@ -5,7 +5,7 @@ import type { Progress } from '../progress.ts';
 import { withWriter } from '../runtime/open-loom.ts';
 
 /**
- * Writes the files of conversations that have come with archives: from then on they, too, are there twice. Whoever ends it loses
+ * Writes the files of conversations that have come with archives: from then on they, too, are there twice. Ending it early loses
  * nothing, since the files of a conversation are also written when it is next opened.
  */
 export async function writeImportedFiles(
@@ -17,7 +17,7 @@ export async function writeImportedFiles(
   try {
     await writeFiles(dataDir, reports, progress);
   } catch (error) {
-    // Whoever has come in between writes them; what was imported is there.
+    // The process that has come in between writes them; what was imported is there.
     if (!(error instanceof LoomError) || error.code !== 'locked') throw error;
     note(`${error.message}, so the files of each imported conversation are written when it is next opened.\n`);
   }

@@ -128,7 +128,7 @@ function asText(value: unknown): string {
 export function shorten(text: string, length: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   if (line.length <= length) return line;
-  // Nobody needs all of a book to show its beginning.
+  // It does not take all of a book to show its beginning.
   const letters = [...new Intl.Segmenter().segment(line.slice(0, length * 20))];
   if (letters.length <= length) return line;
   return `${letters

@@ -43,7 +43,7 @@ export class Column {
     this.#ending = 'x\n';
   }
 
-  /** Somebody typed a line: what follows is not at the beginning of a paragraph. */
+  /** A person typed a line: what follows is not at the beginning of a paragraph. */
   noteTypedLine(): void {
     this.#ending = 'x\n';
   }

@@ -6,7 +6,7 @@ import { ForestFolder, wordsOf } from '../testing/forest-folder.ts';
 /** What a person at a keyboard does next: waits until something was shown, then types a line or presses Ctrl-C. */
 type Deed = { after: RegExp; type: string } | { after: RegExp; press: 'Ctrl-C' | 'Ctrl-D' };
 
-/** Runs a chat with somebody who types. Each deed waits for what is shown since the one before. */
+/** Runs a chat with a person who types. Each deed waits for what is shown since the one before. */
 async function chatWith(
   context: TestContext,
   deeds: readonly Deed[],
@@ -237,7 +237,7 @@ test('[CH21] a line that ends with a backslash goes on in the next one', async (
   assert.deepEqual(wordsOf(await folder.nodes(['tree'])), ['user: one\n/two\nthree', 'assistant: one\n/two\nthree']);
 });
 
-test('[CH13] nobody left to ask: a call that waits in a chat through a pipe is denied', async (context) => {
+test('[CH13] no person left to ask: a call that waits in a chat through a pipe is denied', async (context) => {
   const folder = new ForestFolder(context);
   assert.equal((await folder.run(['chat'], { input: 'call run_command {"command":"ls"}\n' })).code, 0);
   const [, , result] = await folder.nodes(['tree']);

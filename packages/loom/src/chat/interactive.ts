@@ -191,7 +191,7 @@ class InteractiveChat {
     }
   }
 
-  /** Nobody can be asked any more: what is running is stopped, what waits in a pipe's chat is denied. */
+  /** No person can be asked any more: what is running is stopped, what waits in a pipe's chat is denied. */
   async #endOfInput(pending: PendingCall | undefined): Promise<ExitCode | undefined> {
     const conversation = this.#conversation;
     if (this.#screen.talk.isKeyboard || pending === undefined) {

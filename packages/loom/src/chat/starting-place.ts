@@ -9,7 +9,7 @@ export interface StartingPlace {
   place: string;
 }
 
-/** The node that somebody names; a root stands for where something happened last in it. */
+/** The node that a person names; a root stands for where something happened last in it. */
 export async function findNamedPlace(loom: Loom, text: string): Promise<StartingPlace> {
   const { root, node } = await findPlace(loom, text);
   const state = await loom.open(root);

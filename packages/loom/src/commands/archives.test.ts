@@ -153,7 +153,7 @@ test('[AR28] what killed backups and restorations have left is removed by the ne
   assert.deepEqual(there(['data.restore-0123abcd', ...others]), others);
 });
 
-test('[AR20] who presses Ctrl-C gets no backup, and no rest of one', async (context) => {
+test('[AR20] Ctrl-C leaves no backup, and no rest of one', async (context) => {
   const { folder, place } = await talkedIn(context);
   const interrupts = new Set<() => void>();
   const { terminal } = fakeTerminal({ interrupts });
@@ -271,7 +271,7 @@ test('[AR22] exports are imported, increments on top, from files and through a p
   assert.equal((await folder.run(['export-store', '-', '--json'])).code, 2);
 });
 
-test('[AR23] a backup is made while somebody else has the lock and writes', async (context) => {
+test('[AR23] a backup is made while another process has the lock and writes', async (context) => {
   const { folder, place } = await talkedIn(context);
   await folder.say('echo two', '--continue');
   const dataDir = folder.dataDir;
@@ -394,7 +394,7 @@ function failingDisk(nth: number): { disk: Disk; failed: string | undefined } {
   return state;
 }
 
-test('[AR22] what was imported is there, and said to be, though somebody else has the folder before its files are written', async (context) => {
+test('[AR22] what was imported is there, and said to be, though another process has the folder before its files are written', async (context) => {
   const { folder, place } = await talkedIn(context);
   await folder.succeed(['export-store', place('1.jsonl')]);
   const { written, terminal } = fakeTerminal();
@@ -404,6 +404,6 @@ test('[AR22] what was imported is there, and said to be, though somebody else ha
   );
   assert.match(
     written.note,
-    /is writing to .*, so the files of what has come are written when each conversation is next opened\.\n$/,
+    /is writing to .*, so the files of each imported conversation are written when it is next opened\.\n$/,
   );
 });

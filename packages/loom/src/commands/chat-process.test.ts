@@ -58,7 +58,7 @@ for (const store of STORE_KINDS) {
     assert.deepEqual(wordsOf(nodes).slice(2), ['user: echo on we go', 'assistant: on we go']);
   });
 
-  test(`[FC3] ${store}: those who only look see what a dead process left as interrupted, and change nothing`, async (context) => {
+  test(`[FC3] ${store}: readers see what a killed process left as interrupted, and change nothing`, async (context) => {
     const folder = new ForestFolder(context, store);
     const { child } = await startSlowAnswer(context, folder.dataDir, store);
     const [, running] = await folder.nodes(['tree']);
@@ -72,7 +72,7 @@ for (const store of STORE_KINDS) {
     assert.equal(await folder.succeed(['tree', '--json']), looked);
   });
 
-  test(`[FC1] [FC2] ${store}: a second writer is told who writes, a reader is not hindered`, async (context) => {
+  test(`[FC1] [FC2] ${store}: a second writer is told which process writes, a reader is not hindered`, async (context) => {
     const folder = new ForestFolder(context, store);
     const { child } = await startSlowAnswer(context, folder.dataDir, store);
     const second = await folder.run(['chat', '-p', 'hello']);

@@ -6,7 +6,7 @@ import { closePath } from '../testing/closed-path.ts';
 import { ForestFolder } from '../testing/forest-folder.ts';
 
 for (const what of ['log.jsonl', 'folder'] as const) {
-  test(`[FC26] [DR5] a conversation whose ${what} may not be opened keeps nobody from the others, and is left as it is`, async (context) => {
+  test(`[FC26] [DR5] a conversation whose ${what} may not be opened does not keep the others from being read, and is left as it is`, async (context) => {
     const folder = new ForestFolder(context, 'files');
     const { root } = await folder.say('echo the first needle');
     const { root: other } = await folder.say('echo the second needle');

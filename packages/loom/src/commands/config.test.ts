@@ -316,7 +316,7 @@ test('[CF45] path prints where the file is, there or not', async (context) => {
   assert.deepEqual(JSON.parse((await config('path --json')).out), { ok: true, data_dir: dataDir, file, exists: false });
 });
 
-test('[CF48] a key that is no setting is refused with the one that was probably meant', async (context) => {
+test('[CF48] a key that is not a setting is refused with the one that was probably meant', async (context) => {
   const { config, file } = bench(context);
   for (const [key, advice] of [
     ['default.model', 'Did you mean defaults.model?'],

@@ -67,7 +67,7 @@ test('[KS9] [FC31] conversations that a damaged write-ahead log has lost are lis
   assert.match((await run('doctor')).out, /all is well/u);
 });
 
-test('[KS9] a database that is deleted or emptied is told of by those who look, who make no file, and by those who write', async (context) => {
+test('[KS9] a database that is deleted or emptied is told of by commands that read, which make no file, and by commands that write', async (context) => {
   const folder = new ForestFolder(context);
   const { root } = await folder.say('echo the first needle');
   const path = join(folder.dataDir, 'loom.db');

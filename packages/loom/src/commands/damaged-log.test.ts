@@ -8,7 +8,7 @@ import type { StoreKind } from '../store-kind.ts';
 import { ForestFolder, jsonLines } from '../testing/forest-folder.ts';
 
 for (const store of STORE_KINDS) {
-  test(`[FC25] ${store}: one damaged conversation keeps nobody from the others`, async (context) => {
+  test(`[FC25] ${store}: one damaged conversation does not keep the others from being read`, async (context) => {
     const folder = new ForestFolder(context, store);
     const { root } = await folder.say('echo the first needle');
     const { root: other } = await folder.say('echo the second needle');
@@ -52,7 +52,7 @@ for (const store of STORE_KINDS) {
     assert.deepEqual(await folder.nodes(['tree']), []);
   });
 
-  test(`[FC25] ${store}: who would go on with the only conversation, which is damaged, is told so`, async (context) => {
+  test(`[FC25] ${store}: going on with the only conversation, which is damaged, is refused with the reason`, async (context) => {
     const folder = new ForestFolder(context, store);
     const { root } = await folder.say('echo the first needle');
     damage(folder.dataDir, root, store);
@@ -73,7 +73,7 @@ for (const store of STORE_KINDS) {
       const { code, out, note } = await folder.run([command, file]);
       assert.deepEqual([code, /of 1 conversation to/u.test(out)], [1, true], note);
       assert.match(note, new RegExp(`^${root} cannot be read and is not in the archive: .*damaged`, 'mu'));
-      assert.match(note, /^The archive is incomplete: 1 thing could not be put into it\. loom doctor says more\.$/mu);
+      assert.match(note, /^The archive is incomplete: 1 part could not be put into it\. loom doctor says more\.$/mu);
       const json = await folder.run([command, `${file}.json`, '--json']);
       assert.deepEqual([json.code, json.note], [1, '']);
       assert.match(

@@ -78,7 +78,7 @@ function describe({ node, how }: EditNodeValue, command: string): string {
 }
 
 async function agrees({ input, ask }: Terminal): Promise<boolean> {
-  // Whoever cannot be asked has been told.
+  // A person who cannot be asked has been told.
   if (input.isTTY !== true) return true;
   return !/^\s*n/i.test(await ask('Go on? [Y/n] '));
 }
@@ -111,7 +111,7 @@ async function editInEditor({ words, dataDir, terminal }: Call): Promise<string>
     const code = await runEditor(editor, draft, terminal);
     if (code !== 0) throw editorFailure(editor, code);
     const text = await readFile(draft, 'utf8');
-    // Editors end files with a line break that nobody meant.
+    // Editors end files with a line break that was not meant.
     return present.endsWith('\n') ? text : text.replace(/\n$/, '');
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -177,7 +177,7 @@ test('[KS7] with many conversations in files the search does without an index', 
   );
 });
 
-test('[KS4] those who only look change nothing, need no right to, and see no half of a write', async (context) => {
+test('[KS4] commands that only read change nothing, need no permission to, and see no half of a write', async (context) => {
   const folder = new ForestFolder(context, 'files');
   const { root } = await folder.say('echo hello');
   const tree = await folder.succeed(['tree']);
@@ -198,7 +198,7 @@ test('[KS4] those who only look change nothing, need no right to, and see no hal
     assert.equal(await folder.succeed(['tree']), tree);
   };
   await lookAll('one');
-  // While somebody has the lock, too.
+  // While another process has the lock, too.
   await withWriter({ dataDir: folder.dataDir, files: false }, () => lookAll('two'));
   chmodSync(folder.dataDir, 0o500);
   try {
@@ -213,7 +213,7 @@ test('[KS4] those who only look change nothing, need no right to, and see no hal
   );
 });
 
-test('[KS4] who looks for longer sees what another one has written since', async (context) => {
+test('[KS4] a reader that stays sees what another process has written since', async (context) => {
   const folder = new ForestFolder(context, 'files');
   const { root } = await folder.say('echo hello');
   await withReader({ dataDir: folder.dataDir }, async ({ store }) => {
@@ -224,7 +224,7 @@ test('[KS4] who looks for longer sees what another one has written since', async
   });
 });
 
-test('[KS5] a write that was cut short is put aside by the next writer, who says so', async (context) => {
+test('[KS5] a write that was cut short is put aside by the next writer, which says so', async (context) => {
   const folder = new ForestFolder(context, 'files');
   const { root } = await folder.say('echo hello');
   const tree = await folder.succeed(['tree']);
@@ -268,7 +268,7 @@ test('[KS8] an acknowledged change whose file was damaged is not passed over: it
   }
   rmSync(`${log}.acknowledged`);
   assert.match(await folder.succeed(['show', root]), /hello again/u);
-  // Who has done without the last change, as was advised, is told what was made of it, and is at peace.
+  // Once the last change is done without, as was advised, doctor names what was derived from it, and is content.
   assert.match(
     await folder.succeed(['doctor']),
     new RegExp(`^mended snapshot ${root}: it ends at change \\d+, but`, 'mu'),
@@ -339,7 +339,7 @@ test('[KS1] the folder of an older Loom is adopted into files, and its files sta
     metadata: { timestamp: '2025-07-01T00:00:00.000Z', original_root_id: 'root-1', source_info: { type: 'user' } },
   };
   writeFileSync(join(nodes, 'node-1.json'), JSON.stringify(node));
-  // Somebody else's, which makes no store of the folder.
+  // Of another program, which makes no store of the folder.
   writeFileSync(join(nodes, '../log.jsonl'), '{"event":"started"}\n');
   assert.equal(await findStore(folder.dataDir), undefined);
   rmSync(join(nodes, '../log.jsonl'));

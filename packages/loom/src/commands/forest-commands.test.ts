@@ -204,7 +204,7 @@ test('[FC14] edit branches where something follows, and changes a leaf in place'
   assert.equal((await folder.run(['edit', 'node-4', ' '])).code, 1);
 });
 
-test('[FC15] an edit under what follows says what it costs first, and asks where somebody can be asked', async (context) => {
+test('[FC15] an edit under what follows says what it costs first, and asks where a person can be asked', async (context) => {
   const folder = new ForestFolder(context);
   await folder.say('echo one', '-m', 'demo:thinking');
   await folder.say('echo two', '--continue', '-m', 'demo:thinking');

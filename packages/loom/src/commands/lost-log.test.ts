@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { withWriter } from '../runtime/open-loom.ts';
 import { ForestFolder } from '../testing/forest-folder.ts';
 
-test('[FC27] whoever looks is told that a log is gone, and shown what its files have, and nothing is changed', async (context) => {
+test('[FC27] a command that reads says that a log is gone, and shows what its files have, and nothing is changed', async (context) => {
   const { folder, root, other, log } = await lostIn(context);
   const gone = new RegExp(
     `The log of ${root} is gone, and change \\d+ of it had been acknowledged\\..*log\\.jsonl back`,
@@ -37,7 +37,7 @@ test('[FC27] [DR6] a conversation of which neither log nor files are left is not
   assert.match(out, new RegExp(`^broken lost-log ${root}: .*It has 0 messages now`, 'mu'));
 });
 
-test('[FC27] [DR6] who writes goes on with what the files have; doctor tells the loss until the log is back or it is done without', async (context) => {
+test('[FC27] [DR6] a command that writes goes on with what the files have; doctor tells the loss until the log is back or it is done without', async (context) => {
   const { folder, root, log, backup } = await lostIn(context);
   const told: string[] = [];
   const lost = ({ log: name, seq }: { log: string; seq: number }): void => void told.push(`${name} ${seq}`);
@@ -102,7 +102,7 @@ test('[KS1] [DR6] a folder whose logs were all deleted keeps its kind of store, 
   assert.match(await folder.succeed(['tree']), /the first needle[^]*the second needle/u);
 });
 
-/** Two conversations in files, of one of which somebody has deleted the log. */
+/** Two conversations in files; the log of one was deleted. */
 async function lostIn(context: TestContext): Promise<{
   folder: ForestFolder;
   root: string;

@@ -97,7 +97,7 @@ for (const store of STORE_KINDS) {
         added.every((name) => /^(?:loom\.(?:db|lock)|forest$|leases\.json|client-ids\.json)/.test(name)),
       added.join(' '),
     );
-    // From now on there is a log; those who look see the same.
+    // From now on there is a log; readers see the same.
     assert.match(await folder.succeed(['ls']), /^root-1 {2}What is it\? .* 2 nodes/);
     const { node: reply } = await folder.say('echo on', '--node', 'root-1/node-2');
     assert.match(reply, /^root-1\/node-\d+$/);

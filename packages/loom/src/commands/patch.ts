@@ -29,7 +29,7 @@ export async function patchBlock(call: Call): Promise<ExitCode> {
     }
     return EXIT.ok;
   };
-  // A trial changes nothing, so that somebody else may be writing meanwhile.
+  // A trial changes nothing, so that another process may be writing meanwhile.
   return isTrial ? withReader({ dataDir, files: false }, work) : withPresentData({ dataDir, store }, work);
 }
 

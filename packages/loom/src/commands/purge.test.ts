@@ -65,7 +65,7 @@ for (const store of STORE_KINDS) {
     assert.equal((await folder.run(['chat', '--continue', '-p', 'echo go on'])).code, 0);
   });
 
-  test(`[PU2] [PU7] ${store}: what somebody has written into a file is taken in before the file goes`, async (context) => {
+  test(`[PU2] [PU7] ${store}: what an editor has written into a file is taken in before the file goes`, async (context) => {
     const folder = new ForestFolder(context, store);
     await folder.run(['chat', '-p', `echo my key is ${secret}`]);
     const [root] = readdirSync(folder.dataDir).filter((name) => name.startsWith('root-'));

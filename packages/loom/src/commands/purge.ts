@@ -25,7 +25,7 @@ export async function purgeBlocks({ words, options, dataDir, store, isJson, term
   const note = noteOf(terminal, isJson);
   const { plan, texts, echoes } = await withPresentData({ dataDir, store }, async (loom) => {
     const target = await findTarget(loom, words);
-    // The files are about to be removed, so what somebody has written into them is taken in before.
+    // The files are about to be removed, so what was written into them is taken in before.
     await openAll(loom, await planPurge(loom, target));
     const made = await planPurge(loom, target);
     return { plan: made, texts: await describeTexts(loom, made), echoes: await describeEchoes(loom, made, words) };
@@ -40,7 +40,7 @@ export async function purgeBlocks({ words, options, dataDir, store, isJson, term
     });
   }
   await explainArchives(() => carryOut(dataDir, plan));
-  // Whoever opens the conversations writes their files again.
+  // The next command that opens the conversations writes their files again.
   await withWriter({ dataDir, store }, (loom) => openAll(loom, plan));
   if (isJson) terminal.out(`${JSON.stringify({ ok: true, roots, blocks, blobs, elsewhere })}\n`);
   else terminal.out(`Purged ${describe(plan)}. Backups and exports that you have made keep what they have.\n`);

@@ -147,7 +147,7 @@ async function chooseRoots(loom: Loom, options: Call['options']): Promise<string
   return roots;
 }
 
-/** The conversations in which something was found, each as it is once nothing is open any more that a dead process has left. */
+/** The conversations in which something was found, each as it is once nothing is open any more that a killed process has left. */
 function openFound(loom: Loom, roots: readonly string[], found: readonly BlockMatches[]): Promise<RootState[]> {
   const holders = roots.filter((root) => found.some(({ block_id: block }) => block.startsWith(`${root}/`)));
   return Promise.all(holders.map((root) => loom.open(root)));

@@ -8,7 +8,7 @@ export function isKnown(path: SettingPath): boolean {
   return findSetting(path) !== undefined || namesUnder(path).length > 0;
 }
 
-/** The failure for a key that is no setting, with the one that was probably meant. */
+/** The failure for a key that is not a setting, with the one that was probably meant. */
 export function unknownKey(path: SettingPath): UsageError {
   const key = formatKey(path);
   const names = namesUnder(path);

@@ -13,7 +13,7 @@ test('[CF47] keys have dots between their parts; parts with dots or blanks are q
   assert.deepEqual(parseKeyText('presets.日本.n'), ['presets', '日本', 'n']);
 });
 
-test('[CF47] what is no key is refused with an example', () => {
+test('[CF47] what is not a key is refused with an example', () => {
   for (const text of [
     '',
     '.',

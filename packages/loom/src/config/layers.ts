@@ -50,7 +50,7 @@ export const MAIN_FILE = 'config.toml';
 async function listFiles(disk: Disk, dataDir: string): Promise<string[]> {
   try {
     const names = await disk.list(dataDir);
-    // By code unit, so that the order does not depend on anyone's language settings.
+    // By code unit, so that the order does not depend on language settings.
     return names.filter((name) => /^config\..+\.toml$/.test(name)).sort();
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return [];

@@ -84,7 +84,7 @@ export function namesUnder(path: readonly string[]): string[] {
 
 /**
  * Today's spelling of a name under a path. Older files wrote `max_tokens`, `baseUrl` or `mcpServers`; case, `_` and `-`
- * do not count. Names that users choose, and names nobody knows, stay as they are.
+ * do not count. Names that users choose, and unknown names, stay as they are.
  */
 export function todaysSpelling(under: readonly string[], name: string): string {
   const known = namesUnder(under);

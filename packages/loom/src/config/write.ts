@@ -27,7 +27,7 @@ export type ConfigTarget = {
 
 /** Why nothing was written. */
 export type WriteRefusal =
-  /** Somebody else keeps changing the file. */
+  /** Another process keeps changing the file. */
   | { reason: 'changed-since' }
   /** The reader would not accept the result. */
   | { reason: 'invalid-value'; message: string }

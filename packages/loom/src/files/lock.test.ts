@@ -21,7 +21,7 @@ test('[CF34] only one holder at a time, also inside one process; a failure frees
   assert.equal(statSync(path).size, 0);
 });
 
-test('[CF34] whoever waits too long is told, and a holder that is killed frees the lock', async (context) => {
+test('[CF34] a process that waits too long is told, and a holder that is killed frees the lock', async (context) => {
   const path = join(temporaryDirectory(context), 'lock');
   const script = `import { withLock } from ${JSON.stringify(join(import.meta.dirname, 'lock.ts'))};
     await withLock(${JSON.stringify(path)}, 0, () => new Promise((resolve) => { console.log('held'); setTimeout(resolve, 1e6); }));`;

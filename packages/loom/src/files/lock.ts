@@ -62,7 +62,7 @@ function create(path: string): string | undefined {
   return identify(path);
 }
 
-/** Whether somebody holds the lock of that file right now. Only looks. */
+/** Whether a process holds the lock of that file right now. Only reads. */
 export async function isLocked(path: string): Promise<boolean> {
   if (!existsSync(path)) return false;
   const { DatabaseSync } = await import('node:sqlite');

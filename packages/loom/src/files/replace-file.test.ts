@@ -81,7 +81,7 @@ test('[CF32] a link to a file that does not exist yet makes that file; links in 
   await assert.rejects(replaceFile(nodeDisk, circular), { code: 'ELOOP' });
 });
 
-test('[CF32] a link to what is no regular file is neither read nor replaced', async (context) => {
+test('[CF32] a link to what is not a regular file is neither read nor replaced', async (context) => {
   const directory = temporaryDirectory(context);
   const socket = join(directory, 'socket');
   const server = createServer().listen(socket);

@@ -21,7 +21,7 @@ export async function replaceFile(disk: Disk, replacement: Replacement): Promise
   const path = await followLinks(disk, replacement.path);
   const directory = dirname(path);
   const present = await statusOf(disk, path);
-  // What root makes in somebody's folder belongs to that person.
+  // What root makes in the folder of another user belongs to that user.
   const owner = present ?? (process.getuid?.() === 0 ? await disk.status(directory) : undefined);
   const temporary = temporaryName(path);
   const file = await disk.create(temporary);

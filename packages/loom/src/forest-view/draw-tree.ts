@@ -9,7 +9,7 @@ export interface TreeOptions {
   width: number;
   /** The node to draw from; else the whole root. */
   top?: string;
-  /** Where somebody is. */
+  /** Where the person is. */
   here?: string | undefined;
 }
 

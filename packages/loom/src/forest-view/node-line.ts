@@ -21,7 +21,7 @@ export function shortName(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1);
 }
 
-/** Who a node is by, as people call them. */
+/** The author of a node, as people call them. */
 export function speakerOf({ role, source }: NodeState): string {
   if (role === 'user') return 'you';
   if (source.type === 'tool_result') return source.tool_name === '' ? 'tool' : source.tool_name;

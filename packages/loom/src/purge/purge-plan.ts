@@ -8,7 +8,7 @@ import type { Loom } from '../runtime/open-loom.ts';
 import { blobsIn } from './cited-blobs.ts';
 import { EchoSearch, type Echo } from './echo-search.ts';
 
-/** What somebody wants to be gone. */
+/** What the person wants to be gone. */
 export interface PurgeTarget {
   blocks: readonly string[];
   /** Conversations of which nothing shall be left. */
@@ -91,7 +91,7 @@ function textsOf(state: RootState, blocks: ReadonlySet<string>): PurgePlan['text
   });
 }
 
-/** Copies are made across conversations too, so all of them are asked until nobody finds another one. */
+/** Copies are made across conversations too, so all of them are searched until no other one is found. */
 async function findRelatives({ engine }: Loom, blocks: Set<string>): Promise<Set<string>> {
   for (let before = -1; before !== blocks.size;) {
     before = blocks.size;

@@ -51,17 +51,17 @@ export async function openStore(directory: string, kind: StoreKind, news: StoreN
   return openFileSystemStore({ directory, ...told });
 }
 
-/** What whoever opens logs is told of. */
+/** What a process that opens logs is told of. */
 export interface StoreNews {
   /** A write that was cut short has been put aside, where logs are files. */
   torn?: (torn: TornWrite) => void;
   /** A log is gone, or a part of one, of which more had been acknowledged. */
   lost?: (lost: LostLog) => void;
-  /** The list of conversations is damaged and made again of them; whoever writes has kept it here. */
+  /** The list of conversations is damaged and made again of them; the writer has kept it here. */
   damagedList?: (kept: string | undefined) => void;
 }
 
-/** Opens the logs of a folder for a process that only looks, while others may write. `undefined` if all of them are lost. */
+/** Opens the logs of a folder for a process that only reads, while others may write. `undefined` if all of them are lost. */
 export async function openStoreToLook(
   directory: string,
   kind: StoreKind,

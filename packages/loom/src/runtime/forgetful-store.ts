@@ -1,7 +1,7 @@
 import type { Store } from '@loom/kernel';
 
 /**
- * A store as those see it who only look: what they write is accepted and forgotten, and what others write from now on is not
+ * A store as readers see it: what they write is accepted and forgotten, and what other processes write from now on is not
  * seen. So a reader can recover a conversation for itself as the next writer will, and shows exactly what that one will find.
  */
 export function forgetWrites(store: Store): Store {

@@ -9,7 +9,7 @@ import { ForestFolder } from '../testing/forest-folder.ts';
 import { withReader, withWriter } from './open-loom.ts';
 import { asOnlyWriter } from './writer-lock.ts';
 
-test('[FC21] who only looks sees what was written into the files', async (context) => {
+test('[FC21] a reader sees what was written into the files', async (context) => {
   for (const args of [
     ['show', 'node-2'],
     ['tree', 'node-1'],
@@ -73,7 +73,7 @@ test('[FC21] only a conversation that is opened is looked at, and with --json no
   assert.notEqual(readFileSync(path.file, 'utf8'), edited);
 });
 
-test('[FC21] who looks at everything does not have the files of everything looked at', async (context) => {
+test('[FC21] a command that reads everything does not check the files of everything', async (context) => {
   const folder = new ForestFolder(context);
   await withWriter({ dataDir: folder.dataDir }, async ({ engine, request }) => {
     for (let number = 0; number < 22; number += 1) {
@@ -140,7 +140,7 @@ test('[FC22] while another process writes, and while a file is half written, the
   utimesSync(path.file, soon, soon);
   assert.match(await folder.succeed(['show', 'node-1']), /echo brave/u);
   assert.equal(readFileSync(path.file, 'utf8'), half);
-  // Nobody has gone on writing it; who only looks puts nothing aside all the same.
+  // No program has gone on writing it; a reader puts nothing aside all the same.
   utimesSync(path.file, 1, 1);
   assert.match((await folder.run(['show', 'node-1'])).note, /node-1\.json was written, but not as valid JSON/u);
   assert.equal(readFileSync(path.file, 'utf8'), half);
@@ -148,7 +148,7 @@ test('[FC22] while another process writes, and while a file is half written, the
   assert.match(readFileSync(path.file, 'utf8'), /echo brave/u);
 });
 
-test('[FC23] [NW34] a file of a newer Loom stays, and everybody who opens its conversation is told; so is doctor', async (context) => {
+test('[FC23] [NW34] a file of a newer Loom stays, and every command that opens its conversation says so; so does doctor', async (context) => {
   const { folder, path, edit } = await talkedIn(context);
   edit('"format": 1', '"format": 2');
   const newer = readFileSync(path.file, 'utf8');

@@ -15,7 +15,7 @@ export interface EditsAtHand {
 }
 
 /**
- * Whoever only looks at a root sees what people have written into its files: if there is anything, `takeIn` is run, which writes.
+ * A reader of a root sees what people have written into its files: if there is anything, `takeIn` is run, which writes.
  * Not where nothing may be written, nor where a writer is at work, which takes edits in by itself. Answers whether the log may
  * have changed.
  */
@@ -26,7 +26,7 @@ export async function takeInEdits(
   // Without logs the files themselves are shown.
   if ((await findStore(dataDir)) === undefined) return false;
   const changed = await findChangedFiles(store, dataDir, root, Date.now()).catch((error: unknown) => {
-    // What is wrong with its log is told by whoever opens it.
+    // What is wrong with its log is told by the caller that opens it.
     if (error instanceof StoreError) return undefined;
     const message = error instanceof Error ? error.message : String(error);
     note(`The files of ${root} could not be looked at: ${message}. This is what the log says.\n`);
@@ -56,7 +56,7 @@ export async function takeInEdits(
     await takeIn();
   } catch (error) {
     if (!(error instanceof LoomError)) throw error;
-    // The one who writes takes edits in, and may have done so by now. Any other failure is no reason not to show what there is.
+    // The process that writes takes edits in, and may have done so by now. Any other failure is no reason not to show what there is.
     if (error.code !== 'locked') note(`${describe(files)} changed and could not be taken in: ${error.message}\n`);
   }
   return true;
@@ -66,7 +66,7 @@ function describe([first = '', ...others]: readonly string[]): string {
   return others.length === 0 ? `${first} was` : `${first} and ${count(others.length, 'more file')} were`;
 }
 
-/** Whether the owner of a folder lets anybody write there, and the system lets this process. */
+/** Whether the owner of a folder allows writing there, and the system allows it to this process. */
 function isWritable(folder: string): boolean {
   // What may be done and what is meant are two things for root.
   if ((statSync(folder).mode & 0o222) === 0) return false;

@@ -51,15 +51,15 @@ export interface Loom {
   hash: Hash;
   /** A new request of the person at the terminal. */
   request: () => Request;
-  /** Takes in what somebody has written into the files of a root; `open` does so. */
+  /** Takes in what other programs have written into the files of a root; `open` does so. */
   check: (root: string) => Promise<void>;
-  /** A root as it is once nothing is open any more that a dead process has left. */
+  /** A root as it is once nothing is open any more that a killed process has left. */
   open: (root: string) => Promise<RootState>;
   /** Reads every node file of a root again, and puts right what is not as the log has it. */
   recheck: (root: string) => Promise<void>;
   /** Node files that could not be taken in, and where they are kept. */
   quarantined: () => Promise<QuarantinedFile[]>;
-  /** Takes in edits of node files as they are made, from now on: for who stays for a while. */
+  /** Takes in edits of node files as they are made, from now on: for commands that stay for a while. */
   watch: () => void;
   close: () => Promise<void>;
 }
@@ -78,7 +78,7 @@ export interface LoomOptions {
   note?: (text: string, report: FilesReport) => void;
   /** Told when a write that was cut short has been put aside; by default that goes to the standard error output, too. */
   torn?: (torn: TornWrite) => void;
-  /** Told when a log is gone that the node files have to stand in for; by default that goes there, too. Who only looks is told at the end. */
+  /** Told when a log is gone that the node files have to stand in for; by default that goes there, too. A reader is told at the end. */
   lost?: (lost: LostLog) => void;
   /** Told when the list of conversations is damaged and made again; by default that goes there, too. */
   damagedList?: StoreNews['damagedList'];
@@ -88,7 +88,7 @@ export interface LoomOptions {
   lock?: WriterOptions['lock'];
 }
 
-/** The same for those who only look; what they are told about files may also be that these were not taken in. */
+/** The same for readers; what they are told about files may also be that these were not taken in. */
 export type ReaderOptions = Omit<LoomOptions, 'note' | 'lost' | 'damagedList'> & { note?: (text: string) => void };
 
 /** Runs `work` as the only writer of a data directory, which is made if it is not there. */
@@ -130,7 +130,7 @@ async function withNodeFiles(loom: Loom, { dataDir, note = printNote }: LoomOpti
   const progress = new Progress(process.stderr.isTTY ? printNote : () => {});
   const report = (told: FilesReport): void => {
     if (told.type === 'writing') progress.tick(() => describeFilesReport(told).trimEnd());
-    // What is wrong with its log is told by whoever opens it, and a lock that was lost by the log.
+    // What is wrong with its log is told by the caller that opens it, and a lock that was lost by the log.
     else if (told.type !== 'failed' || !(isAboutOneLog(told.error) || !lock.isInPlace()))
       note(describeFilesReport(told), told);
   };
@@ -147,7 +147,7 @@ async function withNodeFiles(loom: Loom, { dataDir, note = printNote }: LoomOpti
     ...loom,
     check: (root) => files.checkRoot(root),
     async open(root) {
-      // What somebody has written into the files comes first.
+      // What other programs have written into the files comes first.
       await files.checkRoot(root);
       return loom.open(root);
     },
@@ -261,7 +261,7 @@ function withEdits(loom: Loom, options: ReaderOptions): Loom {
     if (isTaken) await engine.forest.log(root).unload();
   };
   const check = (root: string): Promise<void> => {
-    // Whoever looks at everything there is does not wait for a look at every file.
+    // A command that reads everything there is does not wait for a check of every file.
     if (checked.size === mostChecked && !checked.has(root)) return Promise.resolve();
     const checking = checked.get(root) ?? take(root);
     checked.set(root, checking);
@@ -284,7 +284,7 @@ function withEdits(loom: Loom, options: ReaderOptions): Loom {
 
 /** The files of so many roots are looked at by one command. */
 export const mostChecked = 20;
-/** Who only looks waits no longer than another one who only looks takes; a chat that runs takes edits in by itself. */
+/** A reader waits no longer than another reader takes; a chat that runs takes edits in by itself. */
 const briefly = 250;
 
 async function withStore<Result>(
@@ -310,7 +310,7 @@ async function withStore<Result>(
 
 type OpenedStore = Pick<Loom, 'store' | 'adoption' | 'lost'>;
 
-/** A store that nobody gets to use is closed. */
+/** A store that is never used is closed. */
 async function orClose<Opened>(store: Store | undefined, opening: Promise<Opened>): Promise<Opened> {
   try {
     return await opening;
@@ -337,7 +337,7 @@ function wire({ clock = systemClock, pace = clock }: LoomOptions): Parts {
     holder: `loom-${process.pid}-${ids.next()}`,
     // Only writers run turns, and a writer has the directory for itself.
     exclusive: true,
-    // A defect, but none that may end the process: the log goes on, and so do all others who listen.
+    // A defect, but none that may end the process: the log goes on, and so do all other listeners.
     listenerFailed: (error: unknown) => process.emitWarning(error instanceof Error ? error : String(error)),
   };
 }

@@ -51,7 +51,7 @@ test('[LK1] of twenty processes that want to write at once one does, then the ne
     waiting.delete(index);
     assert.equal(said, 'has it');
     order.push(index);
-    // While this one has it nobody else gets it: the others have a moment to show that they do.
+    // While this one has it no other gets it: the others have a moment to show that they do.
     const other = await Promise.race([...waiting.values(), delay(20)]);
     assert.equal(other, undefined, 'two have it at once');
     const holder = holders[index] ?? assert.fail();
@@ -68,7 +68,7 @@ test('[LK2] a writer that is stopped keeps the lock; a lock that goes by time wo
   assert.equal(await keepsWhileStopped(context, 'timed'), false, 'the planted fault');
 });
 
-test('[LK3] whoever comes second learns the process and the address of the first', async (context) => {
+test('[LK3] a second process learns the process id and the address of the first', async (context) => {
   const dataDir = join(temporaryDirectory(context), 'data');
   const address = 'http://127.0.0.1:4321';
   await asOnlyWriter(dataDir, { holder: 'one', address }, async () => {
@@ -86,7 +86,7 @@ test('[LK3] whoever comes second learns the process and the address of the first
   assert.equal(await findWriter(dataDir), undefined);
 });
 
-test('[LK4] whoever waits for a lock whose file is removed or replaced meanwhile takes the one that is there then', async (context) => {
+test('[LK4] a process that waits for a lock whose file is removed or replaced meanwhile takes the one that is there then', async (context) => {
   const directory = temporaryDirectory(context);
   const [dataDir, aside] = [join(directory, 'data'), join(directory, 'aside')];
   const waits = { holder: 'second', patience: 10_000 };

@@ -22,7 +22,7 @@ export interface WriterOptions {
 }
 
 /**
- * Runs `work` as the only writer of a data directory, which is made if needed. Whoever comes second is told who writes and, if
+ * Runs `work` as the only writer of a data directory, which is made if needed. A second process is told which one writes and, if
  * that one can be talked to, where. A restoration that was cut short is completed before.
  */
 export async function asOnlyWriter<Result>(
@@ -70,7 +70,7 @@ function refuseReadOnlyMedium(dataDir: string): void {
   }
 }
 
-/** Who writes to a data directory at this moment, if anybody does. */
+/** The process that writes to a data directory at this moment, if one does. */
 export async function findWriter(dataDir: string): Promise<Writer | undefined> {
   return (await isLocked(lockFile(dataDir))) ? readSign(dataDir) : undefined;
 }
@@ -104,7 +104,7 @@ async function readSign(dataDir: string): Promise<Writer | undefined> {
     const sign: unknown = JSON.parse(await readFile(signFile(dataDir), 'utf8'));
     return writer.safeParse(sign).data;
   } catch {
-    // Not written yet, or being written: then nobody knows who it is.
+    // Not written yet, or being written: then the process is unknown.
     return undefined;
   }
 }

@@ -24,7 +24,7 @@ export class SampleTime {
     };
   }
 
-  /** What changes are dated by. Whoever waits on it waits for real: leases are renewed while the world goes on. */
+  /** What changes are dated by. A caller that waits on it waits for real: leases are renewed while the world goes on. */
   get clock(): Clock {
     return {
       now: () => Math.round(this.#now),

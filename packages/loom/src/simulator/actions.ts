@@ -182,7 +182,7 @@ function merge(world: World, process: SimulatedProcess): void {
   });
 }
 
-/** Takes back what somebody did last, or does it again. */
+/** Takes back what an agent did last, or does it again. */
 function undo(world: World, process: SimulatedProcess): void {
   const { random, root } = world;
   const agent = random.pick(['person:ann', branchingEditor, 'person:cid']) ?? branchingEditor;
@@ -279,7 +279,7 @@ function submitDecision(
   });
 }
 
-/** Decisions that must not count: by somebody who is no person, or about other arguments. */
+/** Decisions that must not count: by an agent that is not a person, or about other arguments. */
 function intrude(world: World, process: SimulatedProcess, node: NodeState): void {
   const exact = exactArguments(world.monitor.state, node) ?? '';
   const isPerson = world.random.chance(0.5);
@@ -297,7 +297,7 @@ function intrude(world: World, process: SimulatedProcess, node: NodeState): void
   });
 }
 
-/** Freezes the process of a turn for longer than its lease, while another one looks for turns that nobody runs. */
+/** Freezes the process of a turn for longer than its lease, while another one looks for turns that no process runs. */
 function loseLease(world: World): void {
   const turn = pickTurn(world);
   const holder = turn === undefined ? undefined : world.holderOf(turn);

@@ -2,7 +2,7 @@ import type { Change, NodeSeed, RootOp, RootState } from '@loom/kernel';
 import { needsPerson } from './fake-tools.ts';
 import type { Report } from './violation.ts';
 
-/** Who edits messages such that answers stay below what was asked; others edit blocks where they are. */
+/** The agent that edits messages such that answers stay below what was asked; others edit blocks where they are. */
 export const branchingEditor = 'person:bea';
 
 /** Holds every change against all that came before it. */
@@ -106,7 +106,7 @@ export class ChangeRules {
       }
       case 'message-taken': {
         const ids = this.#accepted.get(op.id)?.join(' ') ?? '';
-        // An abort gives messages back to those who said them.
+        // An abort gives messages back to the agents that said them.
         const isReturned = aborted.has(before.waiting.get(op.id)?.turn ?? '');
         if (ids === '' || (!placed.has(ids) && !isReturned))
           this.#report('message-once', `${op.id} is taken without getting its place`);

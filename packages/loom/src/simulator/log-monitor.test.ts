@@ -186,7 +186,7 @@ test('[SM4] state-equal: a state that is not what the log says is reported', () 
   assert.deepEqual(reported, ['state-equal']);
 });
 
-test('[SM4] closed: a turn that nobody runs is reported unless only a person is missing', () => {
+test('[SM4] closed: a turn that no process runs is reported unless only a person is missing', () => {
   const { monitor, reported, waiting } = openTurn();
   const check = (): void => {
     const turn = monitor.state.turns.get('t');

@@ -4,7 +4,7 @@ import { rootCodec as codec } from '@loom/kernel';
 
 /**
  * A defect that the simulator must find. It is built around the kernel, never into it: `fence-removed` shows turns as live
- * and as their own to whoever writes for them, `conflict-ignored` writes behind what others wrote without looking,
+ * and as their own to the process that writes for them, `conflict-ignored` writes behind what others wrote without looking,
  * `tool-rerun` takes calls that were running when a process died for calls that have not begun.
  */
 export const plantedFaults = ['fence-removed', 'conflict-ignored', 'tool-rerun'] as const;

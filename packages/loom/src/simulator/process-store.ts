@@ -6,15 +6,15 @@ import type { AppendFault, MemoryStore } from '@loom/stores/memory';
 /** What goes wrong with a process's next access to the store. `overtaken`: another writer is faster. */
 export type StoreFault = AppendFault | 'overtaken' | 'fail-read' | 'fail-lease';
 
-/** Who watches the store, and who decides what happens at its doors. */
+/** What watches the store, and what decides what happens at its doors. */
 export interface StoreWatch {
   /** Waits, for as long as the seed wants, before and after each access. */
   pause: () => Promise<void>;
   /** The fault that this access is to suffer, which is thereby used up. */
   takeFault: (access: AppendRequest | 'read' | 'lease') => StoreFault | undefined;
-  /** Lets somebody else append to the log first. */
+  /** Lets another process append to the log first. */
   overtake: (log: string) => Promise<void>;
-  /** Told of everything that has become durable, before anybody else, and of everything that was too late. */
+  /** Told of everything that has become durable, before anything else is, and of everything that was too late. */
   onAppend: (log: string, request: AppendRequest, isAppended: boolean) => void;
   onLease: (key: string, holder: string, milliseconds: number) => void;
   onRelease: (key: string, holder: string) => void;

@@ -1,12 +1,12 @@
 import type { Random } from './random.ts';
 
-/** Whoever may have to wait for its turn: a process, which can be frozen. */
+/** What may have to wait for its turn: a process, which can be frozen. */
 export interface Waiter {
   readonly isFrozen: boolean;
 }
 
 /**
- * Decides who goes on, one at a time, and what time it is. Nothing in a simulation waits for anything real: whoever would
+ * Decides which process goes on, one at a time, and what time it is. Nothing in a simulation waits for anything real: what would
  * do I/O or sleep waits here instead, so that the seed alone decides the order of everything.
  */
 export class Scheduler {
@@ -34,7 +34,7 @@ export class Scheduler {
     };
   }
 
-  /** Lets one of those that wait go on. False if nobody can. */
+  /** Lets one of those that wait go on. False if none can. */
   resumeOne(): boolean {
     const chosen = this.#random.pick(this.#waiting.filter(({ waiter }) => !waiter.isFrozen));
     if (chosen === undefined) return false;
@@ -50,7 +50,7 @@ export class Scheduler {
     this.now = Math.max(this.now, then);
   }
 
-  /** Moves time to the next timer of anybody who is not frozen, and rings it. False if there is none before the limit. */
+  /** Moves time to the next timer of a process that is not frozen, and rings it. False if there is none before the limit. */
   ringOne(limit = Number.POSITIVE_INFINITY): boolean {
     let next: Timer | undefined;
     for (const timer of this.#timers) {

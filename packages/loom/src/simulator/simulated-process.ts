@@ -2,7 +2,7 @@ import type { LoomEngine, Outcome } from '@loom/kernel';
 import type { StoreFault } from './process-store.ts';
 import type { Waiter } from './scheduler.ts';
 
-/** Something that somebody asks a kernel to do. Repeatable: it always makes the same request. */
+/** Something that an agent asks a kernel to do. Repeatable: it always makes the same request. */
 export interface Operation {
   name: string;
   agent: string;
@@ -21,7 +21,7 @@ export class SimulatedProcess implements Waiter {
   isFrozen = false;
   /** It ends in good order and takes no more requests. */
   isClosing = false;
-  /** Somebody waits to hear of its state. */
+  /** A caller waits to hear of its state. */
   isProbed = false;
   /** What it was asked and has not answered yet. */
   readonly operations = new Set<Operation>();

@@ -10,7 +10,7 @@ export class StateEquality {
 
   /**
    * The first part that differs, or `undefined`. The order of maps counts: what one lists the other must list alike. Only what
-   * nobody lists may come in another order, and what concerns snapshots may be different altogether.
+   * no list names may come in another order, and what concerns snapshots may be different altogether.
    */
   findDifference(left: RootState, right: RootState): string | undefined {
     const others = new Map<string, unknown>(Object.entries(right));

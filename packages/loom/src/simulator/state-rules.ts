@@ -10,7 +10,7 @@ export function checkTurn(state: RootState, turn: TurnState, report: Report): vo
   checkPairs(nodes, report);
 }
 
-/** A turn that nobody runs may be live only because a person has to decide, and then nothing else of it is open. */
+/** A turn that no process runs may be live only because a person has to decide, and then nothing else of it is open. */
 export function checkUnowned(state: RootState, turn: TurnState, report: Report): void {
   const nodes = nodesOf(state, turn.id);
   if (nodes.some((node) => node.tool === 'running' || hasOpenBlock(node))) {

@@ -60,7 +60,7 @@ test('[SM3] one turn of the event loop settles every promise that can be settled
   assert.equal(depth, 10_000);
 });
 
-test("[SM3] who goes on next is the seed's choice, and the frozen and the dead are never chosen", async () => {
+test("[SM3] which process goes on next is the seed's choice, and frozen and killed ones are never chosen", async () => {
   const orders = [1, 2, 3, 4].map(async (seed) => {
     const scheduler = new Scheduler(new Random(seed));
     const order: number[] = [];

@@ -36,7 +36,7 @@ export class World {
   readonly #leases = new LeaseBook();
   readonly #intruder: Forest;
   #lastId = 0;
-  /** What was asked and never answered: whoever asked may do so again, elsewhere. */
+  /** What was asked and never answered: the agent that asked may do so again, elsewhere. */
   readonly unanswered: Operation[] = [];
 
   constructor(random: Random, fault: PlantedFault | undefined) {
@@ -130,7 +130,7 @@ export class World {
     this.bury(process);
   }
 
-  /** Takes a process out of the world. Nobody knows what became of that which it was asked. */
+  /** Takes a process out of the world. It is unknown what became of that which it was asked. */
   bury(process: SimulatedProcess): void {
     process.kill();
     this.scheduler.drop(process);
@@ -170,7 +170,7 @@ export class World {
     }
     for (const id of abandoned) {
       const turn = this.monitor.state.turns.get(id);
-      // Meanwhile somebody may have gone on with it.
+      // Meanwhile another process may have gone on with it.
       const isTouched = this.#leases.wasGrantedToOthers(leaseKey(id), process.holder, start);
       if (turn === undefined || turn.ended !== undefined || isTouched || !this.#isAbandoned(id, process)) continue;
       checkUnowned(this.monitor.state, turn, (...seen) => this.report(...seen));
@@ -237,7 +237,7 @@ export class World {
     process.engine.wait(turn).catch((error: unknown) => this.#expectStoreFailure(`${turn} failed`, error));
   }
 
-  /** Whether nobody has a lease of a turn or is about to do something to it. A former holder may still wind it up. */
+  /** Whether no process has a lease of a turn or is about to do something to it. A former holder may still wind it up. */
   #isAbandoned(turn: string, process: SimulatedProcess): boolean {
     const isFree = this.#leases.isFree(leaseKey(turn), this.scheduler.now);
     const isTouched = this.processes.some((other) => other.isAlive && other.isAbout(turn));

@@ -13,7 +13,7 @@ export type Surroundings = {
   isScreen?: boolean;
   /** What is answered to questions; undefined is Ctrl-C. */
   answers?: (string | undefined)[];
-  /** Who talks; by default the lines of `input` do. */
+  /** The person who talks; by default the lines of `input` do. */
   talk?: Talk;
   /** What Ctrl-C does, for a test to press it. */
   interrupts?: Set<() => void>;

@@ -27,7 +27,7 @@ async function flipEdit(which: 'undo' | 'redo', word: string, loom: Loom, call: 
   const place = await findText(loom, word);
   const flip = (request: Request) => textTools(loom)[which](request, { block_id: place.id });
   let answer = await flip(loom.request());
-  // What somebody has typed into the file of a text is theirs too.
+  // What the person has typed into the file of a text is theirs too.
   const isNone = 'refusal' in answer && answer.refusal.reason === 'nothing-to-undo';
   if (isNone) answer = await flip({ ...loom.request(), agent: filesystemAgent });
   await tellEdit(loom, place, orExplain(answer, place).version, call, {
@@ -73,7 +73,7 @@ function lastOwn({ history }: RootState, agent: string): UndoRecord {
   return filed !== undefined && filed.seq > (typed?.seq ?? 0) ? filed : typed;
 }
 
-/** Who edits node files by hand. */
+/** The agent of edits of node files by hand. */
 const filesystemAgent = 'filesystem';
 
 type UndoRecord = ReturnType<RootState['history']['lastDone']>;

@@ -8,7 +8,7 @@ export interface Lines {
 }
 
 /**
- * The lines that somebody means: `3:5` as in most programs, which are 3 and 4; `3-5` as people count, which are 3, 4 and 5;
+ * The lines that a person means: `3:5` as in most programs, which are 3 and 4; `3-5` as people count, which are 3, 4 and 5;
  * `3` alone; and `3:` or `:5` up to an end of the text.
  */
 export function readLineRange(option: string, text: string): Lines {

@@ -11,7 +11,7 @@ export async function withSearchIndex<Result>(
   conversations: number,
   search: (index: SqliteTextIndex | undefined) => Promise<Result>,
 ): Promise<Result> {
-  // Who wants no database gets none for the search either.
+  // Without a database for the logs there is none for the search either.
   if (conversations < fewConversations || (await findStore(dataDir)) === 'files') return search(undefined);
   const index = openSqliteTextIndex({ directory: dataDir });
   index.start();

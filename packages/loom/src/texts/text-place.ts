@@ -9,7 +9,7 @@ import { shortName } from '../forest-view/node-line.ts';
 import { findPlace, findPlaceToShow, latestOf, nameInCommands } from '../runtime/named-place.ts';
 import type { Loom } from '../runtime/open-loom.ts';
 
-/** A block that somebody named, and where it is. */
+/** A block that a person named, and where it is. */
 export interface TextPlace {
   root: string;
   node: NodeState;
@@ -64,7 +64,7 @@ async function findBlock(loom: Loom, word: string, { deleted = false, choose }: 
     const state = named === undefined ? await forest.stateUnlessDamaged(root) : await forest.log(root).state();
     const block = state?.block(`${root}/${name}`);
     if (state === undefined || block === undefined) continue;
-    // Who does not name a conversation does not mean one that is deleted.
+    // A name without a conversation does not mean one in a deleted conversation.
     if (named !== undefined || !state.deleted) found.push({ root, block });
   }
   const [first] = found;

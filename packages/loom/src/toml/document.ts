@@ -26,7 +26,7 @@ export type Place =
   | { type: 'blocked'; at: Path }
   | { type: 'absent' };
 
-/** Who holds a value: a statement of a section, or an entry of an inline table or array. */
+/** What holds a value: a statement of a section, or an entry of an inline table or array. */
 export type Holder =
   | { type: 'statement'; statement: Statement }
   | { type: 'entry'; entries: readonly (PairNode | ItemNode)[]; index: number };

@@ -295,7 +295,7 @@ function at(from: unknown, path: Path): unknown {
   return path.reduce<unknown>((found, part) => (isContainer(found) ? found[part] : undefined), from);
 }
 
-/** A table stands at the path, or something that is no table on the way to it. */
+/** A table stands at the path, or something that is not a table on the way to it. */
 function isObstructed(from: unknown, path: Path): boolean {
   if (isContainer(at(from, path))) return true;
   return path.some((part, index) => {

@@ -5,7 +5,7 @@ export type Path = readonly (string | number)[];
 
 const BARE_KEY = /^[A-Za-z0-9_-]+$/;
 
-/** The parts of a key as written in TOML: `a."b.c"` is `['a', 'b.c']`. Text that is no key gives `[]`. */
+/** The parts of a key as written in TOML: `a."b.c"` is `['a', 'b.c']`. Text that is not a key gives `[]`. */
 export function decodeKey(source: string): string[] {
   const parts = source.split('.').map((part) => part.trim());
   if (parts.every((part) => BARE_KEY.test(part))) return parts;

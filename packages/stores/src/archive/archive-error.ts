@@ -30,7 +30,7 @@ export type ArchiveErrorCode =
   | 'archive-base-missing'
   /** An increment is asked for since something that the store no longer has. */
   | 'archive-cursor-stale'
-  /** Somebody else has written to the log at the same time, or replaced it. */
+  /** Another process has written to the log at the same time, or replaced it. */
   | 'archive-log-busy';
 
 /** The archive is not what was written. */

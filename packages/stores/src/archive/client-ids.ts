@@ -8,5 +8,5 @@ export async function raiseClientIds(store: Store, through: number): Promise<voi
   await store.nextClientId(through);
 }
 
-/** Yjs has no more; and a file that names a higher one would leave no numbers for anybody. */
+/** Yjs has no more; and a file that names a higher one would leave no numbers for new clients. */
 const highestNumber = 2 ** 31;

@@ -32,7 +32,7 @@ test('[AR9] an archive that is cut after any line is refused, and lists nothing 
     await assert.rejects(take(target, lines.slice(0, end)), { code: 'archive-cut' });
     await assertBeginning(target, whole);
     await assert.rejects(readCursor(iterate(lines.slice(0, end))), { code: 'archive-cut' });
-    // Whoever has the whole archive later goes on from there.
+    // An import of the whole archive later goes on from there.
     await take(target, lines);
     assert.deepEqual(await contentsOf(target), whole);
   }
@@ -69,7 +69,7 @@ test('[AR10] a flipped bit is found, wherever it is, and no log gets anything wr
   }
 });
 
-test('[AR10] who changes what is said, or its order, and mends the sums is found by the hashes of the logs', async () => {
+test('[AR10] a change to what is said, or to its order, with corrected sums is found by the hashes of the logs', async () => {
   const source = createMemoryStore();
   const { roots } = await growStore(source);
   const [lines, whole] = [await archiveOf(source), await contentsOf(source)];
@@ -100,12 +100,12 @@ test('[AR10] who changes what is said, or its order, and mends the sums is found
   }
   // The forger is good: with nothing forged the archive is right.
   assert.deepEqual(resealed(lines), lines);
-  // Who only wants to know where an archive ends looks at its sum.
+  // A caller that only wants to know where an archive ends looks at its sum.
   const unsealed = faults['another word'] ?? [];
   await assert.rejects(readCursor(iterate(unsealed)), { code: 'archive-damaged' });
 });
 
-test('[AR10] who mends all hashes, too, is found by gaps, by a log that comes twice, and by a list that does not come last', async () => {
+test('[AR10] with all hashes corrected, too, a change is found by gaps, by a log that comes twice, and by a list that does not come last', async () => {
   const source = createMemoryStore();
   const { gardener, roots } = await growStore(source);
   const lines = await archiveOf(source);
@@ -273,7 +273,7 @@ test('[AR13] a store with other conversations is refused before it gets any log'
   const before = await contentsOf(target);
   await assert.rejects(take(target, await archiveOf(source)), {
     code: 'archive-diverged',
-    message: /other conversations/,
+    message: /not those that the archive was made from/,
   });
   assert.deepEqual(await contentsOf(target), before);
 });
@@ -296,7 +296,7 @@ test('[AR13] an increment without what it builds on is refused, and begins no lo
   assert.deepEqual(await contentsOf(target), await contentsOf(source));
 });
 
-test('[AR13] somebody who writes to a log that is being imported is noticed', async () => {
+test('[AR13] another process that writes to a log that is being imported is noticed', async () => {
   const [source, kept] = [createMemoryStore(), createMemoryStore()];
   await growStore(source);
   const lines = await archiveOf(source);

@@ -79,7 +79,7 @@ export async function importArchive({ store, lines, progress }: ImportOptions): 
   return report.report;
 }
 
-/** Found out first, so that a store with other conversations does not get logs that nobody will list. */
+/** Found out first, so that a store with other conversations does not get logs that no list will name. */
 async function refuseOtherStore(store: Store, { origin }: ArchiveHeader): Promise<void> {
   const present = await readOrigin(store);
   if (present === undefined || origin === undefined || present === origin) return;

@@ -13,7 +13,7 @@ export interface LogWindow {
 
 /**
  * The changes of a log after a seq, as far as they are there when they are come to: in order, each once, a few megabytes at a
- * time, although somebody may append and fold meanwhile. Nothing at all if there is no such log.
+ * time, although other processes may append and fold meanwhile. Nothing at all if there is no such log.
  */
 export async function* walkLog(
   store: Store,

@@ -159,7 +159,7 @@ class Reading {
       // To name what a change says takes writing it, which may fail as well.
       return readRecord(log, text).changes.map((change) => ({ ...change }));
     } catch (error) {
-      // From whoever was the first to meet it: what checks the values, or what writes them.
+      // From the first step that meets it: the check of the values, or their writing.
       if (error instanceof RangeError) throw tooLarge(`JSON of more than ${deepestNesting} levels`);
       throw damaged(`line ${this.#number} holds no change`, { cause: error });
     }
@@ -207,7 +207,7 @@ class Reading {
   #betweenLogs(name: string): void {
     if (this.#log !== undefined) throw this.#misplaced('a log goes on');
     if (this.#seen.has(name)) throw this.#misplaced('a log comes twice');
-    // The list comes last, so that whoever stops before it has listed nothing.
+    // The list comes last, so that an import that stops before it has listed nothing.
     if (this.#seen.has(forestLogName)) throw this.#misplaced('the list of roots goes before it');
     this.#seen.add(name);
   }

@@ -15,7 +15,7 @@ export interface RenewOptions {
 
 /**
  * Makes sure that ids which were given out after a backup are never given out again by what was restored from it: nodes and
- * blocks of all roots count on from a million further, and so do clients. Done once, before anybody writes.
+ * blocks of all roots count on from a million further, and so do clients. Done once, before any other write.
  */
 export async function renewCounters({ store, id }: RenewOptions): Promise<void> {
   const roots = new Map<string, UsedIds>();
@@ -29,7 +29,7 @@ export async function renewCounters({ store, id }: RenewOptions): Promise<void> 
     for (const agent of used.blocks.keys()) agents.add(agent);
   }
   for (const [root, used] of roots) {
-    // Somebody who wrote in one conversation may have begun to write in another after the backup.
+    // An agent that wrote in one conversation may have begun to write in another after the backup.
     const blocks = [...agents].map((agent) => [agent, (used.blocks.get(agent) ?? 0) + counterJump] as const);
     const ops = [raiseCounters({ node: used.node + counterJump, blocks: new Map(blocks) })];
     const change: Change<RootOp> = {

@@ -143,7 +143,7 @@ test('[AR4] a blob that is missing or damaged is named, and keeps nothing else f
     [...citedBlobs({ deep: [{ blob: report.missingBlobs[0] }, { blob: '../x' }] })],
     [report.missingBlobs[0]],
   );
-  // The list may name a root whose log nobody has made yet.
+  // The list may name a root whose log has not been made yet.
   const [absent = ''] = roots;
   const without: Store = {
     ...passOn(memory),

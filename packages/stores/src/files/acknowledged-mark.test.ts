@@ -78,7 +78,7 @@ test('[FS20] a note that is damaged, of another log or of less than there is say
   }
 });
 
-test('[FS20] whoever cannot write the note has written all the same', async () => {
+test('[FS20] a process that cannot write the note has written all the same', async () => {
   const files = new SimulatedFiles(Math.random).boot();
   const store = await openFileSystemStore({
     directory: '/data',
@@ -149,7 +149,7 @@ async function openDamaged(disk: SimulatedFiles, acknowledged: number): Promise<
     const { epoch, records } = (await store.read('a', 0)) ?? assert.fail('the log is gone');
     assert.equal(records.length, acknowledged - 1);
     await store.append('a', request(epoch, acknowledged - 1, ['other']));
-    assert.equal(told.length, 1, 'what was acknowledged has vanished, and nobody was told');
+    assert.equal(told.length, 1, 'what was acknowledged has vanished without a report');
     return 'told';
   } catch (error) {
     assert.ok(error instanceof StoreError && error.code === 'store-corrupt', String(error));

@@ -19,7 +19,7 @@ for (const [closed, code] of [
     const refusal = {
       code: 'store-denied',
       message: `you do not have permission to open /data/a/log.jsonl (${code})`,
-      advice: /rights/u,
+      advice: /permissions/u,
     };
     for (const handle of [store, reader]) {
       await assert.rejects(handle.read('a', 0), refusal);
@@ -44,7 +44,7 @@ for (const [closed, code] of [
     assert.deepEqual(
       tried.filter((call) => call.includes('/data/a')),
       [],
-      'somebody tried to change it',
+      'a call tried to change it',
     );
     const later = await openFileSystemStore({ directory: '/data', files: disk.boot() });
     assert.deepEqual(await texts(later, 'a'), ['one', 'two']);
@@ -53,7 +53,7 @@ for (const [closed, code] of [
 
 for (const isGone of [false, true]) {
   const what = isGone ? 'whose log is gone' : 'with a log';
-  test(`[FS22] a folder ${what} that may be entered but not listed keeps nobody from the others`, async () => {
+  test(`[FS22] a folder ${what} that may be entered but not listed does not keep the others from being read`, async () => {
     const disk = new SimulatedFiles(Math.random);
     await twoLogs(disk);
     const open = disk.boot();
@@ -76,7 +76,7 @@ test('[FS22] where another log may not be made in the place of a lost one, that 
   await twoLogs(disk);
   const open = disk.boot();
   await open.remove('/data/a/log.jsonl');
-  // As a folder of somebody else.
+  // As a folder of another user.
   const closed = withClosed(open, '/data/a', 'EACCES').files;
   const files: FilesPort = {
     ...closed,
@@ -136,7 +136,7 @@ async function twoLogs(disk: SimulatedFiles): Promise<{ epoch: string; other: st
   return epochs;
 }
 
-/** A file system on which the files of a folder may be used by those who know their names. */
+/** A file system on which the files of a folder may be used by callers that know their names. */
 function withUnlisted(files: FilesPort, folder: string): FilesPort {
   return {
     ...withClosed(files, folder, 'EACCES').files,
@@ -145,7 +145,7 @@ function withUnlisted(files: FilesPort, folder: string): FilesPort {
   };
 }
 
-/** A file system on which a file, or everything in a folder, may not be opened, and what somebody tried to change. */
+/** A file system on which a file, or everything in a folder, may not be opened, and what calls tried to change. */
 function withClosed(files: FilesPort, closed: string, code: string): { files: FilesPort; tried: string[] } {
   const tried: string[] = [];
   const isClosed = (path: string): boolean => path === closed || path.startsWith(`${closed}/`);

@@ -39,7 +39,7 @@ for (const fault of simulatedFaults) {
       points += failed;
       failures += works;
     }
-    // A short write is completed, and nobody notices.
+    // A short write is completed, and no reader notices.
     assert.ok(fault === 'short' ? failures === 0 : failures > points / 4);
     t.diagnostic(`${points} failed calls, ${failures} failed works`);
   });

@@ -114,10 +114,10 @@ export class DataDirectory {
       if (logOfDirectory(entry) === undefined) continue;
       const directory = join(this.#path, entry);
       const log = join(directory, 'log.jsonl');
-      // Before the log: whoever begins one meanwhile notes that afterwards.
+      // Before the log: a process that begins one meanwhile notes that afterwards.
       const acknowledged = await new AcknowledgedMark(this.#files, log).read();
       if (acknowledged === undefined) continue;
-      // The folder may be one that can be entered but not listed. What is wrong with a log is told by whoever reads it.
+      // The folder may be one that can be entered but not listed. What is wrong with a log is told by its reader.
       const isThere = await this.#files.read(log, 0, 1).then(
         () => true,
         (error: unknown) => !failedWith(error, 'ENOENT'),
@@ -132,7 +132,7 @@ export class DataDirectory {
     if (named === undefined) return undefined;
     const directory = join(this.#path, entry);
     const present = await this.#files.list(directory).catch(closedOrMissing);
-    // What nobody may look into may hold a log, so nobody may think that there is none.
+    // What may not be looked into may hold a log, so it must not be taken for none.
     if (present === 'closed') return named === 'hashed' ? undefined : named.log;
     if (!present.includes('log.jsonl')) return undefined;
     if (named !== 'hashed') return named.log;

@@ -90,7 +90,7 @@ test('[FS11] on a full disk writes fail with advice, reads go on, and writes do 
   assert.deepEqual(await texts(store, 'a'), ['both', 'three']);
 });
 
-test('[FS13] handles of one process on one directory take turns, whoever is closed first', async (t) => {
+test('[FS13] handles of one process on one directory take turns, whichever is closed first', async (t) => {
   const { path, open } = temporaryStore(t);
   const [first, second] = [await open(), await openFileSystemStore({ directory: join(path, '.', 'x', '..') })];
   t.after(() => second.close());

@@ -25,7 +25,7 @@ export interface FileSystemStoreParts {
 /** So many logs are looked at together. */
 const atOnce = 16;
 
-/** Whoever opens a log that cannot be read is told; those who ask for all of them get the others. */
+/** A caller that opens a log which cannot be read is told; one that asks for all logs gets the others. */
 function passOver(error: unknown): void {
   if (!isAboutOneLog(error)) throw error;
 }

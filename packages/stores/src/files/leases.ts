@@ -1,7 +1,7 @@
 import type { SealedFile } from './sealed-file.ts';
 import { Turns } from './turns.ts';
 
-/** Who works on what, until when. */
+/** Which holder works on what, until when. */
 export class Leases {
   readonly #file: SealedFile;
   readonly #turns = new Turns();

@@ -114,7 +114,7 @@ export class LogFile {
           if (generation === this.#generation) return seen;
         } catch (error) {
           if (generation !== this.#generation) continue;
-          // Whoever writes may just have replaced the file, or cut off a write that failed.
+          // The writer may just have replaced the file, or cut off a write that failed.
           if (!this.#othersWrite || attempt === patience) throw error;
           this.#index = undefined;
         }
@@ -271,12 +271,12 @@ export class LogFile {
     const bytes = await this.#files.read(this.#path, index.headerEnd, lastEnd(index));
     if (bytes.length !== lastEnd(index) - index.headerEnd) throw damaged(this.#path, 'it is shorter than it was');
     const lines = foldLines(bytes, index, { start, end, record });
-    if (lines === undefined) throw damaged(this.#path, `a record beside ${first} to ${record.seq}`);
+    if (lines === undefined) throw damaged(this.#path, `a record beside ${first} to ${record.seq} cannot be read`);
     await this.#replace(epoch, lines);
     return true;
   }
 
-  /** Puts a whole new file in the place of the old one. If that fails nobody knows which of them is there: it is read again. */
+  /** Puts a whole new file in the place of the old one. If that fails it is unknown which of them is there: it is read again. */
   #replace(epoch: string, lines: LogLines): Promise<void> {
     const replace = async (): Promise<void> => {
       // From here on readers wait; what one of them has begun to load is about the old file.
@@ -330,12 +330,12 @@ export class LogFile {
     }
   }
 
-  /** There is no log. If there was one, whoever opened the directory is told. */
+  /** There is no log. If there was one, the process that opened the directory is told. */
   async #miss(): Promise<LogIndex | undefined> {
     const tell = this.#lost;
     const acknowledged = tell && (await this.#mark.read());
     if (acknowledged === undefined) return undefined;
-    // Somebody may have begun it, and noted that, since it was looked for.
+    // Another process may have begun it, and noted that, since it was looked for.
     return this.#find().catch((error: unknown) => {
       if (!failedWith(error, 'ENOENT')) throw error;
       this.#lost = undefined;
@@ -345,10 +345,10 @@ export class LogFile {
   }
 
   async #find(): Promise<LogIndex> {
-    // A killed process may have left what is in the file but not on the disk. Whoever reads it may build on it.
+    // A killed process may have left what is in the file but not on the disk. A reader may build on it.
     await withFile(this.#files, this.#path, 'change', (file) => file.sync());
     await this.#files.syncDirectory(this.#directory);
-    // Before the log: whoever writes to it meanwhile is ahead of what was noted, never behind.
+    // Before the log: a process that writes to it meanwhile is ahead of what was noted, never behind.
     const acknowledged = await this.#mark.read();
     const { index, torn } = scanLog(this.#log, this.#path, await this.#files.read(this.#path));
     if (acknowledged?.epoch === index.epoch && acknowledged.seq > lastSeq(index)) {
@@ -367,7 +367,8 @@ export class LogFile {
       const end = bytes.indexOf(0x0a, position);
       const line = end === -1 ? undefined : decodeRecord(bytes.subarray(position, end));
       const before = records.at(-1)?.seq ?? after;
-      if (line?.place.first !== before + 1) throw damaged(this.#path, `the record after ${before}`);
+      if (line?.place.first !== before + 1)
+        throw damaged(this.#path, `the record after ${before} is missing or cannot be read`);
       records.push(line.record);
       position = end + 1;
     }
@@ -383,5 +384,5 @@ interface Waiting {
 
 const encoder = new TextEncoder();
 
-// So often a file is found changed under the eyes of who looks before it counts as damaged.
+// So often a file is found changed while it is read before it counts as damaged.
 const patience = 4;

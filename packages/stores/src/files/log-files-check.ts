@@ -69,7 +69,7 @@ export async function checkLogFiles(
         // Nothing is made again of a log that cannot be read.
         if (end === undefined) continue;
         const written = readWrites(name, await orNone(port.read(join(folder, file)), new Uint8Array()));
-        // Somebody may have written both meanwhile.
+        // Another process may have written both meanwhile.
         if (written !== undefined && written.seq > end.lastSeq) end = await data.log(log).end();
         const problem = judgeProjectionFile(join(folder, file), { written, end, isNoted });
         if (problem !== undefined) problems.push({ name: log, ...problem });
@@ -100,7 +100,7 @@ function judgeProjectionFile(
   if (written === undefined) return { part: 'projection', message: `${file} is not as it was written` };
   if (end?.epoch !== written.epoch || written.seq <= end.lastSeq) return undefined;
   const message = `it ends at change ${end.lastSeq}, but ${file} was made of change ${written.seq}`;
-  // The note is made before anything is derived, so somebody has removed it, as those are told who can do without the last changes.
+  // The note is made before anything is derived, so it was removed, as advised to people who can do without the last changes.
   if (!isNoted) return { part: 'projection', message };
   // Only what was acknowledged is derived from, so this is no write that was cut short.
   return {

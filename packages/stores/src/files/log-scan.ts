@@ -35,8 +35,9 @@ export function readEpoch(bytes: Uint8Array, file: string): string | undefined {
  */
 export function scanLog(log: string, file: string, bytes: Uint8Array): { index: LogIndex; torn: number } {
   const header = readHeader(bytes, file);
-  if (header === undefined) throw damaged(file, describeConversion(bytes) ?? 'its first line');
-  if (header.log !== log) throw damaged(file, `its name: it holds the log ${JSON.stringify(header.log)}`);
+  if (header === undefined) throw damaged(file, describeConversion(bytes) ?? 'its first line cannot be read');
+  if (header.log !== log)
+    throw damaged(file, `it holds the log ${JSON.stringify(header.log)}, not the one of its name`);
   const index: LogIndex = { epoch: header.epoch, seqs: [], ends: [], headerEnd: header.end };
   let open: { place: RecordPlace; end: number }[] = [];
   for (let position = header.end; ;) {
@@ -54,7 +55,7 @@ export function scanLog(log: string, file: string, bytes: Uint8Array): { index: 
   }
   refuseLaterWrites(file, bytes, index);
   // What came with the file cannot have been cut short.
-  if (lastSeq(index) < header.through) throw damaged(file, `the record ${lastSeq(index) + 1}`);
+  if (lastSeq(index) < header.through) throw damaged(file, `record ${lastSeq(index) + 1} is missing or cannot be read`);
   return { index, torn: bytes.length - lastEnd(index) };
 }
 
@@ -88,7 +89,7 @@ export function damaged(file: string, what: string, more = ''): StoreError {
   );
 }
 
-/** A file that is there, as far as anybody can tell, and that this process may not use. */
+/** A file that is there, as far as can be told, and that this process may not use. */
 export function denied(file: string, cause: Error): StoreError {
   return new StoreError(
     'store-denied',
@@ -146,7 +147,8 @@ function refuseLaterWrites(file: string, bytes: Uint8Array, index: LogIndex): vo
     const end = bytes.indexOf(newline, position) + 1;
     if (end === 0) return;
     const place = readPlace(bytes.subarray(position, end - 1));
-    if (place !== undefined && place.write.from !== due) throw damaged(file, `the record ${due}, which others follow`);
+    if (place !== undefined && place.write.from !== due)
+      throw damaged(file, `record ${due} is missing or cannot be read, and others follow it`);
     position = end;
   }
 }

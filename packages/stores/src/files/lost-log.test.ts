@@ -39,7 +39,7 @@ test('[FS23] a log that is gone while its note stays is lost: all are told, and 
   writeFileSync(log, made);
   assert.equal((await lossesIn(path)).length, 1);
   rmSync(join(path, 'a', kept));
-  assert.deepEqual(await lossesIn(path), [], 'somebody can do without');
+  assert.deepEqual(await lossesIn(path), [], 'a person can do without');
 });
 
 test('[FS23] a directory whose logs are all lost is still one of logs in files; without notes it is none', async (t) => {
@@ -107,7 +107,7 @@ test('[FS23] whatever call a crash or a power cut comes at, the loss is known af
   assert.ok(crashes > 40, `${crashes}`);
 });
 
-/** Two logs, one of which somebody has deleted, but not its note. */
+/** Two logs, one of which was deleted, but not its note. */
 async function lostLog(t: TestContext): Promise<{ path: string; log: string; backup: Uint8Array }> {
   const { path, open } = temporaryStore(t);
   const store = await open();

@@ -17,9 +17,9 @@ export interface FileSystemStoreOptions {
   now?: () => number;
   /** The file system; that of the machine if it is not given. */
   files?: FilesPort;
-  /** Told when the bytes of a write that was not all there have been put aside; by whoever opened the directory first. */
+  /** Told when the bytes of a write that was not all there have been put aside; by the process that opened the directory first. */
   torn?: (torn: TornWrite) => void;
-  /** Told when a log turns out to be gone of which something was acknowledged; by whoever opened the directory first. */
+  /** Told when a log turns out to be gone of which something was acknowledged; by the process that opened the directory first. */
   lost?: (lost: LostLog) => void;
 }
 
@@ -70,10 +70,10 @@ export function openFileSystemReader({
 export async function holdsLogFiles(directory: string): Promise<boolean> {
   const data = new DataDirectory(machineFiles, resolve(directory));
   if (await data.holds(forestLogName)) return true;
-  // Whoever was killed at the very beginning has left logs without a list. A folder that nobody may look into is no log of Loom's.
+  // A process killed at the very beginning has left logs without a list. A folder that may not be looked into is not a log of Loom's.
   const logs = await data.logNames().catch((): string[] => []);
   for (const log of logs) if (await data.isNamed(log)) return true;
-  // Somebody may have deleted all of them, so that they are made again from the node files: of the kind that they were.
+  // All of them may have been deleted, so that they are made again from the node files: of the kind that they were.
   return (await data.lostLogs()).size > 0;
 }
 

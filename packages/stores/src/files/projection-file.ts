@@ -13,7 +13,7 @@ import { Turns } from './turns.ts';
 
 /**
  * One projection in its file beside the log. Writes are added at the end and not synced: what a crash takes away is derived from the
- * log again. Whatever is not exactly a number of whole writes is no projection.
+ * log again. Whatever is not exactly a number of whole writes is not a projection.
  */
 export class ProjectionFile {
   readonly #files: FilesPort;

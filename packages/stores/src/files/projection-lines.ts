@@ -75,7 +75,7 @@ function isNext({ epoch, seq }: WrittenProjection, line: WriteLine): boolean {
   return line.epoch === epoch && line.base === seq;
 }
 
-/** Tells the lines of parts that nobody asked for by how they begin: whoever wants the head of a snapshot does not parse all of it. */
+/** Tells the lines of parts that were not asked for by how they begin: a reader of the head of a snapshot does not parse all of it. */
 function otherParts(prefix: string): (body: Uint8Array) => boolean {
   // Other characters are written in several ways, or may be half of one.
   if (!/^[ !#-[\]-~]+$/u.test(prefix)) return () => false;

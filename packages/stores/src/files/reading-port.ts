@@ -3,7 +3,7 @@ import { failedWith, isDenied } from '../files-port.ts';
 
 /**
  * A file system that nothing can be written to. What is there may still be made durable, as far as the system lets this process:
- * who shows something that a killed process has left must not show what a power cut takes away.
+ * a reader that shows something that a killed process has left must not show what a power cut takes away.
  */
 export function forReading(files: FilesPort): FilesPort {
   return {
@@ -34,7 +34,7 @@ function refuse(): Promise<never> {
   return Promise.reject(Object.assign(new Error('this store is only read'), { code: 'EROFS' }));
 }
 
-/** A read-only medium, or the folder of somebody else: nobody can write there, so nothing is left to be synced. */
+/** A read-only medium, or the folder of another user: this process cannot write there, so nothing is left to be synced. */
 function allowReadOnly(error: unknown): undefined {
   if (failedWith(error, 'EROFS') || isDenied(error)) return undefined;
   throw error;

@@ -22,7 +22,7 @@ export function encodeRecord({ first, seq, write }: RecordPlace, text: string): 
   );
 }
 
-/** Where the record of a line belongs, or `undefined` if this is no whole record. */
+/** Where the record of a line belongs, or `undefined` if this is not a whole record. */
 export function readPlace(line: Uint8Array): RecordPlace | undefined {
   const body = unsealLine(line);
   return body && parsePlace(readText(body.subarray(0, longestPlace)))?.place;

@@ -10,7 +10,7 @@ import { isLeftover, isProjection, logDirectory } from './log-directory.ts';
 /**
  * Puts other records in the place of all those of some logs, under new epochs, and forgets what was derived from them and what
  * torn writes have left anywhere. What was there before is in no file any more. Each log is rewritten as a whole or not at all;
- * who is killed between two of them does the same again for the rest. Whoever calls this must be the only writer.
+ * a process that is killed between two of them does the same again for the rest. The caller must be the only writer.
  */
 export async function rewriteLogFiles(
   directory: string,
@@ -26,11 +26,11 @@ export async function rewriteLogFiles(
     if (last !== lastSeq) throw new RangeError(`the records of ${log} end at ${last} and not at ${lastSeq}`);
   }
   for (const { log, records, ...known } of rewrites) {
-    // First of all: who is killed behind the rewriting finds nothing to do here any more.
+    // First of all: a process that is killed after the rewriting finds nothing to do here any more.
     await removeFiles(files, join(path, logDirectory(log)), (name) => isProjection(name) || isLeftover(name));
     if (!(await data.log(log).rewrite(known, records))) throw changed(log);
   }
-  // What was torn was never read, so nobody knows what it says.
+  // What was torn was never read, so it is unknown what it says.
   for (const log of await data.logNames()) {
     await data.log(log).forgetTail();
     await removeFiles(files, join(path, logDirectory(log)), isLeftover);

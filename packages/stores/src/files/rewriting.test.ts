@@ -112,7 +112,7 @@ function failAt(call: number): FilesPort {
   };
 }
 
-test('[FS18] a log that somebody has written to meanwhile is left as it is', async (t) => {
+test('[FS18] a log that another process has written to meanwhile is left as it is', async (t) => {
   const { path, open } = temporaryStore(t);
   await fill(path, await open());
   const rewrites = await plan(await open());
@@ -153,7 +153,7 @@ test('[FS19] everything that is not as it should be is named, and nothing change
     [
       'log cut',
       'log damaged',
-      // Whoever removes the note does without the last change. What was made of it is told of, and is made again.
+      // Without the note, the last change is done without. What was made of it is told of, and is made again.
       'torn done-without',
       'projection done-without',
       // The last change is gone, and what the note said, too; that it was acknowledged shows in what was made of it.

@@ -17,7 +17,7 @@ export interface AppendCall {
 
 /**
  * The same store, whose appends fail as planned. A plan may take its time, for instance to let another writer go first.
- * A `conflict` on a log that does not exist is not possible, since nobody can have been faster: that append goes through.
+ * A `conflict` on a log that does not exist is not possible, since no other writer can have been faster: that append goes through.
  */
 export function withFaults(
   store: Store,

@@ -8,7 +8,7 @@ import type { LegacyNode } from './node-links.ts';
 import { legacyKey } from './node-metadata.ts';
 import { seedOf } from './node-seed.ts';
 
-/** Who writes what was found in files into a log. */
+/** The agent that writes what was found in files into a log. */
 export const adopter = 'importer';
 
 /** A bookmark of a node of the root. */

@@ -35,7 +35,7 @@ export async function openAdoptingStore(options: AdoptionOptions): Promise<{ sto
 }
 
 /**
- * A store for those who only look, at logs and at node files that have none yet: these are adopted in a store that is forgotten
+ * A store for readers of logs and of node files that have none yet: these are adopted in a store that is forgotten
  * afterwards. Without logs there are only files. With `findsUnlisted` folders are looked for that no log is named after:
  * conversations that came later, or that a damaged store has lost. It takes a list of all logs, which not every store has at hand.
  */

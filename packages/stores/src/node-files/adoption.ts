@@ -73,8 +73,8 @@ export class Adoption {
     const { store, directory, clock } = options;
     if (!existsSync(directory)) return new Adoption(options, [], new Set());
     const before = await findListed(store);
-    // A log that nobody lists has lost: of several roots for one config that were made at once, one counts. But where the list itself
-    // is gone, which somebody may delete where logs are files, the roots that have files are listed again.
+    // A log that is not listed has lost: of several roots for one config that were made at once, one counts. But where the list itself
+    // is gone, which may be deleted where logs are files, the roots that have files are listed again.
     const hasList = (await store.read(forestLogName, 0, 1)) !== undefined;
     const known = new Set([...before, ...(hasList ? await store.logs() : [])]);
     const { listed, unlisted, problems } = await readRootList(directory, (id) => !known.has(id));
@@ -89,7 +89,7 @@ export class Adoption {
     const dated: ListedRoot[] = [];
     for (const found of others) {
       const { entry } = found;
-      // Of a root that nobody has described only its messages say where it belongs.
+      // Of a root that no entry describes only its messages say where it belongs.
       const root = entry.createdAt === undefined ? await readRoot(directory, found, []) : { ...entry, nodes: [] };
       dated.push({ id: entry.id, created: createdAt(root, now) });
     }
@@ -103,7 +103,7 @@ export class Adoption {
     const settled = this.#settled.get(root);
     if (settled !== undefined) return settled;
     const work = this.#settle(root, false).catch((error: unknown) => {
-      // Whoever asks next finds out whether it goes by then.
+      // The next call finds out whether it goes by then.
       this.#settled.delete(root);
       throw error;
     });
@@ -111,7 +111,7 @@ export class Adoption {
     return work;
   }
 
-  /** The ledger of a root if it was just read and not written since; whoever takes it is the only one to have it. */
+  /** The ledger of a root if it was just read and not written since; the caller that takes it is the only one to have it. */
   takeLedger(root: string): FileLedger | undefined {
     const last = this.#lastLedger;
     this.#lastLedger = undefined;
@@ -208,7 +208,7 @@ export class Adoption {
     const bookmarks = await this.#bookmarksOf(root);
     const changes = adoptRoot(root, { state, bookmarks, now: clock.now() });
     if (changes.length === 0) return;
-    // Reduced before it is written: what cannot be must not become a log that nobody can open.
+    // Reduced before it is written: what cannot be must not become a log that cannot be opened.
     const reduced = state === undefined ? reduce(root.id, changes) : undefined;
     const before = await store.read(root.id, state?.seq ?? 0);
     const result = await store.append(root.id, {

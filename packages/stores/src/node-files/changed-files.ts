@@ -9,15 +9,15 @@ import type { RootPaths } from './file-names.ts';
 import { machineNodeFiles } from './node-files-port.ts';
 import type { FileStamp, NodeFilesPort } from './node-files-port.ts';
 
-/** Files of a root that somebody else has written. */
+/** Files of a root that another program has written. */
 export interface ChangedFiles {
   /** Below the data directory. Those that are missing are not among them. */
   files: string[];
-  /** Those of them that are no JSON: somebody may not be done with them. */
+  /** Those of them that are not JSON: the program that writes them may not be done. */
   unreadable: string[];
   /** Of changed files that may not be read: what the system says. They are in none of the others. */
   failures: string[];
-  /** Whether one of those that are no JSON was written a moment ago. */
+  /** Whether one of those that are not JSON was written a moment ago. */
   isYoung: boolean;
   /** Whether the root is of an older generation and nothing of it was ever written: then no file of it may change. */
   isOlder: boolean;
@@ -25,7 +25,7 @@ export interface ChangedFiles {
 
 /**
  * The files of a root that are not as Loom left them, by size and time. Writes nothing, loads no log and reads no file but those:
- * for those who only look, before they do.
+ * for readers, before they read.
  */
 export async function findChangedFiles(
   store: Store,
@@ -59,7 +59,7 @@ export async function findChangedFiles(
   return { files, unreadable, failures, isYoung, isOlder: ledger.get(rootFileName)?.sum === '' };
 }
 
-/** What is in a file, or why that may not be known; nothing of one that cannot be read, which is no JSON either. */
+/** What is in a file, or why that may not be known; nothing of one that cannot be read, which is not JSON either. */
 async function readIfPossible(path: string): Promise<Uint8Array | string> {
   try {
     return await machineNodeFiles.read(path);

@@ -11,7 +11,7 @@ export function isCurrentNode(file: PlainObject): boolean {
 }
 
 /**
- * Takes a node file of the current format apart. Every key has its place in the log, so nothing is set aside unless somebody has
+ * Takes a node file of the current format apart. Every key has its place in the log, so nothing is kept apart unless an editor has
  * written it by hand; that is kept with the custom data, as for older files.
  */
 export function readCurrentMetadata(file: PlainObject, role: Role): { metadata: NodeMetadata; faults: string[] } {

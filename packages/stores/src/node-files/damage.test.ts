@@ -63,7 +63,7 @@ async function damageFiles(damage: Damage, options: FilesWorldOptions, count: nu
     if (isAway) await world.boot();
     await world.settle(1500);
     if (world.reported('newer').length > 0) {
-      // A flipped bit may raise the format: then the file stays until somebody moves it away.
+      // A flipped bit may raise the format: then the file stays until a person moves it away.
       assert.equal(Buffer.compare((await world.readBytes(path)) ?? Buffer.of(), after), 0);
       await world.remove(path);
       await world.settle(1500);
@@ -83,7 +83,7 @@ async function damageFiles(damage: Damage, options: FilesWorldOptions, count: nu
       counts.mended += 1;
       // The list of roots may say whatever it likes: it is made from the others.
       if (path !== 'roots.json')
-        assert.deepEqual(meaning(after), meaning(before), `${path} was changed, and nobody was told`);
+        assert.deepEqual(meaning(after), meaning(before), `${path} was changed, and nothing was reported`);
     }
     await world.settle(1500);
   }

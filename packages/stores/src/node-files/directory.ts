@@ -65,7 +65,7 @@ export async function findNodesOrThrow(directory: string): Promise<LegacyNode[]>
   return nodes;
 }
 
-/** The node that somebody meant by an id. */
+/** The node that a person meant by an id. */
 export type NodeResolution = { ok: true; node: LegacyNode } | { ok: false; refusal: Refusal };
 
 /** The node that an id means: its own, or a bare one where only one root has it; else the candidates are named. */
@@ -132,7 +132,7 @@ function liftPrompt(
   return { ...config, systemPrompt: prompt };
 }
 
-/** Nobody may have written down when an unlisted root was made: not after its first message. */
+/** When an unlisted root was made may be written nowhere: not after its first message. */
 export function withCreation(root: LegacyRoot): LegacyRoot {
   const times = root.nodes.flatMap(({ timestamp }) => (timestamp === undefined ? [] : [timestamp]));
   const createdAt = root.createdAt ?? times.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0];

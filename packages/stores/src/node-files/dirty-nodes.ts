@@ -50,7 +50,7 @@ export class DirtyNodes {
     this.#all = true;
   }
 
-  /** Somebody else does that for the nodes as they are now, and adds those that are to be written. */
+  /** The caller does that for the nodes as they are now, and adds those that are to be written. */
   leaveToOthers(): void {
     this.#all = false;
   }

@@ -14,10 +14,10 @@ import type { Quarantine, QuarantineReason } from './quarantine.ts';
 import { judgeRoot } from './root-file-verdict.ts';
 import type { RootVerdict } from './root-file-verdict.ts';
 
-/** How long a file that is no JSON has to stay as it is before it is judged, in milliseconds. */
+/** How long a file that is not JSON has to stay as it is before it is judged, in milliseconds. */
 export const patience = 400;
 
-/** What became of a file that somebody else has written. */
+/** What became of a file that another program has written. */
 export type Intake =
   /** It had edits, which are in the log now; the file may be replaced. */
   | 'merged'
@@ -25,9 +25,9 @@ export type Intake =
   | 'replace'
   /** It is of an older generation and says what the log says: it stays. */
   | 'keep'
-  /** It is of a newer format, and nobody's to change. */
+  /** It is of a newer format, and must not be changed. */
   | 'newer'
-  /** Somebody may still be writing it. */
+  /** Another program may still be writing it. */
   | 'wait'
   | 'unknown';
 
@@ -55,7 +55,7 @@ export class FileIntake {
   readonly #options: FileIntakeOptions;
   /** The checksums of files that were taken in and not replaced yet. */
   readonly #taken = new Map<string, string>();
-  /** Files that were no JSON, and since when they have been what they are. */
+  /** Files that were not JSON, and since when they have been what they are. */
   readonly #suspects = new Map<string, { sum: string; since: number }>();
 
   readonly #past: PastStates;
@@ -66,7 +66,7 @@ export class FileIntake {
     this.#past = new PastStates(store, root, forest.log(root));
   }
 
-  /** `patient`: a file that is no JSON is given time before it is judged. */
+  /** `patient`: a file that is not JSON is given time before it is judged. */
   async take({ name, bytes, stamp, entry }: FoundFile, patient: boolean): Promise<Intake> {
     const sum = sumOf(bytes);
     if (this.#taken.get(name) === sum) return 'replace';

@@ -18,7 +18,7 @@ export interface FileEntry {
   links: string;
 }
 
-/** What a file is about to become: noted before it is written, for those who find it after a crash. */
+/** What a file is about to become: noted before it is written, for the process that finds it after a crash. */
 export type IntendedFile = Pick<FileEntry, 'sum' | 'seq' | 'links'>;
 
 /** What is noted of a file that is left to a newer Loom: no file is ever that, so each time it is looked at again. */
@@ -103,7 +103,7 @@ export class FileLedger {
     await this.save(this.#seq ?? 0);
   }
 
-  /** What a file said when somebody's edits in it were last taken in: who goes on from there may not have seen what Loom wrote. */
+  /** What a file said when edits in it were last taken in: an editor that goes on from there may not have seen what Loom wrote. */
   merged(name: string): MergedFile | undefined {
     return this.#merged.get(name);
   }
@@ -181,7 +181,7 @@ export class FileLedger {
 
 const mergedPrefix = 'merged/';
 const intendedKey = 'intended';
-/** Of so many files somebody may have an older version open in an editor. */
+/** Of so many files an editor may have an older version open. */
 const mostMerged = 50;
 
 const projectionName = 'files';

@@ -12,14 +12,14 @@ export const temporaryEnd = '.loom.tmp';
 /** The file of what is known of a root beside its nodes, and the name under which the ledger knows it. */
 export const rootFileName = 'root.json';
 
-/** Where a root's files are, or `undefined` if its id is no plain name: ids are not paths. */
+/** Where a root's files are, or `undefined` if its id is not a plain name: ids are not paths. */
 export function rootPaths(directory: string, root: string): RootPaths | undefined {
   if (!isRootName(root)) return undefined;
   const folder = join(directory, root);
   return { folder, nodes: join(folder, 'nodes') };
 }
 
-/** The name under which the ledger knows a node's file, or `undefined` if its id is no plain name below its root. */
+/** The name under which the ledger knows a node's file, or `undefined` if its id is not a plain name below its root. */
 export function nodeFileName(root: string, node: string): string | undefined {
   if (!node.startsWith(`${root}/`)) return undefined;
   const name = node.slice(root.length + 1);

@@ -13,7 +13,7 @@ export type Replaced =
   | { type: 'written'; file: Pick<FileEntry, 'sum' | 'size' | 'mtime'>; wasMissing: boolean }
   /** Edits that were in it are in the log now: what was to be written is not the newest any more. */
   | { type: 'again' }
-  /** Somebody may still be writing it. */
+  /** Another program may still be writing it. */
   | { type: 'wait' }
   /** What is there is of a newer format, and stays. */
   | { type: 'left' };
@@ -25,7 +25,7 @@ export interface FileReplacementOptions {
   intake: FileIntake;
   /** Whether an edit was taken in of a file that was last written so. */
   isEditedSince: (name: string, entry: FileEntry) => boolean;
-  /** Whether a file that is no JSON may be given time. */
+  /** Whether a file that is not JSON may be given time. */
   patient: boolean;
 }
 
@@ -51,7 +51,7 @@ export class FileReplacement {
     const temporary = `${path}${temporaryEnd}`;
     await this.#writeTemporary(temporary, bytes);
     const stamp = await files.stamp(temporary);
-    // Writing takes a while, in which somebody may have saved the file.
+    // Writing takes a while, in which an editor may have saved the file.
     if (!isSameStamp(await files.stamp(path), before.stamp)) {
       const after = await this.#examine(name, path, sum, entry);
       if (after.type !== 'free') {

@@ -28,7 +28,7 @@ export type NodeVerdict =
 export interface FileHistory {
   /** What the file was when Loom last wrote it. */
   entry: FileEntry | undefined;
-  /** What it was when somebody else's edits were last taken in. */
+  /** What it was when edits of another program were last taken in. */
   merged: MergedFile | undefined;
   past: PastStates;
 }
@@ -85,7 +85,7 @@ export async function judgeNode(
   };
 }
 
-/** Why nobody can say what a file was when it was written. */
+/** Why it cannot be told what a file was when it was written. */
 function describeUnknown(seq: number | undefined, last: number): string {
   if (seq === undefined || seq <= last) return `metadata.seq is ${String(seq)}, when there was no such node`;
   return `it was written at change ${seq}, and the log ends at change ${last}: the log has lost changes, or the file is of another one`;

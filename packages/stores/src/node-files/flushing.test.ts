@@ -135,7 +135,7 @@ test('[NW6] a missing file is written again, at once and at the next start, and 
   assert.equal((await world.node(root, first)).deleted, undefined);
 });
 
-test('[NW7] a root that nobody uses and nobody has touched is not loaded, and others are', async () => {
+test('[NW7] a root that is not used and was not touched is not loaded, and others are', async () => {
   const world = await FilesWorld.create();
   const roots = [await world.createRoot('one'), await world.createRoot('two'), await world.createRoot('three')];
   for (const root of roots) await world.say(root, root, 'hello');
@@ -240,7 +240,7 @@ test('[NW4] a list of roots that Loom wrote is known as its own also if a power 
   assert.deepEqual([await world.list('quarantine'), world.reports], [[], []]);
 });
 
-test('[NW10] a root whose id is no plain name has no files, and is reported', async () => {
+test('[NW10] a root whose id is not a plain name has no files, and is reported', async () => {
   const world = await FilesWorld.create();
   for (const root of ['root-../outside', 'root-a/b', 'root-\u0007']) {
     await world.listRoot(root);
@@ -314,7 +314,7 @@ test('[NW5] on a full disk the log goes on; what could not be written is reporte
   await world.assertWritten();
 });
 
-/** Every file keeps one time, whoever writes it. */
+/** Every file keeps one time, whichever program writes it. */
 function stopTime(files: NodeFilesPort): NodeFilesPort {
   return {
     ...files,
@@ -398,7 +398,7 @@ test('[NW33] what the watch does not tell of is found by looking from time to ti
   await world.assertWritten();
 });
 
-test('[NW36] who waits for many files hears how many are left, who waits for few hears nothing', async () => {
+test('[NW36] a caller that waits for many files hears how many are left, one that waits for few hears nothing', async () => {
   const world = await FilesWorld.create();
   const root = await world.createRoot();
   const messages = (many: number): Message[] =>

@@ -17,7 +17,7 @@ export async function forgetRoot(directory: string, root: string): Promise<void>
 }
 
 /**
- * Removes the files of nodes, and what was ever put aside of them. Whoever opens the root next writes the files again from its
+ * Removes the files of nodes, and what was ever put aside of them. The process that opens the root next writes the files again from its
  * log. To be called before the log forgets something: a file that says more than its log would be taken for an edit by hand.
  */
 export async function forgetFiles(directory: string, root: string, nodes: readonly string[]): Promise<string[]> {

@@ -104,7 +104,7 @@ function textIn(node: NodeState, id: string): string | undefined {
   return block && editableText(block);
 }
 
-/** Whether somebody is still at work on a node. */
+/** Whether an agent is still at work on a node. */
 export function isBeingWritten(state: RootState, node: NodeState): boolean {
   const isLive = node.turn !== undefined && state.liveTurns.has(node.turn);
   return isLive || node.blocks.some(({ status }) => status === 'pending' || status === 'running');

@@ -11,7 +11,7 @@ const nodeFile = z.looseObject({
   message: z.looseObject({ content: z.tuple([z.looseObject({ text: z.string() })]) }),
 });
 
-test('[NW20] [NW24] whoever types into a text, in Loom or in editors that hold older versions, all of it is there once', async (t) => {
+test('[NW20] [NW24] whatever is typed into a text, in Loom or in editors that hold older versions, all of it is there once', async (t) => {
   let merged = 0;
   for (let seed = 1; seed <= traces; seed += 1) {
     try {

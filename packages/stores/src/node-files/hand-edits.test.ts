@@ -139,7 +139,7 @@ test('[NW22] title, tags and config are edited in the file of a root', async () 
   assert.match((await world.read('roots.json')) ?? '', /"title": "Talk"/u);
 });
 
-test('[NW23] what others have saved is taken in before a file is replaced, though nobody was told', async () => {
+test('[NW23] what others have saved is taken in before a file is replaced, though Loom was not told', async () => {
   assert.equal(await saveUnnoticed(), 'ONE two');
 });
 
@@ -147,7 +147,7 @@ test('[NW23] a planted fault, a file that is replaced blindly, loses the edit', 
   assert.equal(await saveUnnoticed(replaceBlindly), 'one two');
 });
 
-/** Somebody saves a file just before it is written; answers what the log says then. */
+/** An editor saves a file just before it is written; answers what the log says then. */
 async function saveUnnoticed(plant: FilesWorldOptions['plant'] = (files) => files): Promise<string> {
   const world = await FilesWorld.create({ isUnwatched: true, plant });
   const root = await world.createRoot();
@@ -160,7 +160,7 @@ async function saveUnnoticed(plant: FilesWorldOptions['plant'] = (files) => file
   return world.text(root, first);
 }
 
-test('[NW23] what somebody saves while the file is being written is taken in too', async () => {
+test('[NW23] what an editor saves while the file is being written is taken in too', async () => {
   let saveMeanwhile: (() => Promise<void>) | undefined;
   const plant = (files: NodeFilesPort): NodeFilesPort => ({
     ...files,
@@ -377,7 +377,7 @@ for (const [what, [reason, edit]] of Object.entries(badEdits)) {
   });
 }
 
-test('[NW27] a file that is no JSON is given time: half of it is no reason to put it aside', async () => {
+test('[NW27] a file that is not JSON is given time: half of it is no reason to put it aside', async () => {
   const { world, root, first, file } = await twoMessages();
   const whole = ((await world.read(file)) ?? '').replace('one', 'ONE');
   for (const length of [0, 100, 300]) {

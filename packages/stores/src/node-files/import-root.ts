@@ -80,7 +80,7 @@ export function importedConfig({ id, createdAt, config, extra }: LegacyRoot): Ro
   };
 }
 
-/** A block without what somebody else's record said about it, which does not hold in another root. */
+/** A block without what the record of another root said about it, which does not hold in another root. */
 export function withoutRecord(block: MessageBlock): MessageBlock {
   const {
     block_id: _id,

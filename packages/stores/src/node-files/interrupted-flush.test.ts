@@ -20,7 +20,7 @@ test('[NW35] after a kill between a file and its note the file is known as Loomâ
   assert.deepEqual(world.reports, []);
 });
 
-test('[NW28] [NW35] what somebody has changed in such a file since, if only its end, is in the log once it was checked', async () => {
+test('[NW28] [NW35] what an editor has changed in such a file since, if only its end, is in the log once it was checked', async () => {
   const { world, root, node, lookBacks } = await killBeforeNote();
   await world.edit(`${root}/nodes/node-1.json`, '"one two "', '"one "');
   await world.files.checkRoot(root);
@@ -29,7 +29,7 @@ test('[NW28] [NW35] what somebody has changed in such a file since, if only its 
   assert.equal(world.reported('merged').length, 1);
 });
 
-test('[NW35] who only looks takes it for no edit either, unless somebody has changed it', async (t) => {
+test('[NW35] a reader does not take it for an edit either, unless an editor has changed it', async (t) => {
   const name = 'nodes/node-1.json';
   const directory = makeDirectory(t, { [`root-1/${name}`]: '{}' });
   const store = createMemoryStore();

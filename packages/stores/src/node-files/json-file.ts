@@ -5,7 +5,7 @@ import { sumOf } from './file-ledger.ts';
 import { describeProblem } from './problem.ts';
 import type { NodeFileCode, NodeFileProblem } from './problem.ts';
 
-/** What a file holds, or why nobody can tell. */
+/** What a file holds, or why that cannot be told. */
 export type JsonReading =
   | { ok: true; value: unknown; stamp: ReadStamp; problems: NodeFileProblem[] }
   | { ok: false; problem: NodeFileProblem };
@@ -28,8 +28,8 @@ export function readJsonFile(file: string): JsonReading {
   let bytes: Uint8Array;
   let mtime: number;
   try {
-    // Without blocking: opening a pipe would wait for somebody to write to it. The calls are synchronous, because four promises
-    // for a small file cost three times as much as reading it; whoever reads many files lets others go between.
+    // Without blocking: opening a pipe would wait for a writer. The calls are synchronous, because four promises
+    // for a small file cost three times as much as reading it; a caller that reads many files lets other work go between.
     const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stat = fstatSync(handle);

@@ -3,7 +3,7 @@ import type { NodeJson } from '@loom/kernel';
 import type { NodeEdits } from './node-edits.ts';
 import { sealText, unsealText } from './sealed-text.ts';
 
-/** A file that somebody else has written, in which edits were found, and what it said then. */
+/** A file that another program has written, in which edits were found, and what it said then. */
 export interface MergedFile {
   /** The seq that it says it is from. */
   seq: number | undefined;

@@ -41,7 +41,7 @@ export interface MigrationReport {
   nodes: number;
   /** The files that were written, by their paths below the directory. */
   written: string[];
-  /** Files that were changed by somebody else in the last moment, and left alone. */
+  /** Files that another program changed in the last moment, and that were left alone. */
   left: string[];
   /** Where the copy of everything is; absent if nothing had to be done. */
   backup?: string;
@@ -52,7 +52,7 @@ export interface MigrationReport {
 }
 
 /**
- * Why nothing was migrated: the directory holds something of a newer Loom; somebody has changed files, and the log does not know;
+ * Why nothing was migrated: the directory holds something of a newer Loom; files were changed, and the log does not know;
  * the copy would be part of what is copied, or mixed with an earlier one; or the new files do not say what the old ones do.
  */
 export interface MigrationRefusal {
@@ -139,7 +139,7 @@ interface FilePlan {
   current: ReadonlySet<string>;
 }
 
-/** Every file as the log has it. Refused if somebody else has changed one that has to be replaced. */
+/** Every file as the log has it. Refused if another program has changed one that has to be replaced. */
 async function planFiles(
   { directory, store, forest, files }: { directory: string; store: Store; forest: Forest; files: FilesPort },
   { roots, problems }: LegacyDirectory,
@@ -161,7 +161,7 @@ async function planFiles(
   const changed: string[] = [];
   const add = (path: string, value: unknown, before: string, isKnown: boolean): void => {
     const bytes = toJsonBytes(value);
-    // A file that is there and cannot be read belongs to whoever damaged it.
+    // A file that is there and cannot be read counts as changed by another program.
     const isFree = before === '' ? !present.has(path) : isKnown || before === sumOf(bytes);
     if (isFree) plan.files.push({ path, bytes, before });
     else changed.push(path);

@@ -38,7 +38,7 @@ export type MigratedFiles =
       ok: true;
       backup: string;
       written: string[];
-      /** Files that somebody has changed since they were verified, and that were left alone. */
+      /** Files that another program has changed since they were verified, and that were left alone. */
       left: string[];
     }
   | { ok: false; reason: 'not-verified' | 'files-changed' | 'backup-used'; message: string };

@@ -103,7 +103,7 @@ async function findLostCopy(files: FilesPort): Promise<string | undefined> {
   return 'no copy is whole';
 }
 
-/** Runs a migration that goes wrong at one call, and then whoever comes next; answers what was lost. */
+/** Runs a migration that goes wrong at one call, and then the next process; answers what was lost. */
 async function runWith(
   plan: SimulationPlan,
   options: { cutPower: boolean; plant?: (files: FilesPort) => FilesPort },
@@ -119,7 +119,7 @@ async function runWith(
   const loss = await findLoss(next);
   if (loss !== undefined) return { calls, setUpCalls, loss };
   await migrate(next);
-  // What a migration has finished is durable, whoever did a part of it before.
+  // What a migration has finished is durable, whichever process did a part of it before.
   disk.cutPower();
   const end = (await findMissing(next, directory, new Map([...before, ...after]))) ?? (await findLostCopy(next));
   if (end !== undefined) return { calls, setUpCalls, loss: end };

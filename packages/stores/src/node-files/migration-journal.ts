@@ -14,7 +14,7 @@ const journalShape = z.strictObject({
   files: z.array(z.strictObject({ path: z.string(), before: z.string(), after: z.string() })),
 });
 
-/** How far a migration has come, for whoever has to go on with it. */
+/** How far a migration has come, for the process that has to go on with it. */
 export type MigrationJournal = z.infer<typeof journalShape>;
 
 /** The file that tells how far a migration has come. */

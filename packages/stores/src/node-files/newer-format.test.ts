@@ -14,7 +14,7 @@ for (const moment of ['while Loom runs', 'while Loom is away', 'and the ledger i
     leaveNewer(moment));
 }
 
-test('[NW34] whoever does not look at the format is found out', async () => {
+test('[NW34] a reader that does not look at the format is found out', async () => {
   await assert.rejects(leaveNewer('while Loom runs', { plant: seeNoFormat }), assert.AssertionError);
   await assert.rejects(leaveNewer('while Loom is away', { isSilent: true }), assert.AssertionError);
 });

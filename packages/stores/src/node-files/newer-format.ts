@@ -2,7 +2,7 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { nodeFormat } from '@loom/kernel';
 
-/** The format that a file names, if it is one that this Loom does not know: who wrote it may have said what cannot be read here. */
+/** The format that a file names, if it is one that this Loom does not know: the Loom that wrote it may have said what cannot be read here. */
 export function newerFormat(named: unknown): number | undefined {
   return typeof named === 'number' && named > nodeFormat ? named : undefined;
 }

@@ -2,7 +2,7 @@ import { contentFields, editableText, isPlainObject, messageBlock, stableDeepEqu
 import type { MessageBlock, PlainObject } from '@loom/blocks';
 import type { NodeJson } from '@loom/kernel';
 
-/** What somebody changed in a node file, each part beside what was there before. */
+/** What was changed in a node file, each part beside what was there before. */
 export interface NodeEdits {
   texts: { block: string; from: string; to: string }[];
   /** Blocks whose content has no text to merge. */
@@ -93,7 +93,7 @@ function compareMessage(value: unknown, written: NodeJson['message'], edits: Nod
   if (next < blocks.length) faults.push('a block was taken out');
 }
 
-/** The text of a block that somebody has added by hand. */
+/** The text of a block that was added by hand. */
 function readAddition(item: unknown): string | undefined {
   if (!isPlainObject(item) || Object.keys(item).length !== 2 || item['type'] !== 'text') return undefined;
   const { text } = item;

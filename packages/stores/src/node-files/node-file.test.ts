@@ -176,7 +176,7 @@ test('[NF16] the strict readers throw an error that names the file and says what
   await assert.rejects(readDirectory(join(fine, 'nowhere')), { code: 'directory-unreadable' });
 });
 
-test('[NF17] arguments that are no JSON object are reported with the call, the tool and the text', async (t) => {
+test('[NF17] arguments that are not a JSON object are reported with the call, the tool and the text', async (t) => {
   const directory = makeDirectory(t, { 'root-1/nodes/x.json': badFiles['node-arguments-invalid'] });
   const { toolArguments, message } = await refusalOf(join(directory, 'root-1/nodes/x.json'));
   assert.ok(toolArguments !== undefined && toolArguments.parseError.length > 0);
@@ -189,7 +189,7 @@ test('[NF17] arguments that are no JSON object are reported with the call, the t
   assert.match(message, /call_7/u);
 });
 
-test('[NF18] files that nobody would write are answered, never thrown at', async (t) => {
+test('[NF18] files that no program would write are answered, never thrown at', async (t) => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const inArguments = (text: string) =>
     nodeOf('root-1/x', 'root-1', [], {

@@ -29,7 +29,7 @@ export interface NodeFilesOptions {
   clock: Clock;
   files?: NodeFilesPort;
   watch?: DirectoryWatch;
-  /** A ledger that somebody has read a moment ago and does not need any more. */
+  /** A ledger that another part has read a moment ago and does not need any more. */
   takeLedger?: (root: string) => FileLedger | undefined;
   /** Told of everything that a person may want to know. */
   report?: (report: FilesReport) => void;
@@ -54,7 +54,7 @@ export class NodeFiles {
   #indexTimer: (() => void) | undefined;
   #isClosed = false;
 
-  /** Follows a forest from now on. Nothing is looked at and nothing written before something changes, or somebody asks. */
+  /** Follows a forest from now on. Nothing is looked at and nothing written before something changes, or a caller asks. */
   static async open(options: NodeFilesOptions): Promise<NodeFiles> {
     return new NodeFiles(options, await options.forest.roots());
   }

@@ -57,7 +57,7 @@ type Lists = ReadonlyMap<string, readonly (string | undefined)[]>;
 function createFinder(root: string, all: ReadonlyMap<string, NodeLinks>): Find {
   const declared = new Map<string, string | undefined>();
   for (const { id, declaredId } of all.values()) {
-    // Two files of one name: nobody can tell which is meant.
+    // Two files of one name: it cannot be told which is meant.
     if (declaredId !== undefined) declared.set(declaredId, declared.has(declaredId) ? undefined : id);
   }
   return (reference) => {
@@ -100,7 +100,7 @@ function ownParent(id: string, parentId: string | undefined, find: Find): string
 function describeParent(root: string, { id, file, parentId }: NodeFile, parent: string, find: Find): NodeFileProblem[] {
   const own = ownParent(id, parentId, find);
   if (own === parent) return [];
-  const word = parentId ?? 'nobody';
+  const word = parentId ?? '(none)';
   if (own === undefined && parent === root) {
     const message = `its parent ${word} is not in ${root}; it is shown as a first message of the root`;
     return [describeProblem('orphan-node', file, message)];
@@ -209,7 +209,7 @@ function groupByParent(
   return Map.groupBy(ids, (id) => parents.get(id) ?? root);
 }
 
-/** Marks right halves of splits: below a left half that names them, or first in the list of one that names nobody. */
+/** Marks right halves of splits: below a left half that names them, or first in the list of one that names none. */
 function joinHalves(nodes: readonly LegacyNode[], lists: Lists, find: Find): LegacyNode[] {
   const rightOf = new Map<string, string | undefined>();
   for (const { id, splitSource, isLeftHalf } of nodes) {

@@ -38,7 +38,7 @@ const effects = {
 
 export type NodeFileCode = keyof typeof effects;
 
-/** The arguments of a tool call that are no JSON object. */
+/** The arguments of a tool call that are not a JSON object. */
 export interface BadToolArguments {
   toolCallId: string;
   toolName: string;

@@ -47,7 +47,7 @@ test(
     await files.start();
     const path = (node: string): string => join(directory, root, 'nodes', `${node.slice(root.length + 1)}.json`);
 
-    // Somebody has edited eight of them elsewhere, and here they are checked out.
+    // A person has edited eight of them elsewhere, and here they are checked out.
     const byGit = nodes.slice(32);
     git(directory, 'init', '-q');
     git(directory, 'add', root);
@@ -210,7 +210,7 @@ async function openReal(t: TestContext) {
   return { directory, forest, files, reports, heard };
 }
 
-/** Somebody writes an answer, bit by bit. */
+/** A model writes an answer, bit by bit. */
 async function stream(forest: Forest, root: string): Promise<void> {
   let block = '';
   const write = (decide: Parameters<typeof forest.change<unknown>>[3]): Promise<unknown> =>

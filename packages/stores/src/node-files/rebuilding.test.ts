@@ -273,7 +273,7 @@ test('[NA13] what was planted is found: files that say something else have anoth
   assert.notDeepEqual(await digest(), digestRootLog(state));
 });
 
-test('[NA29] whoever rebuilds a log is told which change its files were made of; older files are of no log', async (t) => {
+test('[NA29] a process that rebuilds a log is told which change its files were made of; older files are of no log', async (t) => {
   const forest = makeForest(createMemoryStore());
   const root = await converse(forest);
   const directory = writeFiles(t, await forest.log(root).state());

@@ -28,7 +28,7 @@ export interface RootCheckOptions {
   ledger: FileLedger;
   intake: FileIntake;
   dirty: { nodes: DirtyNodes; root: DirtyRoot };
-  /** When a file that somebody may still be writing is looked at again. */
+  /** When a file that another program may still be writing is looked at again. */
   later: () => number;
   report: (report: FilesReport) => void;
   described: (json: RootJson) => void;
@@ -69,13 +69,13 @@ export class RootCheck {
     let hasOlderForm = false;
     // Mostly the order of their seqs, which makes looking back cheap.
     suspects.sort(([a], [b]) => compareNames(a.name, b.name));
-    // One that cannot be read keeps nobody from the others.
+    // One that cannot be read does not keep the others from being read.
     const denied: unknown[] = [];
     for (const [node, stamp] of suspects) {
       const isOlder = await this.#node(node, stamp).catch((error: unknown) => {
         if (!isDenied(error)) throw error;
         denied.push(error);
-        // Nobody can tell, and an older directory gets no file before its first change.
+        // That cannot be told, and an older directory gets no file before its first change.
         return true;
       });
       hasOlderForm ||= isOlder;
@@ -186,7 +186,7 @@ export class RootCheck {
   }
 }
 
-/** Whether nobody has done anything to a file, as far as can be told without reading it. */
+/** Whether a file is untouched, as far as can be told without reading it. */
 function isUntouched(
   ledger: FileLedger,
   name: string,

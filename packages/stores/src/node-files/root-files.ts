@@ -111,7 +111,7 @@ export class RootFiles {
     return this.#guarded(() => this.#lookAround());
   }
 
-  /** Writes everything that has changed, without waiting for anybody. Rejects if something could not be written. */
+  /** Writes everything that has changed, without waiting for other programs. Rejects if something could not be written. */
   flush(): Promise<void> {
     return this.#exclusively(() => this.#flush(true));
   }

@@ -109,7 +109,7 @@ function mayNameNode(name: string): boolean {
   return /.\.json$/u.test(name) && !isLeftover(name);
 }
 
-/** Whether a file is there; one that cannot even be looked at counts, and whoever reads it says why not. */
+/** Whether a file is there; one that cannot even be looked at counts, and its reader says why not. */
 function isRealFile(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
@@ -155,7 +155,7 @@ async function listFolder(folder: string, problems: NodeFileProblem[]): Promise<
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (error) {
-    // A root that nobody has said anything in may have no folder of nodes.
+    // A root in which nothing was said may have no folder of nodes.
     if (failedWith(error, 'ENOENT')) return [];
     const reason = error instanceof Error ? error.message : String(error);
     problems.push(describeProblem('folder-unreadable', folder, `cannot be read (${reason}); check its permissions`));

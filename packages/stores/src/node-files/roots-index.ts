@@ -50,7 +50,7 @@ export class RootsIndex {
     const roots = await forest.roots();
     const present = await this.#readPresent();
     if (present?.newer !== undefined) return this.#leave(present.newer);
-    // A list that was written by somebody else is no reason to believe it, if there is anything better.
+    // That a list was written by another program is no reason to believe it, if there is anything better.
     const ledger = await this.#openLedger();
     const known = ledger?.get(indexName);
     const isOwn = present !== undefined && (present.sum === known?.sum || present.sum === known?.links);

@@ -11,7 +11,7 @@ const logs = Array.from({ length: 70 }, (_, index) => `log ${index}`);
 const saidIn = (log: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${log}: ${index + 1}`);
 
-test('[SQ29] new records wait together and are put among the others by the thousand; nobody sees a difference', async (t) => {
+test('[SQ29] new records wait together and are put among the others by the thousand; no reader sees a difference', async (t) => {
   const { path: directory } = temporaryDirectory(t);
   const store = await openSqliteStore({ directory });
   using database = new DatabaseSync(join(directory, 'loom.db'));
@@ -76,7 +76,7 @@ test('[SQ29] few writers, or many records of one, do without the detour', async 
   assert.equal(database.prepare('SELECT count(*) AS count FROM arrivals').get()?.['count'], 0);
 });
 
-test('[SQ29] [SQ9] one that is damaged is told to who reads its log, and is in nobody else’s way', async (t) => {
+test('[SQ29] [SQ9] one that is damaged is told to the reader of its log, and is in no other log’s way', async (t) => {
   const { path: directory } = temporaryDirectory(t);
   const store = await openSqliteStore({ directory });
   const writers = ['a', 'b', 'c', 'd'].map((log) => new Writer(store, log));

@@ -30,7 +30,7 @@ export class CommitQueue {
     if (this.#draining) return;
     this.#draining = true;
     for (;;) {
-      // Whoever was just answered has its next append in the queue before this comes back.
+      // A writer that was just answered has its next append in the queue before this comes back.
       await setImmediate();
       if (this.#waiting.length === 0) break;
       await this.#commitBatch();

@@ -25,7 +25,7 @@ export class Connection {
   }
 
   /**
-   * All of the work or, if this rejects, nothing that anyone has seen: whether a failed commit comes back after a crash is
+   * All of the work or, if this rejects, nothing that a reader has seen: whether a failed commit comes back after a crash is
    * unknown. The work must not keep anything it did elsewhere, because it runs again when another process has the database.
    */
   async transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: (tables: Tables) => T): Promise<T> {
@@ -92,7 +92,7 @@ export class Connection {
     }
   }
 
-  /** Whoever had to wait has done nothing yet, and may go on with its connection. */
+  /** A caller that had to wait has done nothing yet, and may go on with its connection. */
   #rollback(): void {
     const { database, tables } = this.#current ?? {};
     if (database?.isTransaction === true) database.exec('ROLLBACK');

@@ -45,7 +45,7 @@ async function readWithKernel(store: Store): Promise<Digests> {
   return digests;
 }
 
-/** A planted fault: who leaves out what cannot be read shows other data. */
+/** A planted fault: a reader that leaves out what cannot be read shows other data. */
 async function readLeniently(store: Store): Promise<Digests> {
   const forest = new Forest({ store, clock, ids, snapshotEvery: Infinity });
   const digests: Digests = {};

@@ -87,7 +87,7 @@ test('[SQ18] one of the format before projections and arrivals gets them', async
   assert.deepEqual(await texts(store, 'a'), ['one']);
 });
 
-test('[SQ18] who looks beside somebody at work leaves an older format as it is', async (t) => {
+test('[SQ18] a reader beside a process at work leaves an older format as it is', async (t) => {
   const { path, open } = temporaryDirectory(t);
   await (await open()).close();
   const file = join(path, 'loom.db');

@@ -55,8 +55,8 @@ function refuseLostLogs(path: string, database: DatabaseSync): void {
 }
 
 /**
- * For those who only look, and do not stay: that SQLite's own files cannot be made, on a full disk or in somebody else's folder, is
- * no hindrance for them. `isAlone`: whether nobody is at work with the database, who would not understand it in another format.
+ * For readers that do not stay: that SQLite's own files cannot be made, on a full disk or in the folder of another user, is
+ * no hindrance for them. `isAlone`: whether no other process is at work with the database, which would not understand it in another format.
  */
 export function connectToLook(path: string, isAlone: boolean): DatabaseSync {
   if (!isAlone) refuseOlder(path);
@@ -81,7 +81,7 @@ function refuseOlder(path: string): void {
 }
 
 /**
- * Opens a database that cannot be written to, for those who look: SQLite's own files beside it can neither be made nor be used there.
+ * Opens a database that cannot be written to, for readers: SQLite's own files beside it can neither be made nor be used there.
  * What a crash or another process has left in the write-ahead log would not be seen, so that is refused.
  */
 export function connectUnchanging(path: string, medium = 'a read-only medium'): DatabaseSync {
@@ -115,14 +115,14 @@ function isOnReadOnlyMedium(path: string): boolean {
   }
 }
 
-/** Opens a database of Loom's for looking only, beside whoever works with it. Throws a `StoreError` if there is none. */
+/** Opens a database of Loom's for reading only, beside the processes that work with it. Throws a `StoreError` if there is none. */
 export function inspectDatabase(path: string): { database: DatabaseSync; format: number } {
   if (isOnReadOnlyMedium(path)) return { database: connectUnchanging(path), format };
   if (sizeOf(path) === 0) {
     throw new StoreError('store-failed', `${path} does not exist`, 'Name a data directory that Loom has written to.');
   }
   refuseForeignFile(path);
-  // Whoever only reads leaves the companion files that it had to make, so they must be there. Whoever writes nothing but could takes
+  // A read-only connection leaves the companion files that it had to make, so they must be there. One that could write, but does not, takes
   // them away again, and would also take in a write-ahead log that a crash has left.
   const database = new DatabaseSync(path, { readOnly: sizeOf(`${path}-wal`) > 0, timeout: 1000 });
   try {
@@ -138,7 +138,7 @@ export function inspectDatabase(path: string): { database: DatabaseSync; format:
 
 // Two processes may find the file empty at the same time; the second finds it made when its turn comes.
 function create(database: DatabaseSync): void {
-  // One transaction, so that whoever is cut off leaves an empty file or Loom's mark in it. Folding frees many pages; that they go back
+  // One transaction, so that a process that is cut off leaves an empty file or Loom's mark in it. Folding frees many pages; that they go back
   // to the disk has to be said before anything is written, and is written by itself if no transaction has begun.
   database.exec('BEGIN; PRAGMA auto_vacuum = INCREMENTAL');
   if (isNew(database)) {

@@ -84,7 +84,7 @@ test('[SQ7] a lost connection or a file without write access fails with advice, 
   assert.equal(connections.length, 5);
 });
 
-test('[SQ8] whoever finds the database taken waits without blocking, and is told when it takes too long', async (t) => {
+test('[SQ8] a caller that finds the database taken waits without blocking, and is told when it takes too long', async (t) => {
   const { path } = temporaryDirectory(t);
   let attempts = 0;
   const tries = new EventEmitter();
@@ -112,7 +112,7 @@ test('[SQ8] whoever finds the database taken waits without blocking, and is told
   assert.deepEqual(await impatient.append('a', request(epoch, 2, ['three'])), { ok: true, epoch });
 });
 
-test('[SQ8] whoever is sent away in the middle of a transaction starts it again from its beginning', async (t) => {
+test('[SQ8] a caller that is sent away in the middle of a transaction starts it again from its beginning', async (t) => {
   let refusals = 2;
   const store = assembleStore(t, temporaryDirectory(t).path, {
     prepare(database) {

@@ -63,7 +63,7 @@ test('[SQ6] records are held against what a writer was told: missing, half, doub
   assert.deepEqual(wrongRecords(lines, [...pair(1), ...pair(3), ...pair(3)]), ['a text is there twice']);
 });
 
-test('[SQ7] who meets one failure has to go on, who meets nothing else has to end', () => {
+test('[SQ7] a writer that meets one failure has to go on, one that meets nothing else has to end', () => {
   const failed = '{"type":"failed","code":"store-failed","message":"x"}\n';
   const ended = (complete: boolean): string => `${JSON.stringify({ type: 'ended', complete })}\n`;
   assert.deepEqual(wrongEnding(readLines(failed + ended(true)), { lasts: false }), []);

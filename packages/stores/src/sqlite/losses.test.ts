@@ -18,7 +18,7 @@ import { AcknowledgedNote } from './acknowledged-note.ts';
 import { findDatabase, inspectLosses, openSqliteStore } from './index.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
 
-test('[SQ30] a log that is not all there, or gone, is told by whoever opens the database, also to look', async (t) => {
+test('[SQ30] a log that is not all there, or gone, is told by the process that opens the database, also to read', async (t) => {
   const { path, epoch } = await killed(t);
   const wal = join(path, 'loom.db-wal');
   truncateSync(wal, readFileSync(wal).length - 5000);

@@ -39,7 +39,7 @@ export function findLosses(tables: Tables, acknowledged: Iterable<Acknowledged>)
 }
 
 /**
- * The losses of a directory whose database nobody opens: those that the next writer will find, and with `kept` those that earlier ones
+ * The losses of a directory whose database is not opened: those that the next writer will find, and with `kept` those that earlier ones
  * have found. Changes nothing.
  */
 export async function inspectLosses(directory: string, { kept = false } = {}): Promise<Loss[]> {
@@ -67,7 +67,7 @@ export async function inspectLosses(directory: string, { kept = false } = {}): P
 
 /**
  * Keeps losses in mind, in a file that stays until a person removes it, before anything is written in the place of what is lost. A log
- * of which a part is left gets another epoch: whoever has read more of it must not take what comes for what there was.
+ * of which a part is left gets another epoch: a reader that has read more of it must not take what comes for what there was.
  */
 export async function keepLosses(
   directory: string,
@@ -106,7 +106,7 @@ function endOf(tables: Tables, log: string): { epoch: string; lastSeq: number } 
   try {
     return tables.end(log);
   } catch (error) {
-    // That is told to whoever reads it.
+    // That is told to its reader.
     if (error instanceof StoreError && error.code === 'store-corrupt') return 'damaged';
     throw error;
   }

@@ -20,7 +20,7 @@ export interface SqliteStoreOptions {
   /** Milliseconds since 1970, for leases. */
   now?: () => number;
   /**
-   * For who only looks, and does not stay: what is on a full disk or in a folder of somebody else can be read too. `alone`: nobody
+   * For readers that do not stay: what is on a full disk or in a folder of another user can be read too. `alone`: no other process
    * is at work with the folder; beside others a database of an older format is refused, and not brought up to date.
    */
   looks?: 'alone' | 'beside-others';

@@ -3,7 +3,7 @@ import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zli
 
 /**
  * A text as it is kept, with a checksum that is looked at when it is unpacked. A long one is compressed; a short one is not, because
- * unpacking takes as long as reading ten of them, and who lists all conversations reads one of each.
+ * unpacking takes as long as reading ten of them, and a list of all conversations reads one of each.
  */
 export function packText(text: string): Uint8Array {
   if (text.length > longestPlain) return zstdCompressSync(text, { params });

@@ -21,7 +21,7 @@ export async function readLog(
   return first && { epoch: first.epoch, records: pieces.flatMap(({ records }) => records) };
 }
 
-/** Reads a projection. It is only derived, so damage to it is absence; damage to its log is found by whoever reads that. */
+/** Reads a projection. It is only derived, so damage to it is absence; damage to its log is found by the reader of that. */
 export async function readProjection(
   connection: Connection,
   log: string,

@@ -59,7 +59,7 @@ test('[SQ3] a listener is woken by an append of another process', async (t) => {
   const store = await open();
   const woken = new Promise<void>((resolve) => void store.listen('shared', () => resolve()));
   await runWriter(t, { directory: path, name: 'other', count: 1 });
-  const alive = setTimeout(() => assert.fail('nobody was woken'), 5000);
+  const alive = setTimeout(() => assert.fail('no listener was woken'), 5000);
   await woken;
   clearTimeout(alive);
   assert.equal((await store.read('shared', 0))?.records.length, 2);

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { connectDatabase, connectUnchanging } from './database.ts';
 
-test('[FC24] a database that nobody can write to is read, and nothing is made beside it', (t) => {
+test('[FC24] a database that cannot be written to is read, and nothing is made beside it', (t) => {
   const path = makeDatabase(t);
   using database = connectUnchanging(path);
   assert.deepEqual({ ...database.prepare('SELECT count(*) AS count FROM logs').get() }, { count: 0 });

@@ -19,7 +19,7 @@ import { format } from './schema.ts';
 
 /**
  * Makes a database anew out of its logs, without the indexes and projections, which are derived from them. Answers where the damaged one
- * is kept. Throws, having changed nothing, if the logs cannot be read to their end or the damage is another one. Whoever calls this
+ * is kept. Throws, having changed nothing, if the logs cannot be read to their end or the damage is another one. The caller
  * must be the only one at work with the directory.
  */
 export async function remakeDatabase(directory: string, now: number): Promise<string> {

@@ -67,7 +67,7 @@ test('[SQ27] if anything has changed meanwhile, or does not fit, all logs stay a
   await after.close();
 });
 
-test('[SQ27] who cannot make sure that it is in no file any more says so, and does when it is repeated', async (t) => {
+test('[SQ27] a rewriting that cannot make sure that it is in no file any more says so, and does when it is repeated', async (t) => {
   const { path: directory } = temporaryDirectory(t);
   const store = await openSqliteStore({ directory });
   const epoch = await begin(store, 'a', [secret]);

@@ -8,7 +8,7 @@ import { packText } from './packed-text.ts';
 
 /**
  * Puts other records in the place of all those of some logs, under new epochs, and forgets what was derived from them. What was
- * there before is nowhere in the database any more, nor in its companions. All logs or none; whoever calls this must be the only
+ * there before is nowhere in the database any more, nor in its companions. All logs or none; the caller must be the only
  * writer of the directory.
  */
 export function rewriteLogs(directory: string, requests: readonly LogRewrite[]): void {
@@ -43,7 +43,7 @@ export function rewriteLogs(directory: string, requests: readonly LogRewrite[]):
     database.exec('COMMIT');
     // Pages that were freed long ago still hold what they held; a new file does not have them.
     database.exec('VACUUM');
-    // As long as somebody reads what was there before, it cannot go.
+    // As long as another process reads what was there before, it cannot go.
     if (database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] !== 0) throw stillRead();
   } catch (error) {
     throw databaseFailure(error);

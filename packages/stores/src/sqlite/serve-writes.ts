@@ -29,7 +29,7 @@ export async function serveWrites(connect: (path: string) => Connection): Promis
 }
 
 /**
- * Waits on a number that the other thread counts up, and is awake sooner than an event loop would be: whoever was just answered often
+ * Waits on a number that the other thread counts up, and is awake sooner than an event loop would be: a writer that was just answered often
  * has the next request ready before a sleeping thread would be on its feet, so this one stays up for a moment.
  */
 function nextRequest(port: MessagePort, bell: Int32Array): WriterRequest {

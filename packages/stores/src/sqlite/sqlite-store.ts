@@ -120,7 +120,7 @@ export class SqliteStore implements Store {
       try {
         return await this.#connection.transaction('BEGIN', (tables) => tables.readPartOfAll(name, key));
       } catch (error) {
-        // What is damaged is made again by whoever reads the logs.
+        // What is damaged is made again by the reader of the logs.
         if (error instanceof StoreError && error.code === 'store-corrupt') return new Map<string, string>();
         throw error;
       }

@@ -38,7 +38,7 @@ export class Tables {
   readonly #renew: StatementSync;
   readonly #dataVersion: StatementSync;
   readonly #projections: ProjectionTables;
-  /** Logs as they were found, while nobody else has written since. */
+  /** Logs as they were found, while no other process has written since. */
   readonly #known = new Map<string, FoundLog>();
   #knownVersion = -1;
   /** How many have arrived, as far as this connection knows; others may have left some. */
@@ -97,7 +97,7 @@ export class Tables {
       // Nothing is cleared twice: that would write a page.
       if (this.#sort.run().changes !== 0) this.#clear.run();
     } catch (error) {
-      // One that is there already is damage to its log, which is told to whoever reads that. It is in nobody else's way: a statement
+      // One that is there already is damage to its log, which is told to the reader of that. It is in no other log's way: a statement
       // that fails leaves everything as it was.
       if (!isConstraint(error)) throw error;
     }

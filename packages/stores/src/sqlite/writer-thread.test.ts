@@ -102,7 +102,7 @@ test('[SQ21] [SQ6] failures come back from the thread as they are: a full disk, 
   await begin(full, 'b', ['one']);
 });
 
-test('[SQ3] the commits of the own thread wake nobody a second time; those of others do', async (t) => {
+test('[SQ3] the commits of the own thread wake no listener a second time; those of others do', async (t) => {
   const { path, open } = temporaryDirectory(t);
   const store = assembleThreadedStore(t, path);
   const writer = new Writer(store, 'a');
@@ -114,10 +114,10 @@ test('[SQ3] the commits of the own thread wake nobody a second time; those of ot
     woken.emit('others');
   });
   for (let index = 0; index < 300; index += 1) await writer.append([`${index}`]);
-  // Once for the database that the thread made, if somebody looked before it was ready, and once for the first look at its commits.
+  // Once for the database that the thread made, if a look came before it was ready, and once for the first look at its commits.
   assert.ok(unknown <= 2, `${unknown} times`);
   const others = once(woken, 'others');
-  const alive = setTimeout(() => assert.fail('nobody was woken'), 5000);
+  const alive = setTimeout(() => assert.fail('no listener was woken'), 5000);
   await new Writer(await open(), 'a').append(['of another']);
   await others;
   clearTimeout(alive);

@@ -49,7 +49,7 @@ export class WriterThread implements CommitThread {
     this.#start();
   }
 
-  /** Rejects if none of the works was done, or, when the thread has died, if nobody knows. One batch at a time. */
+  /** Rejects if none of the works was done, or, when the thread has died, if that is unknown. One batch at a time. */
   commit(works: readonly WriteWork[]): Promise<WorkAnswer[]> {
     return new Promise((resolve, reject) => {
       if (this.#batch !== undefined) throw new Error('a batch waits for the one before it');

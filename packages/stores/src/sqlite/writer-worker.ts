@@ -1,4 +1,4 @@
-// The thread that writes: see writer-thread.ts. It loads little, because it starts while somebody waits.
+// The thread that writes: see writer-thread.ts. It loads little, because it starts while a caller waits.
 import { Connection } from './connection.ts';
 import { connectDatabase } from './database.ts';
 import { serveWrites } from './serve-writes.ts';

@@ -33,7 +33,7 @@ export function testCoordination({ name, capabilities, create }: StoreKind): voi
     assert.deepEqual(await texts(reader, 'a'), ['one', 'two']);
   });
 
-  test(`[ST18] ${name}: who has stopped listening is not woken, and others still are`, async (t) => {
+  test(`[ST18] ${name}: a listener that has stopped is not woken, and others still are`, async (t) => {
     const store = await create(t).open();
     const calls: string[] = [];
     const twice = (): void => void calls.push('twice');
@@ -48,7 +48,7 @@ export function testCoordination({ name, capabilities, create }: StoreKind): voi
     stops[2]?.();
   });
 
-  test(`[ST19] ${name}: a lease has one holder, who may renew it`, async (t) => {
+  test(`[ST19] ${name}: a lease has one holder, which may renew it`, async (t) => {
     const data = create(t);
     const first = await data.open();
     const second = capabilities.shared ? await data.open() : first;
@@ -106,7 +106,7 @@ export function testCoordination({ name, capabilities, create }: StoreKind): voi
 /** The next wake. Fails after a while, because the timers of a store need not keep the process alive. */
 function nextWake(store: Store, log: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`nobody was woken by an append to ${log}`)), 5000);
+    const late = setTimeout(() => reject(new Error(`no listener was woken by an append to ${log}`)), 5000);
     const stop = store.listen(log, () => {
       clearTimeout(late);
       stop();

@@ -63,7 +63,7 @@ export function testLifetime({ name, capabilities, create }: StoreKind): void {
     await Promise.all(underWay);
   });
 
-  test(`[ST26] ${name}: a closed store answers everything with store-closed, and wakes nobody`, async (t) => {
+  test(`[ST26] ${name}: a closed store answers everything with store-closed, and wakes no listener`, async (t) => {
     const data = create(t);
     const store = await data.open();
     let wakes = 0;

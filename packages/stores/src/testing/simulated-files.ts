@@ -51,7 +51,7 @@ export class SimulatedFiles {
       const { fail } = this.#plan;
       if (this.calls !== fail?.at) return work();
       if (fail.fault === 'short') return (part ?? work)();
-      // A failed write has written a part, and nobody knows whether a failed rename has happened.
+      // A failed write has written a part, and it is unknown whether a failed rename has happened.
       if (kind === 'write') part?.();
       if (kind === 'rename' && this.#random() < 0.5) work();
       throw systemError(fail.fault);

@@ -29,7 +29,7 @@ function take(path: string): boolean {
     const { mtimeMs } = statSync(path);
     if (Date.now() - mtimeMs > patienceWithDead) rmSync(path, { force: true });
   } catch {
-    // Nobody has it.
+    // No process has it.
   }
   try {
     writeFileSync(path, '', { flag: 'wx' });

@@ -102,13 +102,13 @@ async function wrongForReaders(dataDir: string, acknowledged: Acknowledged): Pro
     const state = await loom.engine.forest.log(root).state();
     return [
       ...(listed.some(({ id }) => id === root) ? [] : ['a full disk: the conversation is not listed']),
-      // Somebody is still writing it: what is open is no finding.
+      // A process is still writing it: what is open is no finding.
       ...acknowledged.findings(state).filter((finding) => finding.includes('should say')),
     ];
   }).catch((error: unknown) => [`a full disk cannot be read: ${String(error)}`]);
 }
 
-/** Who begins to write on a full disk may be refused, with a code. */
+/** A process that begins to write on a full disk may be refused, with a code. */
 async function openWhileFull(dataDir: string): Promise<string[]> {
   try {
     await withWriter({ dataDir, note: () => {} }, async (loom) => {
@@ -120,7 +120,7 @@ async function openWhileFull(dataDir: string): Promise<string[]> {
   }
 }
 
-/** What is wrong once there is room, for whoever opens the folder next; and whether every message has its file then. */
+/** What is wrong once there is room, for the process that opens the folder next; and whether every message has its file then. */
 async function wrongAfterwards(dataDir: string, acknowledged: Acknowledged): Promise<string[]> {
   const { root = '' } = acknowledged;
   const reports: string[] = [];
@@ -156,7 +156,7 @@ function makeRoom(disk: string): void {
   mount(['-t', 'tmpfs', '-o', 'remount,size=64m', 'loom-full-disk', disk]);
 }
 
-/** Somebody else takes all the room that there is, after Loom has closed its files. */
+/** Another program takes all the room that there is, after Loom has closed its files. */
 function fillUp(disk: string): void {
   const { stderr } = spawnSync('dd', ['if=/dev/zero', `of=${join(disk, 'ballast')}`, 'bs=64k'], { encoding: 'utf8' });
   if (!stderr.includes('No space left')) throw new Error(`the disk is not full: ${stderr}`);

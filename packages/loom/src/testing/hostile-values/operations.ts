@@ -30,7 +30,7 @@ function blockOf({ state, random }: Scene): string {
   const blocks = [...state.nodeOfBlock.keys()];
   return random.pick(random.chance(0.5) ? blocks.slice(0, 3) : blocks) ?? '';
 }
-/** A block that somebody is still writing, if there is one. */
+/** A block that an agent is still writing, if there is one. */
 function unfinished(scene: Scene): string {
   const blocks = [...scene.state.nodes.values()].flatMap((node) => node.blocks);
   const open = blocks.filter(({ status }) => status === 'pending' || status === 'running');

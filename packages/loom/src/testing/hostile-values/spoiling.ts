@@ -46,7 +46,7 @@ const hostile: readonly ((random: Random) => unknown)[] = [
   () => ({ type: 'raw', source: 'x', value: { deep: [null, { a: 1 }] } }),
 ];
 
-/** The value with one place of it spoilt: replaced by something hostile, left out, or with a key that nobody knows. */
+/** The value with one place of it spoilt: replaced by something hostile, left out, or with an unknown key. */
 export function spoil(random: Random, value: unknown): unknown {
   if (Array.isArray(value) && value.length > 0 && random.chance(0.85)) {
     const elements: readonly unknown[] = value;
@@ -63,7 +63,7 @@ export function spoil(random: Random, value: unknown): unknown {
   return random.pick(hostile)?.(random);
 }
 
-/** The same for those who are asked for a type and do not keep to it. */
+/** The same for callers that are asked for a type and do not keep to it. */
 export function spoilt<T>(random: Random, value: T): T {
   const result = spoil(random, value);
   return isTaken(result, value) ? result : value;

@@ -74,7 +74,7 @@ async function findRoot(engine: LoomEngine, request: () => Request): Promise<str
   return created.value.root;
 }
 
-/** A block of two lines that always say the same number: whoever sees two has seen half a batch. */
+/** A block of two lines that always say the same number: a reader that sees two has seen half a batch. */
 async function findPair({ engine, tools, root, request }: Writer): Promise<string> {
   const state = await engine.forest.log(root).state();
   const known = [...state.nodes.values()].find(

@@ -22,7 +22,7 @@ export interface KillLoopOptions {
   kills: number;
   /** A number from 0 up to a limit; decides when a writer is killed. */
   below: (limit: number) => number;
-  /** What is wrong on purpose: acknowledgements that come too early, or nobody who closes what was left open. */
+  /** What is wrong on purpose: acknowledgements that come too early, or no recovery of what was left open. */
   fault?: 'early' | 'unrecovered';
 }
 
@@ -58,7 +58,7 @@ function isAnswering(heard: readonly Acknowledgement[]): boolean {
 /** So many acknowledgements for each kill make the loop worth something. */
 export const worthwhile = 5;
 
-/** The conversation as whoever comes next finds it. */
+/** The conversation as the next process finds it. */
 async function openAfterCrash(store: Store, root: string, recovers: boolean): Promise<RootState> {
   const ids = createSortableIds();
   const clock = { now: Date.now, after: () => () => {} };

@@ -38,14 +38,14 @@ export function whyNoNamespace({ privileged }: { privileged: boolean }): string 
   return `needs \`unshare\` with mount and process name spaces: ${(error?.message ?? stderr).trim()}`;
 }
 
-/** To be called first by a program in a name space: ends it with whoever started it. */
+/** To be called first by a program in a name space: ends it with the process that started it. */
 export function endWithParent(): void {
   process.stdin.on('end', () => process.exit(1)).resume();
 }
 
 /**
  * Where a program in a name space mounts its file systems: over a folder that every Linux has, which only this program sees
- * covered. Not over a temporary one, because whoever removes that from outside would tear the mounts off half way.
+ * covered. Not over a temporary one, because removing that from outside would tear the mounts off half way.
  */
 export function mountPlace(): string {
   const needed = [process.execPath, import.meta.filename].map((path) => realpathSync(path));

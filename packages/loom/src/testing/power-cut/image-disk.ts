@@ -109,7 +109,7 @@ const live = 'live.img';
 /** The smallest that xfs agrees to is 300 MB. */
 const imageSize = 400 * 1024 ** 2;
 
-/** The system writes on for a moment after whoever wrote to the disk was stopped. */
+/** The system writes on for a moment after the process that wrote to the disk was stopped. */
 function copyUntilSame(paths: readonly string[]): void {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     run('cp', ['--sparse=always', ...paths]);

@@ -104,7 +104,7 @@ async function liveUntilCut(
   return moments;
 }
 
-/** What is wrong for whoever opens the folder next, with all that a command does when it opens one. */
+/** What is wrong for the process that opens the folder next, with all that a command does when it opens one. */
 async function findingsAfterCut(dataDir: string, store: StoreKind, acknowledged: Acknowledged): Promise<string[]> {
   const reports: FilesReport[] = [];
   const { root } = acknowledged;
@@ -118,7 +118,7 @@ async function findingsAfterCut(dataDir: string, store: StoreKind, acknowledged:
   });
   return [
     ...findings,
-    // Nobody has edited a file: one that seems to be edited, damaged or foreign is one that Loom itself has left so.
+    // No file was edited: one that seems to be edited, damaged or foreign is one that Loom itself has left so.
     ...reports.map((told) => describeFilesReport(told).trim()),
     ...(await problemsOf(dataDir, store)),
   ];

@@ -4,7 +4,7 @@ import type { ArchiveLine, LogLine } from '../archive-line.ts';
 import { chainHash } from '../log-chain.ts';
 import { readRecord } from '../log-record.ts';
 
-/** The same lines with an end that fits them, as somebody would write who meddles with archives. */
+/** The same lines with an end that fits them, as a forger of archives would write it. */
 export function resealed(lines: readonly string[]): string[] {
   const everything = createHash('sha256');
   const body = lines.slice(0, -1);
@@ -13,7 +13,7 @@ export function resealed(lines: readonly string[]): string[] {
   return [...body, (lines.at(-1) ?? '').replace(/"hash":"[0-9a-f]{64}"/u, `"hash":"${hash}"`)];
 }
 
-/** The same, by somebody who counts again and mends the hashes of the logs, too. */
+/** The same, by a forger that counts again and corrects the hashes of the logs, too. */
 export function forged(lines: readonly string[]): string[] {
   const counts = noCounts();
   let log: LogLine | undefined;

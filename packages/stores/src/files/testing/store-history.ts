@@ -25,7 +25,7 @@ export class StoreHistory {
   readonly #isCrashed: () => boolean;
   #marks = 0;
 
-  /** Nobody hears the answers of a process that has crashed. */
+  /** The answers of a process that has crashed are not heard. */
   constructor(isCrashed: () => boolean) {
     this.#isCrashed = isCrashed;
   }
@@ -57,7 +57,7 @@ export class StoreHistory {
     if (marks.length > (this.#seen.get(log)?.length ?? 0)) this.#seen.set(log, marks);
     for (let position = 0; position < marks.length;) {
       const attempt = this.#beginnings.get(marks[position] ?? '');
-      assert.ok(attempt !== undefined, `${log} has a record that nobody appended`);
+      assert.ok(attempt !== undefined, `${log} has a record that was never appended`);
       const whole = attempt.texts.flatMap(marksOf);
       assert.equal(attempt.first, position + 1, `${log} has a record at another seq`);
       assert.equal(
@@ -72,7 +72,7 @@ export class StoreHistory {
     if (contents === undefined) return undefined;
     const texts = new Set(this.#attempts.get(log)?.flatMap((attempt) => attempt.texts));
     for (const { text } of contents.records) {
-      assert.ok(text.startsWith(foldedStart) || texts.has(text), `${log} has a text that nobody appended`);
+      assert.ok(text.startsWith(foldedStart) || texts.has(text), `${log} has a text that was never appended`);
     }
     this.#keepEpoch(log, contents.epoch);
     const ends = contents.records.map(({ seq }) => seq);
@@ -106,7 +106,7 @@ export class StoreHistory {
   /** Everything that was acknowledged or seen is there. */
   async check(store: Store, logs: readonly string[]): Promise<void> {
     for (const log of logs) await this.read(store, log);
-    for (const log of await store.logs()) assert.ok(logs.includes(log), `${log} is a log that nobody began`);
+    for (const log of await store.logs()) assert.ok(logs.includes(log), `${log} is a log that was never begun`);
     await this.takeClientId(store);
     for (const key of this.#leases) assert.equal(await store.lease(key, 'thief', 1), false, `${key} was lost`);
     for (const [id, bytes] of this.#blobs) assert.deepEqual(await store.getBlob(id), bytes, `${id} was lost`);

@@ -13,7 +13,7 @@ export interface TraceResult {
 }
 
 /**
- * People talk, a model streams, somebody edits and deletes files, until all is done or the planned crash. Then the power may be cut,
+ * People talk, a model streams, other programs edit and delete files, until all is done or the planned crash. Then the power may be cut,
  * and another process goes on. Every file has to be whole at every moment; in the end all files are what the log says, and every edit
  * that was saved is in the log once.
  */
@@ -75,7 +75,7 @@ class Trace {
     }
   }
 
-  /** Every file is one that Loom has written, or somebody else. */
+  /** Every file is one that Loom has written, or another program. */
   async assertWhole(): Promise<void> {
     for (const root of this.#roots) {
       for (const name of await this.#world.list(`${root}/nodes`)) {

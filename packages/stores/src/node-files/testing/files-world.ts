@@ -27,7 +27,7 @@ export interface FilesWorldOptions {
   plan?: SimulationPlan;
   /** Nothing is watched, and nothing looked at before it is asked for. */
   isUnwatched?: boolean;
-  /** A fault to plant: nobody is told of anything. */
+  /** A fault to plant: nothing is reported. */
   isSilent?: boolean;
   /** A fault to plant into what node files are given. */
   plant?: (files: NodeFilesPort) => NodeFilesPort;
@@ -39,7 +39,7 @@ export class FilesWorld {
   readonly reports: FilesReport[] = [];
   readonly #options: FilesWorldOptions;
   readonly #memory: MemoryStore;
-  /** Somebody else on the same machine. */
+  /** Another program on the same machine. */
   readonly #others: FilesPort;
   #requests = 0;
   #reads: ((log: string, afterSeq: number) => void) | undefined;
@@ -157,7 +157,7 @@ export class FilesWorld {
     };
   }
 
-  /** Somebody types into a text, at an offset. */
+  /** A person types into a text, at an offset. */
   splice(root: string, block: string, at: number, insert: string): Promise<Outcome<unknown>> {
     return this.forest.change(this.request(), root, z.unknown(), (state, editor) => {
       const tools = editor();
@@ -199,7 +199,7 @@ export class FilesWorld {
     }
   }
 
-  /** Somebody else saves a file: in place, or by renaming another one over it. */
+  /** Another program saves a file: in place, or by renaming another one over it. */
   async save(path: string, content: string | Uint8Array, how: 'in-place' | 'rename' = 'in-place'): Promise<void> {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     const target = join(directory, path);
@@ -272,7 +272,7 @@ export class FilesWorld {
     await this.forgetLedgers();
   }
 
-  /** A root with an id of somebody's choice. */
+  /** A root with an id that the caller chooses. */
   async listRoot(root: string): Promise<void> {
     const ids = { next: () => root.replace(/^root-/u, '') };
     const forest = new Forest({ store: this.store, clock: this.process.clock, ids });
@@ -382,7 +382,7 @@ function watched(store: MemoryStore, read: (log: string, afterSeq: number) => vo
   return store;
 }
 
-/** The calls of somebody else, which no plan is about. */
+/** The calls of the other program, which no plan is about. */
 function uncounted(disk: SimulatedFiles): FilesPort {
   const files = disk.boot();
   const aside = async <T>(call: () => Promise<T>): Promise<T> => {

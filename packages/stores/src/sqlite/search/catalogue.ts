@@ -81,7 +81,7 @@ export class Catalogue {
         current.has(name) || this.#reader.has(name) ? [] : [numberOf(row['id'])],
       );
       if (lost.length > 0) this.#writing(() => lost.forEach((log) => this.#forget(log)));
-      // Not all of them at once, so that what was read is not read again when somebody ends the process.
+      // Not all of them at once, so that what was read is not read again when the process is ended.
       for (let start = 0; start < stale.length; start += logsAtOnce) {
         this.#writing(() => {
           for (const snapshot of stale.slice(start, start + logsAtOnce)) {

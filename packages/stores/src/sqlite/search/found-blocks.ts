@@ -22,7 +22,7 @@ export class FoundBlocks {
     return this.#blocks.sort((a, b) => a.rank - b.rank);
   }
 
-  /** Nobody is answered more than that, and one block more shows that there was more. */
+  /** No answer has more than that, and one block more shows that there was more. */
   #prune(): void {
     let [matches, characters, kept] = [0, 0, 0];
     const blocks = this.#sorted();

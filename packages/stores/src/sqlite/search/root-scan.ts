@@ -12,7 +12,7 @@ import { TextScan } from './text-scan.ts';
 import type { ScannedTexts } from './text-scan.ts';
 
 export interface RootScanSettings {
-  /** Nobody wants what a search finds any more. */
+  /** What the search finds is not wanted any more. */
   isCancelled: (run: number) => boolean;
   /** A search has taken so long that `re2js` does not go on with it. */
   isLate: (run: number) => boolean;
@@ -98,7 +98,7 @@ export class RootScan {
     return () => ({ type: 'searched', root, blocks: found.inOrder(), truncated: waiting > 0 });
   }
 
-  /** Whether the snapshot is still the one that was planned with; asked once, unless somebody has written meanwhile. */
+  /** Whether the snapshot is still the one that was planned with; asked once, unless the log was written to meanwhile. */
   #isAt({ root, epoch, seq }: PlannedRoot): boolean {
     const at = `${seq} ${epoch}`;
     if (this.#seen.get(root) === at) return true;
@@ -117,7 +117,7 @@ export class RootScan {
   }
 }
 
-/** Texts that are searched at once: to begin takes a moment, and nobody can be told to stop within it. */
+/** Texts that are searched at once: to begin takes a moment, within which a search cannot be stopped. */
 class Batch {
   readonly #scan: TextScan;
   #texts: ScannedTexts[] = [];

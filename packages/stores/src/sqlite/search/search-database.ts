@@ -17,7 +17,7 @@ export function openSearchDatabase(path: string): DatabaseSync {
   }
 }
 
-/** Deletes it. Who has it open goes on with what is no more there, and finds the new one when it opens it again. */
+/** Deletes it. A process that has it open goes on with the deleted file, and finds the new one when it opens it again. */
 export function discardSearchDatabase(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) rmSync(file, { force: true });
 }

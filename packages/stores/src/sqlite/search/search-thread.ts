@@ -60,7 +60,7 @@ export class SearchThread {
     });
   }
 
-  /** Keeps the process alive until the answer is called: somebody waits for what is done in the background. */
+  /** Keeps the process alive until the answer is called: a caller waits for what is done in the background. */
   hold(): () => void {
     this.#holds += 1;
     this.#keepAlive();
@@ -127,7 +127,7 @@ export class SearchThread {
     for (const { reject } of asked) reject(new SearchThreadEnded(cause));
   }
 
-  /** The process waits for those who ask, not for what is done in the background. */
+  /** The process waits for the searches that were asked for, not for what is done in the background. */
   #keepAlive(): void {
     const asked = [...this.#asked.values()];
     if (this.#holds > 0 || asked.some(({ isBackground }) => !isBackground)) this.#running?.worker.ref();

@@ -45,7 +45,7 @@ export class SearchWork {
     }
   }
 
-  /** Gives back memory while nobody searches. */
+  /** Gives back memory while no search runs. */
   rest(): void {
     this.#open?.cache.clear();
   }
@@ -72,7 +72,7 @@ export class SearchWork {
   }
 
   #opened(): Opened {
-    // Somebody may have deleted it meanwhile; what is still open would never be seen by anybody else.
+    // Another process may have deleted it meanwhile; what is still open would never be seen by any other.
     if (this.#open !== undefined && fileNumber(this.#indexPath) !== this.#open.file) this.close();
     if (this.#open !== undefined) return this.#open;
     const reader = new SnapshotReader(this.#path);

@@ -60,7 +60,7 @@ export class SnapshotReader {
     return row?.['epoch'] === epoch && row['seq'] === seq;
   }
 
-  /** Changes when somebody has written. */
+  /** Changes when a process has written. */
   dataVersion(): number {
     return numberOf(this.#dataVersion.get()?.['data_version']);
   }

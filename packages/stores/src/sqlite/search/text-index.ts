@@ -12,7 +12,7 @@ export interface SqliteTextIndexOptions extends Partial<Omit<SearchThreadSetting
 }
 
 /**
- * An index for the texts of a SQLite store. It follows the snapshots of the logs: what is new in them is read when somebody searches,
+ * An index for the texts of a SQLite store. It follows the snapshots of the logs: what is new in them is read by the next search,
  * and entered into the trigram index afterwards, in the background. The file may be deleted at any moment.
  */
 export function openSqliteTextIndex({ directory, ...options }: SqliteTextIndexOptions): SqliteTextIndex {
@@ -37,7 +37,7 @@ export class SqliteTextIndex implements TextIndex {
     this.#lastChance = lastChance;
   }
 
-  /** Begins to start what every search needs: for those who know that they will search, and have other things to do first. */
+  /** Begins to start what every search needs: for callers that know that they will search, and have other things to do first. */
   start(): void {
     this.#planner.start();
     this.#scanners[0]?.start();
@@ -169,7 +169,7 @@ type AboutSearch = Omit<ScanTask, 'roots'>;
 class SearchRun {
   readonly threads: readonly SearchThread[];
   readonly number: number;
-  /** Resolves when nobody wants to know more: then nobody waits for a thread that is still starting, or does not look up. */
+  /** Resolves when no more is wanted: then there is no waiting for a thread that is still starting, or does not look up. */
   readonly over: Promise<undefined>;
   readonly #resolve: (value: undefined) => void;
   readonly #timer: NodeJS.Timeout;

@@ -24,7 +24,7 @@ export interface ScannedTexts {
 
 /** What goes on around a scan. */
 export interface ScanSurroundings {
-  /** Nobody wants the answer any more. */
+  /** The answer is not wanted any more. */
   isCancelled: () => boolean;
   /** So much time is over that only what JavaScript's engine gets on with is still searched. */
   isLate: () => boolean;
@@ -56,7 +56,7 @@ export class TextScan {
     this.#native = isNative ? nativePattern(matcher) : undefined;
     this.#required = requiredAsWritten(matcher);
     this.#options = { context_lines: options.context_lines, max_matches: options.max_matches_per_block };
-    // How much is answered in all is up to whoever puts the answers together.
+    // How much is answered in all is up to the caller that puts the answers together.
     this.#allowance = { ...searchAllowance(steps), matches: Infinity, characters: Infinity };
     this.#around = around;
     this.#milliseconds = milliseconds;

@@ -2,7 +2,7 @@ import { createContext, Script } from 'node:vm';
 
 /**
  * Does work that may never end, a regular expression for example, and ends it after so many milliseconds; the answer is whether it
- * came to its end. It is left in the middle, without `finally`: it must not hold anything open, and whoever reads what it has done
+ * came to its end. It is left in the middle, without `finally`: it must not hold anything open, and the reader of what it has done
  * must be content with a part.
  */
 export type TimeLimit = (milliseconds: number, work: () => void) => boolean;

@@ -36,7 +36,7 @@ export class WordIndex {
     try {
       const isDone = this.#reader.reading(() => this.#addUntil(deadline));
       this.#database.exec('COMMIT');
-      // What was written is moved to its place now, when nobody waits for it.
+      // What was written is moved to its place now, when no search waits for it.
       if (isDone) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       return isDone;
     } catch (error) {
@@ -53,7 +53,7 @@ export class WordIndex {
       for (const row of rows) {
         last = numberOf(row['id']);
         const snapshot = current.get(textOf(row['name']));
-        // One that has changed meanwhile is read anew when somebody searches.
+        // One that has changed meanwhile is read anew by the next search.
         if (snapshot !== undefined && snapshot.epoch === row['epoch'] && snapshot.seq === row['seq']) {
           this.#add(row, snapshot.projection);
         }

@@ -133,7 +133,7 @@ class Model {
     const texts = Array.from({ length: 1 + Math.floor(this.#random() * 3) }, () => this.#newText());
     const records = request(log?.epoch, last, texts).records;
     const result = await this.#store.append(name, { epoch: log?.epoch, expectedSeq: last, records });
-    if (!result.ok) throw new Error('nobody else writes to this log');
+    if (!result.ok) throw new Error('no other process writes to this log');
     if (log === undefined) this.#logs.set(name, { epoch: result.epoch, records, projection: undefined });
     else log.records.push(...records);
   }
@@ -141,7 +141,7 @@ class Model {
   async #fold(name: string, { epoch, records }: ModelLog): Promise<void> {
     const seq = records.at(-1)?.seq ?? 0;
     const record = { seq, text: this.#newText() };
-    if (!(await this.#store.fold(name, { epoch, first: 1, record }))) throw new Error('nobody else folds');
+    if (!(await this.#store.fold(name, { epoch, first: 1, record }))) throw new Error('no other process folds');
     records.splice(0, records.length, record);
   }
 
@@ -149,7 +149,7 @@ class Model {
     const seq = log.records.at(-1)?.seq ?? 0;
     const put = [{ key: `${this.#count % 3}`, text: this.#newText() }];
     const request = { epoch: log.epoch, seq, base: log.projection?.seq, put, drop: [] };
-    if (!(await this.#store.writeProjection(name, 'state', request))) throw new Error('nobody else projects');
+    if (!(await this.#store.writeProjection(name, 'state', request))) throw new Error('no other process projects');
     log.projection ??= { seq, parts: new Map() };
     log.projection.seq = seq;
     for (const { key, text } of put) log.projection.parts.set(key, text);

@@ -28,7 +28,7 @@ export const writerLine = z.discriminatedUnion('type', [
 ]);
 export type WriterLine = z.infer<typeof writerLine>;
 
-/** Who meets so many failures in a row ends. */
+/** A writer that meets so many failures in a row ends. */
 const patience = 8;
 const pairs = 8;
 const log = 'a';
@@ -55,7 +55,7 @@ async function appendPair(store: Store, pair: [string, string], isDeaf: boolean)
   if (!isThere) {
     const appended = store.append(log, request(contents?.epoch, seq, pair));
     const result = await (isDeaf ? appended.catch(() => ({ ok: true as const })) : appended);
-    if (!result.ok) throw new Error('nobody else writes to this log');
+    if (!result.ok) throw new Error('no other process writes to this log');
   }
   say({ type: 'acknowledged', seq: seq + 1, texts: pair });
   return true;
