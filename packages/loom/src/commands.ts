@@ -278,7 +278,7 @@ several, and several conversations, are separated by commas.`,
       parameters: [{ name: 'query', summary: 'what to look for' }],
       options: [
         { name: 'literal', short: 'F', summary: 'Take the query as it is, not as a pattern' },
-        { name: 'ignore-case', short: 'i', summary: 'Upper and lower case are the same' },
+        { name: 'ignore-case', short: 'i', summary: 'Ignore upper and lower case' },
         { name: 'kind', value: 'kinds', summary: 'Only these kinds of blocks (default all)' },
         { name: 'path', value: 'prefix', summary: 'Only files whose path begins so' },
         { name: 'root', value: 'roots', summary: 'Only these conversations' },

@@ -25,7 +25,7 @@ or not at all. A folder gets a file that is named after the time. What cannot
 be read is left out and named, and the command ends with code 1. Settings are
 left out, since they may hold keys. The format is that of loom export-store. -
 writes to standard output.`,
-    parameters: [{ name: 'file', summary: 'where to: a new file, a folder, or -' }],
+    parameters: [{ name: 'file', summary: 'a new file, a folder, or - for standard output' }],
     examples: [
       { line: 'loom backup ~/loom-backup.jsonl' },
       { line: 'loom backup -', meaning: 'for a pipe, such as to gzip' },
@@ -58,7 +58,7 @@ backup is ever used again.`,
     description: `For moving to another machine or store, and for keeping a copy up to date. With
 --since only what an earlier export does not have is written, to be imported on
 top of it. - writes to standard output. Other processes may write meanwhile.`,
-    parameters: [{ name: 'file', summary: 'where to, or -' }],
+    parameters: [{ name: 'file', summary: 'a new file, or - for standard output' }],
     options: [{ name: 'since', value: 'export', summary: 'Only what this earlier export does not have' }],
     examples: [
       { line: 'loom export-store monday.jsonl' },
@@ -76,7 +76,7 @@ changes nothing, and after an interruption it goes on. Files are checked before
 anything is changed. Data with other changes is refused. - reads standard
 input.`,
     parameters: [
-      { name: 'file', summary: 'an export, or -' },
+      { name: 'file', summary: 'an export, or - for standard input' },
       { name: 'more', summary: 'exports that build on it', isRepeated: true },
     ],
     examples: [

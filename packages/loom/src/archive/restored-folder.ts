@@ -27,7 +27,7 @@ export function restoreFolder(restoration: Restoration): Promise<string | undefi
     const folder = await realpath(dataDir);
     const hasData = (await readdir(folder)).some((name) => !isKept(name));
     if (hasData && !replaces) {
-      throw new LoomError('not-empty', `${dataDir} holds data`, {
+      throw new LoomError('not-empty', `${dataDir} already holds data`, {
         advice: 'Name another folder with --data-dir, or move this data aside with --replace; nothing is deleted.',
       });
     }

@@ -94,14 +94,14 @@ function refuseQuery(refusal: Refusal): never {
   if (refusal.reason !== 'invalid-regex') throw refusalError(refusal);
   const [what = ''] = refusal.message.split('; the syntax');
   throw new LoomError(refusal.reason, what, {
-    advice: 'To search for it letter by letter: -F. Patterns are those of RE2, without lookaround and backreferences.',
+    advice: 'To search for the text as it is: -F. Patterns are those of RE2, without lookaround and backreferences.',
   });
 }
 
 function noMatch(query: string, options: Call['options']): LoomError {
   const hints = [
-    ...(options.has('ignore-case') ? [] : ['Upper and lower case count; -i ignores them.']),
-    ...(options.has('literal') || !/[\\^$.|?*+()[\]{}]/.test(query) ? [] : ['To search for it letter by letter: -F.']),
+    ...(options.has('ignore-case') ? [] : ['The search is case-sensitive; -i ignores case.']),
+    ...(options.has('literal') || !/[\\^$.|?*+()[\]{}]/.test(query) ? [] : ['To search for the text as it is: -F.']),
   ];
   const about = hints.length === 0 ? {} : { advice: hints.join(' ') };
   return new LoomError('no-match', `there is no match for ${showControls(query)}`, about);

@@ -226,7 +226,7 @@ test('[TX15] what was answered, and nothing at all, is not undone', async (conte
   await fiveLines(folder);
   const answered = await folder.run(['undo']);
   assert.deepEqual([answered.code, answered.out], [1, '']);
-  assert.match(answered.note, /changed since\nWhat was answered is not taken back: loom rm deletes it/);
+  assert.match(answered.note, /changed since\nA message that was answered cannot be undone: loom rm deletes it/);
   const nothing = await folder.run(['redo']);
   assert.equal(nothing.code, 1);
   assert.match(nothing.note, /there is nothing of yours to redo in root-.* \(echo a b c d e\)\n/);

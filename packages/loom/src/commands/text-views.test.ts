@@ -171,7 +171,7 @@ test('[TX18] search finds patterns and texts in every kind of block, and names t
   assert.equal((await folder.run(['search', 'x', '--root', `${root}/node-1`])).code, 1);
   const bad = await folder.run(['search', 'foo(']);
   assert.equal(bad.code, 1);
-  assert.match(bad.note, /missing closing \).*\nTo search for it letter by letter: -F/);
+  assert.match(bad.note, /missing closing \).*\nTo search for the text as it is: -F/);
 });
 
 test('[TX19] matches are printed as grep does, set off on a screen, and what is left out is said', async (context) => {
@@ -231,7 +231,7 @@ test('[TX20] a search that finds nothing ends with 1', async (context) => {
   await folder.say('echo one');
   const { code, out, note } = await folder.run(['search', 'o.x']);
   assert.deepEqual([code, out], [1, '']);
-  assert.match(note, /^loom: there is no match for o\.x\nUpper and lower case count; -i ignores them\. .*: -F\.\n$/);
+  assert.match(note, /^loom: there is no match for o\.x\nThe search is case-sensitive; -i ignores case\. .*: -F\.\n$/);
   const json = await folder.run(['search', 'o.x', '--json']);
   assert.deepEqual([json.code, json.note], [1, '']);
   assert.match(json.out, /^\{"ok":false,"error":\{"code":"no-match"/);

@@ -49,13 +49,13 @@ async function flipChange(which: 'undo' | 'redo', loom: Loom, { isJson, terminal
     const [what = ''] = outcome.refusal.message.split('; ');
     throw new LoomError('changed-since', what, {
       advice:
-        'What was answered is not taken back: loom rm deletes it. An edit of a text can be: loom undo with the name of the text.',
+        'A message that was answered cannot be undone: loom rm deletes it. To undo an edit of a text: loom undo with its name.',
       details: { root, ids: outcome.refusal.ids ?? [] },
     });
   }
   if (!outcome.ok && outcome.refusal.reason === 'nothing-to-undo') {
     throw new LoomError('nothing-to-undo', `there is nothing of yours to ${which} in ${root} (${title})`, {
-      advice: `That is the conversation that was changed last. For a text of another one: loom ${which} with the name of the text.`,
+      advice: `This is the conversation that was changed last. For a text of another one: loom ${which} with the name of the text.`,
       details: { root },
     });
   }
