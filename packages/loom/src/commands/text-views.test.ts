@@ -256,7 +256,10 @@ test('[TX11] [TX21] looking works while another process writes, changing is refu
     assert.equal(refused.code, 1);
     const { code, note } = await folder.run(['edit-lines', 'node-2', '--delete', '0']);
     assert.equal(code, 1);
-    assert.match(note, /another loom \(process \d+\) is writing to .*\n.*Looking \(.*read, search.*\) works meanwhile/);
+    assert.match(
+      note,
+      /another loom \(process \d+\) is writing to .*\n.*Commands that only read \(.*read, search.*\) work meanwhile/,
+    );
   });
   assert.equal(await folder.succeed(['read', 'node-2', '--plain']), 'one');
 });

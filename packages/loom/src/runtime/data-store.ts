@@ -24,7 +24,7 @@ export async function findStore(dataDir: string): Promise<StoreKind | undefined>
     case 'present':
       if (!hasList) return 'sqlite';
       throw new LoomError('two-stores', `${dataDir} holds two stores: ${databaseName}, and logs in files`, {
-        advice: `A folder keeps one store. Move the other out of the folder: ${databaseName} and every file whose name begins with that, or every log.jsonl (forest/log.jsonl and those in the folders of conversations).`,
+        advice: `A folder keeps one store. Move one of them out of the folder: ${databaseName} and every file whose name begins with that, or every log.jsonl (forest/log.jsonl and those in the folders of conversations).`,
       });
     case 'lost':
       return hasList ? 'files' : 'sqlite';
