@@ -93,6 +93,15 @@ test('[NW2] at the end everything is written, whatever was written a moment ago'
   assert.deepEqual(world.reported('failed'), []);
 });
 
+test('[NW2] who stops while the files are looked at for the first time leaves no watch behind, and no complaint', async () => {
+  const world = await FilesWorld.create({ isUnwatched: true });
+  const starting = world.files.start();
+  await world.shutDown();
+  await starting;
+  assert.equal(world.process.changed.size, 0);
+  assert.deepEqual(world.reports, []);
+});
+
 test('[NW3] only what has changed is written, and the files of a batch share one sync of their folder', async () => {
   const [written, synced]: [string[], string[]] = [[], []];
   const plant = (files: NodeFilesPort): NodeFilesPort =>

@@ -99,7 +99,9 @@ export class NodeFiles {
    */
   async start(): Promise<void> {
     const { directory, watch } = this.#options;
-    await this.#sweep().catch((error: unknown) => this.#fail(error));
+    this.#scanning = this.#sweep().catch((error: unknown) => this.#fail(error));
+    await this.#scanning;
+    if (this.#isClosed) return;
     this.#stops.push(
       watch.start(
         directory,
