@@ -24,8 +24,9 @@ export interface ProviderRequest {
 }
 
 /**
- * What a provider says while it speaks. Blocks are told apart by `key`; a new `message` is a new node. A provider never
- * throws while streaming: what goes wrong is a `call-error`, and either that or `call-end` is the last event.
+ * What a provider says while it speaks. Blocks are told apart by `key`; a new `message` is a new node, and once the model
+ * has begun another message, those before it get no more blocks. A provider never throws while streaming: what goes wrong
+ * is a `call-error`, and either that or `call-end` is the last event.
  */
 export type ProviderEvent =
   | { type: 'call-start' }

@@ -28,8 +28,9 @@ export class EventRules {
   readonly #runsTools: boolean;
   readonly #open = new Map<string, BlockEvent>();
   readonly #keys = new Set<string>();
-  /** The role and call of each message. */
-  readonly #speakers = new Map<string, string>();
+  /** The role and call of each message, and how many messages of the model's own there were when it began. */
+  readonly #messages = new Map<string, { speaker: string; place: number }>();
+  #ownMessages = 0;
   readonly #calls = new Set<string>();
   readonly #unanswered = new Set<string>();
   #size = 0;
@@ -72,8 +73,11 @@ export class EventRules {
   }
 
   #problemOfBlock({ message, role, tool_call_id: answered = '', block }: BlockEvent): string | undefined {
-    if ((this.#speakers.get(message) ?? speaker(role, answered)) !== speaker(role, answered))
+    const known = this.#messages.get(message);
+    if (known !== undefined && known.speaker !== speaker(role, answered))
       return `the message ${message} changes its role or its call`;
+    if (known !== undefined && known.place < this.#ownMessages)
+      return `more of the message ${message}, behind which another has begun`;
     if (role === 'tool' && !this.#runsTools) return 'a result, although it does not run tools itself';
     if (role === 'tool' && !this.#calls.has(answered)) return `a result of ${answered}, which it has not called`;
     if (block.type === 'tool-use' && this.#unanswered.has(block.id)) return `a second call with the id ${block.id}`;
@@ -100,7 +104,10 @@ export class EventRules {
     if (event.type === 'block-end') this.#open.delete(event.key);
     if (event.type !== 'block-start' && event.type !== 'block') return;
     const { message, role, tool_call_id: answered = '', block } = event;
-    this.#speakers.set(message, speaker(role, answered));
+    if (!this.#messages.has(message)) {
+      if (role === 'assistant') this.#ownMessages += 1;
+      this.#messages.set(message, { speaker: speaker(role, answered), place: this.#ownMessages });
+    }
     if (role === 'tool') this.#unanswered.delete(answered);
     if (block.type === 'tool-use') {
       this.#calls.add(block.id);

@@ -309,6 +309,13 @@ const misbehaviours: Record<string, Misbehaviour> = {
     ended: 'error',
     says: badEvent('the message m changes its role or its call'),
   },
+  'more of a message behind which another has begun': {
+    stream: once(whole(text), whole(text, { message: 'n' }), whole(text)),
+    runsTools: true,
+    ended: 'error',
+    says: badEvent('more of the message m, behind which another has begun'),
+    shape: ['assistant text', 'assistant text error'],
+  },
   'two calls with one id': {
     stream: once(whole(toolUse('1')), whole({ ...toolUse('1'), parameters: { other: true } })),
     ended: 'error',

@@ -102,6 +102,13 @@ test('[PV9] results from the wrong provider, without a call or in a message of t
   assert.deepEqual(broken([start, whole, { ...result, message: 'm' }, stop], true), ['PV9']);
 });
 
+test('[PV9] more of a message behind which the model has begun another is found', () => {
+  const text: ProviderEvent = { type: 'block', ...place, block: { type: 'text', text: 'a' } };
+  const next: ProviderEvent = { ...text, message: 'next' };
+  assert.deepEqual(broken([start, text, text, next, next, stop]), []);
+  assert.deepEqual(broken([start, text, next, text, stop]), ['PV9']);
+});
+
 test('[PV10] [PV11] reasons without their calls, and usage that is repeated or impossible, are found', () => {
   const whole: ProviderEvent = { type: 'block', ...place, block: call };
   const usage = (tokens: number): ProviderEvent => ({

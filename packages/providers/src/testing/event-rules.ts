@@ -46,6 +46,8 @@ class Inspector {
   readonly #order: Opened[] = [];
   readonly #callIds = new Set<string>();
   readonly #roles = new Map<string, string>();
+  /** The messages before the model's last one. */
+  #complete: ReadonlySet<string> = new Set();
   #usages = 0;
   #at = 0;
 
@@ -160,6 +162,8 @@ class Inspector {
     const owner = `${role} ${answers ?? ''}`;
     if ((this.#roles.get(message) ?? owner) !== owner)
       this.#report('PV9', `message ${message} changes its role or call`);
+    if (this.#complete.has(message)) this.#report('PV9', `message ${message} goes on behind a later one`);
+    if (role === 'assistant' && !this.#roles.has(message)) this.#complete = new Set(this.#roles.keys());
     this.#roles.set(message, owner);
     if (role === 'assistant' && answers !== undefined) this.#report('PV9', 'a model answers no call');
     if (role === 'tool' && !this.#runsTools) this.#report('PV9', 'a result from a provider that runs no tools');
