@@ -1,5 +1,5 @@
 import { blocksShownToModel } from '@loom/blocks';
-import type { MessageBlock } from '@loom/blocks';
+import type { MessageBlock, ModelBlock } from '@loom/blocks';
 import { bareBlock, saysNothing } from '../context/context.ts';
 import { pairCallsAndResults } from '../context/pairing.ts';
 import type { PathMessage } from '../context/pairing.ts';
@@ -15,11 +15,14 @@ export interface CallBlock {
   ended: boolean;
   /** The hash that was written. */
   prefix?: string;
+  /** What it was entered into last, as what, and what came of it. */
+  entered?: { before: string; block: MessageBlock; after: PrefixChain };
 }
 
 interface CallMessage {
   speaker: Speaker;
-  blocks: CallBlock[];
+  /** By their ids, in their order. */
+  blocks: Map<string, CallBlock>;
 }
 
 /**
@@ -33,29 +36,32 @@ export class CallPrefixes {
   readonly #messages = new Map<string, CallMessage>();
 
   constructor(chain: PrefixChain, provider: string) {
-    this.#chain = chain;
+    this.#chain = chain.clone();
     this.#provider = provider;
   }
 
   add(message: string, speaker: Speaker, block: CallBlock): void {
-    const known = this.#messages.get(message);
-    if (known === undefined) this.#messages.set(message, { speaker, blocks: [block] });
-    else known.blocks.push(block);
+    const known = this.#messages.get(message) ?? { speaker, blocks: new Map<string, CallBlock>() };
+    known.blocks.set(block.id, block);
+    this.#messages.set(message, known);
   }
 
   /** The prefixes that are known by now, as far as they differ from what was written. */
   take(): RootOp[] {
     const ops: RootOp[] = [];
-    const chain = this.#chain.clone();
+    let chain = this.#chain;
     const origins = this.#completeMessages();
     const passed: CallMessage[] = [];
     let isFinal = true;
-    for (const item of pairCallsAndResults([...origins.keys()])) {
+    const items = pairCallsAndResults([...origins.keys()]);
+    // Results that nothing of the model's own follows yet are the prefix of nothing.
+    const end = items.findLastIndex(({ message }) => message.role === 'assistant') + 1;
+    for (const item of items.slice(0, end)) {
       const origin = origins.get(item);
       if (item.message.role === 'assistant' && isFinal && passed.length > 0) this.#forget(passed, chain);
       if (origin === undefined || !isComplete(origin)) isFinal = false;
       else passed.push(origin);
-      ops.push(...this.#enter(chain, item, origin));
+      chain = this.#enter(chain, item, origin, ops);
     }
     return ops;
   }
@@ -64,7 +70,8 @@ export class CallPrefixes {
   #completeMessages(): Map<PathMessage, CallMessage> {
     const messages = new Map<PathMessage, CallMessage>();
     for (const origin of this.#messages.values()) {
-      const { speaker, blocks } = origin;
+      const { speaker } = origin;
+      const blocks = [...origin.blocks.values()];
       const open = blocks.findIndex(({ ended }) => !ended);
       const complete = blocks.slice(0, open === -1 ? blocks.length : open);
       const message = messageOf(
@@ -77,30 +84,44 @@ export class CallPrefixes {
     return messages;
   }
 
-  #enter(chain: PrefixChain, { message }: PathMessage, origin: CallMessage | undefined): RootOp[] {
-    if (saysNothing(message)) return [];
-    const ops: RootOp[] = [];
+  /** The chain behind a message; adds what is to be written of its blocks. */
+  #enter(start: PrefixChain, { message }: PathMessage, origin: CallMessage | undefined, ops: RootOp[]): PrefixChain {
+    if (saysNothing(message)) return start;
+    let chain = start;
     const shown = blocksShownToModel(message);
     for (const block of shown) {
-      const written = message.role === 'assistant' && origin?.blocks.find(({ id }) => id === block.block_id);
-      if (written && written.prefix !== chain.value) {
+      const written = origin?.blocks.get(block.block_id ?? '');
+      if (written !== undefined && message.role === 'assistant' && written.prefix !== chain.value) {
         written.prefix = chain.value;
         ops.push({ type: 'status', block: written.id, status: 'done', prefix: chain.value });
       }
-      chain.addBlock(message, bareBlock(block, this.#provider));
+      chain = this.#enterBlock(chain, message, block, written);
     }
-    if (shown.length === 0 && message.role === 'tool') chain.addEmpty(message);
-    return ops;
+    if (shown.length > 0 || message.role !== 'tool') return chain;
+    const answered = chain.clone();
+    answered.addEmpty(message);
+    return answered;
+  }
+
+  /** A block behind what it was behind before is not hashed again. */
+  #enterBlock(chain: PrefixChain, speaker: Speaker, shown: ModelBlock, written: CallBlock | undefined): PrefixChain {
+    const before = chain.value;
+    const known = written?.entered;
+    if (known !== undefined && known.before === before && known.block === written?.block) return known.after;
+    const after = chain.clone();
+    after.addBlock(speaker, bareBlock(shown, this.#provider));
+    if (written !== undefined) written.entered = { before, block: written.block, after };
+    return after;
   }
 
   /** Nothing that is still to come changes these messages. */
   #forget(messages: CallMessage[], chain: PrefixChain): void {
-    this.#chain = chain.clone();
+    this.#chain = chain;
     const forgotten = new Set(messages.splice(0));
     for (const [key, message] of this.#messages) if (forgotten.has(message)) this.#messages.delete(key);
   }
 }
 
 function isComplete({ blocks }: CallMessage): boolean {
-  return blocks.every(({ ended }) => ended);
+  return blocks.values().every(({ ended }) => ended);
 }

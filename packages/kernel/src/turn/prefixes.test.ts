@@ -143,3 +143,34 @@ for (const [name, { scripts, runsTools = false }] of Object.entries(conversation
     assert.ok(generated.length > 1 || scripts.length > 1);
   });
 }
+
+/** How often an agent that calls this many of its own tools in one message makes the kernel hash. */
+async function hashesFor(calls: number): Promise<number> {
+  const ids = Array.from({ length: calls }, (_, index) => String(index));
+  const script = speak(...ids.flatMap((id) => [whole(toolUse(id)), result(id, 'seen')]), whole(code, 'n'));
+  const world = await createWorld([script], [echoTool('look')]);
+  Object.assign(world.provider, { runsTools: true });
+  const node = await world.say('go');
+  let count = 0;
+  const hash = {
+    hex: (text: string): string => {
+      count += 1;
+      return testHash.hex(text);
+    },
+  };
+  const engine = world.another({ hash });
+  const started = await engine.generate({ agent: 'person', id: world.ids.next() }, world.root, {
+    node,
+    provider: 'scripted',
+    model: 'one',
+    tools: ['look'],
+  });
+  assert.ok(started.ok);
+  assert.equal(await engine.wait(started.value.turns[0] ?? ''), 'done');
+  return count;
+}
+
+test('[CX21] twice as many calls in a message are about twice as many hashes', async () => {
+  const [few, many] = [await hashesFor(40), await hashesFor(80)];
+  assert.ok(many < 2.2 * few, `${few} hashes for 40 calls, ${many} for 80`);
+});
