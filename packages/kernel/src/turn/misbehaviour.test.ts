@@ -75,6 +75,16 @@ const misbehaviours: Record<string, Misbehaviour> = {
     ended: 'done',
     says: /The tool clock did not say whether the call may run/,
   },
+  'permission that is a promise and rejects': {
+    tool: tool(undefined, () => Promise.reject(new Error('later'))),
+    ended: 'done',
+    says: /The tool clock did not say whether the call may run/,
+  },
+  'stream that is a promise and rejects': {
+    stream: () => Promise.reject(new Error('later')),
+    ended: 'error',
+    says: /The provider scripted failed: it gave no stream of events/,
+  },
   'run that throws at once': {
     tool: tool(() => assert.fail('broken')),
     ended: 'done',

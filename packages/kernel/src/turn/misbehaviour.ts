@@ -14,6 +14,11 @@ export function describeMismatch(error: z.ZodError): string {
   return shorten(describeProblems(error));
 }
 
+/** Lets go of an answer that may be a promise though none was asked for: a rejection that nothing handles ends the process. */
+export function disregard(answer: unknown): void {
+  Promise.resolve(answer).catch(() => {});
+}
+
 function messageOf(thrown: unknown): string {
   try {
     const text = thrown instanceof Error ? thrown.message : String(thrown);

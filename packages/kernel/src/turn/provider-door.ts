@@ -2,7 +2,7 @@ import { isJson } from '@loom/blocks';
 import type { Provider, ProviderEvent, ProviderRequest } from '../provider.ts';
 import type { StopSignal } from '../stop-signal.ts';
 import { BadEvent, EventRules } from './event-rules.ts';
-import { describeThrown } from './misbehaviour.ts';
+import { describeThrown, disregard } from './misbehaviour.ts';
 import type { StopPatience } from './stop-patience.ts';
 import { TurnStopped } from './turn-writer.ts';
 
@@ -34,7 +34,10 @@ export async function* listenTo(
 
 function openStream(provider: Provider, request: ProviderRequest, signal: StopSignal): AsyncIterator<unknown, unknown> {
   const stream: unknown = provider.stream(request, signal);
-  if (!isAsyncIterable(stream)) throw new TypeError('it gave no stream of events');
+  if (!isAsyncIterable(stream)) {
+    disregard(stream);
+    throw new TypeError('it gave no stream of events');
+  }
   return stream[Symbol.asyncIterator]();
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toolBlock } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { Tool, ToolInvocation, ToolPermission } from '../tool.ts';
-import { describeMismatch, describeThrown } from './misbehaviour.ts';
+import { describeMismatch, describeThrown, disregard } from './misbehaviour.ts';
 import { ownFields } from './own-fields.ts';
 import type { StopPatience } from './stop-patience.ts';
 import { TurnStopped } from './turn-writer.ts';
@@ -23,8 +23,10 @@ export function askPermission(
   invocation: ToolInvocation,
 ): { ok: true; permission: ToolPermission } | { ok: false; message: string } {
   try {
-    const parsed = permission.safeParse(tool.permission(invocation));
+    const answer: unknown = tool.permission(invocation);
+    const parsed = permission.safeParse(answer);
     if (parsed.success) return { ok: true, permission: parsed.data };
+    disregard(answer);
     return { ok: false, message: `The tool ${tool.name} did not say whether the call may run.` };
   } catch (error) {
     return { ok: false, message: failed(tool, error) };
