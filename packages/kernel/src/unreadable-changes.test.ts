@@ -42,14 +42,14 @@ test('[LO25] a change that cannot be read is replaced by an empty one; the other
   const { changes, aside } = setUnreadableAside(root, records);
   assert.deepEqual(
     aside.map(({ seq, problem }) => [seq, problem]),
-    [[2, 'ops.0.node.blocks.0.media_type must be a media type such as image/png']],
+    [[2, 'ops[0].node.blocks[0].media_type must be a media type such as image/png']],
   );
   const state = reduce(changes);
   assert.deepEqual([state.seq, [...state.nodes.keys()], state.bookmarks.size], [3, [`${root}/node-1`], 1]);
   assert.equal(state.newNodeId(), `${root}/node-8`, 'the id of the node that is gone is not given out again');
   assert.equal(state.newBlockId('person'), `${root}/@person/8`);
   const again = changes.map((change) => ({ seq: change.seq, text: rootCodec.encode(change) }));
-  assert.deepEqual(setUnreadableAside(root, again), { changes, aside: [] });
+  assert.deepEqual(setUnreadableAside(root, again), { changes, aside: [], orphans: [] });
 });
 
 test('[LO25] what depends on such a change is set aside too, and what comes later opens', () => {
@@ -66,6 +66,17 @@ test('[LO25] what depends on such a change is set aside too, and what comes late
   );
   assert.match(aside[1]?.problem ?? '', /does not fit/);
   assert.deepEqual([...reduce(changes).nodes.keys()], [`${root}/node-1`, `${root}/node-3`]);
+});
+
+test('[LO25] messages below one that is set aside hang below the root, and are named', () => {
+  const records = [
+    record(1, { type: 'root-changed', config: {} }, addNode(1, root)),
+    record(2, addNode(2, `${root}/node-1`, { type: 'hologram' })),
+    record(3, addNode(3, `${root}/node-2`), addNode(4, `${root}/node-3`)),
+  ];
+  const { changes, orphans } = setUnreadableAside(root, records);
+  assert.deepEqual(orphans, [`${root}/node-3`]);
+  assert.equal(reduce(changes).nodes.get(`${root}/node-3`)?.parent, root);
 });
 
 test('[LO25] in a segment only the entry that cannot be read is set aside; a damaged record as a whole', () => {
@@ -87,7 +98,7 @@ test('[LO25] in a segment only the entry that cannot be read is set aside; a dam
   assert.deepEqual(
     aside.map(({ seq, problem }) => [seq, problem]),
     [
-      [2, 'ops.0.title must be a string'],
+      [2, 'ops[0].title must be a string'],
       [4, 'its checksum does not match'],
       [5, 'its checksum does not match'],
     ],

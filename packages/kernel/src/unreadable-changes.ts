@@ -15,6 +15,8 @@ export interface UnreadableChange {
 export interface ReadableLog {
   changes: Change<RootOp>[];
   aside: UnreadableChange[];
+  /** The nodes whose parents are gone with such a change: they hang below the root now. */
+  orphans: string[];
 }
 
 /**
@@ -24,6 +26,7 @@ export interface ReadableLog {
 export function setUnreadableAside(root: string, records: readonly LogRecord[]): ReadableLog {
   const { found, unread } = readEach(records);
   const aside: UnreadableChange[] = [];
+  const orphans: string[] = [];
   const changes: Change<RootOp>[] = [];
   let state = new RootState(root);
   const last = records.at(-1)?.seq ?? 0;
@@ -32,6 +35,7 @@ export function setUnreadableAside(root: string, records: readonly LogRecord[]):
     const problem = change === undefined ? undefined : problemOf(state, change);
     if (change !== undefined && problem === undefined) {
       changes.push(change);
+      orphans.push(...orphansOf(state, change));
       continue;
     }
     const bad = change === undefined ? unread(seq) : { seq, problem: `it does not fit: ${problem}`, value: change };
@@ -42,7 +46,14 @@ export function setUnreadableAside(root: string, records: readonly LogRecord[]):
     state.apply(stand);
     changes.push(stand);
   }
-  return { changes, aside };
+  return { changes, aside, orphans };
+}
+
+function orphansOf(state: RootState, { ops }: Change<RootOp>): string[] {
+  return ops.flatMap((op) => {
+    const isOrphan = op.type === 'node-added' && op.node.parent !== state.id && !state.nodes.has(op.node.parent);
+    return isOrphan ? [op.node.id] : [];
+  });
 }
 
 function readEach(records: readonly LogRecord[]): {

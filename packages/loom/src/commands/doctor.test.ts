@@ -197,6 +197,18 @@ test('[DR4] a blob that nothing cites goes after a week, not before', async (con
   assert.deepEqual(readdirSync(blobs), ['1'.repeat(64)]);
 });
 
+test('[DR10] files: a log file that is damaged itself stays broken, and nothing more is promised', async (context) => {
+  const folder = await talkedIn(context, 'files');
+  const path = join(folder.nodes, '..', 'log.jsonl');
+  const damaged = readFileSync(path, 'utf8').replace('hello there', 'hello where');
+  writeFileSync(path, damaged);
+  const { code, out } = await folder.run(['doctor', '--set-aside']);
+  assert.equal(code, 1);
+  assert.match(out, /^broken log root-(.|\n)*Nothing more can be set aside: the file of the log is damaged itself/mu);
+  assert.doesNotMatch(out, /doctor --set-aside/u);
+  assert.equal(readFileSync(path, 'utf8'), damaged);
+});
+
 test('[DR4] blobs that large outputs and texts were put into stay as long as those do', async (context) => {
   const folder = await talkedIn(context);
   const long = 'a line of output\n'.repeat(100_000);

@@ -48,7 +48,7 @@ export async function examine({ options, dataDir, store, isJson, terminal }: Cal
   const swept = isReadable ? await examineData({ dataDir, store }, examination, progress) : 0;
   const isFine = examination.findings.every(({ state }) => state !== 'broken');
   if (isJson) terminal.out(`${JSON.stringify({ ok: isFine, ...examination, swept_blobs: swept })}\n`);
-  else printExamination(examination, swept, terminal);
+  else printExamination(examination, swept, options.has('set-aside') ? stillBroken : setAsideAdvice, terminal);
   return isFine ? EXIT.ok : EXIT.failed;
 }
 
@@ -179,18 +179,24 @@ async function makeCountersAgain({ store, request }: Loom): Promise<void> {
   await store.release(`doctor-${id}`, id);
 }
 
-function printExamination({ roots, nodes, blobs, findings }: Examination, swept: number, terminal: Terminal): void {
+function printExamination(
+  { roots, nodes, blobs, findings }: Examination,
+  swept: number,
+  logAdvice: string,
+  terminal: Terminal,
+): void {
   for (const { what, where, message, state } of findings) terminal.out(`${state} ${what} ${where}: ${message}\n`);
   const looked = `${count(roots, 'conversation')} with ${count(nodes, 'message')} and ${count(blobs, 'blob')}`;
   const broken = findings.filter(({ state }) => state === 'broken').length;
   if (swept > 0) terminal.out(`Removed ${count(swept, 'blob')} that nothing has cited for a week.\n`);
   const isDatabase = findings.some(({ what, state }) => what === 'database' && state === 'broken');
   const isLog = findings.some(({ what, state }) => what === 'log' && state === 'broken');
-  const advice = isDatabase
-    ? corruptAdvice
-    : `A backup may have it: loom restore-backup.${isLog ? setAsideAdvice : ''}`;
+  const advice = isDatabase ? corruptAdvice : `A backup may have it: loom restore-backup.${isLog ? logAdvice : ''}`;
   terminal.out(broken === 0 ? `${looked}: all is well.\n` : `${looked}: ${count(broken, 'thing')} broken. ${advice}\n`);
 }
 
 const setAsideAdvice =
-  ' Without one, loom doctor --set-aside opens a conversation without the changes that cannot be read.';
+  ' Without one, loom doctor --set-aside opens a conversation without the changes that cannot be read, unless its file is damaged itself.';
+
+const stillBroken =
+  ' Nothing more can be set aside: the file of the log is damaged itself. The node files of its conversation are left as they are.';

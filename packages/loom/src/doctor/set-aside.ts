@@ -28,11 +28,11 @@ export function setAside(dataDir: string): Promise<Finding[]> {
       await store.close();
     }
     const findings: Finding[] = [];
-    for (const { rewrite, aside } of unreadable) {
+    for (const { rewrite, aside, orphans } of unreadable) {
       const file = await keep(dataDir, rewrite.log, aside);
       if (kind === 'files') await rewriteLogFiles(dataDir, [rewrite]);
       else rewriteLogs(dataDir, [rewrite]);
-      findings.push({ what: 'log', where: rewrite.log, message: describe(aside, file), state: 'mended' });
+      findings.push({ what: 'log', where: rewrite.log, message: describe(aside, orphans, file), state: 'mended' });
     }
     return findings;
   });
@@ -41,6 +41,7 @@ export function setAside(dataDir: string): Promise<Finding[]> {
 interface UnreadableLog {
   rewrite: LogRewrite;
   aside: readonly UnreadableChange[];
+  orphans: readonly string[];
 }
 
 async function findUnreadable(store: Store): Promise<UnreadableLog[]> {
@@ -51,9 +52,9 @@ async function findUnreadable(store: Store): Promise<UnreadableLog[]> {
       const contents = await store.read(log, 0);
       const last = contents?.records.at(-1);
       if (contents === undefined || last === undefined) continue;
-      const { changes, aside } = setUnreadableAside(log, contents.records);
+      const { changes, aside, orphans } = setUnreadableAside(log, contents.records);
       const rewrite = { log, epoch: contents.epoch, lastSeq: last.seq, records: inSegments(changes) };
-      if (aside.length > 0) found.push({ rewrite, aside });
+      if (aside.length > 0) found.push({ rewrite, aside, orphans });
     } catch (error) {
       // What the store itself cannot read stays broken, and is told as such.
       if (!isAboutOneLog(error)) throw error;
@@ -80,11 +81,18 @@ async function keep(dataDir: string, log: string, aside: readonly UnreadableChan
 /** How many of them are described. */
 const most = 3;
 
-function describe(aside: readonly UnreadableChange[], file: string): string {
+function describe(aside: readonly UnreadableChange[], orphans: readonly string[], file: string): string {
   const told = aside.slice(0, most).map(({ seq, problem, value }) => `change ${seq}${whatItWas(value)}: ${problem}`);
   const rest = aside.length - told.length;
   const all = rest === 0 ? told : [...told, `and ${rest} more`];
-  return `${count(aside.length, 'change')} could not be read and ${aside.length === 1 ? 'was' : 'were'} set aside, kept in ${file}; the rest is as it was. ${all.join('; ')}`;
+  return `${count(aside.length, 'change')} could not be read and ${aside.length === 1 ? 'was' : 'were'} set aside, kept in ${file}; the rest is as it was${describeOrphans(orphans)}. ${all.join('; ')}`;
+}
+
+function describeOrphans(orphans: readonly string[]): string {
+  if (orphans.length === 0) return '';
+  const named = orphans.slice(0, most).join(', ');
+  const rest = orphans.length > most ? ` and ${orphans.length - most} more` : '';
+  return `, except that ${named}${rest}, which answered what was set aside, now ${orphans.length === 1 ? 'begins a branch' : 'begin branches'} of the conversation`;
 }
 
 const shape = z.looseObject({
