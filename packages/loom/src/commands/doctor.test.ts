@@ -45,7 +45,7 @@ for (const store of STORE_KINDS) {
     assert.equal((await new ForestFolder(context).run(['doctor'])).code, 1);
   });
 
-  test(`[DR10] ${store}: a change that cannot be read is set aside, and the rest opens`, async (context) => {
+  test(`[DR10] [PU7] ${store}: a change that cannot be read is set aside, and the rest opens; a purge forgets it`, async (context) => {
     const folder = await talkedIn(context, store);
     const root = await appendUnreadable(folder.dataDir, store);
     assert.notEqual((await folder.run(['show', `${root}/node-1`])).code, 0);
@@ -64,6 +64,8 @@ for (const store of STORE_KINDS) {
     await folder.succeed(['chat', '--continue', '-p', 'echo and again']);
     assert.match(await folder.succeed(['tree']), /and again/u);
     assert.match(await folder.succeed(['doctor']), /all is well/u);
+    await folder.succeed(['purge', `${root}/node-1`, '--yes']);
+    assert.deepEqual(readdirSync(join(folder.dataDir, 'set-aside')), []);
   });
 
   test(`[DR2] ${store}: node files are made again, and what cannot be taken in is kept and shown`, async (context) => {

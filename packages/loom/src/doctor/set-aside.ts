@@ -1,4 +1,5 @@
-import { mkdir, open } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forestLogName, isAboutOneLog, setUnreadableAside } from '@loom/kernel';
 import type { Store, UnreadableChange } from '@loom/kernel';
@@ -63,11 +64,21 @@ async function findUnreadable(store: Store): Promise<UnreadableLog[]> {
   return found;
 }
 
+/** Removes what was set aside of a log: it cannot be read, so it may say anything that its conversation ever said. */
+export async function forgetSetAside(dataDir: string, log: string): Promise<void> {
+  if (!existsSync(join(dataDir, folder))) return;
+  const names = new RegExp(`^${RegExp.escape(log)}-\\d+-\\d+\\.json$`, 'u');
+  for (const name of await readdir(join(dataDir, folder))) {
+    if (names.test(name)) await rm(join(dataDir, folder, name), { force: true });
+  }
+}
+
+const folder = 'set-aside';
+
 /** Writes down what is taken out of a log, durably, before it is. */
 async function keep(dataDir: string, log: string, aside: readonly UnreadableChange[]): Promise<string> {
-  const folder = join(dataDir, 'set-aside');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const name = join('set-aside', `${log}-${aside[0]?.seq ?? 0}-${Date.now()}.json`);
+  await mkdir(join(dataDir, folder), { recursive: true, mode: 0o700 });
+  const name = join(folder, `${log}-${aside[0]?.seq ?? 0}-${Date.now()}.json`);
   const file = await open(join(dataDir, name), 'wx', 0o600);
   try {
     await file.writeFile(`${JSON.stringify({ log, changes: aside }, null, 2)}\n`);

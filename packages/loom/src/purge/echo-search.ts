@@ -26,8 +26,8 @@ export class EchoSearch {
   addGone(changes: readonly Change<RootOp>[], purged: readonly Change<RootOp>[]): void {
     for (const [index, { ops }] of changes.entries()) {
       if (purged[index] === changes[index]) continue;
-      const left = new Set(stringsIn(purged[index]?.ops));
-      for (const text of stringsIn(ops))
+      const left = new Set(purged[index]?.ops.flatMap(textsOf));
+      for (const text of ops.flatMap(textsOf))
         if (!left.has(text)) for (const words of distinctive(text)) this.#gone.add(words);
     }
   }
@@ -44,7 +44,7 @@ export class EchoSearch {
       if (words !== undefined) found.set(id, { root, block: id, isEarlier: false, words });
     }
     for (const op of changes.flatMap(({ ops }) => ops)) {
-      const words = firstMatch(pattern, op);
+      const words = firstMatch(pattern, textsOf(op));
       if (words === undefined) continue;
       const ids = blocksNamedBy(op);
       for (const block of ids) if (!found.has(block)) found.set(block, { root, block, isEarlier: true, words });
@@ -82,6 +82,11 @@ function firstMatch(pattern: RegExp, value: unknown): string | undefined {
     if (words !== undefined) return words;
   }
   return undefined;
+}
+
+/** What an op says; the process that runs a turn is not part of that, and may run turns of other conversations too. */
+function textsOf(op: RootOp): string[] {
+  return stringsIn('holder' in op ? { ...op, holder: undefined } : op);
 }
 
 /** All texts in a value, at any depth; ids of the forest are none. */
