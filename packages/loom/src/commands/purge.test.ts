@@ -75,6 +75,7 @@ for (const store of STORE_KINDS) {
       path,
       written.replace('my key is', 'my PLAIN key is').replace('"format"', '"title": "by hand",\n    "format"'),
     );
+    writeFileSync(join(folder.dataDir, 'loom.db.damaged-1'), `as doctor keeps it, with ${secret}`);
     const done = await folder.run(['purge', 'node-1', 'node-2', '--yes']);
     assert.equal(done.code, 0, done.note);
     assert.match(readFileSync(path, 'utf8'), /"title": "by hand"/u);

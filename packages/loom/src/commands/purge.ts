@@ -67,8 +67,9 @@ async function carryOut(dataDir: string, plan: PurgePlan): Promise<void> {
     for (const [root, nodes] of plan.nodes) await forgetFiles(dataDir, root, nodes);
     for (const root of new Set([...plan.roots, ...plan.nodes.keys()])) await forgetSetAside(dataDir, root);
     for (const name of await readdir(dataDir)) {
-      // The index of the search knows the words of all texts, and is made again.
-      if (name.startsWith('loom.db-search')) await rm(join(dataDir, name), { recursive: true, force: true });
+      // The index of the search knows the words of all texts, and is made again; so was a database that doctor has kept.
+      if (/^loom\.db(?:-search|\.damaged-)/u.test(name))
+        await rm(join(dataDir, name), { recursive: true, force: true });
     }
     if ((await findStore(dataDir)) === 'files') await rewriteLogFiles(dataDir, plan.logs);
     else rewriteLogs(dataDir, plan.logs);
