@@ -103,9 +103,9 @@ again where it is wrong; edits by hand are taken in; files that cannot be taken
 in are kept in quarantine. Ends with code 1 if something is lost.
 
 A change that cannot be read keeps its whole conversation closed. --set-aside
-takes such changes out of the log, keeps them in the folder set-aside and says
+takes such changes out of the log, keeps them in quarantine and says
 what they were; everything else of the conversation is there again.`,
-    options: [{ name: 'set-aside', summary: 'Put changes aside that cannot be read, so that the rest opens' }],
+    options: [{ name: 'set-aside', summary: 'Set changes aside that cannot be read, so that the rest opens' }],
     examples: [{ line: 'loom doctor' }, { line: 'loom doctor --set-aside' }],
     load: async () => (await import('./commands/doctor.ts')).examine,
   },

@@ -56,16 +56,17 @@ for (const store of STORE_KINDS) {
     assert.equal(code, 0, out);
     assert.match(
       out,
-      /^mended log root-.*: 1 change .* set-aside.*change \d+ \(turn-started by person of 20.*max_rounds/mu,
+      /^mended log root-.*: 1 change .* was set aside.*change \d+ \(turn-started by person of 20.*max_rounds/mu,
     );
-    const [kept = ''] = readdirSync(join(folder.dataDir, 'set-aside'));
-    assert.match(readFileSync(join(folder.dataDir, 'set-aside', kept), 'utf8'), /"max_rounds": 0/u);
+    const kept = /kept in (quarantine\S+\.json);/u.exec(out)?.[1] ?? '';
+    assert.match(readFileSync(join(folder.dataDir, kept), 'utf8'), /"max_rounds": 0/u);
+    assert.match(out, /^shown quarantine .*1 change of the log of root-.* was set aside$/mu);
     assert.match(await folder.succeed(['show', `${root}/node-1`]), /hello there/u);
     await folder.succeed(['chat', '--continue', '-p', 'echo and again']);
     assert.match(await folder.succeed(['tree']), /and again/u);
     assert.match(await folder.succeed(['doctor']), /all is well/u);
     await folder.succeed(['purge', `${root}/node-1`, '--yes']);
-    assert.deepEqual(readdirSync(join(folder.dataDir, 'set-aside')), []);
+    assert.deepEqual(readdirSync(join(folder.dataDir, 'quarantine')), []);
   });
 
   test(`[DR2] ${store}: node files are made again, and what cannot be taken in is kept and shown`, async (context) => {

@@ -64,7 +64,7 @@ async function examineDatabase(dataDir: string, { findings }: Examination): Prom
   if (findDatabase(dataDir) !== 'present') return;
   const { problems } = await explainArchives(() => checkIntegrity(dataDir, complaintAbout));
   for (const { part, name, message } of problems) {
-    // What is derived from a log is made again as soon as somebody needs it.
+    // What is derived from a log is made again as soon as it is needed.
     if (part === 'projection') findings.push({ what: 'snapshot', where: name ?? '', message, state: 'mended' });
     else findings.push({ what: part, where: name ?? 'loom.db', message, state: 'broken' });
   }
@@ -94,7 +94,7 @@ async function examineLogFiles(dataDir: string, { findings }: Examination): Prom
   const isListBad = await explainArchives(() => isListDamaged(dataDir));
   if (isListBad) {
     const message =
-      'it is damaged. Its bytes are kept beside it, and it is made again of the conversations; none is missing';
+      'it is damaged. Its bytes are kept beside it, and it is rebuilt from the conversations; none is missing';
     findings.push({ what: 'log', where: forestLogName, message, state: 'mended' });
   }
   for (const { part, name, message } of problems) {

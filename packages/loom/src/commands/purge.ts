@@ -5,7 +5,6 @@ import { forgetFiles, forgetRoot } from '@loom/stores/node-files';
 import { rewriteLogs } from '@loom/stores/sqlite';
 import { explainArchives } from '../archive/archive-failure.ts';
 import type { Call } from '../command.ts';
-import { forgetSetAside } from '../doctor/set-aside.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { count } from '../progress.ts';
@@ -65,7 +64,6 @@ async function carryOut(dataDir: string, plan: PurgePlan): Promise<void> {
   await asOnlyWriter(dataDir, { holder: `purge-${process.pid}` }, async () => {
     for (const root of plan.roots) await forgetRoot(dataDir, root);
     for (const [root, nodes] of plan.nodes) await forgetFiles(dataDir, root, nodes);
-    for (const root of new Set([...plan.roots, ...plan.nodes.keys()])) await forgetSetAside(dataDir, root);
     for (const name of await readdir(dataDir)) {
       // The index of the search knows the words of all texts, and is made again; so was a database that doctor has kept.
       if (/^loom\.db(?:-search|\.damaged-)/u.test(name))

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { forestLogName, isAboutOneLog, setUnreadableAside } from '@loom/kernel';
 import type { Store, UnreadableChange } from '@loom/kernel';
 import { rewriteLogFiles } from '@loom/stores/files';
+import { machineNodeFiles, Quarantine } from '@loom/stores/node-files';
 import { rewriteLogs } from '@loom/stores/sqlite';
 import type { LogRewrite } from '@loom/stores/sqlite';
 import { z } from 'zod';
@@ -15,7 +14,7 @@ import type { Finding } from './examination.ts';
 
 /**
  * Takes changes out of their logs that cannot be read or do not fit, so that the rest of the conversations opens, and keeps
- * each as it is in the folder `set-aside`.
+ * each as it is in quarantine.
  */
 export function setAside(dataDir: string): Promise<Finding[]> {
   return asOnlyWriter(dataDir, { holder: `doctor-${process.pid}` }, async () => {
@@ -64,29 +63,17 @@ async function findUnreadable(store: Store): Promise<UnreadableLog[]> {
   return found;
 }
 
-/** Removes what was set aside of a log: it cannot be read, so it may say anything that its conversation ever said. */
-export async function forgetSetAside(dataDir: string, log: string): Promise<void> {
-  if (!existsSync(join(dataDir, folder))) return;
-  const names = new RegExp(`^${RegExp.escape(log)}-\\d+-\\d+\\.json$`, 'u');
-  for (const name of await readdir(join(dataDir, folder))) {
-    if (names.test(name)) await rm(join(dataDir, folder, name), { force: true });
-  }
+/** Writes down what is taken out of a log, durably, before it is. Returns where. */
+async function keep(dataDir: string, log: string, aside: readonly UnreadableChange[]): Promise<string> {
+  const bytes = Buffer.from(`${JSON.stringify({ log, changes: aside }, null, 2)}\n`);
+  const message = `${count(aside.length, 'change')} of the log of ${log} could not be read and ${wasOrWere(aside)} set aside`;
+  const what = { root: log, file: join(log, 'log'), reason: 'unreadable-changes', message, time: Date.now() } as const;
+  const { kept } = await new Quarantine(dataDir, machineNodeFiles).keep(bytes, what);
+  return relative(dataDir, kept);
 }
 
-const folder = 'set-aside';
-
-/** Writes down what is taken out of a log, durably, before it is. */
-async function keep(dataDir: string, log: string, aside: readonly UnreadableChange[]): Promise<string> {
-  await mkdir(join(dataDir, folder), { recursive: true, mode: 0o700 });
-  const name = join(folder, `${log}-${aside[0]?.seq ?? 0}-${Date.now()}.json`);
-  const file = await open(join(dataDir, name), 'wx', 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify({ log, changes: aside }, null, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  return name;
+function wasOrWere({ length }: readonly unknown[]): string {
+  return length === 1 ? 'was' : 'were';
 }
 
 /** How many of them are described. */
@@ -96,7 +83,7 @@ function describe(aside: readonly UnreadableChange[], orphans: readonly string[]
   const told = aside.slice(0, most).map(({ seq, problem, value }) => `change ${seq}${whatItWas(value)}: ${problem}`);
   const rest = aside.length - told.length;
   const all = rest === 0 ? told : [...told, `and ${rest} more`];
-  return `${count(aside.length, 'change')} could not be read and ${aside.length === 1 ? 'was' : 'were'} set aside, kept in ${file}; the rest is as it was${describeOrphans(orphans)}. ${all.join('; ')}`;
+  return `${count(aside.length, 'change')} could not be read and ${wasOrWere(aside)} set aside, kept in ${file}; the rest is as it was${describeOrphans(orphans)}. ${all.join('; ')}`;
 }
 
 function describeOrphans(orphans: readonly string[]): string {

@@ -24,9 +24,11 @@ export async function forgetFiles(directory: string, root: string, nodes: readon
   const folder = rootPaths(directory, root)?.folder;
   const names = new Set(nodes.flatMap((node) => nodeFileName(root, node) ?? []));
   const paths = folder === undefined ? [] : [...names].map((name) => join(folder, name));
-  for (const { file, kept } of await new Quarantine(directory, machineNodeFiles).list()) {
+  for (const { file, kept, reason } of await new Quarantine(directory, machineNodeFiles).list()) {
     const [first, ...rest] = file.replaceAll('\\', '/').split('/');
-    if (first === root && names.has(rest.join('/'))) paths.push(kept, `${kept}${noteEnd}`);
+    // Changes that cannot be read may say anything that their conversation ever said.
+    const isMeant = reason === 'unreadable-changes' || names.has(rest.join('/'));
+    if (first === root && isMeant) paths.push(kept, `${kept}${noteEnd}`);
   }
   const removed: string[] = [];
   for (const path of paths) {

@@ -25,4 +25,5 @@ export { NodeFiles } from './node-files.ts';
 export type { NodeFilesOptions } from './node-files.ts';
 export { machineNodeFiles } from './node-files-port.ts';
 export type { DirectoryWatch, FileStamp, NodeFilesPort } from './node-files-port.ts';
+export { Quarantine } from './quarantine.ts';
 export type { QuarantinedFile, QuarantineReason } from './quarantine.ts';

@@ -18,6 +18,8 @@ export type QuarantineReason =
   | 'damaged'
   /** Ids, links or something else that only the log decides. */
   | 'not-editable'
+  /** Not a file but changes of a log that cannot be read. */
+  | 'unreadable-changes'
   /** The edit could not be made in what the conversation has become. */
   | 'refused';
 
@@ -125,6 +127,7 @@ const reasons: readonly QuarantineReason[] = [
   'shape-invalid',
   'not-a-file',
   'damaged',
+  'unreadable-changes',
   'not-editable',
   'refused',
 ];
