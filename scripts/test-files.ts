@@ -14,7 +14,7 @@ interface Tally {
 }
 
 /**
- * Runs test files, two at a time: some tests run whole programs of their own. Prints what fails with its reason, now and then how far
+ * Runs test files, three at a time: some tests run whole programs of their own, and wait for them. Prints what fails with its reason, now and then how far
  * it is, and a summary; returns how many tests failed.
  */
 export async function runTestFiles(root: string, files: readonly string[]): Promise<number> {
@@ -68,7 +68,7 @@ export async function runTestFiles(root: string, files: readonly string[]): Prom
   return tally.failed;
 }
 
-const workers = 2;
+const workers = 3;
 
 /** How much of the standard error output of a file is kept, in writes. */
 const errorLines = 50;

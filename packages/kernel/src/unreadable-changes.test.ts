@@ -33,7 +33,7 @@ function reduce(changes: readonly Change<RootOp>[]): RootState {
   return state;
 }
 
-test('[LO25] a change that cannot be read is replaced by an empty one; the others stay', () => {
+test('[LO25] a change that cannot be read is replaced; a message that it added is kept as a raw block, and the others stay', () => {
   const records = [
     record(1, { type: 'root-changed', config: {} }, addNode(1, root)),
     record(2, addNode(7, root, { type: 'image', media_type: 'png', url: 'x' })),
@@ -45,8 +45,12 @@ test('[LO25] a change that cannot be read is replaced by an empty one; the other
     [[2, 'ops[0].node.blocks[0].media_type must be a media type such as image/png']],
   );
   const state = reduce(changes);
-  assert.deepEqual([state.seq, [...state.nodes.keys()], state.bookmarks.size], [3, [`${root}/node-1`], 1]);
-  assert.equal(state.newNodeId(), `${root}/node-8`, 'the id of the node that is gone is not given out again');
+  assert.deepEqual([state.seq, [...state.nodes.keys()]], [3, [`${root}/node-1`, `${root}/node-7`]]);
+  assert.equal(state.bookmarks.size, 1);
+  const [raw] = state.nodes.get(`${root}/node-7`)?.blocks ?? [];
+  assert.ok(raw?.type === 'raw');
+  assert.match(JSON.stringify(raw.value), /"media_type":"png"/);
+  assert.equal(state.newNodeId(), `${root}/node-8`);
   assert.equal(state.newBlockId('person'), `${root}/@person/8`);
   const again = changes.map((change) => ({ seq: change.seq, text: rootCodec.encode(change) }));
   assert.deepEqual(setUnreadableAside(root, again), { changes, aside: [], orphans: [] });
@@ -56,22 +60,23 @@ test('[LO25] what depends on such a change is set aside too, and what comes late
   const records = [
     record(1, { type: 'root-changed', config: {} }, addNode(1, root)),
     record(2, addNode(2, `${root}/node-1`, { type: 'hologram' })),
-    record(3, { type: 'node-changed', node: `${root}/node-2`, set: { title: 'of nothing' } }),
-    record(4, addNode(3, `${root}/node-1`)),
+    record(3, { type: 'status', block: `${root}/@person/2`, status: 'done' }),
+    record(4, addNode(3, `${root}/node-2`)),
   ];
-  const { changes, aside } = setUnreadableAside(root, records);
+  const { changes, aside, orphans } = setUnreadableAside(root, records);
   assert.deepEqual(
     aside.map(({ seq }) => seq),
     [2, 3],
   );
   assert.match(aside[1]?.problem ?? '', /does not fit/);
-  assert.deepEqual([...reduce(changes).nodes.keys()], [`${root}/node-1`, `${root}/node-3`]);
+  assert.deepEqual(orphans, []);
+  assert.equal(reduce(changes).nodes.get(`${root}/node-3`)?.parent, `${root}/node-2`);
 });
 
-test('[LO25] messages below one that is set aside hang below the root, and are named', () => {
+test('[LO25] messages below one of which nothing is left hang below the root, and are named', () => {
   const records = [
     record(1, { type: 'root-changed', config: {} }, addNode(1, root)),
-    record(2, addNode(2, `${root}/node-1`, { type: 'hologram' })),
+    { seq: 2, text: record(2, addNode(2, `${root}/node-1`)).text.replace('text 2', 'text 9') },
     record(3, addNode(3, `${root}/node-2`), addNode(4, `${root}/node-3`)),
   ];
   const { changes, orphans } = setUnreadableAside(root, records);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Change } from './change.ts';
 import type { RootOp } from './op.ts';
 import { rootCodec } from './root-codec.ts';
@@ -42,7 +43,7 @@ export function setUnreadableAside(root: string, records: readonly LogRecord[]):
     aside.push(bad);
     // What could not be applied may have been applied in part.
     if (change !== undefined) state = reduce(root, changes);
-    const stand = standIn(root, bad, changes.at(-1)?.time ?? firstTime(found));
+    const stand = standIn(state, bad, changes.at(-1)?.time ?? firstTime(found));
     state.apply(stand);
     changes.push(stand);
   }
@@ -97,15 +98,47 @@ function firstTime(found: ReadonlyMap<number, Change<RootOp>>): number {
   return found.values().next().value?.time ?? 0;
 }
 
-/** A change that only keeps the ids which the other one names from being given out again. */
-function standIn(root: string, { seq, value }: UnreadableChange, time: number): Change<RootOp> {
+/**
+ * A change in the place of another: it keeps the ids which that one names from being given out again, and where a message was
+ * added there is one that holds what cannot be read as a raw block, so that its answers stay below it.
+ */
+function standIn(state: RootState, { seq, value }: UnreadableChange, time: number): Change<RootOp> {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const name = RegExp.escape(root);
+  const name = RegExp.escape(state.id);
   const numbers = [...text.matchAll(new RegExp(`${name}/node-(\\d+)`, 'gu'))].map(([, number]) => Number(number));
   const blocks: Record<string, number> = {};
   for (const [, agent = '', number] of text.matchAll(new RegExp(`${name}/@([^/"]+)/(\\d+)`, 'gu'))) {
     blocks[agent] = Math.max(blocks[agent] ?? 0, Number(number));
   }
   const raised: RootOp = { type: 'counters-raised', node: Math.max(0, ...numbers), blocks, others: 0 };
-  return { seq, time, agent: 'loom:doctor', request: `set-aside-${seq}`, ops: [raised] };
+  const ops = [...nodesIn(value).flatMap((node, index) => standInNode(state, node, `${seq}${index}`)), raised];
+  return { seq, time, agent: 'loom:doctor', request: `set-aside-${seq}`, ops };
+}
+
+const addedNode = z.looseObject({
+  id: z.string(),
+  parent: z.string(),
+  role: z.enum(['user', 'assistant']),
+  blocks: z.array(z.unknown()),
+});
+type AddedNode = z.infer<typeof addedNode>;
+
+function nodesIn(value: unknown): AddedNode[] {
+  const parsed = z.object({ ops: z.array(z.unknown()) }).safeParse(value);
+  return (parsed.data?.ops ?? []).flatMap((op) => {
+    const added = z.object({ type: z.literal('node-added'), node: addedNode }).safeParse(op);
+    return added.success ? [added.data.node] : [];
+  });
+}
+
+function standInNode(state: RootState, { id, parent, role, blocks }: AddedNode, number: string): RootOp[] {
+  const isKnown = parent === state.id || state.nodes.has(parent);
+  if (!isKnown || state.nodes.has(id) || !id.startsWith(`${state.id}/`)) return [];
+  const raw = {
+    type: 'raw' as const,
+    source: 'unreadable',
+    value: blocks,
+    block_id: `${state.id}/@loom:doctor/${number}`,
+  };
+  return [{ type: 'node-added', node: { id, parent, role, blocks: [raw], source: { type: 'user' } } }];
 }

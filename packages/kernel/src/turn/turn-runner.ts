@@ -185,7 +185,11 @@ export class TurnRunner {
     events: AsyncIterable<ProviderEvent>,
     message: MessageWriter,
   ): Promise<{ code: string; message: string; detail?: unknown } | undefined> {
+    let heard = 0;
     for await (const event of events) {
+      heard += 1;
+      // A provider that never waits would keep everything else in the process waiting.
+      if (heard % eventsUntilPause === 0) await this.#pause();
       this.#writer.check();
       if (this.#stop.signal.aborted) throw new TurnStopped('halted');
       switch (event.type) {
@@ -214,6 +218,11 @@ export class TurnRunner {
       await this.#writer.keepUp();
     }
     return undefined;
+  }
+
+  /** Lets timers and sockets have their turn. */
+  #pause(): Promise<void> {
+    return new Promise((resolve) => void this.#environment.clock.after(0, resolve));
   }
 
   /** What the model is told of its tools: sorted, so that the same tools give the same bytes. */
@@ -293,3 +302,6 @@ export class TurnRunner {
     this.#decisions.clear();
   }
 }
+
+/** After how many events of a call the event loop gets a turn. */
+const eventsUntilPause = 2_000;

@@ -24,12 +24,22 @@ export class EchoSearch {
 
   /** Takes note of what the changes of a root no longer say. */
   addGone(changes: readonly Change<RootOp>[], purged: readonly Change<RootOp>[]): void {
+    // What was streamed came in pieces that end anywhere.
+    const streamed = new Map<string, string>();
     for (const [index, { ops }] of changes.entries()) {
       if (purged[index] === changes[index]) continue;
       const left = new Set(purged[index]?.ops.flatMap(textsOf));
-      for (const text of ops.flatMap(textsOf))
-        if (!left.has(text)) for (const words of distinctive(text)) this.#gone.add(words);
+      for (const op of ops) {
+        const texts = textsOf(op).filter((text) => !left.has(text));
+        if (op.type === 'text-appended') streamed.set(op.block, (streamed.get(op.block) ?? '') + texts.join(''));
+        else for (const text of texts) this.#addWords(text);
+      }
     }
+    for (const text of streamed.values()) this.#addWords(text);
+  }
+
+  #addWords(text: string): void {
+    for (const words of distinctive(text)) this.#gone.add(words);
   }
 
   /** What of a root still says some of it; `changes` are those that it will have. */

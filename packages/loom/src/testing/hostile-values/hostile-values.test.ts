@@ -52,7 +52,7 @@ const asksForNoChange: ReadonlySet<string> = new Set([
   'forest.resolve',
   'forest.findPlace',
   'forest.change',
-  'forest.settle',
+  'forest.saveSnapshots',
   'forest.close',
   'engine.recover',
   'engine.wait',
