@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MessageBlock } from '@loom/blocks';
-import type { FeedEvent, LoomEngine, Provider, ProviderEvent, StopSignal, Tool } from '@loom/kernel';
+import type { FeedEvent, LoomEngine, Provider, StopSignal, Tool } from '@loom/kernel';
 import { call, say } from '../testing/scripted-provider.ts';
 import { createWorld, echoTool, until } from '../testing/world.ts';
 import type { World } from '../testing/world.ts';
@@ -441,36 +441,6 @@ test('[TU23] what a provider did with its own tools is one path, and its usage i
     ['assistant', 'tool-use', usage],
     ['tool', 'text', 'tool_result'],
   ]);
-});
-
-test('[TU27] a provider that never waits lets a timer of the same process fire, and is stopped by it', async () => {
-  const world = await createWorld();
-  async function* flood(): AsyncGenerator<ProviderEvent> {
-    const [start, first] = say('');
-    for (const event of [start, first]) if (event) yield event;
-    for (;;) yield { type: 'block-delta', key: 'a', field: 'text', text: 'x' };
-  }
-  const clock = {
-    now: Date.now,
-    after: (milliseconds: number, callback: () => void) => {
-      const timer = setTimeout(callback, milliseconds);
-      return () => clearTimeout(timer);
-    },
-  };
-  const engine = world.another({ clock, providers: [{ id: 'scripted', stream: flood }] });
-  const node = await world.say('hello');
-  const params = { node, provider: 'scripted', model: 'one' };
-  const started = await engine.generate({ agent: 'person', id: 'go' }, world.root, params);
-  assert.ok(started.ok);
-  const [turn = ''] = started.value.turns;
-  const fired = new Promise<void>((resolve) => void setTimeout(resolve, 20));
-  await fired;
-  assert.ok((await engine.abort({ agent: 'person', id: 'stop' }, world.root, turn)).ok);
-  await engine.wait(turn);
-  const { blocks } = (await world.nodes()).at(-1) ?? assert.fail();
-  const [text] = blocks;
-  assert.ok(text?.type === 'text' && text.text.length < 10_000_000, 'it was stopped long before its limit');
-  await engine.close();
 });
 
 /** Asks a question that the culprit answers, or is called for. */
