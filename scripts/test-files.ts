@@ -8,7 +8,8 @@ import { longestFirst, TestProgress, type KnownTimes } from './test-progress.ts'
 /** What test files have shown. */
 interface Tally {
   passed: number;
-  failed: number;
+  /** The names of tests that failed, with their places. */
+  failed: string[];
   /** Why tests were skipped, and how many of them for each reason. */
   skipped: Map<string, number>;
 }
@@ -21,7 +22,7 @@ export async function runTestFiles(root: string, files: readonly string[]): Prom
   const known = readTimes(root);
   const progress = new TestProgress(files, known, workers);
   const screen = new StatusLine();
-  const tally: Tally = { passed: 0, failed: 0, skipped: new Map() };
+  const tally: Tally = { passed: 0, failed: [], skipped: new Map() };
   /** What files wrote to standard error: of no interest unless one of their tests fails. */
   const errorOutput = new Map<string, string[]>();
   const paths = longestFirst(files, known).map((file) => join(root, file));
@@ -37,9 +38,9 @@ export async function runTestFiles(root: string, files: readonly string[]): Prom
     else tally.skipped.set(String(skip), (tally.skipped.get(String(skip)) ?? 0) + 1);
   });
   tests.on('test:fail', ({ name, file, line, details }) => {
-    tally.failed += 1;
     const { cause } = details.error;
     const place = file === undefined ? '' : ` (${nameOf(file)}${line === undefined ? '' : `:${line}`})`;
+    tally.failed.push(`${name}${place}`);
     screen.print(`${styleText('red', '✖')} ${name}${place}\n${indent(inspect(cause ?? details.error))}`);
     const notes = errorOutput.get(file ?? '') ?? [];
     if (notes.length > 0) screen.print(indent(`it wrote to standard error:\n${notes.join('')}`.trimEnd()));
@@ -63,9 +64,11 @@ export async function runTestFiles(root: string, files: readonly string[]): Prom
   screen.clear();
   for (const [reason, count] of tally.skipped) console.log(`  ${spell(count, 'test')} skipped: ${reason}`);
   const skipped = [...tally.skipped.values()].reduce((sum, count) => sum + count, 0);
-  console.log(`tests: ${tally.passed} passed, ${tally.failed} failed, ${skipped} skipped`);
+  // Again at the end: of a long run only the last lines are looked at, or kept.
+  for (const test of tally.failed) console.log(`${styleText('red', '✖')} ${test}`);
+  console.log(`tests: ${tally.passed} passed, ${tally.failed.length} failed, ${skipped} skipped`);
   keepTimes(root, { ...known, ...progress.times });
-  return tally.failed;
+  return tally.failed.length;
 }
 
 const workers = 3;
