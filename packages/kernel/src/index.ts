@@ -50,7 +50,7 @@ export type { Decide, Decision, FeedItem, LogOptions, LogState, Request } from '
 export { messageOf } from './node-state.ts';
 export type { NodeState } from './node-state.ts';
 export type { ForestOp, NodeFields, NodeSeed, RootConfig, RootOp, ToolState } from './op.ts';
-export type { Outcome, Refusal, RefusalReason } from './refusal.ts';
+export type { Outcome, Refusal, RefusalReason, Written } from './refusal.ts';
 export { RootState } from './root-state.ts';
 export type { TextEditor } from './text/text-editor.ts';
 export { TextHistory } from './text/text-history.ts';

@@ -1,3 +1,4 @@
+import type { Cursor } from './feed.ts';
 import type { ChangeItem, Decide, Decision, Request } from './log.ts';
 import type { Refusal } from './refusal.ts';
 import type { SnapshotWriter } from './snapshot/snapshots.ts';
@@ -20,7 +21,7 @@ export interface Job<S, Op, Editor> {
   /** Whether the log was asked for the request, and does not have it. */
   isNew: boolean;
   decide: Decide<S, Op, unknown, Editor>;
-  answer: (seq: number, value: unknown) => void;
+  answer: (cursor: Cursor, value: unknown) => void;
   refuse: (refusal: Refusal) => void;
   reject: (error: unknown) => void;
 }

@@ -13,6 +13,13 @@ import { Unprepared } from './unprepared.ts';
 const retitle = (log: RootLog, id: string, title: string, agent = 'me') =>
   log.append({ agent, id }, z.string(), () => ({ ok: true, ops: [{ type: 'root-changed', title }], value: title }));
 
+/** What is answered for a change at a place in the log. */
+const doneAt = async (log: RootLog, seq: number, value: string) => ({
+  ok: true,
+  value,
+  cursor: { epoch: (await log.cursor()).epoch, seq },
+});
+
 function open(store: Store = createMemoryStore()) {
   const clock = new VirtualClock();
   const forest = new Forest({ store, clock, ids: countingIds() });
@@ -22,7 +29,7 @@ function open(store: Store = createMemoryStore()) {
 test('[LO1] changes are numbered without gaps, and reducing the log again gives the same state', async () => {
   const { store, log } = open();
   for (const title of ['a', 'b', 'c'])
-    assert.deepEqual(await retitle(log, title, title), { ok: true, value: title, seq: title.charCodeAt(0) - 96 });
+    assert.deepEqual(await retitle(log, title, title), await doneAt(log, title.charCodeAt(0) - 96, title));
   const fresh = open(store).log;
   const [state, again] = [await log.state(), await fresh.state()];
   assert.equal(again.seq, 3);
@@ -32,8 +39,8 @@ test('[LO1] changes are numbered without gaps, and reducing the log again gives 
 test('[LO2] repeating a request answers the first result and changes nothing', async () => {
   const { store, log } = open();
   await retitle(log, 'once', 'first');
-  assert.deepEqual(await retitle(log, 'once', 'second'), { ok: true, value: 'first', seq: 1 });
-  assert.deepEqual(await retitle(open(store).log, 'once', 'third'), { ok: true, value: 'first', seq: 1 });
+  assert.deepEqual(await retitle(log, 'once', 'second'), await doneAt(log, 1, 'first'));
+  assert.deepEqual(await retitle(open(store).log, 'once', 'third'), await doneAt(log, 1, 'first'));
   assert.equal((await log.state()).title, 'first');
   assert.equal((await retitle(log, 'once', 'mine', 'you')).ok, true);
   assert.equal((await log.state()).seq, 2);
@@ -44,8 +51,8 @@ test('[LO18] a request that the state takes for another one is done all the same
   await retitle(log, 'first', 'one');
   const state = await log.state();
   Reflect.set(state, 'requestOf', () => 1);
-  assert.deepEqual(await retitle(log, 'second', 'two'), { ok: true, value: 'two', seq: 2 });
-  assert.deepEqual(await retitle(log, 'first', 'three'), { ok: true, value: 'one', seq: 1 });
+  assert.deepEqual(await retitle(log, 'second', 'two'), await doneAt(log, 2, 'two'));
+  assert.deepEqual(await retitle(log, 'first', 'three'), await doneAt(log, 1, 'one'));
   assert.equal((await log.state()).title, 'two');
 });
 
@@ -56,7 +63,7 @@ test('[LO18] a repeated request fails as any other when the log cannot be read',
   Reflect.set(store, 'read', () => Promise.reject(new StoreError('store-failed', 'no', 'wait')));
   await assert.rejects(retitle(log, 'once', 'second'), StoreError);
   Reflect.set(store, 'read', read);
-  assert.deepEqual(await retitle(log, 'once', 'third'), { ok: true, value: 'first', seq: 1 });
+  assert.deepEqual(await retitle(log, 'once', 'third'), await doneAt(log, 1, 'first'));
 });
 
 test('[LO19] of the turns that have ended the newest thousand are known, and all that are live', () => {

@@ -8,7 +8,7 @@ import { LogListeners } from './log-listeners.ts';
 import type { Followers } from './log-listeners.ts';
 import type { Clock } from './ports.ts';
 import { refuse } from './refusal.ts';
-import type { Outcome, Refusal } from './refusal.ts';
+import type { Refusal, Written } from './refusal.ts';
 import { readSnapshot, SnapshotWriter } from './snapshot/snapshots.ts';
 import type { Snapshots } from './snapshot/snapshots.ts';
 import { groupRecords } from './record-groups.ts';
@@ -129,7 +129,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
    * Asks for a change. Rejects when the store fails: then it is unknown whether the change was written, and repeating the
    * request with the same id finds out.
    */
-  append<T>(request: Request, schema: z.ZodType<T>, decide: Decide<S, Op, T, Editor>): Promise<Outcome<T>> {
+  append<T>(request: Request, schema: z.ZodType<T>, decide: Decide<S, Op, T, Editor>): Promise<Written<T>> {
     const malformed = refuseMalformed(request);
     if (malformed !== undefined) return Promise.resolve(malformed);
     return new Promise((resolve, reject) => {
@@ -137,9 +137,9 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         request,
         isNew: false,
         decide,
-        answer: (seq, value) => {
+        answer: (cursor, value) => {
           const parsed = schema.safeParse(value);
-          if (parsed.success) resolve({ ok: true, value: parsed.data, seq });
+          if (parsed.success) resolve({ ok: true, value: parsed.data, cursor });
           // The answer that is known belongs to another question.
           else resolve(refuse('invalid-params', `the request id ${request.id} was used before, for something else`));
         },
@@ -362,7 +362,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         run.records.push({ seq: change.seq, text });
       }
       const { seq } = state;
-      answers.push(() => answer(seq, value));
+      // A log gets its epoch with its first change.
+      answers.push(() => answer({ epoch: loaded.epoch ?? '', seq }, value));
     }
     return undefined;
   }
@@ -378,7 +379,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       const contents = await store.read(name, seq - 1, seq);
       const changes = (contents?.records ?? []).flatMap(({ text }) => codec.decode(text));
       const change = changes.find((candidate) => candidate.seq === seq);
-      if (change?.agent === agent && change.request === id) job.answer(seq, change.result);
+      if (contents !== undefined && change?.agent === agent && change.request === id)
+        job.answer({ epoch: contents.epoch, seq }, change.result);
       // The state was not certain, and it is another request.
       else this.#enqueue({ ...job, isNew: true });
     } catch (error) {

@@ -1,3 +1,5 @@
+import type { Cursor } from './feed.ts';
+
 /** Why something was not done. Nothing of it was done; the message says what to do instead. */
 export interface Refusal {
   reason: RefusalReason;
@@ -43,8 +45,11 @@ export type RefusalReason =
   | 'already-decided'
   | 'lease-lost';
 
-/** What an operation answered. */
-export type Outcome<T> = { ok: true; value: T; seq: number } | { ok: false; refusal: Refusal };
+/** What an operation answered. `cursor`: the place in the log that the answer belongs to, where there is one. */
+export type Outcome<T> = { ok: true; value: T; cursor?: Cursor } | { ok: false; refusal: Refusal };
+
+/** What the log answered to a writer: it always has a place. */
+export type Written<T> = { ok: true; value: T; cursor: Cursor } | { ok: false; refusal: Refusal };
 
 export function refuse(reason: RefusalReason, message: string, ids?: string[]): { ok: false; refusal: Refusal } {
   return { ok: false, refusal: ids === undefined ? { reason, message } : { reason, message, ids } };

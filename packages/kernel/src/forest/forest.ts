@@ -7,7 +7,7 @@ import type { Decide, Decision, FeedItem, Request } from '../log.ts';
 import type { ForestOp, RootConfig, RootOp } from '../op.ts';
 import type { Clock, Ids } from '../ports.ts';
 import { refuse } from '../refusal.ts';
-import type { Outcome } from '../refusal.ts';
+import type { Outcome, Written } from '../refusal.ts';
 import { rootCodec } from '../root-codec.ts';
 import { RootState } from '../root-state.ts';
 import { isAboutOneLog, StoreError } from '../store.ts';
@@ -148,14 +148,12 @@ export class Forest {
     if (!read.ok) return read;
     const { config } = read.value;
     const key = configKey(config);
-    const list = await this.#list.state();
-    const { seq } = list;
-    const found = list.rootOfKey.get(key);
+    const { value: found, cursor } = await this.#list.read((list) => list.rootOfKey.get(key));
     if (found === undefined) return this.#createRoot(request, config, { key, replaces: undefined });
     const { deleted } = await this.log(found).state();
     return deleted
       ? this.#createRoot(request, config, { key, replaces: found })
-      : { ok: true, value: { root: found }, seq };
+      : { ok: true, value: { root: found }, cursor };
   }
 
   /** The ids of all roots, deleted ones too, in the order of their creation. */
@@ -219,7 +217,7 @@ export class Forest {
     );
   }
 
-  append(request: Request, root: string, params: AppendParams): Promise<Outcome<AppendValue>> {
+  append(request: Request, root: string, params: AppendParams): Promise<Written<AppendValue>> {
     return this.#ask(request, root, [schemas.appendParams, params], appendValue, (state, read) =>
       decideAppend(state, request.agent, read),
     );
@@ -306,7 +304,7 @@ export class Forest {
     );
     if (!copied.ok) return copied;
     const removed = await this.remove(request, from.root, { node: from.node, children: 'remove' });
-    return { ok: true, value: { node: copied.value.node, removed: removed.ok }, seq: copied.seq };
+    return { ok: true, value: { node: copied.value.node, removed: removed.ok }, cursor: copied.cursor };
   }
 
   merge(request: Request, root: string, node: string): Promise<Outcome<{ node: string }>> {
@@ -365,7 +363,7 @@ export class Forest {
   }
 
   /** Asks for a change of one root that there is. */
-  change<T>(request: Request, root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<Outcome<T>> {
+  change<T>(request: Request, root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<Written<T>> {
     return this.#change(request, root, schema, (state, editor) =>
       state.deleted ? refuseDeletedRoot(root) : decide(state, editor),
     );
@@ -435,13 +433,13 @@ export class Forest {
     [schema, params]: [z.ZodType<P>, unknown],
     value: z.ZodType<T>,
     decide: (state: RootState, params: P, editor: () => TextEditor) => Decision<RootOp, T>,
-  ): Promise<Outcome<T>> {
+  ): Promise<Written<T>> {
     const read = schemas.readParams(schema, params);
     if (!read.ok) return Promise.resolve(read);
     return this.change(request, root, value, (state, editor) => decide(state, read.value, editor));
   }
 
-  #change<T>(request: Request, root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<Outcome<T>> {
+  #change<T>(request: Request, root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<Written<T>> {
     const named = schemas.readParams(schemas.rootParams, { root });
     if (!named.ok) return Promise.resolve(named);
     return this.log(root).append(request, schema, (state, editor) =>

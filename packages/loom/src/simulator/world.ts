@@ -144,7 +144,7 @@ export class World {
     operation
       .run(process.engine)
       .then(
-        (outcome) => (outcome.ok ? this.#checkKept(operation, outcome.seq) : undefined),
+        (outcome) => (outcome.ok ? this.#checkKept(operation, outcome.cursor?.seq) : undefined),
         (error: unknown) => {
           this.#expectStoreFailure(operation.name, error);
           this.unanswered.push(operation);
@@ -245,7 +245,7 @@ export class World {
   }
 
   /** What was acknowledged is durable by then, at the place that was told. */
-  #checkKept({ name, agent, request }: Operation, seq: number): void {
+  #checkKept({ name, agent, request }: Operation, seq: number | undefined): void {
     if (request === undefined) return;
     const found = this.monitor.state.requestOf(agent, request);
     if (found !== seq) this.report('kept', `${name} was acknowledged at ${seq}, but the log has it at ${found}`);

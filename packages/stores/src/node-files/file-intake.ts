@@ -109,7 +109,7 @@ export class FileIntake {
         if (merged !== undefined) await this.#remember(name, merged);
         this.#taken.set(name, sum);
         if (!outcome.value) return 'replace';
-        report({ type: 'merged', root, file: `${root}/${name}`, seq: outcome.seq });
+        report({ type: 'merged', root, file: `${root}/${name}`, seq: outcome.cursor.seq });
         return 'merged';
       }
     }

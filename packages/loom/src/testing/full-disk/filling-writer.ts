@@ -46,7 +46,7 @@ async function fillDisk(loom: Loom, random: Random): Promise<void> {
     if (!outcome.ok) throw new Error(outcome.refusal.message);
     count += 1;
     const node = outcome.value.nodes.at(-1) ?? '';
-    say({ type: 'said', seq: outcome.seq, node, text });
+    say({ type: 'said', seq: outcome.cursor.seq, node, text });
     return node;
   };
   const node = await write();

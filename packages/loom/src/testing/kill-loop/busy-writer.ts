@@ -98,7 +98,7 @@ async function talk({ engine, root, request }: Writer): Promise<never> {
     const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] satisfies [unknown] }];
     const outcome = await engine.forest.append(request(), root, { parent: root, messages });
     if (!outcome.ok) throw new Error(outcome.refusal.message);
-    say({ type: 'said', seq: outcome.seq, node: outcome.value.nodes.at(-1) ?? '', text });
+    say({ type: 'said', seq: outcome.cursor.seq, node: outcome.value.nodes.at(-1) ?? '', text });
   }
 }
 
