@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Message } from '@loom/blocks';
 import { Forest } from '@loom/kernel';
-import { NodeFiles } from '@loom/stores/node-files';
+import { NodeFiles } from '@loom/node-files';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { machineClock as clock, printHeader } from './measure.ts';
 import { SampleText } from './sample-text.ts';

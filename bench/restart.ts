@@ -12,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Message } from '@loom/blocks';
 import { LoomEngine } from '@loom/kernel';
 import type { Provider, ProviderEvent, Store } from '@loom/kernel';
-import { NodeFiles } from '@loom/stores/node-files';
+import { NodeFiles } from '@loom/node-files';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { machineClock as clock, median, printHeader, printRatio } from './measure.ts';
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { StoreError } from '@loom/kernel/store';
 import { blobHash, blobId } from './blob-id.ts';
-import { makeDirectory, writeDurably } from './durable-files.ts';
-import { fileFailure } from './file-failure.ts';
-import type { FilesPort } from './files-port.ts';
-import { failedWith } from './files-port.ts';
+import { makeDirectory, writeDurably } from './disk/durable-files.ts';
+import { fileFailure } from './disk/file-failure.ts';
+import type { FilesPort } from './disk/files-port.ts';
+import { failedWith } from './disk/files-port.ts';
 
 /** Blobs as files that are named by the hash of what is in them. */
 export class BlobFiles {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { forestCodec, forestLogName, rootCodec, StoreError } from '@loom/kernel';
 import { checkLogFiles, isListDamaged } from '@loom/stores/files';
 import type { LostLog } from '@loom/stores/files';
-import type { FilesReport } from '@loom/stores/node-files';
+import type { FilesReport } from '@loom/node-files';
 import {
   checkIntegrity,
   corruptAdvice,

@@ -1,5 +1,5 @@
-import { migrateDirectory } from '@loom/stores/node-files';
-import type { MigrationReport } from '@loom/stores/node-files';
+import { migrateDirectory } from '@loom/node-files';
+import type { MigrationReport } from '@loom/node-files';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';

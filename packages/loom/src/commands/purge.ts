@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rewriteLogFiles } from '@loom/stores/files';
-import { forgetFiles, forgetRoot } from '@loom/stores/node-files';
+import { forgetFiles, forgetRoot } from '@loom/node-files';
 import { rewriteLogs } from '@loom/stores/sqlite';
 import { explainArchives } from '../archive/archive-failure.ts';
 import type { Call } from '../command.ts';

@@ -1,5 +1,5 @@
 import { forestLogName, isAboutOneLog, rootCodec, RootState, StoreError } from '@loom/kernel';
-import { digestRoot } from '@loom/stores/node-files';
+import { digestRoot } from '@loom/node-files';
 import { count } from '../progress.ts';
 import { blobsIn } from '../purge/cited-blobs.ts';
 import type { Loom } from '../runtime/open-loom.ts';

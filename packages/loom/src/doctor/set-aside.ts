@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { forestLogName, isAboutOneLog, setUnreadableAside } from '@loom/kernel';
 import type { Store, UnreadableChange } from '@loom/kernel';
 import { rewriteLogFiles } from '@loom/stores/files';
-import { machineNodeFiles, Quarantine } from '@loom/stores/node-files';
+import { machineNodeFiles, Quarantine } from '@loom/node-files';
 import { rewriteLogs } from '@loom/stores/sqlite';
 import type { LogRewrite } from '@loom/stores/sqlite';
 import { z } from 'zod';

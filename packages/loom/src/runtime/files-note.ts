@@ -1,7 +1,7 @@
 import { forestLogName } from '@loom/kernel';
 import type { StoreError } from '@loom/kernel';
 import type { LostLog, TornWrite } from '@loom/stores/files';
-import type { AdoptedRoot, FilesReport, NodeFileProblem } from '@loom/stores/node-files';
+import type { AdoptedRoot, FilesReport, NodeFileProblem } from '@loom/node-files';
 import { count } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 

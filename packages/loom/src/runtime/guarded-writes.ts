@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { passOn, StoreError } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
-import type { NodeFilesPort } from '@loom/stores/node-files';
+import type { NodeFilesPort } from '@loom/node-files';
 import type { HeldLock } from '../files/lock.ts';
 
 /**

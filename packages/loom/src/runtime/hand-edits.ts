@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { StoreError } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
-import { findChangedFiles } from '@loom/stores/node-files';
+import { findChangedFiles } from '@loom/node-files';
 import { LoomError } from '../failure.ts';
 import { count } from '../progress.ts';
 import { findStore } from './data-store.ts';

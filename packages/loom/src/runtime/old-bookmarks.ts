@@ -1,4 +1,4 @@
-import type { SpelledBookmark } from '@loom/stores/node-files';
+import type { SpelledBookmark } from '@loom/node-files';
 import { readConfig } from '../config/index.ts';
 
 /** The bookmarks in the settings, where older generations of Loom kept them. */

@@ -11,8 +11,8 @@ import {
   NodeFiles,
   openAdoptingReader,
   openAdoptingStore,
-} from '@loom/stores/node-files';
-import type { Adoption, AdoptionOptions, FilesReport, QuarantinedFile } from '@loom/stores/node-files';
+} from '@loom/node-files';
+import type { Adoption, AdoptionOptions, FilesReport, QuarantinedFile } from '@loom/node-files';
 import { Progress } from '../progress.ts';
 import { LoomError } from '../failure.ts';
 import type { HeldLock } from '../files/lock.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { forestLogName, isAboutOneLog, StoreError } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
-import { isRootName } from '../node-files/file-names.ts';
+import { isRootName } from '../disk/root-name.ts';
 import { ArchiveError } from './archive-error.ts';
 import { archiveFormat, blobPiece, noCounts, textPiece } from './archive-line.ts';
 import type { ArchiveCounts, ArchiveLine } from './archive-line.ts';

@@ -11,3 +11,5 @@ export { importArchive, verifyArchive } from './import-archive.ts';
 export type { ImportOptions, ImportReport } from './import-archive.ts';
 export { renewCounters } from './renew-counters.ts';
 export type { RenewOptions } from './renew-counters.ts';
+export { counterJump, raiseCounters } from '../raised-counters.ts';
+export type { UsedNumbers } from '../raised-counters.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { forestLogName } from '@loom/kernel';
 import { blobId } from '../blob-id.ts';
-import { isRootName } from '../node-files/file-names.ts';
+import { isRootName } from '../disk/root-name.ts';
 import { damaged, tooLarge, unsafe } from './archive-error.ts';
 import { longestText, noCounts } from './archive-line.ts';
 import type { ArchiveCounts, ArchiveHeader, ArchiveLine, LogLine } from './archive-line.ts';

@@ -2,7 +2,7 @@ import type { MessageBlock } from '@loom/blocks';
 import { rootCodec } from '@loom/kernel';
 import type { Change, ForestOp, RootOp, Store } from '@loom/kernel';
 import { highestClientId } from '../client-numbers.ts';
-import { counterJump, raiseCounters } from '../node-files/raised-counters.ts';
+import { counterJump, raiseCounters } from '../raised-counters.ts';
 import { raiseClientIds } from './client-ids.ts';
 import { readListedRoots } from './listed-roots.ts';
 import { walkLog } from './log-walk.ts';

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { withFile, writeDurably, writeFully } from '../durable-files.ts';
-import type { FilesPort } from '../files-port.ts';
-import { failedWith } from '../files-port.ts';
+import { withFile, writeDurably, writeFully } from '../disk/durable-files.ts';
+import type { FilesPort } from '../disk/files-port.ts';
+import { failedWith } from '../disk/files-port.ts';
 import { isLoss } from './log-directory.ts';
 import { sealFields, unsealFields } from './sealed-line.ts';
 

@@ -1,4 +1,4 @@
-import { counterJump } from '../node-files/raised-counters.ts';
+import { counterJump } from '../raised-counters.ts';
 import type { SealedFile } from './sealed-file.ts';
 import { Turns } from './turns.ts';
 

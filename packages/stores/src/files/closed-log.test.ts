@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path/posix';
 import { test } from 'node:test';
-import type { FilesPort } from '../files-port.ts';
+import type { FilesPort } from '../disk/files-port.ts';
 import { SimulatedFiles } from '../testing/simulated-files.ts';
 import { begin, request, texts } from '../testing/writer.ts';
 import { checkLogFiles, openFileSystemReader, openFileSystemStore, rewriteLogFiles } from './index.ts';

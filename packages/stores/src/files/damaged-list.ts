@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 import { forestCodec, forestLogName, passOn } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
 import { StoreError } from '@loom/kernel/store';
-import { fileFailure } from '../file-failure.ts';
-import { failedWith } from '../files-port.ts';
-import { machineFiles } from '../machine-files.ts';
+import { fileFailure } from '../disk/file-failure.ts';
+import { failedWith } from '../disk/files-port.ts';
+import { machineFiles } from '../disk/machine-files.ts';
 import { openFileSystemReader } from './open.ts';
 
 /** Whether the list of roots of a directory is not as it was written. It says nothing that the roots themselves do not. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { rootCodec } from '@loom/kernel';
 import type { RootOp, Store } from '@loom/kernel';
-import type { FilesPort } from '../files-port.ts';
+import type { FilesPort } from '../disk/files-port.ts';
 import { SimulatedFiles } from '../testing/simulated-files.ts';
 import { begin, request, texts } from '../testing/writer.ts';
 import { checkLogFiles, openFileSystemStore } from './index.ts';

@@ -1,4 +1,4 @@
-export type { FilesPort, OpenFile } from '../files-port.ts';
+export type { FilesPort, OpenFile } from '../disk/files-port.ts';
 export { isListDamaged, putDamagedListAside, withoutList } from './damaged-list.ts';
 export { FileSystemStore } from './file-system-store.ts';
 export { checkLogFiles } from './log-files-check.ts';

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { isAboutOneLog } from '@loom/kernel/store';
 import type { LogEnd } from '../append-verdict.ts';
-import type { FilesPort } from '../files-port.ts';
-import { isDenied } from '../files-port.ts';
-import { machineFiles } from '../machine-files.ts';
+import type { FilesPort } from '../disk/files-port.ts';
+import { isDenied } from '../disk/files-port.ts';
+import { machineFiles } from '../disk/machine-files.ts';
 import { readAcknowledged } from './acknowledged-mark.ts';
 import { DataDirectory } from './data-directory.ts';
 import { isLeftover, isLoss, logDirectory, logOfDirectory, nameOfProjection } from './log-directory.ts';

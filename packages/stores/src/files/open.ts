@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { forestLogName } from '@loom/kernel';
-import { makeDirectory } from '../durable-files.ts';
-import { fileFailure } from '../file-failure.ts';
-import type { FilesPort } from '../files-port.ts';
-import { machineFiles } from '../machine-files.ts';
+import { makeDirectory } from '../disk/durable-files.ts';
+import { fileFailure } from '../disk/file-failure.ts';
+import type { FilesPort } from '../disk/files-port.ts';
+import { machineFiles } from '../disk/machine-files.ts';
 import { DataDirectory } from './data-directory.ts';
 import { FileSystemStore } from './file-system-store.ts';
 import type { LostLog } from '../lost-log.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Projection, ProjectionRequest } from '@loom/kernel';
 import type { LogEnd } from '../append-verdict.ts';
-import { withFile, writeDurably, writeFully } from '../durable-files.ts';
-import { fileFailure } from '../file-failure.ts';
-import type { FilesPort } from '../files-port.ts';
-import { failedWith, isDenied } from '../files-port.ts';
+import { withFile, writeDurably, writeFully } from '../disk/durable-files.ts';
+import { fileFailure } from '../disk/file-failure.ts';
+import type { FilesPort } from '../disk/files-port.ts';
+import { failedWith, isDenied } from '../disk/files-port.ts';
 import { assembleProjection, judgeProjection } from '../projection-verdict.ts';
 import { logDirectory, projectionFile } from './log-directory.ts';
 import type { WrittenProjection } from './projection-lines.ts';

@@ -1,5 +1,5 @@
-import type { FilesPort, OpenFile } from '../files-port.ts';
-import { failedWith, isDenied } from '../files-port.ts';
+import type { FilesPort, OpenFile } from '../disk/files-port.ts';
+import { failedWith, isDenied } from '../disk/files-port.ts';
 
 /**
  * A file system that nothing can be written to. What is there may still be made durable, as far as the system lets this process:

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { StoreError } from '@loom/kernel/store';
-import { fileFailure } from '../file-failure.ts';
-import type { FilesPort } from '../files-port.ts';
+import { fileFailure } from '../disk/file-failure.ts';
+import type { FilesPort } from '../disk/files-port.ts';
 import type { LogRewrite } from '../log-rewrite.ts';
-import { machineFiles } from '../machine-files.ts';
+import { machineFiles } from '../disk/machine-files.ts';
 import { DataDirectory } from './data-directory.ts';
 import { isLeftover, isProjection, logDirectory } from './log-directory.ts';
 

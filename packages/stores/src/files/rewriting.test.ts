@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileS
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Store } from '@loom/kernel';
-import { machineFiles } from '../machine-files.ts';
+import { machineFiles } from '../disk/machine-files.ts';
 import { begin, request, texts } from '../testing/writer.ts';
 import { checkLogFiles, rewriteLogFiles } from './index.ts';
 import type { FilesPort, LogRewrite } from './index.ts';

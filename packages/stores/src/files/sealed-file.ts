@@ -1,7 +1,7 @@
-import { fileFailure } from '../file-failure.ts';
-import { writeDurably } from '../durable-files.ts';
-import type { FilesPort } from '../files-port.ts';
-import { failedWith } from '../files-port.ts';
+import { fileFailure } from '../disk/file-failure.ts';
+import { writeDurably } from '../disk/durable-files.ts';
+import type { FilesPort } from '../disk/files-port.ts';
+import { failedWith } from '../disk/files-port.ts';
 import { sealFields, unsealFields } from './sealed-line.ts';
 
 /** A small file of one sealed line, replaced as a whole. */

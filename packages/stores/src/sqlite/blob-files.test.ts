@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, 
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { StoreError } from '@loom/kernel/store';
-import { writeDurably } from '../durable-files.ts';
-import { machineFiles } from '../machine-files.ts';
+import { writeDurably } from '../disk/durable-files.ts';
+import { machineFiles } from '../disk/machine-files.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
 
 const bytes = new TextEncoder().encode('some output');

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Forest, RootState, StoreError } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
-import { digestRoot } from '@loom/stores/node-files';
-import { damageBytes, damages } from '../node-files/testing/damage.ts';
-import type { Damage } from '../node-files/testing/damage.ts';
+import { damageBytes, damages } from '../testing/damaged-bytes.ts';
+import type { Damage } from '../testing/damaged-bytes.ts';
 import { openSqliteStore } from './open.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
 
@@ -14,6 +14,12 @@ const damageCount = Number(process.env['LOOM_DAMAGES'] ?? 200);
 
 /** What a reader found in each root. */
 type Digests = Record<string, string>;
+
+function digestState({ id, title, config, deleted, children, nodes }: RootState): string {
+  const all = [...nodes].toSorted(([one], [two]) => (one < two ? -1 : 1));
+  const order = [...children].toSorted(([one], [two]) => (one < two ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify({ id, title, config, deleted, order, all })).digest('hex');
+}
 
 let lastId = 0;
 const ids = { next: (): string => `id${(lastId += 1)}` };
@@ -41,7 +47,7 @@ async function readWithKernel(store: Store): Promise<Digests> {
   const forest = new Forest({ store, clock, ids });
   const digests: Digests = {};
   await forest.listRoots();
-  for (const root of await forest.roots()) digests[root] = digestRoot(await forest.log(root).state()).everything;
+  for (const root of await forest.roots()) digests[root] = digestState(await forest.log(root).state());
   return digests;
 }
 
@@ -54,7 +60,7 @@ async function readLeniently(store: Store): Promise<Digests> {
       .log(root)
       .state()
       .catch(() => new RootState(root));
-    digests[root] = digestRoot(state).everything;
+    digests[root] = digestState(state);
   }
   return digests;
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StoreError } from '@loom/kernel/store';
-import { failedWith } from '../files-port.ts';
+import { failedWith } from '../disk/files-port.ts';
 import { corruptAdvice, isWithoutRight, isWithoutRoom } from './failures.ts';
 import { makePrivateFile } from './private-file.ts';
 import { format, migrations, recordsWhere, schema } from './schema.ts';

@@ -1,5 +1,5 @@
 import { StoreError } from '@loom/kernel/store';
-import { fileFailure, fullAdvice } from '../file-failure.ts';
+import { fileFailure, fullAdvice } from '../disk/file-failure.ts';
 
 /** What SQLite reports, as what Loom's users are told. Anything that is not a failure of the database comes back as it is. */
 export function databaseFailure(error: unknown): unknown {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Store } from '@loom/kernel';
 import { BlobFiles } from '../blob-files.ts';
-import { makeDirectory } from '../durable-files.ts';
-import { fileFailure } from '../file-failure.ts';
+import { makeDirectory } from '../disk/durable-files.ts';
+import { fileFailure } from '../disk/file-failure.ts';
 import type { LostLog } from '../lost-log.ts';
-import { machineFiles } from '../machine-files.ts';
+import { machineFiles } from '../disk/machine-files.ts';
 import { AcknowledgedNote } from './acknowledged-note.ts';
 import { Committer } from './committer.ts';
 import { Connection } from './connection.ts';

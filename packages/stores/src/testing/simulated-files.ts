@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path/posix';
-import type { FilesPort, OpenFile } from '../files-port.ts';
+import type { FilesPort, OpenFile } from '../disk/files-port.ts';
 import type { SimulatedEntry } from './simulated-disk.ts';
 import { SimulatedDirectory, SimulatedFile } from './simulated-disk.ts';
 

@@ -2,7 +2,7 @@
 import { BlockTools, LoomEngine } from '@loom/kernel';
 import type { FeedEvent, FeedItem, Provider, ProviderEvent, Request, Store } from '@loom/kernel';
 import { z } from 'zod';
-import { NodeFiles } from '@loom/stores/node-files';
+import { NodeFiles } from '@loom/node-files';
 import { openStore } from '../../runtime/data-store.ts';
 import { createSortableIds } from '../../runtime/sortable-ids.ts';
 import { STORE_KINDS } from '../../store-kind.ts';

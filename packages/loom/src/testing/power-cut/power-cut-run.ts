@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { checkLogFiles } from '@loom/stores/files';
-import type { FilesReport } from '@loom/stores/node-files';
+import type { FilesReport } from '@loom/node-files';
 import { checkIntegrity } from '@loom/stores/sqlite';
 import { describeFilesReport } from '../../runtime/files-note.ts';
 import { withWriter } from '../../runtime/open-loom.ts';

@@ -1,4 +1,4 @@
-import type { FilesPort } from '../../files-port.ts';
+import type { FilesPort } from '../../disk/files-port.ts';
 import { readPlace } from '../record-line.ts';
 import { readText, sealLine, unsealLine } from '../sealed-line.ts';
 

@@ -1,6 +1,6 @@
 import type { Store } from '@loom/kernel';
 import { StoreError } from '@loom/kernel/store';
-import type { FilesPort } from '../../files-port.ts';
+import type { FilesPort } from '../../disk/files-port.ts';
 import type { SimulationPlan } from '../../testing/simulated-files.ts';
 import { SimulatedFiles } from '../../testing/simulated-files.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';

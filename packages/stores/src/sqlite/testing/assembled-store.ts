@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import type { Store } from '@loom/kernel';
 import { BlobFiles } from '../../blob-files.ts';
-import { machineFiles } from '../../machine-files.ts';
+import { machineFiles } from '../../disk/machine-files.ts';
 import { AcknowledgedNote } from '../acknowledged-note.ts';
 import { Committer } from '../committer.ts';
 import { Connection } from '../connection.ts';

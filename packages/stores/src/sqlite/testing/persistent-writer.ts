@@ -6,7 +6,7 @@ import type { Store } from '@loom/kernel';
 import { StoreError } from '@loom/kernel/store';
 import { z } from 'zod';
 import { BlobFiles } from '../../blob-files.ts';
-import { machineFiles } from '../../machine-files.ts';
+import { machineFiles } from '../../disk/machine-files.ts';
 import { request } from '../../testing/writer.ts';
 import { AcknowledgedNote } from '../acknowledged-note.ts';
 import { Committer } from '../committer.ts';

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { isPlainName, isRootName } from '@loom/stores/disk';
+
+/** Where the files of one root are. */
+export interface RootPaths {
+  folder: string;
+  nodes: string;
+}
+
+/** Ends the names of files that are not finished. */
+export const temporaryEnd = '.loom.tmp';
+
+/** The file of what is known of a root beside its nodes, and the name under which the ledger knows it. */
+export const rootFileName = 'root.json';
+
+/** Where a root's files are, or `undefined` if its id is not a plain name: ids are not paths. */
+export function rootPaths(directory: string, root: string): RootPaths | undefined {
+  if (!isRootName(root)) return undefined;
+  const folder = join(directory, root);
+  return { folder, nodes: join(folder, 'nodes') };
+}
+
+/** The name under which the ledger knows a node's file, or `undefined` if its id is not a plain name below its root. */
+export function nodeFileName(root: string, node: string): string | undefined {
+  if (!node.startsWith(`${root}/`)) return undefined;
+  const name = node.slice(root.length + 1);
+  return isPlainName(name) ? `nodes/${name}.json` : undefined;
+}
+
+/** The node whose file has a name, or `undefined` if no node's has. */
+export function nodeOfFileName(root: string, name: string): string | undefined {
+  const plain = /^nodes\/([^/]+)\.json$/u.exec(name)?.[1];
+  return plain !== undefined && isPlainName(plain) ? `${root}/${plain}` : undefined;
+}
+
+/** The root and the file that a path below the data directory belongs to, if any. Both kinds of separators are understood. */
+export function placeOfPath(path: string): { root: string; name: string } | undefined {
+  const [root, ...rest] = path.replaceAll('\\', '/').split('/');
+  const name = rest.join('/');
+  if (root === undefined || !isRootName(root)) return undefined;
+  return name === rootFileName || nodeOfFileName(root, name) !== undefined ? { root, name } : undefined;
+}

@@ -1,0 +1,45 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { failedWith } from '@loom/stores/disk';
+import { nodeFileName, rootFileName, rootPaths } from './file-names.ts';
+import { machineNodeFiles } from './node-files-port.ts';
+import { noteEnd, Quarantine } from './quarantine.ts';
+
+/** Removes all files of a root but its log, and what was ever put aside of them. To be called as `forgetFiles`. */
+export async function forgetRoot(directory: string, root: string): Promise<void> {
+  const paths = rootPaths(directory, root);
+  if (paths === undefined) return;
+  for (const path of [paths.nodes, join(paths.folder, rootFileName)]) await rm(path, { recursive: true, force: true });
+  for (const { file, kept } of await new Quarantine(directory, machineNodeFiles).list()) {
+    if (!file.replaceAll('\\', '/').startsWith(`${root}/`)) continue;
+    for (const path of [kept, `${kept}${noteEnd}`]) await rm(path, { force: true });
+  }
+}
+
+/**
+ * Removes the files of nodes, and what was ever put aside of them. The process that opens the root next writes the files again from its
+ * log. To be called before the log forgets something: a file that says more than its log would be taken for an edit by hand.
+ */
+export async function forgetFiles(directory: string, root: string, nodes: readonly string[]): Promise<string[]> {
+  const folder = rootPaths(directory, root)?.folder;
+  const names = new Set(nodes.flatMap((node) => nodeFileName(root, node) ?? []));
+  const paths = folder === undefined ? [] : [...names].map((name) => join(folder, name));
+  for (const { file, kept, reason } of await new Quarantine(directory, machineNodeFiles).list()) {
+    const [first, ...rest] = file.replaceAll('\\', '/').split('/');
+    // Changes that cannot be read may say anything that their conversation ever said.
+    const isMeant = reason === 'unreadable-changes' || names.has(rest.join('/'));
+    if (first === root && isMeant) paths.push(kept, `${kept}${noteEnd}`);
+  }
+  const removed: string[] = [];
+  for (const path of paths) {
+    const isThere = await rm(path).then(
+      () => true,
+      (error: unknown) => {
+        if (failedWith(error, 'ENOENT')) return false;
+        throw error;
+      },
+    );
+    if (isThere) removed.push(path);
+  }
+  return removed;
+}

@@ -1,0 +1,6 @@
+export { makeDirectory, renameTemporary, writeDurably, writeTemporary } from './durable-files.ts';
+export { fileFailure } from './file-failure.ts';
+export { failedWith, isDenied } from './files-port.ts';
+export type { FilesPort, OpenFile } from './files-port.ts';
+export { machineFiles } from './machine-files.ts';
+export { isPlainName, isRootName } from './root-name.ts';
