@@ -6,7 +6,7 @@ import { writeDurably } from '../disk/durable-files.ts';
 import { fileFailure } from '../disk/file-failure.ts';
 import type { LostLog } from '../lost-log.ts';
 import { machineFiles } from '../disk/machine-files.ts';
-import { AcknowledgedNote, encode, readAcknowledgedLines } from './acknowledged-note.ts';
+import { AcknowledgedNote, readAcknowledged, sealEach } from './acknowledged-note.ts';
 import type { Acknowledged } from './acknowledged-note.ts';
 import { Connection } from './connection.ts';
 import { inspectDatabase } from './database.ts';
@@ -45,7 +45,7 @@ export function findLosses(tables: Tables, acknowledged: Iterable<Acknowledged>)
 export async function inspectLosses(directory: string, { kept = false } = {}): Promise<Loss[]> {
   const path = join(directory, 'loom.db');
   const acknowledged = [...new AcknowledgedNote(path).read().values()];
-  const before = kept ? lossFiles(directory).flatMap((file) => readAcknowledgedLines(join(directory, file))) : [];
+  const before = kept ? lossFiles(directory).flatMap((file) => readAcknowledged(join(directory, file))) : [];
   if (acknowledged.length + before.length === 0) return [];
   if (findDatabase(directory) !== 'present') {
     return [...acknowledged, ...before].map((entry) => ({ ...entry, end: 0 }));
@@ -77,7 +77,7 @@ export async function keepLosses(
   // What is behind the damage is written over by the next commit.
   const wal = join(directory, 'loom.db-wal');
   if (sizeOf(wal) > 0) copyFileSync(wal, join(directory, `${lossPrefix}wal-${now}`));
-  const bytes = Buffer.from(encode(losses));
+  const bytes = Buffer.from(sealEach(losses));
   const path = join(directory, `${lossPrefix}${crc32(bytes).toString(16).padStart(8, '0')}`);
   await writeDurably(machineFiles, { path, temporary: `${path}.tmp`, bytes }).catch((error: unknown) => {
     throw fileFailure(error, `could not record what ${directory} has lost`);
