@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import { chown, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -30,7 +31,7 @@ export async function withLock<Result>(
   const deadline = performance.now() + patience;
   for (;;) {
     const file = identify(path) ?? attempt(path, () => create(path));
-    const lock: HeldLock = { isInPlace: () => identify(path) === file };
+    const lock: HeldLock = { isInPlace: () => isThere(path, file) };
     const database = attempt(path, () => new DatabaseSync(path, { timeout: 0 }));
     try {
       while (!attempt(path, () => takeLock(database))) {
@@ -46,14 +47,22 @@ export async function withLock<Result>(
   }
 }
 
-/** Tells a file from any other that exists at the same time; `undefined` if there is none. */
-function identify(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
-  return found && `${found.dev}:${found.ino}`;
+type FileIdentity = Pick<BigIntStats, 'dev' | 'ino'>;
+
+/** What tells a file from any other that exists at the same time; `undefined` if there is none. */
+function identify(path: string): FileIdentity | undefined {
+  return statSync(path, exactly);
 }
 
+function isThere(path: string, file: FileIdentity | undefined): boolean {
+  const found = identify(path);
+  return found?.ino === file?.ino && found?.dev === file?.dev;
+}
+
+const exactly = { throwIfNoEntry: false, bigint: true } as const;
+
 /** Before SQLite opens it, since what it has opened it does not say. Closed at once, while this process cannot have a lock on it. */
-function create(path: string): string | undefined {
+function create(path: string): FileIdentity | undefined {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
