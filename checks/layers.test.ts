@@ -178,6 +178,18 @@ test('[CK9] an entry for tests is open to tests of other packages, not to their 
   ]);
 });
 
+test('[CK9] the simulator may use what tests may, and only tests import it', (t) => {
+  const planted = {
+    'ARCHITECTURE.md': `${cleanFile('ARCHITECTURE.md')}| simulator | blocks | – | no |\n`,
+    'packages/simulator/package.json': manifest({ name: '@loom/simulator', exports: { '.': './src/a.ts' } }),
+  };
+  const text = "import 'node:fs';\nimport '@loom/stores/memory';\n";
+  assert.deepEqual(judge(t, 'packages/simulator/src/a.ts', text, planted), []);
+  assert.deepEqual(judge(t, 'packages/blocks/src/b.ts', "import '@loom/simulator';\n", planted), [
+    '1 "@loom/simulator" exists for tests only; move what is needed out of it',
+  ]);
+});
+
 test('[CK9] sources import nothing that exists for tests', (t) => {
   const targets = ['./a.test.ts', './testing/arbitraries.ts', './fixtures/recorded.ts'];
   const text = targets.map((target) => `import '${target}';`).join('\n');

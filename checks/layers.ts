@@ -9,7 +9,7 @@ import type { Manifest } from './repository.ts';
 import { isTestFile, listPackageDirectories, listSources, readManifest, readPackages, readText } from './repository.ts';
 
 // What tests may use beyond their package's row, so that they need not fake a store or a provider.
-const testOnlyEntries = ['@loom/stores/memory', '@loom/providers/demo'];
+const testOnlyEntries = ['@loom/kernel/testing', '@loom/stores/memory', '@loom/providers/demo'];
 
 /** Holds every import of the repository against ARCHITECTURE.md's table. */
 export function checkLayers(root: string): Finding[] {

@@ -21,9 +21,9 @@ export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
-/** Test files, and the files beside them that exist for tests only. */
+/** Test files, the files beside them that exist for tests only, and the package that is one large test. */
 export function isTestFile(file: string): boolean {
-  return /\.test\.[cm]?[jt]sx?$/u.test(file) || /\/(?:testing|fixtures)\//u.test(file);
+  return /\.test\.[cm]?[jt]sx?$/u.test(file) || /\/(?:testing|fixtures)\/|^packages\/simulator\//u.test(file);
 }
 
 export interface Manifest {

@@ -71,7 +71,7 @@ export const deepParts: readonly DeepPart[] = [
     minutes: 60,
   },
   {
-    file: 'packages/loom/src/simulator/simulation.test.ts',
+    file: 'packages/simulator/src/simulation.test.ts',
     promises: [3],
     setting: { name: 'LOOM_SIM_SEEDS', full: 20_000, least: 200 },
     minutes: 35,

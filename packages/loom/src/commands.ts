@@ -375,24 +375,6 @@ it is valid; otherwise you can go on editing, and nothing is lost.`,
       ],
     },
     {
-      name: 'sim',
-      summary: 'Look for faults in Loom itself, by simulation',
-      description: `Runs several kernels over one store in memory while everything happens to them
-that can: crashes, lost leases, conflicts, failing writes, and people who stop,
-steer, approve and edit. A seed decides everything. After every step what Loom
-promises is checked; a violation is printed with its seed and what led to it.`,
-      options: [
-        { name: 'seeds', value: 'n', summary: 'How many simulations (default 200)' },
-        { name: 'seed', value: 'n', summary: 'The first seed; without --seeds the only one' },
-        { name: 'steps', value: 'n', summary: 'How long each of them is' },
-      ],
-      examples: [
-        { line: 'loom sim --seeds 3', meaning: 'the first three; give more for a long run' },
-        { line: 'loom sim --seed 42', meaning: 'one of them, with all that happened' },
-      ],
-      load: async () => (await import('./commands/sim.ts')).sim,
-    },
-    {
       name: 'help',
       summary: 'Explain a command',
       parameters: [{ name: 'command', summary: 'the command to explain', isRepeated: true }],

@@ -60,7 +60,6 @@ test('[LM20] the keys of all JSON that commands print are in snake_case', async 
     ['migrate'],
     ['doctor'],
     ['du'],
-    ['sim', '--seeds', '1', '--steps', '20'],
     ['config', 'set', 'defaults.maxTokens', '5'],
     ['config', 'set', 'defaults.maxTokens', 'x'],
     ['config'],

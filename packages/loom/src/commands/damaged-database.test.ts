@@ -7,7 +7,7 @@ import { runs } from '@loom/blocks/testing/corpus';
 import type { Message } from '@loom/blocks';
 import { withWriter } from '../runtime/open-loom.ts';
 import type { Loom } from '../runtime/open-loom.ts';
-import { Random } from '../simulator/random.ts';
+import { Random } from '@loom/kernel/testing';
 import { runInside } from '../testing/fake-terminal.ts';
 import { ForestFolder } from '../testing/forest-folder.ts';
 

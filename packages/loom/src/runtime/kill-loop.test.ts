@@ -5,7 +5,7 @@ import { Forest } from '@loom/kernel';
 import { createMemoryStore } from '@loom/stores/memory';
 import { runs } from '@loom/blocks/testing/corpus';
 import { temporaryDirectory } from '../testing/loom-process.ts';
-import { Random } from '../simulator/random.ts';
+import { Random } from '@loom/kernel/testing';
 import { Acknowledged } from '../testing/kill-loop/acknowledged.ts';
 import { createSortableIds } from './sortable-ids.ts';
 import { runKillLoop, worthwhile } from '../testing/kill-loop/kill-loop.ts';

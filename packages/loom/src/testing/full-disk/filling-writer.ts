@@ -6,7 +6,7 @@ import { StoreError } from '@loom/kernel';
 import { chooseModel } from '../../runtime/models.ts';
 import type { Loom } from '../../runtime/open-loom.ts';
 import { withWriter } from '../../runtime/open-loom.ts';
-import { Random } from '../../simulator/random.ts';
+import { Random } from '@loom/kernel/testing';
 import { STORE_KINDS } from '../../store-kind.ts';
 import { acknowledgement } from '../kill-loop/acknowledgement.ts';
 import { printLine } from '../kill-loop/line-output.ts';

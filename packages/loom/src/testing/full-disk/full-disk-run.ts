@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { LoomError } from '../../failure.ts';
 import { describeFilesReport } from '../../runtime/files-note.ts';
 import { withReader, withWriter } from '../../runtime/open-loom.ts';
-import { Random } from '../../simulator/random.ts';
+import { Random } from '@loom/kernel/testing';
 import { STORE_KINDS } from '../../store-kind.ts';
 import type { StoreKind } from '../../store-kind.ts';
 import { Acknowledged } from '../kill-loop/acknowledged.ts';

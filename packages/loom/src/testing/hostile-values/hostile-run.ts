@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { BlockTools, Forest, LoomEngine, subtree } from '@loom/kernel';
 import type { Clock, NodeState, Provider, ProviderEvent, RootState, Store, Tool, ToolPermission } from '@loom/kernel';
 import { Replica, Room } from '@loom/sync';
-import { Random } from '../../simulator/random.ts';
+import { Random } from '@loom/kernel/testing';
 import { operations } from './operations.ts';
 import type { Scene } from './operations.ts';
 import { spoil, spoilt } from './spoiling.ts';

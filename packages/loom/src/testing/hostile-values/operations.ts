@@ -1,6 +1,6 @@
 import { blockTools } from '@loom/kernel';
 import type { BlockTools, LoomEngine, RootState } from '@loom/kernel';
-import type { Random } from '../../simulator/random.ts';
+import type { Random } from '@loom/kernel/testing';
 
 /** What an operation can be aimed at. */
 export interface Scene {

@@ -1,4 +1,4 @@
-import type { Random } from '../../simulator/random.ts';
+import type { Random } from '@loom/kernel/testing';
 
 /** Values that no type lets in, or that are legal and seldom thought of. Made anew each time: some are changed by their users. */
 const hostile: readonly ((random: Random) => unknown)[] = [

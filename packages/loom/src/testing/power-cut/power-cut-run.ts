@@ -8,7 +8,7 @@ import type { FilesReport } from '@loom/node-files';
 import { checkIntegrity } from '@loom/stores/sqlite';
 import { describeFilesReport } from '../../runtime/files-note.ts';
 import { withWriter } from '../../runtime/open-loom.ts';
-import { Random } from '../../simulator/random.ts';
+import { Random } from '@loom/kernel/testing';
 import { STORE_KINDS } from '../../store-kind.ts';
 import type { StoreKind } from '../../store-kind.ts';
 import { Acknowledged } from '../kill-loop/acknowledged.ts';

@@ -1,5 +1,5 @@
 import type { StopSignal, Tool, ToolDescription, ToolInvocation, ToolOutcome, ToolPermission } from '@loom/kernel';
-import type { Random } from './random.ts';
+import type { Random } from '@loom/kernel/testing';
 
 /** The tools by name, and whom they need. */
 const permissions = { look: 'run', change: 'ask', inquire: 'question' } as const satisfies Record<

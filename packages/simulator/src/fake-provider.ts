@@ -1,7 +1,7 @@
 import type { Message } from '@loom/blocks';
 import type { Provider, ProviderEvent, ProviderRequest, StopSignal } from '@loom/kernel';
 import { inventArguments, toolNames } from './fake-tools.ts';
-import type { Random } from './random.ts';
+import type { Random } from '@loom/kernel/testing';
 
 /** What the provider of a process is made of. */
 export interface ProviderSurroundings {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Coverage } from './coverage.ts';
-import { Random } from './random.ts';
+import { Random } from '@loom/kernel/testing';
 import { Scheduler } from './scheduler.ts';
 import { World } from './world.ts';
 

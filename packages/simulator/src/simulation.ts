@@ -3,7 +3,7 @@ import { act, decideAll, inventWeights } from './actions.ts';
 import type { Action } from './actions.ts';
 import type { Coverage } from './coverage.ts';
 import type { PlantedFault } from './planted-fault.ts';
-import { Random } from './random.ts';
+import { Random } from '@loom/kernel/testing';
 import type { Violation } from './violation.ts';
 import { World } from './world.ts';
 

@@ -3,7 +3,7 @@ import { branchingEditor } from './change-rules.ts';
 import type { MeetingAction } from './coverage.ts';
 import { toolNames } from './fake-tools.ts';
 import type { StoreFault } from './process-store.ts';
-import type { Random } from './random.ts';
+import type { Random } from '@loom/kernel/testing';
 import type { SimulatedProcess } from './simulated-process.ts';
 import { awaitsPerson } from './state-rules.ts';
 import type { World } from './world.ts';

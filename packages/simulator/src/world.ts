@@ -11,7 +11,7 @@ import { LogMonitor, turnsOfRecords } from './log-monitor.ts';
 import { plantInEngine, plantInStore } from './planted-fault.ts';
 import type { PlantedFault } from './planted-fault.ts';
 import { createProcessStore, watchAppends } from './process-store.ts';
-import type { Random } from './random.ts';
+import type { Random } from '@loom/kernel/testing';
 import { checkRequest } from './request-rules.ts';
 import { Scheduler } from './scheduler.ts';
 import { simulatedHash } from './simulated-hash.ts';

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '@loom/kernel/testing';
 
 /** What may have to wait for its turn: a process, which can be frozen. */
 export interface Waiter {
