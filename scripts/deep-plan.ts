@@ -36,11 +36,11 @@ const damages: Setting = { name: 'LOOM_DAMAGES', full: 20_000, least: 400 };
 /** What is tried, the quick and the real before the long and the simulated. */
 export const deepParts: readonly DeepPart[] = [
   { file: `${runtime}/writer-lock.test.ts`, promises: [10], minutes: 1 },
-  { file: `${nodeFiles}/rebuilding.test.ts`, promises: [7], minutes: 1 },
-  { file: `${nodeFiles}/migration-crashes.test.ts`, promises: [11], minutes: 1 },
-  { file: `${nodeFiles}/real-disk.test.ts`, promises: [9], minutes: 1 },
+  { file: `${nodeFiles}/adoption/rebuilding.test.ts`, promises: [7], minutes: 1 },
+  { file: `${nodeFiles}/migration/migration-crashes.test.ts`, promises: [11], minutes: 1 },
+  { file: `${nodeFiles}/intake/real-disk.test.ts`, promises: [9], minutes: 1 },
   {
-    file: `${nodeFiles}/hand-edits.fuzz.test.ts`,
+    file: `${nodeFiles}/intake/hand-edits.fuzz.test.ts`,
     promises: [9],
     setting: { name: 'LOOM_TRACES', full: 500, least: 30 },
     minutes: 1,
@@ -77,9 +77,9 @@ export const deepParts: readonly DeepPart[] = [
     minutes: 35,
   },
   { file: `${stores}/sqlite/damage.test.ts`, promises: [6], setting: damages, minutes: 6 },
-  { file: `${nodeFiles}/damage.test.ts`, promises: [6], setting: damages, minutes: 4 },
+  { file: `${nodeFiles}/intake/damage.test.ts`, promises: [6], setting: damages, minutes: 4 },
   { file: `${stores}/sqlite/crashes.test.ts`, promises: [1, 2], setting: points(500_000, 1500), minutes: 25 },
-  { file: `${nodeFiles}/crashes.test.ts`, promises: [5, 7], setting: points(250_000, 90), minutes: 65 },
+  { file: `${nodeFiles}/writing/crashes.test.ts`, promises: [5, 7], setting: points(250_000, 90), minutes: 65 },
   { file: `${stores}/files/crashes.test.ts`, promises: [1, 2, 5], setting: points(4_250_000, 17_500), minutes: 140 },
 ];
 

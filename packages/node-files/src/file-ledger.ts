@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ProjectionPart, Store } from '@loom/kernel';
-import { decodeMerged, encodeMerged } from './merged-file.ts';
-import type { MergedFile } from './merged-file.ts';
+import { decodeMerged, encodeMerged } from './intake/merged-file.ts';
+import type { MergedFile } from './intake/merged-file.ts';
 import { sealText, unsealText } from './sealed-text.ts';
 
 /** What a file was when Loom last wrote it, or looked at it and found it right. */

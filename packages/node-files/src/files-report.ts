@@ -1,4 +1,4 @@
-import type { QuarantinedFile } from './quarantine.ts';
+import type { QuarantinedFile } from './intake/quarantine.ts';
 
 /** Something about the files that a person may want to know. Paths are below the data directory. */
 export type FilesReport =

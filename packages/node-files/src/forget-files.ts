@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { failedWith } from '@loom/stores/disk';
 import { nodeFileName, rootFileName, rootPaths } from './file-names.ts';
 import { machineNodeFiles } from './node-files-port.ts';
-import { noteEnd, Quarantine } from './quarantine.ts';
+import { noteEnd, Quarantine } from './intake/quarantine.ts';
 
 /** Removes all files of a root but its log, and what was ever put aside of them. To be called as `forgetFiles`. */
 export async function forgetRoot(directory: string, root: string): Promise<void> {

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import type { Clock, Forest, Store } from '@loom/kernel';
-import { compareStamps, isAsLeft } from './changed-files.ts';
+import { compareStamps, isAsLeft } from './intake/changed-files.ts';
 import { FileLedger } from './file-ledger.ts';
 import { placeOfPath, rootPaths, temporaryEnd } from './file-names.ts';
 import type { FilesReport } from './files-report.ts';
 import { inWindows } from './in-windows.ts';
 import { listFolder, machineNodeFiles, machineWatch, requireFolder } from './node-files-port.ts';
 import type { DirectoryWatch, NodeFilesPort } from './node-files-port.ts';
-import { Quarantine } from './quarantine.ts';
-import type { QuarantinedFile } from './quarantine.ts';
-import { RootFiles } from './root-files.ts';
-import type { RootJson } from './root-json.ts';
-import { indexName, RootsIndex } from './roots-index.ts';
+import { Quarantine } from './intake/quarantine.ts';
+import type { QuarantinedFile } from './intake/quarantine.ts';
+import { RootFolder } from './writing/root-folder.ts';
+import type { RootJson } from './writing/root-json-content.ts';
+import { indexName, RootsJsonWriter } from './writing/roots-json-writer.ts';
 
 /** A file is looked at when nothing has happened to it for so long, in milliseconds. */
 const quiet = 150;
@@ -42,8 +42,8 @@ export interface NodeFilesOptions {
 export class NodeFiles {
   readonly #options: Required<NodeFilesOptions>;
   readonly #quarantine: Quarantine;
-  readonly #index: RootsIndex;
-  readonly #roots = new Map<string, RootFiles>();
+  readonly #index: RootsJsonWriter;
+  readonly #roots = new Map<string, RootFolder>();
   readonly #listed: Set<string>;
   readonly #stops: (() => void)[] = [];
   /** Files that have changed a moment ago. */
@@ -69,7 +69,7 @@ export class NodeFiles {
     };
     const { directory, files, forest } = this.#options;
     this.#quarantine = new Quarantine(directory, files);
-    this.#index = new RootsIndex({ ...this.#options, quarantine: this.#quarantine });
+    this.#index = new RootsJsonWriter({ ...this.#options, quarantine: this.#quarantine });
     this.#listed = new Set(roots);
     this.#stops.push(
       forest.subscribeToRoots((root) => {
@@ -167,7 +167,7 @@ export class NodeFiles {
     }
   }
 
-  #open(root: string): RootFiles | undefined {
+  #open(root: string): RootFolder | undefined {
     const known = this.#roots.get(root);
     if (known !== undefined) return known;
     const { directory, report } = this.#options;
@@ -182,7 +182,7 @@ export class NodeFiles {
       this.#listed.delete(root);
       return undefined;
     }
-    const files = new RootFiles({
+    const files = new RootFolder({
       ...this.#options,
       root,
       paths,

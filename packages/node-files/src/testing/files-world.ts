@@ -15,7 +15,7 @@ import type { FilesReport } from '../files-report.ts';
 import { listFolder } from '../node-files-port.ts';
 import type { FileStamp, NodeFilesPort } from '../node-files-port.ts';
 import { NodeFiles } from '../node-files.ts';
-import { RootCounters, rootJson } from '../root-json.ts';
+import { RootCounters, rootJson } from '../writing/root-json-content.ts';
 import { ManualClock, rest } from './manual-clock.ts';
 
 const directory = '/data';

@@ -1,0 +1,97 @@
+import { forestLogName, passOn } from '@loom/kernel';
+import type { Store } from '@loom/kernel';
+import { Adoption } from './adoption.ts';
+import type { AdoptionOptions } from './adoption.ts';
+import { copyList } from './forest-list.ts';
+import { hasUnknownRoots } from '../reading/find-roots.ts';
+
+/**
+ * A store that also holds what lies in node files and has no log yet: a root is adopted before anything is read of it or written
+ * to it. Only the list of roots is made at once, so that a large directory opens quickly.
+ */
+export async function openAdoptingStore(options: AdoptionOptions): Promise<{ store: Store; adoption: Adoption }> {
+  const adoption = await Adoption.open(options);
+  const { store } = options;
+  const settled = async <T>(log: string, work: () => Promise<T>): Promise<T> => {
+    await adoption.settle(log);
+    return work();
+  };
+  return {
+    adoption,
+    store: {
+      ...passOn(store),
+      read: (log, afterSeq, throughSeq) => settled(log, () => store.read(log, afterSeq, throughSeq)),
+      append: (log, request) => settled(log, () => store.append(log, request)),
+      fold: (log, request) => settled(log, () => store.fold(log, request)),
+      readProjection: (log, name, prefix) => settled(log, () => store.readProjection(log, name, prefix)),
+      writeProjection: (log, name, request) =>
+        settled(log, () => {
+          // What is known of a ledger may not be so any more.
+          adoption.takeLedger(log);
+          return store.writeProjection(log, name, request);
+        }),
+    },
+  };
+}
+
+/**
+ * A store for readers of logs and of node files that have none yet: these are adopted in a store that is forgotten
+ * afterwards. Without logs there are only files. With `findsUnlisted` folders are looked for that no log is named after:
+ * conversations that came later, or that a damaged store has lost. It takes a list of all logs, which not every store has at hand.
+ */
+export async function openAdoptingReader(
+  logs: Store | undefined,
+  options: AdoptionOptions,
+  { findsUnlisted = false } = {},
+): Promise<{ store: Store; adoption: Adoption }> {
+  if (logs === undefined) return openAdoptingStore(options);
+  const kept = options.store;
+  const { adoption, lists } = await adoptBeside(logs, options, findsUnlisted);
+  return {
+    adoption,
+    store: {
+      ...passOn(logs),
+      async read(log, afterSeq, throughSeq) {
+        const contents = await (log === forestLogName ? lists : logs).read(log, afterSeq, throughSeq);
+        if (contents !== undefined) return contents;
+        await adoption.settle(log);
+        return kept.read(log, afterSeq, throughSeq);
+      },
+      readProjection: async (log, name, prefix) =>
+        (await (log === forestLogName ? lists : logs).readProjection(log, name, prefix)) ??
+        kept.readProjection(log, name, prefix),
+      readPartOfAll: async (name, key) =>
+        new Map([...(await kept.readPartOfAll(name, key)), ...(await logs.readPartOfAll(name, key))]),
+      async close() {
+        await kept.close();
+        await logs.close();
+      },
+    },
+  };
+}
+
+/** What is to be adopted beside logs, and the store that has the list of roots. */
+async function adoptBeside(
+  logs: Store,
+  options: AdoptionOptions,
+  findsUnlisted: boolean,
+): Promise<{ adoption: Adoption; lists: Store }> {
+  const { store: kept, directory } = options;
+  // A writer that was killed at its very beginning has left logs without a list, which are listed by their files.
+  const isListed = (await logs.read(forestLogName, 0, 1)) !== undefined;
+  if (!isListed) return { adoption: await Adoption.open(options), lists: kept };
+  const known = findsUnlisted ? await logs.logs() : [];
+  if (!findsUnlisted || !(await hasUnknownRoots(directory, new Set(known)))) {
+    return { adoption: new Adoption(options), lists: logs };
+  }
+  await copyList(logs, kept);
+  const store = { ...passOn(kept), logs: () => Promise.resolve(known) };
+  return { adoption: await Adoption.open({ ...options, store }), lists: kept };
+}
+
+/** Adopts everything in a directory at once. */
+export async function adoptDirectory(options: AdoptionOptions): Promise<Adoption> {
+  const adoption = await Adoption.open(options);
+  await adoption.settleAll();
+  return adoption;
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import type { MessageBlock } from '@loom/blocks';
+import type {
+  Decision,
+  Forest,
+  NodeFields,
+  Outcome,
+  Refusal,
+  Request,
+  RootConfig,
+  RootOp,
+  RootState,
+} from '@loom/kernel';
+import type { LegacyRoot } from '../reading/read-directory.ts';
+import { legacyKey } from '../reading/node-metadata.ts';
+import type { LegacyNode } from '../reading/node-links.ts';
+import { seedOf } from './node-seed.ts';
+
+/** What became of a root: the new one, and the new id of every node by its old one. */
+export interface ImportedRoot {
+  root: string;
+  nodes: Map<string, string>;
+}
+
+export type ImportOutcome = { ok: true; value: ImportedRoot } | { ok: false; refusal: Refusal };
+
+const nodeValue = z.strictObject({ node: z.string() });
+
+/** So many nodes are asked for at once: they share writes, and not all of a large root is held twice. */
+const nodesAtOnce = 500;
+
+/**
+ * Puts a root of an older directory into a forest, as it is: order, branches, equal siblings, deletions, and beside the
+ * messages everything that the files said. The request names the import of one directory; repeating it, whole or after a
+ * crash, finds what is there and adds what is missing.
+ */
+export async function importRoot(forest: Forest, request: Request, root: LegacyRoot): Promise<ImportOutcome> {
+  const ask = (what: string): Request => ({ ...request, id: `${request.id}:${what}` });
+  const nodeRequest = (id: string): Request => ask(`node:${id}`);
+  const created = await forest.createRoot(ask(`root:${root.id}`), importedConfig(root));
+  if (!created.ok) return created;
+  const target = created.value.root;
+
+  const nodes = new Map<string, string>([[root.id, target]]);
+  for (let start = 0; start < root.nodes.length; start += nodesAtOnce) {
+    const window = root.nodes.slice(start, start + nodesAtOnce);
+    const add = (node: LegacyNode): Promise<Outcome<{ node: string }>> =>
+      // A parent may be asked for in the same breath; its place is known when its child's turn comes.
+      forest.change(nodeRequest(node.id), target, nodeValue, (state) => decideNode(state, request.agent, node, nodes));
+    // Those that are there from an earlier attempt are only asked where they are.
+    const { value: isKnown } = await forest.log(target).read((state) => {
+      const known = window.filter(({ id }) => state.requestOf(request.agent, nodeRequest(id).id) !== undefined);
+      return new Set(known.map(({ id }) => id));
+    });
+    for (const part of [window.filter(({ id }) => isKnown.has(id)), window.filter(({ id }) => !isKnown.has(id))]) {
+      for (const [index, outcome] of (await Promise.all(part.map(add))).entries()) {
+        if (!outcome.ok) return outcome;
+        nodes.set(part[index]?.id ?? '', outcome.value.node);
+      }
+    }
+  }
+  nodes.delete(root.id);
+  const removed = root.deleted ? await forest.removeRoot(ask(`deletion:${root.id}`), target) : created;
+  return removed.ok ? { ok: true, value: { root: target, nodes } } : removed;
+}
+
+/** The config of an imported root: the old one, and what the list of roots said beside it. */
+export function importedConfig({ id, createdAt, config, extra }: LegacyRoot): RootConfig {
+  // The kernel's schema drops this one key of an object that it checks; further down it checks nothing.
+  const { [legacyKey]: _taken, ['__proto__']: _dropped, ...rest } = config;
+  const moved = Object.entries(config).filter(([key]) => !Object.hasOwn(rest, key));
+  return {
+    ...rest,
+    [legacyKey]: {
+      id,
+      ...(createdAt === undefined ? {} : { createdAt }),
+      ...extra,
+      ...(moved.length === 0 ? {} : { config: Object.fromEntries(moved) }),
+    },
+  };
+}
+
+/** A block without what the record of another root said about it, which does not hold in another root. */
+export function withoutRecord(block: MessageBlock): MessageBlock {
+  const {
+    block_id: _id,
+    status: _status,
+    version: _version,
+    agent: _agent,
+    created_at: _created,
+    prefix: _prefix,
+    from: _from,
+    ...rest
+  } = block;
+  return rest;
+}
+
+/**
+ * Adds the node whatever its siblings say: two completions with the same words are two nodes, each with its own usage. Takes
+ * note of its place, for those that hang below it.
+ */
+function decideNode(
+  state: RootState,
+  agent: string,
+  node: LegacyNode,
+  places: Map<string, string>,
+): Decision<RootOp, { node: string }> {
+  const parent = places.get(node.parent);
+  if (parent === undefined) {
+    const message = `${node.parent}, the parent of ${node.id}, was not imported; import the whole root`;
+    return { ok: false, refusal: { reason: 'node-not-found', message, ids: [node.parent] } };
+  }
+  const id = state.newNodeId();
+  places.set(node.id, id);
+  const blocks = node.message.content.map((block): MessageBlock => ({
+    ...withoutRecord(block),
+    block_id: state.newBlockId(agent),
+    status: 'done',
+  }));
+  const set: NodeFields = {
+    custom_data: node.customData,
+    ...(node.tags.length === 0 ? {} : { tags: [...node.tags] }),
+    ...(node.title === undefined ? {} : { title: node.title }),
+  };
+  const ops: RootOp[] = [
+    { type: 'node-added', node: seedOf(node, { id, parent, blocks }) },
+    { type: 'node-changed', node: id, set },
+    ...(node.deleted ? [{ type: 'node-removed' as const, node: id }] : []),
+  ];
+  return { ok: true, ops, value: { node: id } };
+}

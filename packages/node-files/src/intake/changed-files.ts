@@ -1,0 +1,97 @@
+import { basename, join } from 'node:path';
+import type { Store } from '@loom/kernel';
+import { isDenied } from '@loom/stores/disk';
+import { patience } from './file-intake.ts';
+import { FileLedger, sumOf } from '../file-ledger.ts';
+import type { FileEntry } from '../file-ledger.ts';
+import { rootFileName, rootPaths } from '../file-names.ts';
+import type { RootPaths } from '../file-names.ts';
+import { machineNodeFiles } from '../node-files-port.ts';
+import type { FileStamp, NodeFilesPort } from '../node-files-port.ts';
+
+/** Files of a root that another program has written. */
+export interface ChangedFiles {
+  /** Below the data directory. Those that are missing are not among them. */
+  files: string[];
+  /** Those of them that are not JSON: the program that writes them may not be done. */
+  unreadable: string[];
+  /** Of changed files that may not be read: what the system says. They are in none of the others. */
+  failures: string[];
+  /** Whether one of those that are not JSON was written a moment ago. */
+  isYoung: boolean;
+  /** Whether the root is of an older generation and nothing of it was ever written: then no file of it may change. */
+  isOlder: boolean;
+}
+
+/**
+ * The files of a root that are not as Loom left them, by size and time. Writes nothing, loads no log and reads no file but those:
+ * for readers, before they read.
+ */
+export async function findChangedFiles(
+  store: Store,
+  directory: string,
+  root: string,
+  now: number,
+): Promise<ChangedFiles> {
+  const files: string[] = [];
+  const paths = rootPaths(directory, root);
+  const unreadable: string[] = [];
+  const failures: string[] = [];
+  if (paths === undefined) return { files, unreadable, failures, isYoung: false, isOlder: false };
+  const ledger = await FileLedger.load(store, root);
+  let isYoung = false;
+  for await (const { name, entry, stamp } of compareStamps(ledger, paths, machineNodeFiles)) {
+    if (stamp === undefined || isAsLeft(stamp, entry)) continue;
+    const bytes = stamp.kind === 'file' ? await readIfPossible(join(paths.folder, name)) : undefined;
+    if (typeof bytes === 'string') {
+      failures.push(bytes);
+      continue;
+    }
+    // A process that was killed had no time to say that it has written it.
+    const intended = ledger.intended(name);
+    const isOwn = bytes !== undefined && intended?.sum === sumOf(bytes) && !ledger.isEditedSince(name, intended);
+    if (isOwn) continue;
+    files.push(join(root, name));
+    if (bytes === undefined || isJson(bytes)) continue;
+    unreadable.push(join(root, name));
+    isYoung ||= Math.abs(now - stamp.mtime) < patience;
+  }
+  return { files, unreadable, failures, isYoung, isOlder: ledger.get(rootFileName)?.sum === '' };
+}
+
+/** What is in a file, or why that may not be known; nothing of one that cannot be read, which is not JSON either. */
+async function readIfPossible(path: string): Promise<Uint8Array | string> {
+  try {
+    return await machineNodeFiles.read(path);
+  } catch (error) {
+    return error instanceof Error && isDenied(error) ? error.message : new Uint8Array();
+  }
+}
+
+function isJson(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(new TextDecoder().decode(bytes));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Every file that the ledger knows, beside what is there. */
+export async function* compareStamps(
+  ledger: FileLedger,
+  paths: RootPaths,
+  files: NodeFilesPort,
+): AsyncGenerator<{ name: string; entry: FileEntry; stamp: FileStamp | undefined }> {
+  const stamps = await files.stampAll(paths.nodes);
+  const own = await files.stamp(join(paths.folder, rootFileName));
+  for (const [name, entry] of ledger.entries()) {
+    yield { name, entry, stamp: name === rootFileName ? own : stamps.get(basename(name)) };
+  }
+}
+
+/** Whether a file has the size and time that it was left with; one that there shall not be is not there. */
+export function isAsLeft(stamp: FileStamp | undefined, entry: FileEntry | undefined): boolean {
+  if (entry?.sum === '') return stamp === undefined;
+  return stamp?.kind === 'file' && entry?.size === stamp.size && entry.mtime === stamp.mtime;
+}

@@ -1,0 +1,136 @@
+import { basename, join } from 'node:path';
+import { isPlainObject } from '@loom/blocks';
+import { failedWith, makeDirectory, writeDurably } from '@loom/stores/disk';
+import { sumOf } from '../file-ledger.ts';
+import { temporaryEnd } from '../file-names.ts';
+import { requireFolder } from '../node-files-port.ts';
+import type { NodeFilesPort } from '../node-files-port.ts';
+
+/** Why a file was put aside. */
+export type QuarantineReason =
+  | 'json-invalid'
+  /** In notes of before decision 0011; since then such files stay where they are. */
+  | 'format-newer'
+  | 'shape-invalid'
+  | 'not-a-file'
+  /** The disk has changed its bytes. */
+  | 'damaged'
+  /** Ids, links or something else that only the log decides. */
+  | 'not-editable'
+  /** Not a file but changes of a log that cannot be read. */
+  | 'unreadable-changes'
+  /** The edit could not be made in what the conversation has become. */
+  | 'refused';
+
+/** A file that was put aside, with its bytes as they were. */
+export interface QuarantinedFile {
+  /** Where it was, below the data directory. */
+  file: string;
+  /** Where its bytes are now. */
+  kept: string;
+  reason: QuarantineReason;
+  message: string;
+  time: string;
+}
+
+/** Where files are put that cannot be taken in, each with a note that says why. */
+export class Quarantine {
+  readonly #directory: string;
+  readonly #files: NodeFilesPort;
+
+  constructor(directory: string, files: NodeFilesPort) {
+    this.#directory = join(directory, 'quarantine');
+    this.#files = files;
+  }
+
+  /** Keeps bytes; durable when it returns. The same bytes of the same file are kept once. */
+  async keep(
+    bytes: Uint8Array,
+    what: { root: string; file: string; reason: QuarantineReason; message: string; time: number },
+  ): Promise<QuarantinedFile> {
+    const kept = this.#place(what, sumOf(bytes).slice(0, 12));
+    await this.#makeDirectory();
+    await this.#write(kept, bytes);
+    return this.#note(kept, what);
+  }
+
+  /** Puts a link or a folder aside that stands where a file should. */
+  async moveAside(
+    path: string,
+    what: { root: string; file: string; reason: QuarantineReason; message: string; time: number },
+  ): Promise<QuarantinedFile> {
+    const kept = this.#place(what, String(what.time));
+    await this.#makeDirectory();
+    await this.#files.rename(path, kept);
+    return this.#note(kept, what);
+  }
+
+  /** Everything that was put aside and not taken away since. Notes that cannot be read are left out. */
+  async list(): Promise<QuarantinedFile[]> {
+    await requireFolder(this.#files, this.#directory);
+    const names = await this.#files.list(this.#directory).catch((error: unknown) => {
+      if (failedWith(error, 'ENOENT')) return [];
+      throw error;
+    });
+    const found: QuarantinedFile[] = [];
+    for (const name of names.filter((other) => other.endsWith(noteEnd)).sort()) {
+      const note = readNote(await this.#files.read(join(this.#directory, name)));
+      if (note !== undefined) found.push({ ...note, kept: join(this.#directory, name.slice(0, -noteEnd.length)) });
+    }
+    return found;
+  }
+
+  async #makeDirectory(): Promise<void> {
+    await requireFolder(this.#files, this.#directory);
+    await makeDirectory(this.#files, this.#directory);
+  }
+
+  async #note(
+    kept: string,
+    what: { file: string; reason: QuarantineReason; message: string; time: number },
+  ): Promise<QuarantinedFile> {
+    const { file, reason, message } = what;
+    const note = { file, reason, message, time: new Date(what.time).toISOString() };
+    await this.#write(`${kept}${noteEnd}`, Buffer.from(JSON.stringify(note, undefined, 2)));
+    return { ...note, kept };
+  }
+
+  async #write(path: string, bytes: Uint8Array): Promise<void> {
+    await writeDurably(this.#files, { path, temporary: `${path}${temporaryEnd}`, bytes });
+  }
+
+  #place({ root, file }: { root: string; file: string }, mark: string): string {
+    return join(this.#directory, `${root}.${basename(file, '.json')}.${mark}.json`);
+  }
+}
+
+/** Ends the name of the note beside a file that was put aside. */
+export const noteEnd = '.note.json';
+
+function readNote(bytes: Uint8Array): Omit<QuarantinedFile, 'kept'> | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    if (!isPlainObject(value)) return undefined;
+    const { file, reason, message, time } = value;
+    if (typeof file !== 'string' || typeof message !== 'string' || typeof time !== 'string' || !isReason(reason))
+      return undefined;
+    return { file, reason, message, time };
+  } catch {
+    return undefined;
+  }
+}
+
+const reasons: readonly QuarantineReason[] = [
+  'json-invalid',
+  'format-newer',
+  'shape-invalid',
+  'not-a-file',
+  'damaged',
+  'unreadable-changes',
+  'not-editable',
+  'refused',
+];
+
+function isReason(value: unknown): value is QuarantineReason {
+  return reasons.some((reason) => reason === value);
+}

@@ -1,0 +1,78 @@
+import type { FeedEvent, RootState } from '@loom/kernel';
+import { RootCounters, rootJson } from './root-json-content.ts';
+import type { RootJson } from './root-json-content.ts';
+
+/** What a root's own file shall say. */
+export interface DueRoot {
+  json: RootJson;
+  /** Without its seq, which alone is no reason to write. */
+  text: string;
+}
+
+/** Whether a root's own file is what the log says. */
+export class DirtyRootJson {
+  #counters: RootCounters | undefined;
+  /** When it may be written, if it is to be. */
+  #notBefore: number | undefined;
+  #written: string | undefined;
+
+  get isDirty(): boolean {
+    return this.#notBefore !== undefined;
+  }
+
+  nextTime(): number {
+    return this.#notBefore ?? Infinity;
+  }
+
+  /** The file is not as it was written: it is written again, whatever it said. */
+  add(notBefore = 0): void {
+    this.#notBefore = notBefore;
+    this.#written = undefined;
+  }
+
+  /** Everything may have changed. */
+  restart(): void {
+    this.#counters = undefined;
+    this.add();
+  }
+
+  note(event: FeedEvent): void {
+    this.#counters?.note(event);
+    if (concernsRoot(event)) this.#notBefore ??= 0;
+  }
+
+  /** Takes out what is to be written now, if anything is. */
+  take(state: RootState, now: number, everything: boolean): DueRoot | undefined {
+    if (this.#notBefore === undefined || (this.#notBefore > now && !everything)) return undefined;
+    this.#notBefore = undefined;
+    const due = this.describe(state);
+    return due.text === this.#written ? undefined : due;
+  }
+
+  describe(state: RootState): DueRoot {
+    this.#counters ??= RootCounters.of(state);
+    const json = rootJson(state, this.#counters);
+    return { json, text: JSON.stringify({ ...json, seq: 0 }) };
+  }
+
+  written(text: string): void {
+    this.#written = text;
+  }
+}
+
+function concernsRoot(event: FeedEvent): boolean {
+  switch (event.type) {
+    case 'root-changed':
+    case 'bookmark':
+    case 'node-added':
+    case 'node-changed':
+    case 'node-removed':
+    case 'node-restored':
+    case 'node-moved':
+    case 'block-added':
+    case 'message-waiting':
+      return true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,328 @@
+import { join } from 'node:path';
+import type { Clock, FeedEvent, FeedItem, Forest, RootLog, Store } from '@loom/kernel';
+import { DirtyNodes } from './dirty-nodes.ts';
+import type { DueNode } from './dirty-nodes.ts';
+import { DirtyRootJson } from './dirty-root-json.ts';
+import type { DueRoot } from './dirty-root-json.ts';
+import { FileIntake, patience } from '../intake/file-intake.ts';
+import { FileLedger, leftToNewer, sumOf } from '../file-ledger.ts';
+import type { FileEntry } from '../file-ledger.ts';
+import { rootFileName } from '../file-names.ts';
+import type { RootPaths } from '../file-names.ts';
+import { FileReplacement, toJsonBytes } from './file-replacement.ts';
+import type { FilesReport } from '../files-report.ts';
+import { inWindows } from '../in-windows.ts';
+import type { NodeFilesPort } from '../node-files-port.ts';
+import type { Quarantine } from '../intake/quarantine.ts';
+import { RootFolderCheck } from '../intake/root-folder-check.ts';
+import type { RootJson } from './root-json-content.ts';
+
+/** How long changes are gathered before they are written, in milliseconds. */
+const gathering = 100;
+/** The pauses after failures grow from the one to the other. */
+const [shortestPause, longestPause] = [1000, 60_000];
+/** So many nodes are written in one go, with one sync of their folder. */
+const batchSize = 1024;
+/** So many of them at a time: syncs that wait together share what the disk does for them. */
+const writesAtOnce = 32;
+
+export interface RootFolderOptions {
+  root: string;
+  paths: RootPaths;
+  forest: Forest;
+  store: Store;
+  clock: Clock;
+  files: NodeFilesPort;
+  quarantine: Quarantine;
+  takeLedger: (root: string) => FileLedger | undefined;
+  report: (report: FilesReport) => void;
+  /** The root's own file was written, or found right, and says this. */
+  described: (json: RootJson) => void;
+  /** Does work when not too much else is being done. */
+  limit: (work: () => Promise<void>) => Promise<void>;
+}
+
+/** The files of one root: written behind its log, and searched for what others write into them. Does one thing at a time. */
+export class RootFolder {
+  readonly #options: RootFolderOptions;
+  readonly #log: RootLog;
+  readonly #dirty = new DirtyNodes();
+  readonly #dirtyRoot = new DirtyRootJson();
+  readonly #intake: FileIntake;
+  #ledger: FileLedger | undefined;
+  #tail: Promise<unknown> = Promise.resolve();
+  #checked: Promise<void> | undefined;
+  /** Files that are to be looked at, or all. A failure leaves them here. */
+  readonly #unseen = new Set<string>();
+  #timer: { time: number; cancel: () => void } | undefined;
+  #pause = 0;
+  #isClosed = false;
+
+  constructor(options: RootFolderOptions) {
+    const told = new Set<string>();
+    const report = (item: FilesReport): void => {
+      // What is left alone is found again at every check, and told of once.
+      if (item.type === 'unknown' || item.type === 'newer') {
+        if (told.has(item.file)) return;
+        told.add(item.file);
+      }
+      options.report(item);
+    };
+    this.#options = { ...options, report };
+    this.#log = options.forest.log(options.root);
+    this.#intake = new FileIntake({ ...this.#options, ledger: () => this.#open() });
+  }
+
+  /** Writes what there is, soon. */
+  wake(): void {
+    this.#schedule(gathering);
+  }
+
+  /** Takes note of a change of the log. */
+  note(item: FeedItem<FeedEvent>): void {
+    if (item.type === 'cursor') return;
+    if (item.type === 'resync') {
+      this.#dirty.addAll();
+      this.#dirtyRoot.restart();
+    } else {
+      for (const event of item.events) {
+        this.#dirty.note(event);
+        this.#dirtyRoot.note(event);
+      }
+    }
+    this.#schedule(gathering);
+  }
+
+  /** Looks at all files, once, and takes in what others have written: then the log can be read. Never rejects. */
+  check(): Promise<void> {
+    this.#checked ??= this.recheck();
+    return this.#checked;
+  }
+
+  /** Looks at all files; `thorough` also reads those that seem to be as they were left. */
+  recheck(thorough = false): Promise<void> {
+    this.#unseen.add(thorough ? 'all-bytes' : 'all');
+    return this.#guarded(() => this.#lookAround());
+  }
+
+  /** Looks at a file that was seen to change. Never rejects. */
+  look(name: string): Promise<void> {
+    this.#unseen.add(name);
+    return this.#guarded(() => this.#lookAround());
+  }
+
+  /** Writes everything that has changed, without waiting for other programs. Rejects if something could not be written. */
+  flush(): Promise<void> {
+    return this.#exclusively(() => this.#flush(true));
+  }
+
+  /** Writes everything and stops. Never rejects. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    const { root, report } = this.#options;
+    await this.flush().catch((error: unknown) => report({ type: 'failed', root, error }));
+  }
+
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#tail.then(work);
+    this.#tail = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Nothing is lost by a failure: what was to be done is still to be done. */
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await this.#exclusively(work);
+      this.#intake.rest();
+    } catch (error) {
+      const { root, report } = this.#options;
+      report({ type: 'failed', root, error });
+      this.#pause = Math.min(Math.max(this.#pause * 2, shortestPause), longestPause);
+    }
+    this.#scheduleNext();
+  }
+
+  #scheduleNext(): void {
+    const now = this.#options.clock.now();
+    const next = this.#unseen.size > 0 ? now : Math.min(this.#dirty.nextTime(now), this.#dirtyRoot.nextTime());
+    if (next < Infinity) this.#schedule(Math.max(next - now, gathering));
+  }
+
+  #schedule(delay: number): void {
+    const { clock, limit } = this.#options;
+    const wait = Math.max(delay, this.#pause);
+    const time = clock.now() + wait;
+    if (this.#isClosed || (this.#timer !== undefined && this.#timer.time <= time)) return;
+    this.#timer?.cancel();
+    const cancel = clock.after(wait, () => {
+      this.#timer = undefined;
+      void this.#guarded(async () => {
+        const pause = this.#pause;
+        const failure = await this.#lookAround().then(
+          () => undefined,
+          (error: unknown) => ({ error }),
+        );
+        // A file that cannot be read keeps no other from being written.
+        await limit(() => this.#flush(false));
+        if (failure === undefined) return;
+        this.#pause = pause;
+        throw failure.error;
+      });
+    });
+    this.#timer = { time, cancel };
+  }
+
+  /** The ledger of the log as it is now. */
+  async #open(): Promise<FileLedger> {
+    const { store, root, takeLedger } = this.#options;
+    const { epoch } = await this.#log.cursor();
+    const ledger = this.#ledger ?? takeLedger(root) ?? (await FileLedger.load(store, root));
+    this.#ledger = ledger;
+    if (ledger.belongTo(epoch)) {
+      this.#dirty.addAll();
+      this.#dirtyRoot.restart();
+    }
+    return ledger;
+  }
+
+  async #lookAround(): Promise<void> {
+    if (this.#unseen.size === 0) return;
+    const { paths, files, root, report, described } = this.#options;
+    const ledger = await this.#open();
+    const [log, intake] = [this.#log, this.#intake];
+    const dirty = { nodes: this.#dirty, root: this.#dirtyRoot };
+    const later = (): number => this.#options.clock.now() + patience;
+    const check = new RootFolderCheck({ root, paths, files, log, ledger, intake, dirty, later, report, described });
+    const names = [...this.#unseen];
+    for (const name of names) {
+      // Whatever happens to the file from now on is another reason to look.
+      this.#unseen.delete(name);
+      try {
+        await (name.startsWith('all') ? check.all(name === 'all-bytes') : check.one(name));
+      } catch (error) {
+        this.#unseen.add(name);
+        throw error;
+      }
+    }
+  }
+
+  async #flush(everything: boolean): Promise<void> {
+    const ledger = await this.#open();
+    for (;;) {
+      const now = this.#options.clock.now();
+      const { cursor, value } = await this.#log.read((state) => {
+        if (state.seq === 0) return { nodes: [], root: undefined };
+        const nodes = this.#dirty.take(state, ledger, now, batchSize, everything);
+        if (ledger.get(rootFileName) === undefined && !this.#dirtyRoot.isDirty) this.#dirtyRoot.add();
+        return { nodes, root: this.#dirtyRoot.take(state, now, everything) };
+      });
+      if (value.nodes.length === 0 && value.root === undefined) {
+        // What waits for its turn is not written yet, so less is known to be.
+        const isAll = this.#dirty.isEmpty && !this.#dirtyRoot.isDirty;
+        if (cursor.seq > 0) await ledger.save(isAll ? cursor.seq : (ledger.seq ?? 0));
+        this.#pause = 0;
+        return;
+      }
+      const { root, report } = this.#options;
+      const left = value.nodes.length + this.#dirty.size;
+      if (everything && left > batchSize) report({ type: 'writing', root, left });
+      await this.#write(ledger, value.nodes, value.root, !everything);
+    }
+  }
+
+  async #write(ledger: FileLedger, nodes: DueNode[], root: DueRoot | undefined, patient: boolean): Promise<void> {
+    const { paths, files } = this.#options;
+    const replacement = new FileReplacement({
+      files,
+      folder: paths.folder,
+      intake: this.#intake,
+      isEditedSince: (name, entry) => ledger.isEditedSince(name, entry),
+      patient,
+    });
+    const writes: FileWrite[] = nodes.map(({ name, json, links }) => ({
+      name,
+      bytes: toJsonBytes(json),
+      place: { seq: json.metadata.seq, links },
+      again: (time) => this.#dirty.add(json.id, time),
+    }));
+    if (root !== undefined) {
+      const bytes = toJsonBytes(root.json);
+      const place = { seq: root.json.seq, links: '' };
+      writes.push({ name: rootFileName, bytes, place, again: (time) => this.#dirtyRoot.add(time) });
+    }
+    const retry = (): void => {
+      for (const { again } of writes) again(0);
+    };
+    try {
+      await ledger.intend(new Map(writes.map(({ name, bytes, place }) => [name, { sum: sumOf(bytes), ...place }])));
+    } catch (error) {
+      retry();
+      throw error;
+    }
+    const written = new Map<string, FileEntry>();
+    const errors: unknown[] = [];
+    await inWindows(
+      writes,
+      async (write) => {
+        try {
+          const entry = await this.#replace(replacement, write, ledger.get(write.name));
+          if (entry !== undefined) written.set(write.name, entry);
+        } catch (error) {
+          errors.push(error);
+          write.again(0);
+        }
+      },
+      writesAtOnce,
+    );
+    try {
+      await replacement.settle();
+    } catch (error) {
+      retry();
+      throw error;
+    }
+    for (const [name, entry] of written) {
+      ledger.put(name, entry);
+      this.#intake.replaced(name);
+    }
+    if (root !== undefined && written.has(rootFileName)) {
+      this.#dirtyRoot.written(root.text);
+      this.#options.described(root.json);
+    }
+    if (errors.length === 0) return;
+    await ledger.save(ledger.seq ?? 0);
+    throw errors[0];
+  }
+
+  async #replace(
+    replacement: FileReplacement,
+    { name, bytes, place, again }: FileWrite,
+    known: FileEntry | undefined,
+  ): Promise<FileEntry | undefined> {
+    const { root, report, clock } = this.#options;
+    const result = await replacement.replace(name, bytes, known);
+    switch (result.type) {
+      case 'again':
+        again(0);
+        return undefined;
+      case 'wait':
+        again(clock.now() + patience);
+        return undefined;
+      case 'left':
+        return leftToNewer;
+      case 'written':
+        if (result.wasMissing && known !== undefined && known.sum !== '') {
+          report({ type: 'restored', root, file: join(root, name) });
+        }
+        return { ...result.file, ...place };
+    }
+  }
+}
+
+/** A file that is to be written, and how to have it written again. */
+interface FileWrite {
+  name: string;
+  bytes: Uint8Array;
+  place: Pick<FileEntry, 'seq' | 'links'>;
+  again: (notBefore: number) => void;
+}
