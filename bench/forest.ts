@@ -114,7 +114,9 @@ async function prepareBranch({ forest, root, node }: Site): Promise<Work> {
   }
   return async (sample) => {
     const content = `to be split ${sample}. Some prose that says something else`;
-    const { how } = await done(forest.editNode(request(), root, { node: targets[sample] ?? '', content }));
+    const { how } = await done(
+      forest.editNode(request(), root, { node: targets[sample] ?? '', content, mode: 'split' }),
+    );
     if (how !== 'divergence') throw new Error(`the edit was no divergence but ${how}`);
   };
 }

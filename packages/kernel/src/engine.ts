@@ -11,9 +11,11 @@ import type { Hash } from './ports.ts';
 import type { Provider } from './provider.ts';
 import { refuse } from './refusal.ts';
 import type { Outcome } from './refusal.ts';
+import type { RootState } from './root-state.ts';
 import type { Tool } from './tool.ts';
 import { decideAbort, returnedMessages } from './turn/abort.ts';
 import type { ReturnedMessages } from './turn/abort.ts';
+import { chooseRetried } from './turn/message-to-answer.ts';
 import { decideInterruptBlocks, decideRecovery } from './turn/recovery.ts';
 import { decideApproval, decideStart, decideWait, nodesOfTurn } from './turn/turn-decisions.ts';
 import type { ApprovalParams, EndReason } from './turn/turn-decisions.ts';
@@ -97,7 +99,21 @@ export class LoomEngine {
   }
 
   /** Lets a model answer a node. Answers as soon as the turns are durable; `wait` says when they are over. */
-  async generate(request: Request, root: string, params: GenerateParams): Promise<Outcome<{ turns: string[] }>> {
+  generate(request: Request, root: string, params: GenerateParams): Promise<Outcome<{ turns: string[] }>> {
+    return this.#start(request, root, params, (_state, node) => ({ ok: true, node }));
+  }
+
+  /** Lets a model answer the nearest message of a user at or above a node; answers that are there stay beside it. */
+  retry(request: Request, root: string, params: GenerateParams): Promise<Outcome<{ turns: string[] }>> {
+    return this.#start(request, root, params, chooseRetried);
+  }
+
+  async #start(
+    request: Request,
+    root: string,
+    params: GenerateParams,
+    choose: (state: RootState, node: string) => ReturnType<typeof chooseRetried>,
+  ): Promise<Outcome<{ turns: string[] }>> {
     const read = readParams(generateParams, params);
     if (!read.ok) return read;
     const { node, provider, model, settings = {}, n = 1, maxRounds = 20 } = read.value;
@@ -110,16 +126,17 @@ export class LoomEngine {
     const { ids, holder } = this.#options;
     const tools = n === 1 ? [...(read.value.tools ?? [])].sort() : [];
     const batch = n === 1 ? {} : { batch: ids.next() };
-    const plan = { node, provider, model, settings, tools, max_rounds: maxRounds, holder, ...batch };
+    const plan = { provider, model, settings, tools, max_rounds: maxRounds, holder, ...batch };
     const starts = Array.from({ length: n }, () => ({ turn: `turn-${ids.next()}`, ...plan }));
     const turns = starts.map(({ turn }) => turn);
     const { promise: claim, resolve: giveUp } = Promise.withResolvers<void>();
     for (const turn of turns) this.#claims.set(turn, claim);
     try {
       for (const turn of turns) await this.#lease(turn);
-      const outcome = await this.forest.change({ ...request, turn: turns[0] ?? '' }, root, turnsValue, (state) =>
-        decideStart(state, node, starts),
-      );
+      const outcome = await this.forest.change({ ...request, turn: turns[0] ?? '' }, root, turnsValue, (state) => {
+        const chosen = choose(state, node);
+        return chosen.ok ? decideStart(state, chosen.node, starts) : chosen;
+      });
       if (outcome.ok && outcome.value.turns[0] === turns[0]) {
         for (const turn of turns) await this.#run(root, turn);
         return outcome;

@@ -37,6 +37,7 @@ export type RefusalReason =
   | 'bookmarked'
   | 'changed-since'
   | 'nothing-to-undo'
+  | 'nothing-to-answer'
   | 'turn-live'
   | 'turn-ended'
   | 'turn-not-found'

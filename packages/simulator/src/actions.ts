@@ -155,6 +155,7 @@ function edit(world: World, process: SimulatedProcess): void {
   if (node === undefined || block === undefined) return;
   const isBranching = random.chance(0.5);
   const [agent, id] = [isBranching ? branchingEditor : 'person:cid', world.newId('edit')];
+  const mode = random.pick(['sibling', 'split', 'split'] as const) ?? 'split';
   const text = random.pick(['edited', 'hello', 'he', ' ', 'a word', `words ${id}`]) ?? 'edited';
   world.ask(process, {
     name: `edit ${id} of ${isBranching ? node.id : block}`,
@@ -163,7 +164,7 @@ function edit(world: World, process: SimulatedProcess): void {
     request: undefined,
     run: (engine) =>
       isBranching
-        ? engine.forest.editNode({ agent, id }, root, { node: node.id, content: text })
+        ? engine.forest.editNode({ agent, id }, root, { node: node.id, content: text, mode })
         : engine.forest.editBlock({ agent, id }, root, { block, text }),
   });
 }

@@ -262,7 +262,11 @@ test('[SY18] a split keeps the text that is edited: what was typed in its right 
   pair.replica.edit(block, append(13, '!'));
   await deliverAll(pair);
   pair.replica.edit(block, append(14, '?'));
-  await world.engine.forest.editNode(world.request(), world.root, { node: node?.id ?? '', content: 'one two!' });
+  await world.engine.forest.editNode(world.request(), world.root, {
+    node: node?.id ?? '',
+    content: 'one two!',
+    mode: 'split',
+  });
   await deliverAll(pair);
   assert.equal(pair.replica.text(block), ' three!?');
   assert.equal(await world.textOf(block), ' three!?');

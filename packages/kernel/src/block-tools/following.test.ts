@@ -191,7 +191,7 @@ test('[BT54] a subscriber is told when blocks go out of sight and when they come
   follower.begin(done(await world.tools.sync({ versions: [] })).new_blocks);
   await world.tools.subscribe({ from_versions: follower.versions }, (patch) => follower.take(patch));
   const check = (): Promise<void> => assertUpToDate(world, follower);
-  assert.ok((await forest.editNode(world.by(), world.root, { node, content: 'left' })).ok);
+  assert.ok((await forest.editNode(world.by(), world.root, { node, content: 'left', mode: 'split' })).ok);
   await check();
   assert.ok((await forest.undo(world.by(), world.root)).ok);
   await check();
@@ -227,7 +227,11 @@ test('[BT54] followers of a conversation that is edited, cut, merged and undone 
       if (what < 3) await world.tools.splice(by, { block_id: id, offset: at, delete_count: 0, insert: `${step}\n` });
       else if (what === 3) await world.tools.undo(by, { block_id: id });
       else if (what === 4)
-        await forest.editNode(by, world.root, { node: place?.node.id ?? '', content: `${text.slice(0, at)}!` });
+        await forest.editNode(by, world.root, {
+          node: place?.node.id ?? '',
+          content: `${text.slice(0, at)}!`,
+          mode: 'split',
+        });
       else if (what === 5) await forest.undo(by, world.root);
       else if (what === 6) await forest.merge(by, world.root, place?.node.id ?? '');
       else await forest.remove(by, world.root, { node: place?.node.id ?? '', children: 'reparent' });

@@ -273,7 +273,7 @@ test('[BT47] a history goes on through a split of the message and its undo', asy
   const node = await world.say('left right');
   await world.say('reply', node);
   const block_id = (await world.state()).nodes.get(node)?.blocks[0]?.block_id ?? '';
-  const split = await world.engine.forest.editNode(world.by(), world.root, { node, content: 'left' });
+  const split = await world.engine.forest.editNode(world.by(), world.root, { node, content: 'left', mode: 'split' });
   assert.ok(split.ok);
   assert.equal(await world.text(block_id), ' right');
   assert.ok((await world.engine.forest.undo(world.by(), world.root)).ok);

@@ -246,7 +246,7 @@ test('[BT36] when a message is cut, what was edited in the kept half can still b
     done(await world.tools.splice(world.by(agent), { block_id, offset, delete_count: 0, insert: text }));
   await insert('ann', 10, '!');
   await insert('bob', 0, '>');
-  assert.ok((await forest.editNode(world.by('cyd'), world.root, { node, content: '>left' })).ok);
+  assert.ok((await forest.editNode(world.by('cyd'), world.root, { node, content: '>left', mode: 'split' })).ok);
   assert.equal(await world.text(block_id), ' right!');
   refused(await world.tools.undo(world.by('bob'), { block_id }), 'nothing-to-undo');
   done(await world.restarted().undo(world.by('ann'), { block_id }));
@@ -262,7 +262,7 @@ test('[BT36] when the cut is undone the text starts over: its own undo is empty,
   await world.say('reply', node);
   const block_id = (await world.state()).nodes.get(node)?.blocks[0]?.block_id ?? '';
   done(await world.tools.splice(world.by(), { block_id, offset: 10, delete_count: 0, insert: '!' }));
-  assert.ok((await forest.editNode(world.by(), world.root, { node, content: 'left' })).ok);
+  assert.ok((await forest.editNode(world.by(), world.root, { node, content: 'left', mode: 'split' })).ok);
   assert.ok((await forest.undo(world.by(), world.root)).ok);
   assert.equal(await world.text(block_id), 'left right!');
   refused(await world.tools.undo(world.by(), { block_id }), 'nothing-to-undo');

@@ -293,7 +293,7 @@ function cutSomewhere(
   const decision = decideEditNode(
     root.state,
     'anna',
-    { node, content: content.map((each) => ({ type: 'text', text: each })) },
+    { node, content: content.map((each) => ({ type: 'text', text: each })), mode: 'split' },
     root.editor,
   );
   if (decision.ok && decision.ops.length > 0) root.write(decision.ops);

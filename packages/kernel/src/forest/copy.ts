@@ -26,13 +26,19 @@ export function copySeed(node: NodeState): Omit<NodeSeed, 'id' | 'parent' | 'blo
 }
 
 /**
- * Gives a node that stands in for another one the marks that decide what models see there. `copies` maps blocks to the
+ * Gives a node that stands in for others the marks that decide what models see there. `copies` maps blocks to the
  * copies that are on the new path instead.
  */
-export function copyContextMarks(node: NodeState, id: string, copies: ReadonlyMap<string, string>): RootOp[] {
+export function copyContextMarks(
+  nodes: readonly NodeState[],
+  id: string,
+  copies: ReadonlyMap<string, string>,
+): RootOp[] {
   const set: NodeFields = {};
-  if (node.context_start !== undefined) set.context_start = node.context_start;
-  if (node.exclude !== undefined) set.exclude = node.exclude.map((block) => copies.get(block) ?? block);
+  const start = nodes.findLast(({ context_start }) => context_start !== undefined)?.context_start;
+  if (start !== undefined) set.context_start = start;
+  const hidden = nodes.flatMap(({ exclude }) => (exclude === undefined ? [] : [exclude]));
+  if (hidden.length > 0) set.exclude = [...new Set(hidden.flat().map((block) => copies.get(block) ?? block))];
   return Object.keys(set).length === 0 ? [] : [{ type: 'node-changed', node: id, set }];
 }
 

@@ -14,7 +14,7 @@ type How = EditNodeValue['how'];
 
 function decide(root: TestRoot, node: string, ...texts: string[]) {
   const content = texts.map((text) => ({ type: 'text' as const, text }));
-  return decideEditNode(root.state, 'anna', { node, content }, root.editor);
+  return decideEditNode(root.state, 'anna', { node, content, mode: 'split' }, root.editor);
 }
 
 function edit(root: TestRoot, node: string, ...texts: string[]): EditNodeValue {

@@ -10,6 +10,7 @@ import { editOp, editUnit } from '../text/text-ops.ts';
 import { planBlocks, textsOf } from './block-plan.ts';
 import { copiesByOriginal, copyBlocks, copyContextMarks, extendExclusions } from './copy.ts';
 import { refuseEmpty, wouldSayNothing } from './empty-message.ts';
+import { joinParts, partsUpTo } from './message-parts.ts';
 import { liveTurnAnswering, refuseMissingNode, refuseUnderTurn, refuseUnfinished } from './obstacles.ts';
 import { partingPoint, replacement } from './text-cut.ts';
 import type { Cut } from './text-cut.ts';
@@ -19,7 +20,15 @@ import { visibleNode } from './tree.ts';
 export interface EditNodeParams {
   node: string;
   content: string | readonly TextBlock[];
+  /** By default `in-place` for a message that nothing follows, else `sibling`. */
+  mode?: EditMode;
 }
+
+/**
+ * What becomes of the old text. `sibling`: it stays as it is, with everything below it, beside a new message. `in-place`: it
+ * is in the history alone. `split`: what both texts begin with is shared, for those who grow a text piece by piece.
+ */
+export type EditMode = 'sibling' | 'in-place' | 'split';
 
 /** The node that now ends a path with the new text, and how that came about. */
 export interface EditNodeValue {
@@ -30,8 +39,8 @@ export interface EditNodeValue {
 type EditDecision = Decision<RootOp, EditNodeValue>;
 
 /**
- * Gives a message another text without taking the old one from what was said after it, or is about to be. A leaf is edited in
- * place; a node with children, or one that a turn is answering, branches where the texts part.
+ * Gives a message another text. Unless told to edit in place it does not take the old one from what was said after it, or is
+ * about to be.
  */
 export function decideEditNode(
   state: RootState,
@@ -43,18 +52,25 @@ export function decideEditNode(
   if (node === undefined) return refuseMissingNode(params.node);
   const obstacle = refuseUnfinished(state, node);
   if (obstacle !== undefined) return obstacle;
-  const given = cleanTexts(params.content);
   const isLeaf = state.index.liveChildCount(node.id) === 0 && liveTurnAnswering(state, node.id) === undefined;
-  const isEmpty = wouldSayNothing(node, given);
-  const others = node.blocks.filter(({ type }) => type !== 'text' && (isLeaf || type !== 'tool-use'));
+  const whole = partsUpTo(state, node);
+  const mode = params.mode ?? (isLeaf && whole.length === 1 ? 'in-place' : 'sibling');
+  const isInPlace = mode === 'in-place' || (mode === 'split' && isLeaf);
+  const parts = mode === 'sibling' ? whole : [node];
+  const [head = node] = parts;
+  const blocks = joinParts(parts);
+  const given = cleanTexts(params.content);
+  const isEmpty = wouldSayNothing(head, given);
+  const others = blocks.filter(({ type }) => type !== 'text' && (isInPlace || type !== 'tool-use'));
   if (isEmpty && others.length === 0) return refuseEmpty(node);
   // What is left says enough without any text.
   const texts = isEmpty ? [] : given;
-  const old = textsOf(node.blocks);
+  const old = textsOf(blocks);
   if (old.length === texts.length && old.every((text, index) => text === texts[index])) {
     return { ok: true, ops: [], value: { node: node.id, how: 'unchanged' } };
   }
-  return isLeaf ? editInPlace(state, agent, node, texts, editor) : branch(state, agent, node, texts);
+  if (isInPlace) return editInPlace(state, agent, node, texts, editor);
+  return mode === 'sibling' ? addSibling(state, agent, parts, texts) : branch(state, agent, node, texts);
 }
 
 /** The texts of new content, as a store can keep them. */
@@ -87,7 +103,7 @@ function editInPlace(
 function branch(state: RootState, agent: string, node: NodeState, texts: readonly string[]): EditDecision {
   const parting =
     node.role === 'tool' || node.blocks.some(({ type }) => type !== 'text') ? undefined : part(node, texts);
-  if (parting === undefined) return addSibling(state, agent, node, texts);
+  if (parting === undefined) return addSibling(state, agent, [node], texts);
   const { cut, rest } = parting;
   const obstacle = cut === undefined ? refuseUnderTurn(state, node.id) : undefined;
   if (obstacle !== undefined) return obstacle;
@@ -143,15 +159,25 @@ function splitOps(state: RootState, agent: string, node: NodeState, cut: Cut): {
   return { ops: [...ops, ...extendExclusions(state, copies, node.id)], left };
 }
 
-/** A sibling with the new text. Calls stay behind, because their results do; other blocks come along as copies. */
-function addSibling(state: RootState, agent: string, node: NodeState, texts: readonly string[]): EditDecision {
-  const obstacle = refuseUnderTurn(state, node.parent);
+/** A message beside all parts of another one. Calls stay behind, because their results do; other blocks come along as copies. */
+function addSibling(
+  state: RootState,
+  agent: string,
+  parts: readonly NodeState[],
+  texts: readonly string[],
+): EditDecision {
+  const [head] = parts;
+  if (head === undefined) throw new RangeError('a message has at least one part');
+  const obstacle = refuseUnderTurn(state, head.parent);
   if (obstacle !== undefined) return obstacle;
-  const blocks = planBlocks(node.blocks, texts).flatMap((step): MessageBlock[] => {
+  const blocks = planBlocks(joinParts(parts), texts).flatMap((step): MessageBlock[] => {
     if (step.type === 'add' || step.type === 'edit') return [newText(state, agent, step.text)];
-    return step.type === 'remove' || step.block.type === 'tool-use' ? [] : copyBlocks(state, agent, [step.block]);
+    const { block } = step;
+    if (step.type === 'remove' || block.type === 'tool-use') return [];
+    const isJoined = block.type === 'text' && block.block_id === undefined;
+    return isJoined ? [newText(state, agent, block.text)] : copyBlocks(state, agent, [block]);
   });
-  const { parent, role, tool_call_id, is_error, continues } = node;
+  const { parent, role, tool_call_id, is_error, continues } = head;
   const id = state.newNodeId();
   const ops: RootOp[] = [
     {
@@ -161,13 +187,13 @@ function addSibling(state: RootState, agent: string, node: NodeState, texts: rea
         parent,
         role,
         blocks,
-        source: editedSource(node),
+        source: editedSource(head),
         ...(tool_call_id === undefined ? {} : { tool_call_id }),
         ...(is_error === undefined ? {} : { is_error }),
         ...(continues === undefined ? {} : { continues }),
       },
     },
-    ...copyContextMarks(node, id, copiesByOriginal(blocks)),
+    ...copyContextMarks(parts, id, copiesByOriginal(blocks)),
   ];
   return { ok: true, ops, value: { node: id, how: 'sibling' } };
 }

@@ -131,7 +131,8 @@ test('[FR14] every operation is one change, answered again when its request is r
   const state = await forest.log(root).state();
   const block = state.nodes.get(leaf)?.blocks[0]?.block_id ?? '';
   const operations = [
-    (asked: { agent: string; id: string }) => forest.editNode(asked, root, { node: top, content: 'one' }),
+    (asked: { agent: string; id: string }) =>
+      forest.editNode(asked, root, { node: top, content: 'one', mode: 'split' }),
     (asked: { agent: string; id: string }) => forest.editBlock(asked, root, { block, text: 'more!' }),
     (asked: { agent: string; id: string }) => forest.merge(asked, root, top),
     (asked: { agent: string; id: string }) => forest.fork(asked, root, { block }),
@@ -323,7 +324,7 @@ test('[FR120] what several kernels wrote is the same for each of them, and after
   const { root, leaf } = await rootWith(a, 'one two', 'yes', 'more');
   const top = `${root}/node-1`;
   await Promise.all([
-    a.editNode(request('anna'), root, { node: top, content: 'one three' }),
+    a.editNode(request('anna'), root, { node: top, content: 'one three', mode: 'split' }),
     b.editNode(request('bert'), root, { node: leaf, content: 'less' }),
     b.append(request('bert'), root, { parent: `${root}/node-2`, messages: [user('beside')] }),
     a.undo(request('anna'), root),

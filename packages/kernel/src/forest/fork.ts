@@ -45,7 +45,7 @@ export function decideFork(state: RootState, agent: string, { block }: ForkParam
     for (const [from, to] of copiesByOriginal(copies)) known.set(from, to);
     const id = state.newNodeId();
     ops.push({ type: 'node-added', node: { ...copySeed(original), id, parent, blocks: copies } });
-    ops.push(...copyContextMarks(original, id, known));
+    ops.push(...copyContextMarks([original], id, known));
     return id;
   };
   const fork = copyNode(node, node.parent, included);

@@ -39,7 +39,7 @@ test('[FR71] halves of a text become one text again, in the block of the right h
   const node = root.append('root-1', user('one two'));
   root.append(node, assistant('yes'));
   const block = root.node(node).blocks[0]?.block_id;
-  root.done(decideEditNode(root.state, 'anna', { node, content: 'one' }, root.editor));
+  root.done(decideEditNode(root.state, 'anna', { node, content: 'one', mode: 'split' }, root.editor));
   root.done(merge(root, node));
   const merged = root.node(node);
   assert.deepEqual(
@@ -107,7 +107,9 @@ test('[FR75] a merge that would hide a bookmark, or show what was hidden, is ref
   const root = new TestRoot();
   const parent = root.append('root-1', user('one two'));
   root.append(parent, assistant('yes'));
-  const left = root.done(decideEditNode(root.state, 'anna', { node: parent, content: 'one' }, root.editor)).node;
+  const left = root.done(
+    decideEditNode(root.state, 'anna', { node: parent, content: 'one', mode: 'split' }, root.editor),
+  ).node;
   root.done(decideBookmark(root.state, 'anna', { node: left, title: 'keep' }));
   assertRefused(merge(root, parent), 'bookmarked', [left]);
   root.done(decideBookmark(root.state, 'anna', { node: left, title: null }));

@@ -73,7 +73,7 @@ test('[FR63] a moved node continues nothing any more', () => {
   const root = new TestRoot();
   const node = root.append('root-1', user('one two'));
   root.append(node, assistant('yes'));
-  root.done(decideEditNode(root.state, 'anna', { node, content: 'one' }, root.editor));
+  root.done(decideEditNode(root.state, 'anna', { node, content: 'one', mode: 'split' }, root.editor));
   root.done(decideMove(root.state, 'anna', { node, parent: 'root-1' }));
   assert.equal(root.node(node).continues, undefined);
 });

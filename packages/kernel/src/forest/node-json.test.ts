@@ -39,7 +39,7 @@ test('[FR111] marks, splits, results and tombstones are in the metadata; deleted
   const node = root.append('root-1', user('one two'));
   const child = root.append(node, assistant('yes'));
   root.done(decideMarkNode(root.state, 'anna', { node, title: 't', tags: ['x'], custom_data: { k: 1 } }));
-  const left = root.done(decideEditNode(root.state, 'anna', { node, content: 'one' }, root.editor)).node;
+  const left = root.done(decideEditNode(root.state, 'anna', { node, content: 'one', mode: 'split' }, root.editor)).node;
   root.done(decideMarkNode(root.state, 'anna', { node: child, context_start: true }));
   root.done(decideRemove(root.state, 'anna', { node: child, children: 'remove' }));
   const [leftJson, rightJson, childJson] = [left, node, child].map((id) => nodeJson(root.state, id));

@@ -45,6 +45,7 @@ export const appendParams: z.ZodType<AppendParams> = z.strictObject({
 export const editNodeParams: z.ZodType<EditNodeParams> = z.strictObject({
   node: id,
   content: z.union([z.string(), z.array(textBlock)]),
+  mode: z.enum(['sibling', 'in-place', 'split']).exactOptional(),
 });
 
 export const editBlockParams: z.ZodType<EditBlockParams> = z.union([

@@ -140,7 +140,7 @@ test('[FR105] whether a node is visible is the same as a walk to the root would 
         const decision =
           what === 'move'
             ? decideMove(state, 'anna', { node, parent })
-            : decideEditNode(state, 'anna', { node, content: 'ab' }, root.editor);
+            : decideEditNode(state, 'anna', { node, content: 'ab', mode: 'split' }, root.editor);
         if ((what === 'move' || what === 'edit') && decision.ok && decision.ops.length > 0) root.write(decision.ops);
         if (what === 'look') isVisible(state, node);
         for (const id of state.nodes.keys()) {

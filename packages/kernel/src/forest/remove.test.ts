@@ -63,9 +63,12 @@ test('[FR51] what continued the deleted node continues what that one continued, 
   const root = new TestRoot();
   const top = root.append('root-1', user('one two three'));
   root.append(top, assistant('yes'));
-  const edit = (content: string) => decideEditNode(root.state, 'anna', { node: top, content }, root.editor);
+  const edit = (content: string) =>
+    decideEditNode(root.state, 'anna', { node: top, content, mode: 'split' }, root.editor);
   const middle = root.done(edit('one two')).node;
-  const first = root.done(decideEditNode(root.state, 'anna', { node: middle, content: 'one' }, root.editor)).node;
+  const first = root.done(
+    decideEditNode(root.state, 'anna', { node: middle, content: 'one', mode: 'split' }, root.editor),
+  ).node;
   root.done(decideRemove(root.state, 'anna', { node: middle, children: 'reparent' }));
   assert.deepEqual([root.node(top).parent, root.node(top).continues], [first, true]);
   root.done(decideRemove(root.state, 'anna', { node: first, children: 'reparent' }));

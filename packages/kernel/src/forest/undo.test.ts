@@ -29,7 +29,7 @@ function startTurn(root: TestRoot, node: string): number {
 }
 
 /** Any one operation on any node, if it is possible there. */
-const anyAction = fc.record({ what: fc.nat(5), at: fc.nat(), target: fc.nat(), text: anySpeech });
+const anyAction = fc.record({ what: fc.nat(7), at: fc.nat(), target: fc.nat(), text: anySpeech });
 
 function act(
   root: TestRoot,
@@ -40,7 +40,9 @@ function act(
   const parent = pickNode(root, target) ?? state.id;
   const block = state.nodes.get(node)?.blocks[0]?.block_id ?? '';
   const decisions = [
-    () => decideEditNode(state, 'anna', { node, content: text }, editor),
+    () => decideEditNode(state, 'anna', { node, content: text, mode: 'split' }, editor),
+    () => decideEditNode(state, 'anna', { node, content: text, mode: 'sibling' }, editor),
+    () => decideEditNode(state, 'anna', { node, content: text, mode: 'in-place' }, editor),
     () => decideRemove(state, 'anna', { node, children: 'remove' }),
     () => decideRemove(state, 'anna', { node, children: 'reparent' }),
     () => decideMove(state, 'anna', { node, parent }),
@@ -95,7 +97,7 @@ test('[FR90] a block that an undo or redo touches gets a version that it never h
   root.append(node, assistant('yes'));
   const [one = '', two = ''] = root.node(node).blocks.flatMap(({ block_id: id }) => id ?? []);
   const content = ['one', 't'].map((text) => ({ type: 'text' as const, text }));
-  const left = root.done(decideEditNode(root.state, 'anna', { node, content }, root.editor)).node;
+  const left = root.done(decideEditNode(root.state, 'anna', { node, content, mode: 'split' }, root.editor)).node;
   const copies = root.node(left).blocks.flatMap(({ block_id: id }) => id ?? []);
   const highest = new Map<string, number>([[one, 1], [two, 2], ...copies.map((id) => [id, 1] as const)]);
   const raised = (ids: readonly string[]): void => {

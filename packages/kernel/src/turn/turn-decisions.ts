@@ -16,7 +16,7 @@ export const noHolder = '';
 export type EndReason = Extract<RootOp, { type: 'turn-ended' }>['reason'];
 
 /** What a turn is to do. */
-export type TurnStart = Omit<Extract<RootOp, { type: 'turn-started' }>, 'type'>;
+export type TurnStart = Omit<Extract<RootOp, { type: 'turn-started' }>, 'type' | 'node'>;
 
 /** Starts turns side by side below a node, all or none. */
 export function decideStart(
@@ -31,7 +31,7 @@ export function decideStart(
   if (live !== undefined) {
     return refuse('turn-live', `the turn ${live} is still writing there; steer it, queue behind it or stop it`, [live]);
   }
-  const ops = starts.map((start): RootOp => ({ type: 'turn-started', ...start }));
+  const ops = starts.map((start): RootOp => ({ type: 'turn-started', ...start, node }));
   return { ok: true, ops, value: { turns: starts.map(({ turn }) => turn) } };
 }
 

@@ -38,7 +38,7 @@ async function converse(forest: Forest): Promise<string> {
   const first = await say(forest, root, root, 'Hello, world');
   const second = await say(forest, root, first, 'Go on', 'model:x');
   const third = await say(forest, root, first, 'Or not');
-  valueOf(await forest.editNode(request(), root, { node: first, content: [{ type: 'text', text: 'Hello, you' }] }));
+  valueOf(await forest.editNode(request(), root, { node: first, content: 'Hello, you', mode: 'split' }));
   valueOf(await forest.markNode(request(), root, { node: second, title: 'Second', tags: ['a', 'b'] }));
   valueOf(await forest.markRoot(request(), root, { title: 'Talk', tags: ['c'] }));
   valueOf(await forest.bookmark(request(), root, { node: second, title: 'Mark' }));

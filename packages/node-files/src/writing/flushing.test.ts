@@ -41,7 +41,8 @@ test('[NW1] splits, moves, deletions, restored and copied nodes leave no file be
   const second = await world.say(root, first, 'four', 'assistant');
   const third = await world.say(root, second, 'five');
   const steps: (() => Promise<unknown>)[] = [
-    async () => expect(await world.forest.editNode(world.request(), root, { node: first, content: 'one' })),
+    async () =>
+      expect(await world.forest.editNode(world.request(), root, { node: first, content: 'one', mode: 'split' })),
     async () => expect(await world.forest.undo(world.request(), root)),
     async () => expect(await world.forest.move(world.request(), root, { node: third, parent: root })),
     async () => expect(await world.forest.remove(world.request(), root, { node: second, children: 'remove' })),

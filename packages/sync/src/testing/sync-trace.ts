@@ -214,6 +214,7 @@ class Trace {
           await forest.editNode(request, root, {
             node: node?.id ?? '',
             content: text.slice(0, at) + this.#typed.next(2),
+            mode: 'split',
           });
           return `edit of ${node?.id}`;
         case 5:

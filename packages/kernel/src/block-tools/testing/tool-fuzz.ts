@@ -209,7 +209,11 @@ class ToolFuzz {
       case 'node': {
         const content = random.chance(50) ? text.slice(0, random.below(text.length + 1)) : text + word;
         const changed = random.chance(40) ? content.slice(0, random.below(content.length + 1)) + word : content;
-        return forest.editNode(by, root, { node: place.node.id, content: changed });
+        return forest.editNode(by, root, {
+          node: place.node.id,
+          content: changed,
+          mode: random.pick(['split', 'split', 'sibling', 'in-place'] as const),
+        });
       }
       case 'block':
         return forest.editBlock(by, root, { block: block_id, text: text.slice(random.below(text.length + 1)) + word });

@@ -4,6 +4,7 @@ import { decideMarkNode } from '../marks.ts';
 import { subtree } from '../queries.ts';
 import { pathTo } from '../tree.ts';
 import { decideEditNode } from '../edit-node.ts';
+import type { EditMode } from '../edit-node.ts';
 import { decideRemove } from '../remove.ts';
 import { assistant, calling, result, TestRoot, user } from './test-root.ts';
 
@@ -26,7 +27,7 @@ type Step =
   | { type: 'call'; at: number; text: string; answers: number }
   | { type: 'show'; at: number; text: string }
   | { type: 'hide'; at: number; block: number; start: boolean }
-  | { type: 'edit'; at: number; texts: string[] }
+  | { type: 'edit'; at: number; texts: string[]; mode: EditMode }
   | { type: 'delete'; at: number };
 
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
@@ -54,6 +55,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       type: fc.constant('edit' as const),
       at: fc.nat(),
       texts: fc.array(anySpeech, { minLength: 1, maxLength: 2 }),
+      mode: fc.constantFrom('split' as const, 'split' as const, 'sibling' as const, 'in-place' as const),
     }),
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('delete' as const), at: fc.nat() }) },
@@ -115,7 +117,7 @@ function takeStep(root: TestRoot, step: Step): void {
     }
     case 'edit': {
       const content = step.texts.map((text) => ({ type: 'text' as const, text }));
-      root.done(decideEditNode(root.state, 'anna', { node: at, content }, root.editor));
+      root.done(decideEditNode(root.state, 'anna', { node: at, content, mode: step.mode }, root.editor));
       return;
     }
     case 'delete':

@@ -111,7 +111,10 @@ const forestOperations: readonly Operation[] = [
     { parent: placeOf(scene), messages: [{ role: 'user', content: [textBlock(scene)] }] },
   ]),
   forest('editNode', (scene) => [scene.root, { node: nodeOf(scene), content: text(scene.random) }]),
-  forest('editNode', (scene) => [scene.root, { node: nodeOf(scene), content: [textBlock(scene)] }]),
+  forest('editNode', (scene) => [
+    scene.root,
+    { node: nodeOf(scene), content: [textBlock(scene)], mode: scene.random.pick(['sibling', 'in-place', 'split']) },
+  ]),
   forest('editBlock', (scene) => [scene.root, { block: blockOf(scene), text: text(scene.random) }]),
   forest('editBlock', (scene) => [scene.root, { block: blockOf(scene), content: textBlock(scene) }]),
   forest('fork', (scene) => [scene.root, { block: blockOf(scene) }]),

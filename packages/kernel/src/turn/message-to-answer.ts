@@ -1,0 +1,21 @@
+import { liveTurnAnswering, refuseMissingNode, type Refused } from '../forest/obstacles.ts';
+import { isVisible, pathTo } from '../forest/tree.ts';
+import { refuse } from '../refusal.ts';
+import type { RootState } from '../root-state.ts';
+
+/** What is answered, perhaps again, by a person who asks for it at a node: the nearest message of a user, there or above. */
+export function messageToAnswer(state: RootState, node: string): string | undefined {
+  return pathTo(state, node).findLast(({ role }) => role === 'user')?.id;
+}
+
+/** The message that a retry at a node answers. While a turn answers it already, another one would only cost. */
+export function chooseRetried(state: RootState, node: string): { ok: true; node: string } | Refused {
+  if (node === state.id || !isVisible(state, node)) return refuseMissingNode(node);
+  const message = messageToAnswer(state, node);
+  if (message === undefined) {
+    return refuse('nothing-to-answer', `there is no message of a user at or above ${node}; say something first`);
+  }
+  const live = liveTurnAnswering(state, message);
+  if (live === undefined) return { ok: true, node: message };
+  return refuse('turn-live', `the turn ${live} is answering ${message} already; stop it first`, [live]);
+}
