@@ -94,20 +94,27 @@ branch.`,
     },
     {
       name: 'edit',
-      summary: 'Give a message another text, on a branch of its own',
-      description: `A message that something follows keeps its old text, and a branch grows beside
-it from where the two texts part; only the last message of a branch is changed
-in place. What an edit costs is said first. Without a text your editor is
-opened; - reads the text from standard input.`,
+      summary: 'Give a message another text',
+      description: `A message that something follows stays as it is, and the new one stands beside
+it; the last message of a branch is changed in place, and its history has the
+old text. What an edit costs is said first. Without a text your editor is
+opened; - reads the text from standard input. With --run a message of yours is
+answered at once, as with loom chat -p.`,
       parameters: [
         { name: 'node', summary: 'such as node-3' },
         { name: 'text', summary: 'the new text', isRepeated: true },
       ],
       options: [
         { name: 'in-place', summary: 'Change it under what follows, without a branch' },
-        { name: 'yes', short: 'y', summary: 'Do not ask, whatever it costs' },
+        { name: 'split', summary: 'Share what both texts begin with, and branch there' },
+        { name: 'run', short: 'r', summary: 'Have it answered at once' },
+        { name: 'model', short: 'm', value: 'name', summary: 'Who answers with --run' },
+        { name: 'yes', short: 'y', summary: 'Do not ask, and approve every call of a tool' },
       ],
-      examples: [{ line: 'loom edit node-1 "hello, world"' }],
+      examples: [
+        { line: 'loom edit node-1 "hello, world"' },
+        { line: 'loom edit node-1 "hello, world" --run', meaning: 'and print the answer' },
+      ],
       load: async () => (await import('./commands/edit.ts')).editNode,
     },
     {

@@ -1,6 +1,7 @@
 import { renderBlockAsText } from '@loom/blocks';
 import type { Message, PlainObject, UserBlock } from '@loom/blocks';
-import type { FeedEvent, FeedItem, Outcome, RootState } from '@loom/kernel';
+import { isVisible, lastPart, liveChildren, messageToAnswer } from '@loom/kernel';
+import type { FeedEvent, FeedItem, GenerateParams, NodeState, Outcome, RootState } from '@loom/kernel';
 import type { ChosenModel } from '../runtime/models.ts';
 import type { Loom } from '../runtime/open-loom.ts';
 import { orFail } from '../runtime/refusal-error.ts';
@@ -80,6 +81,15 @@ export class Conversation {
     return this.#at === undefined ? undefined : this.#loom.engine.forest.log(this.#at.root).state();
   }
 
+  /** The message at hand, if it is one of the user that nothing answers. */
+  async unanswered(): Promise<NodeState | undefined> {
+    const state = await this.state();
+    const node = state?.nodes.get(this.place ?? '');
+    if (state === undefined || node?.role !== 'user' || this.isBusy || !isVisible(state, node.id)) return undefined;
+    const last = lastPart(state, node);
+    return liveChildren(state, last.id).length === 0 ? last : undefined;
+  }
+
   /** Says something here and lets the model answer. */
   async say(text: string): Promise<void> {
     const { root, place } = this.#at ?? (await this.#begin());
@@ -92,11 +102,29 @@ export class Conversation {
 
   /** Lets the model answer the node at hand. */
   async answer(): Promise<void> {
-    const { engine, tools } = this.#loom;
+    const { engine } = this.#loom;
+    this.#awaitAll(orFail(await engine.generate(this.#loom.request(), this.#rootOrFail(), this.#turnParams())));
+  }
+
+  /** Has the nearest message of the user, here or above, answered; an answer that is there stays beside the new one. */
+  async retry(): Promise<void> {
+    const [root, params, state] = [this.#rootOrFail(), this.#turnParams(), await this.state()];
+    const before = this.place;
+    // What is written below the message is to be followed from its first word.
+    const message = state && messageToAnswer(state, params.node);
+    if (message !== undefined) this.goTo(message);
+    const outcome = await this.#loom.engine.retry(this.#loom.request(), root, params);
+    if (!outcome.ok && before !== undefined) this.goTo(before);
+    this.#awaitAll(orFail(outcome));
+  }
+
+  #turnParams(): GenerateParams {
     const { provider, model } = this.model;
-    const { settings } = this.#start;
-    const params = { node: this.place ?? '', provider, model, settings, tools: tools.map(({ name }) => name) };
-    const { turns } = orFail(await engine.generate(this.#loom.request(), this.#rootOrFail(), params));
+    const tools = this.#loom.tools.map(({ name }) => name);
+    return { node: this.place ?? '', provider, model, settings: this.#start.settings, tools };
+  }
+
+  #awaitAll({ turns }: { turns: readonly string[] }): void {
     for (const turn of turns) this.#await(turn);
   }
 

@@ -19,6 +19,29 @@ export interface OneShotOptions {
 export async function askOnce(conversation: Conversation, text: string, options: OneShotOptions): Promise<ExitCode> {
   const { terminal, isJson } = options;
   const show = isJson ? showJson(terminal) : showText(conversation, terminal);
+  const end = await answerOnce(conversation, () => conversation.say(text), show, options);
+  if (isJson) terminal.out(`${JSON.stringify({ root: conversation.root, node: conversation.place })}\n`);
+  return codeOf(end, options);
+}
+
+/** Has the message at hand answered, shows the answer and ends, as `askOnce` does. With --json the caller says what came of it. */
+export async function retryOnce(conversation: Conversation, options: OneShotOptions): Promise<ExitCode> {
+  const show = options.isJson ? () => undefined : showText(conversation, options.terminal);
+  return codeOf(await answerOnce(conversation, () => conversation.retry(), show, options), options);
+}
+
+interface OneEnd {
+  ending?: Extract<FeedEvent, { type: 'turn-ended' }> | undefined;
+  isInterrupted: boolean;
+}
+
+async function answerOnce(
+  conversation: Conversation,
+  begin: () => Promise<void>,
+  show: (event: FeedEvent) => void,
+  options: OneShotOptions,
+): Promise<OneEnd> {
+  const { terminal } = options;
   let ending: Extract<FeedEvent, { type: 'turn-ended' }> | undefined;
   let isInterrupted = false;
   conversation.listener = (event) => {
@@ -33,12 +56,15 @@ export async function askOnce(conversation: Conversation, text: string, options:
   try {
     // Calls that were waiting when the last process ended come before anything new can be said.
     await answerAll(conversation, options);
-    if (!isInterrupted) await conversation.say(text);
+    if (!isInterrupted) await begin();
     await answerAll(conversation, options);
   } finally {
     stopListening();
   }
-  if (isJson) terminal.out(`${JSON.stringify({ root: conversation.root, node: conversation.place })}\n`);
+  return { ending, isInterrupted };
+}
+
+function codeOf({ ending, isInterrupted }: OneEnd, { isJson }: OneShotOptions): ExitCode {
   if (isInterrupted) return EXIT.interrupted;
   if (ending?.reason === 'done') return EXIT.ok;
   // The events have told a program already.

@@ -68,6 +68,13 @@ const commands: readonly SlashCommand[] = [
     isForRest: true,
     run: fork,
   },
+  {
+    name: 'retry',
+    usage: '/retry',
+    summary: 'have your last message answered again, beside the answer that is there',
+    isForRest: true,
+    run: retry,
+  },
   { name: 'tree', usage: '/tree', summary: 'draw this conversation and where you are', run: showTree },
   { name: 'undo', usage: '/undo', summary: 'take back your last change', isForRest: true, run: undo },
   { name: 'model', usage: '/model [name]', summary: 'list the models, or go on with another', run: switchModel },
@@ -99,6 +106,11 @@ async function fork(rest: string, conversation: Conversation, { loom, column }: 
   column.addLines([
     { text: `You are now at ${where}. What you say next goes on from there; nothing is lost.`, tone: 'faint' },
   ]);
+}
+
+async function retry(_rest: string, conversation: Conversation): Promise<undefined> {
+  await begun(conversation);
+  await conversation.retry();
 }
 
 /** The node above the last message of the person, or the root. */

@@ -1,14 +1,12 @@
-import type { PlainObject } from '@loom/blocks';
+import { chooseAnswerer, textOption } from '../chat/answerer.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { converse, openScreen } from '../chat/interactive.ts';
 import { askOnce } from '../chat/one-shot.ts';
 import { findNamedPlace, findRecentPlace, type StartingPlace } from '../chat/starting-place.ts';
 import type { Call } from '../command.ts';
-import { readConfig } from '../config/index.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../failure.ts';
 import { noteOf } from '../runtime/files-note.ts';
-import { chooseModel } from '../runtime/models.ts';
 import { withWriter, type Loom } from '../runtime/open-loom.ts';
 import { withPresentData } from '../runtime/present-data.ts';
 import type { Terminal } from '../terminal.ts';
@@ -18,15 +16,12 @@ import { readValue } from '../value-input.ts';
 export async function chat(call: Call): Promise<ExitCode> {
   const { options, dataDir, store, isJson, terminal } = call;
   refuseContradictions(call);
-  const { config } = await readConfig({ dataDir, env: terminal.env });
-  const model = chooseModel(textOf(options, 'model') ?? config.defaults.model ?? 'demo');
-  const systemPrompt = textOf(options, 'system') ?? config.defaults.systemPrompt;
-  const settings = settingsOf(config);
+  const { systemPrompt, ...answerer } = await chooseAnswerer(call);
   const text = await readPrompt(call);
   const isNew = !options.has('continue') && !options.has('node');
   return (isNew ? withWriter : withPresentData)({ dataDir, store }, async (loom) => {
     const at = await findPlace(loom, options);
-    const conversation = new Conversation(loom, { model, settings, ...(at === undefined ? { systemPrompt } : { at }) });
+    const conversation = new Conversation(loom, { ...answerer, ...(at === undefined ? { systemPrompt } : { at }) });
     await conversation.open();
     try {
       if (text !== undefined)
@@ -35,7 +30,7 @@ export async function chat(call: Call): Promise<ExitCode> {
       if (talk.isKeyboard) {
         const place = at === undefined ? 'A new conversation' : `Going on from ${at.place.split('/').at(-1) ?? ''}`;
         column.addLines([
-          { text: `${place} with ${model.name}. /help lists the commands, Ctrl-D leaves.`, tone: 'faint' },
+          { text: `${place} with ${answerer.model.name}. /help lists the commands, Ctrl-D leaves.`, tone: 'faint' },
         ]);
       }
       loom.watch();
@@ -66,7 +61,7 @@ function refuseContradictions({ options }: Call): void {
 /** The one thing to say, or `undefined` for a chat. With --json there is always one: without -p it is what is piped in. */
 async function readPrompt(call: Call): Promise<string | undefined> {
   const { options, isJson, terminal } = call;
-  const prompt = textOf(options, 'prompt');
+  const prompt = textOption(options, 'prompt');
   if (prompt === undefined && !isJson) return undefined;
   if (prompt === undefined && terminal.input.isTTY === true) {
     throw new UsageError('bad-option', 'chat --json needs -p <text>', { advice: 'Or pipe the text in.' });
@@ -100,18 +95,7 @@ async function withPipedText(prompt: string, { terminal, isJson }: Call): Promis
 const patienceWithPipe = 2000;
 
 async function findPlace(loom: Loom, options: Options): Promise<StartingPlace | undefined> {
-  const node = textOf(options, 'node');
+  const node = textOption(options, 'node');
   if (node !== undefined) return findNamedPlace(loom, node);
   return options.has('continue') ? findRecentPlace(loom) : undefined;
-}
-
-function settingsOf(config: Awaited<ReturnType<typeof readConfig>>['config']): PlainObject {
-  const preset = config.presets[config.activePresetName ?? ''];
-  const { temperature, maxTokens } = config.defaults;
-  return { temperature: preset?.temperature ?? temperature, maxTokens: preset?.maxTokens ?? maxTokens };
-}
-
-function textOf(options: Options, name: string): string | undefined {
-  const value = options.get(name);
-  return value === true ? undefined : value;
 }

@@ -2,7 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { renderBlockAsText } from '@loom/blocks';
-import type { EditNodeValue, NodeState, RootState } from '@loom/kernel';
+import { joinParts, lastPart, partsUpTo } from '@loom/kernel';
+import type { EditMode, EditNodeValue, NodeState, RootState } from '@loom/kernel';
+import { chooseAnswerer, type Answerer } from '../chat/answerer.ts';
+import { Conversation } from '../chat/conversation.ts';
+import { retryOnce } from '../chat/one-shot.ts';
 import type { Call } from '../command.ts';
 import { chooseEditor, editorFailure, runEditor } from '../editor.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -13,67 +17,98 @@ import { findPlace, nameInCommands } from '../runtime/named-place.ts';
 import { withReader, type Loom } from '../runtime/open-loom.ts';
 import { withPresentData } from '../runtime/present-data.ts';
 import { orFail } from '../runtime/refusal-error.ts';
+import { suggestCommand } from '../suggested-command.ts';
 import type { Terminal } from '../terminal.ts';
 import { readValue } from '../value-input.ts';
 
 /** `loom edit <node> [text…]` */
 export async function editNode(call: Call): Promise<ExitCode> {
   const { words, options, dataDir, store, isJson, terminal } = call;
+  const mode = modeOf(options);
+  const answerer = options.has('run') ? await chooseAnswerer(call) : undefined;
   const text = await findText(call);
   return withPresentData({ dataDir, store }, async (loom) => {
     const { root, node: id } = await findPlace(loom, words[0] ?? '');
     const state = await loom.open(root);
-    const node = state.nodes.get(id);
+    const node = messageToEdit(state, id, mode);
     if (node === undefined) {
       throw new LoomError('node-not-found', 'a whole conversation has no text to edit', {
-        advice: `Name a node of it: loom tree ${root}`,
+        advice: `Name a node of it: ${suggestCommand(call, `tree ${root}`)}`,
       });
     }
-    const isInPlace = options.has('in-place');
-    const price = priceOfEdit(state, node, text, isInPlace, loom);
+    if (answerer !== undefined && node.role !== 'user') {
+      throw new LoomError(
+        'not-a-user-message',
+        `${shortName(node.id)} is not a message of yours, so nothing answers it`,
+        {
+          advice: 'Edit it without --run.',
+        },
+      );
+    }
+    const price = priceOfEdit(state, node, text, mode, loom);
     if (price !== undefined && !isJson) terminal.note(`${price}\n`);
     if (price !== undefined && !options.has('yes') && !(await agrees(terminal))) {
       terminal.note('Nothing was changed.\n');
       return EXIT.failed;
     }
-    const value = isInPlace ? await editInPlace(loom, root, node, text) : await branch(loom, root, id, text);
-    if (isJson)
-      terminal.out(`${JSON.stringify({ ok: true, root, ...value, ...(price === undefined ? {} : { price }) })}\n`);
-    else terminal.out(`${describe(value, await nameInCommands(loom, value.node))}\n`);
+    const params = { node: node.id, content: text, ...(mode === undefined ? {} : { mode }) };
+    const value = orFail(await loom.engine.forest.editNode(loom.request(), root, params));
+    const report = { ok: true, root, ...value, ...(price === undefined ? {} : { price }) };
+    if (answerer !== undefined) return runEdited(call, loom, answerer, report);
+    const command = await nameInCommands(loom, value.node);
+    terminal.out(isJson ? `${JSON.stringify(report)}\n` : `${describe(call, value, command)}\n`);
     return EXIT.ok;
   });
 }
 
-async function branch(loom: Loom, root: string, node: string, content: string): Promise<EditNodeValue> {
-  return orFail(await loom.engine.forest.editNode(loom.request(), root, { node, content }));
-}
-
-async function editInPlace(loom: Loom, root: string, node: NodeState, text: string): Promise<EditNodeValue> {
-  const [block, ...others] = node.blocks.filter(({ type }) => type === 'text');
-  if (block?.block_id === undefined || others.length > 0) {
-    throw new LoomError('not-text', `${shortName(node.id)} does not consist of one text`, {
-      advice: 'Edit it without --in-place.',
-    });
+function modeOf(options: Call['options']): EditMode | undefined {
+  if (options.has('in-place') && options.has('split')) {
+    throw new UsageError('bad-option', '--in-place and --split are two ways to edit; give one of them');
   }
-  orFail(await loom.engine.forest.editBlock(loom.request(), root, { block: block.block_id, text }));
-  return { node: node.id, how: 'in-place' };
+  if (options.has('in-place')) return 'in-place';
+  return options.has('split') ? 'split' : undefined;
 }
 
-/** `command` names the node in commands that are suggested. */
-function describe({ node, how }: EditNodeValue, command: string): string {
-  const name = shortName(node);
+/** Any part of a message that was cut stands for the whole of it, unless a single node is to be changed or cut itself. */
+function messageToEdit(state: RootState, id: string, mode: EditMode | undefined): NodeState | undefined {
+  const node = state.nodes.get(id);
+  return node === undefined || mode !== undefined ? node : lastPart(state, node);
+}
+
+interface EditReport extends EditNodeValue {
+  root: string;
+}
+
+/** Has the edited message answered, and prints the answer as `loom chat -p` does; with --json the node where it ended. */
+async function runEdited(call: Call, loom: Loom, answerer: Answerer, report: EditReport): Promise<ExitCode> {
+  const { isJson, terminal, options } = call;
+  const { root, node: place } = report;
+  const conversation = new Conversation(loom, { ...answerer, at: { root, place } });
+  await conversation.open();
+  try {
+    const code = await retryOnce(conversation, { terminal, isJson, isApproving: options.has('yes') });
+    if (isJson) terminal.out(`${JSON.stringify({ ...report, answer: conversation.place })}\n`);
+    return code;
+  } finally {
+    conversation.close();
+  }
+}
+
+/** `name` names the node in commands that are suggested. */
+function describe(call: Call, { node, how }: EditNodeValue, name: string): string {
+  const short = shortName(node);
   switch (how) {
     case 'unchanged':
-      return `${name} says that already.`;
+      return `${short} says that already.`;
     case 'in-place':
-      return `Changed ${name} in place; loom show ${command} shows it.`;
+      return `Changed ${short} in place. To see it: ${suggestCommand(call, `show ${name}`)}`;
     case 'extension':
-      return `Added ${name}, which goes on from the old text. What followed the old text is where it was.`;
+      return `Added ${short}, which goes on from the old text. What followed the old text is where it was.`;
     case 'truncation':
-      return `Cut the text: ${name} ends where the new text does, and the rest follows it.`;
+      return `Cut the text: ${short} ends where the new text does, and the rest follows it.`;
     case 'divergence':
     case 'sibling':
-      return `Made ${name}, a branch beside the old text. To go on there: loom chat --node ${command}`;
+      return `Made ${short} beside the old message, which stays. To go on there: ${suggestCommand(call, `chat --node ${name}`)}`;
   }
 }
 
@@ -95,14 +130,14 @@ async function findText(call: Call): Promise<string> {
   return editInEditor(call);
 }
 
-async function editInEditor({ words, dataDir, terminal }: Call): Promise<string> {
+async function editInEditor({ words, options, dataDir, terminal }: Call): Promise<string> {
   const editor = chooseEditor(
     terminal,
     'Name one, such as EDITOR=nano loom edit, or give the text on the command line.',
   );
   const present = await withReader({ dataDir }, async (loom) => {
     const { root, node } = await findPlace(loom, words[0] ?? '');
-    return textOf(await loom.open(root), node);
+    return textOf(await loom.open(root), node, modeOf(options));
   });
   const folder = await mkdtemp(join(tmpdir(), 'loom-edit-'));
   try {
@@ -118,8 +153,11 @@ async function editInEditor({ words, dataDir, terminal }: Call): Promise<string>
   }
 }
 
-function textOf(state: RootState, node: string): string {
-  return (state.nodes.get(node)?.blocks ?? [])
+function textOf(state: RootState, id: string, mode: EditMode | undefined): string {
+  const node = messageToEdit(state, id, mode);
+  if (node === undefined) return '';
+  const blocks = mode === undefined ? joinParts(partsUpTo(state, node)) : node.blocks;
+  return blocks
     .filter(({ type }) => type === 'text')
     .map(renderBlockAsText)
     .join('\n\n');

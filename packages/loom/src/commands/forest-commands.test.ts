@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { z } from 'zod';
+import { runInside } from '../testing/fake-terminal.ts';
 import { ForestFolder, jsonLines, wordsOf } from '../testing/forest-folder.ts';
 
 /** A conversation of two exchanges: node-1 to node-4. */
@@ -132,7 +133,7 @@ test('[FC28] commands that are suggested work as they are printed', async (conte
   await folder.say('echo one');
   const { root } = await folder.say('echo two');
   const follow = async (text: string): Promise<string> => {
-    const [, line = ''] = /(?:: |; )loom ((?:(?! shows).)+?)(?: shows it\.)?$/m.exec(text) ?? [];
+    const [, line = ''] = /: loom (.+)$/m.exec(text) ?? [];
     assert.notEqual(line, '', text);
     return folder.succeed(line.split(' '), { input: 'echo more\n' });
   };
@@ -190,10 +191,10 @@ test('[FC30] rm of what is deleted and restore of what is not say so', async (co
 test('[FC14] edit branches where something follows, and changes a leaf in place', async (context) => {
   const folder = new ForestFolder(context);
   await twoExchanges(folder);
-  assert.match(await folder.succeed(['edit', 'node-1', 'echo', 'other']), /^Made node-\d+, a branch/);
-  const old = wordsOf(await folder.nodes(['show', 'node-4']));
-  assert.deepEqual(old, ['user: echo o', 'user: ne', 'assistant: one', 'user: echo two', 'assistant: two']);
-  assert.match(await folder.succeed(['show', 'node-6']), /^## you · node-5, node-6 · .*\n\necho other\n$/);
+  const before = wordsOf(await folder.nodes(['show', 'node-4']));
+  assert.match(await folder.succeed(['edit', 'node-1', 'echo', 'other']), /^Made node-5 beside the old message/);
+  assert.deepEqual(wordsOf(await folder.nodes(['show', 'node-4'])), before);
+  assert.match(await folder.succeed(['show', 'node-5']), /^## you · node-5 · .*\n\necho other\n$/);
   assert.match(
     await folder.succeed(['edit', 'node-4', '-'], { input: 'two and a half\n' }),
     /^Changed node-4 in place/,
@@ -202,6 +203,47 @@ test('[FC14] edit branches where something follows, and changes a leaf in place'
   assert.deepEqual(wordsOf(await folder.nodes(['show', 'node-4'])).at(-1), 'assistant: two and a half');
   assert.equal((await folder.run(['edit', 'node-4'])).code, 2);
   assert.equal((await folder.run(['edit', 'node-4', ' '])).code, 1);
+});
+
+test('[FC14] with --split both texts share their beginning; show, tree and edit take the halves for one message', async (context) => {
+  const folder = new ForestFolder(context);
+  await twoExchanges(folder);
+  await folder.succeed(['edit', 'node-1', 'echo other', '--split']);
+  assert.deepEqual(wordsOf(await folder.nodes(['show', 'node-2'])), ['user: echo o', 'user: ne', 'assistant: one']);
+  assert.match(await folder.succeed(['show', 'node-6']), /^## you · node-5, node-6 · .*\n\necho other\n$/);
+  assert.match(
+    await folder.succeed(['tree']),
+    /^root-\w+ {2}echo o\nnode-5 {2}you {2}echo o\n/,
+    'it goes on in two ways',
+  );
+  await folder.succeed(['rm', 'node-6']);
+  assert.match(await folder.succeed(['tree']), /^root-\w+ {2}echo one\nnode-1 {2}you {2}echo one\nnode-2 {2}demo/);
+  assert.match(await folder.succeed(['show', 'node-5']), /^## you · node-5, node-1 · .*\n\necho one\n$/);
+  for (const half of ['node-1', 'node-5']) {
+    assert.match(await folder.succeed(['edit', half, 'echo one']), /says that already/);
+    assert.match(await folder.succeed(['edit', half, `echo ${half}`]), /^Made node-\d+ beside the old message/);
+  }
+  assert.equal((await folder.run(['edit', 'node-1', 'x', '--split', '--in-place'])).code, 2);
+});
+
+test('[FC32] edit --run has the edited message answered at once, and prints the answer', async (context) => {
+  const folder = new ForestFolder(context);
+  await twoExchanges(folder);
+  assert.equal(await folder.succeed(['edit', 'node-1', 'echo other', '--run']), 'other\n');
+  assert.deepEqual(wordsOf(await folder.nodes(['show', 'node-6'])), ['user: echo other', 'assistant: other']);
+  const [report] = jsonLines(await folder.succeed(['edit', 'node-3', 'echo again', '--run', '--json']));
+  assert.match(JSON.stringify(report), /"how":"sibling".*"answer":"root-\w+\/node-8"/);
+  const refused = await folder.run(['edit', 'node-2', 'x', '--run']);
+  assert.deepEqual([refused.code, refused.out], [1, '']);
+  assert.match(refused.note, /node-2 is not a message of yours, so nothing answers it\nEdit it without --run/);
+  assert.deepEqual(wordsOf(await folder.nodes(['show', 'node-2'])).at(-1), 'assistant: one', 'nothing was changed');
+});
+
+test('[FC33] commands that are suggested name the data folder that was given', async (context) => {
+  const folder = new ForestFolder(context);
+  await twoExchanges(folder);
+  const { out } = await runInside(['edit', 'node-1', 'echo x', '--data-dir', folder.dataDir]);
+  assert.ok(out.includes(`loom chat --node node-5 --data-dir ${folder.dataDir}\n`), out);
 });
 
 test('[FC15] an edit under what follows says what it costs first, and asks where a person can be asked', async (context) => {
@@ -286,7 +328,8 @@ test('[FC19] demo grows a forest with everything in it, once', async (context) =
   }
   const codes = new Set(nodes.flatMap(({ message }) => message.content.map(({ error }) => error?.code)));
   assert.ok(codes.has('denied'));
-  assert.ok(nodes.filter(({ child_ids }) => child_ids.length > 1).length >= 3);
+  const siblings = [...Map.groupBy(nodes, ({ parent_id }) => parent_id).values()];
+  assert.ok(siblings.filter(({ length }) => length > 1).length >= 3, 'branches');
   assert.equal((await folder.succeed(['bookmark'])).split('\n').length, 3);
   assert.deepEqual(
     nodes.filter(({ message }) => message.content.some(({ status }) => status === 'running')),

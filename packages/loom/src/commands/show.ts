@@ -1,4 +1,4 @@
-import { nodeJson, pathTo, recentLeaves } from '@loom/kernel';
+import { lastPart, nodeJson, pathTo, recentLeaves } from '@loom/kernel';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { renderPath } from '../forest-view/render-path.ts';
@@ -12,7 +12,8 @@ export function showNode({ words, dataDir, isJson, terminal }: Call): Promise<Ex
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
     const { root, node } = await findPlaceToShow(loom, words[0] ?? '', noteOf(terminal, isJson));
     const state = await loom.open(root);
-    const path = pathTo(state, node === root ? (recentLeaves(state, 1)[0]?.id ?? root) : node);
+    const end = state.nodes.get(node) ?? recentLeaves(state, 1)[0];
+    const path = end === undefined ? [] : pathTo(state, isJson ? end.id : lastPart(state, end).id);
     if (isJson) for (const { id } of path) terminal.out(`${JSON.stringify(nodeJson(state, id))}\n`);
     else terminal.out(renderPath(state, path, styleFor(terminal, 'out'), terminal.screen.isOut));
     return EXIT.ok;

@@ -1,7 +1,7 @@
-import { subtree } from '@loom/kernel';
+import { messagesOf, subtree } from '@loom/kernel';
 import type { NodeState, RootState } from '@loom/kernel';
 import type { Style } from '../style.ts';
-import { nodeLine } from './node-line.ts';
+import { messageLine } from './node-line.ts';
 
 export interface TreeOptions {
   style: Style;
@@ -25,11 +25,23 @@ export function drawTree(state: RootState, { style, width, top = state.id, here 
   const pending = branchesOf(tops, '');
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, first, rest } = next;
-    const mark = node.id === here ? `  ${style.good('← you are here')}` : '';
-    lines.push(`${style.faint(first)}${nodeLine(state, node, style, width - first.length)}${mark}`);
-    pending.push(...branchesOf(children.get(node.id) ?? [], rest));
+    const parts = partsBelow(node, children);
+    const mark = parts.some(({ id }) => id === here) ? `  ${style.good('← you are here')}` : '';
+    lines.push(`${style.faint(first)}${messageLine(state, parts, style, width - first.length)}${mark}`);
+    pending.push(...branchesOf(children.get(parts.at(-1)?.id ?? '') ?? [], rest));
   }
   return lines;
+}
+
+/** A node, and those in which its text alone goes on: one message, and one line. */
+function partsBelow(node: NodeState, children: ReadonlyMap<string, readonly NodeState[]>): NodeState[] {
+  const parts = [node];
+  for (let last = node; ;) {
+    const [child, ...others] = children.get(last.id) ?? [];
+    if (child === undefined || others.length > 0 || messagesOf([last, child]).length > 1) return parts;
+    parts.push(child);
+    last = child;
+  }
 }
 
 interface Branch {

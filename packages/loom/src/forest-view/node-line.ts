@@ -1,19 +1,29 @@
 import { renderBlockAsText } from '@loom/blocks';
+import { joinParts, lastPart, partsUpTo } from '@loom/kernel';
 import type { NodeState, RootState } from '@loom/kernel';
 import { shorten } from '../chat/cards.ts';
 import { showControls } from '../chat/column.ts';
 import type { Style } from '../style.ts';
 
-/** A node in one line: its number, who speaks, and how it begins. */
-export function nodeLine(state: RootState, node: NodeState, style: Style, width: number): string {
+/** A message in one line: the name of the node with which it ends, who speaks, and how it begins. */
+export function messageLine(state: RootState, parts: readonly NodeState[], style: Style, width: number): string {
+  const node = wholeOf(parts);
   const name = shortName(node.id);
   const who = speakerOf(node);
-  const marks = marksOf(state, node);
+  const marks = [...new Set(parts.flatMap((part) => marksOf(state, part)))];
   const room = Math.max(16, width - name.length - who.length - marks.join(' ').length - 4);
   const words = shorten(beginningOf(node), room);
   const speaker = node.role === 'user' ? style.strong(who) : node.role === 'tool' ? style.faint(who) : who;
   const said = node.role === 'tool' ? style.faint(words) : words;
   return [style.faint(name), speaker, said, ...marks.map((mark) => style.odd(mark))].filter(Boolean).join('  ');
+}
+
+/** A message that was cut, as the node with which it ends would have it. */
+function wholeOf(parts: readonly NodeState[]): NodeState {
+  const [node] = parts.slice(-1);
+  if (node === undefined) throw new RangeError('a message has at least one part');
+  const title = parts.find((part) => part.title !== undefined)?.title;
+  return { ...node, blocks: joinParts(parts), ...(title === undefined ? {} : { title }) };
 }
 
 /** The part of a node's id behind its root. */
@@ -33,7 +43,7 @@ export function speakerOf({ role, source }: NodeState): string {
 /** The title of a root, or else the first words that were said in it. */
 export function titleOf(state: RootState): string {
   const first = state.nodes.get((state.children.get(state.id) ?? []).find((id) => isAlive(state, id)) ?? '');
-  return state.title ?? (first === undefined ? '' : beginningOf(first));
+  return state.title ?? (first === undefined ? '' : beginningOf(wholeOf(partsUpTo(state, lastPart(state, first)))));
 }
 
 function isAlive(state: RootState, id: string): boolean {

@@ -1,22 +1,24 @@
 import type { MessageBlock } from '@loom/blocks';
 import { costOfChange } from '@loom/kernel';
-import type { Cost, NodeChange, NodeState, PrefixHead, RootState } from '@loom/kernel';
+import type { Cost, EditMode, NodeChange, NodeState, PrefixHead, RootState } from '@loom/kernel';
 import type { Loom } from '../runtime/open-loom.ts';
 import { shortName } from './node-line.ts';
 
 /**
  * What an edit costs the branches that it touches, in words, or `undefined` if nothing. A message with something below it is
- * not touched unless the edit is made in place: a branch grows beside it.
+ * not touched unless the edit is made in place: the new one stands beside it.
  */
 export function priceOfEdit(
   state: RootState,
   node: NodeState,
   text: string,
-  isInPlace: boolean,
+  mode: EditMode | undefined,
   loom: Loom,
 ): string | undefined {
-  const isLeaf = state.index.liveChildCount(node.id) === 0;
-  return isLeaf || isInPlace ? priceOf(state, { before: node, after: withText(node, text) }, loom) : undefined;
+  const isLeaf = state.index.liveChildCount(node.id) === 0 && (mode === 'split' || node.continues !== true);
+  return isLeaf || mode === 'in-place'
+    ? priceOf(state, { before: node, after: withText(node, text) }, loom)
+    : undefined;
 }
 
 /** What an edit in place that was made has cost the branches below it; `before` is the node as it was. */

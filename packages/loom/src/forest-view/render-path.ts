@@ -1,4 +1,4 @@
-import { messageOf } from '@loom/kernel';
+import { joinParts, messageOf, messagesOf } from '@loom/kernel';
 import type { NodeState, RootState } from '@loom/kernel';
 import { renderMessageAsMarkdown } from '@loom/blocks';
 import { showControls } from '../chat/column.ts';
@@ -11,27 +11,17 @@ export function renderPath(state: RootState, path: readonly NodeState[], style: 
   const title = state.title === undefined ? [] : [style.strong(clean(`# ${state.title}`))];
   const { systemPrompt } = state.config;
   const prompt = systemPrompt === undefined ? [] : [`${style.strong('## System prompt')}\n\n${clean(systemPrompt)}`];
-  const sections = joinHalves(path).map((nodes) => {
-    const body = nodes.map((node) => clean(bodyOf(node))).join('');
+  const sections = messagesOf(path).map((nodes) => {
+    const body = clean(bodyOf(nodes));
     const remarks = nodes.flatMap((node) => remarksOf(state, node)).map((remark) => style.odd(clean(`*${remark}*`)));
     return [style.strong(headOf(nodes)), body, ...remarks].filter((part) => part !== '').join('\n\n');
   });
   return `${[...title, ...prompt, ...sections].join('\n\n')}\n`;
 }
 
-/** Nodes that were cut apart are read as the one message that they were. */
-function joinHalves(path: readonly NodeState[]): NodeState[][] {
-  const groups: NodeState[][] = [];
-  for (const node of path) {
-    const last = groups.at(-1);
-    if (node.continues === true && last?.[0]?.role === node.role) last.push(node);
-    else groups.push([node]);
-  }
-  return groups;
-}
-
-function bodyOf(node: NodeState): string {
-  const message = messageOf(node, node.blocks);
+function bodyOf(parts: readonly NodeState[]): string {
+  const [head] = parts;
+  const message = head && messageOf(head, joinParts(parts));
   return message === undefined ? '' : renderMessageAsMarkdown(message);
 }
 
