@@ -1,9 +1,9 @@
-import { isBlank } from './clean-text.ts';
+import { isBlank } from './text/clean-text.ts';
 import { contentFields } from './content-fields.ts';
-import { stableDeepEqual } from './equality.ts';
+import { stableDeepEqual } from './values/equality.ts';
 import type { MessageBlock } from './content-block.ts';
 import type { Message, Role } from './message.ts';
-import type { PlainObject } from './plain-object.ts';
+import type { PlainObject } from './values/plain-object.ts';
 import { recordFields } from './record-fields.ts';
 
 /** A message reduced to what decides whether two messages say the same. Never stored. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isBlank } from './clean-text.ts';
-import { isJson } from './json.ts';
+import { isBlank } from './text/clean-text.ts';
+import { isJson } from './values/json.ts';
 import { cleanString, plainObject, recordFields } from './record-fields.ts';
 
 const jsonValue = z.custom<unknown>(isJson, { error: 'must be a value that JSON can hold' });

@@ -1,5 +1,5 @@
 import type { ContentBlock } from './content-block.ts';
-import type { PlainObject } from './plain-object.ts';
+import type { PlainObject } from './values/plain-object.ts';
 import { recordFields } from './record-fields.ts';
 
 /** What a block says, without its record: no identity, status, authorship or provider data. */

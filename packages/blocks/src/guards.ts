@@ -1,9 +1,9 @@
 import { assistantBlock, contentBlock, toolBlock, userBlock } from './content-block.ts';
 import type { AssistantBlock, ContentBlock, TextBlock, ToolBlock, ToolUseBlock, UserBlock } from './content-block.ts';
-import { parseAs } from './format-error.ts';
+import { parseAs } from './values/format-error.ts';
 import { assistantMessage, message, toolMessage, userMessage } from './message.ts';
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from './message.ts';
-import type { NonEmptyArray } from './non-empty-array.ts';
+import type { NonEmptyArray } from './values/non-empty-array.ts';
 
 /** Reads a message as Loom writes it, or throws a `FormatError`. Other spellings: `acceptMessage`. */
 export function parseMessage(value: unknown): Message {

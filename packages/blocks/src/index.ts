@@ -1,7 +1,7 @@
 export { agentId, encodeAgentId, modelAgentId } from './agent.ts';
 export type { AgentId } from './agent.ts';
-export { AppendBuffer, appendDelay } from './append-buffer.ts';
-export { cleanText, isBlank } from './clean-text.ts';
+export { AppendBuffer, appendDelay } from './text/append-buffer.ts';
+export { cleanText, isBlank } from './text/clean-text.ts';
 export { carryLineEdits } from './lines/carried-edits.ts';
 export { planLineEdits } from './lines/line-edits.ts';
 export type { LineEditPlan } from './lines/line-edits.ts';
@@ -12,9 +12,10 @@ export type { LineRange, LineReading } from './lines/lines.ts';
 export { planPatch } from './patch/patch-plan.ts';
 export { diffTexts, formatDiff } from './patch/unified-diff.ts';
 export type { PatchPlan } from './patch/patch-plan.ts';
-export { spliceText } from './text-splice.ts';
-export type { TextSplice } from './text-splice.ts';
-export { beginningOf, encodeUtf8, utf8Length } from './utf8.ts';
+export { mergeText } from './text/text-merge.ts';
+export { spliceText } from './text/text-splice.ts';
+export type { TextSplice } from './text/text-splice.ts';
+export { beginningOf, encodeUtf8, utf8Length } from './text/utf8.ts';
 export { coalesceTextOnlyAdjacent } from './coalescing.ts';
 export type { CoalescedMessage, MessageInSequence } from './coalescing.ts';
 export { commonPrefix, messagesEqual, normalizeForComparison } from './comparison.ts';
@@ -72,8 +73,8 @@ export type {
 export { contentFields } from './content-fields.ts';
 export { editableText, withAppended, withText } from './editable-text.ts';
 export type { StreamedField } from './editable-text.ts';
-export { stableDeepEqual } from './equality.ts';
-export { FormatError } from './format-error.ts';
+export { stableDeepEqual } from './values/equality.ts';
+export { FormatError } from './values/format-error.ts';
 export {
   isAssistantBlock,
   isAssistantMessage,
@@ -89,25 +90,32 @@ export {
   toolUsesOf,
 } from './guards.ts';
 export type { TextOnlyMessage } from './guards.ts';
-export { isJson } from './json.ts';
-export { copyJson } from './json-copy.ts';
-export type { JsonCopy } from './json-copy.ts';
-export { describeProblems } from './schema-problem.ts';
-export type { SchemaProblem } from './schema-problem.ts';
-export { renderBlockAsMarkdown, renderMessageAsMarkdown } from './markdown-rendering.ts';
+export { isJson } from './values/json.ts';
+export { copyJson } from './values/json-copy.ts';
+export type { JsonCopy } from './values/json-copy.ts';
+export { describeProblems } from './values/schema-problem.ts';
+export type { SchemaProblem } from './values/schema-problem.ts';
+export { renderBlockAsMarkdown, renderMessageAsMarkdown } from './rendering/markdown-rendering.ts';
 export { assistantMessage, message, toolMessage, userMessage } from './message.ts';
 export type { AssistantMessage, Message, Role, ToolMessage, UserMessage } from './message.ts';
-export { blocksShownToModel } from './model-view.ts';
-export type { ModelBlock } from './model-view.ts';
-export { isNonEmpty } from './non-empty-array.ts';
-export type { NonEmptyArray } from './non-empty-array.ts';
-export { isPlainObject } from './plain-object.ts';
-export type { PlainObject } from './plain-object.ts';
+export { blocksShownToModel } from './rendering/model-view.ts';
+export type { ModelBlock } from './rendering/model-view.ts';
+export { isNonEmpty } from './values/non-empty-array.ts';
+export type { NonEmptyArray } from './values/non-empty-array.ts';
+export { isPlainObject } from './values/plain-object.ts';
+export type { PlainObject } from './values/plain-object.ts';
 export { blockStatus, cleanString, plainObject, providerData } from './record-fields.ts';
 export type { BlockStatus, ProviderData } from './record-fields.ts';
 export { acceptBlock, acceptedSpellings, acceptMessage, canonicalType } from './spelling.ts';
-export { renderBlockAsText, renderOutput } from './text-rendering.ts';
-export { clampMaxTokens, estimateInputTokens, unknownModelCaps } from './token-budget.ts';
-export type { Catalogue, ClampOptions, ClampResult, EstimateOptions, ModelCaps, Tokenizer } from './token-budget.ts';
+export { renderBlockAsText, renderOutput } from './rendering/text-rendering.ts';
+export { clampMaxTokens, estimateInputTokens, unknownModelCaps } from './rendering/token-budget.ts';
+export type {
+  Catalogue,
+  ClampOptions,
+  ClampResult,
+  EstimateOptions,
+  ModelCaps,
+  Tokenizer,
+} from './rendering/token-budget.ts';
 export { deniedBlock, deniedText, denialReason, interruptedText, isDenied } from './tool-outcome.ts';
-export { maskBlock, maskText } from './masked-text.ts';
+export { maskBlock, maskText } from './text/masked-text.ts';

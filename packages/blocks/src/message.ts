@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isBlank } from './clean-text.ts';
+import { isBlank } from './text/clean-text.ts';
 import { assistantBlock, toolBlock, userBlock } from './content-block.ts';
 import { cleanString } from './record-fields.ts';
 

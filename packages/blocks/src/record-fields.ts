@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { agentId } from './agent.ts';
-import { cleanText } from './clean-text.ts';
-import { isJson } from './json.ts';
-import { isPlainObject } from './plain-object.ts';
-import type { PlainObject } from './plain-object.ts';
+import { cleanText } from './text/clean-text.ts';
+import { isJson } from './values/json.ts';
+import { isPlainObject } from './values/plain-object.ts';
+import type { PlainObject } from './values/plain-object.ts';
 
 /** Where a block is in its life. Only `running` blocks grow; `error` goes with an `error` field. */
 export const blockStatus = z.enum(['pending', 'running', 'done', 'error']);

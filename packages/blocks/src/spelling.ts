@@ -1,11 +1,11 @@
 import { contentBlock } from './content-block.ts';
 import type { ContentBlock } from './content-block.ts';
-import { FormatError, parseAs } from './format-error.ts';
+import { FormatError, parseAs } from './values/format-error.ts';
 import { parseMessage } from './guards.ts';
-import { isJson } from './json.ts';
+import { isJson } from './values/json.ts';
 import type { Message } from './message.ts';
-import { isPlainObject } from './plain-object.ts';
-import type { PlainObject } from './plain-object.ts';
+import { isPlainObject } from './values/plain-object.ts';
+import type { PlainObject } from './values/plain-object.ts';
 
 /** Spellings of other documents and tools that are accepted on input. Loom itself never writes them. */
 export const acceptedSpellings = {

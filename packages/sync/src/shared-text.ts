@@ -1,8 +1,8 @@
+import { mergeText } from '@loom/blocks';
 import type { TextSplice } from '@loom/blocks';
 import type { ClientSeed, ClientText } from '@loom/blocks/document';
 import { EditQueue } from './edit-queue.ts';
 import type { OpenedFrame, UpdateFrame } from './frames.ts';
-import { mergeTexts } from './text-merge.ts';
 import type { TextSteps } from './text-steps.ts';
 
 /** Makes the document of a text; handed in, so that clients that never edit need not load what it takes. */
@@ -152,7 +152,7 @@ export class SharedText {
       for (const { update } of this.#queue.edits) text.restore(update);
     } else if (before !== undefined) {
       this.#queue.clear();
-      this.edit(mergeTexts(confirmed, before.text, seed.text));
+      this.edit(mergeText(confirmed, seed.text, before.text));
     }
     const meanwhile = this.#meanwhile;
     this.#meanwhile = [];

@@ -1,6 +1,5 @@
 import type { TextSplice } from '@loom/blocks';
 import type { TextCursor } from '@loom/kernel';
-import { carryOffset } from './text-merge.ts';
 
 /** Where the others are, one place each. They move with the text around them. */
 export class TextCursors {
@@ -37,4 +36,14 @@ export class TextCursors {
       this.#cursors.set(agent, { ...cursor, version, anchor: anchor ?? 0, head: head ?? 0 });
     }
   }
+}
+
+/** Where an offset of a text is after splices; at a place where something was inserted, behind that. */
+function carryOffset(offset: number, splices: readonly TextSplice[]): number {
+  let shift = 0;
+  for (const { at, delete: count, insert } of splices) {
+    if (at > offset) continue;
+    shift += insert.length - Math.min(count, offset - at);
+  }
+  return offset + shift;
 }

@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import type { TextSplice } from '../text-splice.ts';
+import type { TextSplice } from '../text/text-splice.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 import type {
   BlockText,

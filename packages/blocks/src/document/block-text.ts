@@ -1,4 +1,4 @@
-import type { TextSplice } from '../text-splice.ts';
+import type { TextSplice } from '../text/text-splice.ts';
 import type { UndoUnit } from './undo-units.ts';
 
 /** An edit as a log keeps it: what changed in the text, and the update for its text document. */

@@ -1,10 +1,10 @@
 import * as Y from 'yjs';
-import { cleanText } from '../clean-text.ts';
-import { spliceText } from '../text-splice.ts';
-import type { TextSplice } from '../text-splice.ts';
+import { cleanText } from '../text/clean-text.ts';
+import { spliceText } from '../text/text-splice.ts';
+import type { TextSplice } from '../text/text-splice.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 import type { IdRange } from './id-range.ts';
-import { isHigh, isLow } from '../utf8.ts';
+import { isHigh, isLow } from '../text/utf8.ts';
 import { createDocument, deletesIn, rootText, seedClient, splicesOf, textName } from './yjs-document.ts';
 
 /** What a client begins with: the text, and the whole document in base64 if there is one already. */

@@ -2,7 +2,7 @@ import * as Y from 'yjs';
 import type { UpdateRefusal } from './block-text.ts';
 import type { EditPlan, PlannedInsert } from './edit-plan.ts';
 import type { IdRange } from './id-range.ts';
-import { isHigh, isLow } from '../utf8.ts';
+import { isHigh, isLow } from '../text/utf8.ts';
 import { textName } from './yjs-document.ts';
 
 /**

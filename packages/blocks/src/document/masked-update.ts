@@ -1,4 +1,4 @@
-import { maskText } from '../masked-text.ts';
+import { maskText } from '../text/masked-text.ts';
 import { decodePlan, encodePlan } from './edit-plan.ts';
 import { createDocument, rootText } from './yjs-document.ts';
 

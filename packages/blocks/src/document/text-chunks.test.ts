@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { spliceText } from '../text-splice.ts';
+import { spliceText } from '../text/text-splice.ts';
 import { SeededRandom } from './testing/seeded-random.ts';
 import { TextChunks } from './text-chunks.ts';
 

@@ -1,5 +1,5 @@
-import type { TextSplice } from '../text-splice.ts';
-import { isHigh, isLow, utf8Length } from '../utf8.ts';
+import type { TextSplice } from '../text/text-splice.ts';
+import { isHigh, isLow, utf8Length } from '../text/utf8.ts';
 
 /** The id of a character. */
 export interface CharacterId {

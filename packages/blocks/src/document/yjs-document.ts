@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import type { TextSplice } from '../text-splice.ts';
+import type { TextSplice } from '../text/text-splice.ts';
 import type { IdRange } from './id-range.ts';
 
 /** The client whose characters are the seed of every text. No other client ever has this id. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { cleanText, isBlank } from '../clean-text.ts';
+import { cleanText, isBlank } from '../text/clean-text.ts';
 import type { AssistantBlock, TextBlock } from '../content-block.ts';
-import { FormatError, parseAs } from '../format-error.ts';
+import { FormatError, parseAs } from '../values/format-error.ts';
 import type { Message } from '../message.ts';
-import { isNonEmpty } from '../non-empty-array.ts';
-import { isPlainObject } from '../plain-object.ts';
+import { isNonEmpty } from '../values/non-empty-array.ts';
+import { isPlainObject } from '../values/plain-object.ts';
 import { acceptMessage } from '../spelling.ts';
 import { parseToolArguments, ToolArgumentParseError } from './tool-arguments.ts';
 

@@ -1,7 +1,7 @@
-import { cleanText } from '../clean-text.ts';
+import { cleanText } from '../text/clean-text.ts';
 import type { ToolUseBlock } from '../content-block.ts';
-import { isPlainObject } from '../plain-object.ts';
-import type { PlainObject } from '../plain-object.ts';
+import { isPlainObject } from '../values/plain-object.ts';
+import type { PlainObject } from '../values/plain-object.ts';
 import { withOpenAIData } from './openai-data.ts';
 import { keepToolArguments } from './tool-arguments.ts';
 import type { ToolArguments } from './tool-arguments.ts';

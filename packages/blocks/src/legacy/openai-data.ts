@@ -1,5 +1,5 @@
-import { isPlainObject } from '../plain-object.ts';
-import type { PlainObject } from '../plain-object.ts';
+import { isPlainObject } from '../values/plain-object.ts';
+import type { PlainObject } from '../values/plain-object.ts';
 
 /**
  * Where the fields of an OpenAI-style array that Loom has no word for are kept, in a block's provider data: those of the

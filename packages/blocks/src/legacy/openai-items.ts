@@ -1,5 +1,5 @@
-import { isPlainObject } from '../plain-object.ts';
-import type { PlainObject } from '../plain-object.ts';
+import { isPlainObject } from '../values/plain-object.ts';
+import type { PlainObject } from '../values/plain-object.ts';
 import { readFunctionCall, readToolCall } from './openai-calls.ts';
 import { arrayKey, isVoid, unfoldExtra } from './openai-data.ts';
 import { makeResult, makeText, makeThinking, readPart } from './openai-parts.ts';

@@ -1,7 +1,7 @@
-import { cleanText } from '../clean-text.ts';
+import { cleanText } from '../text/clean-text.ts';
 import type { ImageBlock } from '../content-block.ts';
-import { isPlainObject } from '../plain-object.ts';
-import type { PlainObject } from '../plain-object.ts';
+import { isPlainObject } from '../values/plain-object.ts';
+import type { PlainObject } from '../values/plain-object.ts';
 
 /** What a media part says: where the file is and what is known of it. */
 type Media = Pick<ImageBlock, 'media_type' | 'url' | 'filename'>;

@@ -1,8 +1,8 @@
-import { cleanText } from '../clean-text.ts';
+import { cleanText } from '../text/clean-text.ts';
 import { messageBlock } from '../content-block.ts';
 import type { ImageBlock, MessageBlock, TextBlock, ThinkingBlock, ToolBlock } from '../content-block.ts';
-import { isPlainObject } from '../plain-object.ts';
-import type { PlainObject } from '../plain-object.ts';
+import { isPlainObject } from '../values/plain-object.ts';
+import type { PlainObject } from '../values/plain-object.ts';
 import { contentFields } from '../content-fields.ts';
 import { isToolBlock } from '../guards.ts';
 import { readCallPart } from './openai-calls.ts';

@@ -1,9 +1,9 @@
 import type { AssistantBlock, ToolBlock, ToolUseBlock, UserBlock } from '../content-block.ts';
 import { isAssistantBlock, isUserBlock } from '../guards.ts';
 import type { Message, ToolMessage } from '../message.ts';
-import { isNonEmpty } from '../non-empty-array.ts';
-import { isPlainObject } from '../plain-object.ts';
-import type { PlainObject } from '../plain-object.ts';
+import { isNonEmpty } from '../values/non-empty-array.ts';
+import { isPlainObject } from '../values/plain-object.ts';
+import type { PlainObject } from '../values/plain-object.ts';
 import type { CallWithoutId } from './openai-calls.ts';
 import { withOpenAIData } from './openai-data.ts';
 import { joinPrompts, readItem, readSystemText } from './openai-items.ts';

@@ -1,8 +1,8 @@
 import type { MessageBlock, TextBlock, ThinkingBlock, ToolUseBlock } from '../content-block.ts';
-import { stableDeepEqual } from '../equality.ts';
+import { stableDeepEqual } from '../values/equality.ts';
 import type { Message } from '../message.ts';
-import { isPlainObject } from '../plain-object.ts';
-import type { PlainObject } from '../plain-object.ts';
+import { isPlainObject } from '../values/plain-object.ts';
+import type { PlainObject } from '../values/plain-object.ts';
 import { readToolCall } from './openai-calls.ts';
 import { arrayKey, foldExtra, openAIData, withoutOpenAIData } from './openai-data.ts';
 import { readItem, readSystemText } from './openai-items.ts';

@@ -1,6 +1,6 @@
-import { renderBlockAsText } from '../text-rendering.ts';
-import { blocksShownToModel } from '../model-view.ts';
-import type { ModelBlock } from '../model-view.ts';
+import { renderBlockAsText } from '../rendering/text-rendering.ts';
+import { blocksShownToModel } from '../rendering/model-view.ts';
+import type { ModelBlock } from '../rendering/model-view.ts';
 import type { Message } from '../message.ts';
 import type { LegacyMessage, LegacyToolCall } from './legacy-message.ts';
 

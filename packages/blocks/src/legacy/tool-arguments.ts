@@ -1,7 +1,7 @@
-import { cleanText, isBlank } from '../clean-text.ts';
+import { cleanText, isBlank } from '../text/clean-text.ts';
 import type { ToolUseBlock } from '../content-block.ts';
-import { isPlainObject } from '../plain-object.ts';
-import type { PlainObject } from '../plain-object.ts';
+import { isPlainObject } from '../values/plain-object.ts';
+import type { PlainObject } from '../values/plain-object.ts';
 
 /** What a provider's argument string means: its parameters, and the string itself where it is not their plain spelling. */
 export type ParsedArguments = { ok: true; fields: ToolArguments } | { ok: false; parseError: string };

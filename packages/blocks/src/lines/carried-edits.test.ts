@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { spliceText } from '../text-splice.ts';
-import type { TextSplice } from '../text-splice.ts';
+import { spliceText } from '../text/text-splice.ts';
+import type { TextSplice } from '../text/text-splice.ts';
 import { carryLineEdits } from './carried-edits.ts';
 import { planLineEdits } from './line-edits.ts';
 import type { LineOperation } from './line-operation.ts';

@@ -1,5 +1,5 @@
-import { spliceText } from '../text-splice.ts';
-import type { TextSplice } from '../text-splice.ts';
+import { spliceText } from '../text/text-splice.ts';
+import type { TextSplice } from '../text/text-splice.ts';
 import { spliceEdits } from './line-edits.ts';
 import type { LineEditPlan } from './line-edits.ts';
 import { placeOperations } from './line-operation.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { spliceText } from '../text-splice.ts';
+import { spliceText } from '../text/text-splice.ts';
 import { planLineEdits } from './line-edits.ts';
 import type { LineOperation } from './line-operation.ts';
 import { lineCount } from './lines.ts';

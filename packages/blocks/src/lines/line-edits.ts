@@ -1,5 +1,5 @@
-import { spliceText } from '../text-splice.ts';
-import type { TextSplice } from '../text-splice.ts';
+import { spliceText } from '../text/text-splice.ts';
+import type { TextSplice } from '../text/text-splice.ts';
 import { placeOperations } from './line-operation.ts';
 import type { LineOperation, PlacedEdit } from './line-operation.ts';
 import type { LineRefusal } from './line-refusal.ts';

@@ -1,4 +1,4 @@
-import type { TextSplice } from '../text-splice.ts';
+import type { TextSplice } from '../text/text-splice.ts';
 import type { Hunk } from './hunk.ts';
 
 /** How a line ends. */

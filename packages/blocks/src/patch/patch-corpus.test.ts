@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findCorpus } from '@loom/blocks/testing';
-import { spliceText } from '../text-splice.ts';
+import { spliceText } from '../text/text-splice.ts';
 import { planPatch } from './patch-plan.ts';
 import { readDrifted, readMails, readTriples } from './testing/patch-corpus.ts';
 

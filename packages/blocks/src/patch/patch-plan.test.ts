@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { anyLines } from '../lines/testing/arbitraries.ts';
-import { spliceText } from '../text-splice.ts';
+import { spliceText } from '../text/text-splice.ts';
 import { diffTexts, formatDiff } from './unified-diff.ts';
 import { planPatch } from './patch-plan.ts';
 

@@ -1,6 +1,6 @@
 import { lineBreak, splitLines } from '../lines/lines.ts';
-import { spliceText } from '../text-splice.ts';
-import type { TextSplice } from '../text-splice.ts';
+import { spliceText } from '../text/text-splice.ts';
+import type { TextSplice } from '../text/text-splice.ts';
 import { readEntries, spliceEntries } from './hunk-entries.ts';
 import type { LineBreak } from './hunk-entries.ts';
 import { fitHunk } from './hunk-fit.ts';

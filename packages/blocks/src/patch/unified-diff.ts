@@ -1,4 +1,6 @@
 import { structuredPatch } from 'diff';
+import { splitLines } from '../lines/lines.ts';
+import { commonEnds } from '../text/common-ends.ts';
 import type { Hunk } from './hunk.ts';
 
 const contextLines = 3;
@@ -75,21 +77,9 @@ function endLine(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-function splitLines(text: string): string[] {
-  const lines = text.split('\n').map((line) => `${line}\n`);
-  const last = lines.pop();
-  if (last !== undefined && last !== '\n') lines.push(last.slice(0, -1));
-  return lines;
-}
-
 /** One hunk that removes everything between the common beginning and the common end, and adds what is new there. */
 function replaceMiddle(oldLines: readonly string[], newLines: readonly string[]) {
-  const shorter = Math.min(oldLines.length, newLines.length);
-  let start = 0;
-  while (start < shorter && oldLines[start] === newLines[start]) start += 1;
-  let end = 0;
-  while (end < shorter - start && oldLines.at(-1 - end) === newLines.at(-1 - end)) end += 1;
-
+  const { start, end } = commonEnds(oldLines, newLines);
   const oldEnd = oldLines.length - end;
   const newEnd = newLines.length - end;
   const first = Math.max(0, start - contextLines);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { AssistantBlock, ToolBlock, UserBlock } from '../content-block.ts';
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from '../message.ts';
-import type { NonEmptyArray } from '../non-empty-array.ts';
+import type { NonEmptyArray } from '../values/non-empty-array.ts';
 
 /** Text as people and models write it: emoji, combining marks, line ends, blanks; always well-formed, never NUL. */
 export const anyText = fc.oneof(

@@ -1,5 +1,5 @@
 import type { CommandBlock, FileChange, ToolBlock } from '../content-block.ts';
-import type { PlainObject } from '../plain-object.ts';
+import type { PlainObject } from '../values/plain-object.ts';
 import { listIn, objectIn, textIn } from './foreign.ts';
 import { imagesOfParts } from './media.ts';
 import { pathIn } from './path.ts';

@@ -1,5 +1,5 @@
 import type { FileChange, ToolBlock } from '../content-block.ts';
-import { cleanText, isBlank } from '../clean-text.ts';
+import { cleanText, isBlank } from '../text/clean-text.ts';
 import { countLines } from '../patch/hunk.ts';
 import type { Hunk } from '../patch/hunk.ts';
 import { textIn } from './foreign.ts';

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../plain-object.ts';
-import type { PlainObject } from '../plain-object.ts';
+import { isPlainObject } from '../values/plain-object.ts';
+import type { PlainObject } from '../values/plain-object.ts';
 import { integerIn, objectIn, parseJson, quantityIn, textIn } from './foreign.ts';
 
 /** What a tool's text says about a command that ran. */

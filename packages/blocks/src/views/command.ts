@@ -1,5 +1,5 @@
 import type { CommandBlock, ImageBlock, ToolBlock } from '../content-block.ts';
-import type { PlainObject } from '../plain-object.ts';
+import type { PlainObject } from '../values/plain-object.ts';
 import { patchView } from './apply-patch.ts';
 import type { CommandReport, OutputFormat } from './command-text.ts';
 import { definedFields, fieldIn, integerIn, isSetIn, objectIn, quantityIn, textIn, textsOf } from './foreign.ts';

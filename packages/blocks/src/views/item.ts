@@ -1,6 +1,6 @@
 import type { FileChange, ToolBlock } from '../content-block.ts';
-import { isPlainObject } from '../plain-object.ts';
-import type { PlainObject } from '../plain-object.ts';
+import { isPlainObject } from '../values/plain-object.ts';
+import type { PlainObject } from '../values/plain-object.ts';
 import { blocksOfAcp, isAcp } from './acp.ts';
 import { blocksOfCommandItem } from './command.ts';
 import { fieldIn, listIn, objectIn, textIn } from './foreign.ts';

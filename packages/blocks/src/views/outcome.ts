@@ -1,6 +1,6 @@
-import { cleanText } from '../clean-text.ts';
-import { isPlainObject } from '../plain-object.ts';
-import type { PlainObject } from '../plain-object.ts';
+import { cleanText } from '../text/clean-text.ts';
+import { isPlainObject } from '../values/plain-object.ts';
+import type { PlainObject } from '../values/plain-object.ts';
 import { fieldIn, isList, isSetIn, listIn, objectIn, quantityIn, textIn } from './foreign.ts';
 import type { ToolResult } from './view.ts';
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../plain-object.ts';
+import { isPlainObject } from '../values/plain-object.ts';
 import { patchView } from './apply-patch.ts';
 import { commandView } from './command.ts';
 import { claudeOutput, codexOutput, geminiOutput, trailingOutput } from './command-text.ts';

@@ -4,7 +4,7 @@ import { parsePatch } from 'diff';
 import * as fc from 'fast-check';
 import { toolBlock } from '../content-block.ts';
 import type { ToolBlock } from '../content-block.ts';
-import { isPlainObject } from '../plain-object.ts';
+import { isPlainObject } from '../values/plain-object.ts';
 import { isList } from './foreign.ts';
 import { viewsOfItem } from './item.ts';
 import { toolsWithViews } from './table.ts';

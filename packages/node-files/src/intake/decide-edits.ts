@@ -8,12 +8,12 @@ import {
   spliceText,
   stableDeepEqual,
   toolBlock,
+  mergeText,
   userBlock,
 } from '@loom/blocks';
 import { isVisible } from '@loom/kernel';
 import type { DecideRoot, Decision, NodeFields, NodeState, RootOp, RootState } from '@loom/kernel';
 import type { NodeEdits } from './node-edits.ts';
-import { mergeText } from '../text-merge.ts';
 
 /** The agent of everything that comes out of files. */
 export const filesystemAgent = 'filesystem';

@@ -1,5 +1,5 @@
-import type { TextSplice } from '../../text-splice.ts';
-import { spliceText } from '../../text-splice.ts';
+import type { TextSplice } from '../../text/text-splice.ts';
+import { spliceText } from '../../text/text-splice.ts';
 import { BlockDocument } from '../block-document.ts';
 import type { BlockText, EditAuthor, LoggedEdit, SeedRun, UnitFlip, UpdateRefusal } from '../block-text.ts';
 import type { IdRange } from '../id-range.ts';

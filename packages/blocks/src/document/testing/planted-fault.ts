@@ -1,4 +1,4 @@
-import type { TextSplice } from '../../text-splice.ts';
+import type { TextSplice } from '../../text/text-splice.ts';
 import { BlockDocument } from '../block-document.ts';
 import type { BlockText, EditAuthor, LoggedEdit, SeedRun, TextEdit, UnitFlip, UpdateRefusal } from '../block-text.ts';
 import { CopyBook } from '../copy-book.ts';

@@ -1,4 +1,4 @@
-import type { TextSplice } from '../../text-splice.ts';
+import type { TextSplice } from '../../text/text-splice.ts';
 import type { SeedRun } from '../block-text.ts';
 import { LoggedText, differ } from './logged-text.ts';
 import type { CreateText } from './logged-text.ts';

@@ -1,4 +1,4 @@
-import type { TextSplice } from '../../text-splice.ts';
+import type { TextSplice } from '../../text/text-splice.ts';
 import type { LineOperation } from '../line-operation.ts';
 
 /** A character of the newest text: of the base if it has a number there; or, without a character, a place between two. */

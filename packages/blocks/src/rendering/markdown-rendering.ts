@@ -5,8 +5,8 @@ import type {
   ImageBlock,
   SourcesBlock,
   TodoBlock,
-} from './content-block.ts';
-import type { Message } from './message.ts';
+} from '../content-block.ts';
+import type { Message } from '../message.ts';
 import { describeChange, renderOutput, shortenDataUrl } from './text-rendering.ts';
 
 /** A message as Markdown for people: for copying, exporting, printing. A message without blocks is an empty string. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { blocksShownToModel } from './index.ts';
-import type { Message, ToolBlock } from './index.ts';
-import { anyMessage } from './testing/arbitraries.ts';
+import { blocksShownToModel } from '../index.ts';
+import type { Message, ToolBlock } from '../index.ts';
+import { anyMessage } from '../testing/arbitraries.ts';
 
 const result = (...content: ToolBlock[]): Message => ({ role: 'tool', content, tool_call_id: '1' });
 const shown = (message: Message) => blocksShownToModel(message).map((block) => block.type);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { describeProblems, messageBlock } from './index.ts';
+import { describeProblems, messageBlock } from '../index.ts';
 
 function problemsOf(schema: z.ZodType, value: unknown): string {
   const parsed = schema.safeParse(value);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { TextChunks } from './document/text-chunks.ts';
+import { TextChunks } from '../document/text-chunks.ts';
 import { beginningOf, encodeUtf8, utf8Length } from './utf8.ts';
 
 const byteToUtf16 = (text: string, byte: number) => new TextChunks(text).offsetOfByte(byte);

@@ -6,7 +6,7 @@ import type {
   FileChangeBlock,
   Source,
   TodoBlock,
-} from './content-block.ts';
+} from '../content-block.ts';
 
 /**
  * The text form of any block, as a model reads it where the block has to travel as text. Whether a block travels at all

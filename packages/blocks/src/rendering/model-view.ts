@@ -1,5 +1,5 @@
-import type { ImageBlock, MessageBlock, TextBlock, ThinkingBlock, ToolUseBlock } from './content-block.ts';
-import type { Message } from './message.ts';
+import type { ImageBlock, MessageBlock, TextBlock, ThinkingBlock, ToolUseBlock } from '../content-block.ts';
+import type { Message } from '../message.ts';
 import { renderBlockAsText } from './text-rendering.ts';
 
 /** The only blocks that ever travel to a model. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { copyJson } from './index.ts';
+import { copyJson } from '../index.ts';
 
 test('[JS1] a copy is what JSON gives back, and shares nothing with the original', () => {
   fc.assert(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { maskBlock, maskText, messageBlock } from './index.ts';
-import { anyAssistantBlock, anyToolBlock, anyUserBlock } from './testing/index.ts';
+import { maskBlock, maskText, messageBlock } from '../index.ts';
+import { anyAssistantBlock, anyToolBlock, anyUserBlock } from '../testing/index.ts';
 
 test('[PU1] a masked block is a block of the same type and id, with texts of the same length', () => {
   fc.assert(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { clampMaxTokens, estimateInputTokens, unknownModelCaps } from './index.ts';
-import type { Message } from './index.ts';
-import { anyMessage, anyText } from './testing/arbitraries.ts';
+import { clampMaxTokens, estimateInputTokens, unknownModelCaps } from '../index.ts';
+import type { Message } from '../index.ts';
+import { anyMessage, anyText } from '../testing/arbitraries.ts';
 
 const user = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });
 const caps = { contextWindow: 1000, maxOutput: 400 };

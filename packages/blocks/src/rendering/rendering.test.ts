@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { renderBlockAsMarkdown, renderBlockAsText, renderMessageAsMarkdown } from './index.ts';
-import type { ContentBlock } from './index.ts';
-import { anyAssistantBlock, anyMessage, anyToolBlock } from './testing/arbitraries.ts';
+import { renderBlockAsMarkdown, renderBlockAsText, renderMessageAsMarkdown } from '../index.ts';
+import type { ContentBlock } from '../index.ts';
+import { anyAssistantBlock, anyMessage, anyToolBlock } from '../testing/arbitraries.ts';
 
 const anyBlock = fc.oneof(anyAssistantBlock, anyToolBlock);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { AppendBuffer } from './index.ts';
+import { AppendBuffer } from '../index.ts';
 
 test('[AB1] text is due after a line break or above 50 characters, and waits otherwise', () => {
   const buffer = new AppendBuffer();

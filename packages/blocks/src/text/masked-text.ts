@@ -1,4 +1,4 @@
-import type { MessageBlock } from './content-block.ts';
+import type { MessageBlock } from '../content-block.ts';
 
 /** What stands for text that was taken out for good: as many UTF-16 units, so that every place behind it stays where it was. */
 export function maskText(text: string): string {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { stableDeepEqual } from './index.ts';
-import { anyJson } from './testing/arbitraries.ts';
+import { stableDeepEqual } from '../index.ts';
+import { anyJson } from '../testing/arbitraries.ts';
 
 /** The same value with the keys of every object in another order. */
 function shuffleKeys(value: unknown): unknown {

@@ -1,6 +1,6 @@
 import { blocksShownToModel } from './model-view.ts';
 import type { ModelBlock } from './model-view.ts';
-import type { Message } from './message.ts';
+import type { Message } from '../message.ts';
 
 /** Counts the tokens of a text as one model does. A port: the tables it needs are too heavy for this package. */
 export interface Tokenizer {
