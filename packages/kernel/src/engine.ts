@@ -6,17 +6,23 @@ import type { ForestOptions } from './forest/forest.ts';
 import { readParams, rootParams } from './forest/params.ts';
 import { pathTo } from './forest/tree.ts';
 import type { Request } from './log.ts';
+import { BlockTools } from './block-tools/block-tools.ts';
+import { callOperation, tableOf } from './operations/call-operation.ts';
+import type { Caller, Operation } from './operations/operation.ts';
+import { kernelOperations } from './operations/table.ts';
+import type { ParamsOf, ResultOf } from './operations/table.ts';
 import type { RootOp } from './op.ts';
 import type { Hash } from './ports.ts';
 import type { Provider } from './provider.ts';
 import { refuse } from './refusal.ts';
 import type { Outcome } from './refusal.ts';
 import type { RootState } from './root-state.ts';
+import type { TextIndex } from './search/text-index.ts';
 import type { Tool } from './tool.ts';
 import { decideAbort, returnedMessages } from './turn/abort.ts';
 import type { ReturnedMessages } from './turn/abort.ts';
 import { chooseRetried } from './turn/message-to-answer.ts';
-import { decideInterruptBlocks, decideRecovery } from './turn/recovery.ts';
+import { blocksWithoutTurn, decideInterruptBlocks, decideRecovery } from './turn/recovery.ts';
 import { decideApproval, decideStart, decideWait, nodesOfTurn } from './turn/turn-decisions.ts';
 import type { ApprovalParams, EndReason } from './turn/turn-decisions.ts';
 import { needsPerson } from './turn/tool-round.ts';
@@ -33,6 +39,12 @@ export interface EngineOptions extends ForestOptions {
   exclusive?: boolean;
   catalogue?: Catalogue;
   tokenizer?: (provider: string, model: string) => Tokenizer | undefined;
+  /** Searches conversations without opening them; without one all are opened. */
+  index?: TextIndex;
+  /** Operations of other packages, beside the kernel's own. */
+  operations?: readonly Operation[];
+  /** Whether what is open in a root belongs to no running process; by default leases tell. */
+  isOwnerless?: (state: RootState) => Promise<boolean>;
 }
 
 /** What a turn is asked to do. */
@@ -60,6 +72,10 @@ const recoveryDelay = 1_000;
 /** The kernel's front: conversations, and the turns that go on in them. */
 export class LoomEngine {
   readonly forest: Forest;
+  readonly blocks: BlockTools;
+  /** Everything that can be asked for with `call`. */
+  readonly operations: readonly Operation[];
+  readonly #table: ReadonlyMap<string, Operation>;
   readonly #options: EngineOptions;
   readonly #providers: ReadonlyMap<string, Provider>;
   readonly #tools: ReadonlyMap<string, Tool>;
@@ -77,8 +93,34 @@ export class LoomEngine {
   constructor(options: EngineOptions) {
     this.#options = options;
     this.forest = new Forest(options);
+    this.blocks = new BlockTools({ ...options, forest: this.forest });
+    this.operations = [...kernelOperations, ...(options.operations ?? [])];
+    this.#table = tableOf(this.operations);
     this.#providers = new Map(options.providers.map((provider) => [provider.id, provider]));
     this.#tools = new Map(options.tools.map((tool) => [tool.name, tool]));
+  }
+
+  /** Asks for an operation of the table. Whatever the door, this is the way in. */
+  call<Name extends string>(name: Name, caller: Caller, params: ParamsOf<Name>): Promise<Outcome<ResultOf<Name>>>;
+  call(name: string, caller: Caller, params: unknown): Promise<Outcome<unknown>> {
+    return callOperation(this, this.#table, { name, caller, params });
+  }
+
+  /**
+   * The state of a root, once nothing is open any more that an earlier process has left; that is looked for the first time that this
+   * process opens it. A root that there is not is refused, and nothing is kept of it.
+   */
+  async open(root: string): Promise<Outcome<RootState>> {
+    if (!(await this.forest.has(root)))
+      return refuse('root-not-found', `there is no root ${root}; loom ls shows those that there are`);
+    const log = this.forest.log(root);
+    const state = await log.state();
+    if (this.#opened.has(root)) return { ok: true, value: state };
+    const isOpen = state.liveTurns.size > 0 || state.waiting.size > 0 || blocksWithoutTurn(state).length > 0;
+    const mayRecover = isOpen && ((await this.#options.isOwnerless?.(state)) ?? true);
+    if (mayRecover) await this.recover(root);
+    if (mayRecover || !isOpen) this.#opened.add(root);
+    return { ok: true, value: mayRecover ? await log.state() : state };
   }
 
   /**
@@ -201,6 +243,11 @@ export class LoomEngine {
       // The process that has the turn now gives it back soon, at the latest when the lease runs out.
       await new Promise<void>((resolve) => void this.#options.clock.after(takeOverDelay, resolve));
     }
+  }
+
+  /** Resolves when no turn runs in this process any more, those included that queued messages have started. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled([...this.#running.values()].map(({ done }) => done));
   }
 
   /** Ends everything that this process does. Turns that are running stay open in the log, for the next one to recover. */

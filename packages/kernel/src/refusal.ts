@@ -20,6 +20,7 @@ export interface Refusal {
 }
 
 export type RefusalReason =
+  | 'unknown-operation'
   | 'root-not-found'
   | 'node-not-found'
   | 'ambiguous-id'

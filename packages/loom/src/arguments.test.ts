@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { checkWords, parseCommandLine } from './arguments.ts';
 import type { Command, CommandLeaf } from './command.ts';
 import { UsageError } from './failure.ts';
-import { nearest } from './suggestion.ts';
+import { nearest } from '@loom/blocks/nearest-word';
 
 const load: CommandLeaf['load'] = () => assert.fail('must not be loaded');
 const SHOW: CommandLeaf = {

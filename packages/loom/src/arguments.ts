@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { isGroup, type Command, type CommandLeaf, type Option, type Parameter } from './command.ts';
 import { UsageError } from './failure.ts';
-import { nearest } from './suggestion.ts';
+import { nearest } from '@loom/blocks/nearest-word';
 
 /** What a command line asks for. */
 export type Request = {

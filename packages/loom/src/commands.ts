@@ -238,6 +238,25 @@ nothing is changed. Without a file the patch is read from standard input.`,
       examples: [{ line: 'loom patch node-3 fix.diff' }, { line: 'loom patch node-3 --dry-run - < fix.diff' }],
       load: async () => (await import('./commands/patch.ts')).patchBlock,
     },
+    {
+      name: 'call',
+      synonyms: ['api', 'rpc'],
+      summary: 'Ask for any operation of Loom, with JSON',
+      description: `Everything that can be asked of Loom is an operation with a name; without words
+they are listed. Parameters are a JSON object, as a word or, with -, from
+standard input; without one they are {}. The answer is printed as JSON; with
+--json on one line, as {"ok": true, "value": …} or {"ok": false, "refusal": …}.`,
+      parameters: [
+        { name: 'operation', summary: 'such as node.append', isOptional: true },
+        { name: 'json', summary: 'its parameters, or -', isOptional: true },
+      ],
+      examples: [
+        { line: 'loom call', meaning: 'all operations' },
+        { line: `loom call root.list '{"limit": 3}'` },
+        { line: `loom call operation.get '{"name": "node.append"}'`, meaning: 'what one takes' },
+      ],
+      load: async () => (await import('./commands/call.ts')).callOperation,
+    },
     ...dataCommands,
     {
       name: 'undo',

@@ -161,6 +161,11 @@ export class Forest {
     return [...(await this.#list.state()).roots.keys()];
   }
 
+  /** Whether there is such a root, deleted or not. Ids come from outside, and asking opens nothing. */
+  async has(root: string): Promise<boolean> {
+    return (await this.#list.state()).roots.has(root);
+  }
+
   /** Calls back for every root that is listed from now on, by any process. Returns how to stop. */
   subscribeToRoots(listener: (root: string) => void): () => void {
     return this.#list.subscribe((item) => {

@@ -9,7 +9,7 @@ import { chooseModel, listModels } from '../runtime/models.ts';
 import type { Loom } from '../runtime/open-loom.ts';
 import { orFail } from '../runtime/refusal-error.ts';
 import { styleFor } from '../style.ts';
-import { nearest } from '../suggestion.ts';
+import { nearest } from '@loom/blocks/nearest-word';
 import { screenWidth, type Talk, type Terminal } from '../terminal.ts';
 import type { Column, Line } from './column.ts';
 import type { Conversation } from './conversation.ts';

@@ -10,7 +10,7 @@ import { findPlace } from '../runtime/named-place.ts';
 import { mostChecked, withReader, type Loom } from '../runtime/open-loom.ts';
 import { refusalError } from '../runtime/refusal-error.ts';
 import { styleFor } from '../style.ts';
-import { nearest } from '../suggestion.ts';
+import { nearest } from '@loom/blocks/nearest-word';
 import { renderMatches } from '../texts/match-lines.ts';
 import { numberOption, textOption } from '../texts/number-option.ts';
 import { withSearchIndex } from '../texts/search-index.ts';

@@ -1,7 +1,7 @@
 import { findSetting, formatKey, namesUnder, SETTINGS, type SettingPath } from '../config/index.ts';
 import { UsageError } from '../failure.ts';
 import { KEY_VARIABLES } from '../secrets.ts';
-import { nearest } from '../suggestion.ts';
+import { nearest } from '@loom/blocks/nearest-word';
 
 /** Whether a path is a setting, or a table that can hold some. */
 export function isKnown(path: SettingPath): boolean {

@@ -1,5 +1,5 @@
 import type { TomlTable, TomlValue } from 'smol-toml';
-import { nearest } from '../suggestion.ts';
+import { nearest } from '@loom/blocks/nearest-word';
 import { isTable, valueAt } from '../toml/intention.ts';
 import { encodeKey, type Path } from '../toml/key.ts';
 import type { ConfigFileContent } from './config-file.ts';

@@ -1,6 +1,6 @@
 import { demoModels } from '@loom/providers/demo';
 import { LoomError } from '../failure.ts';
-import { nearest } from '../suggestion.ts';
+import { nearest } from '@loom/blocks/nearest-word';
 
 /** A model that can be asked. */
 export interface ChosenModel {

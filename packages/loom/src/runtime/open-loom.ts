@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { blocksWithoutTurn, isAboutOneLog, LoomEngine, StoreError } from '@loom/kernel';
-import type { Clock, EngineOptions, Hash, Request, RootState, Store, Tool } from '@loom/kernel';
+import type { Clock, EngineOptions, Hash, Operation, Request, RootState, Store, Tool } from '@loom/kernel';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
 import type { LostLog, TornWrite } from '@loom/stores/files';
 import { createMemoryStore } from '@loom/stores/memory';
@@ -70,6 +70,8 @@ export interface LoomOptions {
   store?: StoreKind | undefined;
   /** What time it is; the sample forest plays another time than the present. */
   clock?: Clock;
+  /** Operations beside the kernel's own. */
+  operations?: readonly Operation[];
   /** What paces the demo's words and tools. */
   pace?: Clock;
   /** Whether node files are written beside the logs, and edits of them taken in; by default they are. */
@@ -326,7 +328,11 @@ function adoptionOptions(dataDir: string, clock: Clock): Omit<AdoptionOptions, '
 
 type Parts = Omit<EngineOptions, 'store'>;
 
-function wire({ clock = systemClock, pace = clock }: LoomOptions): Parts {
+function wire({
+  clock = systemClock,
+  pace = clock,
+  operations = [],
+}: Pick<LoomOptions, 'clock' | 'pace' | 'operations'>): Parts {
   const ids = createSortableIds();
   return {
     clock,
@@ -334,6 +340,7 @@ function wire({ clock = systemClock, pace = clock }: LoomOptions): Parts {
     hash,
     providers: [createDemoProvider({ clock: pace })],
     tools: demoTools(pace),
+    operations,
     holder: `loom-${process.pid}-${ids.next()}`,
     // Only writers run turns, and a writer has the directory for itself.
     exclusive: true,
@@ -347,7 +354,7 @@ function connect(
   parts: Parts,
   isOwnerless: (state: RootState) => Promise<boolean>,
 ): Loom {
-  const engine = new LoomEngine({ store, ...parts });
+  const engine = new LoomEngine({ store, ...parts, isOwnerless });
   return {
     engine,
     store,

@@ -1,0 +1,57 @@
+import { describeProblems } from '@loom/blocks';
+import { nearest } from '@loom/blocks/nearest-word';
+import type { LoomEngine } from '../engine.ts';
+import { refuseMalformed } from '../log.ts';
+import { refuse } from '../refusal.ts';
+import type { Outcome, Refusal } from '../refusal.ts';
+import { rootsNamed } from './ids.ts';
+import type { Caller, Operation } from './operation.ts';
+import { refuseCaller } from './permission.ts';
+
+/** A table by name. A name that two rows have is a defect of the program that joined the lists. */
+export function tableOf(rows: readonly Operation[]): ReadonlyMap<string, Operation> {
+  const table = new Map(rows.map((row) => [row.name, row]));
+  if (table.size === rows.length) return table;
+  const twice = rows.filter((row) => table.get(row.name) !== row).map(({ name }) => name);
+  throw new TypeError(`two operations have the same name: ${twice.join(', ')}`);
+}
+
+/** Asks for an operation by name: the one way in, whatever the door. */
+export async function callOperation(
+  engine: LoomEngine,
+  table: ReadonlyMap<string, Operation>,
+  { name, caller, params }: { name: string; caller: Caller; params: unknown },
+): Promise<Outcome<unknown>> {
+  const operation = table.get(name);
+  if (operation === undefined) return refuseUnknown(name, engine.operations);
+  const malformed = refuseMalformed(caller);
+  if (malformed !== undefined) return malformed;
+  const read = operation.params.safeParse(params);
+  if (!read.success) return refuse('invalid-params', describeProblems(read.error));
+  const roots = rootsNamed(operation.params, read.data);
+  const denied = refuseCaller(operation, caller, roots);
+  if (denied !== undefined) return denied;
+  for (const root of roots) {
+    const opened = await engine.open(root);
+    if (!opened.ok) return opened;
+  }
+  return operation.run(engine, caller, read.data);
+}
+
+/** Why a name is none of an operation, with those that may have been meant. */
+export function refuseUnknown(name: string, operations: readonly Operation[]): { ok: false; refusal: Refusal } {
+  const near = nearNames(
+    name,
+    operations.map((operation) => operation.name),
+  );
+  const advice = near.length === 0 ? 'operation.list names those that there are' : `perhaps ${near.join(' or ')}`;
+  return refuse('unknown-operation', `there is no operation ${name}; ${advice}`, near);
+}
+
+/** The name that was probably meant, else those about the same noun. */
+function nearNames(name: string, names: readonly string[]): string[] {
+  const likely = nearest(name, names);
+  if (likely !== undefined) return [likely];
+  const [noun = ''] = name.split('.');
+  return names.filter((other) => other.startsWith(`${noun}.`));
+}

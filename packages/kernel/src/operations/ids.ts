@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { isPlainObject } from '@loom/blocks';
+import { rootOfId } from '../block-tools/block-place.ts';
+
+/** What an id may be the id of; a place is a conversation, a node or a block. */
+type IdKind = 'root' | 'node' | 'block' | 'place';
+
+/** Knows which parameters are ids, so that the conversations of a call are found in one way for all operations. */
+const kinds = z.registry<{ kind: IdKind }>();
+
+function idOf(kind: IdKind): z.ZodString {
+  return z.string().min(1).register(kinds, { kind });
+}
+
+export const rootId = idOf('root').describe('The id of a conversation.');
+export const nodeId = idOf('node').describe('The id of a node: a message in its place.');
+export const placeId = idOf('place').describe('The id of a conversation, a node or a block.');
+
+/** The conversations that parameters name, by any of their ids, each once. */
+export function rootsNamed(schema: z.ZodType, params: unknown): string[] {
+  return [...new Set(walk(schema, params))];
+}
+
+function* walk(schema: z.core.$ZodType, value: unknown): Generator<string> {
+  if (value === undefined || value === null || !holdsIds(schema)) return;
+  const kind = kinds.get(schema)?.kind;
+  if (kind !== undefined) {
+    if (typeof value === 'string') yield kind === 'root' ? value : rootOfId(value);
+  } else if (schema instanceof z.ZodObject && isPlainObject(value)) {
+    for (const [key, inner] of Object.entries<z.core.$ZodType>(schema.shape)) yield* walk(inner, value[key]);
+  } else if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    const elements: readonly unknown[] = value;
+    for (const element of elements) yield* walk(schema.element, element);
+  } else if (schema instanceof z.ZodTuple && Array.isArray(value)) {
+    for (const [index, item] of schema.def.items.entries()) yield* walk(item, value[index]);
+  } else if (!isContainer(schema)) {
+    for (const inner of innerSchemas(schema)) yield* walk(inner, value);
+  }
+}
+
+const known = new WeakMap<z.core.$ZodType, boolean>();
+
+/** Whether ids are anywhere in a schema. Blocks are in many, and hold none that an operation follows. */
+function holdsIds(schema: z.core.$ZodType): boolean {
+  const answer = known.get(schema);
+  if (answer !== undefined) return answer;
+  // Schemas may hold themselves; one that is being looked at has nothing to add.
+  known.set(schema, false);
+  const holds = kinds.get(schema) !== undefined || innerSchemas(schema).some(holdsIds);
+  known.set(schema, holds);
+  return holds;
+}
+
+function isContainer(schema: z.core.$ZodType): boolean {
+  return schema instanceof z.ZodObject || schema instanceof z.ZodArray || schema instanceof z.ZodTuple;
+}
+
+function innerSchemas(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
+  if (schema instanceof z.ZodObject) return Object.values<z.core.$ZodType>(schema.shape);
+  if (schema instanceof z.ZodArray) return [schema.element];
+  if (schema instanceof z.ZodTuple) return schema.def.items;
+  if (schema instanceof z.ZodUnion) return schema.options;
+  if (schema instanceof z.ZodExactOptional || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return [schema.unwrap()];
+  return schema instanceof z.ZodReadonly || schema instanceof z.ZodDefault ? [schema.def.innerType] : [];
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { LoomEngine } from '../engine.ts';
+import type { Outcome, RefusalReason } from '../refusal.ts';
+
+/** What a caller may do: a reader looks, a writer changes conversations and lets models answer, an owner may do everything. */
+export type Role = 'reader' | 'writer' | 'owner';
+
+/** The ways in. The library has every operation; the others have those that name them. */
+export type Door = 'library' | 'command' | 'http' | 'mcp' | 'model';
+
+/** Who asks. The door sets it, never the caller. */
+export interface Caller {
+  /** The name under which changes are kept. */
+  readonly agent: string;
+  readonly type: 'person' | 'model' | 'tool' | 'importer' | 'filesystem' | 'loom';
+  readonly role: Role;
+  /** The conversations that it may use; all without. */
+  readonly roots?: readonly string[];
+  /** The id of this request: repeating one with the same id is done once and answered every time. */
+  readonly id: string;
+  readonly door: Door;
+}
+
+/** Whether an operation only looks, changes what is kept, or lets a model work. */
+export type Effect = 'reads' | 'changes' | 'runs';
+
+/** One thing that can be asked of Loom. Every door is a loop over these. */
+export interface Operation<
+  Name extends string = string,
+  Params extends z.ZodObject = z.ZodObject,
+  Result extends z.ZodType = z.ZodType,
+> {
+  /** `<noun>.<verb>`, in snake_case. */
+  readonly name: Name;
+  /** What it does, in a sentence or two that serve as documentation at every door. */
+  readonly summary: string;
+  readonly params: Params;
+  readonly result: Result;
+  /** Every reason for which it may be refused. */
+  readonly refusals: readonly RefusalReason[];
+  readonly effect: Effect;
+  /** The least role that may call it. */
+  readonly role: Role;
+  readonly doors: readonly Door[];
+  /** Does it. The parameters have been parsed, the caller may ask for it, and the conversations that it names are open. */
+  run(engine: LoomEngine, caller: Caller, params: z.output<Params>): Promise<Outcome<z.output<Result>>>;
+}
+
+/** What a row says; the rest has a default. */
+interface Row<Name extends string, Params extends z.ZodObject, Result extends z.ZodType> extends Pick<
+  Operation<Name, Params, Result>,
+  'name' | 'summary' | 'params' | 'result' | 'effect' | 'run'
+> {
+  /** Reasons beside those that every operation has. */
+  readonly refusals?: readonly RefusalReason[];
+  /** By default a reader may read and a writer may do the rest. */
+  readonly role?: Role;
+  /** Beside the library; by default the command and HTTP. */
+  readonly doors?: readonly Exclude<Door, 'library'>[];
+}
+
+/** Reasons that any operation may have, before it is run. */
+const commonRefusals: readonly RefusalReason[] = ['invalid-params', 'not-permitted', 'root-not-found'];
+
+/** A row of the table of operations. */
+export function defineOperation<const Name extends string, Params extends z.ZodObject, Result extends z.ZodType>({
+  refusals = [],
+  role,
+  doors = ['command', 'http'],
+  ...row
+}: Row<Name, Params, Result>): Operation<Name, Params, Result> {
+  return {
+    ...row,
+    refusals: [...new Set([...commonRefusals, ...refusals])],
+    role: role ?? (row.effect === 'reads' ? 'reader' : 'writer'),
+    doors: ['library', ...doors],
+  };
+}
+
+/** The parameters and the result of each operation of a table, by its name. */
+export type Calls<Table extends readonly Operation[]> = {
+  [Row in Table[number] as Row['name']]: { params: z.input<Row['params']>; result: z.output<Row['result']> };
+};
+
+/** The parameters of an operation as a JSON schema. */
+export function parametersOf({ params }: Operation): Record<string, unknown> {
+  return jsonSchemaOf(params);
+}
+
+export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
+  // Where any JSON object is taken its own check says so better than a schema can; the schema has its type.
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { z } from 'zod';
+import type { LoomEngine } from '../engine.ts';
+import type { Outcome, RefusalReason } from '../refusal.ts';
+import { createWorld } from '../testing/world.ts';
+import type { Caller } from './operation.ts';
+import { placeId, rootsNamed } from './ids.ts';
+import { kernelOperations } from './table.ts';
+
+let requests = 0;
+
+function by(given: Partial<Caller> = {}): Caller {
+  requests += 1;
+  return { agent: 'person', type: 'person', role: 'owner', door: 'library', id: `call-${requests}`, ...given };
+}
+
+function value<T>(outcome: Outcome<T>): T {
+  return outcome.ok ? outcome.value : assert.fail(JSON.stringify(outcome.refusal));
+}
+
+function assertRefused(outcome: Outcome<unknown>, reason: RefusalReason): void {
+  assert.equal(outcome.ok ? 'done' : outcome.refusal.reason, reason);
+}
+
+test('[OP2] an unknown operation is refused with the names that may have been meant', async () => {
+  const { engine } = await createWorld();
+  const near = await engine.call('node.apend', by(), {});
+  assertRefused(near, 'unknown-operation');
+  assert.match(JSON.stringify(near), /"node\.append"/u);
+  assert.match(JSON.stringify(await engine.call('root.frobnicate', by(), {})), /"root\.create"/u);
+  assertRefused(await engine.call('constructor', by(), {}), 'unknown-operation');
+});
+
+test('[OP2] parameters are parsed by the schema of the row, and so is who asks', async () => {
+  const { engine, root } = await createWorld();
+  const params: unknown = { parent: root, messages: [{ role: 'user', content: 7 }] };
+  const name: string = 'node.append';
+  assertRefused(await engine.call(name, by(), params), 'invalid-params');
+  assertRefused(await engine.call('root.create', by({ id: '' }), {}), 'invalid-params');
+});
+
+test('[OP3] a caller that its door, its role or its conversations do not allow it is refused, and nothing is done', async () => {
+  const { engine, root, state } = await createWorld();
+  const { root: other } = value(await engine.call('root.create', by(), {}));
+  const { seq } = await state();
+  const say = (parent: string) => ({ parent, messages: [{ role: 'user' as const, content: 'hello' }] });
+  const refused = async (caller: Caller, parent = root): Promise<void> =>
+    assertRefused(await engine.call('node.append', caller, say(parent)), 'not-permitted');
+  await refused(by({ role: 'reader' }));
+  await refused(by({ door: 'mcp' }));
+  await refused(by({ roots: [other] }));
+  await refused(by({ roots: [] }), other);
+  assertRefused(await engine.call('root.create', by({ roots: [root] }), {}), 'not-permitted');
+  assert.equal((await state()).seq, seq);
+  value(await engine.call('node.append', by({ roots: [root], role: 'writer' }), say(root)));
+  const listed = value(await engine.call('root.list', by({ roots: [other] }), {}));
+  assert.deepEqual(
+    listed.items.map(({ id }) => id),
+    [other],
+  );
+});
+
+test('[OP4] the conversations of a call are found by its ids, wherever these stand', () => {
+  const params = z.strictObject({
+    a: placeId.describe('An id with other words.'),
+    b: z.array(z.tuple([placeId, z.int()])).exactOptional(),
+    c: z
+      .discriminatedUnion('type', [z.strictObject({ type: z.literal('x'), node: placeId.nullable() })])
+      .exactOptional(),
+    d: z.string(),
+  });
+  assert.deepEqual(
+    rootsNamed(params, {
+      a: 'r1/node-1',
+      b: [
+        ['r2/@ann/3', 1],
+        ['r1', 2],
+      ],
+      d: 'r9',
+    }),
+    ['r1', 'r2'],
+  );
+  assert.deepEqual(rootsNamed(params, { a: 'x', c: { type: 'x', node: 'a/b/node-1' } }), ['x', 'a/b']);
+});
+
+test('[OP4] every parameter that is named after a conversation, a node or a block is an id', () => {
+  const isNamedSo = /(?:^|_)(?:roots?|nodes?|blocks?|parent)(?:_ids?)?$|^(?:left|right|from|to|versions)$/u;
+  for (const { name, params } of kernelOperations) {
+    for (const [key, schema] of Object.entries<z.ZodType>(params.shape)) {
+      if (!isNamedSo.test(key)) continue;
+      assert.ok(holdsId(schema), `${name}: ${key}`);
+    }
+  }
+});
+
+/** Parameters that name one conversation, and say hardly anything else. */
+function paramsWith({ shape }: z.ZodObject, root: string): Record<string, unknown> {
+  const given: Record<string, unknown> = {
+    messages: [{ role: 'user', content: 'x' }],
+    content: 'x',
+    provider: 'scripted',
+    model: 'one',
+    turn: 'turn-1',
+  };
+  for (const [key, schema] of Object.entries<z.ZodType>(shape)) {
+    if (holdsId(schema)) given[key] = `${root}/node-1`;
+  }
+  return Object.fromEntries(Object.entries(given).filter(([key]) => key in shape));
+}
+
+/** Whether a parameter is an id, or a list of ids, alone or with versions. */
+function holdsId(schema: z.ZodType): boolean {
+  return ['r/node-1', ['r/node-1'], [['r/node-1', 1]]].some((sample) => rootsNamed(schema, sample).length > 0);
+}
+
+test('[OP5] what an earlier process left open in a conversation is closed when it is first opened, and not again', async () => {
+  const { engine, root, another, ids } = await createWorld();
+  const begin = async ({ blocks }: LoomEngine): Promise<string> => {
+    const made = await blocks.create({ agent: 'ann', id: ids.next() }, { parent_id: root, role: 'user', kind: 'text' });
+    const { block_id } = 'refusal' in made ? assert.fail() : made;
+    await blocks.append({ agent: 'ann', id: ids.next() }, { block_id, text: 'half' });
+    return block_id;
+  };
+  const left = await begin(engine);
+  const looking = another({ exclusive: true, isOwnerless: async () => false });
+  assert.equal(value(await looking.open(root)).block(left)?.status, 'running', 'another process is writing it');
+  const heir = another({ exclusive: true });
+  assert.equal(value(await heir.open(root)).block(left)?.error?.code, 'interrupted');
+  const own = await begin(heir);
+  assert.equal(value(await heir.open(root)).block(own)?.status, 'running');
+});
+
+test('[OP5] a conversation that there is not is refused', async () => {
+  const { engine } = await createWorld();
+  assertRefused(await engine.open('root-unknown'), 'root-not-found');
+  assertRefused(await engine.open('forest'), 'root-not-found');
+});
+
+test('[OP6] 20,000 calls with unknown ids read no log and keep nothing', async () => {
+  const { store, another } = await createWorld();
+  const touched: string[] = [];
+  const counting = new Proxy(store, {
+    get(target, key) {
+      const part: unknown = Reflect.get(target, key);
+      if (typeof part !== 'function') return part;
+      return (...given: unknown[]): unknown => {
+        if (String(given[0]).includes('unknown-')) touched.push(`${String(key)} ${String(given[0])}`);
+        return Reflect.apply(part, target, given);
+      };
+    },
+  });
+  const engine = another({ store: counting });
+  const rows = kernelOperations.filter(({ params }) => Object.values<z.ZodType>(params.shape).some(holdsId));
+  for (let index = 0; index < 20_000; index += 1) {
+    const row = rows[index % rows.length] ?? assert.fail();
+    const outcome = await engine.call<string>(row.name, by(), paramsWith(row.params, `unknown-${index}`));
+    assertRefused(outcome, 'root-not-found');
+  }
+  assert.deepEqual(touched, []);
+});
+
+test('[OP7] every row has a name of noun and verb, a sentence, and words for its parameters', () => {
+  const names = kernelOperations.map(({ name }) => name);
+  assert.equal(new Set(names).size, names.length);
+  for (const { name, summary, params } of kernelOperations) {
+    assert.match(name, /^[a-z]+\.[a-z]+(?:_[a-z]+)*$/u);
+    assert.match(summary, /^[A-Z].*\.$/u, name);
+    for (const [key, schema] of Object.entries<z.ZodType>(params.shape)) {
+      assert.match(key, /^[a-z]+(?:_[a-z]+)*$/u, name);
+      assert.ok((schema.description ?? '').length >= 10, `${name}: ${key} says what it is`);
+    }
+  }
+});

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+/** What lists take: how many, and from where on. */
+export const pageParams = {
+  limit: z.int().min(1).max(1000).exactOptional().describe('At most this many. Default: 100.'),
+  after: z
+    .string()
+    .exactOptional()
+    .describe('What the answer before this one gave as next. Default: from the beginning.'),
+};
+
+/** A part of a list, and how to get the rest. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.strictObject({
+    items: z.array(item),
+    next: z.string().exactOptional().describe('Give it as after to get the rest. Absent at the end.'),
+  });
+}
+
+/** The part of a list behind a place in it. Keys rise along the list, so a place holds even if what stood there is gone. */
+export function takePage<Item>(
+  sorted: readonly Item[],
+  keyOf: (item: Item) => string,
+  { limit = 100, after }: { limit?: number; after?: string },
+): { items: Item[]; next?: string } {
+  const rest = after === undefined ? sorted : sorted.filter((item) => keyOf(item) > after);
+  const items = rest.slice(0, limit);
+  const last = items.at(-1);
+  return last === undefined || rest.length <= limit ? { items } : { items, next: keyOf(last) };
+}

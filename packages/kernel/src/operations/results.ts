@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { messageBlock, plainObject } from '@loom/blocks';
+import { nodeJson } from '../forest/node-json.ts';
+import type { RootSummary } from '../forest/roots.ts';
+import { sourceInfo } from '../node-metadata.ts';
+import { rootConfig } from '../op.ts';
+import type { RootState } from '../root-state.ts';
+
+/** What several operations answer with. */
+
+const time = z.string().describe('A time, as ISO 8601 in UTC.');
+const tags = z.array(z.string()).readonly();
+
+export const rootValue = z.strictObject({ root: z.string() });
+export const nodeValue = z.strictObject({ node: z.string() });
+
+export const rootResult = z.strictObject({
+  id: z.string(),
+  title: z.string().exactOptional(),
+  tags,
+  config: rootConfig,
+  created: time,
+  updated: time,
+  nodes: z.int().describe('How many nodes can be seen.'),
+  deleted: z.boolean(),
+  damaged: z
+    .string()
+    .exactOptional()
+    .describe('Why its log cannot be read. Then nothing else is known of it but when it was begun.'),
+});
+
+export function rootAnswer({ created, updated, ...summary }: RootSummary): z.infer<typeof rootResult> {
+  return { ...summary, created: new Date(created).toISOString(), updated: new Date(updated).toISOString() };
+}
+
+/** A node as files and clients have it, and what is only known while Loom runs. */
+export const nodeResult = z.strictObject({
+  id: z.string(),
+  root_id: z.string(),
+  parent_id: z.string().describe('The conversation itself for a first message.'),
+  child_ids: z.array(z.string()),
+  message: z.strictObject({
+    role: z.enum(['user', 'assistant', 'tool']),
+    content: z.array(messageBlock),
+    tool_call_id: z.string().exactOptional(),
+    is_error: z.boolean().exactOptional(),
+  }),
+  metadata: z.strictObject({
+    timestamp: time,
+    original_root_id: z.string(),
+    source_info: sourceInfo,
+    tags: tags.exactOptional(),
+    custom_data: plainObject.exactOptional(),
+    split_source: z.string().exactOptional(),
+    title: z.string().exactOptional(),
+    deleted: z.boolean().exactOptional(),
+    exclude: z.array(z.string()).readonly().exactOptional(),
+    context_start: z.boolean().exactOptional(),
+    continues: z.boolean().exactOptional(),
+    turn: z.string().exactOptional(),
+    format: z.int(),
+    seq: z.int(),
+  }),
+  bookmark: z.string().exactOptional().describe('The title of its bookmark.'),
+  tool: z
+    .enum(['waiting', 'running', 'result', 'error', 'denied', 'interrupted'])
+    .exactOptional()
+    .describe('Where the call stands that the node answers; waiting needs turn.decide.'),
+});
+
+/** A node as an answer; nodes that were deleted too, which say so. */
+export function nodeAnswer(state: RootState, id: string): z.infer<typeof nodeResult> | undefined {
+  const json = nodeJson(state, id);
+  const bookmark = state.bookmarks.get(id);
+  const tool = state.nodes.get(id)?.tool;
+  return json && { ...json, ...(bookmark === undefined ? {} : { bookmark }), ...(tool === undefined ? {} : { tool }) };
+}

@@ -1,0 +1,15 @@
+import { aboutOperations } from './about-operations.ts';
+import { nodeOperations } from './node-operations.ts';
+import type { Calls } from './operation.ts';
+import { rootOperations } from './root-operations.ts';
+import { turnOperations } from './turn-operations.ts';
+
+/** Everything that can be asked of the kernel. */
+export const kernelOperations = [...rootOperations, ...nodeOperations, ...turnOperations, ...aboutOperations] as const;
+
+/** The kernel's own operations by name, with their parameters and results. */
+export type KernelCalls = Calls<typeof kernelOperations>;
+
+/** What an operation takes; of those that other packages add only the schema knows. */
+export type ParamsOf<Name extends string> = Name extends keyof KernelCalls ? KernelCalls[Name]['params'] : unknown;
+export type ResultOf<Name extends string> = Name extends keyof KernelCalls ? KernelCalls[Name]['result'] : unknown;

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defineOperation, LoomEngine } from '@loom/kernel';
+import { z } from 'zod';
+import { ROOT } from '../commands.ts';
+import { withReader } from '../runtime/open-loom.ts';
+import { fakeTerminal } from '../testing/fake-terminal.ts';
+import { ForestFolder } from '../testing/forest-folder.ts';
+import { callOperation } from './call.ts';
+
+const countRoots = defineOperation({
+  name: 'planted.count',
+  summary: 'Counts the conversations, and what it is given.',
+  params: z.strictObject({ words: z.array(z.string()).describe('What to count.') }),
+  result: z.strictObject({ roots: z.int(), words: z.int() }),
+  effect: 'reads',
+  run: async ({ forest }, _caller, { words }) => ({
+    ok: true,
+    value: { roots: (await forest.roots()).length, words: words.length },
+  }),
+});
+
+test('[OP1] an operation that another package defines is one of the library and of loom call', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.say('echo one');
+  const { dataDir } = folder;
+  const params = { words: ['a', 'b'] };
+  const caller = { agent: 'person', type: 'person', role: 'reader', id: '1', door: 'library' } as const;
+  const outcome = await withReader({ dataDir, operations: [countRoots] }, ({ engine }) =>
+    engine.call('planted.count', caller, params),
+  );
+  assert.deepEqual(outcome, { ok: true, value: { roots: 1, words: 2 } });
+
+  const { terminal, written } = fakeTerminal();
+  const call = { root: ROOT, options: new Map<string, true>(), dataDir, isJson: true, terminal };
+  await callOperation({ ...call, words: ['planted.count', JSON.stringify(params)] }, [countRoots]);
+  assert.deepEqual(JSON.parse(written.out), { ok: true, value: { roots: 1, words: 2 } });
+  const listed = fakeTerminal();
+  await callOperation({ ...call, isJson: false, terminal: listed.terminal, words: [] }, [countRoots]);
+  assert.match(listed.written.out, /^planted\.count +Counts the conversations, and what it is given\.$/mu);
+});
+
+test('[OP1] two operations of one name are refused when they are put together', async (context) => {
+  const { dataDir } = new ForestFolder(context);
+  const same = { ...countRoots, name: 'root.list' };
+  await assert.rejects(
+    withReader({ dataDir, operations: [same] }, async ({ engine }) => engine instanceof LoomEngine),
+    /two operations have the same name: root\.list/u,
+  );
+});
+
+const created = z.strictObject({ root: z.string() });
+const appended = z.strictObject({ nodes: z.array(z.string()), created: z.array(z.string()) });
+const started = z.strictObject({ turns: z.array(z.string()) });
+
+test('[OP11] loom call asks for any operation, with JSON as a word or from standard input', async (context) => {
+  const folder = new ForestFolder(context);
+  const { root } = created.parse(JSON.parse(await folder.succeed(['call', 'root.create'])));
+  const message = JSON.stringify({ parent: root, messages: [{ role: 'user', content: 'echo one' }] });
+  const { nodes } = appended.parse(JSON.parse(await folder.succeed(['call', 'node.append', '-'], { input: message })));
+  const [node = ''] = nodes;
+  const turn = { node, provider: 'demo', model: 'demo' };
+  const { turns } = started.parse(JSON.parse(await folder.succeed(['call', 'turn.start', JSON.stringify(turn)])));
+  assert.equal(turns.length, 1);
+  const shown = await folder.nodes(['show', root]);
+  assert.deepEqual(
+    shown.map(({ message: { role, content } }) => [role, content[0]?.status]),
+    [
+      ['user', 'done'],
+      ['assistant', 'done'],
+    ],
+    'the answer was complete when the command ended',
+  );
+});
+
+test('[OP11] loom call --json prints the answer on one line, refusals too, and ends with code 1 for those', async (context) => {
+  const folder = new ForestFolder(context);
+  const refused = await folder.run(['call', 'node.get', '{"node":"root-x/node-1"}', '--json']);
+  assert.equal(refused.code, 1);
+  assert.equal(refused.note, '');
+  const { ok, refusal } = z
+    .looseObject({ ok: z.boolean(), refusal: z.looseObject({ reason: z.string() }) })
+    .parse(JSON.parse(refused.out));
+  assert.deepEqual([ok, refusal.reason], [false, 'root-not-found']);
+  assert.deepEqual(JSON.parse(await folder.succeed(['call', 'root.list', '--json'])), {
+    ok: true,
+    value: { items: [] },
+  });
+});
+
+test('[OP11] what is wrong with a call is said, and how to find out what is right', async (context) => {
+  const folder = new ForestFolder(context);
+  const near = await folder.run(['call', 'node.apend', '{}']);
+  assert.equal(near.code, 1);
+  assert.match(near.note, /node\.append/u);
+  const surplus = await folder.run(['call', 'root.list', '{"limit": 0}']);
+  assert.equal(surplus.code, 1);
+  assert.match(surplus.note, /limit must be at least 1/u);
+  assert.match(surplus.note, /loom call operation\.get '\{"name": "root\.list"\}'/u);
+  const garbled = await folder.run(['call', 'root.list', '{limit: 3}']);
+  assert.equal(garbled.code, 2);
+  assert.match(garbled.note, /are not JSON/u);
+  const piped = await folder.run(['call', 'root.list', '-'], { input: 'limit' });
+  assert.equal(piped.code, 1);
+  assert.match(piped.note, /standard input is not JSON/u);
+});

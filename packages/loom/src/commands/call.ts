@@ -1,0 +1,75 @@
+import { kernelOperations, refuseUnknown, rootsNamed } from '@loom/kernel';
+import type { Operation, Outcome } from '@loom/kernel';
+import { showControls } from '../chat/column.ts';
+import type { Call } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { LoomError, UsageError } from '../failure.ts';
+import { noteOf } from '../runtime/files-note.ts';
+import { withReader, withWriter, type Loom } from '../runtime/open-loom.ts';
+import { refusalError } from '../runtime/refusal-error.ts';
+import { styleFor } from '../style.ts';
+import type { Terminal } from '../terminal.ts';
+import { readText } from '../texts/text-input.ts';
+
+/** `loom call [operation] [json]`; `added` are operations beside the kernel's own. */
+export async function callOperation(call: Call, added: readonly Operation[] = []): Promise<ExitCode> {
+  const { words, dataDir, store, isJson, terminal } = call;
+  const operations = [...kernelOperations, ...added].filter(({ doors }) => doors.includes('command'));
+  const [name, given = '{}'] = words;
+  if (name === undefined) return listOperations(operations, call);
+  const operation = operations.find((other) => other.name === name);
+  if (operation === undefined) return print(refuseUnknown(name, operations), call);
+  const params = await readParams(given, terminal);
+  const options = { dataDir, store, operations: added, note: noteOf(terminal, isJson) };
+  const ask = (loom: Loom): Promise<Outcome<unknown>> => askFor(loom, operation, params);
+  return print(await (operation.effect === 'reads' ? withReader(options, ask) : withWriter(options, ask)), call);
+}
+
+async function askFor({ engine, request, check }: Loom, operation: Operation, params: unknown) {
+  for (const root of rootsNamed(operation.params, params)) if (await engine.forest.has(root)) await check(root);
+  const caller = { ...request(), type: 'person', role: 'owner', door: 'command' } as const;
+  const outcome = await engine.call(operation.name, caller, params);
+  // What a model was asked to do goes on as long as the process does.
+  await engine.idle();
+  return outcome;
+}
+
+async function readParams(given: string, terminal: Terminal): Promise<unknown> {
+  const text = given === '-' ? await readText('-', 'The parameters, as JSON', terminal) : given;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : '';
+    const advice = `Give a JSON object, in single quotes if it is a word: '{"limit": 3}'.`;
+    if (given === '-') throw new LoomError('not-json', `standard input is not JSON: ${why}`, { advice, cause });
+    throw new UsageError('not-json', `the parameters are not JSON: ${why}`, { advice, cause });
+  }
+}
+
+function print(outcome: Outcome<unknown>, { words, isJson, terminal }: Call): ExitCode {
+  if (isJson) {
+    terminal.out(`${JSON.stringify(outcome)}\n`);
+    return outcome.ok ? EXIT.ok : EXIT.failed;
+  }
+  if (!outcome.ok) throw withHint(refusalError(outcome.refusal), words[0] ?? '');
+  const text = `${JSON.stringify(outcome.value, undefined, 2)}\n`;
+  terminal.out(terminal.screen.isOut ? showControls(text) : text);
+  return EXIT.ok;
+}
+
+function withHint(error: LoomError, name: string): LoomError {
+  const { code, message, advice, details } = error;
+  if (code !== 'invalid-params') return error;
+  const hint = `What it takes: loom call operation.get '{"name": "${name}"}'`;
+  return new LoomError(code, message, { advice: advice === undefined ? hint : `${advice}\n${hint}`, details });
+}
+
+function listOperations(operations: readonly Operation[], { isJson, terminal }: Call): ExitCode {
+  const style = styleFor(terminal, 'out');
+  const width = Math.max(...operations.map(({ name }) => name.length));
+  for (const { name, summary, effect, role } of operations) {
+    if (isJson) terminal.out(`${JSON.stringify({ name, summary, effect, role })}\n`);
+    else terminal.out(`${style.strong(name.padEnd(width))}  ${summary}\n`);
+  }
+  return EXIT.ok;
+}
