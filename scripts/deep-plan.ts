@@ -35,7 +35,7 @@ const damages: Setting = { name: 'LOOM_DAMAGES', full: 20_000, least: 400 };
 
 /** What is tried, the quick and the real before the long and the simulated. */
 export const deepParts: readonly DeepPart[] = [
-  { file: `${runtime}/writer-lock.test.ts`, promises: [10], minutes: 1 },
+  { file: 'packages/data-folder/src/opening/writer-lock.test.ts', promises: [10], minutes: 1 },
   { file: `${nodeFiles}/adoption/rebuilding.test.ts`, promises: [7], minutes: 1 },
   { file: `${nodeFiles}/migration/migration-crashes.test.ts`, promises: [11], minutes: 1 },
   { file: `${nodeFiles}/intake/real-disk.test.ts`, promises: [9], minutes: 1 },

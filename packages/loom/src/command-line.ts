@@ -2,6 +2,7 @@ import { checkWords, parseCommandLine } from './arguments.ts';
 import { isGroup, type CommandLeaf } from './command.ts';
 import { ROOT } from './commands.ts';
 import { exitCodeOf, type ExitCode } from './exit-codes.ts';
+import { LoomError } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Runs one command line to its end and says how it went. Never throws. */
@@ -10,8 +11,9 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     return await run(args, terminal);
   } catch (error) {
     const { printFailure } = await import('./print-failure.ts');
-    printFailure(error, terminal, asksForJson(args));
-    return exitCodeOf(error);
+    const failure = error instanceof LoomError ? error : (await import('./words/failures.ts')).asFailure(error);
+    printFailure(failure, terminal, asksForJson(args));
+    return exitCodeOf(failure);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ExitCode } from './exit-codes.ts';
-import type { StoreKind } from './store-kind.ts';
+import type { StoreKind } from '@loom/data-folder/store-kind';
 import type { Terminal } from './terminal.ts';
 
 /** One entry of the command table. A group only chooses among its subcommands. */

@@ -4,7 +4,7 @@ import { isGroup, type Command, type CommandLeaf } from './command.ts';
 import { ROOT } from './commands.ts';
 import { SETTINGS } from './config/settings.ts';
 import { runInside } from './testing/fake-terminal.ts';
-import { temporaryDirectory } from './testing/loom-process.ts';
+import { temporaryDirectory } from '@loom/kernel/testing';
 
 /** Every command of the table as the words that call it. */
 function allCommands(command: Command, words: string[]): string[][] {

@@ -5,7 +5,8 @@ import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { MAIN, runLoom, temporaryDirectory } from './testing/loom-process.ts';
+import { temporaryDirectory } from '@loom/kernel/testing';
+import { MAIN, runLoom } from './testing/loom-process.ts';
 
 test('[LM11] the process ends with the codes: 0 done, 1 refused, 2 usage', async (context) => {
   const home = temporaryDirectory(context);

@@ -1,9 +1,6 @@
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
+import type { StoreKind } from '@loom/data-folder/store-kind';
 import { UsageError } from './failure.ts';
-
-/** What may keep the logs of a data folder: a database, or files that every tool can read. */
-export const STORE_KINDS = ['sqlite', 'files'] as const;
-
-export type StoreKind = (typeof STORE_KINDS)[number];
 
 /** What shall keep the logs of a new folder, if that is said: --store, else LOOM_STORE. Settings are asked when there is a new one. */
 export function resolveStore(

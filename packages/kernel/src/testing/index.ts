@@ -1,1 +1,2 @@
 export { Random } from './random.ts';
+export { temporaryDirectory } from './temporary-directory.ts';

@@ -1,10 +1,7 @@
-import { ArchiveError } from '@loom/stores/archive';
-import { StoreError } from '@loom/kernel';
 import { LoomError } from '../failure.ts';
-import { errorCode } from '../files/disk.ts';
-import { fileOfTemporary } from '../files/temporary-name.ts';
+import { errorCode, fileOfTemporary } from '@loom/data-folder/files';
 
-/** Runs work with archives and files, and tells what goes wrong as failures of the command. */
+/** Runs work with archives and files, and tells what the system refuses as failures of the command. */
 export async function explainArchives<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -14,9 +11,6 @@ export async function explainArchives<Result>(work: () => Promise<Result>): Prom
 }
 
 function explain(error: unknown): unknown {
-  if (error instanceof ArchiveError || error instanceof StoreError) {
-    return new LoomError(error.code, error.message, { advice: error.advice, cause: error });
-  }
   if (!(error instanceof Error)) return error;
   const path = 'path' in error && typeof error.path === 'string' ? fileOfTemporary(error.path) : 'a file';
   switch (errorCode(error)) {

@@ -2,8 +2,7 @@ import { createReadStream } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { splitLines } from '@loom/stores/archive';
 import { InterruptedError, LoomError, UsageError } from '../failure.ts';
-import { errorCode, type Disk, type OpenFile } from '../files/disk.ts';
-import { sweepTemporaries, temporaryName } from '../files/temporary-name.ts';
+import { errorCode, sweepTemporaries, temporaryName, type Disk, type OpenFile } from '@loom/data-folder/files';
 import type { Input, Terminal } from '../terminal.ts';
 
 /** The lines of an archive in a file; - is standard input. */

@@ -1,5 +1,5 @@
+import { FolderError } from '@loom/data-folder';
 import type { ImportReport } from '@loom/stores/archive';
-import { LoomError } from '../failure.ts';
 import { count } from '../progress.ts';
 import type { Progress } from '../progress.ts';
 import { withWriter } from '../runtime/open-loom.ts';
@@ -18,7 +18,7 @@ export async function writeImportedFiles(
     await writeFiles(dataDir, reports, progress);
   } catch (error) {
     // The process that has come in between writes them; what was imported is there.
-    if (!(error instanceof LoomError) || error.code !== 'locked') throw error;
+    if (!(error instanceof FolderError) || error.code !== 'locked') throw error;
     note(`${error.message}, so the files of each imported conversation are written when it is next opened.\n`);
   }
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runs } from '@loom/blocks/testing/corpus';
-import { STORE_KINDS } from '../store-kind.ts';
-import { temporaryDirectory } from '../testing/loom-process.ts';
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
+import { temporaryDirectory } from '@loom/kernel/testing';
 import { runRestoreRace, startRacers } from '../testing/restore-race/restore-race.ts';
 
 let racers: ReturnType<typeof startRacers> = [];
@@ -25,7 +25,7 @@ for (const store of STORE_KINDS) {
   });
 }
 
-test('[AR25] the race finds a planted fault: a lock that moves away with its folder', async (context) => {
+test('[AR25] the race finds a planted fault: a lock that does not last until the work is done', async (context) => {
   const dataDir = join(temporaryDirectory(context), 'data');
   const report = await runRestoreRace(racers, { dataDir, store: 'files', rounds: 30, manner: 'faulty' });
   assert.notDeepEqual(report.findings, []);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { test, type TestContext } from 'node:test';
-import { STORE_KINDS } from '../store-kind.ts';
-import type { StoreKind } from '../store-kind.ts';
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
+import type { StoreKind } from '@loom/data-folder/store-kind';
 import { ForestFolder, jsonLines, wordsOf } from '../testing/forest-folder.ts';
 import { MAIN, runLoom } from '../testing/loom-process.ts';
 

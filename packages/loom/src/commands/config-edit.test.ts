@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { runInside, type Outcome, type Surroundings } from '../testing/fake-terminal.ts';
-import { temporaryDirectory } from '../testing/loom-process.ts';
+import { temporaryDirectory } from '@loom/kernel/testing';
 
 /** An editor that runs a line of shell script on "$1". */
 function bench(context: TestContext, text: string | undefined, script: string) {

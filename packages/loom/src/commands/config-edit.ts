@@ -6,7 +6,7 @@ import { ConfigError, MAIN_FILE, readConfigText, replaceConfigText, type ConfigF
 import { chooseEditor, editorFailure, runEditor } from '../editor.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { InterruptedError, LoomError, UsageError } from '../failure.ts';
-import { nodeDisk } from '../files/disk.ts';
+import { nodeDisk } from '@loom/data-folder/files';
 import { printFailure } from '../print-failure.ts';
 import type { Terminal } from '../terminal.ts';
 import { friendlyPath } from './config-view.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { runInside, type Outcome, type Surroundings } from '../testing/fake-terminal.ts';
-import { temporaryDirectory } from '../testing/loom-process.ts';
+import { temporaryDirectory } from '@loom/kernel/testing';
 
 const KEY = 'sk-proj-0123456789abcdefghij';
 

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { STORE_KINDS } from '../store-kind.ts';
-import type { StoreKind } from '../store-kind.ts';
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
+import type { StoreKind } from '@loom/data-folder/store-kind';
 import { ForestFolder, jsonLines } from '../testing/forest-folder.ts';
 
 for (const store of STORE_KINDS) {

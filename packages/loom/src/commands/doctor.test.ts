@@ -11,8 +11,8 @@ import { LoomEngine, rootCodec } from '@loom/kernel';
 import type { Provider, ProviderEvent } from '@loom/kernel';
 import { openFileSystemStore } from '@loom/stores/files';
 import { openSqliteStore } from '@loom/stores/sqlite';
-import { STORE_KINDS } from '../store-kind.ts';
-import type { StoreKind } from '../store-kind.ts';
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
+import type { StoreKind } from '@loom/data-folder/store-kind';
 import { ForestFolder } from '../testing/forest-folder.ts';
 
 async function talkedIn(context: TestContext, store?: StoreKind): Promise<ForestFolder & { nodes: string }> {

@@ -13,7 +13,7 @@ import {
 } from '@loom/stores/sqlite';
 import { explainArchives } from '../archive/archive-failure.ts';
 import { count, Progress } from '../progress.ts';
-import { noteOf } from '../runtime/files-note.ts';
+import { noteOf, printFolderNews } from '../runtime/files-note.ts';
 import type { Call } from '../command.ts';
 import { examineBlobs } from '../doctor/examine-blobs.ts';
 import { examineLogs } from '../doctor/examine-logs.ts';
@@ -21,10 +21,9 @@ import type { Examination } from '../doctor/examination.ts';
 import { setAside } from '../doctor/set-aside.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
-import { findStore } from '../runtime/data-store.ts';
+import { asOnlyWriter, findStore, settleRestoration } from '@loom/data-folder';
 import { withWriter } from '../runtime/open-loom.ts';
 import type { Loom, LoomOptions } from '../runtime/open-loom.ts';
-import { asOnlyWriter, settleRestoration } from '../runtime/writer-lock.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `loom doctor`: looks at everything, and makes again what can be made again. */
@@ -34,7 +33,7 @@ export async function examine({ options, dataDir, store, isJson, terminal }: Cal
       advice: 'Name the folder with your data with --data-dir.',
     });
   }
-  await settleRestoration(dataDir);
+  await settleRestoration(dataDir, printFolderNews);
   const examination: Examination = { roots: 0, nodes: 0, blobs: 0, findings: [] };
   const progress = new Progress(noteOf(terminal, isJson));
   if (options.has('set-aside')) examination.findings.push(...(await explainArchives(() => setAside(dataDir))));
@@ -81,7 +80,9 @@ async function remakeIfDamaged(dataDir: string): Promise<string | undefined> {
   const { problems } = await explainArchives(() => checkIntegrity(dataDir));
   if (problems.every(({ part }) => part !== 'database')) return undefined;
   try {
-    return await asOnlyWriter(dataDir, { holder: `doctor-${process.pid}` }, () => remakeDatabase(dataDir, Date.now()));
+    return await asOnlyWriter(dataDir, { holder: `doctor-${process.pid}`, news: printFolderNews }, () =>
+      remakeDatabase(dataDir, Date.now()),
+    );
   } catch (error) {
     // Then it stays as it is, and is told as broken.
     if (error instanceof StoreError) return undefined;

@@ -15,7 +15,7 @@ import { describeBytes, Progress } from '../progress.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { nodeDisk } from '../files/disk.ts';
+import { nodeDisk } from '@loom/data-folder/files';
 import { withReader } from '../runtime/open-loom.ts';
 import { friendlyPath } from './config-view.ts';
 

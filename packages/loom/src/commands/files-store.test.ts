@@ -14,13 +14,13 @@ import {
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { findStore } from '../runtime/data-store.ts';
+import { findStore } from '@loom/data-folder';
 import { withReader, withWriter } from '../runtime/open-loom.ts';
-import { STORE_KINDS } from '../store-kind.ts';
-import type { StoreKind } from '../store-kind.ts';
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
+import type { StoreKind } from '@loom/data-folder/store-kind';
 import { runInside } from '../testing/fake-terminal.ts';
 import { ForestFolder, jsonLines } from '../testing/forest-folder.ts';
-import { temporaryDirectory } from '../testing/loom-process.ts';
+import { temporaryDirectory } from '@loom/kernel/testing';
 
 /** Which store a folder has, by its files. */
 function storeIn(dataDir: string): StoreKind | 'both' | undefined {

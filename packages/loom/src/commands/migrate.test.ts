@@ -16,8 +16,8 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { z } from 'zod';
-import { STORE_KINDS } from '../store-kind.ts';
-import type { StoreKind } from '../store-kind.ts';
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
+import type { StoreKind } from '@loom/data-folder/store-kind';
 import { ForestFolder, wordsOf } from '../testing/forest-folder.ts';
 
 const node = (name: string, parent: string, children: string[], role: string, content: unknown): unknown => ({

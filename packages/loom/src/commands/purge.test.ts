@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Message } from '@loom/blocks';
 import { planPurge } from '../purge/purge-plan.ts';
 import { withWriter } from '../runtime/open-loom.ts';
-import { STORE_KINDS } from '../store-kind.ts';
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import { ForestFolder } from '../testing/forest-folder.ts';
 
 const secret = 'sk-1234-SECRETKEY';

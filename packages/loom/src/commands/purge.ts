@@ -11,13 +11,12 @@ import { count } from '../progress.ts';
 import { planPurge } from '../purge/purge-plan.ts';
 import type { PurgePlan, PurgeTarget } from '../purge/purge-plan.ts';
 import { describeEchoes, describeTexts } from '../purge/purge-view.ts';
-import { findStore } from '../runtime/data-store.ts';
-import { noteOf } from '../runtime/files-note.ts';
+import { asOnlyWriter, findStore } from '@loom/data-folder';
+import { noteOf, printFolderNews } from '../runtime/files-note.ts';
 import { findPlace } from '../runtime/named-place.ts';
 import { withWriter } from '../runtime/open-loom.ts';
 import type { Loom } from '../runtime/open-loom.ts';
 import { withPresentData } from '../runtime/present-data.ts';
-import { asOnlyWriter } from '../runtime/writer-lock.ts';
 import { findText } from '../texts/text-place.ts';
 
 /** `loom purge <block>`: makes sure that nothing of what a block or a conversation ever said is left. */
@@ -61,7 +60,7 @@ async function findTarget(loom: Loom, words: readonly string[]): Promise<PurgeTa
 
 /** Files first: one that says more than its log would be taken for an edit by hand, should this be cut short. */
 async function carryOut(dataDir: string, plan: PurgePlan): Promise<void> {
-  await asOnlyWriter(dataDir, { holder: `purge-${process.pid}` }, async () => {
+  await asOnlyWriter(dataDir, { holder: `purge-${process.pid}`, news: printFolderNews }, async () => {
     for (const root of plan.roots) await forgetRoot(dataDir, root);
     for (const [root, nodes] of plan.nodes) await forgetFiles(dataDir, root, nodes);
     for (const name of await readdir(dataDir)) {

@@ -4,16 +4,15 @@ import { readLines } from '../archive/archive-file.ts';
 import { explainArchives } from '../archive/archive-failure.ts';
 import { describeContents, noteMissing, verifyFile } from '../archive/export-lines.ts';
 import { writeImportedFiles } from '../archive/imported-files.ts';
-import { restoreFolder } from '../archive/restored-folder.ts';
+import { openStore, restoreFolder, settleRestoration } from '@loom/data-folder';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../failure.ts';
 import { count, Progress } from '../progress.ts';
-import { chooseStore, openStore } from '../runtime/data-store.ts';
-import { noteOf } from '../runtime/files-note.ts';
+import { chooseStore } from '../runtime/chosen-store.ts';
+import { noteOf, printFolderNews } from '../runtime/files-note.ts';
 import { createSortableIds } from '../runtime/sortable-ids.ts';
-import { settleRestoration } from '../runtime/writer-lock.ts';
-import type { StoreKind } from '../store-kind.ts';
+import type { StoreKind } from '@loom/data-folder/store-kind';
 import { friendlyPath } from './config-view.ts';
 
 /** `loom restore-backup`: a data folder as it was when it was backed up. */
@@ -29,13 +28,14 @@ export function restoreBackup({ words, options, dataDir, store: wanted, isJson, 
     const found: ImportReport[] = [];
     for (const file of words) found.push(await verifyFile(file, terminal, progress));
     const id = createSortableIds().next();
-    await settleRestoration(dataDir);
+    await settleRestoration(dataDir, printFolderNews);
     const kind = await chooseStore(dataDir, wanted);
     const aside = await restoreFolder({
       dataDir,
       replaces: options.has('replace'),
       holder: `loom-${process.pid}-${id}`,
       now: () => new Date(),
+      news: printFolderNews,
       fill: (folder) => fill(folder, kind, id, progress),
     });
     await writeImportedFiles(dataDir, found, progress, note);

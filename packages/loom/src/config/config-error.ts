@@ -1,5 +1,5 @@
 import { LoomError } from '../failure.ts';
-import { errorCode } from '../files/disk.ts';
+import { errorCode } from '@loom/data-folder/files';
 
 /** The configuration cannot be read or written; no file was changed. */
 export class ConfigError extends LoomError<ConfigErrorCode> {}

@@ -1,6 +1,6 @@
 import type { TomlTable } from 'smol-toml';
-import type { Disk } from '../files/disk.ts';
-import { followLinks, readIfThere } from '../files/replace-file.ts';
+import type { Disk } from '@loom/data-folder/files';
+import { followLinks, readIfThere } from '@loom/data-folder/files';
 import { blotLines } from '../secrets.ts';
 import { parseToml, type TomlProblem } from '../toml/parse.ts';
 import { ConfigError, systemFailure } from './config-error.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { temporaryDirectory } from '../testing/loom-process.ts';
+import { temporaryDirectory } from '@loom/kernel/testing';
 import { readConfig } from './read.ts';
 import { setConfigValue, unsetConfigValue } from './write.ts';
 

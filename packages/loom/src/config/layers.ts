@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { TomlTable } from 'smol-toml';
-import { errorCode, type Disk } from '../files/disk.ts';
+import { errorCode, type Disk } from '@loom/data-folder/files';
 import { KEY_VARIABLES } from '../secrets.ts';
 import { STORE_VARIABLE } from '../store-kind.ts';
 import { readDocument } from '../toml/document.ts';

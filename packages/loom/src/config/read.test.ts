@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { temporaryDirectory } from '../testing/loom-process.ts';
+import { temporaryDirectory } from '@loom/kernel/testing';
 import { formatKey } from './key-text.ts';
 import { readConfig, type ConfigEntry, type LoadedConfig } from './read.ts';
 

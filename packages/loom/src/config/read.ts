@@ -1,5 +1,5 @@
 import type { TomlTable, TomlValue } from 'smol-toml';
-import { nodeDisk, type Disk } from '../files/disk.ts';
+import { nodeDisk, type Disk } from '@loom/data-folder/files';
 import { isTable, valueAt } from '../toml/intention.ts';
 import type { SettingPath } from './key-text.ts';
 import { readLayers, type Layer, type Origin } from './layers.ts';

@@ -1,6 +1,6 @@
 import type { TomlTable } from 'smol-toml';
 import { z } from 'zod';
-import { STORE_KINDS } from '../store-kind.ts';
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
 
 // Files may be older, newer or foreign: every key is optional and unknown keys pass (the reader reports them).
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../failure.ts';
-import { STORE_KINDS } from '../store-kind.ts';
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import type { Literal } from '../toml/literal.ts';
 import { parseToml } from '../toml/parse.ts';
 import { formatKey, type SettingPath } from './key-text.ts';

@@ -12,9 +12,8 @@ import {
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parse } from 'smol-toml';
-import { nodeDisk, type Disk } from '../files/disk.ts';
-import { withLock } from '../files/lock.ts';
-import { temporaryDirectory } from '../testing/loom-process.ts';
+import { nodeDisk, type Disk, withLock } from '@loom/data-folder/files';
+import { temporaryDirectory } from '@loom/kernel/testing';
 import { replaceConfigText, setConfigValue, unsetConfigValue } from './write.ts';
 
 function make(

@@ -1,9 +1,6 @@
 import { join } from 'node:path';
 import type { TomlTable } from 'smol-toml';
-import { nodeDisk, type Disk } from '../files/disk.ts';
-import { LoomError } from '../failure.ts';
-import { LockTimeout, withLock } from '../files/lock.ts';
-import { replaceFile } from '../files/replace-file.ts';
+import { FolderError, LockTimeout, nodeDisk, replaceFile, type Disk, withLock } from '@loom/data-folder/files';
 import { setInToml, unsetInToml, type EditRefusal, type EditResult } from '../toml/edit.ts';
 import { valueAt } from '../toml/intention.ts';
 import type { Literal } from '../toml/literal.ts';
@@ -151,10 +148,11 @@ async function underLock(
         details: { file: path },
       });
     }
-    if (error instanceof LoomError) {
-      const { message, advice = '' } = error;
+    if (error instanceof FolderError) {
+      const advice =
+        'config.lock keeps two processes from writing at once. Correct its permissions and those of its folder.';
       const told = { advice, details: { file: path }, cause: error };
-      throw new ConfigError('cannot-write', `cannot write ${path}: ${message}`, told);
+      throw new ConfigError('cannot-write', `cannot write ${path}: ${error.message}`, told);
     }
     throw systemFailure('cannot-write', path, error);
   }

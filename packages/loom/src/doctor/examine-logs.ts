@@ -1,9 +1,9 @@
 import { forestLogName, isAboutOneLog, rootCodec, RootState, StoreError } from '@loom/kernel';
 import { digestRoot } from '@loom/node-files';
 import { count } from '../progress.ts';
-import { blobsIn } from '../purge/cited-blobs.ts';
+import { blobsIn } from '@loom/data-folder';
 import type { Loom } from '../runtime/open-loom.ts';
-import type { StoreKind } from '../store-kind.ts';
+import type { StoreKind } from '@loom/data-folder/store-kind';
 import type { Examination, Finding } from './examination.ts';
 
 /**

@@ -7,9 +7,8 @@ import { rewriteLogs } from '@loom/stores/sqlite';
 import type { LogRewrite } from '@loom/stores/sqlite';
 import { z } from 'zod';
 import { count } from '../progress.ts';
-import { findStore, openStore } from '../runtime/data-store.ts';
-import { inSegments } from '../runtime/log-segments.ts';
-import { asOnlyWriter } from '../runtime/writer-lock.ts';
+import { asOnlyWriter, findStore, inSegments, openStore } from '@loom/data-folder';
+import { printFolderNews } from '../runtime/files-note.ts';
 import type { Finding } from './examination.ts';
 
 /**
@@ -17,7 +16,7 @@ import type { Finding } from './examination.ts';
  * each as it is in quarantine.
  */
 export function setAside(dataDir: string): Promise<Finding[]> {
-  return asOnlyWriter(dataDir, { holder: `doctor-${process.pid}` }, async () => {
+  return asOnlyWriter(dataDir, { holder: `doctor-${process.pid}`, news: printFolderNews }, async () => {
     const kind = await findStore(dataDir);
     if (kind === undefined) return [];
     const store = await openStore(dataDir, kind);

@@ -3,10 +3,8 @@ import { rootCodec } from '@loom/kernel';
 import type { RootState } from '@loom/kernel';
 import { allBlocks, emptyChanges, purgeChanges, relativesIn } from '@loom/kernel/purge';
 import type { LogRewrite } from '@loom/stores/sqlite';
-import { inSegments } from '../runtime/log-segments.ts';
+import { blobsIn, EchoSearch, inSegments, type Echo } from '@loom/data-folder';
 import type { Loom } from '../runtime/open-loom.ts';
-import { blobsIn } from './cited-blobs.ts';
-import { EchoSearch, type Echo } from './echo-search.ts';
 
 /** What the person wants to be gone. */
 export interface PurgeTarget {

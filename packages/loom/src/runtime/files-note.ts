@@ -1,3 +1,4 @@
+import type { FolderNews } from '@loom/data-folder';
 import { forestLogName } from '@loom/kernel';
 import type { StoreError } from '@loom/kernel';
 import type { LostLog, TornWrite } from '@loom/stores/files';
@@ -34,6 +35,17 @@ export function describeFilesReport(report: FilesReport): string {
     case 'failed':
       return `The files of ${report.root ?? 'the data folder'} could not be written or read (${messageOf(report.error)}). Nothing is lost: the log has everything, and it is tried again.\n`;
   }
+}
+
+/** What happened to a data folder, as a line for people. */
+function describeFolderNews({ folder, aside }: FolderNews): string {
+  const before = aside === undefined ? '' : ` What was there before is in ${aside}.`;
+  return `A restoration of ${folder} was cut short, and has been completed.${before}\n`;
+}
+
+/** Tells people on the standard error output what happened to a data folder. */
+export function printFolderNews(news: FolderNews): void {
+  process.stderr.write(describeFolderNews(news));
 }
 
 /** A write that was cut short and has been put aside, as a line for people. */

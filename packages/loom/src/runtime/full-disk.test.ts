@@ -6,8 +6,8 @@ import { wrongCourse } from '../testing/full-disk/course.ts';
 import type { FillingLine } from '../testing/full-disk/filling-writer.ts';
 import { fullDiskProgram, fullDiskReport } from '../testing/full-disk/full-disk-run.ts';
 import { runInNamespace, whyNoNamespace } from '../testing/namespace/disk-namespace.ts';
-import { STORE_KINDS } from '../store-kind.ts';
-import type { StoreKind } from '../store-kind.ts';
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
+import type { StoreKind } from '@loom/data-folder/store-kind';
 
 /** Set by the deep run; without it nothing is mounted. */
 const disks = Number(process.env['LOOM_FULL_DISKS'] ?? 0);

@@ -5,10 +5,9 @@ import { test } from 'node:test';
 import { passOn, StoreError } from '@loom/kernel';
 import type { Message } from '@loom/blocks';
 import { createMemoryStore } from '@loom/stores/memory';
-import { LoomError } from '../failure.ts';
-import { STORE_KINDS } from '../store-kind.ts';
-import { temporaryDirectory } from '../testing/loom-process.ts';
-import { guardStore } from './guarded-writes.ts';
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
+import { temporaryDirectory } from '@loom/kernel/testing';
+import { guardStore } from '@loom/data-folder';
 import { withReader, withWriter } from './open-loom.ts';
 import type { Loom } from './open-loom.ts';
 
@@ -21,7 +20,7 @@ for (const store of STORE_KINDS) {
         rmSync(dataDir, { recursive: true });
         await say(loom, root, 'two');
       }),
-      (error) => error instanceof LoomError && /data was removed or replaced, .*\n?/u.test(error.message),
+      (error) => error instanceof StoreError && /data was removed or replaced, .*\n?/u.test(error.message),
     );
     assert.equal(existsSync(dataDir), false);
   });

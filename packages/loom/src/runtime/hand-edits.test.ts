@@ -7,7 +7,7 @@ import type { Message } from '@loom/blocks';
 import { nodeJson } from '@loom/kernel';
 import { ForestFolder } from '../testing/forest-folder.ts';
 import { withReader, withWriter } from './open-loom.ts';
-import { asOnlyWriter } from './writer-lock.ts';
+import { asOnlyWriter } from '@loom/data-folder';
 
 test('[FC21] a reader sees what was written into the files', async (context) => {
   for (const args of [

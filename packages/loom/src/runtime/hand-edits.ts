@@ -1,10 +1,9 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { StoreError } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
-import { findChangedFiles } from '@loom/node-files';
-import { LoomError } from '../failure.ts';
+import { findChangedFiles, NodeFileError } from '@loom/node-files';
 import { count } from '../progress.ts';
-import { findStore } from './data-store.ts';
+import { findStore, FolderError } from '@loom/data-folder';
 
 export interface EditsAtHand {
   dataDir: string;
@@ -55,7 +54,7 @@ export async function takeInEdits(
   try {
     await takeIn();
   } catch (error) {
-    if (!(error instanceof LoomError)) throw error;
+    if (!(error instanceof FolderError || error instanceof StoreError || error instanceof NodeFileError)) throw error;
     // The process that writes takes edits in, and may have done so by now. Any other failure is no reason not to show what there is.
     if (error.code !== 'locked') note(`${describe(files)} changed and could not be taken in: ${error.message}\n`);
   }

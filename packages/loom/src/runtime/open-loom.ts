@@ -4,21 +4,24 @@ import type { Clock, EngineOptions, Hash, Operation, Request, RootState, Store, 
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
 import type { LostLog, TornWrite } from '@loom/stores/files';
 import { createMemoryStore } from '@loom/stores/memory';
-import {
-  finishMigration,
-  machineNodeFiles,
-  NodeFileError,
-  NodeFiles,
-  openAdoptingReader,
-  openAdoptingStore,
-} from '@loom/node-files';
+import { finishMigration, machineNodeFiles, NodeFiles, openAdoptingReader, openAdoptingStore } from '@loom/node-files';
 import type { Adoption, AdoptionOptions, FilesReport, QuarantinedFile } from '@loom/node-files';
 import { Progress } from '../progress.ts';
-import { LoomError } from '../failure.ts';
-import type { HeldLock } from '../files/lock.ts';
-import type { StoreKind } from '../store-kind.ts';
-import { chooseStore, findStore, openStore, openStoreToLook } from './data-store.ts';
-import type { StoreNews } from './data-store.ts';
+import type { HeldLock } from '@loom/data-folder/files';
+import type { StoreKind } from '@loom/data-folder/store-kind';
+import {
+  asOnlyWriter,
+  findStore,
+  findWriter,
+  forgetWrites,
+  guardFiles,
+  guardStore,
+  openStore,
+  openStoreToLook,
+  settleRestoration,
+} from '@loom/data-folder';
+import type { StoreNews, WriterOptions } from '@loom/data-folder';
+import { chooseStore } from './chosen-store.ts';
 import { takeInEdits } from './hand-edits.ts';
 import { readOldBookmarks } from './old-bookmarks.ts';
 import {
@@ -31,12 +34,9 @@ import {
   describeProblems,
   describeTorn,
   mostLines,
+  printFolderNews,
 } from './files-note.ts';
-import { forgetWrites } from './forgetful-store.ts';
 import { createSortableIds } from './sortable-ids.ts';
-import { guardFiles, guardStore } from './guarded-writes.ts';
-import { asOnlyWriter, findWriter, settleRestoration } from './writer-lock.ts';
-import type { WriterOptions } from './writer-lock.ts';
 
 /** The parts of Loom, wired together for one command. */
 export interface Loom {
@@ -99,6 +99,7 @@ export function withWriter<Result>(options: LoomOptions, work: (loom: Loom) => P
   const parts = wire(options);
   const writing = {
     ...parts,
+    news: printFolderNews,
     ...(patience === undefined ? {} : { patience }),
     ...(lock === undefined ? {} : { lock }),
   };
@@ -191,7 +192,7 @@ export async function withReader<Result>(
   const parts = wire(options);
   return withStore(
     async () => {
-      await settleRestoration(dataDir);
+      await settleRestoration(dataDir, printFolderNews);
       const damagedList = (): void => (options.note ?? printNote)(describeDamagedList(undefined));
       const kind = await findStore(dataDir);
       const { lost, take } = collectLost();
@@ -294,19 +295,13 @@ async function withStore<Result>(
   connectTo: (opened: OpenedStore) => Promise<Loom>,
   work: (loom: Loom) => Promise<Result>,
 ): Promise<Result> {
+  const opened = await open();
+  const loom = await orClose(opened.store, connectTo(opened));
   try {
-    const opened = await open();
-    const loom = await orClose(opened.store, connectTo(opened));
-    try {
-      return await work(loom);
-    } finally {
-      await loom.close();
-      await opened.store.close();
-    }
-  } catch (error) {
-    if (error instanceof NodeFileError) throw new LoomError(error.code, error.message, { cause: error });
-    if (!(error instanceof StoreError)) throw error;
-    throw new LoomError(error.code, error.message, { advice: error.advice, cause: error });
+    return await work(loom);
+  } finally {
+    await loom.close();
+    await opened.store.close();
   }
 }
 

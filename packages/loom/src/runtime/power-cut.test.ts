@@ -6,8 +6,8 @@ import { runInNamespace, whyNoNamespace } from '../testing/namespace/disk-namesp
 import { fileSystems, missingTool } from '../testing/power-cut/image-disk.ts';
 import type { FileSystem } from '../testing/power-cut/image-disk.ts';
 import { powerCutProgram, powerCutReport } from '../testing/power-cut/power-cut-run.ts';
-import { STORE_KINDS } from '../store-kind.ts';
-import type { StoreKind } from '../store-kind.ts';
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
+import type { StoreKind } from '@loom/data-folder/store-kind';
 
 /** Set by the deep run; without it nothing is mounted. */
 const cuts = Number(process.env['LOOM_POWER_CUTS'] ?? 0);

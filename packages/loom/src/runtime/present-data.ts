@@ -1,5 +1,4 @@
-import { LoomError } from '../failure.ts';
-import { findStore } from './data-store.ts';
+import { findStore, FolderError } from '@loom/data-folder';
 import { withReader, withWriter, type Loom, type LoomOptions } from './open-loom.ts';
 
 /**
@@ -17,9 +16,7 @@ export async function withPresentData<Result>(
 /** Refuses a folder without conversations. */
 export async function requireData(dataDir: string): Promise<void> {
   if (await holdsData(dataDir)) return;
-  throw new LoomError('no-data', `there is no conversation in ${dataDir}`, {
-    advice: 'Name the folder with your data with --data-dir, or start a conversation there: loom chat',
-  });
+  throw new FolderError({ code: 'no-data', folder: dataDir });
 }
 
 async function holdsData(dataDir: string): Promise<boolean> {

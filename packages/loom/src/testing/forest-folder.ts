@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { z } from 'zod';
-import type { StoreKind } from '../store-kind.ts';
+import type { StoreKind } from '@loom/data-folder/store-kind';
 import { runInside, type Outcome, type Surroundings } from './fake-terminal.ts';
-import { temporaryDirectory } from './loom-process.ts';
+import { temporaryDirectory } from '@loom/kernel/testing';
 
 const node = z.looseObject({
   id: z.string(),

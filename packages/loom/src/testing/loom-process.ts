@@ -1,8 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 
 /** What a process left behind. */
 export type ProcessOutcome = { code: number | null; stdout: string; stderr: string };
@@ -34,10 +31,3 @@ export function runLoom(
 
 /** The command's entry. */
 export const MAIN = join(import.meta.dirname, '../main.ts');
-
-/** A directory that is gone after the test. */
-export function temporaryDirectory(context: TestContext): string {
-  const directory = mkdtempSync(join(tmpdir(), 'loom-test-'));
-  context.after(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}

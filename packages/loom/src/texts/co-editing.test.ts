@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Message } from '@loom/blocks';
 import type { Clock, RootState } from '@loom/kernel';
 import { withWriter, type Loom } from '../runtime/open-loom.ts';
-import { temporaryDirectory } from '../testing/loom-process.ts';
+import { temporaryDirectory } from '@loom/kernel/testing';
 import { textTools } from './text-tools.ts';
 
 const model = 'demo:demo';

@@ -1,6 +1,6 @@
 import { openSqliteTextIndex } from '@loom/stores/sqlite';
 import type { SqliteTextIndex } from '@loom/stores/sqlite';
-import { findStore } from '../runtime/data-store.ts';
+import { findStore } from '@loom/data-folder';
 
 /**
  * Runs a search with the index of a data directory, if there is so much to search that starting it pays. What is new is entered into the

@@ -7,7 +7,7 @@ import { chooseModel } from '../../runtime/models.ts';
 import type { Loom } from '../../runtime/open-loom.ts';
 import { withWriter } from '../../runtime/open-loom.ts';
 import { Random } from '@loom/kernel/testing';
-import { STORE_KINDS } from '../../store-kind.ts';
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import { acknowledgement } from '../kill-loop/acknowledgement.ts';
 import { printLine } from '../kill-loop/line-output.ts';
 

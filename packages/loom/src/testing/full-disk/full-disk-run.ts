@@ -6,12 +6,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { LoomError } from '../../failure.ts';
+import { FolderError } from '@loom/data-folder';
+import { StoreError } from '@loom/kernel';
 import { describeFilesReport } from '../../runtime/files-note.ts';
 import { withReader, withWriter } from '../../runtime/open-loom.ts';
 import { Random } from '@loom/kernel/testing';
-import { STORE_KINDS } from '../../store-kind.ts';
-import type { StoreKind } from '../../store-kind.ts';
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
+import type { StoreKind } from '@loom/data-folder/store-kind';
 import { Acknowledged } from '../kill-loop/acknowledged.ts';
 import { endWithParent, finish, giveUp, mountPlace } from '../namespace/disk-namespace.ts';
 import type { FillingLine } from './filling-writer.ts';
@@ -116,7 +117,9 @@ async function openWhileFull(dataDir: string): Promise<string[]> {
     });
     return [];
   } catch (error) {
-    return error instanceof LoomError ? [] : [`opening a full disk is refused without a code: ${String(error)}`];
+    return error instanceof StoreError || error instanceof FolderError
+      ? []
+      : [`opening a full disk is refused without a code: ${String(error)}`];
   }
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Forest, LoomEngine } from '@loom/kernel';
 import { createMemoryStore } from '@loom/stores/memory';
 import { openSqliteStore } from '@loom/stores/sqlite';
-import { temporaryDirectory } from '../loom-process.ts';
+import { temporaryDirectory } from '@loom/kernel/testing';
 import { runHostileValues } from './hostile-run.ts';
 import { operations } from './operations.ts';
 

@@ -1,8 +1,8 @@
 import { LoomEngine } from '@loom/kernel';
 import type { RootState, Store } from '@loom/kernel';
-import { openStore } from '../../runtime/data-store.ts';
+import { openStore } from '@loom/data-folder';
 import { createSortableIds } from '../../runtime/sortable-ids.ts';
-import type { StoreKind } from '../../store-kind.ts';
+import type { StoreKind } from '@loom/data-folder/store-kind';
 import { Acknowledged } from './acknowledged.ts';
 import type { Acknowledgement } from './acknowledgement.ts';
 import { WriterProcess } from './writer-process.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StoreKind } from '../../store-kind.ts';
+import type { StoreKind } from '@loom/data-folder/store-kind';
 import { acknowledgement } from './acknowledgement.ts';
 import type { Acknowledgement } from './acknowledgement.ts';
 import { busyWriterProgram } from './busy-writer.ts';

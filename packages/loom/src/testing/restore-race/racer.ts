@@ -4,13 +4,12 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { importArchive } from '@loom/stores/archive';
 import { readLines } from '../../archive/archive-file.ts';
-import { openStore } from '../../runtime/data-store.ts';
+import { asOnlyWriter, openStore } from '@loom/data-folder';
 import { withWriter } from '../../runtime/open-loom.ts';
-import { asOnlyWriter } from '../../runtime/writer-lock.ts';
-import { STORE_KINDS } from '../../store-kind.ts';
-import type { StoreKind } from '../../store-kind.ts';
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
+import type { StoreKind } from '@loom/data-folder/store-kind';
 import { fakeTerminal, runInside } from '../fake-terminal.ts';
-import { withCarelessLock } from './careless-lock.ts';
+import { takeCarelessLock } from './careless-lock.ts';
 
 /** The file to start a racer with. */
 export const racerProgram = import.meta.filename;
@@ -55,7 +54,7 @@ async function obeySoundly({ what, dataDir, store }: RacerOrder): Promise<void> 
 /** As it was once: a lock counts wherever its file is by then, and goes away with the folder that is replaced. */
 async function obeyFaultily({ what, dataDir, store }: RacerOrder): Promise<void> {
   if (what.type === 'restore') return moveFolder(what.archive, dataDir, store);
-  await withWriter({ dataDir, store, lock: withCarelessLock }, async ({ engine, request }) => {
+  await withWriter({ dataDir, store, lock: takeCarelessLock }, async ({ engine, request }) => {
     const [root = ''] = await engine.forest.roots();
     const content = [{ type: 'text' as const, text: what.text }] satisfies [unknown];
     const said = await engine.forest.append(request(), root, { parent: root, messages: [{ role: 'user', content }] });
@@ -64,7 +63,7 @@ async function obeyFaultily({ what, dataDir, store }: RacerOrder): Promise<void>
 }
 
 async function moveFolder(archive: string, dataDir: string, kind: StoreKind): Promise<void> {
-  await asOnlyWriter(dataDir, { holder: 'racer', lock: withCarelessLock }, async () => {
+  await asOnlyWriter(dataDir, { holder: 'racer', lock: takeCarelessLock }, async () => {
     const made = `${dataDir}.restore-${process.pid}`;
     mkdirSync(made);
     const store = await openStore(made, kind);

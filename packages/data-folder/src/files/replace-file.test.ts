@@ -14,7 +14,7 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryDirectory } from '../testing/loom-process.ts';
+import { temporaryDirectory } from '@loom/kernel/testing';
 import { nodeDisk, type Disk } from './disk.ts';
 import { readIfThere, replaceFile } from './replace-file.ts';
 

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { LoomError } from '../failure.ts';
+import { FolderError } from '../folder-error.ts';
+import type { TellFolderNews } from '../folder-news.ts';
 import { nodeDisk } from '../files/disk.ts';
-import { exchangeContents, isKept } from '../runtime/folder-exchange.ts';
-import { asOnlyWriter } from '../runtime/writer-lock.ts';
+import { exchangeContents, isKept } from './folder-exchange.ts';
+import { asOnlyWriter } from '../opening/writer-lock.ts';
 
 export interface Restoration {
   dataDir: string;
@@ -12,6 +13,7 @@ export interface Restoration {
   replaces: boolean;
   holder: string;
   now: () => Date;
+  news: TellFolderNews;
   /** Fills a new folder with a store, and closes it. */
   fill: (folder: string) => Promise<void>;
 }
@@ -21,15 +23,13 @@ export interface Restoration {
  * made here and failed. Answers where the old data is, if there was any.
  */
 export function restoreFolder(restoration: Restoration): Promise<string | undefined> {
-  const { dataDir, replaces, holder, now, fill } = restoration;
-  return asOnlyWriter(dataDir, { holder }, async () => {
+  const { dataDir, replaces, holder, now, news, fill } = restoration;
+  return asOnlyWriter(dataDir, { holder, news }, async () => {
     // A link stays a link: what it names is replaced.
     const folder = await realpath(dataDir);
     const hasData = (await readdir(folder)).some((name) => !isKept(name));
     if (hasData && !replaces) {
-      throw new LoomError('not-empty', `${dataDir} already holds data`, {
-        advice: 'Name another folder with --data-dir, or move this data aside with --replace; nothing is deleted.',
-      });
+      throw new FolderError({ code: 'not-empty', folder: dataDir });
     }
     await sweepRestorations(folder);
     const made = `${folder}.restore-${randomBytes(4).toString('hex')}`;
@@ -60,7 +60,5 @@ async function sweepRestorations(folder: string): Promise<void> {
 /** Files are renamed from one folder into the other, which no system does from disk to disk. */
 async function requireMovable(from: string, to: string): Promise<void> {
   if ((await stat(from)).dev === (await stat(to)).dev) return;
-  throw new LoomError('not-movable', `${to} is a mount point, and restored data is prepared beside the folder`, {
-    advice: 'Restore into another folder with --data-dir, for example one inside it. Nothing was changed.',
-  });
+  throw new FolderError({ code: 'not-movable', folder: to });
 }

@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { chown, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LoomError } from '../failure.ts';
+import { FolderError } from '../folder-error.ts';
 import { errorCode } from './disk.ts';
 
 /** Thrown when another process holds the lock for longer than the caller wants to wait. */
@@ -17,35 +17,60 @@ export interface HeldLock {
   isInPlace(): boolean;
 }
 
-/**
- * Runs `work` while no other process, and no other call in this one, holds the lock of that file. The lock is SQLite's:
- * the system frees it when its holder dies, and a stopped holder keeps it. The file itself stays empty. A lock on a file that has
- * been removed or replaced while it was waited for counts for nothing: then the one that is there now is taken.
- */
+/** A lock that was taken, until it is given back. */
+export interface TakenLock extends HeldLock {
+  /** Gives it back. Idempotent. */
+  release(): void;
+}
+
+/** Takes the lock of a file, waiting for so many milliseconds at most. */
+export type TakeLock = (path: string, patience: number) => Promise<TakenLock>;
+
+/** Runs `work` while no other process, and no other call in this one, holds the lock of that file. */
 export async function withLock<Result>(
   path: string,
   patience: number,
   work: (lock: HeldLock) => Promise<Result>,
 ): Promise<Result> {
+  const lock = await takeLock(path, patience);
+  try {
+    return await work(lock);
+  } finally {
+    lock.release();
+  }
+}
+
+/**
+ * Takes the lock of a file, which no other process, and no other call in this one, gets until it is released. The lock is SQLite's:
+ * the system frees it when its holder dies, and a stopped holder keeps it. The file itself stays empty. A lock on a file that has
+ * been removed or replaced while it was waited for counts for nothing: then the one that is there now is taken.
+ */
+export const takeLock: TakeLock = async (path, patience) => {
   const { DatabaseSync } = await import('node:sqlite');
   const deadline = performance.now() + patience;
   for (;;) {
     const file = identify(path) ?? attempt(path, () => create(path));
-    const lock: HeldLock = { isInPlace: () => isThere(path, file) };
+    const isInPlace = (): boolean => isThere(path, file);
     const database = attempt(path, () => new DatabaseSync(path, { timeout: 0 }));
+    const release = (): void => {
+      if (database.isOpen) database.close();
+    };
     try {
-      while (!attempt(path, () => takeLock(database))) {
+      while (!attempt(path, () => isTaken(database))) {
         if (performance.now() > deadline) throw new LockTimeout(`${path} is locked by another process`);
         await delay(5 + Math.random() * 20);
       }
-      if (!lock.isInPlace()) continue;
-      await handOver(path);
-      return await work(lock);
-    } finally {
-      database.close();
+      if (isInPlace()) {
+        await handOver(path);
+        return { isInPlace, release };
+      }
+    } catch (error) {
+      release();
+      throw error;
     }
+    release();
   }
-}
+};
 
 type FileIdentity = Pick<BigIntStats, 'dev' | 'ino'>;
 
@@ -94,10 +119,7 @@ function attempt<Result>(path: string, work: () => Result): Result {
   } catch (error) {
     const isDenied = (error instanceof Error && 'errcode' in error) || errorCode(error) === 'EACCES';
     if (isBusy(error) || !isDenied) throw error;
-    throw new LoomError('lock-denied', `${path} cannot be opened`, {
-      advice: `It keeps two processes from writing at once. Correct the permissions of ${path} and of its folder.`,
-      cause: error,
-    });
+    throw new FolderError({ code: 'lock-denied', file: path }, { cause: error });
   }
 }
 
@@ -113,7 +135,7 @@ async function handOver(path: string): Promise<void> {
 
 const SQLITE_BUSY = 5;
 
-function takeLock(database: { exec(sql: string): void }): boolean {
+function isTaken(database: { exec(sql: string): void }): boolean {
   try {
     // Without a journal file there is nothing to write, so that the lock also works on a full disk.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { LoomError } from '../failure.ts';
+import { FolderError } from '../folder-error.ts';
+import type { TellFolderNews } from '../folder-news.ts';
 import { nodeDisk } from '../files/disk.ts';
 import type { Disk } from '../files/disk.ts';
 import { readIfThere, replaceFile } from '../files/replace-file.ts';
@@ -48,13 +49,13 @@ export async function exchangeContents({ folder, made, aside }: Exchange, disk =
 }
 
 /** Completes an exchange that was cut short, if there is one, holding the lock. */
-export async function finishExchange(dataDir: string, disk = nodeDisk): Promise<void> {
+export async function finishExchange(dataDir: string, news: TellFolderNews, disk = nodeDisk): Promise<void> {
   if (!isExchanging(dataDir)) return;
   const folder = await realpath(dataDir);
   const begun = await readJournal(disk, folder);
   const made = join(dirname(folder), begun.made);
   const aside = begun.aside === undefined ? undefined : join(dirname(folder), begun.aside);
-  const before = aside === undefined ? '' : ` What was there before is in ${aside}.`;
+  const about = { folder: dataDir, ...(aside === undefined ? {} : { aside }) };
   try {
     if (begun.phase === 'clear' && aside !== undefined) {
       if (!existsSync(made)) return await undoClearing(disk, folder, aside);
@@ -64,12 +65,9 @@ export async function finishExchange(dataDir: string, disk = nodeDisk): Promise<
     await fill(disk, folder, made);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new LoomError('restoration-cut-short', `a restoration of ${dataDir} was cut short: ${why}`, {
-      advice: `Correct that and try again: the next command completes it.${before}`,
-      cause,
-    });
+    throw new FolderError({ code: 'restoration-cut-short', why, ...about }, { cause });
   }
-  process.stderr.write(`A restoration of ${dataDir} was cut short, and has been completed.${before}\n`);
+  news({ type: 'restoration-completed', ...about });
 }
 
 /** Whether the contents of a data folder are being exchanged, or this was cut short. */
@@ -139,11 +137,7 @@ async function readJournal(disk: Disk, folder: string): Promise<Journal> {
   try {
     return journal.parse(JSON.parse(new TextDecoder().decode(await disk.read(path))));
   } catch (cause) {
-    const name = basename(folder);
-    throw new LoomError('restoration-unknown', `a restoration of ${folder} was cut short, and ${path} is damaged`, {
-      advice: `What was there before is still in place, or in the newest ${name}.before-restore-… beside it; what was restored is in ${name}.restore-…. Move back what you want to keep, then remove that file.`,
-      cause,
-    });
+    throw new FolderError({ code: 'restoration-unknown', folder, journal: path }, { cause });
   }
 }
 

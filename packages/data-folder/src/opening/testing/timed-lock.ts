@@ -1,28 +1,25 @@
 import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HeldLock } from '../../files/lock.ts';
+import type { TakeLock } from '../../files/lock.ts';
 
 const patienceWithDead = 300;
 
 /** A planted fault: the kind of lock that takes a holder for dead when it has not been heard of for a while. */
-export async function withTimedLock<Result>(
-  path: string,
-  patience: number,
-  work: (lock: HeldLock) => Promise<Result>,
-): Promise<Result> {
+export const takeTimedLock: TakeLock = async (path, patience) => {
   const deadline = performance.now() + patience;
   while (!take(path)) {
     if (performance.now() > deadline) throw new Error('held');
     await delay(5);
   }
   const sign = setInterval(() => utimesSync(path, new Date(), new Date()), 50);
-  try {
-    return await work({ isInPlace: () => true });
-  } finally {
-    clearInterval(sign);
-    rmSync(path, { force: true });
-  }
-}
+  return {
+    isInPlace: () => true,
+    release() {
+      clearInterval(sign);
+      rmSync(path, { force: true });
+    },
+  };
+};
 
 function take(path: string): boolean {
   try {

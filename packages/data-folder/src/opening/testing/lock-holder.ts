@@ -1,22 +1,23 @@
 // Takes a lock and says so, holds it until a line comes in, and says that it has let go.
 import { createInterface } from 'node:readline';
-import { withLock } from '../../files/lock.ts';
-import { withTimedLock } from './timed-lock.ts';
+import { takeLock } from '../../files/lock.ts';
+import type { TakeLock } from '../../files/lock.ts';
+import { takeTimedLock } from './timed-lock.ts';
 
 /** The file to start a holder with, and its arguments: which lock, its file, and for how long to wait. */
 export const lockHolderProgram = import.meta.filename;
 
-if (import.meta.main) await hold(process.argv[2] === 'timed' ? withTimedLock : withLock);
+if (import.meta.main) await hold(process.argv[2] === 'timed' ? takeTimedLock : takeLock);
 
-async function hold(lock: typeof withLock): Promise<void> {
+async function hold(lock: TakeLock): Promise<void> {
   const [, , , path = '', patience = '0'] = process.argv;
   const lines = createInterface({ input: process.stdin });
   try {
-    await lock(path, Number(patience), async () => {
-      console.log('has it');
-      await new Promise((resolve) => lines.once('line', resolve));
-      console.log('lets go');
-    });
+    const taken = await lock(path, Number(patience));
+    console.log('has it');
+    await new Promise((resolve) => lines.once('line', resolve));
+    console.log('lets go');
+    taken.release();
   } catch {
     console.log('gives up');
   }

@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LoomError } from '../failure.ts';
-import { temporaryDirectory } from '../testing/loom-process.ts';
+import { FolderError } from '../folder-error.ts';
+import { temporaryDirectory } from '@loom/kernel/testing';
 import { lockHolderProgram } from './testing/lock-holder.ts';
 import { asOnlyWriter, findWriter } from './writer-lock.ts';
 
@@ -76,9 +76,9 @@ test('[LK3] a second process learns the process id and the address of the first'
     await assert.rejects(
       asOnlyWriter(dataDir, { holder: 'two' }, () => Promise.resolve()),
       (error) => {
-        assert.ok(error instanceof LoomError);
-        assert.deepEqual([error.code, error.details], ['locked', { pid: process.pid, address }]);
-        assert.match(`${error.message} ${error.advice}`, /process \d+ at http:.*Go on at http:/s);
+        assert.ok(error instanceof FolderError);
+        assert.deepEqual(error.problem, { code: 'locked', folder: dataDir, pid: process.pid, address });
+        assert.match(error.message, /process \d+ at http:/);
         return true;
       },
     );

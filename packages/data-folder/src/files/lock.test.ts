@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryDirectory } from '../testing/loom-process.ts';
+import { temporaryDirectory } from '@loom/kernel/testing';
 import { LockTimeout, withLock } from './lock.ts';
 
 test('[CF34] only one holder at a time, also inside one process; a failure frees the lock', async (context) => {

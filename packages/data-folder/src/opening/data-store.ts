@@ -12,8 +12,7 @@ import {
 } from '@loom/stores/files';
 import type { LostLog, TornWrite } from '@loom/stores/files';
 import { findDatabase, inspectLosses, openSqliteStore } from '@loom/stores/sqlite';
-import { readConfig } from '../config/index.ts';
-import { LoomError } from '../failure.ts';
+import { FolderError } from '../folder-error.ts';
 import type { StoreKind } from '../store-kind.ts';
 import { findWriter } from './writer-lock.ts';
 
@@ -23,9 +22,7 @@ export async function findStore(dataDir: string): Promise<StoreKind | undefined>
   switch (findDatabase(dataDir)) {
     case 'present':
       if (!hasList) return 'sqlite';
-      throw new LoomError('two-stores', `${dataDir} holds two stores: ${databaseName}, and logs in files`, {
-        advice: `A folder keeps one store. Move one of them out of the folder: ${databaseName} and every file whose name begins with that, or every log.jsonl (forest/log.jsonl and those in the folders of conversations).`,
-      });
+      throw new FolderError({ code: 'two-stores', folder: dataDir, database: databaseName });
     case 'lost':
       return hasList ? 'files' : 'sqlite';
     case 'none':
@@ -33,13 +30,6 @@ export async function findStore(dataDir: string): Promise<StoreKind | undefined>
       // An empty one is what a first opening leaves that was cut short.
       return existsSync(join(dataDir, databaseName)) ? 'sqlite' : undefined;
   }
-}
-
-/** What shall keep new logs of a folder: what is asked for, else what the settings in it say, else what keeps those that are there. */
-export async function chooseStore(dataDir: string, wanted: StoreKind | undefined): Promise<StoreKind> {
-  if (wanted !== undefined) return wanted;
-  const { config } = await readConfig({ dataDir, env: {} });
-  return config.store ?? (await findStore(dataDir)) ?? 'sqlite';
 }
 
 /** Opens the logs of a folder as their only writer. */

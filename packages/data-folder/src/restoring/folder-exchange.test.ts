@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { nodeDisk } from '../files/disk.ts';
 import type { Disk } from '../files/disk.ts';
-import { temporaryDirectory } from '../testing/loom-process.ts';
+import { temporaryDirectory } from '@loom/kernel/testing';
 import { exchangeContents } from './folder-exchange.ts';
-import { asOnlyWriter, settleRestoration } from './writer-lock.ts';
+import { asOnlyWriter, settleRestoration } from '../opening/writer-lock.ts';
 
 test('[AR26] cut short at any call, an exchange of contents has not begun, or is completed by the process that next comes', async (context) => {
   for (let nth = 1; ; nth += 1) {
@@ -19,7 +19,7 @@ test('[AR26] cut short at any call, an exchange of contents has not begun, or is
       assert.ok(nth > 15, 'every call was tried');
       return;
     }
-    await say(() => settleRestoration(folder));
+    await say(() => settleRestoration(folder, () => {}));
     const now = namesIn(folder);
     assert.ok(['new', 'old'].includes(readFileSync(join(folder, 'loom.db'), 'utf8')), `call ${nth}`);
     const isNew = readFileSync(join(folder, 'loom.db'), 'utf8') === 'new';
@@ -48,7 +48,10 @@ test('[AR26] if the old contents cannot be moved away, everything is as it was',
 test('[AR26] a damaged journal is told with where everything is', async (context) => {
   const { folder } = await prepare(context);
   writeFileSync(join(folder, 'loom.restoring.json'), '{');
-  await assert.rejects(settleRestoration(folder), /a restoration of .* was cut short, and .*loom\.restoring\.json/u);
+  await assert.rejects(
+    settleRestoration(folder, () => {}),
+    /a restoration of .* was cut short, and .*loom\.restoring\.json/u,
+  );
 });
 
 interface Prepared {

@@ -1,0 +1,18 @@
+export { FolderError } from './folder-error.ts';
+export type { FolderProblem } from './folder-error.ts';
+export type { FolderNews, TellFolderNews } from './folder-news.ts';
+export { findStore, openStore, openStoreToLook } from './opening/data-store.ts';
+export type { StoreNews } from './opening/data-store.ts';
+export { forgetWrites } from './opening/forgetful-store.ts';
+export { guardFiles, guardStore } from './opening/guarded-writes.ts';
+export { asOnlyWriter, findWriter, settleRestoration } from './opening/writer-lock.ts';
+export type { Writer, WriterOptions } from './opening/writer-lock.ts';
+export { restoreFolder } from './restoring/restored-folder.ts';
+export type { Restoration } from './restoring/restored-folder.ts';
+export type { StoreKind } from './store-kind.ts';
+export { blobsIn } from './upkeep/cited-blobs.ts';
+export { measureUsage, usageParts } from './upkeep/disk-usage.ts';
+export type { Usage, UsagePart } from './upkeep/disk-usage.ts';
+export { EchoSearch } from './upkeep/echo-search.ts';
+export type { Echo } from './upkeep/echo-search.ts';
+export { inSegments } from './upkeep/log-segments.ts';

@@ -1,0 +1,116 @@
+import { accessSync, constants } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { isLocked, LockTimeout, takeLock } from '../files/lock.ts';
+import type { HeldLock, TakeLock, TakenLock } from '../files/lock.ts';
+import { FolderError } from '../folder-error.ts';
+import type { TellFolderNews } from '../folder-news.ts';
+import { finishExchange, isExchanging } from '../restoring/folder-exchange.ts';
+
+/** How long to wait for another writer, in milliseconds: for a command that is about to end, or a process just killed. */
+const usualPatience = 1500;
+
+export interface WriterOptions {
+  /** The name under which turns are held. */
+  holder: string;
+  /** Where this process can be talked to. */
+  address?: string;
+  /** How long to wait for another writer, in milliseconds. */
+  patience?: number;
+  /** What keeps other writers out. */
+  lock?: TakeLock;
+  /** Told when a restoration that was cut short has been completed. */
+  news?: TellFolderNews;
+}
+
+/** Runs `work` as the only writer of a data directory. */
+export async function asOnlyWriter<Result>(
+  dataDir: string,
+  options: WriterOptions,
+  work: (lock: HeldLock) => Promise<Result>,
+): Promise<Result> {
+  const lock = await becomeWriter(dataDir, options);
+  try {
+    return await work(lock);
+  } finally {
+    lock.release();
+  }
+}
+
+/**
+ * Makes this process the only writer of a data directory, which is made if needed, until the lock is released. A second process is
+ * told which one writes and, if that one can be talked to, where. A restoration that was cut short is completed before.
+ */
+async function becomeWriter(
+  dataDir: string,
+  { holder, address, patience = usualPatience, lock = takeLock, news = () => {} }: WriterOptions,
+): Promise<TakenLock> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw new FolderError({ code: 'not-writable', folder: dataDir, why: 'not-made' }, { cause });
+  });
+  refuseReadOnlyMedium(dataDir);
+  const taken = await lock(lockFile(dataDir), patience).catch(async (error: unknown) => {
+    throw error instanceof LockTimeout ? anotherWriter(dataDir, await readSign(dataDir)) : error;
+  });
+  try {
+    const sign: Writer = { pid: process.pid, holder, ...(address === undefined ? {} : { address }) };
+    // A hint for others only: the lock itself is the system's and holds without it.
+    await writeFile(signFile(dataDir), `${JSON.stringify(sign)}\n`, { mode: 0o600 }).catch(() => {});
+    await finishExchange(dataDir, news);
+    return taken;
+  } catch (error) {
+    taken.release();
+    throw error;
+  }
+}
+
+/** Waits until no restoration of a data folder is under way; one that was cut short is completed. */
+export async function settleRestoration(dataDir: string, news: TellFolderNews): Promise<void> {
+  if (!isExchanging(dataDir)) return;
+  await asOnlyWriter(dataDir, { holder: `restoration-${process.pid}`, news }, async () => {});
+}
+
+/** Told first, because a lock could be had there, and every change would fail. */
+function refuseReadOnlyMedium(dataDir: string): void {
+  try {
+    accessSync(dataDir, constants.W_OK);
+  } catch (cause) {
+    if (!(cause instanceof Error) || !('code' in cause) || cause.code !== 'EROFS') return;
+    throw new FolderError({ code: 'not-writable', folder: dataDir, why: 'read-only-medium' }, { cause });
+  }
+}
+
+/** The process that writes to a data directory at this moment, if one does. */
+export async function findWriter(dataDir: string): Promise<Writer | undefined> {
+  return (await isLocked(lockFile(dataDir))) ? readSign(dataDir) : undefined;
+}
+
+/** A process that writes, its name as the holder of turns, and where it listens. */
+export type Writer = z.infer<typeof writer>;
+
+const writer = z.object({ pid: z.int(), holder: z.string(), address: z.string().exactOptional() });
+
+function anotherWriter(folder: string, found: Writer | undefined): FolderError {
+  const { pid, address } = found ?? {};
+  const who = { ...(pid === undefined ? {} : { pid }), ...(address === undefined ? {} : { address }) };
+  return new FolderError({ code: 'locked', folder, ...who });
+}
+
+function lockFile(dataDir: string): string {
+  return join(dataDir, 'loom.lock');
+}
+
+function signFile(dataDir: string): string {
+  return join(dataDir, 'loom.lock.json');
+}
+
+async function readSign(dataDir: string): Promise<Writer | undefined> {
+  try {
+    const sign: unknown = JSON.parse(await readFile(signFile(dataDir), 'utf8'));
+    return writer.safeParse(sign).data;
+  } catch {
+    // Not written yet, or being written: then the process is unknown.
+    return undefined;
+  }
+}

@@ -1,0 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+/** A directory that is gone after the test. */
+export function temporaryDirectory(context: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'loom-test-'));
+  context.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}

@@ -1,0 +1,53 @@
+import { basename } from 'node:path';
+import { FolderError } from '@loom/data-folder';
+import type { FolderProblem } from '@loom/data-folder';
+import { StoreError } from '@loom/kernel';
+import { NodeFileError } from '@loom/node-files';
+import { ArchiveError } from '@loom/stores/archive';
+import { LoomError } from '../failure.ts';
+
+/** What a package has thrown with a code, as a failure of the command: what happened, and what to do. Anything else as it is. */
+export function asFailure(error: unknown): unknown {
+  if (error instanceof FolderError) {
+    const { code, ...details } = error.problem;
+    return new LoomError(code, error.message, { advice: adviceFor(error.problem), details, cause: error });
+  }
+  if (error instanceof StoreError || error instanceof ArchiveError) {
+    return new LoomError(error.code, error.message, { advice: error.advice, cause: error });
+  }
+  return error instanceof NodeFileError ? new LoomError(error.code, error.message, { cause: error }) : error;
+}
+
+function adviceFor(problem: FolderProblem): string {
+  switch (problem.code) {
+    case 'locked': {
+      const { address } = problem;
+      const first = address === undefined ? 'Wait for it or end it,' : `Go on at ${address}, or end it,`;
+      return `${first} or use another folder with --data-dir. ${readers} work meanwhile.`;
+    }
+    case 'lock-denied':
+      return `It keeps two processes from writing at once. Correct the permissions of ${problem.file} and of its folder.`;
+    case 'not-writable':
+      return problem.why === 'not-made'
+        ? 'Choose another one with --data-dir, or correct the permissions of the folders above it.'
+        : `Copy it and name the copy with --data-dir. ${readers} work here.`;
+    case 'no-data':
+      return 'Name the folder with your data with --data-dir, or start a conversation there: loom chat';
+    case 'two-stores':
+      return `A folder keeps one store. Move one of them out of the folder: ${problem.database} and every file whose name begins with that, or every log.jsonl (forest/log.jsonl and those in the folders of conversations).`;
+    case 'not-empty':
+      return 'Name another folder with --data-dir, or move this data aside with --replace; nothing is deleted.';
+    case 'not-movable':
+      return 'Restore into another folder with --data-dir, for example one inside it. Nothing was changed.';
+    case 'restoration-cut-short': {
+      const before = problem.aside === undefined ? '' : ` What was there before is in ${problem.aside}.`;
+      return `Correct that and try again: the next command completes it.${before}`;
+    }
+    case 'restoration-unknown': {
+      const name = basename(problem.folder);
+      return `What was there before is still in place, or in the newest ${name}.before-restore-… beside it; what was restored is in ${name}.restore-…. Move back what you want to keep, then remove that file.`;
+    }
+  }
+}
+
+const readers = 'Commands that only read (ls, show, tree, read, search, …)';
