@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { access, chmod, lstat, mkdir, open, readFile, readlink, readdir, rename, unlink } from 'node:fs/promises';
+import { machineFiles } from '@loom/stores/disk';
 
 /** The few file operations that reading and replacing a file needs, as a port: tests fail each of them in turn. */
 export type Disk = {
@@ -24,8 +25,8 @@ export type Disk = {
 export type FileStatus = { kind: 'file' | 'directory' | 'link' | 'other'; mode: number; owner: number; group: number };
 
 export type OpenFile = {
-  /** May write fewer bytes than asked for. */
-  write(bytes: Uint8Array): Promise<number>;
+  /** Writes at a position. May write fewer bytes than asked for. */
+  write(bytes: Uint8Array, position: number): Promise<number>;
   setAccess(access: { mode: number; owner?: number; group?: number }): Promise<void>;
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -53,7 +54,7 @@ export const nodeDisk: Disk = {
   async create(path) {
     const handle = await open(path, 'wx', 0o600);
     return {
-      write: async (bytes) => (await handle.write(bytes)).bytesWritten,
+      write: async (bytes, position) => (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
       async setAccess({ mode, owner, group }) {
         const { uid, gid } = await handle.stat();
         if ((owner ?? uid) !== uid || (group ?? gid) !== gid) await handle.chown(owner ?? uid, group ?? gid);
@@ -66,16 +67,7 @@ export const nodeDisk: Disk = {
   setMode: (path, mode) => chmod(path, mode),
   rename,
   remove: (path) => unlink(path),
-  async syncDirectory(path) {
-    // Windows cannot open a directory, and its file systems order these writes themselves.
-    if (process.platform === 'win32') return;
-    const handle = await open(path, 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  },
+  syncDirectory: (path) => machineFiles.syncDirectory(path),
 };
 
 /** The `code` of a failed system call, such as ENOENT. */

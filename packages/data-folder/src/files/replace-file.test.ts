@@ -130,7 +130,8 @@ function failingDisk(nth: number): { disk: Disk; calls: string[]; failed: string
     async create(path) {
       const file = await guard('create', () => nodeDisk.create(path));
       return {
-        write: (bytes) => guard('write', () => file.write(bytes.subarray(0, Math.ceil(bytes.length / 2)))),
+        write: (bytes, position) =>
+          guard('write', () => file.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), position)),
         setAccess: (access) => guard('setAccess', () => file.setAccess(access)),
         sync: () => guard('sync', () => file.sync()),
         async close() {

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { exchangeFile, writeFully } from '@loom/stores/disk';
 import { errorCode, type Disk, type FileStatus } from './disk.ts';
 import { temporaryName } from './temporary-name.ts';
 
@@ -25,9 +26,9 @@ export async function replaceFile(disk: Disk, replacement: Replacement): Promise
   const owner = present ?? (process.getuid?.() === 0 ? await disk.status(directory) : undefined);
   const temporary = temporaryName(path);
   const file = await disk.create(temporary);
-  try {
+  const isReplaced = await exchangeFile(disk, { path, temporary }, async () => {
     try {
-      await writeAll(file, replacement.content);
+      await writeFully(file, replacement.content, 0);
       await file.setAccess({
         mode: replacement.mode,
         ...(owner === undefined ? {} : { owner: owner.owner, group: owner.group }),
@@ -36,18 +37,9 @@ export async function replaceFile(disk: Disk, replacement: Replacement): Promise
     } finally {
       await file.close();
     }
-    if (!isSameContent(await readIfThere(disk, path), replacement.expected)) {
-      await disk.remove(temporary);
-      return { ok: false, refusal: { reason: 'changed-since' } };
-    }
-    await disk.rename(temporary, path);
-  } catch (error) {
-    // The first failure is the one to report; a temporary file that cannot be removed does no harm.
-    await disk.remove(temporary).catch(() => undefined);
-    throw error;
-  }
-  await disk.syncDirectory(directory);
-  return { ok: true };
+    return isSameContent(await readIfThere(disk, path), replacement.expected);
+  });
+  return isReplaced ? { ok: true } : { ok: false, refusal: { reason: 'changed-since' } };
 }
 
 /** The content of a file, or undefined where there is none. Pipes and devices, which may never end, are refused. */
@@ -79,11 +71,6 @@ async function statusOf(disk: Disk, path: string): Promise<FileStatus | undefine
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
-}
-
-async function writeAll(file: { write(bytes: Uint8Array): Promise<number> }, content: Uint8Array): Promise<void> {
-  let written = 0;
-  while (written < content.length) written += await file.write(content.subarray(written));
 }
 
 function isSameContent(left: Uint8Array | undefined, right: Uint8Array | undefined): boolean {

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { splitLines } from '@loom/stores/archive';
+import { exchangeFile, writeFully } from '@loom/stores/disk';
 import { InterruptedError, LoomError, UsageError } from '../failure.ts';
 import { errorCode, sweepTemporaries, temporaryName, type Disk, type OpenFile } from '@loom/data-folder/files';
 import type { Input, Terminal } from '../terminal.ts';
@@ -72,17 +73,16 @@ export async function writeArchive(writing: ArchiveWriting): Promise<number> {
     if (isInterrupted) throw new InterruptedError();
   };
   const stop = terminal.onInterrupt(() => (isInterrupted = true));
+  let size = 0;
   try {
-    const size = await writeLines(file, writing, goOn);
-    await verify?.(temporary, goOn);
-    goOn();
-    await refusePresent(disk, path);
-    await disk.rename(temporary, path);
-    await disk.syncDirectory(dirname(path));
+    await exchangeFile(disk, { path, temporary }, async () => {
+      size = await writeLines(file, writing, goOn);
+      await verify?.(temporary, goOn);
+      goOn();
+      await refusePresent(disk, path);
+      return true;
+    });
     return size;
-  } catch (error) {
-    await disk.remove(temporary).catch(() => undefined);
-    throw error;
   } finally {
     stop();
   }
@@ -94,7 +94,7 @@ async function writeLines(file: OpenFile, { lines, progress }: ArchiveWriting, g
     for await (const chunk of inChunks(lines)) {
       goOn();
       const bytes = Buffer.from(chunk);
-      for (let written = 0; written < bytes.length;) written += await file.write(bytes.subarray(written));
+      await writeFully(file, bytes, size);
       size += bytes.length;
       progress(size);
     }

@@ -385,7 +385,7 @@ function failingDisk(nth: number): { disk: Disk; failed: string | undefined } {
       const file = await guard('create', () => nodeDisk.create(path));
       return {
         ...file,
-        write: (bytes) => guard('write', () => file.write(bytes.subarray(0, 3))),
+        write: (bytes, position) => guard('write', () => file.write(bytes.subarray(0, 3), position)),
         sync: () => guard('sync', () => file.sync()),
       };
     },

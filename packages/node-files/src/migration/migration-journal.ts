@@ -33,7 +33,7 @@ export async function readJournal(files: FilesPort, directory: string): Promise<
 export async function writeJournal(files: FilesPort, directory: string, journal: MigrationJournal): Promise<void> {
   const path = join(directory, journalName);
   const bytes = Buffer.from(JSON.stringify(journal, undefined, 2));
-  await writeDurably(files, { path, temporary: `${path}.tmp`, bytes });
+  await writeDurably(files, { path, bytes });
 }
 
 export async function removeJournal(files: FilesPort, directory: string): Promise<void> {

@@ -31,14 +31,41 @@ async function syncAbove(files: FilesPort, path: string): Promise<void> {
   });
 }
 
-/** The file has all of the bytes or is as it was, also after a crash; durable when it returns. Replaces what was there. */
+/**
+ * The file has all of the bytes or is as it was, also after a crash; durable when it returns. Replaces what was there. Where several
+ * writers may be at one file, each needs a temporary name of its own.
+ */
 export async function writeDurably(
   files: FilesPort,
-  { path, temporary, bytes }: { path: string; temporary: string; bytes: Uint8Array },
+  { path, temporary = `${path}.tmp`, bytes }: { path: string; temporary?: string; bytes: Uint8Array },
 ): Promise<void> {
-  await writeTemporary(files, temporary, bytes);
+  await exchangeFile(files, { path, temporary }, async () => {
+    await writeTemporary(files, temporary, bytes);
+    return true;
+  });
+}
+
+/** The calls that put a finished file in the place of another one. */
+export type ExchangePort = Pick<FilesPort, 'rename' | 'remove' | 'syncDirectory'>;
+
+/**
+ * The way in which every file is replaced: `write` makes the temporary file and syncs it, then that gets the name, then the directory is
+ * synced. If anything fails before it has the name, or `write` answers that the file is not wanted any more, it is removed.
+ */
+export async function exchangeFile(
+  files: ExchangePort,
+  { path, temporary }: { path: string; temporary: string },
+  write: () => Promise<boolean>,
+): Promise<boolean> {
+  const isWanted = await orRemove(files, temporary, async () => {
+    const answer = await write();
+    if (!answer) await files.remove(temporary);
+    return answer;
+  });
+  if (!isWanted) return false;
   await renameTemporary(files, temporary, path);
   await files.syncDirectory(dirname(path));
+  return true;
 }
 
 /** Writes and syncs a file that is about to take the place of another one. What a crash has left of it is removed. */
@@ -48,23 +75,25 @@ export async function writeTemporary(files: FilesPort, temporary: string, bytes:
       await writeFully(file, bytes, 0);
       await file.sync();
     });
-  try {
-    await write().catch(async (error: unknown) => {
+  await orRemove(files, temporary, () =>
+    write().catch(async (error: unknown) => {
       if (!failedWith(error, 'EEXIST')) throw error;
       // Left by a crash. It is not written over: after a rename that was half lost it may be the file itself.
       await files.remove(temporary);
       await write();
-    });
-  } catch (error) {
-    await files.remove(temporary).catch(() => undefined);
-    throw error;
-  }
+    }),
+  );
 }
 
 /** Puts a temporary file in its place, or removes it. The new name lasts from when its directory is synced. */
-export async function renameTemporary(files: FilesPort, temporary: string, path: string): Promise<void> {
+export async function renameTemporary(files: ExchangePort, temporary: string, path: string): Promise<void> {
+  await orRemove(files, temporary, () => files.rename(temporary, path));
+}
+
+/** The first failure is the one to report; a temporary file that cannot be removed does no harm. */
+async function orRemove<T>(files: ExchangePort, temporary: string, work: () => Promise<T>): Promise<T> {
   try {
-    await files.rename(temporary, path);
+    return await work();
   } catch (error) {
     await files.remove(temporary).catch(() => undefined);
     throw error;
@@ -72,7 +101,7 @@ export async function renameTemporary(files: FilesPort, temporary: string, path:
 }
 
 /** Writes all of the bytes, in as many calls as it takes. */
-export async function writeFully(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
+export async function writeFully(file: Pick<OpenFile, 'write'>, bytes: Uint8Array, position: number): Promise<void> {
   for (let written = 0; written < bytes.length;) {
     const count = await file.write(bytes.subarray(written), position + written);
     if (count === 0) throw new Error('the file takes no more bytes');

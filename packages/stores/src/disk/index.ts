@@ -1,4 +1,11 @@
-export { makeDirectory, renameTemporary, writeDurably, writeTemporary } from './durable-files.ts';
+export {
+  exchangeFile,
+  makeDirectory,
+  renameTemporary,
+  writeDurably,
+  writeFully,
+  writeTemporary,
+} from './durable-files.ts';
 export { fileFailure } from './file-failure.ts';
 export { failedWith, isDenied } from './files-port.ts';
 export type { FilesPort, OpenFile } from './files-port.ts';

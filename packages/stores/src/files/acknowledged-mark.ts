@@ -61,7 +61,6 @@ export async function keepLoss(files: FilesPort, path: string, { epoch, seq }: A
   const kept = `${path}.lost-${seq}-${crc32(epoch).toString(16).padStart(8, '0')}`;
   await writeDurably(files, {
     path: kept,
-    temporary: `${kept}.tmp`,
     bytes: encoder.encode(sealFields({ epoch, seq })),
   });
 }

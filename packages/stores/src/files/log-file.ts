@@ -284,9 +284,8 @@ export class LogFile {
       this.#generation += 1;
       this.#index = undefined;
       const header = encoder.encode(encodeHeader(this.#log, epoch, lines.seqs.at(-1) ?? 0));
-      const temporary = `${this.#path}.tmp`;
       const bytes = Buffer.concat([header, ...lines.chunks]);
-      await writeDurably(this.#files, { path: this.#path, temporary, bytes });
+      await writeDurably(this.#files, { path: this.#path, bytes });
       this.#index = indexLines(epoch, header.length, lines);
     };
     this.#replacing = replace().finally(() => (this.#replacing = undefined));
@@ -301,7 +300,7 @@ export class LogFile {
       const bytes = await this.#files.read(this.#path, end);
       const path = `${this.#path}.torn-${lastSeq(index) + 1}-${crc32(bytes).toString(16).padStart(8, '0')}`;
       if (bytes.length > 0) {
-        await writeDurably(this.#files, { path, temporary: `${path}.tmp`, bytes });
+        await writeDurably(this.#files, { path, bytes });
         this.#torn({ log: this.#log, kept: path, bytes: bytes.length });
       }
     }

@@ -53,7 +53,7 @@ export class ProjectionFile {
 
   async #replace(request: ProjectionRequest): Promise<void> {
     const bytes = encodeWrite(this.#name, { ...request, base: undefined, drop: [] });
-    await writeDurably(this.#files, { path: this.#path, temporary: `${this.#path}.tmp`, bytes });
+    await writeDurably(this.#files, { path: this.#path, bytes });
     const { epoch, seq, put } = request;
     const keys = new Set(put.map(({ key }) => key));
     this.#known = { present: { epoch, seq, keys, lines: put.length, end: bytes.length } };

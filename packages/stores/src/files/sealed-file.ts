@@ -29,7 +29,7 @@ export class SealedFile {
   async write(fields: Record<string, unknown>): Promise<void> {
     const bytes = new TextEncoder().encode(sealFields(fields));
     try {
-      await writeDurably(this.#files, { path: this.#path, temporary: `${this.#path}.tmp`, bytes });
+      await writeDurably(this.#files, { path: this.#path, bytes });
     } catch (error) {
       throw fileFailure(error, `could not write ${this.#path}`);
     }

@@ -79,7 +79,7 @@ export async function keepLosses(
   if (sizeOf(wal) > 0) copyFileSync(wal, join(directory, `${lossPrefix}wal-${now}`));
   const bytes = Buffer.from(sealEach(losses));
   const path = join(directory, `${lossPrefix}${crc32(bytes).toString(16).padStart(8, '0')}`);
-  await writeDurably(machineFiles, { path, temporary: `${path}.tmp`, bytes }).catch((error: unknown) => {
+  await writeDurably(machineFiles, { path, bytes }).catch((error: unknown) => {
     throw fileFailure(error, `could not record what ${directory} has lost`);
   });
   await connection.transaction('BEGIN IMMEDIATE', (tables) => {
