@@ -1,6 +1,6 @@
 import { isPlainObject } from '@loom/blocks';
 import { z } from 'zod';
-import { cleanString } from './field-reading.ts';
+import { cleanString } from './reading/field-reading.ts';
 import { isProviderOptions, isProviderReference } from './model-message.ts';
 import type { ProviderOptions, ProviderReference } from './model-message.ts';
 

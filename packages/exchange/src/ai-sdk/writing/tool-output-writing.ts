@@ -1,11 +1,11 @@
 import { blocksShownToModel, denialReason, isDenied } from '@loom/blocks';
 import type { ImageBlock, ModelBlock, TextBlock, ToolMessage } from '@loom/blocks';
-import { parseJson } from './json.ts';
+import { parseJson } from '../json.ts';
 import { placeholder, toFilePart } from './file-writing.ts';
 import type { FilePort } from './file-writing.ts';
-import type { FilePart, TextPart, ToolResultOutput } from './model-message.ts';
-import { optionsField } from './provider-options.ts';
-import { readMark } from './sdk-mark.ts';
+import type { FilePart, TextPart, ToolResultOutput } from '../model-message.ts';
+import { optionsField } from '../provider-options.ts';
+import { readMark } from '../sdk-mark.ts';
 
 /**
  * The `output` of a result. One text is `text` (or the JSON it came as), several blocks or a file are `content`, none is

@@ -1,12 +1,12 @@
 import { blocksShownToModel, denialReason, isDenied, renderBlockAsText } from '@loom/blocks';
 import type { ToolMessage, ToolUseBlock } from '@loom/blocks';
-import { writeInput } from './call-input.ts';
-import { parseJson } from './json.ts';
-import type { TakeNote } from './note.ts';
-import { providerOptionsOf } from './provider-options.ts';
-import { readMark } from './sdk-mark.ts';
-import type { SdkMark } from './sdk-mark.ts';
-import type { ToolUIPart, ToolUIState } from './ui-message.ts';
+import { writeInput } from '../call-input.ts';
+import { parseJson } from '../json.ts';
+import type { TakeNote } from '../note.ts';
+import { providerOptionsOf } from '../provider-options.ts';
+import { readMark } from '../sdk-mark.ts';
+import type { SdkMark } from '../sdk-mark.ts';
+import type { ToolUIPart, ToolUIState } from '../ui-message.ts';
 import { withFields } from './ui-part-writing.ts';
 
 /** A call and its result, if there is one, as one tool part. Tools that the SDK did not name itself are dynamic ones. */

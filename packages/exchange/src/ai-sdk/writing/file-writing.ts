@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { renderBlockAsText } from '@loom/blocks';
 import type { ImageBlock } from '@loom/blocks';
-import { mediaTypeOf } from './file-reading.ts';
-import type { FileData, FilePart, TextPart } from './model-message.ts';
-import type { TakeNote } from './note.ts';
-import { optionsField, providerOptionsOf } from './provider-options.ts';
-import { readMark } from './sdk-mark.ts';
+import { mediaTypeOf } from '../reading/file-reading.ts';
+import type { FileData, FilePart, TextPart } from '../model-message.ts';
+import type { TakeNote } from '../note.ts';
+import { optionsField, providerOptionsOf } from '../provider-options.ts';
+import { readMark } from '../sdk-mark.ts';
 
 /** The bytes of a blob by its id (`sha256:…`), or `undefined` if there is no such blob. Rejects if the store is broken. */
 export type LoadBlob = (id: string) => Promise<Uint8Array | undefined>;

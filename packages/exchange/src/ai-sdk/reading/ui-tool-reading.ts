@@ -1,15 +1,15 @@
 import { cleanText, deniedBlock, isBlank } from '@loom/blocks';
 import type { PlainObject, ToolMessage, ToolUseBlock } from '@loom/blocks';
 import type { z } from 'zod';
-import { readInput } from './call-input.ts';
+import { readInput } from '../call-input.ts';
 import { readFields, typeOf } from './field-reading.ts';
-import { copyAsJson, stringifyJson } from './json.ts';
-import type { TakeNote } from './note.ts';
-import { providerField } from './provider-options.ts';
-import { addMark, unlessEmpty } from './sdk-mark.ts';
+import { copyAsJson, stringifyJson } from '../json.ts';
+import type { TakeNote } from '../note.ts';
+import { providerField } from '../provider-options.ts';
+import { addMark, unlessEmpty } from '../sdk-mark.ts';
 import { fail, markOutcome, succeed } from './tool-output-reading.ts';
 import type { Outcome } from './tool-output-reading.ts';
-import { toolUIPart } from './ui-message.ts';
+import { toolUIPart } from '../ui-message.ts';
 
 /** A tool part, cut into the call and, if it has ended, its result. */
 export interface ToolPair {

@@ -5,8 +5,8 @@ import type { Message } from '@loom/blocks';
 import { fromUIMessages, toModelMessages, toUIMessages } from '@loom/exchange/ai-sdk';
 import { validateUIMessages } from 'ai';
 import * as fc from 'fast-check';
-import { uiMessages } from './testing/arbitrary-ui-messages.ts';
-import { plain } from './testing/plain.ts';
+import { uiMessages } from '../testing/arbitrary-ui-messages.ts';
+import { plain } from '../testing/plain.ts';
 
 Reflect.set(globalThis, 'AI_SDK_LOG_WARNINGS', false);
 

@@ -1,15 +1,15 @@
 import { cleanText, isPlainObject } from '@loom/blocks';
 import type { Message, PlainObject } from '@loom/blocks';
 import { z } from 'zod';
-import { appendAll } from './append-all.ts';
+import { appendAll } from '../append-all.ts';
 import { isChatPart, metadataField, readChatParts } from './chat-parts.ts';
-import { ConversationBuilder } from './conversation.ts';
-import type { ReadConversation } from './conversation.ts';
+import { ConversationBuilder } from '../conversation.ts';
+import type { ReadConversation } from '../conversation.ts';
 import { cleanString, readFields } from './field-reading.ts';
 import { fromUIMessages } from './from-ui-messages.ts';
-import { copyAsJson, parseJson } from './json.ts';
-import type { TakeNote } from './note.ts';
-import { markFirstBlock } from './sdk-mark.ts';
+import { copyAsJson, parseJson } from '../json.ts';
+import type { TakeNote } from '../note.ts';
+import { markFirstBlock } from '../sdk-mark.ts';
 
 /**
  * Reads the message rows of the chat app whose history went through four shapes: an assistant's `iterations`, both

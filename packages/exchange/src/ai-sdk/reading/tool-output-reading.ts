@@ -1,10 +1,10 @@
 import { cleanText, deniedBlock, isPlainObject } from '@loom/blocks';
 import type { PlainObject, TextBlock, ToolBlock, ToolMessage } from '@loom/blocks';
 import { toImageBlock } from './file-reading.ts';
-import { copyAsJson, stringifyJson } from './json.ts';
-import type { TakeNote } from './note.ts';
-import { addMark, unlessEmpty } from './sdk-mark.ts';
-import type { SdkMark } from './sdk-mark.ts';
+import { copyAsJson, stringifyJson } from '../json.ts';
+import type { TakeNote } from '../note.ts';
+import { addMark, unlessEmpty } from '../sdk-mark.ts';
+import type { SdkMark } from '../sdk-mark.ts';
 
 /** What a result says: the blocks of a tool message and whether it failed. */
 export type Outcome = Pick<ToolMessage, 'content' | 'is_error'>;

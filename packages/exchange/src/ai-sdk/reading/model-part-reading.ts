@@ -1,15 +1,15 @@
 import { isBlank } from '@loom/blocks';
 import type { ImageBlock, PlainObject, RawBlock, TextBlock, ThinkingBlock, ToolUseBlock } from '@loom/blocks';
 import { z } from 'zod';
-import { readInput } from './call-input.ts';
+import { readInput } from '../call-input.ts';
 import { cleanString, readFields, typeOf } from './field-reading.ts';
 import { toImageBlock } from './file-reading.ts';
-import { copyAsJson } from './json.ts';
-import { isProviderOptions } from './model-message.ts';
-import type { ProviderOptions } from './model-message.ts';
-import type { TakeNote } from './note.ts';
-import { providerField } from './provider-options.ts';
-import { addMark, unlessEmpty } from './sdk-mark.ts';
+import { copyAsJson } from '../json.ts';
+import { isProviderOptions } from '../model-message.ts';
+import type { ProviderOptions } from '../model-message.ts';
+import type { TakeNote } from '../note.ts';
+import { providerField } from '../provider-options.ts';
+import { addMark, unlessEmpty } from '../sdk-mark.ts';
 
 const providerOptions = z.custom<ProviderOptions>(isProviderOptions).exactOptional();
 

@@ -1,13 +1,13 @@
 import type { ImageBlock, MessageBlock, PlainObject, SourcesBlock } from '@loom/blocks';
 import { toDataUrl, writtenMediaType } from './file-writing.ts';
 import type { FilePort } from './file-writing.ts';
-import { urlForUI } from './file-reading.ts';
-import { LOOM_BLOCK, withoutIdentity } from './loom-parts.ts';
-import { providerOptionsOf } from './provider-options.ts';
-import type { ProviderOptions } from './model-message.ts';
-import { readMark } from './sdk-mark.ts';
-import { isPlainUIPart } from './ui-message.ts';
-import type { FileUIPart, TextUIPart, UIPart } from './ui-message.ts';
+import { urlForUI } from '../reading/file-reading.ts';
+import { LOOM_BLOCK, withoutIdentity } from '../loom-parts.ts';
+import { providerOptionsOf } from '../provider-options.ts';
+import type { ProviderOptions } from '../model-message.ts';
+import { readMark } from '../sdk-mark.ts';
+import { isPlainUIPart } from '../ui-message.ts';
+import type { FileUIPart, TextUIPart, UIPart } from '../ui-message.ts';
 
 /**
  * The parts of a block other than a call. What the SDK has no part for, and what people may see but the SDK must not

@@ -4,7 +4,7 @@ import { deniedText, isMessage } from '@loom/blocks';
 import { fromModelMessages, toModelMessages } from '@loom/exchange/ai-sdk';
 import type { ReadConversation } from '@loom/exchange/ai-sdk';
 import type { ModelMessage } from 'ai';
-import { copyAsJson } from './json.ts';
+import { copyAsJson } from '../json.ts';
 
 function read(...messages: ModelMessage[]): ReadConversation {
   const conversation = fromModelMessages(messages);

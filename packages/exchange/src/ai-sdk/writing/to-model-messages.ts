@@ -8,11 +8,11 @@ import type {
   ToolUseBlock,
   UserMessage,
 } from '@loom/blocks';
-import { appendAll } from './append-all.ts';
-import { hasMalformedArguments, writeInput } from './call-input.ts';
+import { appendAll } from '../append-all.ts';
+import { hasMalformedArguments, writeInput } from '../call-input.ts';
 import { pairCalls } from './call-pairing.ts';
 import type { Answer } from './call-pairing.ts';
-import type { SystemDetails } from './conversation.ts';
+import type { SystemDetails } from '../conversation.ts';
 import { toFilePart } from './file-writing.ts';
 import type { LoadBlob } from './file-writing.ts';
 import type {
@@ -23,10 +23,10 @@ import type {
   TextPart,
   ToolCallPart,
   ToolResultPart,
-} from './model-message.ts';
-import type { TakeNote } from './note.ts';
-import { optionsField, providerOptionsOf } from './provider-options.ts';
-import { readMark } from './sdk-mark.ts';
+} from '../model-message.ts';
+import type { TakeNote } from '../note.ts';
+import { optionsField, providerOptionsOf } from '../provider-options.ts';
+import { readMark } from '../sdk-mark.ts';
 import { writeToolOutput } from './tool-output-writing.ts';
 import { splitRounds } from './tool-rounds.ts';
 import type { Piece } from './tool-rounds.ts';

@@ -1,6 +1,6 @@
 import { isBlank } from '@loom/blocks';
 import type { ModelBlock } from '@loom/blocks';
-import { appendAll } from './append-all.ts';
+import { appendAll } from '../append-all.ts';
 
 /** A block that is sent, and for a call whether its result has to follow in a message of its own. */
 export interface Piece {

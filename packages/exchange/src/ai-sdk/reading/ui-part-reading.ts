@@ -10,12 +10,12 @@ import type {
 } from '@loom/blocks';
 import { readFields, typeOf } from './field-reading.ts';
 import { toImageBlock } from './file-reading.ts';
-import { withoutIdentity, LOOM_BLOCK } from './loom-parts.ts';
+import { withoutIdentity, LOOM_BLOCK } from '../loom-parts.ts';
 import { keepPart } from './model-part-reading.ts';
-import type { TakeNote } from './note.ts';
-import { providerField } from './provider-options.ts';
-import { addMark, unlessEmpty } from './sdk-mark.ts';
-import { fileUIPart, reasoningUIPart, sourceDocumentUIPart, sourceUrlUIPart, textUIPart } from './ui-message.ts';
+import type { TakeNote } from '../note.ts';
+import { providerField } from '../provider-options.ts';
+import { addMark, unlessEmpty } from '../sdk-mark.ts';
+import { fileUIPart, reasoningUIPart, sourceDocumentUIPart, sourceUrlUIPart, textUIPart } from '../ui-message.ts';
 
 /** A part of a person's UI message. What people cannot write in Loom is kept as `raw`. */
 export function readUserPart(part: unknown, path: string, take: TakeNote): UserBlock {

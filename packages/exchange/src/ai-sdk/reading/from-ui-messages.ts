@@ -1,14 +1,14 @@
 import { isNonEmpty, isPlainObject } from '@loom/blocks';
 import type { PlainObject, UserMessage } from '@loom/blocks';
-import { appendAll } from './append-all.ts';
-import { ConversationBuilder } from './conversation.ts';
-import type { ReadConversation, SystemDetails } from './conversation.ts';
+import { appendAll } from '../append-all.ts';
+import { ConversationBuilder } from '../conversation.ts';
+import type { ReadConversation, SystemDetails } from '../conversation.ts';
 import { readFields, typeOf } from './field-reading.ts';
-import type { TakeNote } from './note.ts';
-import { addMark } from './sdk-mark.ts';
-import type { SdkMark } from './sdk-mark.ts';
+import type { TakeNote } from '../note.ts';
+import { addMark } from '../sdk-mark.ts';
+import type { SdkMark } from '../sdk-mark.ts';
 import { StepReader } from './ui-step-reading.ts';
-import { steeringUIPart, textUIPart, uiMessage } from './ui-message.ts';
+import { steeringUIPart, textUIPart, uiMessage } from '../ui-message.ts';
 import { readUserPart } from './ui-part-reading.ts';
 
 /**

@@ -1,16 +1,16 @@
 import { toolUsesOf } from '@loom/blocks';
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from '@loom/blocks';
-import { appendAll } from './append-all.ts';
+import { appendAll } from '../append-all.ts';
 import { pairCalls } from './call-pairing.ts';
 import type { Answer } from './call-pairing.ts';
-import type { SystemDetails } from './conversation.ts';
+import type { SystemDetails } from '../conversation.ts';
 import type { FilePort, LoadBlob } from './file-writing.ts';
-import { LOOM_RESULT, withoutIdentity } from './loom-parts.ts';
-import type { TakeNote } from './note.ts';
-import { readMark } from './sdk-mark.ts';
-import type { SdkMark } from './sdk-mark.ts';
-import { isPlainUIMessage } from './ui-message.ts';
-import type { UIMessage, UIPart } from './ui-message.ts';
+import { LOOM_RESULT, withoutIdentity } from '../loom-parts.ts';
+import type { TakeNote } from '../note.ts';
+import { readMark } from '../sdk-mark.ts';
+import type { SdkMark } from '../sdk-mark.ts';
+import { isPlainUIMessage } from '../ui-message.ts';
+import type { UIMessage, UIPart } from '../ui-message.ts';
 import { isSteeringContent, withFields, writeParts } from './ui-part-writing.ts';
 import { fitsToolPart, writeToolPart } from './ui-tool-writing.ts';
 

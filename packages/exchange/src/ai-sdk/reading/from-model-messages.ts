@@ -9,13 +9,13 @@ import type {
   UserBlock,
 } from '@loom/blocks';
 import { z } from 'zod';
-import { appendAll } from './append-all.ts';
-import { ConversationBuilder } from './conversation.ts';
-import type { ReadConversation } from './conversation.ts';
+import { appendAll } from '../append-all.ts';
+import { ConversationBuilder } from '../conversation.ts';
+import type { ReadConversation } from '../conversation.ts';
 import { cleanString, readFields, typeOf } from './field-reading.ts';
 import { keepPart, readContentPart, readSpokenPart } from './model-part-reading.ts';
-import { optionsField } from './provider-options.ts';
-import { addMark, readMark, unlessEmpty } from './sdk-mark.ts';
+import { optionsField } from '../provider-options.ts';
+import { addMark, readMark, unlessEmpty } from '../sdk-mark.ts';
 import { markOutcome, readToolOutput } from './tool-output-reading.ts';
 
 /**

@@ -8,8 +8,8 @@ import type { UIMessage } from '@loom/exchange/ai-sdk';
 import { validateUIMessages } from 'ai';
 import type { UIMessage as SdkUIMessage } from 'ai';
 import * as fc from 'fast-check';
-import { conversations } from './testing/arbitrary-conversations.ts';
-import { plain } from './testing/plain.ts';
+import { conversations } from '../testing/arbitrary-conversations.ts';
+import { plain } from '../testing/plain.ts';
 
 /** Does not compile unless everything that Loom writes is what the SDK takes. */
 function asSdkMessages(messages: UIMessage[]): SdkUIMessage[] {

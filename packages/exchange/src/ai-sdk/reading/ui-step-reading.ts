@@ -1,10 +1,10 @@
 import { isNonEmpty, isPlainObject, isToolMessage } from '@loom/blocks';
 import type { AssistantBlock, Message, PlainObject, RawBlock, ToolMessage } from '@loom/blocks';
-import { appendAll } from './append-all.ts';
-import { LOOM_RESULT, withoutIdentity } from './loom-parts.ts';
-import type { TakeNote } from './note.ts';
-import { addMark } from './sdk-mark.ts';
-import type { SdkMark } from './sdk-mark.ts';
+import { appendAll } from '../append-all.ts';
+import { LOOM_RESULT, withoutIdentity } from '../loom-parts.ts';
+import type { TakeNote } from '../note.ts';
+import { addMark } from '../sdk-mark.ts';
+import type { SdkMark } from '../sdk-mark.ts';
 import { readAssistantPart } from './ui-part-reading.ts';
 import { readToolPart } from './ui-tool-reading.ts';
 

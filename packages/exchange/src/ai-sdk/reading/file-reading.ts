@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { cleanText, isPlainObject } from '@loom/blocks';
 import type { ImageBlock } from '@loom/blocks';
-import { isProviderReference } from './model-message.ts';
-import type { ProviderReference } from './model-message.ts';
-import { addMark } from './sdk-mark.ts';
-import type { SdkMark } from './sdk-mark.ts';
+import { isProviderReference } from '../model-message.ts';
+import type { ProviderReference } from '../model-message.ts';
+import { addMark } from '../sdk-mark.ts';
+import type { SdkMark } from '../sdk-mark.ts';
 
 /** A file of the SDK, wherever it comes from. */
 export interface ForeignFile {

@@ -1,12 +1,12 @@
 import { cleanText, isBlank, isNonEmpty, isPlainObject } from '@loom/blocks';
 import type { AssistantBlock, CommandBlock, Message, PlainObject, ToolMessage, ToolUseBlock } from '@loom/blocks';
 import { z } from 'zod';
-import { appendAll } from './append-all.ts';
-import { readInput } from './call-input.ts';
+import { appendAll } from '../append-all.ts';
+import { readInput } from '../call-input.ts';
 import { cleanString, readFields } from './field-reading.ts';
-import { copyAsJson, keepFields, stringifyJson } from './json.ts';
-import type { TakeNote } from './note.ts';
-import { addMark } from './sdk-mark.ts';
+import { copyAsJson, keepFields, stringifyJson } from '../json.ts';
+import type { TakeNote } from '../note.ts';
+import { addMark } from '../sdk-mark.ts';
 import { succeed } from './tool-output-reading.ts';
 
 /** Whether a part has the chat app's own shape. Its texts are under `content`, those of the SDK under `text`. */
