@@ -2,40 +2,55 @@
 export function crc32(text: string, from = 0): string {
   let crc = -1;
   let index = from;
-  // Four units, which are eight bytes, at a time.
-  for (const end = text.length - 3; index < end; index += 4) {
-    const first = crc ^ (text.charCodeAt(index) | (text.charCodeAt(index + 1) << 16));
-    const second = text.charCodeAt(index + 2) | (text.charCodeAt(index + 3) << 16);
+  // Eight units at a time. The high bytes of most are zero, and zeros add nothing but to the first four bytes.
+  for (const end = text.length - 7; index < end; index += 8) {
+    const a = text.charCodeAt(index) | (text.charCodeAt(index + 1) << 16);
+    const b = text.charCodeAt(index + 2) | (text.charCodeAt(index + 3) << 16);
+    const c = text.charCodeAt(index + 4) | (text.charCodeAt(index + 5) << 16);
+    const d = text.charCodeAt(index + 6) | (text.charCodeAt(index + 7) << 16);
+    const first = crc ^ a;
     crc =
-      entry(1792 + (first & 0xff)) ^
-      entry(1536 + ((first >>> 8) & 0xff)) ^
-      entry(1280 + ((first >>> 16) & 0xff)) ^
-      entry(1024 + (first >>> 24)) ^
-      entry(768 + (second & 0xff)) ^
-      entry(512 + ((second >>> 8) & 0xff)) ^
-      entry(256 + ((second >>> 16) & 0xff)) ^
-      entry(second >>> 24);
+      entry(15, first) ^
+      entry(14, first >>> 8) ^
+      entry(13, first >>> 16) ^
+      entry(12, first >>> 24) ^
+      entry(11, b) ^
+      entry(9, b >>> 16) ^
+      entry(7, c) ^
+      entry(5, c >>> 16) ^
+      entry(3, d) ^
+      entry(1, d >>> 16);
+    if (((b | c | d) & 0xff00ff00) !== 0) {
+      crc ^=
+        entry(10, b >>> 8) ^
+        entry(8, b >>> 24) ^
+        entry(6, c >>> 8) ^
+        entry(4, c >>> 24) ^
+        entry(2, d >>> 8) ^
+        entry(0, d >>> 24);
+    }
   }
   for (; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
-    crc = (crc >>> 8) ^ entry((crc ^ unit) & 0xff);
-    crc = (crc >>> 8) ^ entry((crc ^ (unit >>> 8)) & 0xff);
+    crc = (crc >>> 8) ^ entry(0, crc ^ unit);
+    crc = (crc >>> 8) ^ entry(0, crc ^ (unit >>> 8));
   }
   return ((crc ^ -1) >>> 0).toString(16).padStart(8, '0');
 }
 
-/** What one byte adds to the sum; behind it the same for a byte that one to seven others follow. */
-const table = new Int32Array(2048);
+/** What one byte adds to the sum; behind it the same for a byte that one to fifteen others follow. */
+const table = new Int32Array(16 * 256);
 for (let byte = 0; byte < 256; byte += 1) {
   let value = byte;
   for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
   table[byte] = value;
 }
-for (let index = 256; index < 2048; index += 1) {
-  const before = entry(index - 256);
-  table[index] = (before >>> 8) ^ entry(before & 0xff);
+for (let index = 256; index < table.length; index += 1) {
+  const before = table[index - 256] ?? 0;
+  table[index] = (before >>> 8) ^ entry(0, before);
 }
 
-function entry(index: number): number {
-  return table[index] ?? 0;
+/** What the low byte of a number adds if so many bytes follow it. */
+function entry(following: number, byte: number): number {
+  return table[following * 256 + (byte & 0xff)] ?? 0;
 }

@@ -445,8 +445,8 @@ export class Forest {
   }
 
   #change<T>(request: Request, root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<Written<T>> {
-    const named = schemas.readParams(schemas.rootParams, { root });
-    if (!named.ok) return Promise.resolve(named);
+    const named = this.#logs.has(root) ? undefined : schemas.readParams(schemas.rootParams, { root });
+    if (named?.ok === false) return Promise.resolve(named);
     return this.log(root).append(request, schema, (state, editor) =>
       state.seq === 0
         ? refuse('root-not-found', `there is no root ${root}; loom ls shows those that there are`)
