@@ -91,7 +91,12 @@ export function createChangeCodec<Op, Folded = never>(
     decodeEach: (text) => {
       const json = checkedText(text);
       const value = json === undefined ? undefined : readJson(json);
-      if (value === undefined) return [unreadable(text, 'its checksum does not match')];
+      if (text === '') return [unreadable(null, 'it is missing')];
+      // What is left of it still shows what it was, but its seq may be wrong as well.
+      if (value === undefined) {
+        const problem = 'its checksum does not match';
+        return [{ ok: false, seq: undefined, value: readJson(text.slice(checksumLength)) ?? text, problem }];
+      }
       return entriesOf(value).flatMap((candidate): DecodedEntry<Op>[] => {
         const parsed = entry.safeParse(candidate);
         if (!parsed.success) return [unreadable(candidate, describeProblems(parsed.error))];
@@ -129,6 +134,8 @@ function readJson(text: string): unknown {
   }
 }
 
+/** With the space behind it. */
+const checksumLength = 9;
 const segmentStart = '{"segment":';
 
 function parseWith<T>(schema: z.ZodType<T>, value: unknown): T {

@@ -76,12 +76,28 @@ test('[LO25] what depends on such a change is set aside too, and what comes late
 test('[LO25] messages below one of which nothing is left hang below the root, and are named', () => {
   const records = [
     record(1, { type: 'root-changed', config: {} }, addNode(1, root)),
-    { seq: 2, text: record(2, addNode(2, `${root}/node-1`)).text.replace('text 2', 'text 9') },
+    { seq: 2, text: record(2, addNode(2, `${root}/node-1`)).text.replace('"text 2"', 'text 2"') },
     record(3, addNode(3, `${root}/node-2`), addNode(4, `${root}/node-3`)),
   ];
   const { changes, orphans } = setUnreadableAside(root, records);
   assert.deepEqual(orphans, [`${root}/node-3`]);
   assert.equal(reduce(changes).nodes.get(`${root}/node-3`)?.parent, root);
+});
+
+test('[LO25] a message whose text is not as it was written stays in its place as what stands there', () => {
+  const records = [
+    record(1, { type: 'root-changed', config: {} }, addNode(1, root)),
+    { seq: 2, text: record(2, addNode(2, `${root}/node-1`)).text.replace('text 2', 'text 9') },
+    record(3, addNode(3, `${root}/node-2`)),
+  ];
+  const { changes, aside, orphans } = setUnreadableAside(root, records);
+  assert.deepEqual([aside.map(({ seq }) => seq), orphans], [[2], []]);
+  const { nodes } = reduce(changes);
+  assert.equal(nodes.get(`${root}/node-3`)?.parent, `${root}/node-2`);
+  assert.match(
+    JSON.stringify(nodes.get(`${root}/node-2`)?.blocks),
+    /^\[\{"type":"raw","source":"unreadable",.*text 9/u,
+  );
 });
 
 test('[LO25] in a segment only the entry that cannot be read is set aside; a damaged record as a whole', () => {

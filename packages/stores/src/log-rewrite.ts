@@ -8,3 +8,9 @@ export interface LogRewrite {
   lastSeq: number;
   records: readonly LogRecord[];
 }
+
+/** What stands in a log that may be damaged, for rewriting it. */
+export interface DamagedLog extends LogRewrite {
+  /** Texts that belong to none of the records. */
+  strays: readonly string[];
+}

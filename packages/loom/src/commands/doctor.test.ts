@@ -38,6 +38,49 @@ async function appendUnreadable(directory: string, kind: StoreKind): Promise<str
   return root;
 }
 
+type Damage = (folder: ForestFolder & { nodes: string }) => void;
+
+/** Of what two chats have made. */
+const damages: Record<(typeof STORE_KINDS)[number], Record<string, Damage>> = {
+  sqlite: {
+    'a changed record': ({ dataDir }) =>
+      changeDatabase(
+        dataDir,
+        "UPDATE records SET text = replace(text, 'hello there', 'hello where') WHERE text NOTNULL",
+      ),
+    'a record that cannot be unpacked': ({ dataDir }) =>
+      changeDatabase(
+        dataDir,
+        "UPDATE records SET text = NULL, packed = x'00ff00ff00ff' WHERE id = (SELECT min(id) + 1 FROM records WHERE text LIKE '%node-1%')",
+      ),
+    'a missing record': ({ dataDir }) =>
+      changeDatabase(
+        dataDir,
+        "DELETE FROM records WHERE id = (SELECT min(id) + 1 FROM records WHERE text LIKE '%node-1%')",
+      ),
+  },
+  files: {
+    'a changed line': (folder) =>
+      changeLines(folder, (lines) => lines.map((line) => line.replace('hello there', 'hello where'))),
+    'a line that is no text': (folder) => changeLines(folder, (lines) => lines.with(2, '\u00ff\u00fe')),
+    'a missing line': (folder) => changeLines(folder, (lines) => lines.toSpliced(2, 1)),
+    'the first line': (folder) => changeLines(folder, (lines) => lines.with(0, '{}')),
+    'the acknowledged end': (folder) => changeLines(folder, (lines) => [...lines.slice(0, -2), '']),
+  },
+};
+
+function changeDatabase(dataDir: string, statement: string): void {
+  const database = new DatabaseSync(join(dataDir, 'loom.db'));
+  assert.equal(Number(database.prepare(statement).run().changes) > 0, true);
+  database.close();
+}
+
+function changeLines({ nodes }: { nodes: string }, change: (lines: string[]) => string[]): void {
+  const path = join(nodes, '..', 'log.jsonl');
+  const lines = readFileSync(path, 'latin1').split('\n');
+  writeFileSync(path, change(lines).join('\n'), 'latin1');
+}
+
 for (const store of STORE_KINDS) {
   test(`[DR1] ${store}: sound data is found sound`, async (context) => {
     const folder = await talkedIn(context, store);
@@ -200,16 +243,35 @@ test('[DR4] a blob that nothing cites goes after a week, not before', async (con
   assert.deepEqual(readdirSync(blobs), ['1'.repeat(64)]);
 });
 
-test('[DR10] files: a log file that is damaged itself stays broken, and nothing more is promised', async (context) => {
+for (const store of STORE_KINDS) {
+  for (const [what, damage] of Object.entries(damages[store])) {
+    test(`[DR10] ${store}: ${what} of a log is set aside, and the rest opens`, async (context) => {
+      const folder = await talkedIn(context, store);
+      await folder.succeed(['chat', '--continue', '-p', 'echo and again']);
+      damage(folder);
+      const before = await folder.run(['doctor']);
+      assert.equal(before.code, 1);
+      assert.match(before.out, /^broken log root-(.|\n)*loom doctor --set-aside/mu);
+      const { code, out } = await folder.run(['doctor', '--set-aside']);
+      assert.equal(code, 0, out);
+      assert.match(out, /^mended log root-.*set aside, kept in quarantine/mu);
+      assert.match(await folder.succeed(['tree']), /echo and again/u);
+      await folder.succeed(['chat', '--continue', '-p', 'echo to go on']);
+      assert.match(await folder.succeed(['doctor']), /^shown quarantine (.|\n)*all is well/mu);
+    });
+  }
+}
+
+test('[DR10] files: a log of which nothing can be read stays broken and as it is, and nothing more is promised', async (context) => {
   const folder = await talkedIn(context, 'files');
   const path = join(folder.nodes, '..', 'log.jsonl');
-  const damaged = readFileSync(path, 'utf8').replace('hello there', 'hello where');
-  writeFileSync(path, damaged);
+  rmSync(`${path}.acknowledged`);
+  writeFileSync(path, 'no log');
   const { code, out } = await folder.run(['doctor', '--set-aside']);
   assert.equal(code, 1);
-  assert.match(out, /^broken log root-(.|\n)*Nothing more can be set aside: the file of the log is damaged itself/mu);
+  assert.match(out, /^broken log root-(.|\n)*Nothing more can be set aside: nothing of the log can be read/mu);
   assert.doesNotMatch(out, /doctor --set-aside/u);
-  assert.equal(readFileSync(path, 'utf8'), damaged);
+  assert.equal(readFileSync(path, 'utf8'), 'no log');
 });
 
 test('[DR4] blobs that large outputs and texts were put into stay as long as those do', async (context) => {

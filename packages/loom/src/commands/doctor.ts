@@ -197,7 +197,7 @@ function printExamination(
 }
 
 const setAsideAdvice =
-  ' Without one, loom doctor --set-aside opens a conversation without the changes that cannot be read, unless its file is damaged itself.';
+  ' Without one, loom doctor --set-aside opens a conversation without the changes that cannot be read.';
 
 const stillBroken =
-  ' Nothing more can be set aside: the file of the log is damaged itself. The node files of its conversation are left as they are.';
+  ' Nothing more can be set aside: nothing of the log can be read. The node files of its conversation are left as they are.';

@@ -1,13 +1,14 @@
 import { join, relative } from 'node:path';
 import { forestLogName, isAboutOneLog, setUnreadableAside } from '@loom/kernel';
 import type { Store, UnreadableChange } from '@loom/kernel';
-import { rewriteLogFiles } from '@loom/stores/files';
+import { readDamagedLogFile, rewriteDamagedLogFile } from '@loom/stores/files';
+import type { DamagedLog, LogRewrite } from '@loom/stores/files';
 import { machineNodeFiles, Quarantine } from '@loom/node-files';
-import { rewriteLogs } from '@loom/stores/sqlite';
-import type { LogRewrite } from '@loom/stores/sqlite';
+import { readDamagedLog, rewriteLogs } from '@loom/stores/sqlite';
 import { z } from 'zod';
 import { count } from '../progress.ts';
 import { asOnlyWriter, findStore, inSegments, openStore } from '@loom/data-folder';
+import type { StoreKind } from '@loom/data-folder';
 import { printFolderNews } from '../runtime/files-note.ts';
 import type { Finding } from './examination.ts';
 
@@ -22,67 +23,97 @@ export function setAside(dataDir: string): Promise<Finding[]> {
     const store = await openStore(dataDir, kind);
     let unreadable: UnreadableLog[];
     try {
-      unreadable = await findUnreadable(store);
+      unreadable = await findUnreadable(store, (log) => readDamaged(dataDir, kind, log));
     } finally {
       await store.close();
     }
     const findings: Finding[] = [];
-    for (const { rewrite, aside, orphans } of unreadable) {
-      const file = await keep(dataDir, rewrite.log, aside);
-      if (kind === 'files') await rewriteLogFiles(dataDir, [rewrite]);
+    for (const log of unreadable) {
+      const { rewrite } = log;
+      const file = await keep(dataDir, log);
+      if (kind === 'files') await rewriteDamagedLogFile(dataDir, rewrite);
       else rewriteLogs(dataDir, [rewrite]);
-      findings.push({ what: 'log', where: rewrite.log, message: describe(aside, orphans, file), state: 'mended' });
+      findings.push({ what: 'log', where: rewrite.log, message: describe(log, file), state: 'mended' });
     }
     return findings;
   });
 }
 
+/** A log with changes that cannot be read, or one that its store cannot read. */
 interface UnreadableLog {
   rewrite: LogRewrite;
   aside: readonly UnreadableChange[];
   orphans: readonly string[];
+  /** What stands in it and belongs to no change. */
+  strays: readonly string[];
 }
 
-async function findUnreadable(store: Store): Promise<UnreadableLog[]> {
+async function findUnreadable(
+  store: Store,
+  readDamaged: (log: string) => Promise<DamagedLog | undefined>,
+): Promise<UnreadableLog[]> {
   const found: UnreadableLog[] = [];
   for (const log of await store.logs()) {
     if (log === forestLogName) continue;
-    try {
-      const contents = await store.read(log, 0);
-      const last = contents?.records.at(-1);
-      if (contents === undefined || last === undefined) continue;
-      const { changes, aside, orphans } = setUnreadableAside(log, contents.records);
-      const rewrite = { log, epoch: contents.epoch, lastSeq: last.seq, records: inSegments(changes) };
-      if (aside.length > 0) found.push({ rewrite, aside, orphans });
-    } catch (error) {
-      // What the store itself cannot read stays broken, and is told as such.
-      if (!isAboutOneLog(error)) throw error;
-    }
+    const whole = await readIfWhole(store, log);
+    const known = whole ?? (await readDamaged(log));
+    const last = known?.records.at(-1);
+    if (known === undefined || last === undefined) continue;
+    const { changes, aside, orphans } = setUnreadableAside(log, known.records);
+    const rewrite = { log, epoch: known.epoch, lastSeq: last.seq, records: inSegments(changes) };
+    if (aside.length > 0 || whole === undefined) found.push({ rewrite, aside, orphans, strays: known.strays });
   }
   return found;
 }
 
+/** `undefined` if its store finds it damaged. */
+async function readIfWhole(store: Store, log: string): Promise<Omit<DamagedLog, 'lastSeq'> | undefined> {
+  try {
+    const { epoch = '', records = [] } = (await store.read(log, 0)) ?? {};
+    return { log, epoch, records, strays: [] };
+  } catch (error) {
+    if (isAboutOneLog(error)) return undefined;
+    throw error;
+  }
+}
+
+/** `undefined` if nothing of it can be read: it stays broken, and is told as such. */
+async function readDamaged(dataDir: string, kind: StoreKind, log: string): Promise<DamagedLog | undefined> {
+  try {
+    return kind === 'files' ? await readDamagedLogFile(dataDir, log) : readDamagedLog(dataDir, log);
+  } catch (error) {
+    if (isAboutOneLog(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Writes down what is taken out of a log, durably, before it is. Returns where. */
-async function keep(dataDir: string, log: string, aside: readonly UnreadableChange[]): Promise<string> {
-  const bytes = Buffer.from(`${JSON.stringify({ log, changes: aside }, null, 2)}\n`);
-  const message = `${count(aside.length, 'change')} of the log of ${log} could not be read and ${wasOrWere(aside)} set aside`;
+async function keep(dataDir: string, { rewrite: { log }, aside, strays }: UnreadableLog): Promise<string> {
+  const rest = strays.length === 0 ? {} : { strays };
+  const bytes = Buffer.from(`${JSON.stringify({ log, changes: aside, ...rest }, null, 2)}\n`);
+  const message = `${whatIsBad(aside)} of the log of ${log} could not be read and ${wasOrWere(aside)} set aside`;
   const what = { root: log, file: join(log, 'log'), reason: 'unreadable-changes', message, time: Date.now() } as const;
   const { kept } = await new Quarantine(dataDir, machineNodeFiles).keep(bytes, what);
   return relative(dataDir, kept);
 }
 
+/** Where every change can be read it is something around them. */
+function whatIsBad({ length }: readonly unknown[]): string {
+  return length === 0 ? 'something beside the changes' : count(length, 'change');
+}
+
 function wasOrWere({ length }: readonly unknown[]): string {
-  return length === 1 ? 'was' : 'were';
+  return length < 2 ? 'was' : 'were';
 }
 
 /** How many of them are described. */
 const most = 3;
 
-function describe(aside: readonly UnreadableChange[], orphans: readonly string[], file: string): string {
+function describe({ aside, orphans }: UnreadableLog, file: string): string {
   const told = aside.slice(0, most).map(({ seq, problem, value }) => `change ${seq}${whatItWas(value)}: ${problem}`);
   const rest = aside.length - told.length;
   const all = rest === 0 ? told : [...told, `and ${rest} more`];
-  return `${count(aside.length, 'change')} could not be read and ${wasOrWere(aside)} set aside, kept in ${file}; the rest is as it was${describeOrphans(orphans)}. ${all.join('; ')}`;
+  return `${whatIsBad(aside)} could not be read and ${wasOrWere(aside)} set aside, kept in ${file}; the rest is as it was${describeOrphans(orphans)}. ${all.join('; ')}`.trim();
 }
 
 function describeOrphans(orphans: readonly string[]): string {

@@ -158,17 +158,32 @@ export class LogFile {
       try {
         const index = await this.#load();
         if (index?.epoch !== known.epoch || lastSeq(index) !== known.lastSeq) return false;
-        this.#tail = 'none';
-        // A log that is back is known by its epoch, which ends here.
-        await forgetLoss(this.#files, this.#path, known.epoch);
-        const epoch = this.#randomId();
-        await this.#replace(epoch, encodeLines(records));
-        await this.#mark.write({ epoch, seq: known.lastSeq });
+        await this.#renew(known, records);
         return true;
       } catch (error) {
         throw fileFailure(error, `could not rewrite the log ${JSON.stringify(this.#log)}`);
       }
     });
+  }
+
+  /** The same for a file that may be damaged, so that it is not looked at. */
+  rewriteUnread(known: { epoch: string; lastSeq: number }, records: readonly LogRecord[]): Promise<void> {
+    return this.#turns.run(async () => {
+      try {
+        await this.#renew(known, records);
+      } catch (error) {
+        throw fileFailure(error, `could not rewrite the log ${JSON.stringify(this.#log)}`);
+      }
+    });
+  }
+
+  async #renew(known: { epoch: string; lastSeq: number }, records: readonly LogRecord[]): Promise<void> {
+    this.#tail = 'none';
+    // A log that is back is known by its epoch, which ends here.
+    await forgetLoss(this.#files, this.#path, known.epoch);
+    const epoch = this.#randomId();
+    await this.#replace(epoch, encodeLines(records));
+    await this.#mark.write({ epoch, seq: known.lastSeq });
   }
 
   /** Cuts off what is behind the last whole write, and keeps nothing of it. */

@@ -118,7 +118,8 @@ interface Header {
   end: number;
 }
 
-function readHeader(bytes: Uint8Array, file: string): Header | undefined {
+/** The first line; `undefined` if it is damaged. */
+export function readHeader(bytes: Uint8Array, file: string): Header | undefined {
   const end = bytes.indexOf(newline) + 1;
   const { log, epoch, through = 0 } = (end > 0 && unsealFields(bytes.subarray(0, end - 1), file)) || {};
   const isWhole = typeof log === 'string' && typeof epoch === 'string' && typeof through === 'number';

@@ -1,4 +1,5 @@
 import type { LogRecord } from '@loom/kernel';
+import { describeBytes } from '../unreadable-records.ts';
 import { readText, sealLine, unsealLine } from './sealed-line.ts';
 
 /** The place of a record: the seqs of its first and last change, and those of the write that it was a part of. */
@@ -39,6 +40,13 @@ export function decodeRecord(line: Uint8Array): { place: RecordPlace; record: Lo
   const value = whole.slice(length, -1);
   const text: unknown = sum === undefined ? JSON.parse(value) : `${sum} ${value}`;
   return typeof text === 'string' ? { place, record: { seq: place.seq, text } } : undefined;
+}
+
+/** What stands in a line that cannot be read: the change, if there still seems to be one, or else all of it. */
+export function readAsItStands(line: Uint8Array): string {
+  const whole = describeBytes(line);
+  const match = /,"sum":"([^"]*)","change":(\{.*\})\}$/u.exec(whole);
+  return match === null ? whole : `${match[1]} ${match[2]}`;
 }
 
 function parsePlace(body: string): { place: RecordPlace; sum: string | undefined; length: number } | undefined {

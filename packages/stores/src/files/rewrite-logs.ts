@@ -37,6 +37,20 @@ export async function rewriteLogFiles(
   }
 }
 
+/**
+ * The same for one log whose file is damaged. Nothing of the file is looked at: the caller has read what stands in it, and must be the
+ * only writer.
+ */
+export async function rewriteDamagedLogFile(
+  directory: string,
+  { log, records, ...known }: LogRewrite,
+  files: FilesPort = machineFiles,
+): Promise<void> {
+  const path = resolve(directory);
+  await removeFiles(files, join(path, logDirectory(log)), (name) => isProjection(name) || isLeftover(name));
+  await new DataDirectory(files, path).log(log).rewriteUnread(known, records);
+}
+
 async function removeFiles(files: FilesPort, folder: string, isMeant: (name: string) => boolean): Promise<void> {
   try {
     const names = (await files.list(folder)).filter(isMeant);

@@ -1,3 +1,4 @@
+export { readDamagedLog } from './damaged-log.ts';
 export { corruptAdvice } from './failures.ts';
 export { checkIntegrity } from './integrity-check.ts';
 export type { IntegrityProblem, IntegrityReport } from './integrity-check.ts';
@@ -6,7 +7,7 @@ export type { Loss } from './losses.ts';
 export { openSqliteStore } from './open.ts';
 export { remakeDatabase } from './remade-database.ts';
 export { rewriteLogs } from './rewrite-log.ts';
-export type { LogRewrite } from '../log-rewrite.ts';
+export type { DamagedLog, LogRewrite } from '../log-rewrite.ts';
 export type { SqliteStoreOptions } from './open.ts';
 export { sizesOf } from './size-report.ts';
 export type { StoreSizes } from './size-report.ts';
