@@ -35,6 +35,8 @@ export const recordFields = {
   version: z.int().nonnegative().exactOptional(),
   agent: agentId.exactOptional(),
   created_at: cleanString.exactOptional(),
+  /** When the last word of it came, for blocks that grew. */
+  ended_at: cleanString.exactOptional(),
   metadata: plainObject.exactOptional(),
   error: z.strictObject({ code: cleanString, message: cleanString }).exactOptional(),
   /** Hash of what the model was shown before it wrote this block. */

@@ -7,6 +7,7 @@ import type { FeedEvent } from './feed.ts';
 import type { NodeState } from './node-state.ts';
 import type { NodeFields, NodeSeed, RootOp } from './op.ts';
 import type { RootState } from './root-state.ts';
+import { isoTime } from './iso-time.ts';
 import { placeOfId } from './forest/id-order.ts';
 import { isHalf, joinNode, splitNode } from './split-node.ts';
 import { TextHistory } from './text/text-history.ts';
@@ -146,10 +147,19 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       else state.bookmarks.set(op.node, op.title);
       return [op];
     case 'turn-started': {
-      const { turn, node, provider, model, settings, tools, max_rounds, holder, batch } = op;
+      const { turn, node, provider, model, settings, tools, max_rounds, holder, batch, answer, told } = op;
+      if (told !== undefined && told !== 'same') state.told = told;
+      if (answer !== undefined) state.reserveNodeId(answer);
       const manner = state.shared.turnManner({ provider, model, settings, tools, maxRounds: max_rounds, holder });
-      const started = { id: turn, node: state.nodes.get(node)?.id ?? node, ...manner, started: change.seq };
-      state.turns.set(turn, batch === undefined ? started : { ...started, batch });
+      state.turns.set(turn, {
+        id: turn,
+        node: state.nodes.get(node)?.id ?? node,
+        ...manner,
+        started: change.seq,
+        ...(batch === undefined ? {} : { batch }),
+        ...(answer === undefined ? {} : { answer }),
+        ...(told === undefined || state.told === undefined ? {} : { told: state.told }),
+      });
       state.liveTurns.add(turn);
       return [op];
     }
@@ -159,8 +169,8 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       return [op];
     }
     case 'turn-ended': {
-      const turn = state.turns.get(op.turn);
-      if (turn) state.turns.set(op.turn, { ...turn, ended: { seq: change.seq, reason: op.reason } });
+      const { told: _told, ...turn } = state.turns.get(op.turn) ?? {};
+      if ('id' in turn) state.turns.set(op.turn, { ...turn, ended: { seq: change.seq, reason: op.reason } });
       state.liveTurns.delete(op.turn);
       forgetOldTurns(state);
       return [op];
@@ -170,10 +180,8 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       return [op];
     case 'approval': {
       const { decision, arguments: exact, text } = op;
-      state.approvals.set(
-        op.node,
-        text === undefined ? { decision, arguments: exact } : { decision, arguments: exact, text },
-      );
+      const approval = { decision, arguments: exact, by: change.agent, at: isoTime(change.time) };
+      state.approvals.set(op.node, text === undefined ? approval : { ...approval, text });
       return [op];
     }
     case 'message-waiting':
@@ -367,18 +375,6 @@ function addBlock(
     created_at: block.created_at ?? isoTime(change.time),
   };
 }
-
-/** Blocks that came together share the text of their time. */
-function isoTime(time: number): string {
-  if (time !== lastTime) {
-    lastTime = time;
-    lastIsoTime = new Date(time).toISOString();
-  }
-  return lastIsoTime;
-}
-
-let lastTime = Number.NaN;
-let lastIsoTime = '';
 
 function updateBlock(
   state: RootState,

@@ -10,6 +10,7 @@ export function recordOf(block: MessageBlock): BlockRecord {
   if (block.version !== undefined) record.version = block.version;
   if (block.agent !== undefined) record.agent = block.agent;
   if (block.created_at !== undefined) record.created_at = block.created_at;
+  if (block.ended_at !== undefined) record.ended_at = block.ended_at;
   if (block.metadata !== undefined) record.metadata = block.metadata;
   if (block.error !== undefined) record.error = block.error;
   if (block.prefix !== undefined) record.prefix = block.prefix;
@@ -31,11 +32,13 @@ export function copyBlock(block: MessageBlock, id: string): MessageBlock {
  */
 export function compactBlock(block: MessageBlock): MessageBlock {
   if (block.type !== 'text') return block;
-  const { type, text, block_id, status, version, agent, created_at, prefix } = block;
+  const { type, text, block_id, status, version, agent, created_at, ended_at, prefix } = block;
   if (block_id === undefined || status === undefined || version === undefined) return block;
   if (agent === undefined || created_at === undefined || prefix === undefined) return block;
-  if (Object.keys(block).length !== 8) return block;
-  return { type, text, block_id, status, version, agent, created_at, prefix };
+  const count = Object.keys(block).length;
+  if (count === 8) return { type, text, block_id, status, version, agent, created_at, prefix };
+  if (count !== 9 || ended_at === undefined) return block;
+  return { type, text, block_id, status, version, agent, created_at, ended_at, prefix };
 }
 
 /** The exact argument string is kept only where it says more than the parameters. */

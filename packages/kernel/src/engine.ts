@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { modelAgentId, plainObject, userBlock } from '@loom/blocks';
-import type { Catalogue, PlainObject, Tokenizer, UserBlock } from '@loom/blocks';
+import { modelAgentId, userBlock } from '@loom/blocks';
+import type { Catalogue, Tokenizer, UserBlock } from '@loom/blocks';
 import { Forest } from './forest/forest.ts';
 import type { ForestOptions } from './forest/forest.ts';
 import { readParams, rootParams } from './forest/params.ts';
@@ -11,28 +11,38 @@ import { callOperation, tableOf } from './operations/call-operation.ts';
 import type { Caller, Operation } from './operations/operation.ts';
 import { kernelOperations } from './operations/table.ts';
 import type { ParamsOf, ResultOf } from './operations/table.ts';
-import type { RootOp } from './op.ts';
+import type { BlobPort } from './blob-port.ts';
+import type { Ask } from './op.ts';
 import type { Hash } from './ports.ts';
-import type { Provider } from './provider.ts';
+import type { Provider, ToolDescription } from './provider.ts';
 import { refuse } from './refusal.ts';
 import type { Outcome } from './refusal.ts';
 import type { RootState } from './root-state.ts';
 import type { TextIndex } from './search/text-index.ts';
 import type { Tool } from './tool.ts';
+import { generateParams, startedTurns } from './turn/generate-params.ts';
+import type { GenerateParams, StartedTurns } from './turn/generate-params.ts';
 import { decideAbort, returnedMessages } from './turn/abort.ts';
 import type { ReturnedMessages } from './turn/abort.ts';
 import { chooseRetried } from './turn/message-to-answer.ts';
-import { blocksWithoutTurn, decideInterruptBlocks, decideRecovery } from './turn/recovery.ts';
-import { decideApproval, decideStart, decideWait, nodesOfTurn } from './turn/turn-decisions.ts';
+import { blocksWithoutTurn, decideInterruptBlocks, decideRecovery, unaskedCalls } from './turn/recovery.ts';
+import { findAsks } from './turn/tool-round.ts';
+import { decideTakeWaiting } from './turn/waiting-messages.ts';
+import { decideApproval, decideStart, decideWait } from './turn/turn-decisions.ts';
 import type { ApprovalParams, EndReason } from './turn/turn-decisions.ts';
-import { needsPerson } from './turn/tool-round.ts';
-import { TurnRunner } from './turn/turn-runner.ts';
+import { leaseTime, TurnLeases } from './turn/turn-leases.ts';
+import { describeTools, TurnRunner } from './turn/turn-runner.ts';
+import type { RecordCall } from './turn/turn-runner.ts';
+import { readRootSettings, surroundingsOf } from './root-settings.ts';
 
 /** Everything that the kernel is handed: it makes no call to the world by itself. */
 export interface EngineOptions extends ForestOptions {
   hash: Hash;
-  providers: readonly Provider[];
-  tools: readonly Tool[];
+  /** Looked through at every use: a list may change, and so may what a function answers. */
+  providers: readonly Provider[] | (() => readonly Provider[]);
+  tools: readonly Tool[] | (() => readonly Tool[]);
+  /** Keeps what providers send and receive, for people who want to see it. */
+  record?: RecordCall;
   /** The id of this process among all that may write to the store. */
   holder: string;
   /** This process alone may write, so that a lease of another process belongs to one that has ended. */
@@ -47,27 +57,14 @@ export interface EngineOptions extends ForestOptions {
   isOwnerless?: (state: RootState) => Promise<boolean>;
 }
 
-/** What a turn is asked to do. */
-export interface GenerateParams {
-  node: string;
-  provider: string;
-  model: string;
-  settings?: PlainObject;
-  /** Names of the tools that it may use; none by default. */
-  tools?: readonly string[];
-  /** How many answers, side by side. With more than one there are no tools. */
-  n?: number;
-  maxRounds?: number;
-}
-
-/** How long a lease holds without being renewed, in milliseconds. */
-const leaseTime = 15_000;
-
 /** How long to wait before trying again to take a turn over, in milliseconds. */
 const takeOverDelay = 100;
 
 /** How long to wait before what a failure left open is looked at again, in milliseconds. */
 const recoveryDelay = 1_000;
+
+/** How long providers may take to let go of what they hold, in milliseconds. */
+const closeTime = 1_000;
 
 /** The kernel's front: conversations, and the turns that go on in them. */
 export class LoomEngine {
@@ -77,8 +74,7 @@ export class LoomEngine {
   readonly operations: readonly Operation[];
   readonly #table: ReadonlyMap<string, Operation>;
   readonly #options: EngineOptions;
-  readonly #providers: ReadonlyMap<string, Provider>;
-  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #leases: TurnLeases;
   readonly #running = new Map<string, { runner: TurnRunner; done: Promise<EndReason | 'stopped'> }>();
   /** What this process is about to do to turns: to start them, take them over or recover them. */
   readonly #claims = new Map<string, Promise<unknown>>();
@@ -92,12 +88,11 @@ export class LoomEngine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.#leases = new TurnLeases(options);
     this.forest = new Forest(options);
     this.blocks = new BlockTools({ ...options, forest: this.forest });
     this.operations = [...kernelOperations, ...(options.operations ?? [])];
     this.#table = tableOf(this.operations);
-    this.#providers = new Map(options.providers.map((provider) => [provider.id, provider]));
-    this.#tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   }
 
   /** Asks for an operation of the table. Whatever the door, this is the way in. */
@@ -141,12 +136,12 @@ export class LoomEngine {
   }
 
   /** Lets a model answer a node. Answers as soon as the turns are durable; `wait` says when they are over. */
-  generate(request: Request, root: string, params: GenerateParams): Promise<Outcome<{ turns: string[] }>> {
+  generate(request: Request, root: string, params: GenerateParams): Promise<Outcome<StartedTurns>> {
     return this.#start(request, root, params, (_state, node) => ({ ok: true, node }));
   }
 
   /** Lets a model answer the nearest message of a user at or above a node; answers that are there stay beside it. */
-  retry(request: Request, root: string, params: GenerateParams): Promise<Outcome<{ turns: string[] }>> {
+  retry(request: Request, root: string, params: GenerateParams): Promise<Outcome<StartedTurns>> {
     return this.#start(request, root, params, chooseRetried);
   }
 
@@ -155,35 +150,44 @@ export class LoomEngine {
     root: string,
     params: GenerateParams,
     choose: (state: RootState, node: string) => ReturnType<typeof chooseRetried>,
-  ): Promise<Outcome<{ turns: string[] }>> {
+  ): Promise<Outcome<StartedTurns>> {
     const read = readParams(generateParams, params);
     if (!read.ok) return read;
-    const { node, provider, model, settings = {}, n = 1, maxRounds = 20 } = read.value;
-    if (!this.#providers.has(provider)) {
-      return refuse(
-        'invalid-params',
-        `there is no provider ${provider}; there are ${[...this.#providers.keys()].join(', ')}`,
-      );
+    const { node, provider, model, settings = {}, n = 1, answers = [], maxRounds = 20 } = read.value;
+    const speakers = [...Array.from({ length: n }, () => ({ provider, model, settings })), ...answers];
+    const missing = speakers.find((speaker) => this.#provider(speaker.provider) === undefined);
+    if (missing !== undefined) {
+      const names = list(this.#options.providers).map(({ id }) => id);
+      return refuse('invalid-params', `there is no provider ${missing.provider}; there are ${names.join(', ')}`);
     }
     const { ids, holder } = this.#options;
-    const tools = n === 1 ? [...(read.value.tools ?? [])].sort() : [];
-    const batch = n === 1 ? {} : { batch: ids.next() };
-    const plan = { provider, model, settings, tools, max_rounds: maxRounds, holder, ...batch };
-    const starts = Array.from({ length: n }, () => ({ turn: `turn-${ids.next()}`, ...plan }));
+    const batch = speakers.length === 1 ? {} : { batch: ids.next() };
+    const starts = speakers.map((speaker) => ({
+      turn: `turn-${ids.next()}`,
+      settings: {},
+      ...speaker,
+      max_rounds: maxRounds,
+      holder,
+      ...batch,
+    }));
+    const offer = (state: RootState): ToolDescription[] => {
+      const names = read.value.tools ?? readRootSettings(state.config).tools ?? [];
+      return speakers.length === 1 ? describeTools(names, (name) => this.#tool(name)) : [];
+    };
     const turns = starts.map(({ turn }) => turn);
     const { promise: claim, resolve: giveUp } = Promise.withResolvers<void>();
     for (const turn of turns) this.#claims.set(turn, claim);
     try {
-      for (const turn of turns) await this.#lease(turn);
-      const outcome = await this.forest.change({ ...request, turn: turns[0] ?? '' }, root, turnsValue, (state) => {
+      for (const turn of turns) await this.#leases.take(turn);
+      const outcome = await this.forest.change({ ...request, turn: turns[0] ?? '' }, root, startedTurns, (state) => {
         const chosen = choose(state, node);
-        return chosen.ok ? decideStart(state, chosen.node, starts) : chosen;
+        return chosen.ok ? decideStart(state, chosen.node, starts, offer(state)) : chosen;
       });
       if (outcome.ok && outcome.value.turns[0] === turns[0]) {
         for (const turn of turns) await this.#run(root, turn);
         return outcome;
       }
-      for (const turn of turns) await this.#release(turn);
+      for (const turn of turns) await this.#leases.release(turn);
       // A request that is repeated finds its turns, and runs those that it could not run the first time.
       for (const turn of outcome.ok ? outcome.value.turns : []) await this.#claim(turn, () => this.#run(root, turn));
       return outcome;
@@ -253,9 +257,19 @@ export class LoomEngine {
   /** Ends everything that this process does. Turns that are running stay open in the log, for the next one to recover. */
   async close(): Promise<void> {
     await this.rest();
+    await this.#closeProviders();
     // A store that fails now has been heard of before; what was acknowledged is in the log.
     await this.forest.saveSnapshots().catch(() => {});
     this.forest.close();
+  }
+
+  /** Providers that never let go are left behind. */
+  async #closeProviders(): Promise<void> {
+    const closing = list(this.#options.providers).map(async (provider) => provider.close?.());
+    const { promise: patience, resolve: leave } = Promise.withResolvers<void>();
+    const cancel = this.#options.clock.after(closeTime, leave);
+    await Promise.race([Promise.allSettled(closing), patience]);
+    cancel();
   }
 
   /** Stops what this process is doing; what was said until now stays. Nothing is begun any more. */
@@ -312,22 +326,35 @@ export class LoomEngine {
   }
 
   async #recoverTurn(root: string, turn: string): Promise<void> {
-    if (!(await this.#lease(turn))) {
+    if (!(await this.#leases.take(turn))) {
       // Its process may have ended all the same; that is known when its lease runs out.
       this.#recoverLater(root, leaseTime);
       return;
     }
     const request = { agent: 'loom:recovery', id: this.#options.ids.next(), turn };
     try {
+      const asks = await this.#asksOf(root, turn);
       const outcome = await this.forest
         .log(root)
-        .append(request, z.strictObject({ open: z.boolean() }), (state) =>
-          decideRecovery(state, turn, (node) => needsPerson(state, node, this.#tools)),
-        );
+        .append(request, z.strictObject({ open: z.boolean() }), (state) => decideRecovery(state, turn, asks));
       if (outcome.ok && !outcome.value.open) await this.#takeWaiting(root, turn, false);
     } finally {
-      await this.#release(turn);
+      await this.#leases.release(turn);
     }
+  }
+
+  async #asksOf(root: string, turn: string): Promise<Map<string, Ask>> {
+    const state = await this.forest.log(root).state();
+    const calls = unaskedCalls(state, turn);
+    const { provider = '', model = '' } = state.turns.get(turn) ?? {};
+    const agent = modelAgentId(provider, model);
+    const context = { root, agent, ...surroundingsOf(state.config), blobs: this.#blobs };
+    return findAsks(calls, (name) => this.#tool(name), context, this.#options.clock);
+  }
+
+  get #blobs(): BlobPort {
+    const { store } = this.#options;
+    return { get: (id) => store.getBlob(id), put: (bytes) => store.putBlob(bytes) };
   }
 
   /**
@@ -349,11 +376,11 @@ export class LoomEngine {
     turn: string,
     decide: (holder: string) => Promise<Outcome<T>>,
   ): Promise<Outcome<T> | undefined> {
-    if (!(await this.#lease(turn))) return undefined;
+    if (!(await this.#leases.take(turn))) return undefined;
     try {
       const outcome = await decide(this.#options.holder);
       const isRunning = outcome.ok && (await this.#run(root, turn));
-      if (!isRunning) await this.#release(turn);
+      if (!isRunning) await this.#leases.release(turn);
       return outcome;
     } catch (error) {
       this.#recoverLater(root);
@@ -364,27 +391,29 @@ export class LoomEngine {
   /** Runs a turn that belongs to this process. False if it does not, or is over. The caller has claimed it. */
   async #run(root: string, turn: string): Promise<boolean> {
     const log = this.forest.log(root);
-    const { clock, ids, hash, holder, catalogue, tokenizer, store } = this.#options;
+    const { clock, ids, hash, holder, catalogue, tokenizer, record } = this.#options;
     const now = await log.state();
     const started = now.turns.get(turn);
-    const provider = this.#providers.get(started?.provider ?? '');
+    const provider = this.#provider(started?.provider ?? '');
     if (started === undefined || provider === undefined || started.ended !== undefined || started.holder !== holder) {
       return false;
     }
     // Everything that a model is shown is as it was when the turn started.
     const state = now.seq === started.started ? now : await log.stateAt(started.started);
     const runner = new TurnRunner({
+      root,
       log,
       turn,
       holder,
       agent: modelAgentId(started.provider, started.model),
       clock,
       ids,
-      putBlob: (bytes) => store.putBlob(bytes),
+      blobs: this.#blobs,
       provider,
-      tools: this.#tools,
+      findTool: (name) => this.#tool(name),
       hash,
-      systemPrompt: state.config.systemPrompt,
+      config: state.config,
+      record,
       caps: catalogue?.capsOf(started.provider, started.model),
       tokenizer: tokenizer?.(started.provider, started.model),
       base: pathTo(state, started.node),
@@ -397,7 +426,7 @@ export class LoomEngine {
   }
 
   async #runToEnd(root: string, turn: string, runner: TurnRunner): Promise<EndReason | 'stopped'> {
-    const stopRenewing = this.#keepLease(turn, runner);
+    const stopRenewing = this.#leases.keep(turn, () => runner.halt());
     try {
       const reason = await runner.run();
       if (reason !== 'stopped') this.#compact(root, turn);
@@ -412,7 +441,7 @@ export class LoomEngine {
     } finally {
       stopRenewing();
       this.#running.delete(turn);
-      await this.#release(turn);
+      await this.#leases.release(turn);
     }
   }
 
@@ -425,58 +454,20 @@ export class LoomEngine {
       .catch(() => {});
   }
 
-  async #lease(turn: string): Promise<boolean> {
-    const { store, holder, exclusive = false } = this.#options;
-    return (await store.lease(leaseKey(turn), holder, leaseTime)) || exclusive;
+  #provider(id: string): Provider | undefined {
+    return list(this.#options.providers).find((provider) => provider.id === id);
   }
 
-  /** Gives a lease back. If that fails it just runs out. */
-  async #release(turn: string): Promise<void> {
-    const { store, holder } = this.#options;
-    await store.release(leaseKey(turn), holder).catch(() => {});
-  }
-
-  #keepLease(turn: string, runner: TurnRunner): () => void {
-    let isOver = false;
-    let cancel = (): void => {};
-    const renew = (): void => {
-      // A renewal may have been under way when the turn ended: going on would keep the lease from other processes for ever.
-      if (isOver) return;
-      cancel = this.#options.clock.after(leaseTime / 3, () => {
-        this.#lease(turn)
-          .then(
-            (held) => (held ? renew() : runner.halt()),
-            () => runner.halt(),
-          )
-          .catch(() => {});
-      });
-    };
-    renew();
-    return () => {
-      isOver = true;
-      cancel();
-    };
+  #tool(name: string): Tool | undefined {
+    return list(this.#options.tools).find((tool) => tool.name === name);
   }
 
   /** Puts the messages that waited for a turn's end below it and, unless the process was just restarted, answers them. */
   async #takeWaiting(root: string, turn: string, answer: boolean): Promise<void> {
     const request = { agent: 'loom:queue', id: this.#options.ids.next() };
-    const outcome = await this.forest.change(request, root, z.string().nullable(), (state) => {
-      const ended = state.turns.get(turn);
-      const waiting = [...state.waiting.values()].filter((message) => message.turn === turn);
-      if (ended === undefined || waiting.length === 0) return { ok: true, ops: [], value: null };
-      let parent = nodesOfTurn(state, ended).at(-1)?.id ?? ended.node;
-      const ops = waiting.flatMap(({ id: message, blocks }): RootOp[] => {
-        const id = state.newNodeId();
-        const node = { id, parent, role: 'user' as const, blocks, source: { type: 'user' as const } };
-        parent = id;
-        return [
-          { type: 'node-added', node },
-          { type: 'message-taken', id: message },
-        ];
-      });
-      return { ok: true, ops, value: parent };
-    });
+    const outcome = await this.forest.change(request, root, z.string().nullable(), (state) =>
+      decideTakeWaiting(state, turn),
+    );
     if (!answer || !outcome.ok || outcome.value === null) return;
     const ended = (await this.forest.log(root).state()).turns.get(turn);
     if (ended === undefined) return;
@@ -485,16 +476,6 @@ export class LoomEngine {
     await this.generate({ agent: 'loom:queue', id: this.#options.ids.next() }, root, params);
   }
 }
-
-const generateParams: z.ZodType<GenerateParams> = z.strictObject({
-  node: z.string(),
-  provider: z.string(),
-  model: z.string().min(1),
-  settings: plainObject.exactOptional(),
-  tools: z.array(z.string()).exactOptional(),
-  n: z.int().min(1).max(100).exactOptional(),
-  maxRounds: z.int().positive().exactOptional(),
-});
 
 const decideParams = rootParams.extend({
   request: z.looseObject({ type: z.string() }),
@@ -510,8 +491,6 @@ const turnParams = z.strictObject({ turn: z.string() });
 
 const waitParams = turnParams.extend({ blocks: z.array(userBlock).min(1) });
 
-const turnsValue = z.strictObject({ turns: z.array(z.string()) });
-
-function leaseKey(turn: string): string {
-  return `turn/${turn}`;
+function list<T>(given: readonly T[] | (() => readonly T[])): readonly T[] {
+  return typeof given === 'function' ? given() : given;
 }

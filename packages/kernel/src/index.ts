@@ -1,9 +1,16 @@
 export { usage, sourceInfo } from './node-metadata.ts';
 export type { SourceInfo, Usage } from './node-metadata.ts';
 export type { Clock, Hash, Ids } from './ports.ts';
-export type { FinishReason, Provider, ProviderEvent, ProviderRequest, ToolDescription } from './provider.ts';
-export { StopController } from './stop-signal.ts';
-export type { StopSignal } from './stop-signal.ts';
+export type {
+  FinishReason,
+  Provider,
+  ProviderCall,
+  ProviderEvent,
+  ProviderRequest,
+  ToolDescription,
+  TrailEntry,
+} from './provider.ts';
+export type { BlobPort } from './blob-port.ts';
 export { isAboutOneLog, passOn, StoreError } from './store.ts';
 export type {
   AppendRequest,
@@ -17,7 +24,17 @@ export type {
   Store,
   StoreCapabilities,
 } from './store.ts';
-export type { Tool, ToolInvocation, ToolOutcome, ToolPermission } from './tool.ts';
+export type {
+  PreparedCall,
+  Tool,
+  ToolContext,
+  ToolInvocation,
+  ToolOutcome,
+  ToolOutput,
+  ToolPermission,
+} from './tool.ts';
+export { openBlock } from './tool-output.ts';
+export type { OpenBlock } from './tool-output.ts';
 export type { Change, ChangeCodec } from './change.ts';
 export { forestCodec, forestLogName } from './forest-codec.ts';
 export { setUnreadableAside } from './unreadable-changes.ts';
@@ -50,7 +67,7 @@ export { Log } from './log.ts';
 export type { Decide, Decision, FeedItem, LogOptions, LogState, Request } from './log.ts';
 export { messageOf } from './node-state.ts';
 export type { NodeState } from './node-state.ts';
-export type { ForestOp, NodeFields, NodeSeed, RootConfig, RootOp, ToolState } from './op.ts';
+export type { ApprovalMode, Ask, ForestOp, NodeFields, NodeSeed, Origin, RootConfig, RootOp, ToolState } from './op.ts';
 export type { Outcome, Refusal, RefusalReason, Written } from './refusal.ts';
 export { RootState } from './root-state.ts';
 export type { TextEditor } from './text/text-editor.ts';
@@ -69,8 +86,9 @@ export type { KernelCalls } from './operations/table.ts';
 export { refuseUnknown } from './operations/call-operation.ts';
 export { rootsNamed } from './operations/ids.ts';
 export { blocksWithoutTurn } from './turn/recovery.ts';
-export type { EngineOptions, GenerateParams } from './engine.ts';
-export { askPermission } from './turn/tool-door.ts';
+export type { EngineOptions } from './engine.ts';
+export type { AnswerParams, GenerateParams, StartedTurns } from './turn/generate-params.ts';
+export type { RecordCall } from './turn/turn-runner.ts';
 export { messageToAnswer } from './turn/message-to-answer.ts';
 export type { ReturnedMessages } from './turn/abort.ts';
 export type { ApprovalParams, EndReason } from './turn/turn-decisions.ts';

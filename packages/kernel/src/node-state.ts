@@ -1,7 +1,7 @@
 import type { Message, MessageBlock, ToolBlock, UserBlock, AssistantBlock } from '@loom/blocks';
 import { isNonEmpty } from '@loom/blocks';
 import type { SourceInfo } from './node-metadata.ts';
-import type { NodeSeed, ToolState } from './op.ts';
+import type { Ask, NodeSeed, Origin, ToolState } from './op.ts';
 
 /** A node at one moment. Replaced, never altered: a reference to one is a frozen message. */
 export interface NodeState {
@@ -20,6 +20,15 @@ export interface NodeState {
   readonly turn?: string;
   /** Where a call stands, for the node of its result. */
   readonly tool?: ToolState;
+  /** What a person has to decide before the call goes on. */
+  readonly ask?: Ask;
+  /** When the call of the model or of the tool began and ended, as ISO 8601. */
+  readonly started_at?: string;
+  readonly ended_at?: string;
+  /** Where an importer or an agent has it from. */
+  readonly origin?: Origin;
+  /** What its provider keeps here for itself. */
+  readonly note?: Record<string, unknown>;
   readonly title?: string;
   readonly tags?: readonly string[];
   /** Blocks that are hidden from models here and below. */

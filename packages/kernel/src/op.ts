@@ -1,10 +1,21 @@
 import { z } from 'zod';
-import { blockStatus, cleanString, messageBlock, plainObject, userBlock } from '@loom/blocks';
+import { blockStatus, cleanString, messageBlock, plainObject, toolBlock, userBlock } from '@loom/blocks';
 import { sourceInfo } from './node-metadata.ts';
 
 /** What a root was made with. Callers may keep more than the prompt in it. */
 export const rootConfig = z.looseObject({ systemPrompt: cleanString.exactOptional() });
 export type RootConfig = z.infer<typeof rootConfig>;
+
+/** How freely tools may act in a conversation. */
+export type ApprovalMode = 'plan' | 'ask' | 'edit' | 'sandbox';
+
+/** Where something was before it came here: another program, and what it is called there. */
+export const origin = z.strictObject({ source: cleanString, id: cleanString });
+export type Origin = z.infer<typeof origin>;
+
+/** What a person is asked about a call: to approve it, or to answer a question. */
+const ask = z.strictObject({ kind: z.enum(['ask', 'question']), preview: z.array(toolBlock) });
+export type Ask = z.infer<typeof ask>;
 
 /** One replacement in a text, in UTF-16 offsets of the text before the op. */
 const textSplice = z.strictObject({ at: z.int().nonnegative(), delete: z.int().nonnegative(), insert: cleanString });
@@ -26,6 +37,10 @@ const nodeSeed = z.strictObject({
   continues: z.boolean().exactOptional(),
   turn: z.string().exactOptional(),
   tool: z.enum(['waiting', 'running', 'result', 'error', 'denied', 'interrupted']).exactOptional(),
+  started_at: cleanString.exactOptional(),
+  ended_at: cleanString.exactOptional(),
+  origin: origin.exactOptional(),
+  note: plainObject.exactOptional(),
 });
 export type NodeSeed = z.infer<typeof nodeSeed>;
 export type ToolState = NonNullable<NodeSeed['tool']>;
@@ -41,8 +56,15 @@ const nodeFields = z.strictObject({
   is_error: z.boolean().nullable().exactOptional(),
   source: sourceInfo.exactOptional(),
   tool: nodeSeed.shape.tool,
+  ask: ask.nullable().exactOptional(),
+  started_at: cleanString.exactOptional(),
+  ended_at: cleanString.exactOptional(),
+  note: plainObject.exactOptional(),
 });
 export type NodeFields = z.infer<typeof nodeFields>;
+
+/** A tool as a model is told of it; `parameters` is a JSON Schema. */
+const toolDescription = z.strictObject({ name: z.string(), description: z.string(), parameters: plainObject });
 
 const blockError = z.strictObject({ code: cleanString, message: cleanString });
 
@@ -129,6 +151,7 @@ export const rootOp = z.discriminatedUnion('type', [
     status: blockStatus,
     error: blockError.exactOptional(),
     /** What is known of a generated block only at its end. */
+    ended_at: cleanString.exactOptional(),
     prefix: z.string().exactOptional(),
     provider: plainObject.exactOptional(),
     parameters: plainObject.exactOptional(),
@@ -145,7 +168,11 @@ export const rootOp = z.discriminatedUnion('type', [
     model: z.string(),
     settings: plainObject,
     tools: z.array(z.string()),
+    /** What its model is told of them; `same` is the last list that a turn of this log was told. Older versions did not say. */
+    told: z.union([z.array(toolDescription), z.literal('same')]).exactOptional(),
     max_rounds: z.int().positive(),
+    /** The node that its answer will begin with. */
+    answer: z.string().exactOptional(),
     batch: z.string().exactOptional(),
     holder: z.string(),
   }),

@@ -1,6 +1,7 @@
 import type { AssistantBlock, Message, PlainObject, StreamedField, ToolBlock } from '@loom/blocks';
 import type { Usage } from './node-metadata.ts';
-import type { StopSignal } from './stop-signal.ts';
+import type { BlobPort } from './blob-port.ts';
+import type { ApprovalMode, Origin } from './op.ts';
 
 /** A tool as a model is told of it. */
 export interface ToolDescription {
@@ -12,6 +13,12 @@ export interface ToolDescription {
 
 /** Everything that one call of a model depends on. Derived from a path; the same path gives the same bytes. */
 export interface ProviderRequest {
+  /** The conversation, and the node that is answered or gone on from. */
+  root: string;
+  node: string;
+  /** The folder that the conversation works in. */
+  directory?: string;
+  approvalMode?: ApprovalMode;
   model: string;
   systemPrompt?: string;
   /** Coalesced, paired and reduced to what this model is shown. */
@@ -21,6 +28,26 @@ export interface ProviderRequest {
   maxTokens: number;
   /** Temperature and whatever else the provider understands. */
   settings: PlainObject;
+  /** Blocks that were written after something else than what is shown before them now: a cached prefix ends at the first. */
+  invalid: readonly string[];
+  /** The path with what providers and importers left on it: how the session of an agent is found and resumed. */
+  trail: readonly TrailEntry[];
+}
+
+/** One node of the path. */
+export interface TrailEntry {
+  node: string;
+  note?: PlainObject;
+  origin?: Origin;
+}
+
+/** What a provider may use while it speaks. */
+export interface ProviderCall {
+  /** Aborted when the turn is stopped: the call is to end soon, with whatever was said until then. */
+  signal: AbortSignal;
+  blobs: BlobPort;
+  /** Keeps what was sent or received as it was, for people who want to see it. */
+  record(part: 'request' | 'response', bytes: Uint8Array): void;
 }
 
 /**
@@ -67,6 +94,9 @@ export interface Provider {
   readonly id: string;
   /** It runs its own tools (an agent CLI); Loom only records what they did. */
   readonly runsTools?: boolean;
-  /** Speaks. Ends soon after the signal is stopped, with whatever was said until then. */
-  stream(request: ProviderRequest, signal: StopSignal): AsyncIterable<ProviderEvent>;
+  /** Whether a model goes on with an answer that it is shown as the last message. */
+  takesPrefix?(model: string): boolean;
+  stream(request: ProviderRequest, call: ProviderCall): AsyncIterable<ProviderEvent>;
+  /** Lets go of connections and processes. */
+  close?(): Promise<void>;
 }

@@ -7,6 +7,7 @@ import { TreeIndex } from './forest/tree-index.ts';
 import { UndoHistory } from './forest/undo-history.ts';
 import { RequestIndex } from './request-index.ts';
 import { SharedValues } from './shared-values.ts';
+import type { ToolDescription } from './provider.ts';
 import type { TextHistory } from './text/text-history.ts';
 import type { NodeState } from './node-state.ts';
 
@@ -18,7 +19,11 @@ export interface TurnState {
   readonly model: string;
   readonly settings: Record<string, unknown>;
   readonly tools: readonly string[];
+  /** What its model is told of them, as long as it runs; not known of turns that an older version started. */
+  readonly told?: readonly ToolDescription[];
   readonly maxRounds: number;
+  /** The node that its answer begins with; not known of turns that an older version started. */
+  readonly answer?: string;
   readonly batch?: string;
   readonly holder: string;
   /** The seq of its start: what its context is derived from. */
@@ -31,6 +36,9 @@ export interface ApprovalState {
   readonly decision: 'approved' | 'denied' | 'answered';
   readonly arguments: string;
   readonly text?: string;
+  /** Who decided, and when, as ISO 8601; not known of those in snapshots of older versions. */
+  readonly by?: string;
+  readonly at?: string;
 }
 
 /** A message that waits for its place in a turn, or for the turn's end. */
@@ -59,6 +67,8 @@ export class RootState {
   readonly bookmarks = new Map<string, string>();
   readonly turns = new Map<string, TurnState>();
   readonly liveTurns = new Set<string>();
+  /** What the last turn was told of its tools. */
+  told: readonly ToolDescription[] | undefined = undefined;
   readonly approvals = new Map<string, ApprovalState>();
   /** Nodes of calls that may have begun to run. */
   readonly startedTools = new Set<string>();

@@ -1,6 +1,7 @@
-import type { PlainObject, ToolBlock } from '@loom/blocks';
+import type { BlobPort } from './blob-port.ts';
+import type { PlainObject, StreamedField, ToolBlock } from '@loom/blocks';
+import type { ApprovalMode } from './op.ts';
 import type { ToolDescription } from './provider.ts';
-import type { StopSignal } from './stop-signal.ts';
 
 /** A call as the model made it. */
 export interface ToolInvocation {
@@ -11,18 +12,54 @@ export interface ToolInvocation {
   arguments: string;
 }
 
-/** What a tool answered. */
+/** What surrounds a call. */
+export interface ToolContext {
+  root: string;
+  /** The node of its result. */
+  node: string;
+  /** The agent that calls: the model. */
+  agent: string;
+  /** The folder that the conversation works in. */
+  directory?: string;
+  approvalMode?: ApprovalMode;
+  /** Aborted when the turn is stopped; the tool has a moment to tidy up. */
+  signal: AbortSignal;
+  blobs: BlobPort;
+  /** What the person said, for a tool that asks a question. */
+  answer?: string;
+}
+
+/** Whether a call may run: at once, after a person approved it, only after a person answered a question, or not at all. */
+export type ToolPermission = 'run' | 'ask' | 'question' | 'deny';
+
+/** What a tool says of a call before it runs. */
+export interface PreparedCall {
+  permission: ToolPermission;
+  /** What a person who decides is shown: a diff, a command line, a question. For `deny`, its text is the reason. */
+  preview?: ToolBlock[];
+}
+
+/**
+ * Blocks that grow while a tool runs, told apart by keys. Everything is done in the order of the calls, whether or not the tool waits for
+ * the promises, which never reject; a tool with much to say waits, so that memory does not fill up.
+ */
+export interface ToolOutput {
+  start(key: string, block: ToolBlock): Promise<void>;
+  append(key: string, field: StreamedField, text: string): Promise<void>;
+  /** The final content where it is more than the sum of what was appended: an exit code, a duration. */
+  end(key: string, block?: ToolBlock): Promise<void>;
+}
+
+/** What a tool answered. Its blocks stand behind those that it streamed. */
 export interface ToolOutcome {
   content: ToolBlock[];
   is_error?: boolean;
 }
 
-/** Whether a call may run: at once, after a person approved it, or only after a person answered a question. */
-export type ToolPermission = 'run' | 'ask' | 'question';
-
 /** Something that a model may use. */
 export interface Tool extends ToolDescription {
-  permission(invocation: ToolInvocation): ToolPermission;
-  /** Does it. `answer` is what the person said, for tools that ask a question. Rejecting counts as an error result. */
-  run(invocation: ToolInvocation, signal: StopSignal, answer: string | undefined): Promise<ToolOutcome>;
+  /** Looks at a call without doing anything. Rejecting counts as an error result. */
+  prepare(invocation: ToolInvocation, context: ToolContext): Promise<PreparedCall>;
+  /** Does it. Rejecting counts as an error result. */
+  run(invocation: ToolInvocation, context: ToolContext, out: ToolOutput): Promise<ToolOutcome>;
 }

@@ -1,5 +1,5 @@
 import type { Message } from '@loom/blocks';
-import type { Provider, ProviderEvent, ProviderRequest, StopSignal } from '@loom/kernel';
+import type { Provider, ProviderEvent, ProviderRequest } from '@loom/kernel';
 import { inventArguments, toolNames } from './fake-tools.ts';
 import type { Random } from '@loom/kernel/testing';
 
@@ -16,13 +16,13 @@ export interface ProviderSurroundings {
 
 /** A model that the seed makes up: words, thoughts, calls side by side, errors, and pauses between all of them. */
 export function createFakeProvider(surroundings: ProviderSurroundings): Provider {
-  return { id: 'fake', stream: (request, signal) => speak(surroundings, request, signal) };
+  return { id: 'fake', stream: (request, { signal }) => speak(surroundings, request, signal) };
 }
 
 async function* speak(
   surroundings: ProviderSurroundings,
   request: ProviderRequest,
-  signal: StopSignal,
+  signal: AbortSignal,
 ): AsyncIterable<ProviderEvent> {
   const { random, pause, sleep, onRequest } = surroundings;
   onRequest(request);

@@ -1,4 +1,4 @@
-import type { StopSignal, Tool, ToolDescription, ToolInvocation, ToolOutcome, ToolPermission } from '@loom/kernel';
+import type { Tool, ToolContext, ToolDescription, ToolInvocation, ToolOutcome, ToolPermission } from '@loom/kernel';
 import type { Random } from '@loom/kernel/testing';
 
 /** The tools by name, and whom they need. */
@@ -26,7 +26,7 @@ export interface ToolSurroundings {
 
 /** Tools that do nothing but take their time and end in every way there is; their first parameter says how. */
 export function createFakeTools({ random, pause, sleep, onStart }: ToolSurroundings): Tool[] {
-  const run = async (invocation: ToolInvocation, signal: StopSignal): Promise<ToolOutcome> => {
+  const run = async (invocation: ToolInvocation, { signal }: ToolContext): Promise<ToolOutcome> => {
     onStart(invocation);
     // Long enough for a lot to happen meanwhile.
     for (let round = random.below(6); round >= 0; round -= 1) await pause();
@@ -40,7 +40,7 @@ export function createFakeTools({ random, pause, sleep, onStart }: ToolSurroundi
   };
   return Object.entries(permissions).map(([name, permission]) => ({
     ...describe(name, permission),
-    permission: () => permission,
+    prepare: async () => ({ permission }),
     run,
   }));
 }

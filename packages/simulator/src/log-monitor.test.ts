@@ -200,7 +200,7 @@ test('[SM4] closed: a turn that no process runs is reported unless only a person
 });
 
 test('[SM4] paired: a request with a stray or a missing result is reported', () => {
-  const request = { model: 'm', tools: [], maxTokens: 1, settings: {} };
+  const request = { root, node: root, model: 'm', tools: [], maxTokens: 1, settings: {}, invalid: [], trail: [] };
   const call = {
     role: 'assistant' as const,
     content: [{ type: 'tool-use' as const, id: 'c', name: 'look', parameters: {} }] as const,

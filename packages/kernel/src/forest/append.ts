@@ -55,7 +55,15 @@ export function decideAppend(state: RootState, agent: string, params: AppendPara
 
 /** The block under a new id; what the record of another conversation said about it does not apply here. */
 export function withNewId(state: RootState, agent: string, block: MessageBlock): MessageBlock {
-  const { status: _status, version: _version, agent: _agent, created_at: _created, prefix: _prefix, ...rest } = block;
+  const {
+    status: _status,
+    version: _version,
+    agent: _agent,
+    created_at: _created,
+    ended_at: _ended,
+    prefix: _prefix,
+    ...rest
+  } = block;
   return { ...rest, block_id: state.newBlockId(agent), status: 'done' };
 }
 

@@ -9,12 +9,14 @@ import { isAtOrBelow } from './tree.ts';
 /** Copies of blocks under new ids; each says what it is from. */
 export function copyBlocks(state: RootState, agent: string, blocks: readonly MessageBlock[]): MessageBlock[] {
   // When a copy was made is when it is added.
-  return blocks.map(({ created_at: _created, ...block }) => copyBlock(block, state.newBlockId(agent)));
+  return blocks.map(({ created_at: _created, ended_at: _ended, ...block }) =>
+    copyBlock(block, state.newBlockId(agent)),
+  );
 }
 
 /** What a copy of a node has in common with it, apart from its blocks and its place. The turn that wrote it did not write the copy. */
 export function copySeed(node: NodeState): Omit<NodeSeed, 'id' | 'parent' | 'blocks'> {
-  const { role, source, tool_call_id, is_error, continues, tool } = node;
+  const { role, source, tool_call_id, is_error, continues, tool, note } = node;
   return {
     role,
     source: sourceWithoutUsage(source),
@@ -22,6 +24,7 @@ export function copySeed(node: NodeState): Omit<NodeSeed, 'id' | 'parent' | 'blo
     ...(is_error === undefined ? {} : { is_error }),
     ...(continues === undefined ? {} : { continues }),
     ...(tool === undefined ? {} : { tool }),
+    ...(note === undefined ? {} : { note }),
   };
 }
 

@@ -4,6 +4,7 @@ import { summarizeRoot } from '../forest/roots.ts';
 import type { RootSummary } from '../forest/roots.ts';
 import type { RootConfig } from '../op.ts';
 import type { NodeState } from '../node-state.ts';
+import type { ToolDescription } from '../provider.ts';
 import { placeOfId } from '../forest/id-order.ts';
 import { RootState } from '../root-state.ts';
 import type { ApprovalState, Counters, TurnState, WaitingMessage } from '../root-state.ts';
@@ -48,6 +49,7 @@ interface Rest {
   bookmarks: [string, string][];
   turns: TurnState[];
   liveTurns: string[];
+  told?: readonly ToolDescription[];
   approvals: [string, ApprovalState][];
   startedTools: string[];
   waiting: [string, WaitingMessage][];
@@ -140,13 +142,14 @@ function dumpHistories(
 }
 
 function restOf(state: RootState, keys: ReadonlyMap<string, string>): Rest {
-  const { bookmarks, turns, liveTurns, approvals, startedTools, waiting, clients, retired } = state;
+  const { bookmarks, turns, liveTurns, told, approvals, startedTools, waiting, clients, retired } = state;
   const homeless = [...state.texts.keys()].filter((block) => !state.nodeOfBlock.has(block));
   return {
     counters: state.counters,
     bookmarks: [...bookmarks],
     turns: [...turns.values()],
     liveTurns: [...liveTurns],
+    ...(told === undefined ? {} : { told }),
     approvals: [...approvals],
     startedTools: [...startedTools],
     waiting: [...waiting],
@@ -203,6 +206,7 @@ function loadRest(state: RootState, rest: Rest): void {
     state.turns.set(id, { id, node, ...manner, ...others });
   }
   for (const turn of rest.liveTurns) state.liveTurns.add(turn);
+  state.told = rest.told;
   for (const [node, approval] of rest.approvals) state.approvals.set(node, approval);
   for (const node of rest.startedTools) state.startedTools.add(node);
   for (const [id, message] of rest.waiting) state.waiting.set(id, message);

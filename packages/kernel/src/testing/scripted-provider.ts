@@ -1,7 +1,7 @@
-import type { Provider, ProviderEvent, ProviderRequest } from '../provider.ts';
+import type { Provider, ProviderCall, ProviderEvent, ProviderRequest } from '../provider.ts';
 
 /** One call of the model: what it says, as a list or as it goes along. */
-export type Script = ProviderEvent[] | ((request: ProviderRequest) => AsyncIterable<ProviderEvent>);
+export type Script = ProviderEvent[] | ((request: ProviderRequest, call: ProviderCall) => AsyncIterable<ProviderEvent>);
 
 /** A provider that says what it is told, call by call, and remembers what it was asked. */
 export class ScriptedProvider implements Provider {
@@ -13,10 +13,10 @@ export class ScriptedProvider implements Provider {
     this.#scripts = scripts;
   }
 
-  async *stream(request: ProviderRequest): AsyncGenerator<ProviderEvent> {
+  async *stream(request: ProviderRequest, call: ProviderCall): AsyncGenerator<ProviderEvent> {
     this.requests.push(structuredClone(request));
     const script = this.#scripts.shift() ?? say('nothing more to say');
-    yield* typeof script === 'function' ? script(request) : script;
+    yield* typeof script === 'function' ? script(request, call) : script;
   }
 }
 

@@ -99,10 +99,10 @@ export function echoTool(name: string, permission: ToolPermission = 'run', run?:
     name,
     description: `echoes (${permission})`,
     parameters: { type: 'object' },
-    permission: () => permission,
+    prepare: async () => ({ permission }),
     run:
       run ??
-      (async ({ arguments: text }, _signal, answer) => ({
+      (async ({ arguments: text }, { answer }) => ({
         content: [{ type: 'text', text: answer ?? `echo ${text}` }],
       })),
   };
@@ -111,10 +111,10 @@ export function echoTool(name: string, permission: ToolPermission = 'run', run?:
 function recordRuns(tool: Tool, ran: string[]): Tool {
   return {
     ...tool,
-    permission: (invocation) => tool.permission(invocation),
-    run: (invocation, signal, answer) => {
+    prepare: (invocation, context) => tool.prepare(invocation, context),
+    run: (invocation, context, out) => {
       ran.push(`${invocation.name} ${invocation.arguments}`);
-      return tool.run(invocation, signal, answer);
+      return tool.run(invocation, context, out);
     },
   };
 }

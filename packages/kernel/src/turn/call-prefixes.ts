@@ -6,13 +6,10 @@ import type { PathMessage } from '../context/pairing.ts';
 import type { PrefixChain, Speaker } from '../context/prefix.ts';
 import { messageOf } from '../node-state.ts';
 import type { RootOp } from '../op.ts';
+import type { SaidBlock } from './block-stream.ts';
 
-/** A block of the call. */
-export interface CallBlock {
-  readonly id: string;
-  /** What it says, as it is stored: the hash is compared with what is read back. */
-  block: MessageBlock;
-  ended: boolean;
+/** A block of the call. The hash of what it says is compared with what is read back. */
+export interface CallBlock extends SaidBlock {
   /** The hash that was written. */
   prefix?: string;
   /** What it was entered into last, as what, and what came of it. */

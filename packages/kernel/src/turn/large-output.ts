@@ -1,8 +1,8 @@
 import { beginningOf, encodeUtf8, renderOutput, utf8Length } from '@loom/blocks';
 import type { BlobReference, MessageBlock, PlainObject } from '@loom/blocks';
+import type { BlobPort } from '../blob-port.ts';
 
-/** Keeps bytes; answers with their id once they are durable. */
-export type PutBlob = (bytes: Uint8Array) => Promise<string>;
+type Blobs = Pick<BlobPort, 'put'>;
 
 /** Output and native payloads of more bytes than this are kept as blobs, and texts of more than the second. */
 const largestOutput = 64 * 1024;
@@ -19,27 +19,27 @@ const textPreview = 32 * 1024;
 export async function outsourceLarge(
   block: MessageBlock,
   role: 'assistant' | 'tool',
-  putBlob: PutBlob,
+  blobs: Blobs,
 ): Promise<MessageBlock> {
-  const content = await outsourceContent(block, putBlob);
+  const content = await outsourceContent(block, blobs);
   if (role === 'assistant' || content.provider === undefined) return content;
-  const provider = await outsourcePayloads(content.provider, putBlob);
+  const provider = await outsourcePayloads(content.provider, blobs);
   return provider === content.provider ? content : { ...content, provider };
 }
 
-async function outsourceContent(block: MessageBlock, putBlob: PutBlob): Promise<MessageBlock> {
+async function outsourceContent(block: MessageBlock, blobs: Blobs): Promise<MessageBlock> {
   switch (block.type) {
     case 'text': {
-      const whole = await outsource(block.text, largestText, textPreview, putBlob);
+      const whole = await outsource(block.text, largestText, textPreview, blobs);
       return whole === undefined ? block : { ...block, text: renderOutput(whole), ...pointTo(block, whole) };
     }
     case 'code': {
-      const whole = await outsource(block.content, largestText, textPreview, putBlob);
+      const whole = await outsource(block.content, largestText, textPreview, blobs);
       return whole === undefined ? block : { ...block, content: renderOutput(whole), ...pointTo(block, whole) };
     }
     case 'command': {
-      const stdout = await outsourceOutput(block.stdout, putBlob);
-      const stderr = await outsourceOutput(block.stderr, putBlob);
+      const stdout = await outsourceOutput(block.stdout, blobs);
+      const stderr = await outsourceOutput(block.stderr, blobs);
       if (stdout === block.stdout && stderr === block.stderr) return block;
       return {
         ...block,
@@ -48,7 +48,7 @@ async function outsourceContent(block: MessageBlock, putBlob: PutBlob): Promise<
       };
     }
     case 'raw': {
-      const value = await outsource(JSON.stringify(block.value), largestOutput, outputPreview, putBlob);
+      const value = await outsource(JSON.stringify(block.value), largestOutput, outputPreview, blobs);
       return value === undefined ? block : { ...block, value };
     }
     default:
@@ -63,16 +63,16 @@ function pointTo({ metadata }: MessageBlock, { blob, bytes }: BlobReference): { 
 
 async function outsourceOutput(
   output: string | BlobReference | undefined,
-  putBlob: PutBlob,
+  blobs: Blobs,
 ): Promise<string | BlobReference | undefined> {
   if (typeof output !== 'string') return output;
-  return (await outsource(output, largestOutput, outputPreview, putBlob)) ?? output;
+  return (await outsource(output, largestOutput, outputPreview, blobs)) ?? output;
 }
 
-async function outsourcePayloads(payloads: PlainObject, putBlob: PutBlob): Promise<PlainObject> {
+async function outsourcePayloads(payloads: PlainObject, blobs: Blobs): Promise<PlainObject> {
   const large: PlainObject = {};
   for (const [provider, payload] of Object.entries(payloads)) {
-    const reference = await outsource(JSON.stringify(payload), largestOutput, outputPreview, putBlob);
+    const reference = await outsource(JSON.stringify(payload), largestOutput, outputPreview, blobs);
     if (reference !== undefined) large[provider] = reference;
   }
   return Object.keys(large).length === 0 ? payloads : { ...payloads, ...large };
@@ -82,9 +82,9 @@ async function outsource(
   text: string,
   largest: number,
   preview: number,
-  putBlob: PutBlob,
+  blobs: Blobs,
 ): Promise<BlobReference | undefined> {
   if (text.length <= largest && utf8Length(text) <= largest) return undefined;
   const bytes = encodeUtf8(text);
-  return { blob: await putBlob(bytes), bytes: bytes.length, preview: beginningOf(text, preview) };
+  return { blob: await blobs.put(bytes), bytes: bytes.length, preview: beginningOf(text, preview) };
 }

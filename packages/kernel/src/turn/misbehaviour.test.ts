@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MessageBlock } from '@loom/blocks';
-import type { FeedEvent, LoomEngine, Provider, StopSignal, Tool } from '@loom/kernel';
+import type { FeedEvent, LoomEngine, Provider, Tool, ToolContext } from '@loom/kernel';
 import { call, say } from '../testing/scripted-provider.ts';
 import { createWorld, echoTool, until } from '../testing/world.ts';
 import type { World } from '../testing/world.ts';
@@ -58,27 +58,31 @@ const once =
   (...list: unknown[]) =>
   (round: number) =>
     events(...(round === 0 ? list : say('after it')));
-const tool = (run: unknown, permission: unknown = () => 'run') => ({ ...echoTool('clock'), run, permission });
+const tool = (run: unknown, prepare: unknown = () => ({ permission: 'run' })) => ({
+  ...echoTool('clock'),
+  run,
+  prepare,
+});
 const answering = (answer: unknown) => tool(async () => answer);
 const badEvent = (problem: string) =>
   new RegExp(`The provider scripted sent an event that cannot be kept: .*${problem}`);
 
 const misbehaviours: Record<string, Misbehaviour> = {
-  'permission that throws': {
+  'preparation that throws': {
     tool: tool(undefined, () => assert.fail('no idea')),
     ended: 'done',
     says: /The tool clock failed: no idea/,
     shape: ['assistant thinking tool-use', 'tool(error) text', 'assistant text'],
   },
-  'permission that answers nonsense': {
+  'preparation that answers nonsense': {
     tool: tool(undefined, () => Promise.resolve('run')),
     ended: 'done',
     says: /The tool clock did not say whether the call may run/,
   },
-  'permission that is a promise and rejects': {
+  'preparation that rejects': {
     tool: tool(undefined, () => Promise.reject(new Error('later'))),
     ended: 'done',
-    says: /The tool clock did not say whether the call may run/,
+    says: /The tool clock failed: later/,
   },
   'stream that is a promise and rejects': {
     stream: () => Promise.reject(new Error('later')),
@@ -139,7 +143,7 @@ const misbehaviours: Record<string, Misbehaviour> = {
     shape: ['assistant thinking tool-use', 'tool(interrupted) text'],
   },
   'run that throws when it is told to stop': {
-    tool: tool(async (_call: unknown, signal: StopSignal) => {
+    tool: tool(async (_call: unknown, { signal }: ToolContext) => {
       signal.addEventListener('abort', () => assert.fail('not now'));
       return never;
     }),

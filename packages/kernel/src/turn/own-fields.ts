@@ -8,6 +8,7 @@ export function ownFields(block: MessageBlock): MessageBlock {
     version: _version,
     agent: _agent,
     created_at: _time,
+    ended_at: _end,
     error: _error,
     prefix: _prefix,
     from: _from,

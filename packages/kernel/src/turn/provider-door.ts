@@ -1,6 +1,5 @@
 import { isJson } from '@loom/blocks';
-import type { Provider, ProviderEvent, ProviderRequest } from '../provider.ts';
-import type { StopSignal } from '../stop-signal.ts';
+import type { Provider, ProviderCall, ProviderEvent, ProviderRequest } from '../provider.ts';
 import { BadEvent, EventRules } from './event-rules.ts';
 import { describeThrown, disregard } from './misbehaviour.ts';
 import type { StopPatience } from './stop-patience.ts';
@@ -13,12 +12,13 @@ import { TurnStopped } from './turn-writer.ts';
 export async function* listenTo(
   provider: Provider,
   request: ProviderRequest,
+  call: ProviderCall,
   patience: StopPatience,
 ): AsyncGenerator<ProviderEvent, void> {
   const rules = new EventRules(provider.runsTools === true);
   let events: AsyncIterator<unknown, unknown> | undefined;
   try {
-    events = openStream(provider, request, patience.signal);
+    events = openStream(provider, request, call);
     for (;;) {
       const event = rules.take(await patience.wait(nextOf(events)));
       yield event;
@@ -32,8 +32,8 @@ export async function* listenTo(
   }
 }
 
-function openStream(provider: Provider, request: ProviderRequest, signal: StopSignal): AsyncIterator<unknown, unknown> {
-  const stream: unknown = provider.stream(request, signal);
+function openStream(provider: Provider, request: ProviderRequest, call: ProviderCall): AsyncIterator<unknown, unknown> {
+  const stream: unknown = provider.stream(request, call);
   if (!isAsyncIterable(stream)) {
     disregard(stream);
     throw new TypeError('it gave no stream of events');

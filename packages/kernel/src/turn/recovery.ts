@@ -1,27 +1,29 @@
-import type { MessageBlock } from '@loom/blocks';
+import type { MessageBlock, ToolUseBlock } from '@loom/blocks';
 import type { Decision } from '../log.ts';
 import type { NodeState } from '../node-state.ts';
-import type { RootOp } from '../op.ts';
-import type { RootState, TurnState } from '../root-state.ts';
-import { decideEnd, interruptBegun, interruptBlock, noHolder, nodesOfTurn } from './turn-decisions.ts';
+import type { Ask, RootOp } from '../op.ts';
+import type { RootState } from '../root-state.ts';
+import { callOf, decideEnd, interruptBegun, interruptBlock, noHolder, nodesOfTurn } from './turn-decisions.ts';
 
 /**
  * What becomes of a turn whose process is gone. Calls that may have begun are answered as interrupted and never begun
  * again. If calls still wait for a person the turn stays open, and the process that logs the decision goes on with it; else it ends.
- * An open turn is taken from its former process: should that one only have been asleep, it may not write any more.
+ * An open turn is taken from its former process: should that one only have been asleep, it may not write any more. `asks` is what tools
+ * say of calls whose process was gone before it had written that down.
  */
 export function decideRecovery(
   state: RootState,
   turn: string,
-  needsPerson: (node: NodeState) => boolean,
+  asks: ReadonlyMap<string, Ask>,
 ): Decision<RootOp, { open: boolean }> {
   const running = state.turns.get(turn);
   if (running === undefined || running.ended !== undefined) return { ok: true, ops: [], value: { open: false } };
-  if (!waitsForPerson(state, running, needsPerson)) {
+  const asked = nodesOfTurn(state, running).filter((node) => waitsForPerson(state, node, asks));
+  if (asked.length === 0) {
     const ended = decideEnd(state, turn, 'interrupted');
     return ended.ok ? { ok: true, ops: ended.ops, value: { open: false } } : ended;
   }
-  const ops = interruptBegun(state, running);
+  const ops = [...interruptBegun(state, running), ...asked.flatMap((node) => askAgain(node, asks))];
   if (running.holder !== noHolder) ops.push({ type: 'turn-taken', turn, holder: noHolder });
   return { ok: true, ops, value: { open: true } };
 }
@@ -39,8 +41,22 @@ export function decideInterruptBlocks(state: RootState): Decision<RootOp, null> 
 }
 
 /** Whether a decision is missing. One that was made but not acted upon does not count: no process is left to act upon it. */
-function waitsForPerson(state: RootState, turn: TurnState, needsPerson: (node: NodeState) => boolean): boolean {
-  return nodesOfTurn(state, turn).some(
-    (node) => node.tool === 'waiting' && !state.approvals.has(node.id) && needsPerson(node),
-  );
+function waitsForPerson(state: RootState, { id, tool, ask }: NodeState, asks: ReadonlyMap<string, Ask>): boolean {
+  return tool === 'waiting' && !state.approvals.has(id) && (ask !== undefined || asks.has(id));
+}
+
+/** Calls of a turn that were not begun, and of which it is not known whether they wait for a person. */
+export function unaskedCalls(state: RootState, turn: string): { node: string; call: ToolUseBlock }[] {
+  const running = state.turns.get(turn);
+  const nodes = running === undefined || running.ended !== undefined ? [] : nodesOfTurn(state, running);
+  return nodes.flatMap((node) => {
+    if (node.tool !== 'waiting' || node.ask !== undefined || state.approvals.has(node.id)) return [];
+    const call = callOf(state, node);
+    return call === undefined ? [] : [{ node: node.id, call }];
+  });
+}
+
+function askAgain({ id: node, ask: known }: NodeState, asks: ReadonlyMap<string, Ask>): RootOp[] {
+  const ask = known === undefined ? asks.get(node) : undefined;
+  return ask === undefined ? [] : [{ type: 'node-changed', node, set: { ask } }];
 }

@@ -1,5 +1,4 @@
 import type { Clock } from '../ports.ts';
-import type { StopSignal } from '../stop-signal.ts';
 import { TurnStopped } from './turn-writer.ts';
 
 /** How long tools and providers that were told to stop may take to do so, in milliseconds. */
@@ -10,13 +9,13 @@ const stopTime = 800;
  * settled by then are left behind, and whatever they still say is not heard.
  */
 export class StopPatience {
-  readonly signal: StopSignal;
+  readonly signal: AbortSignal;
   readonly #clock: Clock;
   readonly #leave = new Set<() => void>();
   #cancelTimer: (() => void) | undefined;
   #isOver = false;
 
-  constructor(signal: StopSignal, clock: Clock) {
+  constructor(signal: AbortSignal, clock: Clock) {
     this.signal = signal;
     this.#clock = clock;
     signal.addEventListener('abort', () => this.#startTimer());

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { toolBlock } from '@loom/blocks';
-import type { MessageBlock } from '@loom/blocks';
-import type { Tool, ToolInvocation, ToolPermission } from '../tool.ts';
-import { describeMismatch, describeThrown, disregard } from './misbehaviour.ts';
+import type { MessageBlock, ToolBlock } from '@loom/blocks';
+import type { Tool, ToolContext, ToolInvocation, ToolPermission } from '../tool.ts';
+import { describeMismatch, describeThrown } from './misbehaviour.ts';
 import { ownFields } from './own-fields.ts';
 import type { StopPatience } from './stop-patience.ts';
+import type { ToolOutputDoor } from './tool-output-door.ts';
 import { TurnStopped } from './turn-writer.ts';
 
 /** A result as it is kept. */
@@ -13,22 +14,33 @@ export interface ToolResult {
   isError: boolean;
 }
 
-const permission = z.enum(['run', 'ask', 'question']);
+/** What a tool says of a call, or why it cannot be asked. */
+export type Preparation =
+  | { ok: true; permission: ToolPermission; preview: ToolBlock[] }
+  | { ok: false; message: string };
+
+const preparedCall = z.strictObject({
+  permission: z.enum(['run', 'ask', 'question', 'deny']),
+  preview: z.array(toolBlock).optional(),
+});
 
 const toolOutcome = z.strictObject({ content: z.array(z.unknown()), is_error: z.boolean().optional() });
 
-/** What a tool says of a call, or why it cannot be asked. */
-export function askPermission(
+/** Asks a tool what it thinks of a call. Rejects only when the turn is stopped. */
+export async function prepareCall(
   tool: Tool,
   invocation: ToolInvocation,
-): { ok: true; permission: ToolPermission } | { ok: false; message: string } {
+  context: ToolContext,
+  patience: StopPatience,
+): Promise<Preparation> {
   try {
-    const answer: unknown = tool.permission(invocation);
-    const parsed = permission.safeParse(answer);
-    if (parsed.success) return { ok: true, permission: parsed.data };
-    disregard(answer);
-    return { ok: false, message: `The tool ${tool.name} did not say whether the call may run.` };
+    const prepare = async (): Promise<unknown> => tool.prepare(invocation, context);
+    const parsed = preparedCall.safeParse(await patience.wait(prepare()));
+    if (parsed.success) return { ok: true, permission: parsed.data.permission, preview: parsed.data.preview ?? [] };
+    const problem = describeMismatch(parsed.error);
+    return { ok: false, message: `The tool ${tool.name} did not say whether the call may run: ${problem}` };
   } catch (error) {
+    if (error instanceof TurnStopped) throw error;
     return { ok: false, message: failed(tool, error) };
   }
 }
@@ -37,11 +49,24 @@ export function askPermission(
 export async function runTool(
   tool: Tool,
   invocation: ToolInvocation,
+  context: ToolContext,
+  out: ToolOutputDoor,
   patience: StopPatience,
-  words: string | undefined,
+): Promise<ToolResult> {
+  const result = await runToEnd(tool, invocation, context, out, patience);
+  await out.close();
+  return withProblems(tool, result, out.problems);
+}
+
+async function runToEnd(
+  tool: Tool,
+  invocation: ToolInvocation,
+  context: ToolContext,
+  out: ToolOutputDoor,
+  patience: StopPatience,
 ): Promise<ToolResult> {
   try {
-    const run = async (): Promise<unknown> => tool.run(invocation, patience.signal, words);
+    const run = async (): Promise<unknown> => tool.run(invocation, context, out);
     return readOutcome(tool, await patience.wait(run()));
   } catch (error) {
     if (error instanceof TurnStopped) throw error;
@@ -62,9 +87,13 @@ function readOutcome(tool: Tool, answered: unknown): ToolResult {
     if (parsed.success) content.push(ownFields(parsed.data));
     else problems.push(`block ${index + 1}: ${describeMismatch(parsed.error)}`);
   }
-  if (problems.length === 0) return { content, isError: outcome.data.is_error === true };
+  return withProblems(tool, { content, isError: outcome.data.is_error === true }, problems);
+}
+
+function withProblems(tool: Tool, result: ToolResult, problems: readonly string[]): ToolResult {
+  if (problems.length === 0) return result;
   const text = `The tool ${tool.name} gave a result that cannot be kept as it is: ${problems.join('; ')}`;
-  return { content: [...content, { type: 'text', text }], isError: true };
+  return { content: [...result.content, { type: 'text', text }], isError: true };
 }
 
 function failed(tool: Tool, error: unknown): string {

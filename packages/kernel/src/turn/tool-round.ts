@@ -1,13 +1,17 @@
 import { z } from 'zod';
-import type { ToolUseBlock } from '@loom/blocks';
+import type { ToolBlock, ToolUseBlock } from '@loom/blocks';
 import { parseToolArguments } from '@loom/blocks/legacy';
+import { isoTime } from '../iso-time.ts';
 import type { NodeState } from '../node-state.ts';
-import type { RootOp } from '../op.ts';
+import type { Ask, RootOp } from '../op.ts';
+import type { Clock } from '../ports.ts';
 import type { ApprovalState, RootState } from '../root-state.ts';
-import type { Tool, ToolInvocation, ToolPermission } from '../tool.ts';
+import type { Tool, ToolContext, ToolInvocation } from '../tool.ts';
 import { outsourceLarge } from './large-output.ts';
-import type { StopPatience } from './stop-patience.ts';
-import { askPermission, runTool } from './tool-door.ts';
+import { createStopController } from './stop-controller.ts';
+import { StopPatience } from './stop-patience.ts';
+import { prepareCall, runTool } from './tool-door.ts';
+import { ToolOutputDoor } from './tool-output-door.ts';
 import { addResultNodes, callOf, denyCall, exactArguments, finishCall, nodesOfTurn } from './turn-decisions.ts';
 import { TurnStopped } from './turn-writer.ts';
 import type { TurnWriter } from './turn-writer.ts';
@@ -23,8 +27,10 @@ export async function addWaitingCalls(writer: TurnWriter): Promise<void> {
 /** What running calls needs beyond writing. */
 export interface ToolRoundScope {
   writer: TurnWriter;
-  /** The tools that this turn may use. */
-  tools: ReadonlyMap<string, Tool>;
+  /** A tool that this turn may use. */
+  findTool: (name: string) => Tool | undefined;
+  /** What every call of the turn is surrounded by. */
+  context: Omit<ToolContext, 'node' | 'answer'>;
   patience: StopPatience;
   /** Tells everything that the turn has begun to stop. */
   stop: () => void;
@@ -46,77 +52,114 @@ export async function runCalls(scope: ToolRoundScope, nodes: readonly string[]):
 }
 
 async function runCall(scope: ToolRoundScope, id: string): Promise<void> {
-  const { writer, tools } = scope;
+  const { writer, findTool } = scope;
   const state = await writer.scope.log.state();
   const node = state.nodes.get(id);
   const call = node === undefined ? undefined : callOf(state, node);
   if (node === undefined || call === undefined || node.tool !== 'waiting') return;
-  const ready = prepareCall(call, tools);
-  if (!ready.ok) return fail(scope, id, ready.message);
-  const { tool, invocation, permission } = ready;
-  let words: string | undefined;
-  if (permission !== 'run') {
-    const approval = await scope.decision(id);
-    if (approval.decision === 'denied' || approval.arguments !== invocation.arguments) {
-      await answer(scope, id, 'waiting', (current, waiting) => denyCall(current, waiting, approval.text));
-      return;
-    }
-    words = approval.text;
+  const read = readCall(call, findTool);
+  if (!read.ok) return fail(scope, id, read.message);
+  const { tool, invocation } = read;
+  const context = { ...scope.context, node: id };
+  // A call that was decided in another process is not asked about again.
+  let approval = state.approvals.get(id);
+  if (approval === undefined) {
+    const prepared = await prepareCall(tool, invocation, context, scope.patience);
+    if (!prepared.ok) return fail(scope, id, prepared.message);
+    const { permission, preview } = prepared;
+    if (permission === 'run') return start(scope, tool, invocation, context);
+    if (permission === 'deny') return deny(scope, id, textOf(preview));
+    await askPerson(writer, id, { kind: permission, preview });
+    approval = await scope.decision(id);
   }
-  await start(scope, id, tool, invocation, words);
+  if (approval.decision === 'denied' || approval.arguments !== invocation.arguments) {
+    return deny(scope, id, approval.text);
+  }
+  const { text: answer } = approval;
+  await start(scope, tool, invocation, answer === undefined ? context : { ...context, answer });
 }
 
-/** Whether a call could not go on without a person, as far as this process knows its tool. */
-export function needsPerson(state: RootState, node: NodeState, tools: ReadonlyMap<string, Tool>): boolean {
-  const call = callOf(state, node);
-  if (call === undefined) return false;
-  const ready = prepareCall(call, tools);
-  return ready.ok && ready.permission !== 'run';
-}
+type ReadCall = { ok: true; tool: Tool; invocation: ToolInvocation } | { ok: false; message: string };
 
-type PreparedCall =
-  | { ok: true; tool: Tool; invocation: ToolInvocation; permission: ToolPermission }
-  | { ok: false; message: string };
-
-function prepareCall(call: ToolUseBlock, tools: ReadonlyMap<string, Tool>): PreparedCall {
-  const tool = tools.get(call.name);
+function readCall(call: ToolUseBlock, findTool: ToolRoundScope['findTool']): ReadCall {
+  const tool = findTool(call.name);
   if (tool === undefined) return { ok: false, message: `There is no tool named ${call.name}.` };
   const exact = exactArguments(call);
   const parsed = parseToolArguments(exact);
   if (!parsed.ok) return { ok: false, message: `The arguments are not a JSON object: ${parsed.parseError}` };
   const { id, name } = call;
   // Parsed again: what a tool does to its parameters must not change the call in the log.
-  const invocation = { id, name, parameters: parsed.fields.parameters, arguments: exact };
-  const asked = askPermission(tool, invocation);
-  return asked.ok ? { ok: true, tool, invocation, permission: asked.permission } : asked;
+  return { ok: true, tool, invocation: { id, name, parameters: parsed.fields.parameters, arguments: exact } };
+}
+
+/** What a person would have to decide about calls that no process runs, by node. A tool that does not answer soon is not waited for. */
+export async function findAsks(
+  calls: readonly { node: string; call: ToolUseBlock }[],
+  findTool: ToolRoundScope['findTool'],
+  context: Omit<ToolContext, 'node' | 'signal'>,
+  clock: Clock,
+): Promise<Map<string, Ask>> {
+  const asks = new Map<string, Ask>();
+  const stop = createStopController();
+  const patience = new StopPatience(stop.signal, clock);
+  const cancel = clock.after(prepareTime, () => stop.abort());
+  const asked = calls.map(async ({ node, call }) => {
+    const read = readCall(call, findTool);
+    if (!read.ok) return;
+    const prepared = await prepareCall(read.tool, read.invocation, { ...context, node, signal: stop.signal }, patience);
+    if (!prepared.ok || prepared.permission === 'run' || prepared.permission === 'deny') return;
+    asks.set(node, { kind: prepared.permission, preview: prepared.preview });
+  });
+  await Promise.allSettled(asked);
+  cancel();
+  return asks;
+}
+
+/** How long tools may take to say whether a call needs a person, when no turn waits for them, in milliseconds. */
+const prepareTime = 1_000;
+
+/** Says on the node what a person has to decide, so that every client knows. */
+async function askPerson(writer: TurnWriter, node: string, ask: Ask): Promise<void> {
+  await writer.writeOps((state) => {
+    const { tool, ask: known } = state.nodes.get(node) ?? {};
+    return tool === 'waiting' && known === undefined ? [{ type: 'node-changed', node, set: { ask } }] : [];
+  });
 }
 
 /** Runs a tool. That it may have begun is in the log before it begins, so that it is never run a second time. */
 async function start(
   scope: ToolRoundScope,
-  id: string,
   tool: Tool,
   invocation: ToolInvocation,
-  words: string | undefined,
+  context: ToolContext,
 ): Promise<void> {
   const { writer, patience } = scope;
-  const { turn } = writer.scope;
+  const { turn, clock, blobs } = writer.scope;
+  const { node: id } = context;
   await writer.writeOps((state) => {
     if (state.nodes.get(id)?.tool !== 'waiting') throw new TurnStopped('call-taken');
     return [
       { type: 'tool-started', turn, node: id },
-      { type: 'node-changed', node: id, set: { tool: 'running' } },
+      { type: 'node-changed', node: id, set: { tool: 'running', started_at: isoTime(clock.now()) } },
     ];
   });
-  const { content, isError } = await runTool(tool, invocation, patience, words);
-  const kept = await Promise.all(content.map((block) => outsourceLarge(block, 'tool', writer.scope.putBlob)));
-  await answer(scope, id, 'running', (state, node) => finishCall(state, node, isError ? 'error' : 'result', kept));
+  const out = new ToolOutputDoor(writer, id, tool.name);
+  const { content, isError } = await runTool(tool, invocation, context, out, patience);
+  const kept = await Promise.all(content.map((block) => outsourceLarge(block, 'tool', blobs)));
+  const ended = isoTime(clock.now());
+  await answer(scope, id, 'running', (state, node) =>
+    finishCall(state, node, isError ? 'error' : 'result', kept, ended),
+  );
 }
 
-async function fail(scope: ToolRoundScope, id: string, message: string): Promise<void> {
-  await answer(scope, id, 'waiting', (state, node) => {
-    return finishCall(state, node, 'error', [{ type: 'text', text: message }]);
-  });
+function fail(scope: ToolRoundScope, id: string, message: string): Promise<void> {
+  return answer(scope, id, 'waiting', (state, node) =>
+    finishCall(state, node, 'error', [{ type: 'text', text: message }]),
+  );
+}
+
+function deny(scope: ToolRoundScope, id: string, reason: string | undefined): Promise<void> {
+  return answer(scope, id, 'waiting', (state, node) => denyCall(state, node, reason));
 }
 
 /** Writes a call's result, unless another process has answered the call since: it has exactly one result. */
@@ -130,4 +173,10 @@ async function answer(
     const node = state.nodes.get(id);
     return node?.tool === expected ? result(state, node) : [];
   });
+}
+
+/** Why a tool refuses a call itself, if it says so. */
+function textOf(preview: readonly ToolBlock[]): string | undefined {
+  const text = preview.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  return text === '' ? undefined : text;
 }

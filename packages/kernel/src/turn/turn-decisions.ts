@@ -1,4 +1,4 @@
-import { deniedBlock, encodeAgentId, interruptedText, isBlank } from '@loom/blocks';
+import { deniedBlock, encodeAgentId, interruptedText, isBlank, stableDeepEqual } from '@loom/blocks';
 import type { MessageBlock, TextBlock, ToolUseBlock, UserBlock } from '@loom/blocks';
 import { withNewId } from '../forest/append.ts';
 import { liveTurnAt } from '../forest/obstacles.ts';
@@ -6,6 +6,7 @@ import { isVisible } from '../forest/tree.ts';
 import type { Decision } from '../log.ts';
 import type { NodeState } from '../node-state.ts';
 import type { NodeSeed, RootOp } from '../op.ts';
+import type { ToolDescription } from '../provider.ts';
 import { refuse } from '../refusal.ts';
 import type { RootState, TurnState } from '../root-state.ts';
 
@@ -16,14 +17,15 @@ export const noHolder = '';
 export type EndReason = Extract<RootOp, { type: 'turn-ended' }>['reason'];
 
 /** What a turn is to do. */
-export type TurnStart = Omit<Extract<RootOp, { type: 'turn-started' }>, 'type' | 'node'>;
+export type TurnStart = Omit<Extract<RootOp, { type: 'turn-started' }>, 'type' | 'node' | 'tools' | 'told' | 'answer'>;
 
 /** Starts turns side by side below a node, all or none. */
 export function decideStart(
   state: RootState,
   node: string,
   starts: readonly TurnStart[],
-): Decision<RootOp, { turns: string[] }> {
+  offered: readonly ToolDescription[],
+): Decision<RootOp, { turns: string[]; nodes: string[] }> {
   if (!isVisible(state, node) || node === state.id) {
     return refuse('node-not-found', `there is no node ${node} to answer; loom tree shows those that there are`);
   }
@@ -31,8 +33,18 @@ export function decideStart(
   if (live !== undefined) {
     return refuse('turn-live', `the turn ${live} is still writing there; steer it, queue behind it or stop it`, [live]);
   }
-  const ops = starts.map((start): RootOp => ({ type: 'turn-started', ...start, node }));
-  return { ok: true, ops, value: { turns: starts.map(({ turn }) => turn) } };
+  const told = offered.length > 0 && stableDeepEqual(state.told, offered) ? ('same' as const) : [...offered];
+  const tools = offered.map(({ name }) => name);
+  const nodes = starts.map(() => state.newNodeId());
+  const ops = starts.map((start, index): RootOp => ({
+    type: 'turn-started',
+    ...start,
+    node,
+    tools,
+    told,
+    answer: nodes[index] ?? '',
+  }));
+  return { ok: true, ops, value: { turns: starts.map(({ turn }) => turn), nodes } };
 }
 
 /**
@@ -111,6 +123,7 @@ export function finishCall(
   node: NodeState,
   tool: 'result' | 'error' | 'denied' | 'interrupted',
   content: readonly MessageBlock[],
+  ended?: string,
 ): RootOp[] {
   const added = content.map((block, index): RootOp => {
     const { status = 'done', ...rest } = block;
@@ -121,7 +134,12 @@ export function finishCall(
       block: { ...rest, block_id: state.newBlockId(toolAgent(toolName(node))), status },
     };
   });
-  const set = tool === 'result' ? { tool } : { tool, is_error: true };
+  const set = {
+    tool,
+    ...(tool === 'result' ? {} : { is_error: true }),
+    ...(ended === undefined ? {} : { ended_at: ended }),
+    ...(node.ask === undefined ? {} : { ask: null }),
+  };
   return [...added, { type: 'node-changed', node: node.id, set }];
 }
 
@@ -130,7 +148,7 @@ function toolName({ source }: NodeState): string {
 }
 
 /** The agent that a tool's result is by. */
-function toolAgent(tool: string): string {
+export function toolAgent(tool: string): string {
   return `tool:${encodeAgentId(tool)}`;
 }
 
@@ -267,6 +285,7 @@ export function decideApproval(
   const { decision, arguments: exact, text } = params;
   const approval = { type: 'approval' as const, turn: turn.id, node: node.id, decision, arguments: exact };
   const ops: RootOp[] = [text === undefined ? approval : { ...approval, text }];
+  if (node.ask !== undefined) ops.push({ type: 'node-changed', node: node.id, set: { ask: null } });
   if (holder !== undefined) {
     ops.push(...interruptBegun(state, turn), { type: 'turn-taken', turn: turn.id, holder });
   }

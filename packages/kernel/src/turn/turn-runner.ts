@@ -6,12 +6,20 @@ import type { FeedEvent } from '../feed.ts';
 import type { FeedItem } from '../log.ts';
 import type { SourceInfo } from '../node-metadata.ts';
 import type { NodeState } from '../node-state.ts';
-import type { RootOp } from '../op.ts';
+import type { RootConfig, RootOp } from '../op.ts';
 import type { Hash } from '../ports.ts';
-import type { Provider, ProviderEvent, ToolDescription } from '../provider.ts';
+import type {
+  Provider,
+  ProviderCall,
+  ProviderEvent,
+  ProviderRequest,
+  ToolDescription,
+  TrailEntry,
+} from '../provider.ts';
 import type { ApprovalState, RootState, TurnState } from '../root-state.ts';
-import { StopController } from '../stop-signal.ts';
+import { surroundingsOf } from '../root-settings.ts';
 import type { Tool } from '../tool.ts';
+import { createStopController } from './stop-controller.ts';
 import { MessageWriter } from './message-writer.ts';
 import { outputRoom, readSettings } from './output-room.ts';
 import { listenTo } from './provider-door.ts';
@@ -22,12 +30,22 @@ import type { EndReason } from './turn-decisions.ts';
 import { TurnStopped, TurnWriter } from './turn-writer.ts';
 import type { TurnScope } from './turn-writer.ts';
 
+/** Keeps what a provider sent or received; keys are taken out by whoever keeps it. */
+export type RecordCall = (recorded: {
+  root: string;
+  turn: string;
+  provider: string;
+  part: 'request' | 'response';
+  bytes: Uint8Array;
+}) => void;
+
 /** Everything that a turn is handed. */
 export interface TurnEnvironment extends TurnScope {
   provider: Provider;
-  tools: ReadonlyMap<string, Tool>;
+  findTool: (name: string) => Tool | undefined;
   hash: Hash;
-  systemPrompt: string | undefined;
+  config: RootConfig;
+  record: RecordCall | undefined;
   caps: ModelCaps | undefined;
   tokenizer: Tokenizer | undefined;
   /** The path that the turn answers, as it was when the turn started: later edits are for the next turn. */
@@ -41,16 +59,13 @@ export interface TurnEnvironment extends TurnScope {
 export class TurnRunner {
   readonly #environment: TurnEnvironment;
   readonly #writer: TurnWriter;
-  readonly #stop = new StopController();
+  readonly #stop = createStopController();
   readonly #patience: StopPatience;
-  readonly #decisions = new Map<
-    string,
-    { resolve: (approval: ApprovalState) => void; reject: (error: Error) => void }
-  >();
+  /** Who waits for a person's decision, by node. */
+  readonly #decisions = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   readonly #unsubscribe: () => void;
   /** What the turn has said itself, each node frozen when it was complete: edits made meanwhile are for the next turn. */
   readonly #own = new Map<string, NodeState>();
-  #speaking: MessageWriter | undefined;
 
   constructor(environment: TurnEnvironment) {
     this.#environment = environment;
@@ -67,15 +82,14 @@ export class TurnRunner {
       if (error instanceof TurnStopped) return 'stopped';
       throw error;
     } finally {
-      this.#stop.stop();
+      this.#stop.abort();
       this.#unsubscribe();
     }
   }
 
   /** Stops speaking and running; what was said until now is written. The end of the turn is the caller's to log. */
   async halt(): Promise<void> {
-    this.#speaking?.flush();
-    await this.#writer.flush().catch(() => {});
+    await this.#writer.release().catch(() => {});
     this.#stopWith('halted');
   }
 
@@ -134,7 +148,8 @@ export class TurnRunner {
 
   /** Calls the model once. Answers why the turn is over, if it is. */
   async #speak(): Promise<{ reason: EndReason; error?: { code: string; message: string } } | undefined> {
-    const { provider, log, hash, base, systemPrompt } = this.#environment;
+    const { provider, root, log, hash, base, blobs, config } = this.#environment;
+    const { systemPrompt } = config;
     const turn = this.#turn(await log.state());
     const tools = this.#describeTools(turn);
     const head: PrefixHead = {
@@ -153,7 +168,6 @@ export class TurnRunner {
       parameters: turn.settings,
     };
     const message = new MessageWriter(this.#writer, place, source, turn.provider, context.chain);
-    this.#speaking = message;
     const { settings, ...wishes } = readSettings(turn.settings);
     const room = outputRoom(context, wishes, { ...this.#environment, path, head });
     if (!room.ok) {
@@ -163,9 +177,21 @@ export class TurnRunner {
     }
     const { model } = turn;
     const prompt = systemPrompt === undefined ? {} : { systemPrompt };
-    const request = { model, ...prompt, messages: context.messages, tools, maxTokens: room.maxTokens, settings };
-    const failure = await this.#listen(listenTo(provider, request, this.#patience), message);
-    this.#speaking = undefined;
+    const request: ProviderRequest = {
+      root,
+      node: place,
+      ...surroundingsOf(config),
+      model,
+      ...prompt,
+      messages: context.messages,
+      tools,
+      maxTokens: room.maxTokens,
+      settings,
+      invalid: context.invalid,
+      trail: path.map(trailOf),
+    };
+    const call: ProviderCall = { signal: this.#stop.signal, blobs, record: (part, bytes) => this.#record(part, bytes) };
+    const failure = await this.#listen(listenTo(provider, request, call, this.#patience), message);
     await this.#writer.flush();
     if (this.#stop.signal.aborted) throw new TurnStopped('halted');
     if (failure === undefined && !message.isSilent) return undefined;
@@ -225,28 +251,37 @@ export class TurnRunner {
     return new Promise((resolve) => void this.#environment.clock.after(0, resolve));
   }
 
-  /** What the model is told of its tools: sorted, so that the same tools give the same bytes. */
+  #record(part: 'request' | 'response', bytes: Uint8Array): void {
+    const { record, root, turn, provider } = this.#environment;
+    record?.({ root, turn, provider: provider.id, part, bytes });
+  }
+
+  /** What the model is told of its tools: as it was when the turn started. */
   #describeTools(turn: TurnState): ToolDescription[] {
-    const offered = turn.tools.flatMap((name) => this.#environment.tools.get(name) ?? []);
-    return offered
-      .map(({ name, description, parameters }) => ({ name, description, parameters }))
-      .sort((left, right) => (left.name < right.name ? -1 : 1));
+    return [...(turn.told ?? describeTools(turn.tools, this.#environment.findTool))];
   }
 
   async #runCalls(waiting: readonly string[]): Promise<void> {
-    const { tools, log } = this.#environment;
-    const turn = this.#turn(await log.state());
-    const offered = new Map([...tools].filter(([name]) => turn.tools.includes(name)));
-    const decision = (node: string): Promise<ApprovalState> => this.#decision(node);
-    const [writer, patience] = [this.#writer, this.#patience];
-    await runCalls({ writer, tools: offered, patience, stop: () => this.#stop.stop(), decision }, waiting);
+    const { findTool, root, log, agent, blobs, config } = this.#environment;
+    const { tools } = this.#turn(await log.state());
+    const scope = {
+      writer: this.#writer,
+      findTool: (name: string) => (tools.includes(name) ? findTool(name) : undefined),
+      context: { root, agent, ...surroundingsOf(config), signal: this.#stop.signal, blobs },
+      patience: this.#patience,
+      stop: () => this.#stop.abort(),
+      decision: (node: string) => this.#decision(node),
+    };
+    await runCalls(scope, waiting);
   }
 
   async #decision(node: string): Promise<ApprovalState> {
-    const known = (await this.#environment.log.state()).approvals.get(node);
-    if (known !== undefined) return known;
-    if (this.#stop.signal.aborted) throw new TurnStopped('halted');
-    return new Promise((resolve, reject) => this.#decisions.set(node, { resolve, reject }));
+    for (;;) {
+      const known = (await this.#environment.log.state()).approvals.get(node);
+      if (known !== undefined) return known;
+      if (this.#stop.signal.aborted) throw new TurnStopped('halted');
+      await new Promise<void>((resolve, reject) => this.#decisions.set(node, { resolve, reject }));
+    }
   }
 
   /** Puts the messages that steer the turn below what was said so far. Returns whether there were any. */
@@ -285,10 +320,7 @@ export class TurnRunner {
     const { turn, holder } = this.#environment;
     for (const event of item.events) {
       if (event.type === 'approval') {
-        const { decision, arguments: exact, text } = event;
-        this.#decisions
-          .get(event.node)
-          ?.resolve(text === undefined ? { decision, arguments: exact } : { decision, arguments: exact, text });
+        this.#decisions.get(event.node)?.resolve();
         this.#decisions.delete(event.node);
       }
       if (event.type === 'turn-ended' && event.turn === turn) this.#stopWith('turn-ended');
@@ -297,7 +329,7 @@ export class TurnRunner {
   }
 
   #stopWith(reason: string): void {
-    this.#stop.stop();
+    this.#stop.abort();
     for (const { reject } of this.#decisions.values()) reject(new TurnStopped(reason));
     this.#decisions.clear();
   }
@@ -305,3 +337,18 @@ export class TurnRunner {
 
 /** After how many events of a call the event loop gets a turn. */
 const eventsUntilPause = 2_000;
+
+function trailOf({ id: node, note, origin }: NodeState): TrailEntry {
+  return { node, ...(note === undefined ? {} : { note }), ...(origin === undefined ? {} : { origin }) };
+}
+
+/** What a model is told of tools: sorted, so that the same tools give the same bytes. */
+export function describeTools(
+  names: readonly string[],
+  findTool: (name: string) => Tool | undefined,
+): ToolDescription[] {
+  return names
+    .flatMap((name) => findTool(name) ?? [])
+    .map(({ name, description, parameters }) => ({ name, description, parameters }))
+    .sort((left, right) => (left.name < right.name ? -1 : 1));
+}

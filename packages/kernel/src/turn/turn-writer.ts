@@ -5,7 +5,7 @@ import type { RootOp } from '../op.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { RootState, TurnState } from '../root-state.ts';
 import type { TextEditor } from '../text/text-editor.ts';
-import type { PutBlob } from './large-output.ts';
+import type { BlobPort } from '../blob-port.ts';
 import { insideTurn } from './turn-decisions.ts';
 
 /** The turn may not write any more: it was ended, or it goes on elsewhere. Not an error; the runner just stops. */
@@ -21,6 +21,7 @@ export class TurnStopped extends Error {
 
 /** What everything that writes for one turn needs. */
 export interface TurnScope {
+  root: string;
   log: RootLog;
   turn: string;
   holder: string;
@@ -28,7 +29,7 @@ export interface TurnScope {
   agent: string;
   clock: Clock;
   ids: Ids;
-  putBlob: PutBlob;
+  blobs: BlobPort;
 }
 
 /** How many writes may be under way before their turn waits for them. */
@@ -47,6 +48,8 @@ export class TurnWriter {
   #failure: unknown;
   #unwaited: Promise<unknown> = Promise.resolve();
   #unwaitedCount = 0;
+  /** How to write what is held back for a moment. */
+  readonly #heldBack = new Set<() => void>();
 
   constructor(scope: TurnScope) {
     this.scope = scope;
@@ -93,6 +96,17 @@ export class TurnWriter {
   /** Waits where more is said than the store can take: what is held in memory stays small. */
   async keepUp(): Promise<void> {
     if (this.#unwaitedCount > mostUnwaited) await this.flush();
+  }
+
+  /** Remembers how to write what is held back, for when the turn is stopped. */
+  holdBack(write: () => void): void {
+    this.#heldBack.add(write);
+  }
+
+  /** Writes everything that is held back, and waits for it. */
+  async release(): Promise<void> {
+    for (const write of this.#heldBack) write();
+    await this.flush();
   }
 
   /** Waits for everything that was written soon; throws what went wrong with it. */

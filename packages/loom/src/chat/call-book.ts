@@ -1,23 +1,17 @@
 import type { MessageBlock, ToolUseBlock } from '@loom/blocks';
-import { askPermission } from '@loom/kernel';
-import type { FeedEvent, NodeState, Tool, ToolPermission } from '@loom/kernel';
+import type { Ask, FeedEvent, NodeState } from '@loom/kernel';
 
 /** A call that a person has to decide about. */
 export interface PendingCall {
   node: string;
   call: ToolUseBlock;
-  kind: Exclude<ToolPermission, 'run'>;
+  kind: Ask['kind'];
 }
 
 /** The calls of a conversation as its feed tells them, and which of them wait for a person. */
 export class CallBook {
-  readonly #tools: ReadonlyMap<string, Tool>;
   readonly #calls = new Map<string, ToolUseBlock>();
   readonly #pending = new Map<string, PendingCall>();
-
-  constructor(tools: readonly Tool[]) {
-    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
-  }
 
   /** Calls without a decision, the oldest first. */
   get pending(): PendingCall[] {
@@ -38,25 +32,13 @@ export class CallBook {
   /** Takes in a node as it is now. */
   note(node: NodeState): void {
     for (const block of node.blocks) this.#noteBlock(block);
-    if (node.tool !== 'waiting') {
-      this.#pending.delete(node.id);
-      return;
-    }
     const call = this.callOf(node);
-    const kind = call === undefined ? 'run' : this.#permission(call);
-    if (call !== undefined && kind !== 'run') this.#pending.set(node.id, { node: node.id, call, kind });
+    if (node.tool !== 'waiting' || node.ask === undefined || call === undefined) this.#pending.delete(node.id);
+    else this.#pending.set(node.id, { node: node.id, call, kind: node.ask.kind });
   }
 
   #noteBlock(block: MessageBlock): void {
     if (block.type === 'tool-use') this.#calls.set(block.id, block);
-  }
-
-  #permission(call: ToolUseBlock): ToolPermission {
-    const { id, name, parameters } = call;
-    const tool = this.#tools.get(name);
-    const asked = tool && askPermission(tool, { id, name, parameters, arguments: exactArguments(call) });
-    // What is not offered, not understood or fails is answered without asking the person.
-    return asked?.ok === true ? asked.permission : 'run';
   }
 }
 

@@ -43,7 +43,7 @@ export class Conversation {
     this.#loom = loom;
     this.#start = start;
     this.model = start.model;
-    this.calls = new CallBook(loom.tools);
+    this.calls = new CallBook();
   }
 
   get root(): string | undefined {

@@ -152,7 +152,7 @@ test('[CH13] calls are decided about one by one; always approves the later ones 
   assert.equal(shown.match(/Run run_command\?/g)?.length, 3);
   const results = (await folder.nodes(['tree'])).filter(({ message }) => message.role === 'tool');
   assert.deepEqual(
-    results.map(({ message }) => message.content[0]?.text?.split('\n')[0]),
+    results.map(({ message }) => message.content.find(({ text }) => text !== undefined)?.text?.split('\n')[0]),
     ['not today', 'Exit code 0', 'Exit code 0', 'Exit code 0'],
   );
 });

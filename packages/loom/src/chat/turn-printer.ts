@@ -20,6 +20,7 @@ export class TurnPrinter {
   readonly #options: TurnPrinterOptions;
   readonly #types = new Map<string, MessageBlock['type']>();
   #open: string | undefined;
+  readonly #shownCalls = new Set<string>();
   #lastNode = '';
   /** Why the last answer is shorter than the model would have made it. */
   #cut: string | undefined;
@@ -50,16 +51,22 @@ export class TurnPrinter {
       for (const block of node.blocks) this.#addBlock(block);
       return;
     }
-    const call = this.#options.calls.callOf(node);
-    if (call === undefined) return;
-    const isAsked = this.#options.calls.pending.some((pending) => pending.node === node.id);
-    this.#beginCard();
-    this.#options.aside.addLines(isAsked ? renderCallInFull(call) : renderCall(call));
     this.#changeNode(node);
+  }
+
+  /** A call is shown as soon as it is known whether a person has to look at it. */
+  #showCall(node: NodeState): void {
+    const call = this.#options.calls.callOf(node);
+    const isKnown = node.tool !== 'waiting' || node.ask !== undefined;
+    if (call === undefined || !isKnown || this.#shownCalls.has(node.id)) return;
+    this.#shownCalls.add(node.id);
+    this.#beginCard();
+    this.#options.aside.addLines(node.ask === undefined ? renderCall(call) : renderCallInFull(call));
   }
 
   #changeNode(node: NodeState): void {
     if (node.role === 'tool') {
+      this.#showCall(node);
       if (node.tool === undefined || node.tool === 'waiting' || node.tool === 'running') return;
       this.#beginCard();
       this.#options.aside.addLines(renderResult(node, this.#options.calls.callOf(node)?.name ?? 'tool'));

@@ -321,7 +321,7 @@ function adoptionOptions(dataDir: string, clock: Clock): Omit<AdoptionOptions, '
   return { directory: dataDir, clock, bookmarks: () => readOldBookmarks(dataDir) };
 }
 
-type Parts = Omit<EngineOptions, 'store'>;
+type Parts = Omit<EngineOptions, 'store' | 'tools'> & { tools: readonly Tool[] };
 
 function wire({
   clock = systemClock,

@@ -1,7 +1,7 @@
-import type { Clock, StopSignal } from '@loom/kernel';
+import type { Clock } from '@loom/kernel';
 
 /** Waits for the clock: true when the time has passed, false as soon as the signal is stopped. */
-export function pause(clock: Clock, milliseconds: number, signal: StopSignal): Promise<boolean> {
+export function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false);
   if (milliseconds <= 0) return Promise.resolve(true);
   return new Promise((resolve) => {

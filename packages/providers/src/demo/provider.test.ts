@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isNonEmpty } from '@loom/blocks';
 import type { AssistantBlock, Message, PlainObject } from '@loom/blocks';
-import { StopController } from '@loom/kernel';
 import type { ProviderEvent, ProviderRequest } from '@loom/kernel';
 import { frozenClock, instantClock } from '../testing/clocks.ts';
 import { testProviderContract } from '../testing/contract.ts';
 import { inspectEvents } from '../testing/event-rules.ts';
-import { collectEvents, requestSaying, saying } from '../testing/streams.ts';
+import { callWith, collectEvents, requestSaying, saying } from '../testing/streams.ts';
 import { createDemoProvider, demoModels, demoTools } from './index.ts';
 import { longText, slowText } from './long-texts.ts';
 import { perform } from './performance.ts';
@@ -59,11 +58,11 @@ test('[DM1] the time of day changes nothing', async () => {
 
 test('[DM2] a call that waits for the clock stops at once and leaves no wait behind', async () => {
   const clock = frozenClock();
-  const controller = new StopController();
+  const controller = new AbortController();
   const events: ProviderEvent[] = [];
-  for await (const event of createDemoProvider({ clock }).stream(requestSaying('hello'), controller.signal)) {
+  for await (const event of createDemoProvider({ clock }).stream(requestSaying('hello'), callWith(controller.signal))) {
     events.push(event);
-    if (event.type === 'block-start') queueMicrotask(() => controller.stop());
+    if (event.type === 'block-start') queueMicrotask(() => controller.abort());
   }
   assert.deepEqual(
     events.map(({ type }) => type),

@@ -1,4 +1,4 @@
-import type { Clock, Provider, ProviderEvent, ProviderRequest, StopSignal } from '@loom/kernel';
+import type { Clock, Provider, ProviderEvent, ProviderRequest } from '@loom/kernel';
 import { cutScript } from './length-limit.ts';
 import { writeScript } from './models.ts';
 import { pause } from './pause.ts';
@@ -15,10 +15,10 @@ export interface DemoProviderOptions {
 
 /** A scripted model that needs neither key nor network: the same request always gives the same events. */
 export function createDemoProvider({ clock }: DemoProviderOptions): Provider {
-  return { id: 'demo', stream: (request, signal) => speak(request, signal, clock) };
+  return { id: 'demo', stream: (request, { signal }) => speak(request, signal, clock) };
 }
 
-async function* speak(request: ProviderRequest, signal: StopSignal, clock: Clock): AsyncIterable<ProviderEvent> {
+async function* speak(request: ProviderRequest, signal: AbortSignal, clock: Clock): AsyncIterable<ProviderEvent> {
   yield { type: 'call-start' };
   const { steps, input } = planCall(request);
   const meter = new UsageMeter();

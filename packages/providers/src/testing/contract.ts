@@ -3,12 +3,11 @@ import { test } from 'node:test';
 import { isNonEmpty } from '@loom/blocks';
 import type { Message, NonEmptyArray } from '@loom/blocks';
 import { anyMessage } from '@loom/blocks/testing';
-import { StopController } from '@loom/kernel';
 import type { Provider, ProviderEvent, ProviderRequest, ToolDescription } from '@loom/kernel';
 import * as fc from 'fast-check';
 import { inspectEvents } from './event-rules.ts';
 import type { EventRule } from './event-rules.ts';
-import { collectEvents, deepFreeze, requestSaying, saying } from './streams.ts';
+import { callWith, collectEvents, deepFreeze, requestSaying, saying } from './streams.ts';
 
 /** What a provider is tried with. */
 export interface ContractMaterial {
@@ -139,7 +138,7 @@ function answerCalls(events: readonly ProviderEvent[], runsTools: boolean): Mess
 
 async function leaveEarly(provider: Provider, requests: readonly ProviderRequest[]): Promise<void> {
   for (const request of requests) {
-    for await (const event of provider.stream(request, new StopController().signal)) {
+    for await (const event of provider.stream(request, callWith(new AbortController().signal))) {
       if (event.type === 'block-delta') break;
     }
   }
@@ -165,8 +164,7 @@ function anyRequest({ models, prompts, tools }: ContractMaterial): fc.Arbitrary<
       maxTokens: fc.oneof(fc.nat(200), fc.constantFrom(8192, 0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY)),
     })
     .map(({ systemPrompt, ...request }) => ({
-      ...request,
-      settings: {},
+      ...requestSaying('', request),
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
     }));
 }

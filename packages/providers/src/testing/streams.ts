@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { Message } from '@loom/blocks';
-import { StopController } from '@loom/kernel';
-import type { Provider, ProviderEvent, ProviderRequest } from '@loom/kernel';
+import type { BlobPort, Provider, ProviderCall, ProviderEvent, ProviderRequest, ToolContext } from '@loom/kernel';
 
 /** A request in which a person says one thing. */
 export function requestSaying(text: string, changes: Partial<ProviderRequest> = {}): ProviderRequest {
-  return { model: '', messages: [saying(text)], tools: [], maxTokens: 8192, settings: {}, ...changes };
+  const place = { root: 'root-1', node: 'root-1/node-1', invalid: [], trail: [] };
+  return { ...place, model: '', messages: [saying(text)], tools: [], maxTokens: 8192, settings: {}, ...changes };
 }
 
 /** What a person says. */
@@ -18,14 +19,37 @@ export async function collectEvents(
   request: ProviderRequest,
   stopAfter = Number.POSITIVE_INFINITY,
 ): Promise<ProviderEvent[]> {
-  const controller = new StopController();
-  if (stopAfter === 0) controller.stop();
+  const controller = new AbortController();
+  if (stopAfter === 0) controller.abort();
   const events: ProviderEvent[] = [];
-  for await (const event of provider.stream(request, controller.signal)) {
+  for await (const event of provider.stream(request, callWith(controller.signal))) {
     events.push(event);
-    if (events.length >= stopAfter) controller.stop();
+    if (events.length >= stopAfter) controller.abort();
   }
   return events;
+}
+
+/** What a provider is handed beside its request. */
+export function callWith(signal: AbortSignal): ProviderCall {
+  return { signal, blobs: memoryBlobs(), record: () => {} };
+}
+
+/** What surrounds a call of a tool. */
+export function contextWith(signal: AbortSignal, answer?: string): ToolContext {
+  const place = { root: 'root-1', node: 'root-1/node-2', agent: 'demo:demo', signal, blobs: memoryBlobs() };
+  return answer === undefined ? place : { ...place, answer };
+}
+
+function memoryBlobs(): BlobPort {
+  const kept = new Map<string, Uint8Array>();
+  return {
+    get: async (id) => kept.get(id),
+    async put(bytes) {
+      const id = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+      kept.set(id, bytes);
+      return id;
+    },
+  };
 }
 
 /** Makes everything below a value unchangeable, so that a write to it throws. */

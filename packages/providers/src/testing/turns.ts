@@ -1,9 +1,9 @@
 import { deniedBlock, isNonEmpty } from '@loom/blocks';
 import type { AssistantMessage, Message, ToolMessage } from '@loom/blocks';
-import { StopController } from '@loom/kernel';
 import type { Provider, ProviderRequest, Tool } from '@loom/kernel';
 import { inspectEvents } from './event-rules.ts';
-import { collectEvents } from './streams.ts';
+import { collectEvents, contextWith } from './streams.ts';
+import { runTool } from './tool-results.ts';
 
 /** What the person says to a call that asks: yes, no, or the answer to its question. */
 export type Decide = (tool: string) => boolean | string;
@@ -38,15 +38,18 @@ async function runCalls({ content }: AssistantMessage, tools: readonly Tool[], d
     const invocation = { id, name, parameters, arguments: block.arguments ?? JSON.stringify(parameters) };
     const tool = tools.find((candidate) => candidate.name === name);
     if (tool === undefined) throw new Error(`the model called ${name}, which it was not offered`);
-    const decision = tool.permission(invocation) === 'run' || decide(name);
+    const { signal } = new AbortController();
+    const { permission } = await tool.prepare(invocation, contextWith(signal));
+    const decision = permission === 'run' || decide(name);
     if (decision === false) {
       results.push({ role: 'tool', tool_call_id: id, content: [deniedBlock(undefined)], is_error: true });
       continue;
     }
     const answer = typeof decision === 'string' ? decision : undefined;
-    const outcome = await tool
-      .run(invocation, new StopController().signal, answer)
-      .catch((error: unknown) => ({ content: [{ type: 'text' as const, text: String(error) }], is_error: true }));
+    const outcome = await runTool(tool, invocation, contextWith(signal, answer)).catch((error: unknown) => ({
+      content: [{ type: 'text' as const, text: String(error) }],
+      is_error: true,
+    }));
     results.push({ role: 'tool', tool_call_id: id, ...outcome });
   }
   return results;

@@ -246,7 +246,7 @@ function spoiltTool(name: string, permission: ToolPermission, random: Random): T
     name,
     description: 'echoes',
     parameters: { type: 'object' },
-    permission: () => permission,
+    prepare: async () => ({ permission }),
     run: async () => (random.chance(0.5) ? { content } : spoilt(random, { content, is_error: false })),
   };
 }

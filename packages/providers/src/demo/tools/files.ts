@@ -1,3 +1,4 @@
+import type { FileChangeBlock } from '@loom/blocks';
 import { viewsOfToolCall } from '@loom/blocks/views';
 import type { ToolInvocation, Tool, ToolOutcome } from '@loom/kernel';
 import { objectWith, refuse, textFor, textParameter } from './parameters.ts';
@@ -7,7 +8,7 @@ export const writeFile: Tool = {
   name: 'write_file',
   description: 'Pretends to write a new file; nothing is written.',
   parameters: objectWith({ file_path: textFor('Path of the file'), content: textFor('The whole text of the file') }),
-  permission: () => 'ask',
+  prepare: async (invocation) => ({ permission: 'ask', preview: [diffOf(invocation)] }),
   async run(invocation) {
     const path = textParameter(invocation, 'file_path');
     const content = textParameter(invocation, 'content');
@@ -28,7 +29,7 @@ export const editFile: Tool = {
     old_string: textFor('The passage as it is'),
     new_string: textFor('The passage as it should be'),
   }),
-  permission: () => 'ask',
+  prepare: async (invocation) => ({ permission: 'ask', preview: [diffOf(invocation)] }),
   async run(invocation) {
     const path = textParameter(invocation, 'file_path');
     const before = textParameter(invocation, 'old_string');
@@ -42,14 +43,11 @@ export const editFile: Tool = {
 };
 
 /** The text that the model sees, and beside it the diff for people. */
-function showChange({ name, parameters }: ToolInvocation, text: string): ToolOutcome {
-  const changes = viewsOfToolCall({ name, parameters }).flatMap((view) =>
-    view.type === 'file-change' ? view.changes : [],
-  );
-  return {
-    content: [
-      { type: 'text', text },
-      { type: 'file-change', changes },
-    ],
-  };
+function showChange(invocation: ToolInvocation, text: string): ToolOutcome {
+  return { content: [{ type: 'text', text }, diffOf(invocation)] };
+}
+
+function diffOf({ name, parameters }: ToolInvocation): FileChangeBlock {
+  const views = viewsOfToolCall({ name, parameters });
+  return { type: 'file-change', changes: views.flatMap((view) => (view.type === 'file-change' ? view.changes : [])) };
 }

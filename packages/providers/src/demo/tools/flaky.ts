@@ -10,7 +10,7 @@ export const flaky: Tool = {
     properties: { way: { type: 'string', enum: ['result', 'reject'] } },
     additionalProperties: false,
   },
-  permission: () => 'run',
+  prepare: async () => ({ permission: 'run' }),
   async run(invocation) {
     if (textParameter(invocation, 'way') === 'reject') throw new FlakyToolError();
     return refuse('The weather satellite did not answer. Try again later.');

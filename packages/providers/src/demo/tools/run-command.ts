@@ -1,34 +1,46 @@
+import { openBlock } from '@loom/kernel';
 import type { Clock, Tool } from '@loom/kernel';
 import { pick } from '../fingerprint.ts';
 import { pause } from '../pause.ts';
 import { objectWith, refuse, textFor, textParameter } from './parameters.ts';
 
-/** Pretends to run a command, after a person agreed; takes a moment, so that one sees it run. */
+/** Pretends to run a command, after a person agreed: its output comes line by line, so that one sees it run. */
 export function runCommand(clock: Clock): Tool {
   return {
     name: 'run_command',
     description: 'Pretends to run a shell command; no process is started.',
     parameters: objectWith({ command: textFor('The command line') }),
-    permission: () => 'ask',
-    async run(invocation, signal) {
+    async prepare(invocation) {
+      const command = textParameter(invocation, 'command');
+      return { permission: 'ask', preview: command === undefined ? [] : [{ type: 'command', command }] };
+    },
+    async run(invocation, { signal }, out) {
       const command = textParameter(invocation, 'command')?.trim();
       if (command === undefined || command === '') return refuse('run_command needs the parameter "command".');
-      const duration = 200 + pick(command, 600);
-      if (!(await pause(clock, duration, signal))) return refuse(`Stopped while running: ${command}`);
       const {
         stdout = '',
         stderr = '',
         exit_code = 0,
       } = outputs.get(command) ?? { stdout: `(pretended) ${command}\n` };
-      return {
-        content: [
-          { type: 'text', text: `Exit code ${exit_code}\n${stdout}${stderr}` },
-          { type: 'command', command, stdout, stderr, exit_code, duration_ms: duration },
-        ],
-        ...(exit_code === 0 ? {} : { is_error: true }),
-      };
+      const shown = openBlock(out, { type: 'command', command, stdout: '', stderr: '' });
+      const lines = [...linesOf(stdout, 'stdout'), ...linesOf(stderr, 'stderr'), { field: undefined, text: '' }];
+      const duration = 200 + pick(command, 600);
+      for (const { field, text } of lines) {
+        if (!(await pause(clock, duration / lines.length, signal))) {
+          await shown.end();
+          return refuse(`Stopped while running: ${command}`);
+        }
+        if (field !== undefined) await shown.append(field, text);
+      }
+      await shown.end({ exit_code, duration_ms: duration });
+      const text = `Exit code ${exit_code}\n${stdout}${stderr}`;
+      return { content: [{ type: 'text', text }], ...(exit_code === 0 ? {} : { is_error: true }) };
     },
   };
+}
+
+function linesOf(text: string, field: 'stdout' | 'stderr'): { field: 'stdout' | 'stderr'; text: string }[] {
+  return (text.match(/[^\n]*\n|[^\n]+/gu) ?? []).map((line) => ({ field, text: line }));
 }
 
 interface Output {

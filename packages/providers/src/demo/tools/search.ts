@@ -8,7 +8,7 @@ export const search: Tool = {
   name: 'search',
   description: 'Pretends to search the web.',
   parameters: objectWith({ query: textFor('What to look for') }),
-  permission: () => 'run',
+  prepare: async () => ({ permission: 'run' }),
   async run(invocation) {
     const query = textParameter(invocation, 'query')?.replaceAll(/\s+/gu, ' ').trim();
     if (query === undefined || query === '') return refuse('search needs the parameter "query".');

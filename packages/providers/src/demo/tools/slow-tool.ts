@@ -10,8 +10,8 @@ export function slowTool(clock: Clock): Tool {
     name: 'slow_tool',
     description: 'Waits for some seconds.',
     parameters: objectWith({ seconds: { type: 'number', minimum: 0, maximum: longest } }),
-    permission: () => 'run',
-    async run({ parameters: { seconds } }, signal) {
+    prepare: async () => ({ permission: 'run' }),
+    async run({ parameters: { seconds } }, { signal }) {
       if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= longest)) {
         return refuse(`slow_tool needs "seconds", a number from 0 to ${longest}.`);
       }

@@ -15,7 +15,7 @@ export const todo: Tool = {
       }),
     },
   }),
-  permission: () => 'run',
+  prepare: async () => ({ permission: 'run' }),
   async run({ parameters }) {
     const read = todoItem.array().safeParse(parameters['items']);
     if (!read.success) {

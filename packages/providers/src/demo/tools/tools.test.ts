@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { isPlainObject, toolBlock } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { anyParameters } from '@loom/blocks/testing';
-import { StopController } from '@loom/kernel';
 import type { Tool, ToolOutcome } from '@loom/kernel';
 import * as fc from 'fast-check';
 import { frozenClock, instantClock } from '../../testing/clocks.ts';
+import { contextWith } from '../../testing/streams.ts';
+import { runTool } from '../../testing/tool-results.ts';
 import { demoTools } from './index.ts';
 
 const tools = demoTools(instantClock());
@@ -18,7 +19,7 @@ function find(name: string, among: readonly Tool[] = tools): Tool {
 }
 
 function invoke(tool: Tool, parameters: PlainObject, answer?: string): Promise<ToolOutcome> {
-  return tool.run(invocationOf(tool, parameters), new StopController().signal, answer);
+  return runTool(tool, invocationOf(tool, parameters), contextWith(new AbortController().signal, answer));
 }
 
 function invocationOf({ name }: Tool, parameters: PlainObject) {
@@ -42,21 +43,23 @@ const samples: Readonly<Record<string, PlainObject>> = {
   write_file: { file_path: 'a.md', content: 'one\ntwo\n' },
 };
 
-test('[DM22] tools are sorted by name, described by a schema, and ask where they should', () => {
-  assert.deepEqual(
-    tools.map((tool) => [tool.name, tool.permission(invocationOf(tool, {}))]),
-    [
-      ['ask', 'question'],
-      ['edit_file', 'ask'],
-      ['flaky', 'run'],
-      ['run_command', 'ask'],
-      ['search', 'run'],
-      ['slow_tool', 'run'],
-      ['todo', 'run'],
-      ['weather', 'run'],
-      ['write_file', 'ask'],
-    ],
-  );
+test('[DM22] tools are sorted by name, described by a schema, and ask where they should', async () => {
+  const context = contextWith(new AbortController().signal);
+  const prepared = tools.map(async (tool) => [
+    tool.name,
+    (await tool.prepare(invocationOf(tool, {}), context)).permission,
+  ]);
+  assert.deepEqual(await Promise.all(prepared), [
+    ['ask', 'question'],
+    ['edit_file', 'ask'],
+    ['flaky', 'run'],
+    ['run_command', 'ask'],
+    ['search', 'run'],
+    ['slow_tool', 'run'],
+    ['todo', 'run'],
+    ['weather', 'run'],
+    ['write_file', 'ask'],
+  ]);
   for (const { name, description, parameters } of tools) {
     assert.notEqual(description, '');
     assert.equal(parameters['type'], 'object');
@@ -83,7 +86,7 @@ test('[DM23] a result is the text for the model and a block for people', async (
       changes: [{ path: 'a.md', kind: 'modify', diff: '--- a.md\n+++ a.md\n@@ -1,1 +1,1 @@\n-one\n+two\n' }],
     },
   ]);
-  const [said, command] = await contentOf('run_command');
+  const [command, said] = await contentOf('run_command');
   assert.deepEqual(said, { type: 'text', text: 'Exit code 1\ncat: missing.txt: No such file or directory\n' });
   assert.ok(command?.type === 'command' && command.exit_code === 1 && command.command === 'cat missing.txt');
   assert.deepEqual(await contentOf('todo'), [
@@ -124,10 +127,10 @@ test('[DM26] tools that take time stop when they are told to', async () => {
   for (const name of ['slow_tool', 'run_command']) {
     const clock = frozenClock();
     const tool = find(name, demoTools(clock));
-    const controller = new StopController();
-    const running = tool.run(invocationOf(tool, samples[name] ?? {}), controller.signal, undefined);
+    const controller = new AbortController();
+    const running = runTool(tool, invocationOf(tool, samples[name] ?? {}), contextWith(controller.signal));
     assert.equal(clock.waiting(), 1);
-    controller.stop();
+    controller.abort();
     assert.equal((await running).is_error, true);
     assert.equal(clock.waiting(), 0);
   }

@@ -7,7 +7,7 @@ export const weather: Tool = {
   name: 'weather',
   description: 'Tells the (invented) weather of a city.',
   parameters: objectWith({ city: textFor('Name of the city') }),
-  permission: () => 'run',
+  prepare: async () => ({ permission: 'run' }),
   async run(invocation) {
     const city = textParameter(invocation, 'city')?.trim();
     if (city === undefined || city === '')

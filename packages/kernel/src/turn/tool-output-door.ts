@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { toolBlock } from '@loom/blocks';
+import type { MessageBlock, StreamedField, ToolBlock } from '@loom/blocks';
+import type { RootOp } from '../op.ts';
+import type { ToolOutput } from '../tool.ts';
+import { BlockStream, storedForm } from './block-stream.ts';
+import { outsourceLarge } from './large-output.ts';
+import { describeMismatch } from './misbehaviour.ts';
+import { ownFields } from './own-fields.ts';
+import { isSameBlock, streamedFields } from './streamed-fields.ts';
+import { toolAgent } from './turn-decisions.ts';
+import { TurnStopped } from './turn-writer.ts';
+import type { TurnWriter } from './turn-writer.ts';
+
+/** How much a tool may stream in one call, in characters. */
+const largestOutput = 64 * 1024 * 1024;
+
+/**
+ * What a tool streams into the node of its result. Everything happens in the order of the calls; what cannot be kept is noted, and the
+ * rest goes on.
+ */
+export class ToolOutputDoor implements ToolOutput {
+  /** What could not be kept, in words for the model. */
+  readonly problems: string[] = [];
+  readonly #writer: TurnWriter;
+  readonly #node: string;
+  readonly #agent: string;
+  readonly #stream: BlockStream;
+  readonly #begun = new Map<string, MessageBlock>();
+  #last: Promise<void> = Promise.resolve();
+  #failure: unknown;
+  #size = 0;
+  #isClosed = false;
+
+  constructor(writer: TurnWriter, node: string, tool: string) {
+    this.#writer = writer;
+    this.#node = node;
+    this.#agent = toolAgent(tool);
+    this.#stream = new BlockStream(writer);
+  }
+
+  start(key: string, block: ToolBlock): Promise<void> {
+    return this.#inOrder(async () => {
+      const read = toolBlock.safeParse(block);
+      if (!read.success) return this.#complain(`block ${key}: ${describeMismatch(read.error)}`);
+      if (this.#begun.has(key)) return this.#complain(`block ${key} was started before`);
+      const begun = ownFields(read.data);
+      this.#begun.set(key, begun);
+      await this.#add(key, await outsourceLarge(begun, 'tool', this.#writer.scope.blobs));
+    });
+  }
+
+  append(key: string, field: StreamedField, text: string): Promise<void> {
+    return this.#inOrder(async () => {
+      const begun = this.#begun.get(key);
+      if (begun === undefined || !this.#stream.keys.includes(key)) return this.#complain(`block ${key} is not open`);
+      if (!streamedFields(begun).includes(field)) return this.#complain(`a ${begun.type} block streams no ${field}`);
+      const words: unknown = text;
+      if (typeof words !== 'string') return this.#complain(`what was appended to ${key} is no text`);
+      this.#size += words.length;
+      if (this.#size > largestOutput) return this.#complain('it has streamed more than 64 MB; the rest is left out');
+      this.#stream.append(key, field, words);
+      await this.#writer.keepUp();
+    });
+  }
+
+  end(key: string, block?: ToolBlock): Promise<void> {
+    return this.#inOrder(async () => {
+      const begun = this.#begun.get(key);
+      if (begun === undefined || !this.#stream.keys.includes(key)) return this.#complain(`block ${key} is not open`);
+      const read = toolBlock.optional().safeParse(block);
+      const final = read.success && read.data !== undefined ? ownFields(read.data) : undefined;
+      if (!read.success) this.#complain(`block ${key}: ${describeMismatch(read.error)}`);
+      const isSame = final === undefined || isSameBlock(begun, final);
+      if (!isSame) this.#complain(`the ${begun.type} block ${key} ends as another one`);
+      await this.#end(key, isSame ? final : undefined);
+    });
+  }
+
+  /** Ends what is open; nothing that the tool says later is heard. Throws if the turn was stopped meanwhile. */
+  async close(): Promise<void> {
+    const before = this.#last;
+    this.#isClosed = true;
+    await before;
+    if (this.#failure !== undefined) throw this.#failure;
+    for (const key of this.#stream.keys) await this.#end(key, undefined);
+  }
+
+  #inOrder(work: () => Promise<void>): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    this.#last = this.#workAfter(this.#last, work);
+    return this.#last;
+  }
+
+  async #workAfter(before: Promise<void>, work: () => Promise<void>): Promise<void> {
+    await before;
+    if (this.#failure !== undefined) return;
+    try {
+      await work();
+    } catch (error) {
+      this.#failure = error;
+    }
+  }
+
+  #complain(problem: string): void {
+    if (!this.problems.includes(problem) && this.problems.length < mostProblems) this.problems.push(problem);
+  }
+
+  async #add(key: string, block: MessageBlock): Promise<void> {
+    const id = await this.#writer.write(z.string(), (state) => {
+      const node = state.nodes.get(this.#node);
+      if (node?.tool !== 'running') throw new TurnStopped('call-taken');
+      const added: MessageBlock = { ...block, block_id: state.newBlockId(this.#agent), status: 'running' };
+      const op: RootOp = { type: 'block-added', node: node.id, index: node.blocks.length, block: added };
+      return { ok: true, ops: [op], value: added.block_id ?? '' };
+    });
+    this.#stream.open(key, { id, block: storedForm(block), ended: false }, 'tool');
+  }
+
+  async #end(key: string, final: MessageBlock | undefined): Promise<void> {
+    const ops = await this.#stream.end(key, final);
+    this.#writer.writeSoon(() => ops);
+    await this.#writer.flush();
+  }
+}
+
+/** More of them help no reader. */
+const mostProblems = 10;

@@ -1,0 +1,11 @@
+/** What packages without `node:` use of the globals that browsers and Node have in common. Only tsconfig.pure.json reads this. */
+interface AbortSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+declare class AbortController {
+  readonly signal: AbortSignal;
+  abort(): void;
+}
