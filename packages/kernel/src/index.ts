@@ -82,7 +82,7 @@ export { LoomEngine } from './engine.ts';
 export { defineOperation } from './operations/operation.ts';
 export type { Caller, Calls, Door, Effect, Operation, Role } from './operations/operation.ts';
 export { kernelOperations } from './operations/table.ts';
-export type { KernelCalls } from './operations/table.ts';
+export type { KernelCalls, ParamsOf, ResultOf } from './operations/table.ts';
 export { refuseUnknown } from './operations/call-operation.ts';
 export { rootsNamed } from './operations/ids.ts';
 export { blocksWithoutTurn } from './turn/recovery.ts';

@@ -42,7 +42,7 @@ export async function asOnlyWriter<Result>(
  * Makes this process the only writer of a data directory, which is made if needed, until the lock is released. A second process is
  * told which one writes and, if that one can be talked to, where. A restoration that was cut short is completed before.
  */
-async function becomeWriter(
+export async function becomeWriter(
   dataDir: string,
   { holder, address, patience = usualPatience, lock = takeLock, news = () => {} }: WriterOptions,
 ): Promise<TakenLock> {

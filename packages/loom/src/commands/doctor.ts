@@ -13,7 +13,7 @@ import {
 } from '@loom/stores/sqlite';
 import { explainArchives } from '../archive/archive-failure.ts';
 import { count, Progress } from '../progress.ts';
-import { noteOf, printFolderNews } from '../runtime/files-note.ts';
+import { describeFilesReport, noteOf, printFolderNews, tellNews } from '../runtime/files-note.ts';
 import type { Call } from '../command.ts';
 import { examineBlobs } from '../doctor/examine-blobs.ts';
 import { examineLogs } from '../doctor/examine-logs.ts';
@@ -22,6 +22,7 @@ import { setAside } from '../doctor/set-aside.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { asOnlyWriter, findStore, settleRestoration } from '@loom/data-folder';
+import type { FolderNews } from '@loom/data-folder';
 import { withWriter } from '../runtime/open-loom.ts';
 import type { Loom, LoomOptions } from '../runtime/open-loom.ts';
 import type { Terminal } from '../terminal.ts';
@@ -141,17 +142,24 @@ function examineData(
 ): Promise<number> {
   const { dataDir } = options;
   const { findings } = examination;
-  const note = (message: string, { type }: FilesReport): void => {
-    const state = type === 'unknown' || type === 'newer' || type === 'failed' ? 'shown' : 'mended';
-    findings.push({ what: 'file', where: dataDir, message: message.trim(), state });
+  const say = tellNews((text) => void process.stderr.write(text));
+  const noteFile = (report: FilesReport): void => {
+    const state = report.type === 'unknown' || report.type === 'newer' || report.type === 'failed' ? 'shown' : 'mended';
+    findings.push({ what: 'file', where: dataDir, message: describeFilesReport(report).trim(), state });
   };
-  const lost = (loss: LostLog): void => {
+  const noteLost = (loss: LostLog): void => {
     const isFound = findings.some(({ what, where }) => what === 'lost-log' && where === loss.log);
     if (isFound) return;
     findings.push({ what: 'lost-log', where: loss.log, message: describeLoss(loss, dataDir), state: 'broken' });
   };
+  const news = (told: FolderNews): void => {
+    if (told.type === 'files' && told.report.type !== 'writing') noteFile(told.report);
+    else if (told.type === 'lost-log') noteLost(told.lost);
+    // What is wrong with the list was found before.
+    else if (told.type !== 'damaged-list') say(told);
+  };
   const hasBadCounter = findings.some(({ what }) => what === 'counter');
-  return withWriter({ ...options, note, lost, damagedList: () => {} }, async (loom) => {
+  return withWriter({ ...options, news }, async (loom) => {
     if (hasBadCounter) await makeCountersAgain(loom);
     const cited = await examineLogs(loom, examination, await findStore(dataDir), (done, all) => {
       progress.tick(() => `reading: ${done} of ${count(all, 'conversation')}`);

@@ -232,7 +232,12 @@ test('[KS5] a write that was cut short is put aside by the next writer, which sa
   appendFileSync(log, '{"crc":"00000000","seq":');
   const told: string[] = [];
   await withWriter(
-    { dataDir: folder.dataDir, torn: ({ log: name, kept, bytes }) => told.push(`${name} ${bytes} ${kept}`) },
+    {
+      dataDir: folder.dataDir,
+      news: (news) => {
+        if (news.type === 'torn-write') told.push(`${news.torn.log} ${news.torn.bytes} ${news.torn.kept}`);
+      },
+    },
     async (loom) => {
       await loom.open(root);
       await loom.engine.forest.append(loom.request(), root, {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { FolderNews } from '@loom/data-folder';
 import type { TestContext } from 'node:test';
 import { withWriter } from '../runtime/open-loom.ts';
 import { ForestFolder } from '../testing/forest-folder.ts';
@@ -40,8 +41,10 @@ test('[FC27] [DR6] a conversation of which neither log nor files are left is not
 test('[FC27] [DR6] a command that writes goes on with what the files have; doctor tells the loss until the log is back or it is done without', async (context) => {
   const { folder, root, log, backup } = await lostIn(context);
   const told: string[] = [];
-  const lost = ({ log: name, seq }: { log: string; seq: number }): void => void told.push(`${name} ${seq}`);
-  await withWriter({ dataDir: folder.dataDir, lost }, (loom) => loom.open(root));
+  const news = (heard: FolderNews): void => {
+    if (heard.type === 'lost-log') told.push(`${heard.lost.log} ${heard.lost.seq}`);
+  };
+  await withWriter({ dataDir: folder.dataDir, news }, (loom) => loom.open(root));
   assert.match(told.join(), new RegExp(`^${root} \\d+$`, 'u'));
   await folder.succeed(['chat', '--node', `${root}/node-2`, '-p', 'echo more']);
   assert.match(await folder.succeed(['show', root]), /the first needle[^]*more/u);

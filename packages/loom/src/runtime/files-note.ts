@@ -1,9 +1,9 @@
-import type { FolderNews } from '@loom/data-folder';
+import type { EditsNotTaken, FolderNews, TellFolderNews } from '@loom/data-folder';
 import { forestLogName } from '@loom/kernel';
 import type { StoreError } from '@loom/kernel';
 import type { LostLog, TornWrite } from '@loom/stores/files';
 import type { AdoptedRoot, FilesReport, NodeFileProblem } from '@loom/node-files';
-import { count } from '../progress.ts';
+import { count, Progress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Where a command tells people about node files: not beside JSON, whose readers expect nothing else. */
@@ -37,24 +37,79 @@ export function describeFilesReport(report: FilesReport): string {
   }
 }
 
-/** What happened to a data folder, as a line for people. */
-function describeFolderNews({ folder, aside }: FolderNews): string {
-  const before = aside === undefined ? '' : ` What was there before is in ${aside}.`;
-  return `A restoration of ${folder} was cut short, and has been completed.${before}\n`;
+/** Tells people in words what happened to a data folder: of many things of one kind the first few. */
+export function tellNews(note: (text: string) => void): TellFolderNews {
+  const progress = new Progress(process.stderr.isTTY ? note : () => {});
+  let lost = 0;
+  return (news) => {
+    if (news.type === 'files' && news.report.type === 'writing') {
+      const { report } = news;
+      return progress.tick(() => describeFilesReport(report).trimEnd());
+    }
+    if (news.type === 'lost-log') lost += 1;
+    const text = news.type === 'lost-log' && lost > mostLines ? moreLost(lost) : describeNews(news);
+    if (text !== '') note(text);
+  };
 }
 
 /** Tells people on the standard error output what happened to a data folder. */
 export function printFolderNews(news: FolderNews): void {
-  process.stderr.write(describeFolderNews(news));
+  process.stderr.write(describeNews(news));
+}
+
+function moreLost(count: number): string {
+  return count === mostLines + 1 ? 'The same is true of more logs: loom doctor lists them all.\n' : '';
+}
+
+function describeNews(news: FolderNews): string {
+  switch (news.type) {
+    case 'restoration-completed': {
+      const before = news.aside === undefined ? '' : ` What was there before is in ${news.aside}.`;
+      return `A restoration of ${news.folder} was cut short, and has been completed.${before}\n`;
+    }
+    case 'torn-write':
+      return describeTorn(news.torn);
+    case 'lost-log':
+      return describeLost(news.lost);
+    case 'damaged-list':
+      return describeDamagedList(news.kept);
+    case 'files':
+      return describeFilesReport(news.report);
+    case 'adopted':
+      return describeAdopted(news.roots);
+    case 'unreadable-files':
+      return describeProblems(news.problems);
+    case 'files-not-examined':
+      return `The files of ${news.root} could not be looked at: ${news.why}. This is what the log says.\n`;
+    case 'edits-not-taken':
+      return describeEdits(news.root, news.files, news.why);
+  }
+}
+
+/** Edits that are not taken in, as a line for people. */
+function describeEdits(root: string, [first = '', ...others]: readonly string[], why: EditsNotTaken): string {
+  const files = others.length === 0 ? `${first} was` : `${first} and ${count(others.length, 'more file')} were`;
+  switch (why.reason) {
+    case 'denied':
+      return `A file of ${root} was changed and may not be read: ${why.message}. Check its permissions; this is what the log says.\n`;
+    case 'unreadable':
+      return `${files} written, but not as valid JSON: this is what the log says.\n`;
+    case 'older':
+      return `${files} changed and not taken in yet: the next command that writes to ${root} does.\n`;
+    case 'not-writable':
+      return `${files} changed and not taken in: ${why.folder} cannot be written to. This is what the log says.\n`;
+    case 'failed':
+      return `${files} changed and could not be taken in: ${why.message}\n`;
+  }
 }
 
 /** A write that was cut short and has been put aside, as a line for people. */
-export function describeTorn({ log, kept, bytes }: TornWrite): string {
+function describeTorn({ log, kept, bytes }: TornWrite): string {
   return `The last write to ${log} was cut short before it was acknowledged. ${bytes === 1 ? 'Its byte is' : `Its ${bytes} bytes are`} kept as ${kept}; everything before it is there.\n`;
 }
 
 /** A list of conversations that is damaged, as a line for people. */
-export function describeDamagedList(kept: string | undefined): string {
+function describeDamagedList(kept: string | undefined): string {
   const what = 'The list of conversations (forest/log.jsonl) is damaged';
   if (kept === undefined)
     return `${what}: these are the conversations whose files are there. The next command that writes rebuilds it.\n`;
@@ -62,7 +117,7 @@ export function describeDamagedList(kept: string | undefined): string {
 }
 
 /** A log of which something is lost, as a line for people. */
-export function describeLost({ log, seq, end }: LostLog): string {
+function describeLost({ log, seq, end }: LostLog): string {
   const what = log === forestLogName ? 'the list of conversations' : log;
   const [state, remedy] =
     end === undefined
@@ -79,7 +134,7 @@ export function describeLosses(lost: readonly LostLog[]): string {
 }
 
 /** Files that came to conversations which had a log already, as lines for people. */
-export function describeAdopted(roots: readonly AdoptedRoot[]): string {
+function describeAdopted(roots: readonly AdoptedRoot[]): string {
   const lines = roots
     .filter(({ wasKnown, nodes }) => wasKnown && nodes > 0)
     .map(({ root, nodes }) => {
@@ -99,7 +154,7 @@ export function describeDamaged(damaged: ReadonlyMap<string, StoreError>): strin
 }
 
 /** Files that could not be read, as lines for people: a few of them, if there are many. */
-export function describeProblems(problems: readonly NodeFileProblem[]): string {
+function describeProblems(problems: readonly NodeFileProblem[]): string {
   const unreadable = problems.filter(({ effect }) => effect === 'unreadable');
   const lines = unreadable.slice(0, mostLines).map(({ file, message }) => `${file} ${message}.\n`);
   const left = unreadable.length - lines.length;
@@ -108,7 +163,7 @@ export function describeProblems(problems: readonly NodeFileProblem[]): string {
 }
 
 /** So many of one kind are told at once. */
-export const mostLines = 5;
+const mostLines = 5;
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

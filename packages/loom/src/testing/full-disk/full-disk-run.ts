@@ -129,7 +129,13 @@ async function wrongAfterwards(dataDir: string, acknowledged: Acknowledged): Pro
   const reports: string[] = [];
   try {
     const { findings, nodes } = await withWriter(
-      { dataDir, note: (_, told) => void reports.push(`${told.type}: ${describeFilesReport(told).trim()}`) },
+      {
+        dataDir,
+        news: (told) => {
+          if (told.type === 'files' && told.report.type !== 'writing')
+            reports.push(`${told.report.type}: ${describeFilesReport(told.report).trim()}`);
+        },
+      },
       async (loom) => {
         const state = await loom.open(root);
         await loom.recheck(root);

@@ -9,6 +9,7 @@ import { checkIntegrity } from '@loom/stores/sqlite';
 import { describeFilesReport } from '../../runtime/files-note.ts';
 import { withWriter } from '../../runtime/open-loom.ts';
 import { Random } from '@loom/kernel/testing';
+import type { FolderNews } from '@loom/data-folder';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import type { StoreKind } from '@loom/data-folder/store-kind';
 import { Acknowledged } from '../kill-loop/acknowledged.ts';
@@ -108,9 +109,11 @@ async function liveUntilCut(
 async function findingsAfterCut(dataDir: string, store: StoreKind, acknowledged: Acknowledged): Promise<string[]> {
   const reports: FilesReport[] = [];
   const { root } = acknowledged;
-  const note = (_: string, told: FilesReport): void => void reports.push(told);
   // That a write was cut short is what the power cut is for.
-  const findings = await withWriter({ dataDir, store, note, torn: () => {} }, async (loom) => {
+  const news = (told: FolderNews): void => {
+    if (told.type === 'files' && told.report.type !== 'writing') reports.push(told.report);
+  };
+  const findings = await withWriter({ dataDir, store, news }, async (loom) => {
     if (root === undefined) return [];
     const state = await loom.open(root);
     await loom.recheck(root);

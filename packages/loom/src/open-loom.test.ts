@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { FolderError } from '@loom/data-folder';
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
+import { defineOperation } from '@loom/kernel';
+import { temporaryDirectory } from '@loom/kernel/testing';
+import { createMemoryStore } from '@loom/stores/memory';
+import { z } from 'zod';
+import { openLoom } from './open-loom.ts';
+import type { Loom } from './open-loom.ts';
+import { embedderLine, embedderProgram } from './testing/embedder.ts';
+import { runLoom } from './testing/loom-process.ts';
+
+async function begin(loom: Loom): Promise<{ root: string; node: string }> {
+  const created = await loom.call('root.create', {});
+  assert.ok(created.ok);
+  const { root } = created.value;
+  const said = await loom.call('node.append', { parent: root, messages: [{ role: 'user', content: 'echo hello' }] });
+  assert.ok(said.ok);
+  return { root, node: said.value.nodes[0] ?? '' };
+}
+
+function startEmbedder(context: TestContext, ...args: string[]): () => Promise<z.infer<typeof embedderLine>> {
+  const child = spawn(process.execPath, [embedderProgram, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  context.after(() => child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return async () => {
+    const line = await lines.next();
+    return embedderLine.parse(JSON.parse(line.done === true ? '' : line.value));
+  };
+}
+
+for (const kind of STORE_KINDS) {
+  test(`[OL1] a command beside a program that embeds Loom is refused, and the program’s turn goes on to its end: ${kind}`, async (context) => {
+    const home = temporaryDirectory(context);
+    const dataDir = join(home, 'data');
+    const address = 'http://127.0.0.1:4321';
+    const next = startEmbedder(context, dataDir, kind, address);
+    const streaming = await next();
+    assert.ok(streaming.says === 'streams');
+    const { pid, node } = streaming;
+    const refused = await runLoom(['bookmark', 'add', node, '--data-dir', dataDir, '--json'], { home });
+    const { ok, error } = refusal.parse(JSON.parse(refused.stdout));
+    assert.deepEqual([refused.code, ok, error.code, error.pid, error.address], [1, false, 'locked', pid, address]);
+    await assert.rejects(openLoom({ dataDir, patience: 0 }), (failure) => {
+      assert.ok(failure instanceof FolderError);
+      assert.deepEqual(failure.problem, { code: 'locked', folder: dataDir, pid, address });
+      return true;
+    });
+    const ended = await next();
+    assert.ok(ended.says === 'ends');
+    assert.equal(ended.reason, 'done');
+    const shown = await runLoom(['show', node.split('/')[0] ?? '', '--data-dir', dataDir], { home });
+    assert.ok(shown.stdout.includes(ended.text.trim().slice(-40)), shown.stdout);
+  });
+}
+
+const refusal = z.object({
+  ok: z.boolean(),
+  error: z.looseObject({ code: z.string(), pid: z.int(), address: z.string() }),
+});
+
+test('[OL2] once it is closed, Loom lets the next writer in, and finds there what was said', async (context) => {
+  const dataDir = join(temporaryDirectory(context), 'data');
+  const first = await openLoom({ dataDir });
+  const { root, node } = await begin(first);
+  await first.close();
+  await first.close();
+  await using second = await openLoom({ dataDir, patience: 0 });
+  assert.ok((await second.open(root)).nodes.has(node));
+});
+
+test('[OL3] a given store is used instead of a folder, and stays open', async () => {
+  const store = createMemoryStore();
+  const loom = await openLoom({ store, agent: 'robot' });
+  const { root } = await begin(loom);
+  await loom.close();
+  assert.deepEqual((await store.logs()).includes(root), true);
+  const again = await openLoom({ store });
+  const [node] = (await again.open(root)).nodes.values();
+  assert.equal(node?.blocks[0]?.agent, 'robot');
+  await again.close();
+});
+
+test('[OL4] operations of the opener are called like those of the kernel', async () => {
+  const greet = defineOperation({
+    name: 'robot.greet',
+    summary: 'Greets.',
+    params: z.strictObject({ name: z.string() }),
+    result: z.string(),
+    effect: 'reads',
+    run: (_engine, caller, { name }) => Promise.resolve({ ok: true, value: `${caller.agent} greets ${name}` }),
+  });
+  await using loom = await openLoom({ store: createMemoryStore(), operations: [greet] });
+  assert.ok(loom.operations.includes(greet));
+  const answer = await loom.call('robot.greet', { name: 'Ada' });
+  assert.deepEqual(answer.ok && answer.value, 'person greets Ada');
+});
+
+test('[OL5] a feed has every change once, after a cursor or from now on, and ends with Loom', async () => {
+  const loom = await openLoom({ store: createMemoryStore() });
+  const { root, node } = await begin(loom);
+  const start = await loom.engine.forest.log(root).cursor();
+  const [live, late] = [loom.feed(root), () => loom.feed(root, { ...start, seq: 1 })];
+  for (const content of ['one', 'two']) {
+    assert.ok((await loom.call('node.append', { parent: node, messages: [{ role: 'user', content }] })).ok);
+  }
+  const seqs = async (feed: AsyncIterable<{ type: string; seq?: number }>, many: number): Promise<number[]> => {
+    const heard: number[] = [];
+    for await (const { seq } of feed) if (heard.push(seq ?? 0) === many) break;
+    return heard;
+  };
+  const { seq } = start;
+  assert.deepEqual(await seqs(live, 2), [seq + 1, seq + 2]);
+  assert.deepEqual(
+    await seqs(late(), seq + 1),
+    Array.from({ length: seq + 1 }, (_, index) => index + 2),
+  );
+  const rest = seqs(loom.feed(root), Infinity);
+  await loom.close();
+  assert.deepEqual(await rest, []);
+});

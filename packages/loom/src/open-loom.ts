@@ -1,0 +1,106 @@
+import type { FolderOptions, TellFolderNews } from '@loom/data-folder';
+import type { StoreKind } from '@loom/data-folder/store-kind';
+import { LoomEngine } from '@loom/kernel';
+import type {
+  Caller,
+  Cursor,
+  FeedEvent,
+  FeedItem,
+  Operation,
+  Outcome,
+  ParamsOf,
+  ResultOf,
+  RootState,
+  Store,
+} from '@loom/kernel';
+import { resolveDataDir } from './data-dir.ts';
+import { follow } from './feed.ts';
+import { openWriter, wire } from './runtime/open-loom.ts';
+import type { WiringOptions } from './runtime/open-loom.ts';
+
+export interface OpenLoomOptions
+  extends
+    Pick<WiringOptions, 'clock' | 'providers' | 'tools' | 'operations'>,
+    Pick<FolderOptions, 'patience' | 'address'> {
+  /** The data folder, which is made if it is not there; by default LOOM_DATA_DIR, else ~/.loom. */
+  dataDir?: string;
+  /** A store to use instead of a data folder. It stays open when Loom is closed. */
+  store?: Store;
+  /** What shall keep the logs of a new data folder; by default its settings say. */
+  storeKind?: StoreKind;
+  /** The name under which changes are kept; by default `person`. */
+  agent?: string;
+  /** Told what a person may want to know about the data folder; by default that is not said. */
+  news?: TellFolderNews;
+}
+
+/** Loom, opened by a program: everything that can be asked of it, and what happens in its conversations. */
+export interface Loom extends AsyncDisposable {
+  /** Asks for an operation, in the name of the program that has opened Loom. */
+  call<Name extends string>(name: Name, params: ParamsOf<Name>): Promise<Outcome<ResultOf<Name>>>;
+  /** Everything that `call` takes. */
+  readonly operations: readonly Operation[];
+  /** A conversation as it is once nothing is open any more that a killed process has left. Valid until the next await. */
+  open(root: string): Promise<RootState>;
+  /** What happens in a conversation from a place in its log on, or from now on, as it becomes durable. */
+  feed(root: string, cursor?: Cursor): AsyncIterable<FeedItem<FeedEvent>>;
+  readonly engine: LoomEngine;
+  /** Ends what runs, writes what is left to write and lets other writers in. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens Loom over a data folder, as its only writer, or over a given store. Another process that wants to write to the folder meanwhile is
+ * refused with a `FolderError` that names this one, as this one is if another one writes.
+ */
+export async function openLoom(options: OpenLoomOptions = {}): Promise<Loom> {
+  const { agent = 'person' } = options;
+  const opened = options.store === undefined ? await openOverFolder(options) : openOverStore(options.store, options);
+  const { engine } = opened;
+  const ended = new AbortController();
+  let closing: Promise<void> | undefined;
+  const closeOnce = (): Promise<void> => {
+    ended.abort();
+    return (closing ??= opened.close());
+  };
+  const caller = (): Caller => ({ agent, type: 'person', role: 'owner', id: opened.newId(), door: 'library' });
+  return {
+    engine,
+    operations: engine.operations,
+    open: (root) => opened.open(root),
+    call: (name, params) => engine.call(name, caller(), params),
+    feed: (root, cursor) => follow(engine.forest.log(root), { cursor, signal: ended.signal }),
+    close: closeOnce,
+    [Symbol.asyncDispose]: closeOnce,
+  };
+}
+
+interface Opened {
+  engine: LoomEngine;
+  open: Loom['open'];
+  close: () => Promise<void>;
+  newId: () => string;
+}
+
+async function openOverFolder(options: OpenLoomOptions): Promise<Opened> {
+  const { storeKind, news = () => {} } = options;
+  const dataDir = resolveDataDir(options.dataDir, process.env);
+  const loom = await openWriter({ ...options, dataDir, store: storeKind, news });
+  loom.watch();
+  return { ...loom, newId: () => loom.request().id };
+}
+
+/** Other processes may write to a store that is given: turns are left to the one that holds their lease. */
+function openOverStore(store: Store, options: OpenLoomOptions): Opened {
+  const parts = wire(options);
+  const engine = new LoomEngine({ store, ...parts });
+  return {
+    engine,
+    newId: () => parts.ids.next(),
+    close: () => engine.close(),
+    async open(root) {
+      await engine.recover(root);
+      return engine.forest.log(root).state();
+    },
+  };
+}
