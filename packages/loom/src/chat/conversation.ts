@@ -1,10 +1,12 @@
 import { renderBlockAsText } from '@loom/blocks';
 import type { Message, PlainObject, UserBlock } from '@loom/blocks';
 import { isVisible, lastPart, liveChildren, messageToAnswer } from '@loom/kernel';
-import type { FeedEvent, FeedItem, GenerateParams, NodeState, Outcome, RootState } from '@loom/kernel';
+import type { FeedEvent, GenerateParams, NodeState, Outcome, RootState } from '@loom/kernel';
+import type { ReplicaChange } from '@loom/sync';
 import type { ChosenModel } from '../runtime/models.ts';
 import type { Loom } from '../runtime/open-loom.ts';
 import { orFail } from '../runtime/refusal-error.ts';
+import { ConversationFeed } from './conversation-feed.ts';
 import { CallBook, exactArguments, type PendingCall } from './call-book.ts';
 
 /** Where a conversation goes on, and with whom. */
@@ -36,7 +38,7 @@ export class Conversation {
   /** A message was put below a turn that is over: another turn is about to answer it. */
   #isAnswerDue = false;
   #failure: { error: unknown } | undefined;
-  #unsubscribe = (): void => undefined;
+  #feed: ConversationFeed | undefined;
   #wake: (() => void)[] = [];
 
   constructor(loom: Loom, start: ConversationStart) {
@@ -68,12 +70,12 @@ export class Conversation {
     const { at } = this.#start;
     if (at === undefined) return;
     this.#at = at;
-    this.#subscribe(at.root);
-    const state = await this.state();
-    for (const turn of state?.liveTurns ?? []) {
-      this.#liveTurns.add(turn);
-      for (const node of state?.nodes.values() ?? []) if (node.turn === turn) this.calls.note(node);
-    }
+    await this.#listen(at.root);
+  }
+
+  /** The nodes of the conversation, by id. */
+  get nodes(): ReadonlyMap<string, NodeState> {
+    return this.#feed?.replica.nodes ?? new Map();
   }
 
   /** The state of the root, once there is one. */
@@ -95,7 +97,7 @@ export class Conversation {
     const { root, place } = this.#at ?? (await this.#begin());
     const message: Message = { role: 'user', content: [textBlock(text)] };
     const params = { parent: place, messages: [message] };
-    const { nodes } = orFail(await this.#loom.engine.forest.append(this.#loom.request(), root, params));
+    const { nodes } = await this.#heard(await this.#loom.engine.forest.append(this.#loom.request(), root, params));
     this.#at = { root, place: nodes.at(-1) ?? place };
     await this.answer();
   }
@@ -103,7 +105,8 @@ export class Conversation {
   /** Lets the model answer the node at hand. */
   async answer(): Promise<void> {
     const { engine } = this.#loom;
-    this.#awaitAll(orFail(await engine.generate(this.#loom.request(), this.#rootOrFail(), this.#turnParams())));
+    const outcome = await engine.generate(this.#loom.request(), this.#rootOrFail(), this.#turnParams());
+    this.#awaitAll(await this.#heard(outcome));
   }
 
   /** Has the nearest message of the user, here or above, answered; an answer that is there stays beside the new one. */
@@ -115,7 +118,7 @@ export class Conversation {
     if (message !== undefined) this.goTo(message);
     const outcome = await this.#loom.engine.retry(this.#loom.request(), root, params);
     if (!outcome.ok && before !== undefined) this.goTo(before);
-    this.#awaitAll(orFail(outcome));
+    this.#awaitAll(await this.#heard(outcome));
   }
 
   #turnParams(): GenerateParams {
@@ -149,7 +152,7 @@ export class Conversation {
       const outcome = await this.#loom.engine.abort(this.#loom.request(), this.#rootOrFail(), turn);
       // It may have ended by itself in the meantime.
       if (!outcome.ok && outcome.refusal.reason === 'turn-ended') continue;
-      const messages = orFail(outcome).returned;
+      const messages = (await this.#heard(outcome)).returned;
       returned.push(...messages.map(({ blocks }) => blocks.map((block) => renderBlockAsText(block)).join('\n')));
     }
     return returned;
@@ -163,7 +166,7 @@ export class Conversation {
   ): Promise<void> {
     const params = { node, decision, arguments: exactArguments(call), ...(text === undefined ? {} : { text }) };
     const request = { ...this.#loom.request(), type: 'person' as const };
-    const { turn } = orFail(await this.#loom.engine.decide(request, this.#rootOrFail(), params));
+    const { turn } = await this.#heard(await this.#loom.engine.decide(request, this.#rootOrFail(), params));
     this.#await(turn);
   }
 
@@ -182,7 +185,7 @@ export class Conversation {
   }
 
   close(): void {
-    this.#unsubscribe();
+    this.#feed?.close();
   }
 
   async #begin(): Promise<{ root: string; place: string }> {
@@ -190,7 +193,7 @@ export class Conversation {
     const config = systemPrompt === undefined ? {} : { systemPrompt };
     const { root } = orFail(await this.#loom.engine.forest.createRoot(this.#loom.request(), config));
     this.#at = { root, place: root };
-    this.#subscribe(root);
+    await this.#listen(root);
     return this.#at;
   }
 
@@ -198,15 +201,38 @@ export class Conversation {
     const turn = [...this.#liveTurns].at(-1);
     const outcome = turn === undefined ? undefined : await send(turn);
     if (outcome === undefined || (!outcome.ok && outcome.refusal.reason === 'turn-ended')) return this.say(text);
-    orFail(outcome);
+    await this.#heard(outcome);
   }
 
-  #subscribe(root: string): void {
-    this.#unsubscribe = this.#loom.engine.forest.log(root).subscribe((item) => this.#hear(item));
+  async #listen(root: string): Promise<void> {
+    this.#feed = new ConversationFeed(
+      this.#loom,
+      root,
+      (what) => this.#hear(what),
+      (error) => this.#fail(error),
+    );
+    await this.#feed.open();
   }
 
-  #hear(item: FeedItem<FeedEvent>): void {
-    if (item.type !== 'change') return;
+  /** What an operation answered, once the feed has told what it did. */
+  async #heard<T>(outcome: Outcome<T>): Promise<T> {
+    if (outcome.ok) await this.#feed?.reach(outcome.cursor);
+    return orFail(outcome);
+  }
+
+  /** Everything may be different: what is going on is looked up instead of heard of. */
+  #lookAround(): void {
+    const { turns = [], waiting = [] } = this.#feed?.replica.root ?? {};
+    this.#liveTurns.clear();
+    for (const { turn } of turns) this.#liveTurns.add(turn);
+    this.#waiting.clear();
+    for (const { id, turn } of waiting) this.#waiting.set(id, turn);
+    for (const node of this.nodes.values()) this.calls.note(node);
+  }
+
+  #hear(item: ReplicaChange): void {
+    if (item.type === 'snapshot') this.#lookAround();
+    if (item.type !== 'change') return this.#wakeAll();
     try {
       for (const event of item.events) {
         this.calls.hear(event);
@@ -218,6 +244,15 @@ export class Conversation {
       this.#failure ??= { error };
     }
     if (item.turn !== undefined && item.events.every(({ type }) => type !== 'turn-started')) this.#await(item.turn);
+    this.#wakeAll();
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#wakeAll();
+  }
+
+  #wakeAll(): void {
     for (const wake of this.#wake.splice(0)) wake();
   }
 
@@ -245,10 +280,7 @@ export class Conversation {
   #await(turn: string): void {
     if (this.#awaited.has(turn)) return;
     this.#awaited.add(turn);
-    this.#loom.engine.wait(turn).catch((error: unknown) => {
-      this.#failure = { error };
-      for (const wake of this.#wake.splice(0)) wake();
-    });
+    this.#loom.engine.wait(turn).catch((error: unknown) => this.#fail(error));
   }
 
   #rootOrFail(): string {

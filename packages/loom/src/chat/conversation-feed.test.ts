@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { ReplicaChange } from '@loom/sync';
+import { withWriter } from '../runtime/open-loom.ts';
+import { orFail } from '../runtime/refusal-error.ts';
+import { temporaryDirectory } from '../testing/loom-process.ts';
+import { ConversationFeed } from './conversation-feed.ts';
+
+test('[CH36] a chat hears through room and replica: everything until now, then each change, and nothing once it has left', async (context) => {
+  await withWriter({ dataDir: join(temporaryDirectory(context), 'data') }, async (loom) => {
+    const { forest } = loom.engine;
+    const { root } = orFail(await forest.createRoot(loom.request()));
+    const say = (text: string) =>
+      forest.append(loom.request(), root, {
+        parent: root,
+        messages: [{ role: 'user', content: [{ type: 'text', text }] }],
+      });
+    orFail(await say('one'));
+    const [heard, failures]: [ReplicaChange[], unknown[]] = [[], []];
+    const feed = new ConversationFeed(
+      loom,
+      root,
+      (what) => void heard.push(what),
+      (error) => void failures.push(error),
+    );
+    await feed.open();
+    assert.deepEqual([feed.replica.nodes.size, heard.filter(({ type }) => type === 'change')], [1, []]);
+    const second = await say('two');
+    assert.ok(second.ok);
+    await feed.reach(second.cursor);
+    assert.deepEqual(
+      [...feed.replica.nodes.keys()].map((id) => id.split('/').at(-1)),
+      ['node-1', 'node-2'],
+    );
+    assert.deepEqual(
+      heard.flatMap((what) => (what.type === 'change' ? what.events.map(({ type }) => type) : [])),
+      ['node-added'],
+    );
+    const before = heard.length;
+    feed.close();
+    orFail(await say('three'));
+    assert.deepEqual([heard.slice(before).filter(({ type }) => type === 'change'), failures.length], [[], 0]);
+  });
+});

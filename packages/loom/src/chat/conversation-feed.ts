@@ -1,0 +1,66 @@
+import type { Cursor } from '@loom/kernel';
+import { Replica, Room } from '@loom/sync';
+import type { Member, ReplicaChange } from '@loom/sync';
+import type { Loom } from '../runtime/open-loom.ts';
+import { textTools } from '../texts/text-tools.ts';
+
+/**
+ * What happens in a conversation, read as a client elsewhere reads it: through a room and a replica, which here are two ends of
+ * one process.
+ */
+export class ConversationFeed {
+  readonly replica: Replica;
+  readonly #room: Room;
+  readonly #member: Member;
+  #wake: (() => void)[] = [];
+
+  constructor(loom: Loom, root: string, onChange: (what: ReplicaChange) => void, onFailure: (error: unknown) => void) {
+    this.#room = new Room({ root, forest: loom.engine.forest, tools: textTools(loom), onFailure });
+    this.replica = new Replica({
+      root,
+      clock: loom.clock,
+      ids: { next: () => loom.request().id },
+      // Nothing is typed into it.
+      onLost: () => undefined,
+      onChange: (what) => {
+        onChange(what);
+        for (const wake of this.#wake.splice(0)) wake();
+      },
+    });
+    const connection = {
+      send: (text: string): boolean => {
+        this.replica.receive(JSON.parse(text));
+        return true;
+      },
+      close: (reason: string) => {
+        this.replica.disconnect();
+        onFailure(new Error(reason));
+      },
+    };
+    this.#member = this.#room.enter(connection, { agent: loom.request().agent, mayWrite: false });
+  }
+
+  /** Joins, and answers once everything that is there by now has been heard. */
+  async open(): Promise<void> {
+    this.replica.connect((text) => void this.#member.receive(JSON.parse(text)));
+    await this.#until(() => this.replica.status === 'live' || this.replica.status === 'refused');
+  }
+
+  /** Answers once a place in the log has been heard: what an operation did is known here when it is over. */
+  async reach(cursor: Cursor | undefined): Promise<void> {
+    await this.#until(() => {
+      const heard = this.replica.cursor;
+      return cursor === undefined || heard === undefined || heard.epoch !== cursor.epoch || heard.seq >= cursor.seq;
+    });
+  }
+
+  close(): void {
+    this.replica.disconnect();
+    this.#member.leave();
+    this.#room.close();
+  }
+
+  async #until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await new Promise<void>((resolve) => void this.#wake.push(resolve));
+  }
+}
