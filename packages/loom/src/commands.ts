@@ -32,12 +32,14 @@ or the setting store = "files" in files that every tool can read.`,
       summary: 'Talk with a model',
       description: `Starts a conversation, or goes on with one. The demo model needs no key and no
 network: say "help" to see what it reacts to. In a chat /help lists commands;
-what you type while an answer is running steers it.
+what you type while an answer is running steers it. A text on the command line
+is what you say first.
 
-With -p the answer alone goes to stdout, and calls that ask for permission are
-denied unless --yes is given; what is piped in is added below the text. With
---json each event is a line, and the last line says where it ended:
-{"root": …, "node": …}.`,
+With -p, and with a text where you are not at a terminal, the answer alone goes
+to stdout, and calls that ask for permission are denied unless --yes is given;
+what is piped in is added below the text. With --json each event is a line, and
+the last line says where it ended: {"root": …, "node": …}.`,
+      parameters: [{ name: 'text', summary: 'what to say first', isRepeated: true }],
       options: [
         { name: 'prompt', short: 'p', value: 'text', summary: 'Say this, print the answer, end (- reads it)' },
         { name: 'continue', short: 'c', summary: 'Go on where something was said last' },
@@ -48,6 +50,7 @@ denied unless --yes is given; what is piped in is added below the text. With
       ],
       examples: [
         { line: 'loom chat', meaning: 'a new conversation' },
+        { line: 'loom chat "hello"', meaning: 'one that begins with that' },
         { line: 'loom chat -p "hello"', meaning: 'one answer, for scripts' },
         { line: 'loom chat -p "sum this up" < notes.md' },
         { line: 'loom chat --continue -p "go on"' },

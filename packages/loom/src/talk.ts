@@ -1,12 +1,18 @@
 import { clearScreenDown, createInterface, cursorTo, type Interface } from 'node:readline';
-import type { ReadStream, WriteStream } from 'node:tty';
-import type { Talk } from './terminal.ts';
+import type { WriteStream } from 'node:tty';
+import { showControls } from './chat/column.ts';
+import { Keyboard, pasteMarking, type KeySource } from './keyboard.ts';
+import type { Talk, TalkOptions } from './terminal.ts';
 import { Utf8Decoder } from './utf8-text.ts';
+
+/** Stands for a line break in a line that is being edited, which is one line to the terminal. */
+const lineBreak = '␤';
 
 /** Reads lines from a stream: with editing and history where it is a keyboard, plainly where it is a pipe. */
 export function openTalk(
-  input: NodeJS.ReadableStream & Partial<Pick<ReadStream, 'isTTY'>>,
+  input: KeySource,
   output: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY'>>,
+  { history, complete, isPlain = false }: TalkOptions & { isPlain?: boolean } = {},
 ): Talk {
   const lines = new LineQueue();
   const isKeyboard = input.isTTY === true && output.isTTY === true;
@@ -16,29 +22,73 @@ export function openTalk(
       isKeyboard,
       next: () => lines.next(),
       prompt: () => undefined,
+      refill: () => false,
       write: (text) => void output.write(text),
       close: stop,
     };
   }
-  const reader = createInterface({ input, output, terminal: true, prompt: '' });
-  reader.on('line', (line) => lines.add(line));
-  reader.on('close', () => lines.end());
-  const display = new SharedLine(reader, input, output);
+  const keyboard = new Keyboard(input, (text) => display.insert(asLine(text)));
+  const reader = createInterface({
+    input: keyboard,
+    output,
+    terminal: true,
+    prompt: '',
+    history: [...(history?.lines ?? [])],
+    historySize: history?.size ?? 100,
+    removeHistoryDuplicates: true,
+    tabSize: 4,
+    completer: (line: string): [string[], string] => {
+      const { word, candidates } = complete?.(line) ?? { word: line, candidates: [] };
+      return [candidates, word];
+    },
+  });
+  const display = new SharedLine(reader, keyboard, output);
+  reader.on('history', (entered: string[]) => {
+    // What is answered to a question may be a secret, and makes no sense anywhere else.
+    if (display.isAsking) entered.shift();
+    else history?.keep(entered);
+  });
+  reader.on('line', (line) => lines.add(line.replaceAll(lineBreak, '\n')));
+  reader.on('close', () => {
+    display.endTyping();
+    lines.end();
+  });
+  // Alt and Enter together: another line of the same message.
+  const onKey = (_text: unknown, key: { name?: string; meta?: boolean } | undefined): void => {
+    if (key?.meta === true && (key.name === 'return' || key.name === 'enter')) display.insert(lineBreak);
+  };
+  keyboard.on('keypress', onKey);
   // In raw mode Ctrl-C is a key; the rest of the program knows it as a signal.
   reader.on('SIGINT', () => {
     if (reader.line === '') process.kill(process.pid, 'SIGINT');
     else reader.write(null, { ctrl: true, name: 'u' });
   });
+  if (!isPlain) output.write(pasteMarking.on);
+  let isOpen = true;
   return {
     isKeyboard,
     next: () => lines.next(),
-    prompt: (text) => display.prompt(text),
+    prompt: (text, { isQuestion = false } = {}) => display.prompt(text, isQuestion),
+    refill: (text) => {
+      if (reader.line !== '') return false;
+      display.insert(asLine(text));
+      return true;
+    },
     write: (text) => display.write(text),
     close: () => {
-      display.close();
+      if (!isOpen) return;
+      isOpen = false;
+      display.endTyping();
+      if (!isPlain) output.write(pasteMarking.off);
       reader.close();
+      keyboard.release();
     },
   };
+}
+
+/** A text as it is put into the line that is being edited. */
+function asLine(text: string): string {
+  return showControls(text.replaceAll(/\r\n?/g, '\n').replace(/\n+$/, '')).replaceAll('\n', lineBreak);
 }
 
 /** Keeps lines until they are asked for. */
@@ -118,6 +168,9 @@ class SharedLine {
   #held = '';
   #isPrompting = false;
   #isAtStart = true;
+  /** The line that is being typed answers a question. */
+  isAsking = false;
+  #isOver = false;
 
   constructor(reader: Interface, input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
     this.#reader = reader;
@@ -126,6 +179,7 @@ class SharedLine {
     // Before readline's own listener, which shows the key.
     input.prependListener('keypress', this.#onKey);
     reader.on('line', () => {
+      this.isAsking = false;
       this.#isPrompting = false;
       this.#isAtStart = true;
       reader.setPrompt('');
@@ -133,7 +187,9 @@ class SharedLine {
     });
   }
 
-  prompt(text: string): void {
+  prompt(text: string, isQuestion: boolean): void {
+    if (this.#isOver) return;
+    this.isAsking = isQuestion;
     if (this.#held !== '') this.#showAbove();
     if (!this.#isAtStart) this.#show('\n');
     this.#isPrompting = true;
@@ -142,7 +198,14 @@ class SharedLine {
     this.#reader.prompt(true);
   }
 
+  /** Puts text into the line as if it were typed. */
+  insert(text: string): void {
+    this.#beginTyping();
+    this.#reader.write(text);
+  }
+
   write(text: string): void {
+    if (this.#isOver) return this.#show(text);
     if (this.#reader.line !== '') {
       this.#held += text;
       return;
@@ -154,18 +217,26 @@ class SharedLine {
     this.#reader.prompt(true);
   }
 
-  close(): void {
+  /** No key comes any more: what is shown from now on has the line for itself. */
+  endTyping(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.#input.removeListener('keypress', this.#onKey);
-    if (this.#held !== '') this.#show(this.#held);
+    const held = this.#held;
+    this.#held = '';
+    if (held !== '') this.#show(held);
     else if (!this.#isAtStart || this.#isPrompting) this.#show('\n');
   }
 
+  /** Typing begins in the middle of an answer: on a line of its own. */
+  #beginTyping(): void {
+    if (this.#reader.line !== '' || this.#isPrompting) return;
+    if (!this.#isAtStart) this.#show('\n');
+    this.#reader.prompt();
+  }
+
   #beforeKey(): void {
-    // Typing begins in the middle of an answer: on a line of its own.
-    if (this.#reader.line === '' && !this.#isPrompting) {
-      if (!this.#isAtStart) this.#show('\n');
-      this.#reader.prompt();
-    }
+    this.#beginTyping();
     setImmediate(() => {
       if (this.#reader.line === '') this.#release();
     });

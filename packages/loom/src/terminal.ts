@@ -15,9 +15,24 @@ export type Terminal = {
   /** Which of the two streams go to a screen. */
   screen: { isOut: boolean; isNote: boolean; columns?: number };
   /** Begins to read lines; one talk at a time. */
-  talk: () => Promise<Talk>;
+  talk: (options?: TalkOptions) => Promise<Talk>;
   /** Calls back for every Ctrl-C, which then does nothing else. Returns how to stop that. */
   onInterrupt: (listener: () => void) => () => void;
+};
+
+/** What helps a person who types. */
+export type TalkOptions = {
+  history?: LineHistory;
+  /** What Tab makes of a line up to the cursor. */
+  complete?: (line: string) => { word: string; candidates: string[] };
+};
+
+/** Lines that were typed before, the newest first. */
+export type LineHistory = {
+  size: number;
+  lines: readonly string[];
+  /** Is told all of them whenever there is a new one. */
+  keep: (lines: readonly string[]) => void;
 };
 
 /** Lines that are typed, or piped in, while something is shown. */
@@ -26,8 +41,10 @@ export type Talk = {
   isKeyboard: boolean;
   /** The next line, or `undefined` at the end. */
   next: () => Promise<string | undefined>;
-  /** Asks for a line on a keyboard; nothing appears when lines are piped in. */
-  prompt: (text: string) => void;
+  /** Asks for a line on a keyboard; nothing appears when lines are piped in. The answer to a question is not remembered. */
+  prompt: (text: string, options?: { isQuestion?: boolean }) => void;
+  /** Puts text into the line that a person types, to be sent or changed. False if there is no such line, or something in it. */
+  refill: (text: string) => boolean;
   /** Shows text. Waits while a person is typing, so that neither garbles the other. */
   write: (text: string) => void;
   close: () => void;
@@ -43,6 +60,11 @@ export type Input = AsyncIterable<Uint8Array | string> & {
 export function screenWidth({ screen }: Terminal): number {
   // Some terminals do not know how wide they are, and say 0.
   return screen.isOut ? Math.max(40, screen.columns || 80) : 100;
+}
+
+/** Where running text is broken: at the edge of the screen, however narrow. */
+export function wrapWidth({ screen }: Terminal): number {
+  return Math.max(20, screen.columns || 80);
 }
 
 /** The terminal of this process. */
@@ -61,14 +83,36 @@ export function processTerminal(): Terminal {
       const { askLine } = await import('./question.ts');
       return askLine(question, process.stdin, process.stderr);
     },
-    screen: { isOut: process.stdout.isTTY, isNote: process.stderr.isTTY, columns: process.stdout.columns },
-    async talk() {
+    screen: {
+      isOut: process.stdout.isTTY,
+      isNote: process.stderr.isTTY,
+      // Windows are resized.
+      get columns() {
+        return process.stdout.columns;
+      },
+    },
+    async talk(options = {}) {
       const { openTalk } = await import('./talk.ts');
-      return openTalk(process.stdin, process.stdout);
+      const isPlain = process.env['TERM'] === 'dumb';
+      return closeAtEnd(openTalk(process.stdin, process.stdout, { ...options, isPlain }));
     },
     onInterrupt(listener) {
       process.on('SIGINT', listener);
       return () => void process.off('SIGINT', listener);
     },
   };
+}
+
+/** Gives the terminal back as it was, however this process ends, unless it is killed without a warning. */
+function closeAtEnd(talk: Talk): Talk {
+  const close = (): void => {
+    process.off('exit', close).off('SIGTERM', onSignal).off('SIGHUP', onSignal);
+    talk.close();
+  };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    close();
+    process.kill(process.pid, signal);
+  };
+  process.on('exit', close).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
+  return { ...talk, close };
 }

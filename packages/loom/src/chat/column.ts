@@ -1,4 +1,5 @@
 import type { Style, Tone } from '../style.ts';
+import { WordWrap } from './word-wrap.ts';
 
 /** One line of a card, with how it is set off. */
 export interface Line {
@@ -11,21 +12,47 @@ export class Column {
   readonly #write: (text: string) => void;
   readonly #style: Style;
   readonly #isScreen: boolean;
+  readonly #wrap: WordWrap;
+  #flowTone: Tone | undefined;
   // As if a paragraph had just ended: nothing is written above the first one.
   #ending = '\n\n';
 
-  constructor(write: (text: string) => void, style: Style, isScreen: boolean) {
+  /** `width` is that of the screen. */
+  constructor(write: (text: string) => void, style: Style, isScreen: boolean, width: () => number = () => 80) {
     this.#write = write;
     this.#style = style;
     this.#isScreen = isScreen;
+    this.#wrap = new WordWrap(width);
   }
 
   /** Adds text where the last one ended. */
   add(text: string, tone?: Tone): void {
-    const clean = this.#isScreen ? showControls(text) : text;
-    if (clean === '') return;
-    this.#write(tone === undefined ? clean : this.#style[tone](clean));
-    this.#ending = (this.#ending + clean).slice(-2);
+    this.#finishFlow();
+    const clean = this.#clean(text);
+    this.#wrap.note(clean);
+    this.#put(clean, tone);
+  }
+
+  /** Adds a piece of running text, whose lines are broken between words on a screen. */
+  flow(text: string, tone?: Tone): void {
+    if (!this.#isScreen) return this.add(text, tone);
+    if (this.#flowTone !== tone) this.#finishFlow();
+    this.#flowTone = tone;
+    this.#put(this.#wrap.take(this.#clean(text)), tone);
+  }
+
+  #clean(text: string): string {
+    return this.#isScreen ? showControls(text) : text;
+  }
+
+  #finishFlow(): void {
+    this.#put(this.#wrap.flush(), this.#flowTone);
+  }
+
+  #put(text: string, tone: Tone | undefined): void {
+    if (text === '') return;
+    this.#write(tone === undefined ? text : this.#style[tone](text));
+    this.#ending = (this.#ending + text).slice(-2);
   }
 
   addLines(lines: readonly Line[]): void {
@@ -40,15 +67,19 @@ export class Column {
   addTrusted(lines: readonly string[]): void {
     this.startLine();
     for (const line of lines) this.#write(`${line}\n`);
+    this.#wrap.note('\n');
     this.#ending = 'x\n';
   }
 
   /** A person typed a line: what follows is not at the beginning of a paragraph. */
   noteTypedLine(): void {
+    this.#finishFlow();
+    this.#wrap.note('\n');
     this.#ending = 'x\n';
   }
 
   startLine(): void {
+    this.#finishFlow();
     if (!this.#ending.endsWith('\n')) this.add('\n');
   }
 

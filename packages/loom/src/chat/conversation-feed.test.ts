@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { ReplicaChange } from '@loom/sync';
 import { withWriter } from '../runtime/open-loom.ts';
 import { orFail } from '../runtime/refusal-error.ts';
-import { temporaryDirectory } from '../testing/loom-process.ts';
+import { temporaryDirectory } from '@loom/kernel/testing';
 import { ConversationFeed } from './conversation-feed.ts';
 
 test('[CH36] a chat hears through room and replica: everything until now, then each change, and nothing once it has left', async (context) => {

@@ -13,6 +13,7 @@ async function chatWith(
   args: readonly string[] = [],
   folder = new ForestFolder(context),
 ) {
+  const [isScreen, env] = [true, { NO_COLOR: '1' }];
   const interrupts = new Set<() => void>();
   const left = [...deeds];
   let [shown, fresh] = ['', ''];
@@ -47,12 +48,16 @@ async function chatWith(
         queueMicrotask(act);
       }),
     prompt: show,
+    refill: (text) => {
+      show(`<${text}>`);
+      return true;
+    },
     write: show,
     close: () => undefined,
   };
-  const { code } = await folder.run(['chat', ...args], { talk, interrupts });
+  const { code, out } = await folder.run(['chat', ...args], { talk, interrupts, keyboard: '', isScreen, env });
   assert.deepEqual(left, [], `never came to that; shown was:\n${shown}`);
-  return { code, shown, folder };
+  return { code, shown, out, folder };
 }
 
 const leave: Deed = { after: /> $/, press: 'Ctrl-D' };
@@ -123,19 +128,92 @@ test('[CH12] /stop stops, /quit in the middle of an answer stops it and leaves w
   );
 });
 
-test('[CH26] a message that waits for an answer that is stopped is not sent; the chat shows it again', async (context) => {
-  const { folder, shown } = await chatWith(
+test('[CH26] a message that waits for an answer that is stopped is not sent: it is in the line again, or shown', async (context) => {
+  const { folder } = await chatWith(
     context,
     [
       { after: /> $/, type: 'x' },
       { after: /The slow/, type: '/queue echo later' },
       { after: /weaver/, type: '/stop' },
-      { after: /Not sent.*echo later/, type: '/quit' },
+      { after: /<echo later>[^]*> $/, type: 'y' },
+      { after: /The slow/, type: '/queue echo never' },
+      { after: /weaver/, type: '/quit' },
+      { after: /Not sent, because the answer was stopped: echo never/, press: 'Ctrl-C' },
     ],
     ['-m', 'demo:slow'],
   );
-  assert.match(shown, /Not sent, because the answer was stopped: echo later/);
-  assert.equal((await folder.nodes(['tree'])).length, 2);
+  assert.equal((await folder.nodes(['tree'])).length, 4);
+});
+
+test('[CH27] /retry has the last message answered again, and after an error too', async (context) => {
+  const { folder } = await chatWith(context, [
+    { after: /> $/, type: '/retry' },
+    { after: /nothing has been said yet[^]*> $/, type: 'echo one' },
+    { after: /> $/, type: '/retry' },
+    { after: /one\n[^]*> $/, type: 'echo two' },
+    { after: /> $/, type: 'show me an error' },
+    { after: /> $/, type: '/retry' },
+    { after: /> $/, press: 'Ctrl-D' },
+  ]);
+  const nodes = await folder.nodes(['tree']);
+  const parents = Map.groupBy(nodes, ({ parent_id }) => parent_id.split('/').at(-1));
+  assert.deepEqual(wordsOf(parents.get('node-1') ?? []), ['assistant: one', 'assistant: one']);
+  assert.deepEqual(wordsOf(parents.get('node-3') ?? []), ['user: echo two'], 'the chat goes on from the new answer');
+  const errors = nodes.find(({ message }) => message.content[0]?.text === 'show me an error');
+  assert.equal(nodes.filter(({ parent_id }) => parent_id === errors?.id).length, 2);
+});
+
+test('[CH28] a chat at a message without an answer offers to have it answered; through a pipe it is answered first', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.say('echo one');
+  const edit = async (text: string): Promise<void> => void (await folder.succeed(['edit', 'node-1', text]));
+  await edit('echo two');
+  await chatWith(
+    context,
+    [{ after: /node-3 has no answer yet[^]*> $/, type: '' }, { after: /two\n[^]*> $/, type: '' }, leave],
+    ['--node', 'node-3'],
+    folder,
+  );
+  assert.deepEqual(wordsOf(await folder.nodes(['show', 'node-4'])), ['user: echo two', 'assistant: two']);
+  await edit('echo three');
+  assert.equal(await folder.succeed(['chat', '--node', 'node-5'], { input: '' }), 'three\n');
+  assert.equal(await folder.succeed(['chat', '--node', 'node-4'], { input: '' }), '', 'an answer is not answered');
+});
+
+test('[CH30] [CH31] a text on the command line is said first; at the end the chat says how to go on, and does', async (context) => {
+  const first = await chatWith(
+    context,
+    [{ after: /> echo hello there\n\nhello there\n[^]*> $/, press: 'Ctrl-D' }],
+    ['echo', 'hello there'],
+  );
+  const { folder } = first;
+  const [, line = ''] = /^To go on: loom (.*)\n$/.exec(first.out) ?? [];
+  assert.match(line, / --data-dir /);
+  assert.match(
+    await folder.succeed(line.split(' '), { input: '/tree\n' }),
+    /node-2 {2}demo {2}hello there {2}← you are here/,
+  );
+  const next = await chatWith(context, [leave], ['--continue'], folder);
+  assert.match(
+    next.shown,
+    /^Going on from node-2 with demo\.[^]*you · node-1\necho hello there\n\ndemo · node-2\nhello there\n/,
+  );
+  assert.equal(await folder.succeed(['chat', 'echo piped'], { input: 'and more' }), 'piped\n\nand more\n');
+  assert.equal((await folder.run(['chat', 'echo', '-p', 'echo'])).code, 2);
+});
+
+test('[CH31] a recap is short, however much was said', async (context) => {
+  const folder = new ForestFolder(context);
+  for (let index = 0; index < 4; index += 1)
+    await folder.say(`echo ${'line\n'.repeat(30)}${index}`, ...(index === 0 ? [] : ['-c']));
+  const { shown } = await chatWith(context, [leave], ['--continue'], folder);
+  assert.match(shown, /\(4 messages before this\)\n\nyou · node-5\n/);
+  assert.equal(shown.match(/… 24 more lines/g)?.length, 4);
+});
+
+test('[CH16] help fits 80 columns', async (context) => {
+  const { shown } = await chatWith(context, [{ after: /> $/, type: '/help' }, leave]);
+  for (const line of shown.split('\n')) assert.ok(line.length <= 80, line);
 });
 
 test('[CH13] calls are decided about one by one; always approves the later ones of that tool', async (context) => {

@@ -1,25 +1,34 @@
+import { shortName } from '../forest-view/node-line.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { styleFor } from '../style.ts';
-import type { Talk, Terminal } from '../terminal.ts';
+import { wrapWidth, type LineHistory, type Talk, type Terminal } from '../terminal.ts';
 import type { PendingCall } from './call-book.ts';
 import { renderCallInFull } from './cards.ts';
 import { Column } from './column.ts';
 import type { Conversation } from './conversation.ts';
 import { questionFor, readVerdict } from './prompts.ts';
-import { runSlashCommand, stopAnswer } from './slash-commands.ts';
+import { completeSlashCommand, runSlashCommand, stopAnswer } from './slash-commands.ts';
 import type { ChatScreen } from './slash-commands.ts';
 import { TurnPrinter } from './turn-printer.ts';
 
-/** Talks until the person leaves. Lines of a keyboard steer a turn that is running; lines of a pipe wait for their turn. */
-export async function converse(conversation: Conversation, screen: ChatScreen): Promise<ExitCode> {
-  return new InteractiveChat(conversation, screen).run();
+/**
+ * Talks until the person leaves. Lines of a keyboard steer a turn that is running; lines of a pipe wait for their turn. `first` is
+ * said before anything is read.
+ */
+export async function converse(conversation: Conversation, screen: ChatScreen, first?: string): Promise<ExitCode> {
+  return new InteractiveChat(conversation, screen).run(first);
 }
 
 /** Opens the two ends of a terminal chat. */
-export async function openScreen(terminal: Terminal): Promise<{ talk: Talk; column: Column }> {
-  const talk = await terminal.talk();
-  return { talk, column: new Column(talk.write, styleFor(terminal, 'out'), terminal.screen.isOut) };
+export async function openScreen(
+  terminal: Terminal,
+  conversation: Conversation,
+  history: LineHistory,
+): Promise<{ talk: Talk; column: Column }> {
+  const talk = await terminal.talk({ history, complete: (line) => completeSlashCommand(line, conversation) });
+  const isScreen = terminal.screen.isOut;
+  return { talk, column: new Column(talk.write, styleFor(terminal, 'out'), isScreen, () => wrapWidth(terminal)) };
 }
 
 type Happening = { type: 'line'; line: string | undefined } | { type: 'change' } | { type: 'interrupt' };
@@ -57,6 +66,8 @@ class InteractiveChat {
   #isLeaving = false;
   /** Lines of a message that goes on in the next one. */
   #unfinished = '';
+  /** The message at hand has no answer, and an empty line asks for one. */
+  #offersAnswer = false;
 
   constructor(conversation: Conversation, screen: ChatScreen) {
     this.#conversation = conversation;
@@ -71,12 +82,13 @@ class InteractiveChat {
     conversation.listener = (event) => this.#printer.hear(event);
   }
 
-  async run(): Promise<ExitCode> {
+  async run(first?: string): Promise<ExitCode> {
     const { terminal, talk, column } = this.#screen;
     const interrupts = new InterruptCount();
     const stopListening = terminal.onInterrupt(() => interrupts.add());
     try {
       for (const { call } of this.#conversation.calls.pending) column.addLines(renderCallInFull(call));
+      await this.#reporting(() => this.#begin(first));
       for (;;) {
         this.#prompt();
         const happening = await Promise.race([this.#nextLine(), this.#nextChange(), interrupts.next()]);
@@ -91,6 +103,21 @@ class InteractiveChat {
     }
   }
 
+  /** Says what was given to be said first; without that, a message that nothing has answered yet can be answered. */
+  async #begin(first: string | undefined): Promise<void> {
+    const { talk, column } = this.#screen;
+    if (first !== undefined) {
+      column.startParagraph();
+      column.addLines(first.split('\n').map((line) => ({ text: `> ${line}`, tone: 'faint' })));
+      return this.#conversation.say(first);
+    }
+    const unanswered = await this.#conversation.unanswered();
+    if (unanswered === undefined) return;
+    if (!talk.isKeyboard) return this.#conversation.retry();
+    this.#offersAnswer = true;
+    this.#printer.remark(`(${shortName(unanswered.id)} has no answer yet: press Enter to have it answered)`);
+  }
+
   /** Asks what has to be asked now: about a call, or for the next message. */
   #prompt(): void {
     const { talk, column } = this.#screen;
@@ -98,7 +125,7 @@ class InteractiveChat {
     if (pending !== undefined) {
       if (this.#asked !== pending.node) {
         column.startLine();
-        talk.prompt(questionFor(pending));
+        talk.prompt(questionFor(pending), { isQuestion: true });
       }
       this.#asked = pending.node;
       return;
@@ -143,7 +170,7 @@ class InteractiveChat {
 
   async #interrupt(): Promise<ExitCode | undefined> {
     const isBusy = this.#conversation.isBusy;
-    if (isBusy) await stopAnswer(this.#conversation, this.#screen.column);
+    if (isBusy) await stopAnswer(this.#conversation, this.#screen, this.#isLeaving ? 'leaving' : 'staying');
     if (this.#isLeaving) return EXIT.interrupted;
     this.#isLeaving = true;
     if (!isBusy) this.#printer.remark('(press Ctrl-C again, or type /quit, to leave)');
@@ -154,24 +181,37 @@ class InteractiveChat {
     const conversation = this.#conversation;
     const [pending] = conversation.calls.pending;
     if (line === undefined) return this.#endOfInput(pending);
-    try {
+    return this.#reporting(async () => {
       if (pending !== undefined && !line.startsWith('/')) await this.#answer(pending, line);
       else if (this.#unfinished === '' && /^\/(?!\/)/.test(line))
-        return await runSlashCommand(line, conversation, this.#screen);
+        return runSlashCommand(line, conversation, this.#screen);
       else await this.#hearMessage(line);
+      return undefined;
+    });
+  }
+
+  /** Does something; a refusal is shown, and is no reason to end the chat. */
+  async #reporting<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
     } catch (error) {
-      // A refusal is no reason to end the chat.
       if (!(error instanceof LoomError)) throw error;
       this.#screen.column.addLines([{ text: error.message, tone: 'bad' }]);
       if (error.advice !== undefined) this.#screen.column.addLines([{ text: error.advice, tone: 'faint' }]);
+      return undefined;
     }
-    return undefined;
   }
 
   async #hearMessage(line: string): Promise<void> {
     const text = this.#unfinished + (this.#unfinished === '' ? line.replace(/^\/\//, '/') : line);
     this.#unfinished = text.endsWith('\\') ? `${text.slice(0, -1)}\n` : '';
-    if (this.#unfinished !== '' || text.trim() === '') return;
+    if (this.#unfinished !== '') return;
+    const isOffered = this.#offersAnswer;
+    this.#offersAnswer = false;
+    if (text.trim() === '') {
+      if (isOffered && !this.#conversation.isBusy) await this.#conversation.retry();
+      return;
+    }
     if (this.#conversation.isBusy) await this.#conversation.steer(text);
     else await this.#conversation.say(text);
   }
@@ -195,7 +235,7 @@ class InteractiveChat {
   async #endOfInput(pending: PendingCall | undefined): Promise<ExitCode | undefined> {
     const conversation = this.#conversation;
     if (this.#screen.talk.isKeyboard || pending === undefined) {
-      if (conversation.isBusy) await stopAnswer(conversation, this.#screen.column);
+      if (conversation.isBusy) await stopAnswer(conversation, this.#screen, 'leaving');
       return EXIT.ok;
     }
     await conversation.decide(pending, 'denied', 'The input has ended, so this call cannot be decided.');

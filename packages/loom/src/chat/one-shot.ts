@@ -2,7 +2,7 @@ import type { FeedEvent } from '@loom/kernel';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { styleFor } from '../style.ts';
-import type { Terminal } from '../terminal.ts';
+import { wrapWidth, type Terminal } from '../terminal.ts';
 import { Column } from './column.ts';
 import type { Conversation } from './conversation.ts';
 import { JsonEvents } from './json-events.ts';
@@ -103,8 +103,9 @@ function showJson(terminal: Terminal): (event: FeedEvent) => void {
 
 function showText({ calls }: Conversation, terminal: Terminal): (event: FeedEvent) => void {
   const { screen } = terminal;
-  const answer = new Column(terminal.out, styleFor(terminal, 'out'), screen.isOut);
-  const aside = new Column(terminal.note, styleFor(terminal, 'note'), screen.isNote);
+  const width = (): number => wrapWidth(terminal);
+  const answer = new Column(terminal.out, styleFor(terminal, 'out'), screen.isOut, width);
+  const aside = new Column(terminal.note, styleFor(terminal, 'note'), screen.isNote, width);
   const printer = new TurnPrinter({ answer, aside, calls });
   return (event) => printer.hear(event);
 }

@@ -12,6 +12,7 @@ import { styleFor } from '../style.ts';
 import { nearest } from '@loom/blocks/nearest-word';
 import { screenWidth, type Talk, type Terminal } from '../terminal.ts';
 import type { Column, Line } from './column.ts';
+import { completeLine, type Completion } from './completion.ts';
 import type { Conversation } from './conversation.ts';
 
 /** What a chat at a terminal works with. */
@@ -20,6 +21,8 @@ export interface ChatScreen {
   terminal: Terminal;
   talk: Talk;
   column: Column;
+  /** Spells a command so that it works as it is printed. */
+  suggest: (line: string) => string;
 }
 
 /** Does what a line that begins with a slash asks for. Answers the exit code if the chat is over. */
@@ -64,14 +67,14 @@ const commands: readonly SlashCommand[] = [
   {
     name: 'fork',
     usage: '/fork [node] [block]',
-    summary: 'go on from another place: before your last message, from a node, or after one of its blocks',
+    summary: 'go back before your last message, or to a node or block',
     isForRest: true,
     run: fork,
   },
   {
     name: 'retry',
     usage: '/retry',
-    summary: 'have your last message answered again, beside the answer that is there',
+    summary: 'have your last message answered again',
     isForRest: true,
     run: retry,
   },
@@ -84,13 +87,17 @@ const commands: readonly SlashCommand[] = [
   { name: 'quit', alias: 'exit', usage: '/quit', summary: 'leave, as Ctrl-D does', run: quit },
 ];
 
-async function fork(rest: string, conversation: Conversation, { loom, column }: ChatScreen): Promise<undefined> {
+async function fork(
+  rest: string,
+  conversation: Conversation,
+  { loom, column, suggest }: ChatScreen,
+): Promise<undefined> {
   const state = await begun(conversation);
   const [word, number] = rest.split(/\s+/);
   const place =
     word === undefined || word === ''
       ? beforeLastMessage(state, conversation.place)
-      : await findHere(loom, word, state);
+      : await findHere(loom, word, state, suggest);
   if (number === undefined) conversation.goTo(place);
   else {
     const block = state.nodes.get(place)?.blocks[Number(number) - 1]?.block_id;
@@ -119,11 +126,16 @@ function beforeLastMessage(state: RootState, place: string | undefined): string 
   return path.findLast((node) => node.role === 'user')?.parent ?? state.id;
 }
 
-async function findHere({ engine }: Loom, word: string, state: RootState): Promise<string> {
+async function findHere(
+  { engine }: Loom,
+  word: string,
+  state: RootState,
+  suggest: ChatScreen['suggest'],
+): Promise<string> {
   const { root, node } = orFail(await engine.forest.resolve(word, state.id));
   if (root === state.id) return node;
   throw new LoomError('node-not-found', `${word} belongs to another conversation`, {
-    advice: `To go on there: loom chat --node ${node}`,
+    advice: `To go on there: ${suggest(`chat --node ${node}`)}`,
   });
 }
 
@@ -206,13 +218,21 @@ async function queue(text: string, conversation: Conversation): Promise<undefine
   await (conversation.isBusy ? conversation.queue(text) : conversation.say(text));
 }
 
-async function stop(_rest: string, conversation: Conversation, { column }: ChatScreen): Promise<undefined> {
-  await stopAnswer(conversation, column);
+async function stop(_rest: string, conversation: Conversation, screen: ChatScreen): Promise<undefined> {
+  await stopAnswer(conversation, screen, 'staying');
 }
 
-/** Stops the answer that is running. Messages that waited for its end are shown, so that they can be said again. */
-export async function stopAnswer(conversation: Conversation, column: Column): Promise<void> {
+/**
+ * Stops the answer that is running. Messages that waited for its end are put back into the line that is typed, or are shown, so
+ * that they can be said again.
+ */
+export async function stopAnswer(
+  conversation: Conversation,
+  { column, talk }: ChatScreen,
+  then: 'staying' | 'leaving',
+): Promise<void> {
   const returned = await conversation.abort();
+  if (returned.length === 0 || (then === 'staying' && talk.refill(returned.join('\n')))) return;
   column.addLines(returned.map((text) => ({ text: `Not sent, because the answer was stopped: ${text}`, tone: 'odd' })));
 }
 
@@ -221,16 +241,30 @@ async function help(_rest: string, _conversation: Conversation, { column }: Chat
   column.addLines([
     ...commands.map(({ usage, summary }) => ({ text: `${usage.padEnd(width)}  ${summary}` })),
     { text: '' },
-    {
-      text: 'What you type while an answer is running steers it: the model hears it after its current step.',
-      tone: 'faint',
-    },
-    { text: 'Ctrl-C stops an answer, twice leaves. A line that ends with \\ goes on in the next one.', tone: 'faint' },
+    ...hints.map((text) => ({ text, tone: 'faint' as const })),
   ]);
 }
 
-async function quit(_rest: string, conversation: Conversation, { column }: ChatScreen): Promise<ExitCode> {
-  if (conversation.isBusy) await stopAnswer(conversation, column);
+const hints = [
+  'What you type while an answer is running steers it: the model hears it after',
+  'its current step. Ctrl-C stops an answer, twice leaves. Alt-Enter, or \\ at the',
+  'end of a line, begins another line of the same message; a pasted text is one',
+  'message. Up and Down find what you have typed before, Tab completes commands.',
+];
+
+/** What Tab makes of a line: the names of commands, and the nodes and models that some of them take. */
+export function completeSlashCommand(line: string, conversation: Conversation): Completion {
+  return completeLine(line, {
+    commands: commands.map(({ name }) => name),
+    argumentsOf: (name) => {
+      if (name === 'model') return listModels().map((model) => model.name);
+      return name === 'fork' ? [...conversation.nodes.keys()].map(shortName) : [];
+    },
+  });
+}
+
+async function quit(_rest: string, conversation: Conversation, screen: ChatScreen): Promise<ExitCode> {
+  if (conversation.isBusy) await stopAnswer(conversation, screen, 'leaving');
   return EXIT.ok;
 }
 

@@ -102,14 +102,14 @@ export class TurnPrinter {
         aside.startLine();
         answer.startParagraph();
       }
-      answer.add(text);
+      answer.flow(text);
     } else {
       if (this.#open !== id) {
         answer.startLine();
         aside.startParagraph();
         aside.add('Thinking: ', 'faint');
       }
-      aside.add(text, 'faint');
+      aside.flow(text, 'faint');
     }
     this.#open = id;
   }

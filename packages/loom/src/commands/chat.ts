@@ -1,14 +1,23 @@
+import type { RootState } from '@loom/kernel';
 import { chooseAnswerer, textOption } from '../chat/answerer.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { converse, openScreen } from '../chat/interactive.ts';
 import { askOnce } from '../chat/one-shot.ts';
 import { findNamedPlace, findRecentPlace, type StartingPlace } from '../chat/starting-place.ts';
+import type { Column } from '../chat/column.ts';
+import { openInputHistory } from '../chat/input-history.ts';
+import { recallPath } from '../chat/recap.ts';
 import type { Call } from '../command.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../failure.ts';
+import { nodeDisk } from '@loom/data-folder/files';
+import { shortName } from '../forest-view/node-line.ts';
+import { suggestCommand } from '../suggested-command.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { withWriter, type Loom } from '../runtime/open-loom.ts';
 import { withPresentData } from '../runtime/present-data.ts';
+import { nameInCommands } from '../runtime/named-place.ts';
+import { styleFor } from '../style.ts';
 import type { Terminal } from '../terminal.ts';
 import { readValue } from '../value-input.ts';
 
@@ -17,33 +26,62 @@ export async function chat(call: Call): Promise<ExitCode> {
   const { options, dataDir, store, isJson, terminal } = call;
   refuseContradictions(call);
   const { systemPrompt, ...answerer } = await chooseAnswerer(call);
-  const text = await readPrompt(call);
+  const prompt = await readPrompt(call);
+  const isChat = !options.has('prompt') && !isJson && terminal.input.isTTY === true && terminal.screen.isOut;
   const isNew = !options.has('continue') && !options.has('node');
   return (isNew ? withWriter : withPresentData)({ dataDir, store }, async (loom) => {
     const at = await findPlace(loom, options);
     const conversation = new Conversation(loom, { ...answerer, ...(at === undefined ? { systemPrompt } : { at }) });
     await conversation.open();
     try {
-      if (text !== undefined)
-        return await askOnce(conversation, text, { terminal, isJson, isApproving: options.has('yes') });
-      const { talk, column } = await openScreen(terminal);
-      if (talk.isKeyboard) {
-        const place = at === undefined ? 'A new conversation' : `Going on from ${at.place.split('/').at(-1) ?? ''}`;
-        column.addLines([
-          { text: `${place} with ${answerer.model.name}. /help lists the commands, Ctrl-D leaves.`, tone: 'faint' },
-        ]);
+      if (prompt !== undefined && !isChat) {
+        return await askOnce(conversation, prompt, { terminal, isJson, isApproving: options.has('yes') });
       }
-      loom.watch();
-      return await converse(conversation, { loom, terminal, talk, column });
+      return await talk(call, loom, conversation, prompt);
     } finally {
       conversation.close();
     }
   });
 }
 
+/** A chat at a keyboard or through a pipe. */
+async function talk(call: Call, loom: Loom, conversation: Conversation, first: string | undefined): Promise<ExitCode> {
+  const { terminal, dataDir } = call;
+  const history = await openInputHistory(nodeDisk, dataDir);
+  const screen = await openScreen(terminal, conversation, history);
+  if (screen.talk.isKeyboard) greet(screen.column, conversation, await conversation.state());
+  loom.watch();
+  const suggest = (line: string): string => suggestCommand(call, line);
+  const code = await converse(conversation, { loom, terminal, suggest, ...screen }, first);
+  await history.saved();
+  const { place } = conversation;
+  if (screen.talk.isKeyboard && place !== undefined) {
+    const command = suggest(`chat --node ${await nameInCommands(loom, place)}`);
+    terminal.out(`${styleFor(terminal, 'out').faint(`To go on: ${command}`)}\n`);
+  }
+  return code;
+}
+
+function greet(column: Column, { place, model }: Conversation, state: RootState | undefined): void {
+  const where = place === undefined ? 'A new conversation' : `Going on from ${shortName(place)}`;
+  column.flow(`${where} with ${model.name}. /help lists the commands, Ctrl-D leaves.`, 'faint');
+  column.startLine();
+  if (place === undefined || state === undefined) return;
+  column.startParagraph();
+  for (const { text, tone } of recallPath(state, place)) {
+    column.flow(text, tone);
+    column.add('\n');
+  }
+}
+
 type Options = Call['options'];
 
-function refuseContradictions({ options }: Call): void {
+function refuseContradictions({ words, options }: Call): void {
+  if (words.length > 0 && options.has('prompt')) {
+    throw new UsageError('bad-option', 'there are two texts to say: that of -p, and the other words', {
+      advice: 'Give one of them. A text of several words goes between quotes: -p "hello there"',
+    });
+  }
   const isGoingOn = options.has('continue') || options.has('node');
   if (options.has('continue') && options.has('node')) {
     throw new UsageError('bad-option', '--continue and --node name two places; give one of them');
@@ -53,22 +91,22 @@ function refuseContradictions({ options }: Call): void {
       advice: 'Leave out --system, or begin a new conversation without --continue and --node.',
     });
   }
-  if (options.has('yes') && !options.has('prompt')) {
-    throw new UsageError('bad-option', '--yes goes with -p; in a chat you are asked');
+  if (options.has('yes') && !options.has('prompt') && words.length === 0) {
+    throw new UsageError('bad-option', '--yes goes with a text to say; in a chat you are asked');
   }
 }
 
-/** The one thing to say, or `undefined` for a chat. With --json there is always one: without -p it is what is piped in. */
+/** What is to be said first, if anything. With --json there is always something: without a text it is what is piped in. */
 async function readPrompt(call: Call): Promise<string | undefined> {
-  const { options, isJson, terminal } = call;
-  const prompt = textOption(options, 'prompt');
+  const { words, options, isJson, terminal } = call;
+  const prompt = textOption(options, 'prompt') ?? (words.length === 0 ? undefined : words.join(' '));
   if (prompt === undefined && !isJson) return undefined;
   if (prompt === undefined && terminal.input.isTTY === true) {
-    throw new UsageError('bad-option', 'chat --json needs -p <text>', { advice: 'Or pipe the text in.' });
+    throw new UsageError('bad-option', 'chat --json needs a text to say', { advice: 'Or pipe the text in.' });
   }
   const text = prompt === undefined || prompt === '-' ? await readMessage(terminal) : await withPipedText(prompt, call);
   if (text.trim() !== '') return text;
-  throw new UsageError('missing-argument', 'the message is empty', { advice: 'Say something: loom chat -p "hello"' });
+  throw new UsageError('missing-argument', 'the message is empty', { advice: 'Say something: loom chat "hello"' });
 }
 
 function readMessage(terminal: Terminal): Promise<string> {

@@ -64,6 +64,7 @@ function talkThrough(input: string, write: (text: string) => void): Talk {
     isKeyboard: false,
     next: () => Promise.resolve(lines.shift()),
     prompt: () => undefined,
+    refill: () => false,
     write,
     close: () => undefined,
   };

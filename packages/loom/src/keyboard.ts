@@ -1,0 +1,90 @@
+import { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import type { ReadStream } from 'node:tty';
+
+/** Where keys come from: the terminal itself, or a stream that plays one. */
+export type KeySource = NodeJS.ReadableStream &
+  Partial<Pick<ReadStream, 'isTTY'>> & { setRawMode?: (isRaw: boolean) => unknown };
+
+/** Asks a terminal to mark what is pasted, and to stop that. Terminals that do not know it show nothing. */
+export const pasteMarking = { on: '\u001B[?2004h', off: '\u001B[?2004l' };
+
+const marks = { start: '\u001B[200~', end: '\u001B[201~' };
+
+/** A mark may come in two pieces, and so may begin with what is a key of its own: it is a key if nothing follows this soon. */
+const patience = 50;
+
+/**
+ * A keyboard from which pasted texts are taken out whole: `onPaste` gets them, between the keys before and after them, and
+ * whoever reads this stream gets keys alone.
+ */
+export class Keyboard extends Readable {
+  readonly isTTY = true;
+  readonly #source: KeySource;
+  readonly #onPaste: (text: string) => void;
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #onData = (chunk: Uint8Array | string): void =>
+    this.#take(typeof chunk === 'string' ? chunk : this.#decoder.write(Buffer.from(chunk)));
+  readonly #onEnd = (): void => void this.push(null);
+  /** The beginning of a mark, perhaps. */
+  #held = '';
+  #pasted: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(source: KeySource, onPaste: (text: string) => void) {
+    super({ read: () => undefined });
+    this.#source = source;
+    this.#onPaste = onPaste;
+    source.on('data', this.#onData).on('end', this.#onEnd);
+  }
+
+  setRawMode(isRaw: boolean): this {
+    this.#source.setRawMode?.(isRaw);
+    return this;
+  }
+
+  /** Takes nothing more from its source. */
+  release(): void {
+    clearTimeout(this.#timer);
+    this.#source.off('data', this.#onData).off('end', this.#onEnd).pause();
+  }
+
+  #take(chunk: string): void {
+    clearTimeout(this.#timer);
+    let text = this.#held + chunk;
+    this.#held = '';
+    while (text !== '') {
+      const mark = this.#pasted === undefined ? marks.start : marks.end;
+      const at = text.indexOf(mark);
+      const end = at === -1 ? text.length - beginningOf(mark, text) : at;
+      this.#pass(text.slice(0, end));
+      if (at === -1) {
+        this.#held = text.slice(end);
+        break;
+      }
+      text = text.slice(at + mark.length);
+      const pasted = this.#pasted;
+      this.#pasted = pasted === undefined ? '' : undefined;
+      if (pasted !== undefined) this.#onPaste(pasted);
+    }
+    if (this.#held !== '') this.#timer = setTimeout(() => this.#passHeld(), patience);
+  }
+
+  #pass(text: string): void {
+    if (this.#pasted !== undefined) this.#pasted += text;
+    // Not through the buffer, which would let a paste overtake the keys before it.
+    else if (text !== '') this.emit('data', text);
+  }
+
+  #passHeld(): void {
+    const held = this.#held;
+    this.#held = '';
+    this.#pass(held);
+  }
+}
+
+/** With how many characters of a mark a text ends, short of the whole of it. */
+function beginningOf(mark: string, text: string): number {
+  for (let length = mark.length - 1; length > 0; length -= 1) if (text.endsWith(mark.slice(0, length))) return length;
+  return 0;
+}
