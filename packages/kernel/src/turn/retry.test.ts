@@ -42,6 +42,17 @@ test('[TU28] after calls and results, too, the nearest message of the user is wh
   assert.deepEqual((await said(world)).at(-1), ['node-1', 'again']);
 });
 
+test('[TU28] the operation turn.retry does it for every door', async () => {
+  const world = await createWorld([say('one'), say('two')]);
+  const node = await world.say('hi');
+  const caller = { agent: 'person', type: 'person', role: 'writer', door: 'command' } as const;
+  for (const id of ['a', 'b']) {
+    const params = { node, provider: 'scripted', model: 'one' };
+    assert.equal(await answerTo(world, await world.engine.call('turn.retry', { ...caller, id }, params)), node);
+  }
+  assert.equal((await world.nodes()).length, 3);
+});
+
 test('[TU28] while the message is being answered a retry is refused, but for the request that began it', async () => {
   const world = await createWorld([say('one')]);
   const message = await world.say('hi');
