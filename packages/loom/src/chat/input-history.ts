@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import { readIfThere, replaceFile, type Disk } from '@loom/data-folder/files';
 import type { LineHistory } from '../terminal.ts';
 
+/** Its name in the data folder. */
+export const inputHistoryFile = 'chat-history';
+
 /** How many lines are kept, and how long one may be: a book that was pasted is not typed again. */
 const [mostLines, longest] = [500, 10_000];
 
@@ -13,7 +16,7 @@ export async function openInputHistory(
   disk: Disk,
   dataDir: string,
 ): Promise<LineHistory & { saved: () => Promise<void> }> {
-  const path = join(dataDir, 'chat-history');
+  const path = join(dataDir, inputHistoryFile);
   const present = await readIfThere(disk, path).catch(() => undefined);
   // Another chat may have written meanwhile; the last one that is used counts.
   const save = async (before: Promise<void>, content: Uint8Array): Promise<void> => {

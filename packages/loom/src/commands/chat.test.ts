@@ -239,13 +239,26 @@ test('[CH9] a chat in which nothing is said leaves no root behind', async (conte
   assert.deepEqual(await folder.nodes(['tree']), []);
 });
 
-test('[FC2] looking at a folder that is not there shows nothing and makes nothing', async (context) => {
+test('[FC2] [FC33] looking at a folder that is not there shows nothing and makes nothing', async (context) => {
   const folder = new ForestFolder(context);
   for (const command of ['ls', 'tree', 'bookmark']) {
     const { code, out, note } = await folder.run([command]);
     assert.deepEqual([code, out], [0, '']);
-    assert.match(note, /There (?:is no conversation yet|are no bookmarks)/);
+    assert.match(
+      note,
+      /There (?:is no conversation in .*\/data\. To start one: loom chat --data-dir|are no bookmarks)/,
+    );
   }
-  assert.equal((await folder.run(['show', 'node-1'])).code, 1);
+  for (const args of [
+    ['show', 'node-1'],
+    ['read', '@person/1'],
+    ['history', 'node-1'],
+    ['search', 'x'],
+    ['diff', '1', '2'],
+  ]) {
+    const { code, note } = await folder.run(args);
+    assert.equal(code, 1);
+    assert.match(note, /there is no conversation in .*\/data\n/, args.join(' '));
+  }
   assert.equal(existsSync(folder.dataDir), false);
 });

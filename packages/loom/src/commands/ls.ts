@@ -8,10 +8,12 @@ import { timeAgo } from '../forest-view/time-ago.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { withReader } from '../runtime/open-loom.ts';
 import { styleFor, type Style } from '../style.ts';
+import { suggestCommand } from '../suggested-command.ts';
 import { screenWidth } from '../terminal.ts';
 
 /** `loom ls` */
-export function listRoots({ options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+export function listRoots(call: Call): Promise<ExitCode> {
+  const { options, dataDir, isJson, terminal } = call;
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async ({ engine, lost }) => {
     const deleted = options.has('deleted');
     const roots = (await engine.forest.listRoots({ deleted })).sort((one, other) => other.updated - one.updated);
@@ -39,7 +41,7 @@ export function listRoots({ options, dataDir, isJson, terminal }: Call): Promise
       terminal.note(
         deleted
           ? 'No conversation is deleted.\n'
-          : 'There is no conversation yet. Start one with loom chat, or see loom demo.\n',
+          : `There is no conversation in ${dataDir}. To start one: ${suggestCommand(call, 'chat')}\n`,
       );
     }
     return EXIT.ok;

@@ -46,6 +46,7 @@ for (const store of STORE_KINDS) {
     await folder.run(['chat', '-p', `echo my key is ${secret}`]);
     await folder.run(['edit-lines', 'node-1', '--replace', '0:1', '--with', `my other key is ${secret}`]);
     await folder.run(['search', secret]);
+    writeFileSync(join(folder.dataDir, 'chat-history'), `echo my key is ${secret}\n`);
     assert.notDeepEqual(filesWith(folder.dataDir, secret), []);
     const asked = await folder.run(['purge', 'node-1']);
     assert.deepEqual([asked.code, asked.out], [1, '']);
@@ -112,7 +113,9 @@ for (const store of STORE_KINDS) {
     const asked = await folder.run(['purge', root]);
     assert.match(
       asked.note,
-      new RegExp(`^This would be removed:\n  ${root}  echo my key is ${secret} \\(2 messages\\)\n`),
+      new RegExp(
+        `^This would be removed:\n  ${root}  echo my key is ${secret} \\(2 messages, 1 of them bookmarked: “BOOKMARK”\\)\n`,
+      ),
     );
     const done = await folder.run(['purge', root, '--yes']);
     assert.equal(done.code, 0, done.note);
@@ -138,3 +141,12 @@ for (const store of STORE_KINDS) {
     await folder.succeed(['purge', `${root}/node-1`, '--yes']);
   });
 }
+
+test('[PU11] a purge of a conversation says which messages of it have bookmarks', async (context) => {
+  const folder = new ForestFolder(context);
+  const { root } = await folder.say('echo one');
+  await folder.succeed(['bookmark', 'add', 'node-2', 'the good one']);
+  const asked = await folder.run(['purge', root]);
+  assert.equal(asked.code, 1);
+  assert.match(asked.note, /echo one \(2 messages, 1 of them bookmarked: “the good one”\)/);
+});

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { rewriteLogFiles } from '@loom/stores/files';
 import { forgetFiles, forgetRoot } from '@loom/node-files';
 import { rewriteLogs } from '@loom/stores/sqlite';
+import { inputHistoryFile } from '../chat/input-history.ts';
 import { explainArchives } from '../archive/archive-failure.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -64,8 +65,9 @@ async function carryOut(dataDir: string, plan: PurgePlan): Promise<void> {
     for (const root of plan.roots) await forgetRoot(dataDir, root);
     for (const [root, nodes] of plan.nodes) await forgetFiles(dataDir, root, nodes);
     for (const name of await readdir(dataDir)) {
-      // The index of the search knows the words of all texts, and is made again; so was a database that doctor has kept.
-      if (/^loom\.db(?:-search|\.damaged-)/u.test(name))
+      // The index of the search knows the words of all texts, and is made again; so did a database that doctor has kept, and
+      // what was typed in chats.
+      if (/^loom\.db(?:-search|\.damaged-)/u.test(name) || name === inputHistoryFile)
         await rm(join(dataDir, name), { recursive: true, force: true });
     }
     if ((await findStore(dataDir)) === 'files') await rewriteLogFiles(dataDir, plan.logs);

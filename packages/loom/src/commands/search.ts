@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError, UsageError } from '../failure.ts';
 import { speakerOf } from '../forest-view/node-line.ts';
 import { noteOf } from '../runtime/files-note.ts';
-import { findPlace } from '../runtime/named-place.ts';
+import { findPlace, requireConversations } from '../runtime/named-place.ts';
 import { mostChecked, withReader, type Loom } from '../runtime/open-loom.ts';
 import { refusalError } from '../runtime/refusal-error.ts';
 import { styleFor } from '../style.ts';
@@ -27,6 +27,7 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
   const maxMatches = numberOption(options, 'max', 1);
   const maxBlocks = numberOption(options, 'max-blocks', 1) ?? 100;
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
+    await requireConversations(loom);
     const roots = await chooseRoots(loom, options);
     const answer = await withSearchIndex(dataDir, roots.length, async (index) => {
       // What people have written into files is to be found too, in the conversations that were begun last.

@@ -9,11 +9,13 @@ import { titleOf } from '../forest-view/node-line.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { findPlaceToShow } from '../runtime/named-place.ts';
 import { withReader, type Loom } from '../runtime/open-loom.ts';
+import { suggestCommand } from '../suggested-command.ts';
 import { styleFor } from '../style.ts';
 import { screenWidth, type Terminal } from '../terminal.ts';
 
 /** `loom tree [id]` */
-export function showTrees({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+export function showTrees(call: Call): Promise<ExitCode> {
+  const { words, dataDir, isJson, terminal } = call;
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
     const places = await findTops(loom, words, noteOf(terminal, isJson));
     for (const [index, { root, node }] of places.entries()) {
@@ -23,7 +25,9 @@ export function showTrees({ words, dataDir, isJson, terminal }: Call): Promise<E
     }
     // Those that cannot be read are told of when everything else is said.
     const isEmpty = places.length === 0 && loom.engine.forest.damaged.size === 0;
-    if (isEmpty && !isJson) terminal.note('There is no conversation yet. Start one: loom chat\n');
+    if (isEmpty && !isJson) {
+      terminal.note(`There is no conversation in ${dataDir}. To start one: ${suggestCommand(call, 'chat')}\n`);
+    }
     return EXIT.ok;
   });
 }

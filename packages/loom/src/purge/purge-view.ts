@@ -1,3 +1,4 @@
+import type { RootState } from '@loom/kernel';
 import { shorten } from '../chat/cards.ts';
 import { showControls } from '../chat/column.ts';
 import { titleOf } from '../forest-view/node-line.ts';
@@ -13,13 +14,22 @@ export async function describeTexts(loom: Loom, { roots, texts }: PurgePlan): Pr
   const rows: string[] = [];
   for (const root of roots) {
     const state = await loom.engine.forest.log(root).state();
-    rows.push(`${root}  ${shorten(showControls(titleOf(state)), 60)} (${count(state.nodes.size, 'message')})`);
+    const about = `(${count(state.nodes.size, 'message')}${describeBookmarks(state)})`;
+    rows.push(`${root}  ${shorten(showControls(titleOf(state)), 60)} ${about}`);
   }
   for (const { block, text } of texts.slice(0, mostRows)) {
     rows.push(`${await nameOf(loom, block)}  ${shorten(showControls(text), longestText)}`);
   }
   if (texts.length > mostRows) rows.push(`and ${count(texts.length - mostRows, 'more block')}`);
   return `This would be removed:\n${rows.map((row) => `  ${row}\n`).join('')}`;
+}
+
+/** Bookmarks protect from being deleted, not from a purge: the person is told. */
+function describeBookmarks({ bookmarks }: RootState): string {
+  if (bookmarks.size === 0) return '';
+  const titles = [...bookmarks.values()].filter((title) => title !== '').slice(0, mostTitles);
+  const named = titles.map((title) => `“${shorten(showControls(title), 40)}”`).join(', ');
+  return `, ${bookmarks.size} of them bookmarked${named === '' ? '' : `: ${named}${bookmarks.size > titles.length ? ', …' : ''}`}`;
 }
 
 /** Where else its words stand, and how to remove them there, as lines for people; nothing if they are nowhere else. */
@@ -51,5 +61,6 @@ async function nameOf(loom: Loom, block: string): Promise<string> {
   return nameInCommands(loom, node === undefined || found === undefined ? block : idOfText(node, found));
 }
 
+const mostTitles = 5;
 const mostRows = 20;
 const longestText = 300;

@@ -1,3 +1,4 @@
+import { FolderError } from '@loom/data-folder';
 import type { Place } from '@loom/kernel';
 import { shorten } from '../chat/cards.ts';
 import { showControls } from '../chat/column.ts';
@@ -11,7 +12,10 @@ export async function findPlace(loom: Loom, word: string): Promise<Place> {
   const resolution = await loom.engine.forest.resolve(word);
   if (resolution.ok) return resolution.value;
   const { reason, ids = [] } = resolution.refusal;
-  if (reason !== 'ambiguous-id') throw refusalError(resolution.refusal);
+  if (reason !== 'ambiguous-id') {
+    await requireConversations(loom);
+    throw refusalError(resolution.refusal);
+  }
   throw await ambiguousNode(loom, word, ids);
 }
 
@@ -23,13 +27,21 @@ export async function findPlaceToShow(loom: Loom, word: string, note: (text: str
   const resolution = await loom.engine.forest.resolve(word);
   if (resolution.ok) return resolution.value;
   const { reason, ids = [] } = resolution.refusal;
-  if (reason !== 'ambiguous-id') throw refusalError(resolution.refusal);
+  if (reason !== 'ambiguous-id') {
+    await requireConversations(loom);
+    throw refusalError(resolution.refusal);
+  }
   const places = ids.map((id) => ({ root: id.slice(0, id.lastIndexOf('/')), node: id }));
   const latest = word.includes('/') ? undefined : await latestOf(loom, places);
   if (latest === undefined) throw await ambiguousNode(loom, word, ids);
   const name = nameAmong(await loom.engine.forest.roots(), latest.node);
   note(`${word} exists in ${places.length} conversations. This is ${name}, in the one that was changed last.\n`);
   return latest;
+}
+
+/** Where there is no conversation at all, the folder may be the wrong one: that is what a person has to know. */
+export async function requireConversations({ engine, dataDir }: Loom): Promise<void> {
+  if ((await engine.forest.roots()).length === 0) throw new FolderError({ code: 'no-data', folder: dataDir });
 }
 
 /** Of places in several conversations the one whose conversation was changed last; `undefined` if they are not in several. */

@@ -14,6 +14,7 @@ import { createSortableIds } from './sortable-ids.ts';
 
 /** The parts of Loom, wired together over one data folder. */
 export interface Loom {
+  dataDir: string;
   engine: LoomEngine;
   store: Store;
   clock: Clock;
@@ -88,11 +89,12 @@ async function closing<Result>(loom: Loom, work: (loom: Loom) => Promise<Result>
 
 /** Opens a data folder as its only writer, and wires an engine over it. */
 export async function openWriter(options: LoomOptions): Promise<Loom> {
+  const { dataDir } = options;
   const parts = wire(options);
   const folder = await openFolder({ ...options, ...parts, ...folderParts(options) });
   try {
     // A writer has the folder for itself.
-    const loom = connect({ ...folder, ...parts, exclusive: true, isOwnerless: () => Promise.resolve(true) });
+    const loom = connect({ ...folder, ...parts, dataDir, exclusive: true, isOwnerless: () => Promise.resolve(true) });
     const { engine } = loom;
     const files = options.files === false ? undefined : await folder.keepFiles(engine.forest);
     if (files === undefined) return loom;
@@ -121,9 +123,10 @@ export async function openWriter(options: LoomOptions): Promise<Loom> {
 
 /** Opens a data folder to look at it, and wires an engine over it. */
 async function openReader(options: LoomOptions): Promise<Loom> {
+  const { dataDir } = options;
   const parts = wire(options);
   const folder = await lookIntoFolder({ ...parts, ...folderParts(options) });
-  const loom = connect({ ...folder, ...parts, exclusive: true, snapshotEvery: Infinity, usesSnapshots: true });
+  const loom = connect({ ...folder, ...parts, dataDir, exclusive: true, snapshotEvery: Infinity, usesSnapshots: true });
   return options.files === false ? loom : withEdits(loom, options);
 }
 
@@ -217,14 +220,16 @@ export function wire({ clock = systemClock, pace = clock, providers, tools, oper
   };
 }
 
-interface Connection extends Omit<EngineOptions, 'tools'>, Pick<Loom, 'adoption' | 'lost' | 'close' | 'tools'> {
+interface Connection
+  extends Omit<EngineOptions, 'tools'>, Pick<Loom, 'dataDir' | 'adoption' | 'lost' | 'close' | 'tools'> {
   isOwnerless: (state: RootState) => Promise<boolean>;
 }
 
-function connect({ adoption, lost, isOwnerless, close, ...parts }: Connection): Loom {
+function connect({ dataDir, adoption, lost, isOwnerless, close, ...parts }: Connection): Loom {
   const engine = new LoomEngine(parts);
   const { store, clock, tools } = parts;
   return {
+    dataDir,
     engine,
     store,
     clock,

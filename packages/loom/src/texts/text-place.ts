@@ -6,7 +6,7 @@ import { showControls } from '../chat/column.ts';
 import { LoomError } from '../failure.ts';
 import { deletedAbove } from '../forest-view/deleted-above.ts';
 import { shortName } from '../forest-view/node-line.ts';
-import { findPlace, findPlaceToShow, latestOf, nameInCommands } from '../runtime/named-place.ts';
+import { findPlace, findPlaceToShow, latestOf, nameInCommands, requireConversations } from '../runtime/named-place.ts';
 import type { Loom } from '../runtime/open-loom.ts';
 
 /** A block that a person named, and where it is. */
@@ -69,6 +69,7 @@ async function findBlock(loom: Loom, word: string, { deleted = false, choose }: 
   }
   const [first] = found;
   if (first === undefined) {
+    await requireConversations(loom);
     throw new LoomError('block-not-found', `there is no block ${word}`, {
       advice: 'A block is named like @person/3, or by its node: loom tree shows those.',
     });
