@@ -37,7 +37,7 @@ async function measureBytes(): Promise<void> {
     while (provider.spoken < tokens) {
       place = await say(engine, root, place, 'Go on.');
       const answer = await engine.generate(request(), root, { node: place, provider: 'streamer', model: 'one' });
-      if (!answer.ok) throw new Error(answer.refusal.message);
+      if (!answer.ok) throw new Error(JSON.stringify(answer.refusal));
       await engine.wait(answer.value.turns[0] ?? '');
       place = [...(await engine.forest.log(root).state()).nodes.keys()].at(-1) ?? root;
     }
@@ -88,7 +88,7 @@ async function measureMemory(how: string, write: (directory: string) => Promise<
 
 async function readAll(tools: BlockTools, root: string): Promise<{ count: number; text: number }> {
   const listed = await tools.list({ parent_id: root, depth: blocks });
-  if ('refusal' in listed) throw new Error(listed.refusal.message);
+  if ('refusal' in listed) throw new Error(JSON.stringify(listed.refusal));
   let text = 0;
   for (const { block_id } of listed) {
     const read = await tools.read({ block_id, line_numbers: false });
@@ -109,7 +109,7 @@ async function importBlocks(directory: string): Promise<string> {
       return { role: index % 2 === 0 ? 'user' : 'assistant', content: [...content] };
     });
     const said = await engine.forest.append(request(), root, { parent, messages });
-    if (!said.ok) throw new Error(said.refusal.message);
+    if (!said.ok) throw new Error(JSON.stringify(said.refusal));
     parent = said.value.nodes.at(-1) ?? parent;
   }
   await engine.close();
@@ -213,7 +213,7 @@ function createEngine(store: ConstructorParameters<typeof LoomEngine>[0]['store'
 
 async function createRoot(engine: LoomEngine): Promise<string> {
   const created = await engine.forest.createRoot(request());
-  if (!created.ok) throw new Error(created.refusal.message);
+  if (!created.ok) throw new Error(JSON.stringify(created.refusal));
   return created.value.root;
 }
 
@@ -222,6 +222,6 @@ async function say(engine: LoomEngine, root: string, parent: string, text: strin
     parent,
     messages: [{ role: 'user', content: [{ type: 'text', text }] }],
   });
-  if (!said.ok) throw new Error(said.refusal.message);
+  if (!said.ok) throw new Error(JSON.stringify(said.refusal));
   return said.value.nodes.at(-1) ?? parent;
 }

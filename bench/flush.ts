@@ -51,7 +51,7 @@ async function measure(nodes: number): Promise<void> {
 async function fill(forest: Forest, nodes: number): Promise<string> {
   const sample = new SampleText(1);
   const created = await forest.createRoot({ agent: 'importer', id: ids.next() });
-  if (!created.ok) throw new Error(created.refusal.message);
+  if (!created.ok) throw new Error(JSON.stringify(created.refusal));
   const { root } = created.value;
   let parent = root;
   for (let written = 0; written < nodes; written += 100) {
@@ -60,7 +60,7 @@ async function fill(forest: Forest, nodes: number): Promise<string> {
       content: [{ type: 'text', text: sample.block(blockLength) }],
     }));
     const outcome = await forest.append({ agent: 'importer', id: ids.next() }, root, { parent, messages });
-    if (!outcome.ok) throw new Error(outcome.refusal.message);
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome.refusal));
     parent = outcome.value.nodes.at(-1) ?? parent;
   }
   await forest.saveSnapshots();

@@ -221,10 +221,8 @@ async function append(forest: Forest, root: string, parent: string, messages: Me
   return (await done(forest.append(request(), root, { parent, messages }))).nodes.at(-1) ?? parent;
 }
 
-async function done<T>(
-  outcome: Promise<{ ok: true; value: T } | { ok: false; refusal: { message: string } }>,
-): Promise<T> {
+async function done<T>(outcome: Promise<{ ok: true; value: T } | { ok: false; refusal: unknown }>): Promise<T> {
   const settled = await outcome;
-  if (!settled.ok) throw new Error(settled.refusal.message);
+  if (!settled.ok) throw new Error(JSON.stringify(settled.refusal));
   return settled.value;
 }

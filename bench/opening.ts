@@ -65,7 +65,7 @@ async function fill(directory: string, roots: number, nodes: number): Promise<{ 
   let text = 0;
   for (let root = 0; root < roots; root += 1) {
     const created = await forest.createRoot(request());
-    if (!created.ok) throw new Error(created.refusal.message);
+    if (!created.ok) throw new Error(JSON.stringify(created.refusal));
     let parent = created.value.root;
     for (let written = 0; written < nodes; written += 100) {
       const messages = Array.from({ length: Math.min(100, nodes - written) }, (_, index): Message => {
@@ -74,7 +74,7 @@ async function fill(directory: string, roots: number, nodes: number): Promise<{ 
         return { role: index % 2 === 0 ? 'user' : 'assistant', content: [{ type: 'text', text: said }] };
       });
       const outcome = await forest.append(request(), created.value.root, { parent, messages });
-      if (!outcome.ok) throw new Error(outcome.refusal.message);
+      if (!outcome.ok) throw new Error(JSON.stringify(outcome.refusal));
       parent = outcome.value.nodes.at(-1) ?? parent;
     }
   }
@@ -106,7 +106,7 @@ async function readFirst(forest: Forest, root: string): Promise<void> {
   const state = await forest.log(root).state();
   const [block = ''] = state.nodeOfBlock.keys();
   const read = await tools.read({ block_id: block });
-  if ('refusal' in read) throw new Error(read.refusal.message);
+  if ('refusal' in read) throw new Error(JSON.stringify(read.refusal));
 }
 
 /** Since the process began, modules and all. */

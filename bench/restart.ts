@@ -107,7 +107,7 @@ async function fill(nodes: number): Promise<void> {
   const { SampleText } = await import('./sample-text.ts');
   const sample = new SampleText(1);
   const created = await engine.forest.createRoot(request());
-  if (!created.ok) throw new Error(created.refusal.message);
+  if (!created.ok) throw new Error(JSON.stringify(created.refusal));
   let parent = created.value.root;
   for (let written = 0; written < nodes; written += 100) {
     const messages = Array.from({ length: Math.min(100, nodes - written) }, (_, index): Message => {
@@ -115,7 +115,7 @@ async function fill(nodes: number): Promise<void> {
       return { role, content: [{ type: 'text', text: sample.block(blockLength) }] };
     });
     const outcome = await engine.forest.append(request(), created.value.root, { parent, messages });
-    if (!outcome.ok) throw new Error(outcome.refusal.message);
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome.refusal));
     parent = outcome.value.nodes.at(-1) ?? parent;
   }
   await engine.rest();
@@ -130,10 +130,10 @@ async function writeUntilKilled(): Promise<never> {
   for (;;) {
     const message: Message = { role: 'user', content: [{ type: 'text', text: 'Go on.' }] };
     const said = await engine.forest.append(request(), root, { parent: root, messages: [message] });
-    if (!said.ok) throw new Error(said.refusal.message);
+    if (!said.ok) throw new Error(JSON.stringify(said.refusal));
     const node = said.value.nodes.at(-1) ?? root;
     const answer = await engine.generate(request(), root, { node, provider: 'talker', model: 'one' });
-    if (!answer.ok) throw new Error(answer.refusal.message);
+    if (!answer.ok) throw new Error(JSON.stringify(answer.refusal));
     await engine.wait(answer.value.turns[0] ?? '');
   }
 }

@@ -85,7 +85,7 @@ async function run(): Promise<void> {
       max_blocks: 20_000,
       max_matches_per_block: 10_000,
     });
-    if ('refusal' in found) throw new Error(`${query}: ${found.refusal.message}`);
+    if ('refusal' in found) throw new Error(`${query}: ${JSON.stringify(found.refusal)}`);
     return found;
   };
 
@@ -168,10 +168,10 @@ async function fill(
         : { role: 'assistant', content: [{ type: 'text', text }] },
     );
     const created = await forest.createRoot({ agent: 'bench', id: ids.next() });
-    if (!created.ok) throw new Error(created.refusal.message);
+    if (!created.ok) throw new Error(JSON.stringify(created.refusal));
     const { root } = created.value;
     const appended = await forest.append({ agent: 'bench', id: ids.next() }, root, { parent: root, messages });
-    if (!appended.ok) throw new Error(appended.refusal.message);
+    if (!appended.ok) throw new Error(JSON.stringify(appended.refusal));
     const state = await forest.log(root).state();
     const file = `${String(number).padStart(4, '0')}.txt`;
     let line = 1;

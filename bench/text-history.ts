@@ -47,13 +47,13 @@ async function fill(directory: string): Promise<void> {
   const request = () => ({ agent: 'person', id: ids.next() });
   const content = Array.from({ length: length / 64 }, (_, line) => `${line} `.padEnd(63, 'as it was ')).join('\n');
   const created = await tools.create(request(), { role: 'user', kind: 'text', content });
-  if ('refusal' in created) throw new Error(created.refusal.message);
+  if ('refusal' in created) throw new Error(JSON.stringify(created.refusal));
   const { block_id } = created;
   for (let version = 2; version <= versions; version += 1) {
     const offset = (version * 7919 * 64) % (content.length - 64);
     const insert = `changed by version ${version} `.padEnd(40, '.');
     const answer = await tools.splice(request(), { block_id, offset, delete_count: 40, insert });
-    if ('refusal' in answer) throw new Error(answer.refusal.message);
+    if ('refusal' in answer) throw new Error(JSON.stringify(answer.refusal));
   }
   await store.close();
 }

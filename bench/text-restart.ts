@@ -54,6 +54,6 @@ async function editFirst(store: Store, root: string, id: string): Promise<{ mill
   const answer = await tools.splice({ agent: 'person', id }, { block_id, offset: 0, delete_count: 0, insert: 'x' });
   const milliseconds = performance.now() - begun;
   delay.disable();
-  if ('refusal' in answer) throw new Error(answer.refusal.message);
+  if ('refusal' in answer) throw new Error(JSON.stringify(answer.refusal));
   return { milliseconds, longest: delay.max / 1e6 };
 }

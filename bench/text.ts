@@ -99,14 +99,14 @@ async function runLoom({ start, end, edits }: Trace) {
   const tools = new BlockTools({ forest, ids });
   const request = () => ({ agent: 'person', id: ids.next() });
   const created = await tools.create(request(), { role: 'user', kind: 'text', content: start });
-  if ('refusal' in created) throw new Error(created.refusal.message);
+  if ('refusal' in created) throw new Error(JSON.stringify(created.refusal));
   const { block_id } = created;
   const latencies: number[] = [];
   const begun = performance.now();
   let before = begun;
   for (const { byte: offset, bytes: delete_count, insert } of edits) {
     const answer = await tools.splice(request(), { block_id, offset, delete_count, insert });
-    if ('refusal' in answer) throw new Error(answer.refusal.message);
+    if ('refusal' in answer) throw new Error(JSON.stringify(answer.refusal));
     const now = performance.now();
     latencies.push(now - before);
     before = now;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { agentId, copyJson, describeProblems } from '@loom/blocks';
+import { agentId, copyJson, describeProblems, problemsOf } from '@loom/blocks';
+import type { ValueProblem } from '@loom/blocks';
 import { checkedText, withChecksum } from './checked-text.ts';
 import { StoreError } from './store.ts';
 
@@ -37,7 +38,7 @@ export type DecodedEntry<Op> =
   | { ok: true; change: Change<Op> }
   | { ok: false; seq: number | undefined; value: unknown; problem: string };
 
-export type Admission<Op> = { ok: true; change: Change<Op>; text: string } | { ok: false; problem: string };
+export type Admission<Op> = { ok: true; change: Change<Op>; text: string } | { ok: false; problems: ValueProblem[] };
 
 /** How the changes of a segment are written shorter than one by one. */
 export interface Folding<Op, Folded> {
@@ -75,7 +76,7 @@ export function createChangeCodec<Op, Folded = never>(
       const copied = copyJson(proposed);
       if (!copied.ok) return copied;
       const parsed = single.safeParse(copied.value);
-      if (!parsed.success) return { ok: false, problem: describeProblems(parsed.error) };
+      if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
       return { ok: true, change: parsed.data, text: encode(parsed.data) };
     },
     encode,

@@ -106,8 +106,7 @@ export class LoomEngine {
    * process opens it. A root that there is not is refused, and nothing is kept of it.
    */
   async open(root: string): Promise<Outcome<RootState>> {
-    if (!(await this.forest.has(root)))
-      return refuse('root-not-found', `there is no root ${root}; loom ls shows those that there are`);
+    if (!(await this.forest.has(root))) return refuse({ reason: 'root-not-found', root });
     const log = this.forest.log(root);
     const state = await log.state();
     if (this.#opened.has(root)) return { ok: true, value: state };
@@ -157,8 +156,8 @@ export class LoomEngine {
     const speakers = [...Array.from({ length: n }, () => ({ provider, model, settings })), ...answers];
     const missing = speakers.find((speaker) => this.#provider(speaker.provider) === undefined);
     if (missing !== undefined) {
-      const names = list(this.#options.providers).map(({ id }) => id);
-      return refuse('invalid-params', `there is no provider ${missing.provider}; there are ${names.join(', ')}`);
+      const providers = list(this.#options.providers).map(({ id }) => id);
+      return refuse({ reason: 'unknown-provider', provider: missing.provider, providers });
     }
     const { ids, holder } = this.#options;
     const batch = speakers.length === 1 ? {} : { batch: ids.next() };
@@ -233,7 +232,7 @@ export class LoomEngine {
   ): Promise<Outcome<{ turn: string }>> {
     const read = readParams(decideParams, { request, root, params });
     if (!read.ok) return read;
-    if (request.type !== 'person') return refuse('not-permitted', 'only a person may decide about a call');
+    if (request.type !== 'person') return refuse({ reason: 'not-permitted', needs: 'person' });
     const { agent, id } = request;
     const decide = (holder?: string): Promise<Outcome<{ turn: string }>> =>
       this.forest.change({ agent, id }, root, z.strictObject({ turn: z.string() }), (state) =>

@@ -111,7 +111,7 @@ test('[LO4] a refusal writes nothing and is decided again after a conflict', asy
   await retitle(log, 'a', 'taken');
   const refused = await log.append({ agent: 'me', id: 'b' }, z.null(), (state) =>
     state.title === 'taken'
-      ? { ok: false, refusal: { reason: 'changed-since', message: 'no' } }
+      ? { ok: false, refusal: { reason: 'changed-since', ids: ['root-1'], what: 'changed' } }
       : { ok: true, ops: [], value: null },
   );
   assert.equal(refused.ok, false);
@@ -272,7 +272,7 @@ test('[LO13] a request id that was used for something else is refused', async ()
     ops: [],
     value: { other: 'x' },
   }));
-  assert.ok(!answer.ok && answer.refusal.reason === 'invalid-params');
+  assert.ok(!answer.ok && answer.refusal.reason === 'request-reused');
 });
 
 test('[LO9] a bug in one function rejects that one alone', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentId, describeProblems } from '@loom/blocks';
+import { agentId } from '@loom/blocks';
 import type { Change, ChangeCodec } from './change.ts';
 import type { Cursor, TextCursor } from './feed.ts';
 import { decideWith, prepareFirst, Run } from './log-batch.ts';
@@ -7,8 +7,8 @@ import type { Interrupted, Job, Loaded } from './log-batch.ts';
 import { LogListeners } from './log-listeners.ts';
 import type { Followers } from './log-listeners.ts';
 import type { Clock } from './ports.ts';
-import { refuse } from './refusal.ts';
-import type { Refusal, Written } from './refusal.ts';
+import { refuse, refuseParams } from './refusal.ts';
+import type { Refused, Written } from './refusal.ts';
 import { readSnapshot, SnapshotWriter } from './snapshot/snapshots.ts';
 import type { Snapshots } from './snapshot/snapshots.ts';
 import { groupRecords } from './record-groups.ts';
@@ -39,12 +39,10 @@ const requestSchema = z.looseObject({
 });
 
 /** Refuses a request without a valid agent or id. Callers may be untyped. */
-export function refuseMalformed(request: unknown): { ok: false; refusal: Refusal } | undefined {
+export function refuseMalformed(request: unknown): Refused | undefined {
   if (isOfKnownAgent(request)) return undefined;
   const parsed = requestSchema.safeParse(request);
-  if (!parsed.success) {
-    return refuse('invalid-params', `the request cannot be taken: ${describeProblems(parsed.error)}`);
-  }
+  if (!parsed.success) return refuseParams(parsed.error, ['request']);
   if (knownAgents.size === mostAgents) knownAgents.clear();
   knownAgents.add(parsed.data.agent);
   return undefined;
@@ -62,7 +60,7 @@ const knownAgents = new Set<unknown>();
 const mostAgents = 1_000;
 
 /** What a writer wants, after a look at the state: ops with an answer, or a refusal. No ops: nothing is written. */
-export type Decision<Op, T> = { ok: true; ops: Op[]; value: T } | { ok: false; refusal: Refusal };
+export type Decision<Op, T> = { ok: true; ops: Op[]; value: T } | Refused;
 
 /** One change as subscribers get it. `resync`: what came before does not hold any more; begin with a new snapshot. */
 export type FeedItem<Event> =
@@ -160,7 +158,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
           const parsed = schema.safeParse(value);
           if (parsed.success) resolve({ ok: true, value: parsed.data, cursor });
           // The answer that is known belongs to another question.
-          else resolve(refuse('invalid-params', `the request id ${request.id} was used before, for something else`));
+          else resolve(refuse({ reason: 'request-reused', id: request.id }));
         },
         refuse: (refusal) => resolve({ ok: false, refusal }),
         reject,
@@ -386,7 +384,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       if (ops.length > 0) {
         const admitted = this.#options.codec.admit(this.#makeChange(state.seq + 1, request, ops, value));
         if (!admitted.ok) {
-          const { refusal } = refuse('invalid-params', admitted.problem);
+          const { refusal } = refuse({ reason: 'invalid-params', problems: admitted.problems });
           answers.push(() => job.refuse(refusal));
           continue;
         }

@@ -134,8 +134,7 @@ const isRootView: Guard<RootView> = (value): value is RootView =>
     waiting: isListOf(isAtLeast({ id: isString, blocks: isListOf(isBlock) })),
   })(value);
 
-const isRefusal: Guard<Refusal> = (value): value is Refusal =>
-  isAtLeast({ reason: isString, message: isString })(value);
+const isRefusal: Guard<Refusal> = (value): value is Refusal => isAtLeast({ reason: isString })(value);
 
 const isServerFrame: Guard<ServerFrame> = isEither(
   isChange,

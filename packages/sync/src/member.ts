@@ -143,10 +143,8 @@ export class Member {
     this.#meanwhile = undefined;
     if (this.#hasLeft) return;
     if (welcome === undefined) {
-      const message = `there is no root ${frame.root} here`;
-      return this.#outbox.begin(
-        encodeFrame({ type: 'refused', id: frame.id, refusal: { reason: 'root-not-found', message } }),
-      );
+      const refusal: Refusal = { reason: 'root-not-found', root: frame.root, next: { type: 'list-roots' } };
+      return this.#outbox.begin(encodeFrame({ type: 'refused', id: frame.id, refusal }));
     }
     this.#outbox.begin(encodeFrame(welcome));
     this.#told = welcome.cursor;
@@ -195,7 +193,8 @@ export class Member {
     for (const { id, burst, update } of edits) {
       const bytes = decode(update);
       if (bytes === undefined) {
-        return this.#refuse(id, { reason: 'invalid-params', message: 'an update must be written in base64' });
+        const problems = [{ path: ['update'], problem: 'must be written in base64' }];
+        return this.#refuse(id, { reason: 'invalid-params', problems });
       }
       const request = { agent: this.agent, id };
       const answer = await this.#options.tools.update(request, { block_id: block, client, seed, burst, update: bytes });
@@ -216,10 +215,10 @@ export class Member {
   #refusalFor(id: string, block: string): Promise<void> | undefined {
     const { visitor, root } = this.#options;
     const refusal: Refusal | undefined = !visitor.mayWrite
-      ? { reason: 'not-permitted', message: `${visitor.agent} may only read here` }
+      ? { reason: 'not-permitted', needs: 'writer' }
       : isOf(root, block)
         ? undefined
-        : { reason: 'block-not-found', message: `there is no block ${block} in ${root}` };
+        : { reason: 'block-not-found', block };
     if (refusal === undefined) return undefined;
     this.#refuse(id, refusal);
     return Promise.resolve();

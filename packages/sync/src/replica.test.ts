@@ -296,7 +296,7 @@ test('[SY20] what the server refuses is handed to its author, and the block is o
   const block = await world.begin('one');
   const pair = await joinRoom(world, 'ann', block);
   pair.replica.edit(block, append(3, ' two'));
-  const refusal = { reason: 'invalid-params' as const, message: 'no' };
+  const refusal = { reason: 'invalid-params' as const, problems: [{ path: ['update'], problem: 'is wrong' }] };
   pair.replica.receive({ type: 'refused', id: 'ann-000003', refusal });
   assert.deepEqual(world.lost, [{ block, base: 'one', text: 'one two', refusal }]);
   assert.equal(pair.replica.text(block), 'one');

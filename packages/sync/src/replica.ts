@@ -305,7 +305,7 @@ export class Replica {
     for (const [block, text] of this.#texts) {
       if (text.isOpeningBy(id)) return this.#giveUp(block, text, refusal);
       if (!text.has(id)) continue;
-      if (refusal.reason === 'version-mismatch') {
+      if (refusal.reason === 'text-replaced') {
         text.refuse();
       } else {
         this.#handBack(block, text, refusal);
@@ -353,5 +353,5 @@ export class Replica {
 }
 
 function blockGone(block: string): Refusal {
-  return { reason: 'block-not-found', message: `the block ${block} is not there any more` };
+  return { reason: 'block-not-found', block };
 }

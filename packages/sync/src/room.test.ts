@@ -266,7 +266,7 @@ test('[SY9] an update under the id of another agent, of another text or not in b
   await eve.say({ type: 'update', block, client, seed: version, edits: [{ id: '3', ...edit, update: '%' }] });
   const reasons = eve.heard.map((frame) => (frame.type === 'refused' ? [frame.id, frame.refusal.reason] : []));
   assert.deepEqual(reasons, [
-    ['1', 'not-permitted'],
+    ['1', 'unknown-client'],
     ['3', 'invalid-params'],
   ]);
 });

@@ -36,7 +36,8 @@ export type LoggedEdit = EditAuthor & { readonly splices: readonly TextSplice[];
 /** Why an update of a client is not taken. */
 export interface UpdateRefusal {
   readonly ok: false;
-  readonly message: string;
+  /** What is wrong with the update, as the end of a sentence about it. */
+  readonly problem: string;
 }
 
 /**

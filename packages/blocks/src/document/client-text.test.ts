@@ -64,7 +64,7 @@ class Server {
 
   take(client: number, update: string): void {
     const taken = this.open().takeUpdate({ agent: 'person', unit: `typing-${client}` }, client, fromBase64(update));
-    assert.ok(taken.ok, taken.ok ? '' : taken.message);
+    assert.ok(taken.ok, taken.ok ? '' : taken.problem);
     this.#log({ agent: 'person', unit: `typing-${client}` }, client, taken.edit);
   }
 

@@ -22,7 +22,7 @@ function openText(): BlockDocument {
 
 function take(text: BlockDocument, update: Uint8Array): void {
   const taken = text.takeUpdate(author, client, update);
-  assert.ok(taken.ok, taken.ok ? '' : taken.message);
+  assert.ok(taken.ok, taken.ok ? '' : taken.problem);
   text.applyEdit({ ...author, client, ...taken.edit });
 }
 
@@ -31,7 +31,7 @@ function assertRefused(update: Uint8Array, message: RegExp, text = openText()): 
   const [bytes, units, before] = [text.encode(), text.units.length, text.text];
   const taken = text.takeUpdate(author, client, update);
   assert.equal(taken.ok, false);
-  assert.match(taken.ok ? '' : taken.message, message);
+  assert.match(taken.ok ? '' : taken.problem, message);
   assert.deepEqual(text.encode(), bytes);
   assert.equal(text.text, before);
   assert.equal(text.units.length, units);

@@ -20,7 +20,7 @@ export function readUpdate(
   try {
     decoded = Y.decodeUpdate(update);
   } catch (error) {
-    return refuse(`it cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return refuse(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
   const known = Y.getState(doc.store, client);
   const inserts: PlannedInsert[] = [];
@@ -32,21 +32,21 @@ export function readUpdate(
   };
   for (const struct of decoded.structs) {
     const { client: author, clock } = struct.id;
-    if (!(struct instanceof Y.Item)) return refuse('it holds something other than inserted text');
-    if (author !== client) return refuse(`it inserts as client ${author}, and this is client ${client}`);
+    if (!(struct instanceof Y.Item)) return refuse('holds something other than inserted text');
+    if (author !== client) return refuse(`inserts as client ${author}, and this is client ${client}`);
     const next = known + fresh.length;
-    if (clock > next) return refuse(`it begins at ${clock}, but only ${next} characters of client ${client} are known`);
+    if (clock > next) return refuse(`begins at ${clock}, but only ${next} characters of client ${client} are known`);
     const { content } = struct;
-    if (!(content instanceof Y.ContentString)) return refuse('it holds something other than inserted text');
+    if (!(content instanceof Y.ContentString)) return refuse('holds something other than inserted text');
     const text = content.str.slice(next - clock);
     if (!content.str.isWellFormed() || !text.isWellFormed() || content.str.includes('\0')) {
-      return refuse('it holds half a character, or NUL');
+      return refuse('holds half a character, or NUL');
     }
-    if (struct.parentSub !== null || !belongsToText(struct)) return refuse('it changes something other than the text');
+    if (struct.parentSub !== null || !belongsToText(struct)) return refuse('changes something other than the text');
     // Only what stands before it in the update, or is there already, is known here.
     const [before, after] = [struct.origin, struct.rightOrigin].map((id) => (id === null ? 0 : characterAt(id)));
-    if (before === undefined || after === undefined) return refuse('it builds on text that is not there');
-    if (isHigh(before) || isLow(after)) return refuse('it inserts in the middle of a character');
+    if (before === undefined || after === undefined) return refuse('builds on text that is not there');
+    if (isHigh(before) || isLow(after)) return refuse('inserts in the middle of a character');
     if (text === '') continue;
     inserts.push({
       left: clock < next ? Y.createID(client, next - 1) : struct.origin,
@@ -60,16 +60,16 @@ export function readUpdate(
     for (const { clock, len: length } of ranges) {
       const first = characterAt(Y.createID(author, clock));
       const last = characterAt(Y.createID(author, clock + length - 1));
-      if (length === 0 || first === undefined || last === undefined) return refuse('it deletes text that is not there');
-      if (isLow(first) || isHigh(last)) return refuse('it deletes half a character');
+      if (length === 0 || first === undefined || last === undefined) return refuse('deletes text that is not there');
+      if (isLow(first) || isHigh(last)) return refuse('deletes half a character');
       deletes.push({ client: author, clock, length });
     }
   }
   return { ok: true, plan: { inserts, deletes } };
 }
 
-function refuse(why: string): UpdateRefusal {
-  return { ok: false, message: `this update cannot be taken: ${why}` };
+function refuse(problem: string): UpdateRefusal {
+  return { ok: false, problem };
 }
 
 /** An item with a neighbour belongs where that one does; else it names its parent. */

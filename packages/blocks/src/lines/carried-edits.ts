@@ -35,8 +35,7 @@ export function carryLineEdits(
     return { ok: true, splices };
   }
   const { startLine: start_line, endLine: end_line } = first;
-  const message = `lines ${start_line} to ${end_line} (exclusive) of base_version were changed since; read the block again and send the edit for its newest version`;
-  const refusal = { reason: 'version-mismatch' as const, message, start_line, end_line };
+  const refusal = { reason: 'version-mismatch' as const, start_line, end_line };
   return { ok: false, refusal: refuseOperation(first.index, operations.length, refusal) };
 }
 

@@ -26,7 +26,7 @@ const expecting = (start_line: number, end_line: number, expected_text: string):
 /** The text after the operations; a refusal fails the test. */
 function edit(text: string, ...operations: LineOperation[]): string {
   const plan = planLineEdits(text, operations);
-  assert.ok(plan.ok, plan.ok ? '' : plan.refusal.message);
+  assert.ok(plan.ok, plan.ok ? '' : JSON.stringify(plan.refusal));
   return spliceText(text, plan.splices);
 }
 
@@ -57,7 +57,6 @@ test('[LN5] operations address the text before the batch, and their order decide
 test('[LN6] what is out of range, backwards or overlapping is refused', () => {
   assert.deepEqual(refusal('a\nb\n', insert(3, 'x')), {
     reason: 'line-out-of-range',
-    message: 'there is no line 3: the text has 2 lines, counted from 0; insert at line 2 to add to its end',
     line: 3,
     line_count: 2,
   });
@@ -67,7 +66,12 @@ test('[LN6] what is out of range, backwards or overlapping is refused', () => {
   assert.equal(refusal('a', insert(Number.NaN, 'x')).reason, 'line-out-of-range');
   assert.deepEqual(refusal('a\nb\n', remove(2, 1)), {
     reason: 'invalid-params',
-    message: 'start_line 2 is after end_line 1; end_line is exclusive, so it must be at least start_line',
+    problems: [
+      {
+        path: ['operations', 0, 'end_line'],
+        problem: 'is exclusive, so it must be at least start_line, which is 2',
+      },
+    ],
   });
   for (const [first, second] of [
     [remove(0, 2), replace(1, 3, 'x')],
@@ -85,12 +89,10 @@ test('[LN6] what is out of range, backwards or overlapping is refused', () => {
 test('[LN7] a batch fails as a whole and names its operation; a single refusal stands alone', () => {
   assert.deepEqual(refusal('a\n', insert(0, 'x'), insert(7, 'y'), insert(8, 'z')), {
     reason: 'batch-failed',
-    message:
-      'operation 1 of 3, counted from 0, cannot be applied, so none was: there is no line 7: the text has 1 line, counted from 0; insert at line 1 to add to its end',
     op_index: 1,
+    operations: 3,
     refusal: {
       reason: 'line-out-of-range',
-      message: 'there is no line 7: the text has 1 line, counted from 0; insert at line 1 to add to its end',
       line: 7,
       line_count: 1,
     },
@@ -114,8 +116,6 @@ test('[LN8] expected_text matches exactly, by lines, and with or without its las
 test('[LN8] [LN15] any other expected_text is refused with what is there', () => {
   assert.deepEqual(refusal('a\r\nb\r\nc', expecting(0, 2, 'a\nB')), {
     reason: 'text-mismatch',
-    message:
-      'lines 0 to 2 (exclusive) are not what expected_text says; read them again and send the edit for what is there',
     expected: 'a\nB',
     actual: 'a\r\nb\r\n',
     start_line: 0,

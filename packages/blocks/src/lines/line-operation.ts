@@ -1,6 +1,6 @@
 import { refuseOperation } from './line-refusal.ts';
 import type { LineOperationRefusal, LineRefusal } from './line-refusal.ts';
-import { lineBreak, lineStarts, spellLineCount, splitLines } from './lines.ts';
+import { lineBreak, lineStarts, splitLines } from './lines.ts';
 
 /** An edit by lines, counted from 0, ends exclusive. `content` is lines: the break of its last line may be left out. */
 export type LineOperation =
@@ -56,11 +56,11 @@ function placeOperation(
   const [startLine, endLine] =
     operation.op === 'insert' ? [operation.line, operation.line] : [operation.start_line, operation.end_line];
   for (const line of [startLine, endLine]) {
-    if (starts[line] === undefined) return refuseLine(line, count);
+    if (starts[line] === undefined) return { reason: 'line-out-of-range', line, line_count: count };
   }
   if (startLine > endLine) {
-    const message = `start_line ${startLine} is after end_line ${endLine}; end_line is exclusive, so it must be at least start_line`;
-    return { reason: 'invalid-params', message };
+    const problem = `is exclusive, so it must be at least start_line, which is ${startLine}`;
+    return { reason: 'invalid-params', problems: [{ path: ['operations', index, 'end_line'], problem }] };
   }
   const from = starts[startLine] ?? 0;
   const to = starts[endLine] ?? 0;
@@ -76,19 +76,13 @@ function placeOperation(
   };
 }
 
-function refuseLine(line: number, count: number): LineOperationRefusal {
-  const message = `there is no line ${line}: the text has ${spellLineCount(count)}, counted from 0; insert at line ${count} to add to its end`;
-  return { reason: 'line-out-of-range', message, line, line_count: count };
-}
-
 function checkExpected(text: string, edit: PlacedEdit, operation: LineOperation): LineOperationRefusal | undefined {
   if (operation.op === 'insert' || operation.expected_text === undefined) return undefined;
   const expected = operation.expected_text;
   const actual = text.slice(edit.from, edit.to);
   if (isExpected(actual, expected)) return undefined;
   const { startLine: start_line, endLine: end_line } = edit;
-  const message = `lines ${start_line} to ${end_line} (exclusive) are not what expected_text says; read them again and send the edit for what is there`;
-  return { reason: 'text-mismatch', message, expected, actual, start_line, end_line };
+  return { reason: 'text-mismatch', expected, actual, start_line, end_line };
 }
 
 /** Equal, whatever the kind of the breaks; either side may lack the break of its last line. */
@@ -107,8 +101,9 @@ function findOverlap(edits: readonly PlacedEdit[]): { index: number; refusal: Li
     // Shared lines, or an insert between two lines that both go.
     if (above === undefined || edit.startLine >= above.endLine || above.startLine >= edit.endLine) continue;
     const [other, later] = above.index < edit.index ? [above, edit] : [edit, above];
-    const message = `lines ${later.startLine} to ${later.endLine} (exclusive) overlap with operation ${other.index}, which has lines ${other.startLine} to ${other.endLine}; all operations address the text before the batch: join the two into one`;
-    return { index: later.index, refusal: { reason: 'invalid-params', message } };
+    const problem = `overlaps with operation ${other.index}, which has lines ${other.startLine} to ${other.endLine}; all operations address the text before the batch: join the two into one`;
+    const path = ['operations', later.index];
+    return { index: later.index, refusal: { reason: 'invalid-params', problems: [{ path, problem }] } };
   }
   return undefined;
 }

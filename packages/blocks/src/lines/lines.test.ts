@@ -55,13 +55,12 @@ test('[LN2] an end behind the last line means the last line', () => {
 test('[LN3] [LN15] a start behind the end is refused, behind the text too', () => {
   assert.deepEqual(read('a\nb', 3, 4), {
     reason: 'line-out-of-range',
-    message: 'there is no line 3: the text has 2 lines, counted from 0',
     line: 3,
     line_count: 2,
   });
   assert.deepEqual(read('a\nb', 1, 0), {
     reason: 'invalid-params',
-    message: 'start 1 is after end 0; end is exclusive, so it must be at least start',
+    problems: [{ path: ['range', 'end'], problem: 'is exclusive, so it must be at least start, which is 1' }],
   });
   assert.deepEqual(
     [read('a', -1, 1), read('a', 0.5, 1)].map((refusal) => typeof refusal),

@@ -23,14 +23,12 @@ export function readLines(text: string, range: LineRange | undefined, numbered: 
   const count = starts.length - 1;
   const { start, end } = range ?? { start: 0, end: count };
   if (start > end) {
-    const message = `start ${start} is after end ${end}; end is exclusive, so it must be at least start`;
-    return { ok: false, refusal: { reason: 'invalid-params', message } };
+    const problem = `is exclusive, so it must be at least start, which is ${start}`;
+    return { ok: false, refusal: { reason: 'invalid-params', problems: [{ path: ['range', 'end'], problem }] } };
   }
   const first = starts[start];
-  if (first === undefined) {
-    const message = `there is no line ${start}: the text has ${spellLineCount(count)}, counted from 0`;
-    return { ok: false, refusal: { reason: 'line-out-of-range', message, line: start, line_count: count } };
-  }
+  if (first === undefined)
+    return { ok: false, refusal: { reason: 'line-out-of-range', line: start, line_count: count } };
   const last = Math.min(end, count);
   if (!numbered) return { ok: true, content: text.slice(first, starts[last]) };
   let content = '';

@@ -1,9 +1,9 @@
 import { isPlainObject } from './plain-object.ts';
 import type { PlainObject } from './plain-object.ts';
-import { formatPath } from './schema-problem.ts';
+import type { ValueProblem } from './schema-problem.ts';
 
 /** A copy of a value that JSON can hold, or what in it cannot be held. */
-export type JsonCopy = { ok: true; value: unknown } | { ok: false; problem: string };
+export type JsonCopy = { ok: true; value: unknown } | { ok: false; problems: ValueProblem[] };
 
 /** How deep arrays and objects may lie in each other: what JSON.stringify can still write. */
 const deepest = 1_000;
@@ -16,14 +16,17 @@ export function copyJson(value: unknown): JsonCopy {
   try {
     return { ok: true, value: copy(value, []) };
   } catch (error) {
-    if (error instanceof NotJson) return { ok: false, problem: error.message };
+    if (error instanceof NotJson) return { ok: false, problems: [error.problem] };
     throw error;
   }
 }
 
 class NotJson extends Error {
-  constructor(path: readonly PropertyKey[], what: string) {
-    super(`${formatPath(path) || 'the value'} ${what}`);
+  readonly problem: ValueProblem;
+
+  constructor(path: readonly PropertyKey[], problem: string) {
+    super(problem);
+    this.problem = { path: path.map((key) => (typeof key === 'symbol' ? String(key) : key)), problem };
   }
 }
 

@@ -6,31 +6,54 @@ export interface SchemaProblem {
   message: string;
 }
 
+/** The same as data: where in the value it is, key by key. */
+export interface ValueProblem {
+  path: (string | number)[];
+  problem: string;
+}
+
 /** How many problems of one value are described; a longer list is hard to read. */
 const most = 3;
 
 /** What a schema found wrong, in words for people and models: `operations[0].line must be a whole number`. */
-export function describeProblems({ issues }: z.ZodError): string {
-  const problems = issues.map(describeIssue);
-  // A value of a wrong type usually fails the other checks of its field too: only the first problem of a field counts.
-  const firsts = new Map(problems.toReversed().map((problem) => [problem.path, problem]));
-  const distinct = [...firsts.values()].toReversed();
-  const described = distinct.slice(0, most).map(({ path, message }) => `${path || 'the value'} ${message}`);
-  if (distinct.length > most) described.push(`and ${distinct.length - most} more`);
+export function describeProblems(error: z.ZodError): string {
+  return formatProblems(problemsOf(error));
+}
+
+export function formatProblems(problems: readonly ValueProblem[]): string {
+  const described = problems.slice(0, most).map(formatProblem);
+  if (problems.length > most) described.push(`and ${problems.length - most} more`);
   return described.join('; ');
+}
+
+export function formatProblem({ path, problem }: ValueProblem): string {
+  return `${formatPath(path) || 'the value'} ${problem}`;
+}
+
+/** What a schema found wrong. */
+export function problemsOf({ issues }: z.ZodError): ValueProblem[] {
+  // A value of a wrong type usually fails the other checks of its field too: only the first problem of a field counts.
+  const firsts = new Map(
+    issues.toReversed().map((issue) => {
+      const { path, problem } = problemAt([], issue);
+      return [formatPath(path), { path: path.map((key) => (typeof key === 'symbol' ? String(key) : key)), problem }];
+    }),
+  );
+  return [...firsts.values()].toReversed();
 }
 
 type Issue = z.core.$ZodIssue;
 
 /** The field that an issue is about, and what it must be. Of alternatives the one that the value came closest to. */
 export function describeIssue(issue: Issue): SchemaProblem {
-  return problemAt([], issue);
+  const { path, problem } = problemAt([], issue);
+  return { path: formatPath(path), message: problem };
 }
 
-function problemAt(above: readonly PropertyKey[], issue: Issue): SchemaProblem {
+function problemAt(above: readonly PropertyKey[], issue: Issue): { path: PropertyKey[]; problem: string } {
   const path = [...above, ...issue.path];
   const closest = issue.code === 'invalid_union' ? closestAlternative(issue.errors) : undefined;
-  return closest === undefined ? { path: formatPath(path), message: requirement(issue) } : problemAt(path, closest);
+  return closest === undefined ? { path, problem: requirement(issue) } : problemAt(path, closest);
 }
 
 function closestAlternative(alternatives: readonly (readonly Issue[])[]): Issue | undefined {
@@ -93,7 +116,7 @@ function alternatives(values: readonly unknown[]): string {
 }
 
 /** Where in a value something is: `content[0].text`. */
-export function formatPath(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
     return text === '' ? String(key) : `${text}.${String(key)}`;

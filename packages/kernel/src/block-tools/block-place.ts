@@ -2,6 +2,7 @@ import type { MessageBlock } from '@loom/blocks';
 import { visibleNode } from '../forest/tree.ts';
 import type { NodeState } from '../node-state.ts';
 import { refuse } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
 
 /** A block and the node that it stands in. */
@@ -33,14 +34,10 @@ export function nodeOfPlace(state: RootState, id: string): string {
 }
 
 /** `state` is that of the conversation, if there is one: a message that is taken for a block is answered with its blocks. */
-export function refuseMissingBlock(id: string, state?: RootState): ReturnType<typeof refuse> {
+export function refuseMissingBlock(id: string, state?: RootState): Refused {
   const node = state === undefined || state.deleted ? undefined : visibleNode(state, id);
-  const ids = node?.blocks.flatMap(({ block_id }) => block_id ?? []) ?? [];
-  if (ids.length > 0) {
-    const blocks = ids.length === 1 ? 'its block is' : 'its blocks are';
-    return refuse('block-not-found', `${id} is a message, not a block; ${blocks} ${ids.join(', ')}`, ids);
-  }
-  return refuse('block-not-found', `there is no block ${id}; block.list shows those that there are`);
+  const blocks = node?.blocks.flatMap(({ block_id }) => block_id ?? []) ?? [];
+  return refuse({ reason: 'block-not-found', block: id, ...(blocks.length === 0 ? {} : { blocks }) });
 }
 
 /**

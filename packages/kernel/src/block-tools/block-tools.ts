@@ -15,8 +15,9 @@ import type { DecideRoot, Forest } from '../forest/forest.ts';
 import { isVisible } from '../forest/tree.ts';
 import type { Request } from '../log.ts';
 import type { Ids } from '../ports.ts';
-import { refuse } from '../refusal.ts';
-import type { Refusal } from '../refusal.ts';
+import { modelWords } from '../operations/model-words.ts';
+import { refuse, refuseValue } from '../refusal.ts';
+import type { Refusal, Refused } from '../refusal.ts';
 import { RootState } from '../root-state.ts';
 import { BlockSearch } from '../search/block-search.ts';
 import type { BlockSearchResult } from '../search/block-search.ts';
@@ -41,7 +42,7 @@ import {
   decideStatus,
   decideUpdate,
 } from './text-decisions.ts';
-import type { ClientUpdate } from './text-decisions.ts';
+import type { ClientUpdate, TextPlan } from './text-decisions.ts';
 import { VersionReader } from './version-reader.ts';
 
 /** What a client begins with that edits a text along. Without an update the text itself is the seed. */
@@ -53,7 +54,7 @@ export interface SharedText {
 }
 
 /** What a tool answers: its result, or why nothing was done. */
-export type Answer<T> = T | { ok: false; refusal: Refusal };
+export type Answer<T> = T | Refused;
 
 type Params<Schema extends z.ZodType> = z.infer<Schema>;
 type Result<Schema extends z.ZodType> = Promise<Answer<z.infer<Schema>>>;
@@ -129,7 +130,7 @@ export class BlockTools {
         decideEdit(state, block_id, editor, (_text, block) => {
           isOutdated = block.version !== since.version;
           return isOutdated
-            ? refuse('version-mismatch', 'the text changed meanwhile')
+            ? refuse({ reason: 'text-replaced', block: block_id })
             : carryLineEdits(since.text, since.later, operations);
         }),
       );
@@ -146,22 +147,20 @@ export class BlockTools {
     request: Request,
     { block_id, patch, dry_run = false }: Params<typeof schemas.patchParams>,
   ): Promise<z.infer<typeof schemas.patchResult>> {
-    let failed: z.infer<typeof schemas.patchResult> | undefined;
     let offsets: number[] | undefined;
-    const plan = (text: string): ReturnType<typeof planLineEdits> => {
-      failed = undefined;
+    const plan = (text: string): TextPlan => {
       const planned = planPatch(text, cleanText(patch));
-      if (planned.ok) offsets = planned.offsets;
-      else failed = { success: false, errors: planned.errors };
-      const refusal = { reason: 'invalid-params' as const, message: 'the patch does not apply' };
-      return planned.ok ? planned : { ok: false, refusal };
+      if (!planned.ok) return refuse({ reason: 'patch-failed', errors: planned.errors });
+      offsets = planned.offsets;
+      return planned;
     };
     if (dry_run) {
       const found = await this.#read(block_id, (_state, { block }) => block);
-      if ('refusal' in found) return { success: false, errors: [found.refusal.message] };
+      if ('refusal' in found) return failedPatch(found.refusal);
       const text = editableText(found);
-      if (text === undefined) return { success: false, errors: [`a ${found.type} block has no text to patch`] };
-      return plan(text).ok ? { success: true, offsets: offsets ?? [] } : (failed ?? { success: false });
+      if (text === undefined) return failedPatch({ reason: 'not-text', block: block_id, kind: found.type });
+      const planned = plan(text);
+      return planned.ok ? { success: true, offsets: offsets ?? [] } : failedPatch(planned.refusal);
     }
     const answer = await this.#changeText(request, block_id, (state, editor) =>
       decideEdit(state, block_id, editor, plan),
@@ -170,7 +169,7 @@ export class BlockTools {
     if ('version' in answer) {
       return { success: true, version: answer.version, ...(offsets === undefined ? {} : { offsets }) };
     }
-    return failed ?? { success: false, errors: [answer.refusal.message] };
+    return failedPatch(answer.refusal);
   }
 
   undo(request: Request, { block_id }: Params<typeof schemas.undoParams>): VersionAnswer {
@@ -200,7 +199,7 @@ export class BlockTools {
       const { block } = placeOfBlock(state, block_id) ?? {};
       if (block === undefined) return refuseMissingBlock(block_id, state);
       const text = editableText(block);
-      if (text === undefined) return refuse('not-text', `a ${block.type} block has no text to edit`);
+      if (text === undefined) return refuse({ reason: 'not-text', block: block_id, kind: block.type });
       const shared = { version: block.version ?? 1, text };
       if (state.texts.get(block_id)?.hasDocument !== true) return shared;
       return { ...shared, update: openText(state, block_id, readAtOnce).encode().toBase64() };
@@ -258,7 +257,7 @@ export class BlockTools {
     const compiled = compileQuery(query);
     if (!compiled.ok) return compiled;
     const kind = unknownKind(params.kinds);
-    if (kind !== undefined) return refuseKind(kind);
+    if (kind !== undefined) return refuseKind('kinds', kind);
     const search = new BlockSearch(compiled.matcher, params);
     const roots = [...new Set(params.roots ?? (await this.#roots.all()))];
     for await (const answer of this.#index?.search({ query, roots, options: params }) ?? roots.map(unknownRoot)) {
@@ -276,7 +275,7 @@ export class BlockTools {
     ...filter
   }: Params<typeof schemas.listParams>): Result<typeof schemas.listResult> {
     const kind = filter.kind === undefined ? undefined : unknownKind([filter.kind]);
-    if (kind !== undefined) return refuseKind(kind);
+    if (kind !== undefined) return refuseKind('kind', kind);
     if (parent_id !== undefined) {
       const state = await (await this.#roots.logOf(parent_id))?.state();
       const isThere = state !== undefined && !state.deleted && isVisible(state, nodeOfPlace(state, parent_id));
@@ -351,8 +350,12 @@ export class BlockTools {
     if ('refusal' in found) return found;
     const { version = 1 } = found;
     const length = editableText(found)?.length;
-    if (length === undefined) return refuse('not-text', `a ${found.type} block has no text to be in`);
-    if (Math.max(anchor, head) > length) return refuse('invalid-params', `the text has ${length} UTF-16 units`);
+    if (length === undefined) return refuse({ reason: 'not-text', block: block_id, kind: found.type });
+    if (Math.max(anchor, head) > length)
+      return refuseValue(
+        [anchor > length ? 'anchor' : 'head'],
+        `must be at most ${length}, the length of the text in UTF-16 units`,
+      );
     const cursor: TextCursor = { agent, block: block_id, version, anchor, head };
     this.#forest.log(rootOfId(block_id)).announce(cursor);
     return { version };
@@ -390,24 +393,24 @@ export class BlockTools {
     const outcome = await this.#forest.change(request, root, schema, decide);
     if (outcome.ok) return outcome.value;
     // A caller that names an unknown block need not know what a root is.
-    return outcome.refusal.reason === 'root-not-found' ? refuseMissingBlock(id) : outcome;
+    const isUnknown = outcome.refusal.reason === 'root-not-found' || outcome.refusal.reason === 'root-deleted';
+    return isUnknown ? refuseMissingBlock(id) : outcome;
   }
 
-  async #read<T>(
-    id: string,
-    read: (state: RootState, place: PlacedBlock) => T,
-  ): Promise<T | { ok: false; refusal: Refusal }> {
+  async #read<T>(id: string, read: (state: RootState, place: PlacedBlock) => T): Promise<Answer<T>> {
     const state = await (await this.#roots.logOf(id))?.state();
     const place = state && placeOfBlock(state, id);
     return state === undefined || place === undefined ? refuseMissingBlock(id, state) : read(state, place);
   }
 }
 
-function refuseKind(kind: string): { ok: false; refusal: Refusal } {
-  return refuse(
-    'invalid-params',
-    `there is no kind of block ${JSON.stringify(kind)}; there are ${searchedKinds.join(', ')}`,
-  );
+function refuseKind(param: 'kind' | 'kinds', kind: string): Refused {
+  return refuseValue([param], `has no kind of block ${JSON.stringify(kind)}; there are ${searchedKinds.join(', ')}`);
+}
+
+/** A patch is refused in a form of its own. */
+function failedPatch(refusal: Refusal): z.infer<typeof schemas.patchResult> {
+  return { success: false, errors: refusal.reason === 'patch-failed' ? refusal.errors : [modelWords(refusal)] };
 }
 
 function unknownRoot(root: string): IndexedRoot {

@@ -4,13 +4,13 @@ import { keepToolArguments } from '@loom/blocks/legacy';
 import type { z } from 'zod';
 import { findCalls } from '../forest/calls.ts';
 import { refuseUnderTurn } from '../forest/obstacles.ts';
-import type { Refused } from '../forest/obstacles.ts';
 import { isVisible } from '../forest/tree.ts';
 import type { Decision } from '../log.ts';
 import type { SourceInfo } from '../node-metadata.ts';
 import type { NodeState } from '../node-state.ts';
 import type { RootOp } from '../op.ts';
-import { refuse } from '../refusal.ts';
+import { refuse, refuseParams, refuseValue } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
 import { nodeOfPlace, refuseMissingBlock } from './block-place.ts';
 import type { createParams, createResult } from './schemas.ts';
@@ -35,8 +35,7 @@ export function decideCreate(
   if ('refusal' in content) return content;
   // What cannot be read back must never be written: it would take the whole conversation with it.
   const readable = messageBlock.safeParse(content);
-  if (!readable.success)
-    return refuse('invalid-params', readable.error.issues.map(({ message }) => message).join('; '));
+  if (!readable.success) return refuseParams(readable.error);
   const status: BlockStatus = params.content === undefined ? 'pending' : 'done';
   const record = params.metadata === undefined ? { status } : { status, metadata: params.metadata };
   const holder = state.nodes.get(parent);
@@ -66,7 +65,10 @@ export function decideCreate(
 
 function roleOf({ role }: Params): Role | Refused {
   if (role === 'system') {
-    return refuse('invalid-params', 'a system prompt belongs to the conversation; set systemPrompt in its config');
+    return refuseValue(
+      ['role'],
+      'cannot be system: a system prompt belongs to the conversation; set systemPrompt in its config',
+    );
   }
   return role === 'model' ? acceptedSpellings.roles.model : role;
 }
@@ -86,10 +88,7 @@ function contentOf(role: Role, params: Params, newCallId: () => string): Message
   const { metadata = {} } = params;
   const roles = rolesOfKind.get(kind);
   if (roles !== undefined && !roles.includes(role)) {
-    return refuse(
-      'invalid-params',
-      `a block of kind ${params.kind} belongs to role ${roles.join(' or ')}, not ${role}`,
-    );
+    return refuseValue(['kind'], `${params.kind} belongs to role ${roles.join(' or ')}, not ${role}`);
   }
   if (kind === 'text' || kind === 'tool_result') return { type: 'text', text };
   if (kind === 'thinking') return { type: 'thinking', text };
@@ -97,19 +96,18 @@ function contentOf(role: Role, params: Params, newCallId: () => string): Message
   if (kind === 'tool-use') {
     const name = metadata['tool_name'];
     if (typeof name !== 'string' || isBlank(name)) {
-      return refuse('invalid-params', 'a tool_call needs metadata.tool_name: which tool is called');
+      return refuseValue(['metadata', 'tool_name'], 'must name the tool that is called');
     }
     const given = metadata['tool_call_id'];
     const id = typeof given === 'string' && !isBlank(given) ? cleanText(given) : newCallId();
     const read = params.content === undefined ? { parameters: {} } : keepToolArguments(text);
     return { type: 'tool-use', id, name: cleanText(name), ...read };
   }
-  if (kind === 'file') {
-    return refuse('invalid-params', 'a file belongs to a workspace, and no workspace is open here');
-  }
-  return refuse(
-    'invalid-params',
-    `a block of kind ${params.kind} cannot be created here; there are text, thinking, code, tool_call and tool_result`,
+  if (kind === 'file')
+    return refuseValue(['kind'], 'cannot be file: that belongs to a workspace, and none is open here');
+  return refuseValue(
+    ['kind'],
+    `cannot be ${params.kind} here; there are text, thinking, code, tool_call and tool_result`,
   );
 }
 
@@ -140,14 +138,13 @@ function callOf(
   const id =
     typeof named === 'string' && !isBlank(named) ? cleanText(named) : above?.type === 'tool-use' ? above.id : undefined;
   if (id === undefined) {
-    return refuse(
-      'invalid-params',
-      'a result answers a call: name it in metadata.tool_call_id, or give its block as parent_id',
+    return refuseValue(
+      ['metadata', 'tool_call_id'],
+      'must name the call that the result answers, unless parent_id is its block',
     );
   }
   const call = findCalls(state, parent, new Set([id])).get(id);
-  if (call === undefined)
-    return refuse('orphan-result', `there is no call ${id} above; a result stands below its call`);
+  if (call === undefined) return refuse({ reason: 'orphan-result', call: id });
   return { tool_call_id: id, tool_name: call.name };
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visibleBlocks } from './block-list.ts';
+import { modelWords } from '../operations/model-words.ts';
 import { assertWhole, createToolWorld, done, refused, toolsOver } from './testing/tool-world.ts';
 import type { ToolWorld } from './testing/tool-world.ts';
 import { call, say } from '../testing/scripted-provider.ts';
@@ -149,13 +150,13 @@ test('[BT4] each kind belongs to some roles; a refusal says to which, and leaves
   for (const [role, kind, hint] of cases) {
     const params = { parent_id: call_block, role, kind, content: 'x', metadata: { tool_name: 't' } };
     assert.match(
-      refused(await world.tools.create(world.by(), params), 'invalid-params').message,
+      modelWords(refused(await world.tools.create(world.by(), params), 'invalid-params')),
       hint,
       `${role} ${kind}`,
     );
   }
   const system = { parent_id: world.root, role: 'system' as const, kind: 'text', content: 'Be brief.' };
-  assert.match(refused(await world.tools.create(world.by(), system), 'invalid-params').message, /systemPrompt/);
+  assert.match(modelWords(refused(await world.tools.create(world.by(), system), 'invalid-params')), /systemPrompt/);
   assert.equal((await world.state()).seq, before);
 });
 
@@ -210,7 +211,7 @@ test('[BT5] the arguments of a call are read, and kept as they are when they are
   assert.deepEqual([pending.status, pending.parameters, pending.arguments], ['pending', {}, undefined]);
   const nameless = { parent_id: world.root, role: 'model' as const, kind: 'tool_call' };
   assert.match(
-    refused(await world.tools.create(world.by(), nameless), 'invalid-params').message,
+    modelWords(refused(await world.tools.create(world.by(), nameless), 'invalid-params')),
     /metadata\.tool_name/,
   );
 });
@@ -231,7 +232,7 @@ test('[BT6] a result stands below the call that it names, or that it is put belo
   );
   assert.deepEqual(nodes.get(implied.node_id)?.source, { type: 'tool_result', tool_name: 't' });
   const bare = await world.tools.create(world.by(), { ...params, parent_id: world.root });
-  assert.match(refused(bare, 'invalid-params').message, /metadata\.tool_call_id/);
+  assert.match(modelWords(refused(bare, 'invalid-params')), /metadata\.tool_call_id/);
   const orphan = { ...params, parent_id: called, metadata: { tool_call_id: 'other' } };
   refused(await world.tools.create(world.by(), orphan), 'orphan-result');
   const elsewhere = { ...params, parent_id: await world.block({ content: 'x' }), metadata: { tool_call_id: 'c1' } };
@@ -277,7 +278,7 @@ test('[BT8] nothing is created below what a live turn writes', async () => {
   const answer = (await world.nodes())[1]?.blocks[0]?.block_id ?? '';
   const params = { parent_id: answer, role: 'assistant' as const, kind: 'text', content: 'x' };
   refused(await world.tools.create(world.by(), params), 'turn-live');
-  refused(await world.tools.status(world.by(), { block_id: answer, status: 'done' }), 'bad-status');
+  refused(await world.tools.status(world.by(), { block_id: answer, status: 'done' }), 'turn-live');
   resolve();
   await world.engine.wait(turn);
   done(await world.tools.create(world.by(), params));
@@ -397,10 +398,7 @@ test('[BT15] no other agent writes the arguments of a call that a turn is writin
   await until(async () => [...visibleBlocks(await world.state())].some(({ block }) => block.type === 'tool-use'));
   world.clock.advance(200);
   const found = [...visibleBlocks(await world.state())].find(({ block }) => block.type === 'tool-use');
-  refused(
-    await world.tools.append(world.by(), { block_id: found?.block.block_id ?? '', text: ',"b":2' }),
-    'bad-status',
-  );
+  refused(await world.tools.append(world.by(), { block_id: found?.block.block_id ?? '', text: ',"b":2' }), 'turn-live');
   resolve();
   await world.engine.wait(turn);
   const block = (await world.state()).block(found?.block.block_id ?? '');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { modelWords } from '../operations/model-words.ts';
 import { createToolWorld, done, refused, user } from './testing/tool-world.ts';
 
 test('[BT40] lines are read with the numbers that an edit understands, or as they are', async () => {
@@ -58,7 +59,7 @@ test('[BT41] an earlier version is read as it was; one that there is not is refu
     ['A\nb\n', 'done', 2],
     ['a\nb\n', 'done', 2],
   ]);
-  for (const version of [0, 7]) refused(await world.tools.read({ block_id, version }), 'version-mismatch');
+  for (const version of [0, 7]) refused(await world.tools.read({ block_id, version }), 'version-not-found');
 });
 
 test('[BT42] a block without a text of its own is read, found and listed as what it looks like', async () => {
@@ -133,8 +134,8 @@ test('[BT44] kernel.search looks through all conversations: by kind, path, root,
   assert.equal((await searchAll({ kinds: ['code'] })).blocks[0]?.path, 'src/a.ts');
   assert.equal((await searchAll({ kinds: ['code'] })).truncated, false);
   refused(await world.tools.searchAll({ query: '*' }), 'invalid-regex');
-  const { message } = refused(await world.tools.searchAll({ query: 'needle', kinds: ['txt'] }), 'invalid-params');
-  assert.match(message, /no kind of block "txt"; there are text, /);
+  const unknown = refused(await world.tools.searchAll({ query: 'needle', kinds: ['txt'] }), 'invalid-params');
+  assert.match(modelWords(unknown), /no kind of block "txt"; there are text, /);
   refused(await world.tools.list({ kind: 'txt' }), 'invalid-params');
 });
 
@@ -264,8 +265,8 @@ test('[BT48] a diff between two versions is a patch that leads from one to the o
   assert.ok((await world.tools.applyPatch(world.by(), { block_id: copy, patch: back.diff })).success);
   assert.equal(await world.text(copy), 'a\nb\nc');
   assert.equal(done(await world.tools.diff({ block_id, from_version: 2, to_version: 2 })).diff, '');
-  refused(await world.tools.diff({ block_id, from_version: 9 }), 'version-mismatch');
-  refused(await world.tools.diff({ block_id, from_version: 1, to_version: 0 }), 'version-mismatch');
+  refused(await world.tools.diff({ block_id, from_version: 9 }), 'version-not-found');
+  refused(await world.tools.diff({ block_id, from_version: 1, to_version: 0 }), 'version-not-found');
 });
 
 test('[BT47] a history goes on through a split of the message and its undo', async () => {

@@ -3,11 +3,10 @@ import type { MessageBlock, TextSplice } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
 import type { z } from 'zod';
 import { liveTurnAt } from '../forest/obstacles.ts';
-import type { Refused } from '../forest/obstacles.ts';
 import type { Decision } from '../log.ts';
 import type { RootOp } from '../op.ts';
-import { refuse } from '../refusal.ts';
-import type { Refusal } from '../refusal.ts';
+import { refuse, refuseValue } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
 import type { TextEditor } from '../text/text-editor.ts';
 import { appendOp, editOp, editUnit, flipOp } from '../text/text-ops.ts';
@@ -18,7 +17,7 @@ import type { appendParams, spliceParams, statusParams } from './schemas.ts';
 export type VersionDecision = Decision<RootOp, { version: number }>;
 
 /** What to change in a text: the splices, or why nothing can be. */
-export type TextPlan = { ok: true; splices: readonly TextSplice[] } | { ok: false; refusal: Refusal };
+export type TextPlan = { ok: true; splices: readonly TextSplice[] } | Refused;
 
 /** Edits the text of a block as a plan says that looks at its newest text. A block that was not begun is begun by it. */
 export function decideEdit(
@@ -30,7 +29,7 @@ export function decideEdit(
   const found = textAt(state, id);
   if ('refusal' in found) return found;
   const planned = plan(found.text, found.block);
-  if (!planned.ok) return planned;
+  if (!planned.ok) return refuse({ next: { type: 'read', block: id }, ...planned.refusal });
   const { version = 1, status } = found.block;
   const splices = planned.splices.filter((splice) => !changesNothing(state, id, found.text, splice));
   if (splices.length === 0 || changeNothingTogether(found.text, splices))
@@ -69,16 +68,18 @@ export function decideSplice(
     const at = document.offsetOfByte(offset);
     const end = delete_count === 0 ? at : document.offsetOfByte(offset + delete_count);
     if (at === undefined || end === undefined) {
-      return refuseByte(at === undefined ? offset : offset + delete_count, document.text);
+      return at === undefined
+        ? refuseByte('offset', offset, document.text)
+        : refuseByte('delete_count', offset + delete_count, document.text);
     }
     return { ok: true, splices: [{ at, delete: end - at, insert: cleanText(insert) }] };
   });
 }
 
-function refuseByte(byte: number, text: string): Refused {
+function refuseByte(param: 'offset' | 'delete_count', byte: number, text: string): Refused {
   const bytes = utf8Length(text);
   const where = byte > bytes ? `after the end of the text, which has ${bytes} bytes` : 'inside a character';
-  return refuse('invalid-params', `byte ${byte} is ${where}; read the block again and count in UTF-8`);
+  return refuseValue([param], `means byte ${byte}, which is ${where}; read the block again and count in UTF-8`);
 }
 
 /** Adds to the end of a block that is being written: its text, or the arguments of a call. */
@@ -94,9 +95,9 @@ export function decideAppendText(
   const field = type === 'tool-use' ? 'arguments' : editableText(found.block) === undefined ? undefined : 'text';
   if (field === undefined) return refuseNotText(found.block);
   const live = field === 'text' ? undefined : liveTurnAt(state, found.node.id);
-  if (live !== undefined) return refuse('bad-status', `the turn ${live} is writing these arguments; they are its own`);
+  if (live !== undefined) return refuse({ reason: 'turn-live', turns: [live], node: found.node.id, where: 'node' });
   if (status !== 'pending' && status !== 'running') {
-    return refuse('bad-status', `the block is ${status}; only one that is pending or running grows. Use block.edit`);
+    return refuse({ reason: 'bad-status', block: id, status: status ?? 'done', wanted: 'unfinished' });
   }
   const text = cleanText(given);
   if (text === '') return { ok: true, ops: [], value: { version } };
@@ -115,8 +116,8 @@ export function decideStatus(
   if (found === undefined) return refuseMissingBlock(id, state);
   const { status: before = 'done', version = 1 } = found.block;
   const live = liveTurnAt(state, found.node.id);
-  if (live !== undefined) return refuse('bad-status', `the turn ${live} is writing this block and will end it itself`);
-  if (error !== undefined && status !== 'error') return refuse('invalid-params', 'an error goes with status error');
+  if (live !== undefined) return refuse({ reason: 'turn-live', turns: [live], node: found.node.id, where: 'node' });
+  if (error !== undefined && status !== 'error') return refuseValue(['error'], 'goes with status error only');
   if (before === status) return { ok: true, ops: [], value: { version } };
   const order = ['pending', 'running', 'done'];
   if (
@@ -124,7 +125,7 @@ export function decideStatus(
     before === 'error' ||
     (order.indexOf(status) < order.indexOf(before) && status !== 'error')
   ) {
-    return refuse('bad-status', `a block that is ${before} does not become ${status}`);
+    return refuse({ reason: 'bad-status', block: id, status: before, wanted: status });
   }
   const op: Extract<RootOp, { type: 'status' }> = { type: 'status', block: id, status };
   if (error !== undefined) op.error = { code: cleanText(error.code), message: cleanText(error.message) };
@@ -146,7 +147,7 @@ export function decideFlip(
   if ('refusal' in found) return found;
   const document = state.texts.has(id) ? editor().open(state, id) : undefined;
   const unit = which === 'undo' ? document?.undoable(agent) : document?.redoable(agent);
-  if (unit === undefined) return refuse('nothing-to-undo', `there is nothing of yours to ${which} in this text`);
+  if (unit === undefined) return refuse({ reason: 'nothing-to-undo', which, block: id });
   const flip = flipOp(state, editor(), id, unit.ordinal);
   const undone = state.history.changesOf(flip).map((change): RootOp => ({ type: 'undone', change }));
   return { ok: true, ops: [flip, ...undone], value: { version: (found.block.version ?? 1) + 1 } };
@@ -173,15 +174,13 @@ export function decideUpdate(
   const found = textAt(state, id);
   if ('refusal' in found) return found;
   if (state.clients.get(client) !== agent) {
-    return refuse('not-permitted', `the client id ${client} was not given to ${agent}; join again to get one`);
+    return refuse({ reason: 'unknown-client', client, agent });
   }
-  if (seed < (state.texts.get(id)?.since ?? 1)) {
-    return refuse('version-mismatch', 'the text was replaced since; open the block again and merge into the new text');
-  }
+  if (seed < (state.texts.get(id)?.since ?? 1)) return refuse({ reason: 'text-replaced', block: id });
   const { version = 1, status } = found.block;
   const author = { agent, unit: `typing-${client}-${burst}` };
   const taken = editor().open(state, id).takeUpdate(author, client, update);
-  if (!taken.ok) return refuse('invalid-params', taken.message);
+  if (!taken.ok) return refuseValue(['update'], taken.problem);
   const ops: RootOp[] = status === 'pending' ? [{ type: 'status', block: id, status: 'running' }] : [];
   ops.push({
     type: 'text',
@@ -194,8 +193,8 @@ export function decideUpdate(
   return { ok: true, ops, value: { version: version + 1 } };
 }
 
-function refuseNotText({ type }: MessageBlock): Refused {
-  return refuse('not-text', `a ${type} block has no text to edit; replace it whole, or create another one`);
+function refuseNotText({ block_id: block = '', type: kind }: MessageBlock): Refused {
+  return refuse({ reason: 'not-text', block, kind });
 }
 
 type TextBlockPlace = PlacedBlock & { readonly text: string };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { describeProblems } from '@loom/blocks';
+import { formatProblem, problemsOf } from '@loom/blocks';
 import { refuseMalformed } from '../log.ts';
 import type { Request } from '../log.ts';
-import { refuse } from '../refusal.ts';
-import type { Refusal } from '../refusal.ts';
+import { refuseParams } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import type { BlockTools } from './block-tools.ts';
 import * as schemas from './schemas.ts';
 
@@ -201,18 +201,14 @@ function define<P extends z.ZodObject>(
     result,
     run: async (tools, request, params) => {
       const parsed = schema.safeParse(params);
-      if (!parsed.success) return refuseParams(name, parsed.error);
+      if (!parsed.success) return refuseCall(name, parsed.error);
       return refuseMalformed(request) ?? run(tools, request, parsed.data);
     },
   };
 }
 
-function refuseParams(
-  name: string,
-  error: z.ZodError,
-): { ok: false; refusal: Refusal } | { success: false; errors: string[] } {
-  const problems = error.issues.map((issue) => describeProblems(new z.ZodError([issue])));
+function refuseCall(name: string, error: z.ZodError): Refused | { success: false; errors: string[] } {
   // A patch is refused in a form of its own.
-  if (name === 'block.apply_patch') return { success: false, errors: problems };
-  return refuse('invalid-params', problems.join('; '));
+  if (name === 'block.apply_patch') return { success: false, errors: problemsOf(error).map(formatProblem) };
+  return refuseParams(error);
 }

@@ -1,13 +1,11 @@
 import { editableText } from '@loom/blocks';
 import type { TextSplice } from '@loom/blocks';
 import { refuse } from '../refusal.ts';
-import type { Refusal } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import { placeOfBlock, refuseMissingBlock } from './block-place.ts';
 import { BlockFollower, contentOf } from './block-versions.ts';
 import type { BlockVersion } from './block-versions.ts';
 import type { RootDirectory } from './root-directory.ts';
-
-type Refused = { ok: false; refusal: Refusal };
 
 /** What happened to a text since a version of it. */
 export interface TextSince {
@@ -89,5 +87,5 @@ export class VersionReader {
 }
 
 function refuseVersion(block: string, version: number): Refused {
-  return refuse('version-mismatch', `${block} has no version ${version}; block.history lists those that there are`);
+  return refuse({ reason: 'version-not-found', block, version });
 }

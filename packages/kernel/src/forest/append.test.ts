@@ -135,7 +135,7 @@ test('[FR6] nothing is appended below a missing or deleted node, nor under a tur
   assertRefused(decide(root, below, [user('x')]), 'node-not-found');
   root.undo();
   startTurn(root, below);
-  assertRefused(decide(root, 'root-1/node-3', [user('x')]), 'turn-live', ['t1']);
+  assertRefused(decide(root, 'root-1/node-3', [user('x')]), 'turn-live', { turns: ['t1'] });
   root.append(below, user('beside the turn'));
 });
 
@@ -146,7 +146,7 @@ test('[FR6] nothing is appended below what a live turn has written, even where t
   const path = [user('a'), user('b'), assistant('so far')];
   root.write([{ type: 'status', block: 'root-1/@m/1', status: 'done' }], 'm', 't1');
   assert.equal(root.append('root-1', ...path), 'root-1/node-3');
-  assertRefused(decide(root, 'root-1', [...path, user('x')]), 'turn-live', ['t1']);
+  assertRefused(decide(root, 'root-1', [...path, user('x')]), 'turn-live', { turns: ['t1'] });
 });
 
 test('[FR7] an equal child is found by looking at it alone, however many children there are', () => {

@@ -4,10 +4,10 @@ import type { Decision } from '../log.ts';
 import type { SourceInfo } from '../node-metadata.ts';
 import type { NodeSeed, RootOp } from '../op.ts';
 import { refuse } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
 import { findCalls } from './calls.ts';
 import { refuseMissingNode, refuseUnderTurn } from './obstacles.ts';
-import type { Refused } from './obstacles.ts';
 import { findShared } from './shared-messages.ts';
 import { isVisible } from './tree.ts';
 
@@ -78,11 +78,10 @@ function findInvalid(messages: readonly Message[], calls: Map<string, ToolUseBlo
   let first: Refused | undefined;
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool' && !calls.has(message.tool_call_id)) {
-      const call = message.tool_call_id;
-      first ??= refuse('orphan-result', `message ${index} answers the call ${call}, which is not above it`);
+      first ??= refuse({ reason: 'orphan-result', call: message.tool_call_id, message: index });
     }
     if (message.role !== 'tool' && message.content.every((block) => block.type === 'text' && isBlank(block.text))) {
-      first ??= refuse('empty-message', `message ${index} says nothing; leave it out`);
+      first ??= refuse({ reason: 'empty-message', message: index });
     }
     for (const call of toolUsesOf(message)) calls.set(call.id, call);
   }

@@ -1,7 +1,7 @@
 import type { Decision } from '../log.ts';
 import type { NodeState } from '../node-state.ts';
 import type { NodeFields, RootOp } from '../op.ts';
-import { refuse } from '../refusal.ts';
+import { refuse, refuseValue } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
 import { callsIn, findCalls } from './calls.ts';
 import { copiesByOriginal, copyBlocks, copySeed } from './copy.ts';
@@ -22,12 +22,12 @@ export function decideCopyTree(
 ): Decision<RootOp, { node: string }> {
   if (!isVisible(state, parent)) return refuseMissingNode(parent);
   const [top] = nodes;
-  if (top === undefined) return refuse('invalid-params', 'there is nothing to copy');
+  if (top === undefined) return refuseValue(['nodes'], 'must not be empty');
   const obstacle = refuseUnderTurn(state, parent);
   if (obstacle !== undefined) return obstacle;
   const orphans = orphansIn(state, parent, nodes);
   if (orphans.length > 0) {
-    return refuse('orphan-result', `results would lose their calls: ${orphans.join(', ')}`, orphans);
+    return refuse({ reason: 'results-need-calls', results: orphans, by: 'copying', node: top.id });
   }
   const ids = new Map([[top.parent, parent]]);
   const copies = new Map<string, string>();

@@ -59,7 +59,9 @@ test('[FR36] a call that was answered keeps its id', () => {
   const answer = root.append(call, result('c1'));
   const block = blockOf(root, call, 1);
   const content = { type: 'tool-use' as const, id: 'c2', name: 'read', parameters: {} };
-  assertRefused(decideEditBlock(root.state, 'anna', { block, content }, root.editor), 'orphan-result', [answer]);
+  assertRefused(decideEditBlock(root.state, 'anna', { block, content }, root.editor), 'results-need-calls', {
+    results: [answer],
+  });
 });
 
 test('[FR37] what has no text, is not there, or would leave a message that says nothing is refused', () => {

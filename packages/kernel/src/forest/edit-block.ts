@@ -11,14 +11,14 @@ import type { MessageBlock } from '@loom/blocks';
 import type { Decision } from '../log.ts';
 import type { NodeState } from '../node-state.ts';
 import type { RootOp } from '../op.ts';
-import { refuse } from '../refusal.ts';
+import { refuse, refuseValue } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
 import type { TextEditor } from '../text/text-editor.ts';
 import { editOp, editUnit } from '../text/text-ops.ts';
 import { resultsBelow } from './calls.ts';
 import { refuseEmpty, wouldSayNothing } from './empty-message.ts';
 import { refuseUnfinished } from './obstacles.ts';
-import type { Refused } from './obstacles.ts';
 import { replacement } from './text-cut.ts';
 import { visibleNode } from './tree.ts';
 
@@ -35,7 +35,7 @@ export function decideEditBlock(
   const node = visibleNode(state, state.nodeOfBlock.get(params.block) ?? '');
   const before = node && state.block(params.block);
   if (before === undefined || node === undefined) {
-    return refuse('block-not-found', `there is no block ${params.block}; loom show lists those of a node`);
+    return refuse({ reason: 'block-not-found', block: params.block });
   }
   const obstacle = refuseUnfinished(state, node);
   if (obstacle !== undefined) return obstacle;
@@ -57,7 +57,7 @@ function editText(
   editor: () => TextEditor,
 ): Edit {
   const old = editableText(before);
-  if (old === undefined) return refuse('not-text', `a ${before.type} block has no text to edit; replace its content`);
+  if (old === undefined) return refuse({ reason: 'not-text', block, kind: before.type });
   const text = cleanText(given);
   if (text === old) return { ok: true, ops: [] };
   if (before.type === 'text' && becomesEmpty(node, before, text)) return refuseEmpty(node);
@@ -73,12 +73,12 @@ function replaceContent(
 ): Edit {
   const schema = { user: userBlock, assistant: assistantBlock, tool: toolBlock }[node.role];
   if (!schema.safeParse(content).success) {
-    return refuse('invalid-params', `a message of role ${node.role} cannot hold this ${content.type} block`);
+    return refuseValue(['content'], `is a ${content.type} block that a message of role ${node.role} cannot hold`);
   }
   if (before.type === 'tool-use' && !(content.type === 'tool-use' && content.id === before.id)) {
     const results = resultsBelow(state, before.id, node.id);
     if (results.length > 0) {
-      return refuse('orphan-result', `results answer this call; keep its id, or delete them first`, results);
+      return refuse({ reason: 'results-need-calls', results, by: 'replacing', node: node.id });
     }
   }
   if (content.type === 'text' && becomesEmpty(node, before, content.text)) return refuseEmpty(node);

@@ -1,7 +1,7 @@
 import { isBlank } from '@loom/blocks';
 import type { NodeState } from '../node-state.ts';
 import { refuse } from '../refusal.ts';
-import type { Refused } from './obstacles.ts';
+import type { Refused } from '../refusal.ts';
 
 /**
  * Whether a node that holds nothing but these texts says nothing. A result always says that its call was answered; blanks
@@ -12,5 +12,5 @@ export function wouldSayNothing({ role, continues }: NodeState, texts: readonly 
 }
 
 export function refuseEmpty({ id }: NodeState): Refused {
-  return refuse('empty-message', `${id} would be empty; delete the node instead`);
+  return refuse({ reason: 'empty-message', node: id });
 }

@@ -6,7 +6,7 @@ import { Log, refuseMalformed } from '../log.ts';
 import type { Decide, Decision, FeedItem, Request } from '../log.ts';
 import type { ForestOp, RootConfig, RootOp } from '../op.ts';
 import type { Clock, Ids } from '../ports.ts';
-import { refuse } from '../refusal.ts';
+import { refuse, refuseValue } from '../refusal.ts';
 import type { Outcome, Written } from '../refusal.ts';
 import { rootCodec } from '../root-codec.ts';
 import { RootState } from '../root-state.ts';
@@ -356,7 +356,7 @@ export class Forest {
    * The root or node that is meant by an id or its end: `node-3` in the current root, else wherever there is just one.
    */
   async resolve(text: string, rootAtHand?: string): Promise<Resolution> {
-    if (typeof text !== 'string') return refuse('invalid-params', 'an id must be a string');
+    if (typeof text !== 'string') return refuseValue(['id'], 'must be a string');
     return resolveId(this, text, rootAtHand);
   }
 
@@ -448,9 +448,7 @@ export class Forest {
     const named = this.#logs.has(root) ? undefined : schemas.readParams(schemas.rootParams, { root });
     if (named?.ok === false) return Promise.resolve(named);
     return this.log(root).append(request, schema, (state, editor) =>
-      state.seq === 0
-        ? refuse('root-not-found', `there is no root ${root}; loom ls shows those that there are`)
-        : decide(state, editor),
+      state.seq === 0 ? refuse({ reason: 'root-not-found', root }) : decide(state, editor),
     );
   }
 

@@ -26,8 +26,7 @@ export interface ForkValue {
  */
 export function decideFork(state: RootState, agent: string, { block }: ForkParams): Decision<RootOp, ForkValue> {
   const node = visibleNode(state, state.nodeOfBlock.get(block) ?? '');
-  if (node === undefined)
-    return refuse('block-not-found', `there is no block ${block}; loom show lists those of a node`);
+  if (node === undefined) return refuse({ reason: 'block-not-found', block });
   const obstacle = refuseUnfinished(state, node) ?? refuseUnderTurn(state, node.parent);
   if (obstacle !== undefined) return obstacle;
   const included = node.blocks.slice(0, node.blocks.findIndex(({ block_id: id }) => id === block) + 1);

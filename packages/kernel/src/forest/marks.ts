@@ -1,7 +1,7 @@
 import type { PlainObject } from '@loom/blocks';
 import type { Decision } from '../log.ts';
 import type { NodeFields, RootOp } from '../op.ts';
-import { refuse } from '../refusal.ts';
+import { refuseValue } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
 import { refuseMissingNode } from './obstacles.ts';
 import { isAtOrBelow, visibleNode } from './tree.ts';
@@ -27,12 +27,11 @@ export function decideMarkNode(
   const node = visibleNode(state, id);
   if (node === undefined) return refuseMissingNode(id);
   if (context_start === true && node.role === 'tool') {
-    return refuse('invalid-params', 'a context cannot start with a result, whose call would be missing');
+    return refuseValue(['context_start'], 'cannot be true of a result, whose call would be missing');
   }
   const elsewhere = (exclude ?? []).filter((block) => !isAtOrBelow(state, id, state.nodeOfBlock.get(block) ?? ''));
   if (elsewhere.length > 0) {
-    const message = `only blocks of ${id} and of nodes above it can be hidden there, not ${elsewhere.join(', ')}`;
-    return refuse('invalid-params', message, elsewhere);
+    return refuseValue(['exclude'], `must be of ${id} or of nodes above it, not ${elsewhere.join(', ')}`);
   }
   const set: NodeFields = {};
   if (title !== undefined) set.title = title === '' ? null : title;

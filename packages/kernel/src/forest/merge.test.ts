@@ -96,10 +96,10 @@ test('[FR73] what a node below hides of the parent stays hidden after the merge'
 test('[FR74] only two messages of one role that hold nothing but text are merged', () => {
   const root = new TestRoot();
   const top = root.append('root-1', user('a'));
-  assertRefused(merge(root, top), 'invalid-params');
-  assertRefused(merge(root, root.append(top, assistant('b'))), 'not-text');
+  assertRefused(merge(root, top), 'cannot-merge', { because: 'first-message' });
+  assertRefused(merge(root, root.append(top, assistant('b'))), 'cannot-merge', { because: 'not-only-text' });
   const call = root.append(top, calling('c', 'c1'));
-  assertRefused(merge(root, root.append(call, assistant('d'))), 'not-text');
+  assertRefused(merge(root, root.append(call, assistant('d'))), 'cannot-merge', { because: 'not-only-text' });
   assertRefused(merge(root, 'root-1/node-9'), 'node-not-found');
 });
 
@@ -111,11 +111,11 @@ test('[FR75] a merge that would hide a bookmark, or show what was hidden, is ref
     decideEditNode(root.state, 'anna', { node: parent, content: 'one', mode: 'split' }, root.editor),
   ).node;
   root.done(decideBookmark(root.state, 'anna', { node: left, title: 'keep' }));
-  assertRefused(merge(root, parent), 'bookmarked', [left]);
+  assertRefused(merge(root, parent), 'bookmarked', { nodes: [left] });
   root.done(decideBookmark(root.state, 'anna', { node: left, title: null }));
   root.done(decideMarkNode(root.state, 'anna', { node: parent, context_start: true }));
-  assertRefused(merge(root, parent), 'invalid-params');
+  assertRefused(merge(root, parent), 'cannot-merge', { because: 'context-start' });
   const exclude = root.node(left).blocks.flatMap(({ block_id: id }) => id ?? []);
   root.done(decideMarkNode(root.state, 'anna', { node: parent, context_start: null, exclude }));
-  assertRefused(merge(root, parent), 'invalid-params');
+  assertRefused(merge(root, parent), 'cannot-merge', { because: 'half-hidden' });
 });

@@ -3,12 +3,18 @@ import type { Decision } from '../log.ts';
 import type { NodeState } from '../node-state.ts';
 import type { NodeFields, RootOp } from '../op.ts';
 import { refuse } from '../refusal.ts';
+import type { RefusalOf, Refused } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
 import type { TextEditor } from '../text/text-editor.ts';
 import { editOp, editUnit } from '../text/text-ops.ts';
 import { copiesByOriginal, copyBlocks, extendExclusions } from './copy.ts';
-import { liveTurnAnswering, refuseLiveTurns, refuseMissingNode, refuseUnfinished } from './obstacles.ts';
-import type { Refused } from './obstacles.ts';
+import {
+  liveTurnAnswering,
+  refuseBookmarked,
+  refuseLiveTurns,
+  refuseMissingNode,
+  refuseUnfinished,
+} from './obstacles.ts';
 import { isAtOrBelow, visibleNode } from './tree.ts';
 
 /** The node that takes its parent's text into itself. */
@@ -31,7 +37,7 @@ export function decideMerge(
   const parent = state.nodes.get(node.parent);
   const childless = state.index.liveChildCount(node.parent) === 1;
   const obstacle =
-    refuseMerging(state, node, parent) ?? (childless ? refuseMergedParent(state, node.parent, id) : undefined);
+    refuseMerging(state, node, parent) ?? (childless ? refuseMergedParent(state, node.parent) : undefined);
   if (parent === undefined || obstacle !== undefined) return obstacle ?? refuseMissingNode(node.parent);
 
   const [first] = node.blocks;
@@ -41,7 +47,7 @@ export function decideMerge(
   const copies = copyBlocks(state, agent, copied);
   const known = copiesByOriginal(copies);
   if (seam !== undefined && excludedApart(state, parent, node)) {
-    return refuse('invalid-params', 'only half of the text is hidden from models; show or hide both before merging');
+    return refuse({ reason: 'cannot-merge', node: id, because: 'half-hidden' });
   }
   const ops: RootOp[] = copies.map((block, index) => ({ type: 'block-added', node: id, index, block }));
   // The seam disappears: the parent's last text goes before the node's first, in the node's own block.
@@ -58,28 +64,23 @@ export function decideMerge(
 }
 
 function refuseMerging(state: RootState, node: NodeState, parent: NodeState | undefined): Refused | undefined {
-  if (parent === undefined)
-    return refuse('invalid-params', `${node.id} is a first message; there is no message above it to merge it with`);
+  const refuseFor = (because: RefusalOf<'cannot-merge'>['because']): Refused =>
+    refuse({ reason: 'cannot-merge', node: node.id, because });
+  if (parent === undefined) return refuseFor('first-message');
   if (node.role !== parent.role || node.role === 'tool' || ![node, parent].every(isTextOnly)) {
-    return refuse('not-text', 'only two messages of one role that hold nothing but text can be merged');
+    return refuseFor('not-only-text');
   }
-  if (node.context_start === true) {
-    return refuse('invalid-params', `models are not shown what is above ${node.id}; remove its context start first`);
-  }
+  if (node.context_start === true) return refuseFor('context-start');
   return refuseUnfinished(state, node) ?? refuseUnfinished(state, parent) ?? refuseLiveTurns(state, node.id);
 }
 
 /** The parent will be hidden, and the node is moved from under it first, so only the parent itself counts. */
-function refuseMergedParent(state: RootState, parent: string, node: string): Refused | undefined {
-  if (state.bookmarks.has(parent)) {
-    return refuse('bookmarked', `a bookmark protects ${parent}, which would be hidden; remove the bookmark first`, [
-      parent,
-    ]);
-  }
+function refuseMergedParent(state: RootState, parent: string): Refused | undefined {
+  if (state.bookmarks.has(parent)) return refuseBookmarked([parent]);
   const turn = liveTurnAnswering(state, parent);
   return turn === undefined
     ? undefined
-    : refuse('turn-live', `the turn ${turn} answers ${parent}; stop it before ${node} is merged`, [turn]);
+    : refuse({ reason: 'turn-live', turns: [turn], node: parent, where: 'answering' });
 }
 
 /** Whether a node hides one side of the seam between two nodes from models and not the other. */

@@ -63,7 +63,9 @@ test('[FR62] a result does not lose its call, however deep below the moved node 
   const first = root.append(call, result('c1'));
   const second = root.append(first, result('c2'));
   const other = root.append('root-1', user('other'));
-  assertRefused(decideMove(root.state, 'anna', { node: first, parent: other }), 'orphan-result', [first, second]);
+  assertRefused(decideMove(root.state, 'anna', { node: first, parent: other }), 'results-need-calls', {
+    results: [first, second],
+  });
   root.done(decideMove(root.state, 'anna', { node: call, parent: other }));
   const copy = root.append('root-1', calling('y', 'c2'));
   root.done(decideMove(root.state, 'anna', { node: second, parent: copy }));
@@ -97,9 +99,13 @@ test('[FR65] nothing is moved while a turn runs inside, nor below a node that a 
     { type: 'turn-started', turn: 't1', node, ...start },
     { type: 'node-added', node: { ...written, source: { type: 'user' } } },
   ]);
-  assertRefused(decideMove(root.state, 'anna', { node, parent: other }), 'turn-live', ['t1']);
-  assertRefused(decideMove(root.state, 'anna', { node: 'root-1/node-3', parent: other }), 'turn-live', ['t1']);
-  assertRefused(decideMove(root.state, 'anna', { node: other, parent: 'root-1/node-3' }), 'turn-live', ['t1']);
+  assertRefused(decideMove(root.state, 'anna', { node, parent: other }), 'turn-live', { turns: ['t1'] });
+  assertRefused(decideMove(root.state, 'anna', { node: 'root-1/node-3', parent: other }), 'turn-live', {
+    turns: ['t1'],
+  });
+  assertRefused(decideMove(root.state, 'anna', { node: other, parent: 'root-1/node-3' }), 'turn-live', {
+    turns: ['t1'],
+  });
 });
 
 test('[FR120] a node that has lost its last child is as if it had never had one, as it is after a snapshot', () => {

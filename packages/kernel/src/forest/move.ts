@@ -1,10 +1,10 @@
 import type { Decision } from '../log.ts';
 import type { RootOp } from '../op.ts';
-import { refuse } from '../refusal.ts';
+import { refuse, refuseValue } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
 import { orphanedResults } from './calls.ts';
 import { refuseLiveTurns, refuseMissingNode, refuseUnderTurn } from './obstacles.ts';
-import type { Refused } from './obstacles.ts';
 import { isAtOrBelow, isVisible, visibleNode } from './tree.ts';
 
 /** A node and its new parent, to which it moves with everything below it: a node of the same root, or the root itself. */
@@ -34,13 +34,9 @@ export function decideMove(
 /** Why a node cannot hang at a place: it would hang below itself, or results would lose their calls. */
 export function refusePlace(state: RootState, id: string, parent: string): Refused | undefined {
   if (isAtOrBelow(state, parent, id)) {
-    return refuse('invalid-params', `${parent} is ${id} or below it; a node cannot hang below itself`);
+    return refuseValue(['parent'], `is ${id} or below it, and a node cannot hang below itself`);
   }
   const orphans = orphanedResults(state, id, parent);
   if (orphans.length === 0) return undefined;
-  return refuse(
-    'orphan-result',
-    `results would lose their calls: ${orphans.join(', ')}; move the calls with them`,
-    orphans,
-  );
+  return refuse({ reason: 'results-need-calls', results: orphans, by: 'moving', node: id });
 }

@@ -1,13 +1,11 @@
 import type { NodeState } from '../node-state.ts';
 import { refuse } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
 import { isAtOrBelow, pathTo } from './tree.ts';
 
-/** A refusal on its way to the caller. */
-export type Refused = ReturnType<typeof refuse>;
-
 export function refuseMissingNode(id: string): Refused {
-  return refuse('node-not-found', `there is no node ${id}; loom tree shows those that there are`);
+  return refuse({ reason: 'node-not-found', node: id });
 }
 
 /** The live turn that wrote a node, if there is one. */
@@ -25,15 +23,18 @@ export function liveTurnAnswering(state: RootState, id: string): string | undefi
 export function refuseUnderTurn(state: RootState, parent: string): Refused | undefined {
   const live = liveTurnAt(state, parent);
   if (live === undefined) return undefined;
-  return refuse('turn-live', `the turn ${live} is still writing there; steer it, queue behind it or stop it`, [live]);
+  return refuse({ reason: 'turn-live', turns: [live], node: parent, where: 'above' });
 }
 
 /** Why a node's content may not be altered: a turn or a block tool is writing it. */
 export function refuseUnfinished(state: RootState, node: NodeState): Refused | undefined {
   const live = liveTurnAt(state, node.id);
-  if (live !== undefined) return refuse('turn-live', `the turn ${live} is writing ${node.id}; stop it first`, [live]);
-  const open = node.blocks.find(({ status }) => status === 'pending' || status === 'running');
-  return open && refuse('bad-status', `the block ${open.block_id} is ${open.status}; set it to done first`);
+  if (live !== undefined) return refuse({ reason: 'turn-live', turns: [live], node: node.id, where: 'node' });
+  for (const { block_id: block = '', status } of node.blocks) {
+    if (status === 'pending' || status === 'running')
+      return refuse({ reason: 'bad-status', block, status, wanted: 'finished' });
+  }
+  return undefined;
 }
 
 /** Why a node and what is below it may not be taken from its place: a turn writes there. */
@@ -43,13 +44,11 @@ export function refuseLiveTurns(state: RootState, top: string): Refused | undefi
     return turn !== undefined && (liveTurnAt(state, top) === id || isAtOrBelow(state, turn.node, top));
   });
   if (turns.length === 0) return undefined;
-  return refuse('turn-live', `a turn is still running at or below ${top}; stop it first: ${turns.join(', ')}`, turns);
+  return refuse({ reason: 'turn-live', turns, node: top, where: 'inside' });
 }
 
 export function refuseBookmarked(nodes: string[]): Refused {
-  const bookmarks = nodes.length === 1 ? 'a bookmark protects' : 'bookmarks protect';
-  const them = nodes.length === 1 ? 'it' : 'them';
-  return refuse('bookmarked', `${bookmarks} ${nodes.join(', ')}; remove ${them} first`, nodes);
+  return refuse({ reason: 'bookmarked', nodes });
 }
 
 /**

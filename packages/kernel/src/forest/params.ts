@@ -1,18 +1,18 @@
-import { cleanText, copyJson, describeProblems, message, messageBlock, plainObject, textBlock } from '@loom/blocks';
+import { cleanText, copyJson, message, messageBlock, plainObject, textBlock } from '@loom/blocks';
 import type { Message } from '@loom/blocks';
 import { z } from 'zod';
 import { forestLogName } from '../forest-codec.ts';
 import type { SourceInfo } from '../node-metadata.ts';
 import { rootConfig } from '../op.ts';
 import type { RootConfig } from '../op.ts';
-import { refuse } from '../refusal.ts';
+import { refuseParams } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import type { AppendParams } from './append.ts';
 import type { EditBlockParams } from './edit-block.ts';
 import type { EditNodeParams } from './edit-node.ts';
 import type { ForkParams } from './fork.ts';
 import type { BookmarkParams, MarkNodeParams, MarkRootParams } from './marks.ts';
 import type { MoveParams } from './move.ts';
-import type { Refused } from './obstacles.ts';
 import type { RemoveParams } from './remove.ts';
 
 /** What the operations of a forest take. Callers need not be typed, so everything is checked before it is looked at. */
@@ -87,5 +87,5 @@ export const undoParams = z.strictObject({ change: z.int().positive().optional()
 /** Parameters as an operation may use them, or why it is refused. */
 export function readParams<T>(schema: z.ZodType<T>, params: unknown): { ok: true; value: T } | Refused {
   const parsed = schema.safeParse(params);
-  return parsed.success ? { ok: true, value: parsed.data } : refuse('invalid-params', describeProblems(parsed.error));
+  return parsed.success ? { ok: true, value: parsed.data } : refuseParams(parsed.error);
 }

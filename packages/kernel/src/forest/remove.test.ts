@@ -79,7 +79,9 @@ test('[FR52] a node whose calls are answered below is not deleted alone', () => 
   const root = new TestRoot();
   const call = root.append('root-1', calling('x', 'c1'));
   const answer = root.append(call, result('c1'));
-  assertRefused(decideRemove(root.state, 'anna', { node: call, children: 'reparent' }), 'orphan-result', [answer]);
+  assertRefused(decideRemove(root.state, 'anna', { node: call, children: 'reparent' }), 'results-need-calls', {
+    results: [answer],
+  });
   root.append(answer, user('next'));
   root.done(decideRemove(root.state, 'anna', { node: answer, children: 'reparent' }));
 });
@@ -90,7 +92,7 @@ test('[FR53] a bookmark at or below a node protects it', () => {
   const leaf = root.append(top, assistant('b'), user('c'));
   root.done(decideBookmark(root.state, 'anna', { node: leaf, title: 'keep' }));
   for (const children of ['remove', 'reparent'] as const) {
-    assertRefused(decideRemove(root.state, 'anna', { node: top, children }), 'bookmarked', [leaf]);
+    assertRefused(decideRemove(root.state, 'anna', { node: top, children }), 'bookmarked', { nodes: [leaf] });
   }
   root.done(decideBookmark(root.state, 'anna', { node: leaf, title: null }));
   root.done(decideRemove(root.state, 'anna', { node: top, children: 'remove' }));
@@ -123,9 +125,9 @@ test('[FR56] while a turn runs inside nothing is deleted, and the refusal names 
   const other = root.append('root-1', user('other'));
   const start = { provider: 'p', model: 'm', settings: {}, tools: [], max_rounds: 1, holder: 'h' };
   root.write([{ type: 'turn-started', turn: 't1', node: leaf, ...start }]);
-  assertRefused(decideRemove(root.state, 'anna', { node: top, children: 'remove' }), 'turn-live', ['t1']);
-  assertRefused(decideRemoveChildren(root.state, 'anna', { node: 'root-1' }), 'turn-live', ['t1']);
-  assertRefused(decideRemoveSiblings(root.state, 'anna', { node: other }), 'turn-live', ['t1']);
+  assertRefused(decideRemove(root.state, 'anna', { node: top, children: 'remove' }), 'turn-live', { turns: ['t1'] });
+  assertRefused(decideRemoveChildren(root.state, 'anna', { node: 'root-1' }), 'turn-live', { turns: ['t1'] });
+  assertRefused(decideRemoveSiblings(root.state, 'anna', { node: other }), 'turn-live', { turns: ['t1'] });
   root.done(decideRemove(root.state, 'anna', { node: other, children: 'remove' }));
   root.write([{ type: 'turn-ended', turn: 't1', reason: 'done' }]);
   root.done(decideRemove(root.state, 'anna', { node: top, children: 'remove' }));
@@ -138,7 +140,7 @@ test('[FR57] a deleted node is restored with what was below it', () => {
   const before = visibleState(root.state);
   root.done(decideRemove(root.state, 'anna', { node: leaf, children: 'remove' }));
   root.done(decideRemove(root.state, 'anna', { node: top, children: 'remove' }));
-  assertRefused(decideRestore(root.state, 'anna', { node: leaf }), 'node-not-found', [top]);
+  assertRefused(decideRestore(root.state, 'anna', { node: leaf }), 'node-deleted', { deleted: top });
   root.done(decideRestore(root.state, 'anna', { node: top }));
   assert.equal(isVisible(root.state, leaf), false);
   root.done(decideRestore(root.state, 'anna', { node: leaf }));

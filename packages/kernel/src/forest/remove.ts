@@ -30,7 +30,7 @@ export function decideRemove(state: RootState, _agent: string, { node: id, child
   if (children === 'remove') return { ok: true, ops: [removal], value: { removed: [id], kept: [] } };
   const answers = callsIn(node.blocks).flatMap((call) => resultsBelow(state, call.id, id));
   if (answers.length > 0) {
-    return refuse('orphan-result', `results below answer calls of ${id}; delete it with what is below it`, answers);
+    return refuse({ reason: 'results-need-calls', results: answers, by: 'removing', node: id });
   }
   const ops = liveChildren(state, id).flatMap((child): RootOp[] => {
     const moved: RootOp = { type: 'node-moved', node: child.id, parent: node.parent };
@@ -70,9 +70,7 @@ export function decideRestore(
   const node = state.nodes.get(id);
   if (node === undefined) return refuseMissingNode(id);
   for (let above = state.nodes.get(node.parent); above !== undefined; above = state.nodes.get(above.parent)) {
-    if (above.deleted === true) {
-      return refuse('node-not-found', `${id} is below ${above.id}, which is deleted; restore that first`, [above.id]);
-    }
+    if (above.deleted === true) return refuse({ reason: 'node-deleted', node: id, deleted: above.id });
   }
   const ops: RootOp[] = node.deleted === true ? [{ type: 'node-restored', node: id }] : [];
   return { ok: true, ops, value: { node: id } };

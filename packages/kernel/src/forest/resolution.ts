@@ -32,6 +32,5 @@ export async function resolveId(
   const [first, ...others] = candidates.values();
   if (first === undefined) return refuseMissingNode(text);
   if (others.length === 0) return { ok: true, value: first };
-  const ids = [...candidates.keys()];
-  return refuse('ambiguous-id', `${text} may be ${ids.join(', ')}; give more of the id`, ids);
+  return refuse({ reason: 'ambiguous-id', id: text, ids: [...candidates.keys()] });
 }

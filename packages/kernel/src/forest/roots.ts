@@ -2,9 +2,9 @@ import { isPlainObject } from '@loom/blocks';
 import type { Decision } from '../log.ts';
 import type { RootConfig, RootOp } from '../op.ts';
 import { refuse } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
 import { refuseBookmarked } from './obstacles.ts';
-import type { Refused } from './obstacles.ts';
 import { subtree } from './queries.ts';
 
 /** A conversation in a list. */
@@ -45,11 +45,11 @@ export function refuseRemovingRoot(state: RootState): Refused | undefined {
   if (marked.length > 0) return refuseBookmarked(marked);
   const turns = [...state.liveTurns];
   if (turns.length === 0) return undefined;
-  return refuse('turn-live', `a turn is still running; stop it first: ${turns.join(', ')}`, turns);
+  return refuse({ reason: 'turn-live', turns, node: state.id, where: 'inside' });
 }
 
 export function refuseDeletedRoot(root: string): Refused {
-  return refuse('root-not-found', `the root ${root} is deleted; restore it first`);
+  return refuse({ reason: 'root-deleted', root });
 }
 
 export function decideRestoreRoot(state: RootState): Decision<RootOp, { root: string }> {

@@ -132,7 +132,7 @@ test('[FR92] an undo is refused once the nodes concerned were altered or have ga
   const node = root.append('root-1', user('a'));
   const { seq } = root.state;
   const child = root.append(node, assistant('b'));
-  assertRefused(undo(root, 'anna', seq), 'changed-since', [node]);
+  assertRefused(undo(root, 'anna', seq), 'changed-since', { ids: [node] });
   root.done(decideRemove(root.state, 'anna', { node: child, children: 'remove' }));
   root.done(undo(root, 'anna', seq));
   root.done(redo(root));
@@ -146,7 +146,7 @@ test('[FR92] an edit in place is not undone below the feet of an answer', () => 
   root.done(decideEditNode(root.state, 'anna', { node, content: 'b' }, root.editor));
   const { seq } = root.state;
   root.append(node, assistant('answer'));
-  assertRefused(undo(root, 'anna', seq), 'changed-since', [node]);
+  assertRefused(undo(root, 'anna', seq), 'changed-since', { ids: [node] });
 });
 
 test('[FR93] an undo never moves a node below itself, to a place that is gone, or away from a call', () => {
@@ -160,7 +160,7 @@ test('[FR93] an undo never moves a node below itself, to a place that is gone, o
   assertRefused(undo(root, 'anna', seq), 'changed-since');
   root.done(undo(root));
   root.done(decideRemove(root.state, 'anna', { node: a ?? '', children: 'remove' }));
-  assertRefused(undo(root, 'anna', seq), 'changed-since', [a ?? '']);
+  assertRefused(undo(root, 'anna', seq), 'changed-since', { ids: [a ?? ''] });
   root.done(undo(root));
   root.done(undo(root));
   const call = root.append('root-1', calling('x', 'c1'));
@@ -174,7 +174,7 @@ test('[FR93] an undo does not hide what a bookmark protects', () => {
   const root = new TestRoot();
   const node = root.append('root-1', user('a'));
   root.done(decideBookmark(root.state, 'bert', { node, title: 'keep' }), 'bert');
-  assertRefused(undo(root), 'bookmarked', [node]);
+  assertRefused(undo(root), 'bookmarked', { nodes: [node] });
 });
 
 test('[FR93] what is done again hides nothing but what it hides itself: a bookmark below a merged message is no obstacle', () => {
@@ -191,7 +191,7 @@ test('[FR93] what is done again hides nothing but what it hides itself: a bookma
   assert.deepEqual(visibleState(root.state), merged);
   root.done(undo(root));
   root.done(decideBookmark(root.state, 'bert', { node: first, title: 'keep' }), 'bert');
-  assertRefused(redo(root), 'bookmarked', [first]);
+  assertRefused(redo(root), 'bookmarked', { nodes: [first] });
 });
 
 test('[FR93] while a turn answers a message, an edit of that message is not undone', () => {
@@ -199,7 +199,7 @@ test('[FR93] while a turn answers a message, an edit of that message is not undo
   const node = root.append('root-1', user('what is'));
   root.done(decideEditNode(root.state, 'anna', { node, content: 'what was' }, root.editor));
   startTurn(root, node);
-  assertRefused(undo(root), 'turn-live', ['t1']);
+  assertRefused(undo(root), 'turn-live', { turns: ['t1'] });
   root.write([{ type: 'turn-ended', turn: 't1', reason: 'aborted' }]);
   root.done(undo(root));
 });
@@ -210,7 +210,7 @@ test('[FR93] an undo does not delete a root that a bookmark protects', () => {
   root.write([{ type: 'root-changed', deleted: true }]);
   root.write([{ type: 'root-changed', deleted: false }]);
   root.done(decideBookmark(root.state, 'bert', { node, title: 'keep' }), 'bert');
-  assertRefused(undo(root), 'bookmarked', [node]);
+  assertRefused(undo(root), 'bookmarked', { nodes: [node] });
 });
 
 test('[FR94] what was undone cannot be undone again, nor a change that does not change the tree', () => {

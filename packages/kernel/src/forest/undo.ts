@@ -1,12 +1,12 @@
 import type { Decision } from '../log.ts';
 import type { RootOp } from '../op.ts';
 import { refuse } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
 import type { TextEditor } from '../text/text-editor.ts';
 import { editOp, editUnit, flipOp } from '../text/text-ops.ts';
 import { refusePlace } from './move.ts';
-import { liveTurnAnswering, refuseHiding } from './obstacles.ts';
-import type { Refused } from './obstacles.ts';
+import { liveTurnAnswering, refuseBookmarked, refuseHiding } from './obstacles.ts';
 import { refuseDeletedRoot, refuseRemovingRoot } from './roots.ts';
 import { isVisible } from './tree.ts';
 import { isTextOp } from './undo-history.ts';
@@ -30,11 +30,7 @@ export function decideUndo(
 ): Decision<RootOp, UndoValue> {
   const record = change === undefined ? state.history.lastDone(agent) : state.history.record(change);
   if (record === undefined) {
-    const message =
-      change === undefined
-        ? 'there is no change of yours left to undo'
-        : `change ${change} cannot be undone: it does not change the tree, or was undone already`;
-    return refuse('nothing-to-undo', message);
+    return refuse({ reason: 'nothing-to-undo', which: 'undo', ...(change === undefined ? {} : { change }) });
   }
   return takeBack(state, record, editor);
 }
@@ -42,7 +38,7 @@ export function decideUndo(
 /** Does the agent's last undone change again, unless the agent did something else since. */
 export function decideRedo(state: RootState, agent: string, editor: () => TextEditor): Decision<RootOp, UndoValue> {
   const record = state.history.lastUndone(agent);
-  if (record === undefined) return refuse('nothing-to-undo', 'there is no undo of yours left to take back');
+  if (record === undefined) return refuse({ reason: 'nothing-to-undo', which: 'redo' });
   return takeBack(state, record, editor);
 }
 
@@ -54,10 +50,7 @@ function takeBack(state: RootState, record: UndoRecord, editor: () => TextEditor
   const units = new Map(texts.map((op) => [op, unitToFlip(state, record.agent, op, editor)]));
   const onlyFlips = texts.length === record.inverse.length && [...units.values()].every((unit) => unit !== undefined);
   const changed = placesChanged(state, record, onlyFlips);
-  if (changed.length > 0) {
-    const message = `${changed.join(', ')} changed since; undo that change first`;
-    return refuse('changed-since', message, changed);
-  }
+  if (changed.length > 0) return refuse({ reason: 'changed-since', ids: changed, what: 'changed' });
   const surroundings: Surroundings = {
     shown: new Set(record.inverse.flatMap(broughtBack)),
     moved: new Set(record.inverse.flatMap((op) => (op.type === 'node-moved' ? [op.node] : []))),
@@ -133,11 +126,7 @@ function refuseInverse(state: RootState, op: RootOp, { shown, moved }: Surroundi
     case 'node-moved':
       return shown.has(op.parent) ? undefined : refuseReturn(state, op.node, op.parent);
     case 'node-joined':
-      return state.bookmarks.has(op.left)
-        ? refuse('bookmarked', `a bookmark protects ${op.left}, which would be hidden; remove the bookmark first`, [
-            op.left,
-          ])
-        : undefined;
+      return state.bookmarks.has(op.left) ? refuseBookmarked([op.left]) : undefined;
     default:
       return undefined;
   }
@@ -147,16 +136,16 @@ function refuseInverse(state: RootState, op: RootOp, { shown, moved }: Surroundi
 function refuseAnswering(state: RootState, node: string): Refused | undefined {
   const turn = state.index.liveChildCount(node) === 0 ? liveTurnAnswering(state, node) : undefined;
   if (turn === undefined) return undefined;
-  return refuse('turn-live', `the turn ${turn} is answering ${node}; stop it first`, [turn]);
+  return refuse({ reason: 'turn-live', turns: [turn], node, where: 'answering' });
 }
 
 /** Why a node cannot go back to where it was. */
 function refuseReturn(state: RootState, node: string, parent: string): Refused | undefined {
   if (!isVisible(state, parent)) return refuseGone(parent);
   const place = refusePlace(state, node, parent);
-  return place && refuse('changed-since', place.refusal.message, [parent]);
+  return place && refuse({ reason: 'changed-since', ids: [parent], what: 'no-place' });
 }
 
 function refuseGone(parent: string): Refused {
-  return refuse('changed-since', `${parent} is not there any more; restore it first`, [parent]);
+  return refuse({ reason: 'changed-since', ids: [parent], what: 'gone', next: { type: 'restore', id: parent } });
 }

@@ -1,9 +1,8 @@
-import { describeProblems } from '@loom/blocks';
 import { nearest } from '@loom/blocks/nearest-word';
 import type { LoomEngine } from '../engine.ts';
 import { refuseMalformed } from '../log.ts';
-import { refuse } from '../refusal.ts';
-import type { Outcome, Refusal } from '../refusal.ts';
+import { refuse, refuseParams } from '../refusal.ts';
+import type { Outcome, Refused } from '../refusal.ts';
 import { rootsNamed } from './ids.ts';
 import type { Caller, Operation } from './operation.ts';
 import { refuseCaller } from './permission.ts';
@@ -27,7 +26,7 @@ export async function callOperation(
   const malformed = refuseMalformed(caller);
   if (malformed !== undefined) return malformed;
   const read = operation.params.safeParse(params);
-  if (!read.success) return refuse('invalid-params', describeProblems(read.error));
+  if (!read.success) return refuseParams(read.error);
   const roots = rootsNamed(operation.params, read.data);
   const denied = refuseCaller(operation, caller, roots);
   if (denied !== undefined) return denied;
@@ -39,13 +38,9 @@ export async function callOperation(
 }
 
 /** Why a name is none of an operation, with those that may have been meant. */
-export function refuseUnknown(name: string, operations: readonly Operation[]): { ok: false; refusal: Refusal } {
-  const near = nearNames(
-    name,
-    operations.map((operation) => operation.name),
-  );
-  const advice = near.length === 0 ? 'operation.list names those that there are' : `perhaps ${near.join(' or ')}`;
-  return refuse('unknown-operation', `there is no operation ${name}; ${advice}`, near);
+export function refuseUnknown(name: string, operations: readonly Operation[]): Refused {
+  const names = operations.map((operation) => operation.name);
+  return refuse({ reason: 'unknown-operation', operation: name, nearest: nearNames(name, names) });
 }
 
 /** The name that was probably meant, else those about the same noun. */

@@ -42,7 +42,7 @@ const mergeNode = defineOperation({
   summary: 'Joins a node with the one above it into one message.',
   params: z.strictObject({ node: nodeId }),
   result: nodeValue,
-  refusals: ['node-not-found', 'turn-live', 'bad-status', 'bookmarked'],
+  refusals: ['node-not-found', 'turn-live', 'bad-status', 'bookmarked', 'cannot-merge'],
   effect: 'changes',
   run: (engine, caller, { node }) => engine.forest.merge(caller, rootOfId(node), node),
 });

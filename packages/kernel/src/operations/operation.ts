@@ -62,6 +62,9 @@ interface Row<Name extends string, Params extends z.ZodObject, Result extends z.
 /** Reasons that any operation may have, before it is run. */
 const commonRefusals: readonly RefusalReason[] = ['invalid-params', 'not-permitted', 'root-not-found'];
 
+/** Reasons that any operation may have that writes. */
+const writingRefusals: readonly RefusalReason[] = ['root-deleted', 'request-reused'];
+
 /** A row of the table of operations. */
 export function defineOperation<const Name extends string, Params extends z.ZodObject, Result extends z.ZodType>({
   refusals = [],
@@ -71,7 +74,7 @@ export function defineOperation<const Name extends string, Params extends z.ZodO
 }: Row<Name, Params, Result>): Operation<Name, Params, Result> {
   return {
     ...row,
-    refusals: [...new Set([...commonRefusals, ...refusals])],
+    refusals: [...new Set([...commonRefusals, ...(row.effect === 'reads' ? [] : writingRefusals), ...refusals])],
     role: role ?? (row.effect === 'reads' ? 'reader' : 'writer'),
     doors: ['library', ...doors],
   };

@@ -1,5 +1,5 @@
 import { refuse } from '../refusal.ts';
-import type { Refusal } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import type { Caller, Operation, Role } from './operation.ts';
 
 const rank: Record<Role, number> = { reader: 0, writer: 1, owner: 2 };
@@ -12,14 +12,14 @@ export function refuseCaller(
   { name, doors, role, effect }: Operation,
   caller: Caller,
   named?: readonly string[],
-): { ok: false; refusal: Refusal } | undefined {
-  if (!doors.includes(caller.door)) return refuse('not-permitted', `${name} is not offered here`);
-  if (rank[caller.role] < rank[role]) return refuse('not-permitted', `${name} needs a ${role}, not a ${caller.role}`);
+): Refused | undefined {
+  if (!doors.includes(caller.door)) return refuse({ reason: 'not-permitted', needs: 'door', operation: name });
+  if (rank[caller.role] < rank[role]) return refuse({ reason: 'not-permitted', needs: role, operation: name });
   const { roots } = caller;
   if (roots === undefined || named === undefined) return undefined;
   const outside = named.filter((root) => !roots.includes(root));
-  if (outside.length > 0) return refuse('not-permitted', 'the caller may not use these conversations', outside);
+  if (outside.length > 0) return refuse({ reason: 'not-permitted', needs: 'roots', operation: name, roots: outside });
   // What names no conversation makes one, or changes something that all share.
   if (effect === 'reads' || named.length > 0) return undefined;
-  return refuse('not-permitted', `${name} reaches beyond the conversations that the caller may use`);
+  return refuse({ reason: 'not-permitted', needs: 'all-roots', operation: name });
 }

@@ -37,7 +37,7 @@ const startTurn = defineOperation({
   summary: 'Lets a model answer a node. Answers as soon as the turn has begun; turn.wait says when it is over.',
   params: turnParams,
   result: turnsResult,
-  refusals: ['node-not-found', 'turn-live'],
+  refusals: ['node-not-found', 'turn-live', 'unknown-provider'],
   effect: 'runs',
   run: (engine, caller, params) => engine.generate(caller, rootOfId(params.node), asGenerateParams(params)),
 });
@@ -48,7 +48,7 @@ const retryTurn = defineOperation({
     'Lets a model answer the nearest message of a user at or above a node; answers that are there stay beside the new one.',
   params: turnParams,
   result: turnsResult,
-  refusals: ['node-not-found', 'nothing-to-answer', 'turn-live'],
+  refusals: ['node-not-found', 'nothing-to-answer', 'turn-live', 'unknown-provider'],
   effect: 'runs',
   run: (engine, caller, params) => engine.retry(caller, rootOfId(params.node), asGenerateParams(params)),
 });

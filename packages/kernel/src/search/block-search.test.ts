@@ -9,7 +9,7 @@ import { searchAllowance, searchText } from './text-search.ts';
 
 function matcherOf(query: string) {
   const result = compileQuery({ query });
-  return result.ok ? result.matcher : assert.fail(result.refusal.message);
+  return result.ok ? result.matcher : assert.fail(JSON.stringify(result.refusal));
 }
 
 const blocks: SearchableBlock[] = [

@@ -1,5 +1,7 @@
 import { MatcherInput, RE2JS, RE2JSException } from 're2js';
 import type { Matcher } from 're2js';
+import { refuse, refuseValue } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import type { MeteredText } from './metered-text.ts';
 import { estimateProgramSize } from './program-size.ts';
 import { foldedLiterals, requiredLiterals } from './required-literals.ts';
@@ -34,24 +36,18 @@ export interface PatternMatcher {
   required: RequiredLiterals;
 }
 
-export interface QueryRefusal {
-  reason: 'invalid-params' | 'invalid-regex';
-  message: string;
-}
-
-export type CompiledQuery = { ok: true; matcher: QueryMatcher } | { ok: false; refusal: QueryRefusal };
+export type CompiledQuery = { ok: true; matcher: QueryMatcher } | Refused;
 
 /** Longest query, in UTF-16 code units. */
 export const maxQueryLength = 1_000;
 
 /** Makes a query ready to search with; the work and memory of it are bounded whatever the query is. */
 export function compileQuery({ query, literal = false, ignoreCase = false }: Query): CompiledQuery {
-  if (query === '') return refuse('invalid-params', 'the query is empty: say what to search for');
+  if (query === '') return refuseValue(['query'], 'is empty: say what to search for');
   if (query.length > maxQueryLength) {
-    return refuse('invalid-params', `the query has ${query.length} characters, at most ${maxQueryLength} are allowed`);
+    return refuseValue(['query'], `has ${query.length} characters, at most ${maxQueryLength} are allowed`);
   }
-  if (!query.isWellFormed())
-    return refuse('invalid-params', 'the query holds half of a surrogate pair: send whole characters');
+  if (!query.isWellFormed()) return refuseValue(['query'], 'holds half of a surrogate pair: send whole characters');
   if (!ignoreCase && (literal || !metacharacter.test(query)))
     return { ok: true, matcher: { type: 'literal', text: query } };
   if (literal) return compilePattern(RE2JS.quote(query), ignoreCase);
@@ -61,29 +57,18 @@ export function compileQuery({ query, literal = false, ignoreCase = false }: Que
 
 function compilePattern(source: string, ignoreCase: boolean): CompiledQuery {
   // The estimate may be too high, so that it only keeps the compiler from the worst; the compiled size decides.
-  if (estimateProgramSize(source) > 8 * maxProgramSize) return tooLarge();
+  if (estimateProgramSize(source) > 8 * maxProgramSize) return refuse({ reason: 'regex-too-large' });
   try {
     const pattern = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
     const size = pattern.programSize();
-    if (size > maxProgramSize) return tooLarge();
+    if (size > maxProgramSize) return refuse({ reason: 'regex-too-large' });
     const required = ignoreCase ? foldedLiterals(requiredLiterals(RE2JS.compile(source))) : requiredLiterals(pattern);
     const matcherOn = (text: MeteredText): Matcher => pattern.matcher(MatcherInput.utf16(text));
     return { ok: true, matcher: { type: 'pattern', pattern, matcherOn, size, ignoreCase, required } };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    return refuse(
-      'invalid-regex',
-      `${error.message}; the syntax is that of RE2, without lookaround and backreferences`,
-    );
+    return refuse({ reason: 'invalid-regex', problem: error.message });
   }
-}
-
-function tooLarge(): CompiledQuery {
-  return refuse('invalid-regex', 'the regular expression is too large: use smaller counts in {n,m}, or * or + instead');
-}
-
-function refuse(reason: QueryRefusal['reason'], message: string): CompiledQuery {
-  return { ok: false, refusal: { reason, message } };
 }
 
 const metacharacter = /[\\^$.|?*+()[\]{}]/u;

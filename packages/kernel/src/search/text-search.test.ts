@@ -9,7 +9,7 @@ import { linesOf, pattern } from './testing/arbitraries.ts';
 
 function matcherOf(query: Query): QueryMatcher {
   const result = compileQuery(query);
-  return result.ok ? result.matcher : assert.fail(result.refusal.message);
+  return result.ok ? result.matcher : assert.fail(JSON.stringify(result.refusal));
 }
 
 /** Each match as line, start and end. */

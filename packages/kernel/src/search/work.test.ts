@@ -8,7 +8,7 @@ import { WorkMeter } from './work-meter.ts';
 
 function matcherOf(query: Query): QueryMatcher {
   const result = compileQuery(query);
-  return result.ok ? result.matcher : assert.fail(result.refusal.message);
+  return result.ok ? result.matcher : assert.fail(JSON.stringify(result.refusal));
 }
 
 /** Searches with so many steps; what was spent is counted independently of what the search says. */

@@ -275,13 +275,13 @@ for (const turn of [undefined, 'turn-1']) {
     root.write([{ type: 'node-changed', node, set: { title: 'titled' } }]);
     snapshot();
     const undo = decideUndo(root.state, 'anna', undefined, root.editor);
-    if (!undo.ok) assert.fail(undo.refusal.message);
+    if (!undo.ok) assert.fail(JSON.stringify(undo.refusal));
     root.write(undo.ops, 'anna', turn);
     const undone = snapshot();
     assert.ok(decideUndo(undone, 'anna', said, testEditor(99)).ok, 'only the message is in effect');
     root.write([{ type: 'node-changed', node, set: { title: 'titled by another' } }], 'bert');
     const changed = snapshot();
-    assertRefused(decideUndo(changed, 'anna', said, testEditor(99)), 'changed-since', [node]);
+    assertRefused(decideUndo(changed, 'anna', said, testEditor(99)), 'changed-since', { ids: [node] });
   });
 }
 
@@ -291,7 +291,7 @@ test('[SN1] what a turn has hung below a node does not come between a change of 
     parent: 'root-1',
     messages: [calling('I look', 'one'), result('one')],
   });
-  if (!answer.ok) assert.fail(answer.refusal.message);
+  if (!answer.ok) assert.fail(JSON.stringify(answer.refusal));
   root.write(answer.ops, 'bot', 'turn-1');
   const kept = new KeptParts();
   const state = reduce(changesOf(root));

@@ -17,7 +17,7 @@ function open(store: Store, snapshotEvery = 10): Forest {
 
 async function rootWith(forest: Forest, messages: number): Promise<string> {
   const created = await forest.createRoot(request());
-  if (!created.ok) assert.fail(created.refusal.message);
+  if (!created.ok) assert.fail(JSON.stringify(created.refusal));
   await say(forest, created.value.root, messages);
   return created.value.root;
 }

@@ -1,2 +1,3 @@
 export { Random } from './random.ts';
+export { refusalSamples } from './refusal-samples.ts';
 export { temporaryDirectory } from './temporary-directory.ts';

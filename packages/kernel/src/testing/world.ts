@@ -54,7 +54,7 @@ export async function createWorld(
   const options = { clock, ids, hash: testHash, providers: [provider], tools: recorded, snapshotEvery };
   const engine = new LoomEngine({ ...options, store, holder: 'first' });
   const created = await engine.forest.createRoot({ agent: 'person', id: ids.next() }, { systemPrompt: 'Be brief.' });
-  if (!created.ok) throw new Error(created.refusal.message);
+  if (!created.ok) throw new Error(JSON.stringify(created.refusal));
   const { root } = created.value;
   const state = () => engine.forest.log(root).state();
   return {
@@ -74,7 +74,7 @@ export async function createWorld(
         parent: place,
         messages: [message],
       });
-      if (!outcome.ok) throw new Error(outcome.refusal.message);
+      if (!outcome.ok) throw new Error(JSON.stringify(outcome.refusal));
       return outcome.value.nodes.at(-1) ?? root;
     },
     answer: async (node, answerOptions = {}) => {
@@ -86,7 +86,7 @@ export async function createWorld(
         ...answerOptions,
       };
       const outcome = await engine.generate({ agent: 'person', id: ids.next() }, root, params);
-      if (!outcome.ok) throw new Error(outcome.refusal.message);
+      if (!outcome.ok) throw new Error(JSON.stringify(outcome.refusal));
       return outcome.value.turns[0] ?? '';
     },
     another: (more = {}) => new LoomEngine({ ...options, store, holder: 'second', ...more }),

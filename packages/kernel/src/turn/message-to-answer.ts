@@ -1,6 +1,7 @@
-import { liveTurnAnswering, refuseMissingNode, type Refused } from '../forest/obstacles.ts';
+import { liveTurnAnswering, refuseMissingNode } from '../forest/obstacles.ts';
 import { isVisible, pathTo } from '../forest/tree.ts';
 import { refuse } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
 
 /** What is answered, perhaps again, by a person who asks for it at a node: the nearest message of a user, there or above. */
@@ -13,9 +14,9 @@ export function chooseRetried(state: RootState, node: string): { ok: true; node:
   if (node === state.id || !isVisible(state, node)) return refuseMissingNode(node);
   const message = messageToAnswer(state, node);
   if (message === undefined) {
-    return refuse('nothing-to-answer', `there is no message of a user at or above ${node}; say something first`);
+    return refuse({ reason: 'nothing-to-answer', node });
   }
   const live = liveTurnAnswering(state, message);
   if (live === undefined) return { ok: true, node: message };
-  return refuse('turn-live', `the turn ${live} is answering ${message} already; stop it first`, [live]);
+  return refuse({ reason: 'turn-live', turns: [live], node: message, where: 'answering' });
 }

@@ -187,5 +187,5 @@ test('[TU32] several models may answer side by side; the answer names the turns 
     model: 'one',
     answers: [{ provider: 'nowhere', model: 'x' }],
   });
-  assert.ok(!missing.ok && missing.refusal.reason === 'invalid-params');
+  assert.ok(!missing.ok && missing.refusal.reason === 'unknown-provider');
 });

@@ -7,7 +7,9 @@ import type { Decision } from '../log.ts';
 import type { NodeState } from '../node-state.ts';
 import type { NodeSeed, RootOp } from '../op.ts';
 import type { ToolDescription } from '../provider.ts';
+import type { NextStep } from '../next-step.ts';
 import { refuse } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import type { RootState, TurnState } from '../root-state.ts';
 
 /** The holder of a turn that waits for a person and that no process runs. */
@@ -27,11 +29,11 @@ export function decideStart(
   offered: readonly ToolDescription[],
 ): Decision<RootOp, { turns: string[]; nodes: string[] }> {
   if (!isVisible(state, node) || node === state.id) {
-    return refuse('node-not-found', `there is no node ${node} to answer; loom tree shows those that there are`);
+    return refuse({ reason: 'node-not-found', node });
   }
   const live = liveTurnAt(state, node);
   if (live !== undefined) {
-    return refuse('turn-live', `the turn ${live} is still writing there; steer it, queue behind it or stop it`, [live]);
+    return refuse({ reason: 'turn-live', turns: [live], node, where: 'above' });
   }
   const told = offered.length > 0 && stableDeepEqual(state.told, offered) ? ('same' as const) : [...offered];
   const tools = offered.map(({ name }) => name);
@@ -58,9 +60,9 @@ export function insideTurn<T>(
   decide: (turn: TurnState) => Decision<RootOp, T>,
 ): Decision<RootOp, T> {
   const running = state.turns.get(turn);
-  if (running === undefined) return refuse('turn-not-found', `there is no turn ${turn}`);
-  if (running.ended !== undefined) return refuse('turn-ended', `the turn ${turn} has ended (${running.ended.reason})`);
-  if (running.holder !== holder) return refuse('lease-lost', `the turn ${turn} goes on in another process`);
+  if (running === undefined) return refuse({ reason: 'turn-not-found', turn });
+  if (running.ended !== undefined) return refuseEnded(turn, running.ended.reason);
+  if (running.holder !== holder) return refuse({ reason: 'lease-lost', turn });
   return decide(running);
 }
 
@@ -75,14 +77,17 @@ export function decideEnd(
   error?: { code: string; message: string },
 ): Decision<RootOp, null> {
   const running = state.turns.get(turn);
-  if (running === undefined) return refuse('turn-not-found', `there is no turn ${turn}`);
-  if (running.ended !== undefined)
-    return refuse('turn-ended', `the turn ${turn} has ended already (${running.ended.reason})`);
+  if (running === undefined) return refuse({ reason: 'turn-not-found', turn });
+  if (running.ended !== undefined) return refuseEnded(turn, running.ended.reason);
   const nodes = nodesOfTurn(state, running);
   const ops = [...nodes.flatMap((node) => closeNode(state, node)), ...answerCalls(state, turn, nodes)];
   const cause = error ?? (nodes.length === 0 ? silentCause(running, reason) : undefined);
   ops.push({ type: 'turn-ended', turn, reason, ...(cause === undefined ? {} : { error: cause }) });
   return { ok: true, ops, value: null };
+}
+
+function refuseEnded(turn: string, end: string, next?: NextStep): Refused {
+  return refuse({ reason: 'turn-ended', turn, end, ...(next === undefined ? {} : { next }) });
 }
 
 /** Nothing in the tree tells of a turn that was stopped before its first word. */
@@ -235,11 +240,10 @@ export function decideWait(
   blocks: readonly UserBlock[],
 ): Decision<RootOp, null> {
   const running = state.turns.get(turn);
-  if (running === undefined) return refuse('turn-not-found', `there is no turn ${turn}`);
-  if (running.ended !== undefined)
-    return refuse('turn-ended', `the turn ${turn} has ended; append the message instead`);
+  if (running === undefined) return refuse({ reason: 'turn-not-found', turn });
+  if (running.ended !== undefined) return refuseEnded(turn, running.ended.reason, { type: 'append' });
   if (blocks.every((block) => block.type === 'text' && isBlank(block.text))) {
-    return refuse('empty-message', 'the message is empty; there is nothing to keep for the turn');
+    return refuse({ reason: 'empty-message' });
   }
   const identified = blocks.map((block) => withNewId(state, agent, block)).flatMap(asUserBlock);
   return { ok: true, ops: [{ type: 'message-waiting', id, turn, kind, blocks: identified }], value: null };
@@ -268,19 +272,17 @@ export function decideApproval(
 ): Decision<RootOp, { turn: string }> {
   const node = state.nodes.get(params.node);
   const turn = state.turns.get(node?.turn ?? '');
-  if (node === undefined || turn === undefined) return refuse('node-not-found', `there is no call at ${params.node}`);
-  if (turn.ended !== undefined)
-    return refuse('turn-ended', `the turn has ended (${turn.ended.reason}); nothing waits for a decision`);
-  if (state.approvals.has(node.id))
-    return refuse('already-decided', 'this call was decided already; the first decision holds');
+  if (node === undefined || turn === undefined) return refuse({ reason: 'call-not-found', node: params.node });
+  if (turn.ended !== undefined) return refuseEnded(turn.id, turn.ended.reason);
+  if (state.approvals.has(node.id)) return refuse({ reason: 'already-decided', node: node.id });
   if (node.tool !== 'waiting')
-    return refuse('not-waiting', `the call is not waiting for a decision (${node.tool ?? 'no call'})`);
+    return refuse({ reason: 'not-waiting', node: node.id, ...(node.tool === undefined ? {} : { state: node.tool }) });
   const call = callOf(state, node);
   if (call === undefined || exactArguments(call) !== params.arguments) {
-    return refuse('changed-since', 'the call does not have these arguments any more; look at it again');
+    return refuse({ reason: 'call-changed', node: node.id });
   }
   if (holder === undefined && turn.holder === noHolder) {
-    return refuse('lease-lost', 'another process is about to close this turn or to take it over; decide again');
+    return refuse({ reason: 'lease-lost', turn: turn.id });
   }
   const { decision, arguments: exact, text } = params;
   const approval = { type: 'approval' as const, turn: turn.id, node: node.id, decision, arguments: exact };

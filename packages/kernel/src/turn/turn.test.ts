@@ -132,7 +132,7 @@ test('[TU7] a call that needs approval waits for a person; its exact arguments a
   const otherArguments = await decide('person', '{"rm":1}');
   assert.deepEqual(
     [byModel, otherArguments].map((outcome) => !outcome.ok && outcome.refusal.reason),
-    ['not-permitted', 'changed-since'],
+    ['not-permitted', 'call-changed'],
   );
   assert.deepEqual(world.ran, []);
   assert.ok((await decide('person', '{"rm": 1}')).ok);
@@ -226,7 +226,7 @@ test('[TU10] nothing else can be appended below what a live turn writes', async 
   const turn = await world.answer(await world.say('go'));
   await until(async () => (await world.nodes()).length === 2);
   const place = (await world.nodes()).at(-1)?.id ?? '';
-  await assert.rejects(world.say('me too', place), /still writing/);
+  await assert.rejects(world.say('me too', place), /"turn-live".*"above"/);
   open();
   assert.equal(await world.engine.wait(turn), 'done');
   await world.say('now I can', place);

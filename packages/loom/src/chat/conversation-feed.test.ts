@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ReplicaChange } from '@loom/sync';
 import { withWriter } from '../runtime/open-loom.ts';
-import { orFail } from '../runtime/refusal-error.ts';
+import { orFail } from '../words/refusal-error.ts';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { ConversationFeed } from './conversation-feed.ts';
 

@@ -5,7 +5,7 @@ import type { FeedEvent, GenerateParams, NodeState, Outcome, RootState } from '@
 import type { ReplicaChange } from '@loom/sync';
 import type { ChosenModel } from '../runtime/models.ts';
 import type { Loom } from '../runtime/open-loom.ts';
-import { orFail } from '../runtime/refusal-error.ts';
+import { orFail } from '../words/refusal-error.ts';
 import { ConversationFeed } from './conversation-feed.ts';
 import { CallBook, exactArguments, type PendingCall } from './call-book.ts';
 

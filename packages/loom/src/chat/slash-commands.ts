@@ -7,7 +7,7 @@ import { shortName } from '../forest-view/node-line.ts';
 import { count } from '../progress.ts';
 import { chooseModel, listModels } from '../runtime/models.ts';
 import type { Loom } from '../runtime/open-loom.ts';
-import { orFail } from '../runtime/refusal-error.ts';
+import { orFail } from '../words/refusal-error.ts';
 import { styleFor } from '../style.ts';
 import { nearest } from '@loom/blocks/nearest-word';
 import { screenWidth, type Talk, type Terminal } from '../terminal.ts';
@@ -154,13 +154,7 @@ async function showTree(
 async function undo(_rest: string, conversation: Conversation, { loom, column }: ChatScreen): Promise<undefined> {
   const before = await begun(conversation);
   const path = pathTo(before, conversation.place ?? before.id).map(({ id }) => id);
-  const outcome = await loom.engine.forest.undo(loom.request(), before.id);
-  if (!outcome.ok && outcome.refusal.reason === 'changed-since') {
-    throw new LoomError('changed-since', outcome.refusal.message.split('; ')[0] ?? '', {
-      advice: 'An answered message is not taken back: /fork goes back before it, and loom rm deletes it.',
-    });
-  }
-  orFail(outcome);
+  orFail(await loom.engine.forest.undo(loom.request(), before.id), { isChat: true });
   const state = await begun(conversation);
   // The place may be gone; then the nearest one above it that is left.
   const visible = path.findLast((id) => isVisible(state, id));

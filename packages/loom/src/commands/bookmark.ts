@@ -8,7 +8,7 @@ import { noteOf } from '../runtime/files-note.ts';
 import { findPlace } from '../runtime/named-place.ts';
 import { withReader } from '../runtime/open-loom.ts';
 import { withPresentData } from '../runtime/present-data.ts';
-import { orFail } from '../runtime/refusal-error.ts';
+import { orFail } from '../words/refusal-error.ts';
 import { styleFor } from '../style.ts';
 
 /** `loom bookmark add <node> [title…]` */

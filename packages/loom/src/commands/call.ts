@@ -6,10 +6,10 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError, UsageError } from '../failure.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { withReader, withWriter, type Loom } from '../runtime/open-loom.ts';
-import { refusalError } from '../runtime/refusal-error.ts';
 import { styleFor } from '../style.ts';
 import type { Terminal } from '../terminal.ts';
 import { readText } from '../texts/text-input.ts';
+import { orFail } from '../words/refusal-error.ts';
 
 /** `loom call [operation] [json]`; `added` are operations beside the kernel's own. */
 export async function callOperation(call: Call, added: readonly Operation[] = []): Promise<ExitCode> {
@@ -51,17 +51,10 @@ function print(outcome: Outcome<unknown>, { words, isJson, terminal }: Call): Ex
     terminal.out(`${JSON.stringify(outcome)}\n`);
     return outcome.ok ? EXIT.ok : EXIT.failed;
   }
-  if (!outcome.ok) throw withHint(refusalError(outcome.refusal), words[0] ?? '');
-  const text = `${JSON.stringify(outcome.value, undefined, 2)}\n`;
+  const [operation = ''] = words;
+  const text = `${JSON.stringify(orFail(outcome, { operation }), undefined, 2)}\n`;
   terminal.out(terminal.screen.isOut ? showControls(text) : text);
   return EXIT.ok;
-}
-
-function withHint(error: LoomError, name: string): LoomError {
-  const { code, message, advice, details } = error;
-  if (code !== 'invalid-params') return error;
-  const hint = `What it takes: loom call operation.get '{"name": "${name}"}'`;
-  return new LoomError(code, message, { advice: advice === undefined ? hint : `${advice}\n${hint}`, details });
 }
 
 function listOperations(operations: readonly Operation[], { isJson, terminal }: Call): ExitCode {

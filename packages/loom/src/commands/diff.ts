@@ -9,7 +9,7 @@ import { shortName } from '../forest-view/node-line.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { findPlaceToShow } from '../runtime/named-place.ts';
 import { withReader } from '../runtime/open-loom.ts';
-import { orFail } from '../runtime/refusal-error.ts';
+import { orFail } from '../words/refusal-error.ts';
 import { styleFor } from '../style.ts';
 
 /** `loom diff <a> <b>` */

@@ -5,7 +5,7 @@ import { readLineEdit } from '../texts/line-edit-options.ts';
 import { numberOption } from '../texts/number-option.ts';
 import { tellEdit } from '../texts/edit-report.ts';
 import { findText } from '../texts/text-place.ts';
-import { orExplain } from '../texts/text-refusal.ts';
+import { answerOrFail } from '../words/refusal-error.ts';
 import { textTools } from '../texts/text-tools.ts';
 
 /** `loom edit-lines <block>` */
@@ -18,13 +18,13 @@ export async function editLines(call: Call): Promise<ExitCode> {
     const { id } = place;
     const tools = textTools(loom);
     const at = base === undefined ? {} : { version: base };
-    const { line_count: count } = orExplain(await tools.read({ block_id: id, ...at }), place);
+    const { line_count: count } = answerOrFail(await tools.read({ block_id: id, ...at }), { text: place });
     const answer = await tools.edit(loom.request(), {
       block_id: id,
       operations: edit(count),
       ...(base === undefined ? {} : { base_version: base }),
     });
-    await tellEdit(loom, place, orExplain(answer, place).version, call);
+    await tellEdit(loom, place, answerOrFail(answer, { text: place }).version, call);
     return EXIT.ok;
   });
 }

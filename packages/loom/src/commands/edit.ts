@@ -16,8 +16,8 @@ import { priceOfEdit } from '../forest-view/price.ts';
 import { findPlace, nameInCommands } from '../runtime/named-place.ts';
 import { withReader, type Loom } from '../runtime/open-loom.ts';
 import { withPresentData } from '../runtime/present-data.ts';
-import { orFail } from '../runtime/refusal-error.ts';
 import { suggestCommand } from '../suggested-command.ts';
+import { orFail } from '../words/refusal-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { readValue } from '../value-input.ts';
 

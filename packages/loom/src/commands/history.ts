@@ -9,7 +9,7 @@ import { styleFor, type Style } from '../style.ts';
 import { renderDiff } from '../texts/diff-lines.ts';
 import { numberOption, readNumber, textOption } from '../texts/number-option.ts';
 import { findText, type TextPlace } from '../texts/text-place.ts';
-import { orExplain } from '../texts/text-refusal.ts';
+import { answerOrFail } from '../words/refusal-error.ts';
 import { textTools } from '../texts/text-tools.ts';
 import { spellSize } from '../texts/undo-report.ts';
 import { foldVersions, type VersionRow } from '../texts/version-rows.ts';
@@ -48,7 +48,7 @@ async function compare(
   { isJson, terminal }: Call,
 ): Promise<void> {
   const { root, id } = place;
-  const answer = orExplain(await textTools(loom).diff({ block_id: id, ...versions }), place);
+  const answer = answerOrFail(await textTools(loom).diff({ block_id: id, ...versions }), { text: place });
   if (isJson) terminal.out(`${JSON.stringify({ ok: true, root, block_id: id, ...answer })}\n`);
   else if (answer.diff === '') terminal.note('They say the same.\n');
   else new Column(terminal.out, styleFor(terminal, 'out'), terminal.screen.isOut).addLines(renderDiff(answer.diff));
@@ -61,7 +61,7 @@ async function listVersions(
   { isJson, terminal }: Call,
 ): Promise<void> {
   const answer = await textTools(loom).history({ block_id: place.id, ...(limit === undefined ? {} : { limit }) });
-  const versions = orExplain(answer, place);
+  const versions = answerOrFail(answer, { text: place });
   if (isJson) {
     for (const version of versions) terminal.out(`${JSON.stringify(version)}\n`);
     return;

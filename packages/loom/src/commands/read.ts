@@ -7,7 +7,7 @@ import { withReader } from '../runtime/open-loom.ts';
 import { readLineRange } from '../texts/line-range.ts';
 import { numberOption, textOption } from '../texts/number-option.ts';
 import { findText } from '../texts/text-place.ts';
-import { orExplain } from '../texts/text-refusal.ts';
+import { answerOrFail } from '../words/refusal-error.ts';
 import { textTools } from '../texts/text-tools.ts';
 
 /** `loom read <block>` */
@@ -26,7 +26,7 @@ export function readBlock({ words, options, dataDir, isJson, terminal }: Call): 
       ...(lines === undefined ? {} : { range: { start: lines.start, end: lines.end ?? Number.MAX_SAFE_INTEGER } }),
       ...(version === undefined ? {} : { version }),
     });
-    const text = orExplain(answer, place);
+    const text = answerOrFail(answer, { text: place });
     if (isJson) {
       terminal.out(`${JSON.stringify({ ok: true, root, block_id: id, ...text })}\n`);
       return EXIT.ok;

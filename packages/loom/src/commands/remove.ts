@@ -7,7 +7,7 @@ import { shortName } from '../forest-view/node-line.ts';
 import { findPlace } from '../runtime/named-place.ts';
 import type { Loom } from '../runtime/open-loom.ts';
 import { withPresentData } from '../runtime/present-data.ts';
-import { orFail } from '../runtime/refusal-error.ts';
+import { orFail } from '../words/refusal-error.ts';
 
 /** `loom rm <node>`: a node with everything below it, a node alone, or a whole conversation. */
 export function removeNode({ words, options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {

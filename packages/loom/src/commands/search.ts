@@ -1,5 +1,5 @@
 import { canonicalType, contentBlock } from '@loom/blocks';
-import type { BlockMatches, Refusal, RootState } from '@loom/kernel';
+import type { BlockMatches, RootState } from '@loom/kernel';
 import { showControls } from '../chat/column.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -8,7 +8,7 @@ import { speakerOf } from '../forest-view/node-line.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { findPlace, requireConversations } from '../runtime/named-place.ts';
 import { mostChecked, withReader, type Loom } from '../runtime/open-loom.ts';
-import { refusalError } from '../runtime/refusal-error.ts';
+import { answerOrFail } from '../words/refusal-error.ts';
 import { styleFor } from '../style.ts';
 import { nearest } from '@loom/blocks/nearest-word';
 import { renderMatches } from '../texts/match-lines.ts';
@@ -45,7 +45,7 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
         ...(maxMatches === undefined ? {} : { max_matches_per_block: maxMatches }),
       });
     });
-    const { blocks: all, truncated: isCut } = 'blocks' in answer ? answer : refuseQuery(answer.refusal);
+    const { blocks: all, truncated: isCut } = answerOrFail(answer);
     const states = await openFound(loom, roots, all);
     const blocks = all.slice(0, maxBlocks).map((found) => ({ ...found, ...locate(states, found.block_id) }));
     const hasMore = all.length > maxBlocks;
@@ -89,14 +89,6 @@ function searchedInPart(query: string, isDamaged: boolean): LoomError {
     `no match for ${showControls(query)} was found in the texts that were searched`,
     { advice },
   );
-}
-
-function refuseQuery(refusal: Refusal): never {
-  if (refusal.reason !== 'invalid-regex') throw refusalError(refusal);
-  const [what = ''] = refusal.message.split('; the syntax');
-  throw new LoomError(refusal.reason, what, {
-    advice: 'To search for the text as it is: -F. Patterns are those of RE2, without lookaround and backreferences.',
-  });
 }
 
 function noMatch(query: string, options: Call['options']): LoomError {

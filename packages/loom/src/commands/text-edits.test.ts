@@ -122,7 +122,7 @@ test('[TX9] lines of an older version are carried along, and refused if they wer
   assert.equal(code, 1);
   assert.match(note, /line 0 of node-2 changed since that version/);
   const none = await folder.run(['edit-lines', 'node-2', '--delete', '0', '--base-version', '99']);
-  assert.match(none.note, /has no version 99\nloom history lists/);
+  assert.match(none.note, /has no version 99\nloom history node-2 lists/);
 });
 
 /** Moves c to upper case, made for a text that is two lines shorter. */
@@ -179,7 +179,7 @@ test('[TX13] undo and redo of a text act on the person and on that text alone', 
   assert.equal(await textOf(folder), 'a\nb\nc\nd\ne', 'what the model said stays');
   const { code, note } = await folder.run(['undo', 'node-2']);
   assert.equal(code, 1);
-  assert.match(note, /there is nothing of yours to undo in this text/);
+  assert.match(note, /there is nothing of yours to undo in node-2/);
   assert.match(await folder.succeed(['redo', 'node-2']), /^Did again your last edit of node-2/);
   assert.equal(await textOf(folder), 'a');
   assert.match(await folder.succeed(['read', 'node-1', '--plain']), /^first\n/);

@@ -78,7 +78,7 @@ test('[FC21] a command that reads everything does not check the files of everyth
   await withWriter({ dataDir: folder.dataDir }, async ({ engine, request }) => {
     for (let number = 0; number < 22; number += 1) {
       const made = await engine.forest.createRoot(request(), { systemPrompt: `prompt ${number}` });
-      const root = made.ok ? made.value.root : assert.fail(made.refusal.message);
+      const root = made.ok ? made.value.root : assert.fail(JSON.stringify(made.refusal));
       const message: Message = { role: 'user', content: [{ type: 'text', text: 'new' }] };
       await engine.forest.append(request(), root, { parent: root, messages: [message] });
     }

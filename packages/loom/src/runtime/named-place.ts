@@ -1,22 +1,17 @@
 import { FolderError } from '@loom/data-folder';
-import type { Place } from '@loom/kernel';
+import type { Place, Refusal } from '@loom/kernel';
 import { shorten } from '../chat/cards.ts';
 import { showControls } from '../chat/column.ts';
-import { LoomError } from '../failure.ts';
+import type { LoomError } from '../failure.ts';
 import { titleOf } from '../forest-view/node-line.ts';
 import type { Loom } from './open-loom.ts';
-import { refusalError } from './refusal-error.ts';
+import { refusalError } from '../words/refusal-error.ts';
 
 /** The node or root that a command is to change: a name that several have is refused, with what to say instead. */
 export async function findPlace(loom: Loom, word: string): Promise<Place> {
   const resolution = await loom.engine.forest.resolve(word);
   if (resolution.ok) return resolution.value;
-  const { reason, ids = [] } = resolution.refusal;
-  if (reason !== 'ambiguous-id') {
-    await requireConversations(loom);
-    throw refusalError(resolution.refusal);
-  }
-  throw await ambiguousNode(loom, word, ids);
+  throw await unresolved(loom, resolution.refusal);
 }
 
 /**
@@ -26,14 +21,11 @@ export async function findPlace(loom: Loom, word: string): Promise<Place> {
 export async function findPlaceToShow(loom: Loom, word: string, note: (text: string) => void): Promise<Place> {
   const resolution = await loom.engine.forest.resolve(word);
   if (resolution.ok) return resolution.value;
-  const { reason, ids = [] } = resolution.refusal;
-  if (reason !== 'ambiguous-id') {
-    await requireConversations(loom);
-    throw refusalError(resolution.refusal);
-  }
-  const places = ids.map((id) => ({ root: id.slice(0, id.lastIndexOf('/')), node: id }));
+  const { refusal } = resolution;
+  if (refusal.reason !== 'ambiguous-id') throw await unresolved(loom, refusal);
+  const places = refusal.ids.map((id) => ({ root: id.slice(0, id.lastIndexOf('/')), node: id }));
   const latest = word.includes('/') ? undefined : await latestOf(loom, places);
-  if (latest === undefined) throw await ambiguousNode(loom, word, ids);
+  if (latest === undefined) throw await unresolved(loom, refusal);
   const name = nameAmong(await loom.engine.forest.roots(), latest.node);
   note(`${word} exists in ${places.length} conversations. This is ${name}, in the one that was changed last.\n`);
   return latest;
@@ -76,23 +68,19 @@ function nameAmong(roots: readonly string[], id: string): string {
 
 const shortestEnd = 4;
 
-async function ambiguousNode(loom: Loom, word: string, ids: readonly string[]): Promise<LoomError> {
+/** The refusal of a name as a failure, with what each candidate is. */
+async function unresolved(loom: Loom, refusal: Refusal): Promise<LoomError> {
+  if (refusal.reason !== 'ambiguous-id') {
+    await requireConversations(loom);
+    return refusalError(refusal);
+  }
   const { forest } = loom.engine;
   const roots = await forest.roots();
-  const rows: [string, string][] = [];
-  for (const id of ids) {
+  const candidates: [string, string][] = [];
+  for (const id of refusal.ids) {
     const [root = id] = id.split('/');
     const state = await forest.stateUnlessDamaged(root);
-    rows.push([nameAmong(roots, id), state === undefined ? '' : shorten(showControls(titleOf(state)), 50)]);
+    candidates.push([nameAmong(roots, id), state === undefined ? '' : shorten(showControls(titleOf(state)), 50)]);
   }
-  const width = Math.max(...rows.map(([name]) => name.length));
-  const lines = rows.map(([name, title]) => `  ${name.padEnd(width)}  ${title}`.trimEnd());
-  const isRoots = ids.every((id) => !id.includes('/'));
-  return new LoomError(
-    'ambiguous-id',
-    isRoots
-      ? `${word} is ambiguous: ${ids.length} conversations end with it`
-      : `${word} is ambiguous: it exists in ${ids.length} conversations`,
-    { advice: ['Name one of them:', ...lines].join('\n'), details: { ids } },
-  );
+  return refusalError(refusal, { candidates });
 }

@@ -1,7 +1,7 @@
 import { Conversation } from '../chat/conversation.ts';
 import { chooseModel } from '../runtime/models.ts';
 import type { Loom } from '../runtime/open-loom.ts';
-import { orFail } from '../runtime/refusal-error.ts';
+import { orFail } from '../words/refusal-error.ts';
 import type { SampleTime } from './sample-time.ts';
 
 /** Grows a small forest that shows what Loom can do, by having the demo say it. Every call is approved but one. */

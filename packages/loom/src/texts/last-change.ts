@@ -7,10 +7,10 @@ import { LoomError } from '../failure.ts';
 import { titleOf } from '../forest-view/node-line.ts';
 import type { Loom } from '../runtime/open-loom.ts';
 import { withPresentData } from '../runtime/present-data.ts';
-import { orFail } from '../runtime/refusal-error.ts';
+import { orFail } from '../words/refusal-error.ts';
 import { tellEdit } from './edit-report.ts';
 import { findText } from './text-place.ts';
-import { orExplain } from './text-refusal.ts';
+import { answerOrFail } from '../words/refusal-error.ts';
 import { textTools } from './text-tools.ts';
 import { describeOps } from './undo-report.ts';
 
@@ -30,7 +30,7 @@ async function flipEdit(which: 'undo' | 'redo', word: string, loom: Loom, call: 
   // What the person has typed into the file of a text is theirs too.
   const isNone = 'refusal' in answer && answer.refusal.reason === 'nothing-to-undo';
   if (isNone) answer = await flip({ ...loom.request(), agent: filesystemAgent });
-  await tellEdit(loom, place, orExplain(answer, place).version, call, {
+  await tellEdit(loom, place, answerOrFail(answer, { text: place }).version, call, {
     did: which === 'undo' ? 'Took back your last edit of' : 'Did again your last edit of',
   });
 }
@@ -45,21 +45,7 @@ async function flipChange(which: 'undo' | 'redo', loom: Loom, { isJson, terminal
   const effects = describeOps(state, record?.inverse ?? []);
   const request = loom.request();
   const outcome = await (which === 'undo' ? forest.undo(request, root, record?.seq) : forest.redo(request, root));
-  if (!outcome.ok && outcome.refusal.reason === 'changed-since') {
-    const [what = ''] = outcome.refusal.message.split('; ');
-    throw new LoomError('changed-since', what, {
-      advice:
-        'A message that was answered cannot be undone: loom rm deletes it. To undo an edit of a text: loom undo with its name.',
-      details: { root, ids: outcome.refusal.ids ?? [] },
-    });
-  }
-  if (!outcome.ok && outcome.refusal.reason === 'nothing-to-undo') {
-    throw new LoomError('nothing-to-undo', `there is nothing of yours to ${which} in ${root} (${title})`, {
-      advice: `This is the conversation that was changed last. For a text of another one: loom ${which} with the name of the text.`,
-      details: { root },
-    });
-  }
-  const { undone } = orFail(outcome);
+  const { undone } = orFail(outcome, { conversation: { root, title } });
   if (isJson) terminal.out(`${JSON.stringify({ ok: true, root, undone, effects })}\n`);
   else {
     const done = which === 'undo' ? 'Undone' : 'Done again';

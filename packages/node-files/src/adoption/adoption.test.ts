@@ -108,7 +108,8 @@ test('[NA3] a bare id is the only node of that name, else its candidates are nam
   const forest = makeForest(store);
   assert.deepEqual(await forest.resolve('node-3'), { ok: true, value: { root: 'root-1', node: 'root-1/node-3' } });
   const several = await forest.resolve('node-1');
-  assert.deepEqual(!several.ok && several.refusal.ids, ['root-1/node-1', 'root-2/node-1']);
+  assert.ok(!several.ok && several.refusal.reason === 'ambiguous-id');
+  assert.deepEqual(several.refusal.ids, ['root-1/node-1', 'root-2/node-1']);
 });
 
 test('[NA4] nodes keep their times, and the last thing said is the last change', async (t) => {

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { MessageBlock } from '@loom/blocks';
+import { refuse } from '@loom/kernel';
 import type {
   Decision,
   Forest,
   NodeFields,
   Outcome,
-  Refusal,
+  Refused,
   Request,
   RootConfig,
   RootOp,
@@ -22,7 +23,7 @@ export interface ImportedRoot {
   nodes: Map<string, string>;
 }
 
-export type ImportOutcome = { ok: true; value: ImportedRoot } | { ok: false; refusal: Refusal };
+export type ImportOutcome = { ok: true; value: ImportedRoot } | Refused;
 
 const nodeValue = z.strictObject({ node: z.string() });
 
@@ -106,10 +107,7 @@ function decideNode(
   places: Map<string, string>,
 ): Decision<RootOp, { node: string }> {
   const parent = places.get(node.parent);
-  if (parent === undefined) {
-    const message = `${node.parent}, the parent of ${node.id}, was not imported; import the whole root`;
-    return { ok: false, refusal: { reason: 'node-not-found', message, ids: [node.parent] } };
-  }
+  if (parent === undefined) return refuse({ reason: 'node-not-found', node: node.parent });
   const id = state.newNodeId();
   places.set(node.id, id);
   const blocks = node.message.content.map((block): MessageBlock => ({

@@ -16,7 +16,7 @@ import { makeDirectory, makeForest, nodeOf, photograph, stillClock } from '../te
 const adopt = (directory: string, store: Store) => adoptDirectory({ store, directory, clock: stillClock });
 
 function valueOf<T>(outcome: Outcome<T>): T {
-  if (!outcome.ok) throw new Error(outcome.refusal.message);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.refusal));
   return outcome.value;
 }
 

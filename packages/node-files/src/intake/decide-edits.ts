@@ -11,8 +11,8 @@ import {
   mergeText,
   userBlock,
 } from '@loom/blocks';
-import { isVisible } from '@loom/kernel';
-import type { DecideRoot, Decision, NodeFields, NodeState, RootOp, RootState } from '@loom/kernel';
+import { isVisible, refuse, refuseParams, refuseUnfinished } from '@loom/kernel';
+import type { DecideRoot, NodeFields, NodeState, Refused, RootOp, RootState } from '@loom/kernel';
 import type { NodeEdits } from './node-edits.ts';
 
 /** The agent of everything that comes out of files. */
@@ -26,7 +26,7 @@ export function decideNodeEdits(id: string, edits: NodeEdits): DecideRoot<boolea
   return (state, editor) => {
     const node = state.nodes.get(id);
     if (node === undefined || !isVisible(state, id)) {
-      return refuse('node-not-found', `${id} is deleted; restore it and edit the file again`);
+      return refuse({ reason: 'node-deleted', node: id, deleted: id });
     }
     const ops: RootOp[] = [];
     const texts = new Map<string, string>();
@@ -50,23 +50,20 @@ export function decideNodeEdits(id: string, edits: NodeEdits): DecideRoot<boolea
       });
       texts.set(blockId, spliceText(current, plan.splices));
     }
-    if (edits.contents.length + edits.additions.length > 0 && isBeingWritten(state, node)) {
-      return refuse('turn-live', `${id} is still being written; only its texts can be edited meanwhile`);
-    }
+    const unfinished = edits.contents.length + edits.additions.length > 0 && refuseUnfinished(state, node);
+    if (unfinished) return unfinished;
     for (const { block: blockId, from, to } of edits.contents) {
       const current = node.blocks.find((block) => block.block_id === blockId);
       if (current === undefined) return refuseGone(blockId);
       const content = contentFields(to);
       if (stableDeepEqual(contentFields(current), content)) continue;
       if (!stableDeepEqual(contentFields(current), from)) {
-        return refuse(
-          'changed-since',
-          `the block ${blockId} was changed here too, and has no text that could be merged`,
-        );
+        return refuse({ reason: 'changed-since', ids: [blockId], what: 'changed' });
       }
       const { provider } = current;
       const changed = { ...content, ...(provider === undefined ? {} : { provider }), block_id: blockId };
-      if (!schemaOf(node.role).safeParse(changed).success) return refuse('invalid-params', `${blockId} does not fit`);
+      const fit = schemaOf(node.role).safeParse(changed);
+      if (!fit.success) return refuseParams(fit.error, [blockId]);
       ops.push({ type: 'block-changed', block: messageBlock.parse(changed) });
     }
     for (const [index, { after, text }] of edits.additions.entries()) {
@@ -77,7 +74,7 @@ export function decideNodeEdits(id: string, edits: NodeEdits): DecideRoot<boolea
       ops.push({ type: 'block-added', node: id, index: place + 1 + index, block });
     }
     if (texts.size > 0 && edits.additions.length === 0 && saysNothing(node, texts)) {
-      return refuse('empty-message', `${id} would be empty; delete the node instead`);
+      return refuse({ reason: 'empty-message', node: id });
     }
     const set = changedFields(node, edits.fields);
     if (Object.keys(set).length > 0) ops.push({ type: 'node-changed', node: id, set });
@@ -133,12 +130,6 @@ function emptyToNull(tags: readonly string[] | null): string[] | null {
   return tags === null || tags.length === 0 ? null : [...new Set(tags)];
 }
 
-type Refused = Extract<Decision<RootOp, boolean>, { ok: false }>;
-
-function refuse(reason: Refused['refusal']['reason'], message: string): Refused {
-  return { ok: false, refusal: { reason, message } };
-}
-
 function refuseGone(block: string): Refused {
-  return refuse('block-not-found', `the block ${block} is not in this node any more`);
+  return refuse({ reason: 'block-not-found', block });
 }

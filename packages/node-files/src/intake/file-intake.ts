@@ -4,6 +4,7 @@ import type { FileEntry, FileLedger } from '../file-ledger.ts';
 import { sumOf } from '../file-ledger.ts';
 import { nodeOfFileName, rootFileName } from '../file-names.ts';
 import type { FilesReport } from '../files-report.ts';
+import { wordsForEditor } from './editor-words.ts';
 import { judgeNodeFile } from './judge-node-file.ts';
 import type { NodeVerdict } from './judge-node-file.ts';
 import type { MergedFile } from './merged-file.ts';
@@ -102,7 +103,7 @@ export class FileIntake {
         const id = `file:${name}:${before}:${sum}`;
         const outcome = await forest.change({ agent: filesystemAgent, id }, root, z.boolean(), decide);
         if (!outcome.ok) {
-          await this.#putAside(name, bytes, { reason: 'refused', message: outcome.refusal.message });
+          await this.#putAside(name, bytes, { reason: 'refused', message: wordsForEditor(outcome.refusal) });
           break;
         }
         // Before the file is replaced: an editor may hold on to what it said, and save again when this process is long gone.

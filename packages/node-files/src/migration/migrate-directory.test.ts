@@ -30,7 +30,7 @@ const older: Record<string, unknown> = {
 
 async function migrate(directory: string, store: Store = createMemoryStore()): Promise<MigrationReport> {
   const result = await migrateDirectory({ directory, store, clock: stillClock });
-  if (!result.ok) throw new Error(result.refusal.message);
+  if (!result.ok) throw new Error(JSON.stringify(result.refusal));
   return result.report;
 }
 

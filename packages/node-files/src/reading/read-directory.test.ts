@@ -78,7 +78,7 @@ test('[NF3] a node is known by folder and file; a bare id means the one in its o
   const alias = resolveNode(read, 'root-2/other');
   assert.ok(alias.ok && alias.node.id === 'root-2/copy');
   const ambiguous = resolveNode(read, 'node-1');
-  assert.ok(!ambiguous.ok);
+  assert.ok(!ambiguous.ok && ambiguous.refusal.reason === 'ambiguous-id');
   assert.deepEqual(ambiguous.refusal.ids, ['root-1/node-1', 'root-2/node-1']);
   const missing = resolveNode(read, 'node-7');
   assert.ok(!missing.ok && missing.refusal.reason === 'node-not-found');

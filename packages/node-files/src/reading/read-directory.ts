@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { setImmediate as letOthersGo } from 'node:timers/promises';
 import { isBlank, isPlainObject } from '@loom/blocks';
-import type { Refusal, RootConfig } from '@loom/kernel';
+import { refuse } from '@loom/kernel';
+import type { Refused, RootConfig } from '@loom/kernel';
 import { modelOfConfig } from './legacy-source.ts';
 import { readNode } from './node-file.ts';
 import type { NodeReading } from './node-file.ts';
@@ -66,7 +67,7 @@ export async function findNodesOrThrow(directory: string): Promise<LegacyNode[]>
 }
 
 /** The node that a person meant by an id. */
-export type NodeResolution = { ok: true; node: LegacyNode } | { ok: false; refusal: Refusal };
+export type NodeResolution = { ok: true; node: LegacyNode } | Refused;
 
 /** The node that an id means: its own, or a bare one where only one root has it; else the candidates are named. */
 export function resolveNode({ roots }: LegacyDirectory, id: string): NodeResolution {
@@ -74,13 +75,9 @@ export function resolveNode({ roots }: LegacyDirectory, id: string): NodeResolut
   const exact = nodes.find((node) => node.id === id);
   const named = exact === undefined ? nodes.filter((node) => isAlias(node, id)) : [exact];
   const [first, ...others] = named;
-  if (first === undefined) {
-    return { ok: false, refusal: { reason: 'node-not-found', message: `there is no node ${id} in this directory` } };
-  }
+  if (first === undefined) return refuse({ reason: 'node-not-found', node: id });
   if (others.length === 0) return { ok: true, node: first };
-  const ids = named.map((node) => node.id);
-  const message = `${id} may be ${ids.join(', ')}; give the whole id`;
-  return { ok: false, refusal: { reason: 'ambiguous-id', message, ids } };
+  return refuse({ reason: 'ambiguous-id', id, ids: named.map((node) => node.id) });
 }
 
 function isAlias({ id, root, declaredId }: LegacyNode, text: string): boolean {

@@ -323,7 +323,7 @@ interface Process {
 }
 
 export function expect<T>(outcome: Outcome<T>): T {
-  if (!outcome.ok) assert.fail(`${outcome.refusal.reason}: ${outcome.refusal.message}`);
+  if (!outcome.ok) assert.fail(JSON.stringify(outcome.refusal));
   return outcome.value;
 }
 

@@ -30,7 +30,7 @@ async function furnish(directory: string): Promise<void> {
   const forest = new Forest({ store, clock, ids, snapshotEvery: 30 });
   for (const length of [20, 200, 3000]) {
     const created = await forest.createRoot({ agent: 'ann', id: ids.next() });
-    if (!created.ok) assert.fail(created.refusal.message);
+    if (!created.ok) assert.fail(JSON.stringify(created.refusal));
     const { root } = created.value;
     for (let index = 0; index < 40; index += 1) {
       const text = `${index} `.repeat(length / 4);

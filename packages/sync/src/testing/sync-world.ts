@@ -116,7 +116,7 @@ export class SyncWorld {
   /** Begins the conversation; answers its first text block. */
   async begin(text: string): Promise<string> {
     const created = await this.engine.forest.createRoot(this.request());
-    if (!created.ok) throw new Error(created.refusal.message);
+    if (!created.ok) throw new Error(JSON.stringify(created.refusal));
     this.root = created.value.root;
     return this.say(text, this.root);
   }
@@ -125,7 +125,7 @@ export class SyncWorld {
   async say(text: string, parent: string): Promise<string> {
     const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] satisfies [object] }];
     const added = await this.engine.forest.append(this.request(), this.root, { parent, messages });
-    if (!added.ok) throw new Error(added.refusal.message);
+    if (!added.ok) throw new Error(JSON.stringify(added.refusal));
     const state = await this.state();
     return state.nodes.get(added.value.nodes.at(-1) ?? '')?.blocks[0]?.block_id ?? '';
   }

@@ -79,7 +79,7 @@ class Client {
   sync(text: LoggedText): void {
     for (const update of this.#queue) {
       const taken = text.take({ agent: this.#agent, unit: `typing-${this.id}` }, this.id, update);
-      if (!taken.ok) throw new Error(taken.message);
+      if (!taken.ok) throw new Error(taken.problem);
     }
     this.#queue = [];
     for (const update of updatesOf(text.log.slice(this.#seen))) Y.applyUpdate(this.doc, update);

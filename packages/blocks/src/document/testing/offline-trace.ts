@@ -53,7 +53,7 @@ function takeStep(
   if (kind < 33) {
     for (const { unit, update, inserted, deleted } of client.takeQueue()) {
       const taken = text.take({ agent: client.agent, unit }, client.id, update);
-      if (!taken.ok) throw new Error(taken.message);
+      if (!taken.ok) throw new Error(taken.problem);
       reference.note(client.agent, unit, inserted, deleted);
     }
     client.catchUp(text);

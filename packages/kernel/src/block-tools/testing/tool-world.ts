@@ -5,7 +5,8 @@ import type { z } from 'zod';
 import type { Forest } from '../../forest/forest.ts';
 import type { Request } from '../../log.ts';
 import type { Ids } from '../../ports.ts';
-import type { Refusal, RefusalReason } from '../../refusal.ts';
+import { refusalSchema } from '../../refusal.ts';
+import type { Refusal, RefusalOf, RefusalReason } from '../../refusal.ts';
 import { openText } from '../../text/open-text.ts';
 import type { Script } from '../../testing/scripted-provider.ts';
 import { createWorld } from '../../testing/world.ts';
@@ -63,16 +64,20 @@ function callTool(tools: BlockTools, request: Request, name: string, params: unk
 
 /** The result of a tool that must not refuse. */
 export function done<T>(answer: Answer<T>): T {
-  if (isRefused(answer)) assert.fail(`${answer.refusal.reason}: ${answer.refusal.message}`);
+  if (isRefused(answer)) assert.fail(JSON.stringify(answer.refusal));
   return answer;
 }
 
 /** The refusal of a tool that must refuse, for this reason. */
-export function refused(answer: unknown, reason: RefusalReason): Refusal {
+export function refused<Reason extends RefusalReason>(answer: unknown, reason: Reason): RefusalOf<Reason> {
   if (!isRefused(answer)) assert.fail(`it was not refused with ${reason}: ${JSON.stringify(answer)}`);
-  assert.equal(answer.refusal.reason, reason, answer.refusal.message);
-  assert.ok(answer.refusal.message.length > 10, 'a refusal says what to do');
+  if (!hasReason(answer.refusal, reason)) assert.fail(`refused, but not with ${reason}: ${JSON.stringify(answer)}`);
+  assert.deepEqual(refusalSchema.parse(answer.refusal), answer.refusal);
   return answer.refusal;
+}
+
+function hasReason<Reason extends RefusalReason>(refusal: Refusal, reason: Reason): refusal is RefusalOf<Reason> {
+  return refusal.reason === reason;
 }
 
 export function isRefused(answer: unknown): answer is { ok: false; refusal: Refusal } {

@@ -32,7 +32,7 @@ export class TestRoot {
 
   /** Does what was decided; a refusal is a failure of the test. */
   done<T>(decision: Decision<RootOp, T>, agent = 'anna'): T {
-    if (!decision.ok) assert.fail(`${decision.refusal.reason}: ${decision.refusal.message}`);
+    if (!decision.ok) assert.fail(JSON.stringify(decision.refusal));
     if (decision.ops.length > 0) this.write(decision.ops, agent);
     return decision.value;
   }
@@ -65,11 +65,11 @@ export function testEditor(client: number): () => TextEditor {
 export function assertRefused(
   decision: Decision<RootOp, unknown>,
   reason: RefusalReason,
-  ids?: readonly string[],
+  fields: Readonly<Record<string, unknown>> = {},
 ): void {
   if (decision.ok) assert.fail(`it was not refused with ${reason}`);
   assert.equal(decision.refusal.reason, reason);
-  if (ids !== undefined) assert.deepEqual(decision.refusal.ids, ids);
+  assert.partialDeepStrictEqual(decision.refusal, fields);
 }
 
 export function user(...texts: string[]): Message {

@@ -35,7 +35,7 @@ const writesAfterwards = 10;
 async function fillDisk(loom: Loom, random: Random): Promise<void> {
   const { forest } = loom.engine;
   const created = await forest.createRoot(loom.request());
-  if (!created.ok) throw new Error(created.refusal.message);
+  if (!created.ok) throw new Error(JSON.stringify(created.refusal));
   const { root } = created.value;
   say({ type: 'ready', root });
   let count = 0;
@@ -43,7 +43,7 @@ async function fillDisk(loom: Loom, random: Random): Promise<void> {
     const text = `said ${count} ${'x'.repeat(random.below(6000))}`;
     const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] satisfies [unknown] }];
     const outcome = await forest.append(loom.request(), root, { parent: root, messages });
-    if (!outcome.ok) throw new Error(outcome.refusal.message);
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome.refusal));
     count += 1;
     const node = outcome.value.nodes.at(-1) ?? '';
     say({ type: 'said', seq: outcome.cursor.seq, node, text });
@@ -52,7 +52,7 @@ async function fillDisk(loom: Loom, random: Random): Promise<void> {
   const node = await write();
   const { provider, model } = chooseModel('demo');
   const answer = await loom.engine.generate(loom.request(), root, { node, provider, model });
-  if (!answer.ok) throw new Error(answer.refusal.message);
+  if (!answer.ok) throw new Error(JSON.stringify(answer.refusal));
   try {
     for (let index = 0; index < enough; index += 1) await write();
     throw new Error('the disk is too large');

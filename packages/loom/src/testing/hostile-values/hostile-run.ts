@@ -61,7 +61,7 @@ async function begin(engine: LoomEngine, nextId: () => string): Promise<{ root: 
   const made: string[] = [];
   for (const systemPrompt of ['one', 'two']) {
     const created = await engine.forest.createRoot({ agent: 'person', id: nextId() }, { systemPrompt });
-    if (!created.ok) throw new Error(created.refusal.message);
+    if (!created.ok) throw new Error(JSON.stringify(created.refusal));
     const root = created.value.root;
     await engine.forest.append({ agent: 'person', id: nextId() }, root, {
       parent: root,

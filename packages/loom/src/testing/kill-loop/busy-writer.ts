@@ -70,7 +70,7 @@ async function findRoot(engine: LoomEngine, request: () => Request): Promise<str
   const [known] = await engine.forest.roots();
   if (known !== undefined) return known;
   const created = await engine.forest.createRoot(request());
-  if (!created.ok) throw new Error(created.refusal.message);
+  if (!created.ok) throw new Error(JSON.stringify(created.refusal));
   return created.value.root;
 }
 
@@ -87,7 +87,7 @@ async function findPair({ engine, tools, root, request }: Writer): Promise<strin
     kind: 'text',
     content: 'pair 0\npair 0\n',
   });
-  if ('refusal' in made) throw new Error(made.refusal.message);
+  if ('refusal' in made) throw new Error(JSON.stringify(made.refusal));
   return made.block_id;
 }
 
@@ -97,7 +97,7 @@ async function talk({ engine, root, request }: Writer): Promise<never> {
     const text = `said ${process.pid} ${number}`;
     const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] satisfies [unknown] }];
     const outcome = await engine.forest.append(request(), root, { parent: root, messages });
-    if (!outcome.ok) throw new Error(outcome.refusal.message);
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome.refusal));
     say({ type: 'said', seq: outcome.cursor.seq, node: outcome.value.nodes.at(-1) ?? '', text });
   }
 }
@@ -105,11 +105,11 @@ async function talk({ engine, root, request }: Writer): Promise<never> {
 async function editPair({ tools, request }: Writer, pair: string): Promise<never> {
   for (;;) {
     const read = await tools.read({ block_id: pair, line_numbers: false });
-    if ('refusal' in read) throw new Error(read.refusal.message);
+    if ('refusal' in read) throw new Error(JSON.stringify(read.refusal));
     const next = `pair ${Number(read.content.split('\n')[0]?.slice(5)) + 1}`;
     const line = (at: number) => ({ op: 'replace' as const, start_line: at, end_line: at + 1, content: next });
     const edited = await tools.edit(request(), { block_id: pair, operations: [line(0), line(1)] });
-    if ('refusal' in edited) throw new Error(edited.refusal.message);
+    if ('refusal' in edited) throw new Error(JSON.stringify(edited.refusal));
     say({ type: 'pair', number: Number(next.slice(5)) });
   }
 }
@@ -120,7 +120,7 @@ async function listen({ engine, root, request }: Writer): Promise<never> {
     const state = await engine.forest.log(root).state();
     const node = [...state.nodes.keys()][0] ?? root;
     const outcome = await engine.generate(request(), root, { node, provider: 'talker', model: 'one' });
-    if (!outcome.ok) throw new Error(outcome.refusal.message);
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome.refusal));
     await engine.wait(outcome.value.turns[0] ?? '');
   }
 }

@@ -58,7 +58,7 @@ async function obeyFaultily({ what, dataDir, store }: RacerOrder): Promise<void>
     const [root = ''] = await engine.forest.roots();
     const content = [{ type: 'text' as const, text: what.text }] satisfies [unknown];
     const said = await engine.forest.append(request(), root, { parent: root, messages: [{ role: 'user', content }] });
-    if (!said.ok) throw new Error(said.refusal.message);
+    if (!said.ok) throw new Error(JSON.stringify(said.refusal));
   });
 }
 

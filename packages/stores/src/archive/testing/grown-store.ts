@@ -70,6 +70,6 @@ export async function growStore(store: Store): Promise<{ gardener: Gardener; roo
 }
 
 function done<T>(outcome: Outcome<T>): T {
-  if (!outcome.ok) assert.fail(`${outcome.refusal.reason}: ${outcome.refusal.message}`);
+  if (!outcome.ok) assert.fail(JSON.stringify(outcome.refusal));
   return outcome.value;
 }

@@ -55,7 +55,7 @@ export class RootScan {
   #scanFor({ run, search, budget }: ScanTask): TextScan {
     if (this.#current?.run === run) return this.#current.scan;
     const compiled = compileQuery(search.query);
-    if (!compiled.ok) throw new TypeError(compiled.refusal.message);
+    if (!compiled.ok) throw new TypeError(`the query cannot be compiled: ${compiled.refusal.reason}`);
     const { isCancelled, isLate, patience } = this.#settings;
     const around = { isCancelled: () => isCancelled(run), isLate: () => isLate(run), patience };
     const scan = new TextScan(compiled.matcher, search, budget, around);

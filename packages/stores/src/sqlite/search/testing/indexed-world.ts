@@ -57,7 +57,7 @@ function createWorld(directory: string, store: Store, index: SqliteTextIndex, ev
     by,
     root: async () => {
       const created = await forest.createRoot(by());
-      return created.ok ? created.value.root : assert.fail(created.refusal.message);
+      return created.ok ? created.value.root : assert.fail(JSON.stringify(created.refusal));
     },
     say: async (root, text, parent = root) => {
       const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] as const }];
@@ -65,7 +65,9 @@ function createWorld(directory: string, store: Store, index: SqliteTextIndex, ev
         parent,
         messages: messages.map(({ content, role }) => ({ role, content: [...content] })),
       });
-      return said.ok ? (said.value.nodes.at(-1) ?? assert.fail('nothing was said')) : assert.fail(said.refusal.message);
+      return said.ok
+        ? (said.value.nodes.at(-1) ?? assert.fail('nothing was said'))
+        : assert.fail(JSON.stringify(said.refusal));
     },
     find: async (params) => {
       // Snapshots are written beside everything else.
@@ -76,7 +78,7 @@ function createWorld(directory: string, store: Store, index: SqliteTextIndex, ev
         [indexed, expected] = [await tools.find(params), await plain.find(params)];
       }
       assert.deepEqual(indexed, expected);
-      return 'blocks' in indexed ? indexed : assert.fail(indexed.refusal.message);
+      return 'blocks' in indexed ? indexed : assert.fail(JSON.stringify(indexed.refusal));
     },
   };
 }

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+const id = z.string();
+
+function step<Type extends string, Fields extends z.core.$ZodLooseShape>(type: Type, fields: Fields) {
+  return z.object({ type: z.literal(type), ...fields });
+}
+
+/** What to do about a refusal, as data: a page makes a button of it. */
+export const nextStepSchema = z.discriminatedUnion('type', [
+  step('list-roots', {}),
+  step('list-nodes', {}),
+  step('list-blocks', {}),
+  /** Name one of these instead. */
+  step('choose', { ids: z.array(id) }),
+  step('read', { block: id }),
+  step('list-versions', { block: id }),
+  /** A node or a root. */
+  step('restore', { id }),
+  step('remove', { node: id }),
+  /** Ends a block that is being written. */
+  step('finish', { block: id }),
+  /** Edits a text that is finished. */
+  step('edit', { block: id }),
+  step('stop-turns', { turns: z.array(id) }),
+  step('remove-bookmarks', { nodes: z.array(id) }),
+  /** Says it as a message of its own. */
+  step('append', {}),
+  step('add-client', {}),
+  step('ask-again', {}),
+]);
+
+export type NextStep = z.infer<typeof nextStepSchema>;

@@ -1,0 +1,115 @@
+import { formatProblems } from '@loom/blocks';
+import type { RefusalOf, RefusalReason } from '../refusal.ts';
+
+/** A refusal in words for models and MCP: what happened, and what to call next. Names tools, never a command. */
+export function modelWords<Reason extends RefusalReason>(refusal: RefusalOf<Reason>): string {
+  return words[refusal.reason](refusal);
+}
+
+const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) => string } = {
+  'root-not-found': ({ root }) => `There is no conversation ${root}. Without parent_id block.list shows all of them.`,
+  'root-deleted': ({ root }) => `The conversation ${root} is deleted. Only a person can bring it back.`,
+  'node-not-found': ({ node }) => `There is no message ${node}. block.list shows those that there are.`,
+  'node-deleted': ({ node, deleted }) =>
+    node === deleted
+      ? `${node} is deleted. It has to be restored first.`
+      : `${node} is below ${deleted}, which is deleted. Restore that first.`,
+  'ambiguous-id': ({ id, ids }) => `${id} may be ${list(ids)}. Give the whole id.`,
+  'block-not-found': ({ block, blocks }) =>
+    blocks === undefined
+      ? `There is no block ${block}. block.list shows those that there are.`
+      : `${block} is a message, not a block. ${blocks.length === 1 ? 'Its block is' : 'Its blocks are'} ${list(blocks)}.`,
+  'version-not-found': ({ block, version }) =>
+    `${block} has no version ${version}. block.history lists those that there are.`,
+  'turn-not-found': ({ turn }) => `There is no turn ${turn}.`,
+  'call-not-found': ({ node }) => `There is no tool call at ${node}.`,
+  'unknown-provider': ({ provider, providers }) => `There is no provider ${provider}. ${known(providers)}`,
+  'unknown-operation': ({ operation, nearest }) =>
+    `There is no tool ${operation}.${nearest.length === 0 ? '' : ` Did you mean ${nearest.join(' or ')}?`}`,
+  'invalid-params': ({ problems }) => `${formatProblems(problems)}. Correct that and call again.`,
+  'request-reused': ({ id }) => `The request id ${id} was used before, for something else. Use a new one.`,
+  'unknown-client': ({ client, agent }) => `The client id ${client} was not given to ${agent}. Join again to get one.`,
+  'not-permitted': ({ needs, operation = 'this', roots = [] }) => {
+    if (needs === 'person') return 'Only a person may decide about a call.';
+    if (needs === 'roots') return `You may not use ${list(roots) || 'this conversation'}.`;
+    if (needs === 'all-roots') return `You may only use some conversations, and ${operation} reaches beyond them.`;
+    if (needs === 'door') return `You may not call ${operation} here.`;
+    return `Only ${needs === 'owner' ? 'an owner' : `a ${needs}`} may call ${operation}.`;
+  },
+  'empty-message': ({ node, message }) => {
+    if (node !== undefined) return `${node} would be empty. Say something in it, or remove it.`;
+    return `${message === undefined ? 'The message' : `Message ${message}`} says nothing. Leave it out.`;
+  },
+  'orphan-result': ({ call, message }) =>
+    `${message === undefined ? 'The result' : `Message ${message}`} answers the call ${call}, which is not above it. Put it below its call.`,
+  'results-need-calls': ({ results, by, node }) =>
+    `${by === 'replacing' ? 'Replacing the call' : `${capital(by)} ${node}`} would leave results without their calls: ${list(results)}. Take the results along, or keep the call.`,
+  'cannot-merge': ({ node, because }) =>
+    `${node} cannot be merged with the message above it: ${mergeObstacles[because]}.`,
+  'not-text': ({ block, kind }) =>
+    `${block} is a ${kind} block, which has no text to edit. Create another block instead.`,
+  'line-out-of-range': ({ line, line_count: count }) =>
+    `There is no line ${line}: the text has ${count === 1 ? '1 line' : `${count} lines`}, counted from 0. To add to its end insert at line ${count}.`,
+  'text-mismatch': ({ start_line, end_line, actual }) =>
+    `Lines ${start_line} to ${end_line} (exclusive) are not what expected_text says; they are ${JSON.stringify(actual)}. Send the edit for what is there.`,
+  'version-mismatch': ({ start_line, end_line }) =>
+    `Lines ${start_line} to ${end_line} (exclusive) of base_version were changed since. Call block.read and send the edit for the newest version.`,
+  'batch-failed': ({ op_index, operations, refusal }) =>
+    `Operation ${op_index} of ${operations}, counted from 0, cannot be applied, so none was. ${modelWords(refusal)}`,
+  'patch-failed': ({ errors }) => `The patch does not apply: ${errors.join('; ')}. Call block.read and make it again.`,
+  'text-replaced': ({ block }) =>
+    `The text of ${block} was replaced since. Call block.read and merge into the new text.`,
+  'invalid-regex': ({ problem }) =>
+    `The regular expression cannot be used: ${problem}. The syntax is that of RE2, without lookaround and backreferences; with literal the query is taken as it is.`,
+  'regex-too-large': () =>
+    'The regular expression is too large. Use smaller counts in {n,m}, or * or + instead; with literal the query is taken as it is.',
+  'bad-status': ({ block, status, wanted }) => {
+    if (wanted === 'finished') return `The block ${block} is ${status}. End it with block.status first.`;
+    if (wanted === 'unfinished')
+      return `The block ${block} is ${status}; only one that is pending or running grows. Use block.edit.`;
+    return `The block ${block} is ${status} and does not become ${wanted}.`;
+  },
+  bookmarked: ({ nodes }) =>
+    `${nodes.length === 1 ? 'A bookmark protects' : 'Bookmarks protect'} ${list(nodes)}. Only a person removes bookmarks.`,
+  'changed-since': ({ ids, what }) => {
+    if (what === 'gone') return `${list(ids)} is not there any more. Restore it first.`;
+    if (what === 'no-place') return `There is no place below ${list(ids)} any more to go back to.`;
+    return `${list(ids)} changed since. Undo that change first.`;
+  },
+  'nothing-to-undo': ({ which, change, block }) => {
+    if (change !== undefined)
+      return `Change ${change} cannot be undone: it does not change the tree, or was undone already.`;
+    return `There is nothing of yours left to ${which}${block === undefined ? '' : ` in ${block}`}.`;
+  },
+  'nothing-to-answer': ({ node }) => `There is no message of a user at or above ${node}. Say something first.`,
+  'turn-live': ({ turns, node, where }) => {
+    const are = turns.length === 1 ? `The turn ${list(turns)} is` : `The turns ${list(turns)} are`;
+    if (where === 'above') return `${are} still writing ${node}. Wait until that is over.`;
+    if (where === 'inside') return `${are} still running at or below ${node}. Wait until that is over.`;
+    return `${are} ${where === 'answering' ? 'answering' : 'writing'} ${node}. Wait until that is over.`;
+  },
+  'turn-ended': ({ turn, end }) => `The turn ${turn} has ended (${end}). Send a new message instead.`,
+  'not-waiting': ({ node, state = 'no call' }) => `The call at ${node} is not waiting for a decision (${state}).`,
+  'already-decided': ({ node }) => `The call at ${node} was decided already. The first decision holds.`,
+  'call-changed': ({ node }) => `The call at ${node} does not have these arguments any more. Look at it again.`,
+  'lease-lost': ({ turn }) => `The turn ${turn} goes on in another process. Try again.`,
+};
+
+const mergeObstacles: Readonly<Record<RefusalOf<'cannot-merge'>['because'], string>> = {
+  'first-message': 'it is a first message, and there is none above it',
+  'not-only-text': 'only two messages of one role that hold nothing but text can be merged',
+  'context-start': 'models are not shown what is above it; remove its context start first',
+  'half-hidden': 'only half of the text is hidden from models; show or hide both first',
+};
+
+function list(ids: readonly string[]): string {
+  return ids.join(', ');
+}
+
+function known(names: readonly string[]): string {
+  return names.length === 0 ? 'There are none.' : `There are ${names.join(', ')}.`;
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { kernelOperations, refuse } from '@loom/kernel';
+import { refusalSamples } from '@loom/kernel/testing';
+import { LoomError } from '../failure.ts';
+import { orFail, refusalError } from './refusal-error.ts';
+import { wordRefusal } from './refusal-words.ts';
+import type { Surroundings } from './refusal-words.ts';
+
+const surroundings: Surroundings[] = [
+  {},
+  { text: { name: 'node-3', word: 'x2sv/node-3' } },
+  { conversation: { root: 'root-1', title: 'Birds' } },
+  { candidates: [['x2sv/node-3', 'Birds']] },
+  { operation: 'node.append' },
+  { isChat: true },
+];
+
+test('[RF3] every refusal has plain words at the command line: what happened, and what to do', () => {
+  for (const sample of refusalSamples()) {
+    for (const around of surroundings) {
+      const { what, advice = 'None.' } = wordRefusal(sample, around);
+      const said = `${JSON.stringify(sample)} ${JSON.stringify(around)}: ${what} | ${advice}`;
+      assert.match(what, /^[a-z@].{7,}[^.]$/su, said);
+      assert.match(advice, /^(?:[A-Z]|loom |root-1|node-3).{3,}$/su, said);
+      assert.doesNotMatch(`${what} ${advice}`, /undefined|\[object|NaN|\bblock\.(?:read|edit|list|history)/u, said);
+    }
+  }
+});
+
+test('[RF3] every reason that an operation names has words at the command line', () => {
+  const samples = refusalSamples();
+  for (const { name, refusals } of kernelOperations) {
+    for (const reason of refusals) {
+      const sample = samples.find((other) => other.reason === reason) ?? assert.fail(`${name}: ${reason}`);
+      assert.ok(wordRefusal(sample).what.length > 0);
+    }
+  }
+});
+
+test('[RF3] a failure of the command has the fields of the refusal', () => {
+  const refused = refuse({ reason: 'bookmarked', nodes: ['root-1/node-3'] });
+  const isSo = (error: unknown): boolean => {
+    assert.ok(error instanceof LoomError);
+    assert.deepEqual([error.code, error.details], ['bookmarked', fieldsOf(refused.refusal)]);
+    assert.match(error.advice ?? '', /loom bookmark remove root-1\/node-3/u);
+    return true;
+  };
+  assert.throws(() => orFail(refused), isSo);
+  const conversation = { root: 'root-1', title: 'Birds' };
+  const { details } = refusalError({ reason: 'nothing-to-undo', which: 'undo' }, { conversation });
+  assert.deepEqual(details, { root: 'root-1', which: 'undo' });
+});
+
+function fieldsOf({ reason: _reason, ...fields }: { reason: string }): Record<string, unknown> {
+  return fields;
+}
+
+test('[RF4] the kernel refuses with data: no refusal of it holds a sentence or names a command', () => {
+  const folder = join(import.meta.dirname, '../../../kernel/src');
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue;
+    const source = readFileSync(join(folder, file), 'utf8').replaceAll(/\/\*.*?\*\/|^\s*\/\/.*$/gmsu, '');
+    for (const [call] of source.matchAll(/\brefuse\((?:[^()]|\([^()]*\))*\)/gu)) {
+      for (const [literal] of call.matchAll(/'[^'\n]*'|`[^`]*`/gu))
+        assert.ok(!literal.includes(' '), `${file}: ${call}`);
+    }
+    assert.doesNotMatch(source, /\brefuse\w*\([^;]*\bloom (?:ls|tree|show|read|rm|restore|history|chat)\b/u, file);
+  }
+});

@@ -1,0 +1,260 @@
+import { diffTexts, formatProblems } from '@loom/blocks';
+import type { RefusalOf, RefusalReason } from '@loom/kernel';
+import { showControls } from '../chat/column.ts';
+
+/** What happened, and what to do about it. */
+export interface Words {
+  what: string;
+  advice?: string;
+}
+
+/** What a command knows beside the refusal. */
+export interface Surroundings {
+  /** The text that it is about: what to call it in a sentence, and what it was named by in the command. */
+  text?: { readonly name: string; readonly word: string };
+  /** The conversation that it is about. */
+  conversation?: { readonly root: string; readonly title: string };
+  /** The candidates of an ambiguous id: what to name each by, and what it is. */
+  candidates?: readonly (readonly [name: string, title: string])[];
+  /** The operation that loom call was given. */
+  operation?: string;
+  /** Inside of loom chat, where slash commands are at hand. */
+  isChat?: boolean;
+}
+
+/** A refusal in the words of the command line. */
+export function wordRefusal<Reason extends RefusalReason>(
+  refusal: RefusalOf<Reason>,
+  surroundings: Surroundings = {},
+): Words {
+  return words[refusal.reason](refusal, surroundings);
+}
+
+type Wording<Reason extends RefusalReason> = (refusal: RefusalOf<Reason>, surroundings: Surroundings) => Words;
+
+const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
+  'root-not-found': ({ root }) => ({
+    what: `there is no conversation ${root}`,
+    advice: 'loom ls shows those that there are.',
+  }),
+  'root-deleted': ({ root }) => ({
+    what: `the conversation ${root} is deleted`,
+    advice: `Restore it first: loom restore ${root}`,
+  }),
+  'node-not-found': ({ node }) => ({
+    what: `there is no node ${node}`,
+    advice: 'loom tree shows those that there are.',
+  }),
+  'node-deleted': ({ node, deleted }) => ({
+    what: node === deleted ? `${node} is deleted` : `${node} is below ${deleted}, which is deleted`,
+    advice: `Restore ${node === deleted ? 'it' : 'that'} first: loom restore ${deleted}`,
+  }),
+  'ambiguous-id': ({ id, ids }, { candidates = ids.map((candidate) => [candidate, '']) }) => {
+    const width = Math.max(...candidates.map(([name]) => name.length));
+    const lines = candidates.map(([name, title]) => `  ${name.padEnd(width)}  ${title}`.trimEnd());
+    const isRoots = ids.every((candidate) => !candidate.includes('/'));
+    return {
+      what: isRoots
+        ? `${id} is ambiguous: ${ids.length} conversations end with it`
+        : `${id} is ambiguous: it exists in ${ids.length} conversations`,
+      advice: ['Name one of them:', ...lines].join('\n'),
+    };
+  },
+  'block-not-found': ({ block, blocks }) =>
+    blocks === undefined
+      ? { what: `there is no block ${block}`, advice: 'loom show lists those of a node.' }
+      : {
+          what: `${block} is a message, not a block`,
+          advice: `${blocks.length === 1 ? 'Its block is' : 'Its blocks are'} ${list(blocks)}.`,
+        },
+  'version-not-found': ({ block, version }, { text }) => ({
+    what: `${text?.name ?? block} has no version ${version}`,
+    advice: `loom history ${text?.word ?? block} lists those that there are.`,
+  }),
+  'turn-not-found': ({ turn }) => ({ what: `there is no turn ${turn}` }),
+  'call-not-found': ({ node }) => ({ what: `there is no call at ${node}`, advice: `See loom show ${node}` }),
+  'unknown-provider': ({ provider, providers }) => ({
+    what: `there is no provider ${provider}`,
+    advice:
+      providers.length === 0 ? 'There are none.' : `There ${providers.length === 1 ? 'is' : 'are'} ${list(providers)}.`,
+  }),
+  'unknown-operation': ({ operation, nearest }) => ({
+    what: `there is no operation ${operation}`,
+    advice:
+      nearest.length === 0 ? 'loom call lists them.' : `Did you mean ${nearest.join(' or ')}? loom call lists them.`,
+  }),
+  'invalid-params': ({ problems }, { operation }) => ({
+    what: formatProblems(problems),
+    ...(operation === undefined ? {} : { advice: `What it takes: loom call operation.get '{"name": "${operation}"}'` }),
+  }),
+  'request-reused': ({ id }) => ({
+    what: `the request id ${id} was used before, for something else`,
+    advice: 'Use a new one.',
+  }),
+  'unknown-client': ({ client, agent }) => ({
+    what: `the client id ${client} was not given to ${agent}`,
+    advice: 'Join again to get one.',
+  }),
+  'not-permitted': ({ needs, operation = 'this', roots = [] }) => {
+    if (needs === 'person') return { what: 'only a person may decide about a call' };
+    if (needs === 'roots') return { what: `you may not use ${list(roots) || 'this conversation'}` };
+    if (needs === 'all-roots') return { what: `${operation} reaches beyond the conversations that you may use` };
+    if (needs === 'door')
+      return { what: `${operation} cannot be called from the command line`, advice: 'Use the library for it.' };
+    return { what: `only ${needs === 'owner' ? 'an owner' : `a ${needs}`} may do ${operation}` };
+  },
+  'empty-message': ({ node, message }) => {
+    if (node !== undefined)
+      return { what: `${node} would be empty`, advice: `Delete the node instead: loom rm ${node}` };
+    if (message !== undefined) return { what: `message ${message} says nothing`, advice: 'Leave it out.' };
+    return { what: 'the message is empty', advice: 'There is nothing to keep for the turn.' };
+  },
+  'orphan-result': ({ call, message }) => ({
+    what: `${message === undefined ? 'the result' : `message ${message}`} answers the call ${call}, which is not above it`,
+    advice: 'A result stands below its call.',
+  }),
+  'results-need-calls': ({ results, by, node }) => {
+    if (by === 'replacing')
+      return { what: `results answer this call: ${list(results)}`, advice: 'Keep its id, or delete them first.' };
+    if (by === 'removing') {
+      const below = `loom rm ${node}, without --keep-children`;
+      return { what: `results below answer calls of ${node}`, advice: `Delete it with what is below it: ${below}` };
+    }
+    return {
+      what: `results would lose their calls: ${list(results)}`,
+      advice: `${by === 'moving' ? 'Move' : 'Copy'} the calls with them.`,
+    };
+  },
+  'cannot-merge': ({ node, because }) => {
+    switch (because) {
+      case 'first-message':
+        return { what: `${node} is a first message`, advice: 'There is no message above it to merge it with.' };
+      case 'not-only-text':
+        return { what: 'only two messages of one role that hold nothing but text can be merged' };
+      case 'context-start':
+        return { what: `models are not shown what is above ${node}`, advice: 'Remove its context start first.' };
+      case 'half-hidden':
+        return { what: 'only half of the text is hidden from models', advice: 'Show or hide both before merging.' };
+    }
+  },
+  'not-text': ({ block, kind }, { text }) => ({
+    what: `a ${kind} block has no text to edit`,
+    advice: `${text?.name ?? block} can only be replaced whole: loom edit does that.`,
+  }),
+  'line-out-of-range': ({ line, line_count: count }, { text }) => {
+    const { name = 'the text', word } = text ?? {};
+    const lines = count === 1 ? 'one line, which is line 0' : `${count} lines, counted from 0`;
+    const look = word === undefined ? '' : ` See loom read ${word}`;
+    return {
+      what: `${name} has no line ${line}`,
+      advice: count === 0 ? 'It is empty: insert at line 0.' : `It has ${lines}.${look}`,
+    };
+  },
+  'text-mismatch': ({ start_line: start, end_line: end, expected, actual }, { text }) => {
+    const are = end - start === 1 ? 'is' : 'are';
+    return {
+      what: `${spellLines(start, end)} of ${text?.name ?? 'the text'} ${are} not what was expected:\n${compare(expected, actual)}`,
+      advice: `Have another look: loom read ${text?.word ?? '<block>'} --lines ${start}:${end}`,
+    };
+  },
+  'version-mismatch': ({ start_line: start, end_line: end }, { text }) => ({
+    what: `${spellLines(start, end)} of ${text?.name ?? 'the text'} changed since that version`,
+    advice: `Have another look: loom read ${text?.word ?? '<block>'}`,
+  }),
+  'batch-failed': ({ op_index: index, refusal }, surroundings) => {
+    const inner = wordRefusal(refusal, surroundings);
+    return { ...inner, what: `operation ${index + 1} cannot be made, so none was: ${inner.what}` };
+  },
+  'patch-failed': ({ errors }, { text }) => ({
+    what: `the patch does not apply: ${errors.join('; ')}`,
+    advice: `Have another look and make it again: loom read ${text?.word ?? '<block>'}`,
+  }),
+  'text-replaced': ({ block }, { text }) => ({
+    what: `the text of ${text?.name ?? block} was replaced since`,
+    advice: `Have another look: loom read ${text?.word ?? block}`,
+  }),
+  'invalid-regex': ({ problem }) => ({ what: problem, advice: patternAdvice }),
+  'regex-too-large': () => ({
+    what: 'the regular expression is too large: use smaller counts in {n,m}, or * or + instead',
+    advice: patternAdvice,
+  }),
+  'bad-status': ({ block, status, wanted }) => {
+    if (wanted === 'finished') return { what: `the block ${block} is ${status}`, advice: 'Set it to done first.' };
+    if (wanted !== 'unfinished') return { what: `a block that is ${status} does not become ${wanted}` };
+    return {
+      what: `the block is ${status}, and only one that is pending or running grows`,
+      advice: `Edit it: loom edit-lines ${block}`,
+    };
+  },
+  bookmarked: ({ nodes }) => ({
+    what: `${nodes.length === 1 ? 'a bookmark protects' : 'bookmarks protect'} ${list(nodes)}`,
+    advice: `Remove ${nodes.length === 1 ? 'it' : 'them'} first: loom bookmark remove ${nodes[0] ?? ''}`,
+  }),
+  'changed-since': ({ ids, what }, { isChat = false }) => ({
+    what:
+      what === 'changed'
+        ? `${list(ids)} changed since`
+        : what === 'gone'
+          ? `${list(ids)} is not there any more`
+          : `there is no place below ${list(ids)} any more to go back to`,
+    advice: isChat
+      ? 'An answered message is not taken back: /fork goes back before it, and loom rm deletes it.'
+      : what === 'gone'
+        ? `Restore it first: loom restore ${list(ids)}`
+        : 'A message that was answered cannot be undone: loom rm deletes it. To undo an edit of a text: loom undo with its name.',
+  }),
+  'nothing-to-undo': ({ which, change, block }, { text, conversation }) => {
+    if (change !== undefined)
+      return { what: `change ${change} cannot be undone: it does not change the tree, or was undone already` };
+    if (block !== undefined) return { what: `there is nothing of yours to ${which} in ${text?.name ?? block}` };
+    if (conversation === undefined) return { what: `there is nothing of yours left to ${which}` };
+    return {
+      what: `there is nothing of yours to ${which} in ${conversation.root} (${conversation.title})`,
+      advice: `This is the conversation that was changed last. For a text of another one: loom ${which} with the name of the text.`,
+    };
+  },
+  'nothing-to-answer': ({ node }) => ({
+    what: `there is no message of a user at or above ${node}`,
+    advice: 'Say something first.',
+  }),
+  'turn-live': ({ turns, node, where }) => {
+    const [turn = ''] = turns;
+    if (where === 'above')
+      return { what: `the turn ${turn} is still writing there`, advice: 'Steer it, queue behind it or stop it.' };
+    if (where === 'inside') {
+      return { what: `a turn is still running at or below ${node}`, advice: `Stop it first: ${list(turns)}.` };
+    }
+    return {
+      what: `the turn ${turn} is ${where === 'node' ? 'writing' : 'answering'} ${node}`,
+      advice: 'Stop it first.',
+    };
+  },
+  'turn-ended': ({ turn, end, next }) => ({
+    what: `the turn ${turn} has ended (${end})`,
+    advice: next?.type === 'append' ? 'Say it as a message of its own.' : 'Nothing of it waits any more.',
+  }),
+  'not-waiting': ({ state = 'no call' }) => ({ what: `the call is not waiting for a decision (${state})` }),
+  'already-decided': () => ({ what: 'this call was decided already', advice: 'The first decision holds.' }),
+  'call-changed': () => ({ what: 'the call does not have these arguments any more', advice: 'Look at it again.' }),
+  'lease-lost': ({ turn }) => ({ what: `the turn ${turn} goes on in another process`, advice: 'Try again.' }),
+};
+
+const patternAdvice =
+  'To search for the text as it is: -F. Patterns are those of RE2, without lookaround and backreferences.';
+
+function list(ids: readonly string[]): string {
+  return ids.join(', ');
+}
+
+function spellLines(start: number, end: number): string {
+  return end - start <= 1 ? `line ${start}` : `lines ${start} to ${end - 1}`;
+}
+
+/** What was expected and what is there, as a small diff. */
+function compare(expected: string, actual: string): string {
+  const [there = '', wanted = ''] = [actual, expected].map(
+    (text) => `${text.replaceAll('\r\n', '\n').replace(/\n$/, '')}\n`,
+  );
+  const lines = diffTexts(wanted, there).flatMap((hunk) => hunk.lines);
+  return ['--- expected', '+++ there', ...lines].map(showControls).join('\n');
+}
