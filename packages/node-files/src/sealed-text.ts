@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { checksum } from '@loom/stores/disk';
 
 /** A text behind its checksum. */
 export function sealText(text: string): string {
@@ -9,8 +9,4 @@ export function sealText(text: string): string {
 export function unsealText(sealed: string): string | undefined {
   const text = sealed.slice(9);
   return sealed.slice(0, 9) === `${checksum(text)} ` ? text : undefined;
-}
-
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, '0');
 }

@@ -1,3 +1,4 @@
+export { checksum } from './checksum.ts';
 export {
   exchangeFile,
   makeDirectory,

@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { withFile, writeDurably, writeFully } from '../disk/durable-files.ts';
 import type { FilesPort } from '../disk/files-port.ts';
 import { failedWith } from '../disk/files-port.ts';
 import { isLoss } from './log-directory.ts';
 import { sealFields, unsealFields } from './sealed-line.ts';
+import { checksum } from '../disk/checksum.ts';
 
 /** How far a log is known to have been on the disk. */
 export interface Acknowledged {
@@ -58,7 +58,7 @@ export class AcknowledgedMark {
  * stays until a person removes it.
  */
 export async function keepLoss(files: FilesPort, path: string, { epoch, seq }: Acknowledged): Promise<void> {
-  const kept = `${path}.lost-${seq}-${crc32(epoch).toString(16).padStart(8, '0')}`;
+  const kept = `${path}.lost-${seq}-${checksum(epoch)}`;
   await writeDurably(files, {
     path: kept,
     bytes: encoder.encode(sealFields({ epoch, seq })),

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { forestCodec, forestLogName, passOn } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
 import { StoreError } from '@loom/kernel/store';
@@ -7,6 +6,7 @@ import { fileFailure } from '../disk/file-failure.ts';
 import { failedWith } from '../disk/files-port.ts';
 import { machineFiles } from '../disk/machine-files.ts';
 import { openFileSystemReader } from './open.ts';
+import { checksum } from '../disk/checksum.ts';
 
 /** Whether the list of roots of a directory is not as it was written. It says nothing that the roots themselves do not. */
 export async function isListDamaged(directory: string): Promise<boolean> {
@@ -32,9 +32,7 @@ export async function putDamagedListAside(directory: string): Promise<string | u
   const folder = join(resolve(directory), forestLogName);
   const log = join(folder, 'log.jsonl');
   try {
-    const mark = crc32(await machineFiles.read(log).catch(() => ''))
-      .toString(16)
-      .padStart(8, '0');
+    const mark = checksum(await machineFiles.read(log).catch(() => ''));
     const kept = `${log}.damaged-${mark}`;
     // First what says that there was a list, which would have to be told of as lost otherwise.
     await machineFiles.remove(`${log}.acknowledged`).catch((error: unknown) => {

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import type { AppendRequest, AppendResult, FoldRequest, LogContents, LogRecord } from '@loom/kernel';
 import type { LogEnd } from '../append-verdict.ts';
 import { highestSeq, judgeAppend } from '../append-verdict.ts';
@@ -16,6 +15,7 @@ import type { LogIndex } from './log-scan.ts';
 import { cutOff, damaged, denied, encodeHeader, firstAfter, lastEnd, lastSeq, readEpoch, scanLog } from './log-scan.ts';
 import { decodeRecord, encodeRecord } from './record-line.ts';
 import { Turns } from './turns.ts';
+import { checksum } from '../disk/checksum.ts';
 
 /** What a log file is made of. */
 export interface LogFileParts {
@@ -313,7 +313,7 @@ export class LogFile {
     const end = lastEnd(index);
     if (this.#tail === 'torn') {
       const bytes = await this.#files.read(this.#path, end);
-      const path = `${this.#path}.torn-${lastSeq(index) + 1}-${crc32(bytes).toString(16).padStart(8, '0')}`;
+      const path = `${this.#path}.torn-${lastSeq(index) + 1}-${checksum(bytes)}`;
       if (bytes.length > 0) {
         await writeDurably(this.#files, { path, bytes });
         this.#torn({ log: this.#log, kept: path, bytes: bytes.length });

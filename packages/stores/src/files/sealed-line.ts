@@ -1,5 +1,5 @@
-import { crc32 } from 'node:zlib';
 import { StoreError } from '@loom/kernel/store';
+import { checksum } from '../disk/checksum.ts';
 
 /** A line of JSON that begins with the CRC-32 of its rest: `{"crc":"1c291ca3",` and the body, which ends with the brace. */
 export function sealLine(body: string): string {
@@ -41,10 +41,6 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const format = 1;
 const opening = '{"crc":"';
 const bodyStart = opening.length + 8 + 2;
-
-function checksum(body: string | Uint8Array): string {
-  return crc32(body).toString(16).padStart(8, '0');
-}
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

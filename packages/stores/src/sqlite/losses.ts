@@ -1,6 +1,5 @@
 import { copyFileSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { StoreError } from '@loom/kernel/store';
 import { writeDurably } from '../disk/durable-files.ts';
 import { fileFailure } from '../disk/file-failure.ts';
@@ -11,6 +10,7 @@ import type { Acknowledged } from './acknowledged-note.ts';
 import { Connection } from './connection.ts';
 import { inspectDatabase } from './database.ts';
 import type { Tables } from './tables.ts';
+import { checksum } from '../disk/checksum.ts';
 
 /** What is known of a log that is not all there. */
 export interface Loss extends LostLog {
@@ -78,7 +78,7 @@ export async function keepLosses(
   const wal = join(directory, 'loom.db-wal');
   if (sizeOf(wal) > 0) copyFileSync(wal, join(directory, `${lossPrefix}wal-${now}`));
   const bytes = Buffer.from(sealEach(losses));
-  const path = join(directory, `${lossPrefix}${crc32(bytes).toString(16).padStart(8, '0')}`);
+  const path = join(directory, `${lossPrefix}${checksum(bytes)}`);
   await writeDurably(machineFiles, { path, bytes }).catch((error: unknown) => {
     throw fileFailure(error, `could not record what ${directory} has lost`);
   });
