@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import type { Message } from '@loom/blocks';
 import { Forest, nodeJson } from '@loom/kernel';
+import { rest, VirtualClock } from '@loom/kernel/testing';
 import type { NodeState, Outcome, RootOp, RootState } from '@loom/kernel';
 import { failedWith, makeDirectory } from '@loom/stores/disk';
 import type { FilesPort } from '@loom/stores/disk';
@@ -16,7 +17,6 @@ import { listFolder } from '../node-files-port.ts';
 import type { FileStamp, NodeFilesPort } from '../node-files-port.ts';
 import { NodeFiles } from '../node-files.ts';
 import { RootCounters, rootJson } from '../writing/root-json-content.ts';
-import { ManualClock, rest } from './manual-clock.ts';
 
 const directory = '/data';
 
@@ -76,7 +76,7 @@ export class FilesWorld {
   async boot(): Promise<void> {
     const time = this.#process?.clock.now();
     this.#process?.clock.stop();
-    const clock = new ManualClock(time);
+    const clock = new VirtualClock(time);
     const store = watched(this.#memory.share(), (log, afterSeq) => this.#reads?.(log, afterSeq));
     const ids = { next: () => String((this.#requests += 1)).padStart(8, '0') };
     const forest = new Forest({ store, clock, ids });
@@ -113,7 +113,7 @@ export class FilesWorld {
 
   /** Lets time pass until everything is written. */
   settle(milliseconds = 3000): Promise<void> {
-    return this.process.clock.advance(milliseconds);
+    return this.process.clock.advanceAndRest(milliseconds);
   }
 
   async createRoot(systemPrompt = 'Be brief.'): Promise<string> {
@@ -315,7 +315,7 @@ export class FilesWorld {
 }
 
 interface Process {
-  clock: ManualClock;
+  clock: VirtualClock;
   store: MemoryStore;
   forest: Forest;
   files: NodeFiles;

@@ -11,7 +11,7 @@ import { openAdoptingStore } from '../adoption/adopting-store.ts';
 import { NodeFiles } from '../node-files.ts';
 import { expect } from '../testing/files-world.ts';
 import { photograph } from '../testing/legacy-directory.ts';
-import { ManualClock } from '../testing/manual-clock.ts';
+import { VirtualClock } from '@loom/kernel/testing';
 
 const corpus = findCorpus('loom');
 const home = corpus.found ? join(corpus.directory, 'generated') : '';
@@ -23,7 +23,7 @@ for (const name of corpus.found ? readdirSync(home) : ['the corpus']) {
     t.after(() => rmSync(directory, { recursive: true }));
     cpSync(join(home, name), directory, { recursive: true });
     const before = photograph(directory);
-    const clock = new ManualClock();
+    const clock = new VirtualClock();
     const { store } = await openAdoptingStore({ directory, store: createMemoryStore(), clock });
     const forest = new Forest({ store, clock, ids: { next: () => 'new' } });
     const files = await NodeFiles.open({ directory, forest, store, clock, watch: { start: () => () => undefined } });

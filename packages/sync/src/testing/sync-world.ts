@@ -1,44 +1,12 @@
 import { createHash } from 'node:crypto';
 import { BlockTools, LoomEngine, subtree } from '@loom/kernel';
-import type {
-  Clock,
-  Ids,
-  LogRecord,
-  NodeState,
-  Provider,
-  ProviderEvent,
-  Request,
-  RootState,
-  Store,
-} from '@loom/kernel';
+import type { Ids, LogRecord, NodeState, Provider, ProviderEvent, Request, RootState, Store } from '@loom/kernel';
 import { createMemoryStore } from '@loom/stores/memory';
 import type { MemoryStore } from '@loom/stores/memory';
 import { ClientText } from '@loom/blocks/document';
+import { VirtualClock } from '@loom/kernel/testing';
 import { Replica, Room } from '../index.ts';
 import type { LostEdit, ReplicaOptions } from '../index.ts';
-
-/** A clock that stands still until it is told to go on. */
-class TestClock implements Clock {
-  #now = Date.UTC(2026, 0, 1);
-  #timers: { time: number; callback: () => void }[] = [];
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(milliseconds: number, callback: () => void): () => void {
-    const timer = { time: this.#now + milliseconds, callback };
-    this.#timers.push(timer);
-    return () => void (this.#timers = this.#timers.filter((other) => other !== timer));
-  }
-
-  advance(milliseconds: number): void {
-    this.#now += milliseconds;
-    const due = this.#timers.filter(({ time }) => time <= this.#now);
-    this.#timers = this.#timers.filter(({ time }) => time > this.#now);
-    for (const { callback } of due) callback();
-  }
-}
 
 export function countingIds(prefix: string): Ids {
   let last = 0;
@@ -83,7 +51,7 @@ class PromptedModel implements Provider {
 
 /** A kernel with one conversation and a room for it, which can be restarted or restored at any moment. */
 export class SyncWorld {
-  readonly clock = new TestClock();
+  readonly clock = new VirtualClock();
   readonly ids = countingIds('k');
   readonly model = new PromptedModel();
   readonly lost: LostEdit[] = [];
