@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { texts, Writer } from '../testing/writer.ts';
 import { checkIntegrity, openSqliteStore, sizesOf } from './index.ts';
-import { rewriteLogs } from './rewrite-log.ts';
+import { rewriteLogs } from './upkeep/rewrite-log.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
 
 const logs = Array.from({ length: 70 }, (_, index) => `log ${index}`);

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { StoreError } from '@loom/kernel/store';
 import { databaseFailure } from './failures.ts';
-import { Tables } from './tables.ts';
+import { Tables } from './tables/tables.ts';
 
 /**
  * A database that is open when it is needed. After any failure the connection is given up and the next transaction makes a new

@@ -5,8 +5,8 @@ import { describeBytes, placeUnreadable } from '../unreadable-records.ts';
 import type { FoundRecord } from '../unreadable-records.ts';
 import { inspectDatabase } from './database.ts';
 import { databaseFailure } from './failures.ts';
-import { unpackText } from './packed-text.ts';
-import { recordsWhere } from './schema.ts';
+import { unpackText } from './tables/packed-text.ts';
+import { recordsWhere } from './tables/schema.ts';
 
 /**
  * What the database holds of a log, be it damaged or not: a record that cannot be unpacked has its bytes for a text, and one that is

@@ -7,7 +7,7 @@ import { StoreError } from '@loom/kernel/store';
 import { begin, texts } from '../testing/writer.ts';
 import { connectDatabase } from './database.ts';
 import { openSqliteStore } from './index.ts';
-import { format } from './schema.ts';
+import { format } from './tables/schema.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
 
 const refusal = (code: StoreError['code']) => (error: unknown) =>

@@ -6,7 +6,7 @@ import { StoreError } from '@loom/kernel/store';
 import { failedWith } from '../disk/files-port.ts';
 import { corruptAdvice, isWithoutRight, isWithoutRoom } from './failures.ts';
 import { makePrivateFile } from './private-file.ts';
-import { format, migrations, recordsWhere, schema } from './schema.ts';
+import { format, migrations, recordsWhere, schema } from './tables/schema.ts';
 
 /** Opens or makes a database of Loom's. Throws a `StoreError`, having changed nothing, if the file is something else or newer. */
 export function connectDatabase(path: string): DatabaseSync {

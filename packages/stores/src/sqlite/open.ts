@@ -5,14 +5,14 @@ import { makeDirectory } from '../disk/durable-files.ts';
 import { fileFailure } from '../disk/file-failure.ts';
 import type { LostLog } from '../lost-log.ts';
 import { machineFiles } from '../disk/machine-files.ts';
-import { AcknowledgedNote } from './acknowledged-note.ts';
-import { Committer } from './committer.ts';
+import { AcknowledgedNote } from './upkeep/acknowledged-note.ts';
+import { Committer } from './writing/committer.ts';
 import { Connection } from './connection.ts';
 import { connectDatabase, connectToLook } from './database.ts';
-import { findLosses, keepLosses, keepStrayWriteAheadLog } from './losses.ts';
+import { findLosses, keepLosses, keepStrayWriteAheadLog } from './upkeep/losses.ts';
 import { closeToOthers } from './private-file.ts';
 import { SqliteStore } from './sqlite-store.ts';
-import { WriterThread } from './writer-thread.ts';
+import { WriterThread } from './writing/writer-thread.ts';
 
 export interface SqliteStoreOptions {
   /** Where `loom.db` and `blobs/` are kept; made if it does not exist. */

@@ -3,9 +3,9 @@ import type { LogContents, Projection } from '@loom/kernel';
 import { StoreError } from '@loom/kernel/store';
 import { sortParts } from '../projection-verdict.ts';
 import type { Connection } from './connection.ts';
-import { unpackParts } from './projection-tables.ts';
-import type { PackedProjection } from './projection-tables.ts';
-import type { Piece, Tables } from './tables.ts';
+import { unpackParts } from './tables/projection-tables.ts';
+import type { PackedProjection } from './tables/projection-tables.ts';
+import type { Piece, Tables } from './tables/tables.ts';
 
 /** Reads a log, on the thread where the records are needed. */
 export async function readLog(

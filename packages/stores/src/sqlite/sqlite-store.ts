@@ -14,12 +14,12 @@ import type { BlobFiles } from '../blob-files.ts';
 import { closedStore } from '../closed-store.ts';
 import { Listeners } from '../listeners.ts';
 import { checkProjection, checkProjectionName } from '../projection-verdict.ts';
-import type { Acknowledged, AcknowledgedNote } from './acknowledged-note.ts';
-import { CommitQueue } from './commit-queue.ts';
-import type { Committer } from './committer.ts';
+import type { Acknowledged, AcknowledgedNote } from './upkeep/acknowledged-note.ts';
+import { CommitQueue } from './writing/commit-queue.ts';
+import type { Committer } from './writing/committer.ts';
 import type { Connection } from './connection.ts';
 import { readLog, readProjection } from './piecewise-reading.ts';
-import type { WorkAnswer, WorkValue, WriteWork } from './write-work.ts';
+import type { WorkAnswer, WorkValue, WriteWork } from './writing/write-work.ts';
 
 /** What a store is put together from. */
 export interface SqliteStoreParts {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isReadFormat, walkOrder } from '@loom/kernel/search';
 import type { StoredNode } from '@loom/kernel/search';
-import { packText, unpackText } from '../packed-text.ts';
+import { packText, unpackText } from '../tables/packed-text.ts';
 import { aboutOf, makeChunkRow, packAbout } from './chunk-row.ts';
 import type { ChunkAbout } from './chunk-row.ts';
 import { bytesOf, numberOf, packNumbers, textOf } from './row-values.ts';

@@ -1,6 +1,6 @@
 import { catalogueChunk } from '@loom/kernel/search';
 import type { CataloguedBlock, CataloguedNode, StoredNode, TextPlace } from '@loom/kernel/search';
-import { packText, unpackText } from '../packed-text.ts';
+import { packText, unpackText } from '../tables/packed-text.ts';
 import { bytesOf, DamagedIndex, packNumbers } from './row-values.ts';
 import type { Row } from './row-values.ts';
 

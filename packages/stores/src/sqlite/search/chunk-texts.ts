@@ -1,4 +1,4 @@
-import { unpackText } from '../packed-text.ts';
+import { unpackText } from '../tables/packed-text.ts';
 import { aboutOf, places } from './chunk-row.ts';
 import type { BlockEntry } from './chunk-row.ts';
 import { JoinedTexts } from './joined-texts.ts';

@@ -4,12 +4,12 @@ import type { TestContext } from 'node:test';
 import type { Store } from '@loom/kernel';
 import { BlobFiles } from '../../blob-files.ts';
 import { machineFiles } from '../../disk/machine-files.ts';
-import { AcknowledgedNote } from '../acknowledged-note.ts';
-import { Committer } from '../committer.ts';
+import { AcknowledgedNote } from '../upkeep/acknowledged-note.ts';
+import { Committer } from '../writing/committer.ts';
 import { Connection } from '../connection.ts';
 import { connectDatabase } from '../database.ts';
 import { SqliteStore } from '../sqlite-store.ts';
-import { WriterThread } from '../writer-thread.ts';
+import { WriterThread } from '../writing/writer-thread.ts';
 
 /** A store on this thread alone, whose every new connection is handed to `prepare` first, to watch it or to make it fail. */
 export function assembleStore(

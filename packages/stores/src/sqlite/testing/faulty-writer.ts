@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { Connection } from '../connection.ts';
 import { connectDatabase } from '../database.ts';
-import { serveWrites } from '../serve-writes.ts';
+import { serveWrites } from '../writing/serve-writes.ts';
 
 await serveWrites((path) => new Connection(() => plant(connectDatabase(path), path)));
 

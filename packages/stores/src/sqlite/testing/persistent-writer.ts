@@ -8,13 +8,13 @@ import { z } from 'zod';
 import { BlobFiles } from '../../blob-files.ts';
 import { machineFiles } from '../../disk/machine-files.ts';
 import { request } from '../../testing/writer.ts';
-import { AcknowledgedNote } from '../acknowledged-note.ts';
-import { Committer } from '../committer.ts';
+import { AcknowledgedNote } from '../upkeep/acknowledged-note.ts';
+import { Committer } from '../writing/committer.ts';
 import { Connection } from '../connection.ts';
 import { connectDatabase } from '../database.ts';
 import { openSqliteStore } from '../open.ts';
 import { SqliteStore } from '../sqlite-store.ts';
-import { WriterThread } from '../writer-thread.ts';
+import { WriterThread } from '../writing/writer-thread.ts';
 
 export const persistentWriterProgram = import.meta.filename;
 

@@ -1,12 +1,12 @@
 import type { AppendRequest, FoldRequest, LogRecord, ProjectionRequest } from '@loom/kernel';
 import { StoreError } from '@loom/kernel/store';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../connection.ts';
 import type { FailureMessage } from './failure-message.ts';
 import { describeFailure } from './failure-message.ts';
-import { packText } from './packed-text.ts';
-import type { PackedPart } from './projection-tables.ts';
-import { packParts } from './projection-tables.ts';
-import type { Tables } from './tables.ts';
+import { packText } from '../tables/packed-text.ts';
+import type { PackedPart } from '../tables/projection-tables.ts';
+import { packParts } from '../tables/projection-tables.ts';
+import type { Tables } from '../tables/tables.ts';
 
 /** Something to write, as plain data, so that another thread can do it. */
 export type WriteWork =

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { StoreError } from '@loom/kernel/store';
-import type { LogRewrite } from '../log-rewrite.ts';
-import { connectDatabase } from './database.ts';
-import { databaseFailure } from './failures.ts';
-import { packText } from './packed-text.ts';
+import type { LogRewrite } from '../../log-rewrite.ts';
+import { connectDatabase } from '../database.ts';
+import { databaseFailure } from '../failures.ts';
+import { packText } from '../tables/packed-text.ts';
 
 /**
  * Puts other records in the place of all those of some logs, under new epochs, and forgets what was derived from them. What was

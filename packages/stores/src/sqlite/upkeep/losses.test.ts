@@ -14,12 +14,12 @@ import {
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { begin, request, texts } from '../testing/writer.ts';
-import type { LostLog } from '../lost-log.ts';
+import { begin, request, texts } from '../../testing/writer.ts';
+import type { LostLog } from '../../lost-log.ts';
 import type { Acknowledged } from './acknowledged-note.ts';
 import { AcknowledgedNote, readAcknowledged, sealEach } from './acknowledged-note.ts';
-import { findDatabase, inspectLosses, openSqliteStore } from './index.ts';
-import { temporaryDirectory } from './testing/temporary-directory.ts';
+import { findDatabase, inspectLosses, openSqliteStore } from '../index.ts';
+import { temporaryDirectory } from '../testing/temporary-directory.ts';
 
 test('[SQ30] a log that is not all there, or gone, is told by the process that opens the database, also to read', async (t) => {
   const { path, epoch } = await killed(t);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import type { Store } from '@loom/kernel';
-import { begin, request, texts, Writer } from '../testing/writer.ts';
-import { assembleStore } from './testing/assembled-store.ts';
-import { temporaryDirectory } from './testing/temporary-directory.ts';
+import { begin, request, texts, Writer } from '../../testing/writer.ts';
+import { assembleStore } from '../testing/assembled-store.ts';
+import { temporaryDirectory } from '../testing/temporary-directory.ts';
 
 /** A store that counts its write transactions. */
 function countCommits(t: TestContext): { store: Store; commits: () => number } {

@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { inspectDatabase } from './database.ts';
-import { databaseFailure } from './failures.ts';
-import { recordsWhere } from './schema.ts';
+import { inspectDatabase } from '../database.ts';
+import { databaseFailure } from '../failures.ts';
+import { recordsWhere } from '../tables/schema.ts';
 
 /** What takes how much room in a data directory, in bytes. */
 export interface StoreSizes {

@@ -9,14 +9,14 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { StoreError } from '@loom/kernel/store';
-import { testStoreContract } from '../testing/contract.ts';
-import { begin, request, texts, Writer } from '../testing/writer.ts';
+import { testStoreContract } from '../../testing/contract.ts';
+import { begin, request, texts, Writer } from '../../testing/writer.ts';
 import { Committer } from './committer.ts';
-import { Connection } from './connection.ts';
-import { connectDatabase } from './database.ts';
-import { assembleThreadedStore } from './testing/assembled-store.ts';
-import { recordsWhere } from './schema.ts';
-import { temporaryDirectory } from './testing/temporary-directory.ts';
+import { Connection } from '../connection.ts';
+import { connectDatabase } from '../database.ts';
+import { assembleThreadedStore } from '../testing/assembled-store.ts';
+import { recordsWhere } from '../tables/schema.ts';
+import { temporaryDirectory } from '../testing/temporary-directory.ts';
 import type { WriteWork } from './write-work.ts';
 
 testStoreContract({
@@ -33,7 +33,7 @@ testStoreContract({
   },
 });
 
-const faultyWriter = new URL('./testing/faulty-writer.ts', import.meta.url);
+const faultyWriter = new URL('../testing/faulty-writer.ts', import.meta.url);
 
 const failure = (code: StoreError['code'], message: RegExp) => (error: unknown) =>
   error instanceof StoreError && error.code === code && message.test(error.message) && error.advice !== '';
@@ -166,7 +166,7 @@ test('[SQ22] closing ends the thread after its work and leaves nothing but loom.
 test('[SQ22] a process may end without closing its store; it waits for the answers that are due', (t) => {
   for (const count of [1, 60]) {
     const { path } = temporaryDirectory(t);
-    const script = fileURLToPath(import.meta.resolve('./testing/unclosed-store.ts'));
+    const script = fileURLToPath(import.meta.resolve('../testing/unclosed-store.ts'));
     const { stdout, stderr, status } = spawnSync(process.execPath, [script, path, `${count}`], { encoding: 'utf8' });
     assert.deepEqual({ stdout, stderr, status }, { stdout: `acknowledged ${count}\n`, stderr: '', status: 0 });
     using database = new DatabaseSync(join(path, 'loom.db'));

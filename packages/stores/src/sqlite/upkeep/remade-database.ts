@@ -12,10 +12,10 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '@loom/kernel/store';
-import { connectDatabase } from './database.ts';
-import { databaseFailure } from './failures.ts';
+import { connectDatabase } from '../database.ts';
+import { databaseFailure } from '../failures.ts';
 import { checkIntegrity } from './integrity-check.ts';
-import { format } from './schema.ts';
+import { format } from '../tables/schema.ts';
 
 /**
  * Makes a database anew out of its logs, without the indexes and projections, which are derived from them. Answers where the damaged one

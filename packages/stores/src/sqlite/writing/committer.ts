@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { Connection } from '../connection.ts';
 import type { WorkAnswer, WriteWork } from './write-work.ts';
 import { performWorks } from './write-work.ts';
 

@@ -1,16 +1,16 @@
 import { copyFileSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreError } from '@loom/kernel/store';
-import { writeDurably } from '../disk/durable-files.ts';
-import { fileFailure } from '../disk/file-failure.ts';
-import type { LostLog } from '../lost-log.ts';
-import { machineFiles } from '../disk/machine-files.ts';
+import { writeDurably } from '../../disk/durable-files.ts';
+import { fileFailure } from '../../disk/file-failure.ts';
+import type { LostLog } from '../../lost-log.ts';
+import { machineFiles } from '../../disk/machine-files.ts';
 import { AcknowledgedNote, readAcknowledged, sealEach } from './acknowledged-note.ts';
 import type { Acknowledged } from './acknowledged-note.ts';
-import { Connection } from './connection.ts';
-import { inspectDatabase } from './database.ts';
-import type { Tables } from './tables.ts';
-import { checksum } from '../disk/checksum.ts';
+import { Connection } from '../connection.ts';
+import { inspectDatabase } from '../database.ts';
+import type { Tables } from '../tables/tables.ts';
+import { checksum } from '../../disk/checksum.ts';
 
 /** What is known of a log that is not all there. */
 export interface Loss extends LostLog {

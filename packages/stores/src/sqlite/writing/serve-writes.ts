@@ -1,5 +1,5 @@
 import { MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../connection.ts';
 import { describeFailure } from './failure-message.ts';
 import { decodeWorks } from './write-message.ts';
 import { performWorks } from './write-work.ts';

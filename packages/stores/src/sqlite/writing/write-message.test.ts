@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { request } from '../testing/writer.ts';
+import { request } from '../../testing/writer.ts';
 import { decodeWorks, encodeWorks } from './write-message.ts';
 import type { WriteWork } from './write-work.ts';
 

@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import type { ProjectionPart, Store } from '@loom/kernel';
-import { begin, request, texts } from '../testing/writer.ts';
-import { temporaryDirectory } from './testing/temporary-directory.ts';
+import { begin, request, texts } from '../../testing/writer.ts';
+import { temporaryDirectory } from '../testing/temporary-directory.ts';
 
 const long = 'over and over again. '.repeat(500);
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { inspectDatabase } from './database.ts';
-import { databaseFailure } from './failures.ts';
-import { unpackText } from './packed-text.ts';
-import { recordsWhere } from './schema.ts';
+import { inspectDatabase } from '../database.ts';
+import { databaseFailure } from '../failures.ts';
+import { unpackText } from '../tables/packed-text.ts';
+import { recordsWhere } from '../tables/schema.ts';
 
 /** Something that is not as it should be. */
 export interface IntegrityProblem {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { StoreError } from '@loom/kernel';
-import { begin, request, texts } from '../testing/writer.ts';
-import { openSqliteStore } from './open.ts';
+import { begin, request, texts } from '../../testing/writer.ts';
+import { openSqliteStore } from '../open.ts';
 import { rewriteLogs } from './rewrite-log.ts';
-import { temporaryDirectory } from './testing/temporary-directory.ts';
+import { temporaryDirectory } from '../testing/temporary-directory.ts';
 
 const secret = 'sk-0123456789-very-secret';
 

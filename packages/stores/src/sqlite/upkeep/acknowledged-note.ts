@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { sealFields, unsealFields } from '../files/sealed-line.ts';
+import { sealFields, unsealFields } from '../../files/sealed-line.ts';
 
 /** How far a log is known to have been on the disk. */
 export interface Acknowledged {

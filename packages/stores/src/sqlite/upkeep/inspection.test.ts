@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import type { Store } from '@loom/kernel';
-import { begin } from '../testing/writer.ts';
-import { checkIntegrity, remakeDatabase, sizesOf } from './index.ts';
-import { temporaryDirectory } from './testing/temporary-directory.ts';
+import { begin } from '../../testing/writer.ts';
+import { checkIntegrity, remakeDatabase, sizesOf } from '../index.ts';
+import { temporaryDirectory } from '../testing/temporary-directory.ts';
 
 test('[SQ25] sizes are told by part: logs, projections by name, leases and client ids, free pages, the write-ahead log, blobs', async (t) => {
   const { path, store } = await fill(t);
