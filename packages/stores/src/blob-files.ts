@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { StoreError } from '@loom/kernel/store';
 import { blobHash, blobId } from './blob-id.ts';
@@ -6,6 +5,7 @@ import { makeDirectory, writeDurably } from './disk/durable-files.ts';
 import { fileFailure } from './disk/file-failure.ts';
 import type { FilesPort } from './disk/files-port.ts';
 import { failedWith } from './disk/files-port.ts';
+import { temporaryName } from './disk/temporary-name.ts';
 
 /** Blobs as files that are named by the hash of what is in them. */
 export class BlobFiles {
@@ -51,7 +51,7 @@ export class BlobFiles {
     const present = await this.#read(id);
     // A damaged file is replaced: these are the bytes that it has lost.
     if (present === undefined || blobId(present) !== id) {
-      await writeDurably(this.#files, { path, temporary: `${path}.${randomUUID()}.tmp`, bytes });
+      await writeDurably(this.#files, { path, temporary: temporaryName(path), bytes });
     } else {
       // Another process may have written it a moment ago, and not come to this yet.
       await this.#files.syncDirectory(this.#directory);

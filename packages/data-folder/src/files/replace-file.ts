@@ -1,7 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import { exchangeFile, writeFully } from '@loom/stores/disk';
+import { exchangeFile, temporaryName, writeFully } from '@loom/stores/disk';
 import { errorCode, type Disk, type FileStatus } from './disk.ts';
-import { temporaryName } from './temporary-name.ts';
 
 /** What is put where: `expected` is the content last read (undefined: there was no file). */
 export type Replacement = {

@@ -1,5 +1,6 @@
 import { LoomError } from '../failure.ts';
-import { errorCode, fileOfTemporary } from '@loom/data-folder/files';
+import { errorCode } from '@loom/data-folder/files';
+import { fileOfTemporary } from '@loom/stores/disk';
 
 /** Runs work with archives and files, and tells what the system refuses as failures of the command. */
 export async function explainArchives<Result>(work: () => Promise<Result>): Promise<Result> {

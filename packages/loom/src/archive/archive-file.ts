@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { splitLines } from '@loom/stores/archive';
-import { exchangeFile, writeFully } from '@loom/stores/disk';
+import { exchangeFile, sweepTemporaries, temporaryName, writeFully } from '@loom/stores/disk';
 import { InterruptedError, LoomError, UsageError } from '../failure.ts';
-import { errorCode, sweepTemporaries, temporaryName, type Disk, type OpenFile } from '@loom/data-folder/files';
+import { errorCode, type Disk, type OpenFile } from '@loom/data-folder/files';
 import type { Input, Terminal } from '../terminal.ts';
 
 /** The lines of an archive in a file; - is standard input. */

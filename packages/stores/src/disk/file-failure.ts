@@ -1,4 +1,5 @@
 import { StoreError } from '@loom/kernel/store';
+import { withoutTemporaryNames } from './temporary-name.ts';
 
 /** A failed system call on a file, as what Loom's users are told. Anything that is not an error comes back as it is. */
 export function fileFailure(error: unknown, what: string): unknown {
@@ -6,11 +7,6 @@ export function fileFailure(error: unknown, what: string): unknown {
   const full = 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
   const advice = full ? fullAdvice : 'Check the disk and the permissions of the data directory, then try again.';
   return new StoreError('store-failed', `${what}: ${withoutTemporaryNames(error.message)}`, advice, { cause: error });
-}
-
-/** What is written goes to a temporary file first, of which people know nothing. */
-function withoutTemporaryNames(message: string): string {
-  return message.replaceAll(/(?:\.[0-9a-f-]{36}|\.loom)?\.tmp(?=')/gu, '');
 }
 
 /** What a person can do about a full disk. */

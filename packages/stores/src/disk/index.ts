@@ -12,3 +12,4 @@ export { failedWith, isDenied } from './files-port.ts';
 export type { FilesPort, OpenFile } from './files-port.ts';
 export { machineFiles } from './machine-files.ts';
 export { isPlainName, isRootName } from './root-name.ts';
+export { fileOfTemporary, sweepTemporaries, temporaryName } from './temporary-name.ts';

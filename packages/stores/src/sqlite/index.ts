@@ -1,4 +1,4 @@
-export { readDamagedLog } from './damaged-log.ts';
+export { readDamagedLog } from './upkeep/damaged-log.ts';
 export { corruptAdvice } from './failures.ts';
 export { checkIntegrity } from './upkeep/integrity-check.ts';
 export type { IntegrityProblem, IntegrityReport } from './upkeep/integrity-check.ts';

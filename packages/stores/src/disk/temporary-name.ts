@@ -3,9 +3,11 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { errorCode } from './disk.ts';
+import { failedWith } from './files-port.ts';
 
-/** A name beside a file for what will take its place once it is complete. It tells the process that is at work on it. */
+/**
+ * A name beside a file for what will take its place once it is complete, where several processes may be at it. It tells the one that is.
+ */
 export function temporaryName(path: string): string {
   const mark = randomBytes(6).toString('hex');
   return join(dirname(path), `.${basename(path)}.${findMachine()}-${process.pid}-${mark}.tmp`);
@@ -17,19 +19,34 @@ export function fileOfTemporary(path: string): string {
   return name === undefined ? path : join(dirname(path), name);
 }
 
+/** What the system says of a temporary file, as if it were said of the file that people know. */
+export function withoutTemporaryNames(message: string): string {
+  return message.replaceAll(/'([^']+)'/gu, (quoted, path: string) => {
+    const known = fileOfTemporary(path);
+    return known === path ? quoted.replace(/(?:\.loom)?\.tmp'$/u, "'") : `'${known}'`;
+  });
+}
+
 /** Removes unfinished files from a folder whose processes have ended. Machines may share it: what is another one's stays. */
 export async function sweepTemporaries(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    const [, , machine, pid] = temporary.exec(name) ?? [];
-    if (machine !== findMachine() || isAlive(Number(pid))) continue;
+    const [, , owner, pid] = temporary.exec(name) ?? [];
+    if (owner !== findMachine() || isAlive(Number(pid))) continue;
     await rm(join(folder, name), { force: true });
   }
 }
 
 const temporary = /^\.(.+)\.([0-9a-f]{8})-(\d+)-[0-9a-f]{12}\.tmp$/u;
 
+let machine: string | undefined;
+
 /** Where numbers of processes mean what they mean here: on this machine since its last start, or in a container on it. */
 function findMachine(): string {
+  machine ??= describeMachine();
+  return machine;
+}
+
+function describeMachine(): string {
   const start = readOr('', () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
   const container = readOr('', () => readlinkSync('/proc/self/ns/pid'));
   const place = [hostname(), start, container].join('\n');
@@ -50,6 +67,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return errorCode(error) !== 'ESRCH';
+    return !failedWith(error, 'ESRCH');
   }
 }

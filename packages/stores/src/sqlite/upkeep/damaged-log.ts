@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { SQLOutputValue } from 'node:sqlite';
-import type { DamagedLog } from '../log-rewrite.ts';
-import { describeBytes, placeUnreadable } from '../unreadable-records.ts';
-import type { FoundRecord } from '../unreadable-records.ts';
-import { inspectDatabase } from './database.ts';
-import { databaseFailure } from './failures.ts';
-import { unpackText } from './tables/packed-text.ts';
-import { recordsWhere } from './tables/schema.ts';
+import type { DamagedLog } from '../../log-rewrite.ts';
+import { describeBytes, placeUnreadable } from '../../unreadable-records.ts';
+import type { FoundRecord } from '../../unreadable-records.ts';
+import { inspectDatabase } from '../database.ts';
+import { databaseFailure } from '../failures.ts';
+import { unpackText } from '../tables/packed-text.ts';
+import { recordsWhere } from '../tables/schema.ts';
 
 /**
  * What the database holds of a log, be it damaged or not: a record that cannot be unpacked has its bytes for a text, and one that is
