@@ -94,9 +94,9 @@ function firstMatch(pattern: RegExp, value: unknown): string | undefined {
   return undefined;
 }
 
-/** What an op says; the process that runs a turn is not part of that, and may run turns of other conversations too. */
+/** What an op says; the process that runs a turn and what models are told of tools is no part of that: other conversations have the same. */
 function textsOf(op: RootOp): string[] {
-  return stringsIn('holder' in op ? { ...op, holder: undefined } : op);
+  return stringsIn('holder' in op ? { ...op, holder: undefined, told: undefined } : op);
 }
 
 /** All texts in a value, at any depth; ids of the forest are none. */
