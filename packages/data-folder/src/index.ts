@@ -20,3 +20,4 @@ export type { Usage, UsagePart } from './upkeep/disk-usage.ts';
 export { EchoSearch } from './upkeep/echo-search.ts';
 export type { Echo } from './upkeep/echo-search.ts';
 export { inSegments } from './upkeep/log-segments.ts';
+export { maintenanceOf } from './upkeep/store-maintenance.ts';

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { sizesOf } from '@loom/stores/sqlite';
 import { errorCode } from '../files/disk.ts';
+import { maintenanceOf } from './store-maintenance.ts';
 
 /** What takes room in a data folder, in the order in which it is shown. */
 export const usageParts = [
@@ -39,7 +38,14 @@ export async function measureUsage(dataDir: string): Promise<Usage> {
     'other files': 0,
     'backups beside it': 0,
   };
-  if (existsSync(join(dataDir, 'loom.db'))) measureDatabase(dataDir, usage);
+  const inside = (await maintenanceOf(dataDir))?.sizes?.();
+  if (inside !== undefined) {
+    usage.log = inside.log;
+    usage.snapshots = inside.snapshots;
+    usage['other derived data'] = inside.otherDerived;
+    usage['unused pages'] = inside.unused;
+    usage['write-ahead log'] = inside.writeAheadLog;
+  }
   for (const name of await namesIn(dataDir)) {
     const part = partOf(name);
     if (part === 'node files') await measureFolder(join(dataDir, name), usage);
@@ -49,18 +55,6 @@ export async function measureUsage(dataDir: string): Promise<Usage> {
     if (isBackup(name, basename(dataDir))) usage['backups beside it'] += await sizeOf(join(dirname(dataDir), name));
   }
   return usage;
-}
-
-function measureDatabase(dataDir: string, usage: Usage): void {
-  const { files, pages, projections } = sizesOf(dataDir);
-  usage.log = pages.records + pages.logs + pages.coordination + pages.structure;
-  usage['unused pages'] = pages.free;
-  usage['write-ahead log'] = files.writeAheadLog;
-  // Projections share their pages, by how much each of them keeps there.
-  const kept = projections.reduce((sum, { bytes }) => sum + bytes, 0);
-  const snapshots = projections.find(({ name }) => name === 'state')?.bytes ?? 0;
-  usage.snapshots = kept === 0 ? 0 : Math.round((pages.projections * snapshots) / kept);
-  usage['other derived data'] = pages.projections - usage.snapshots;
 }
 
 /** The folder of a conversation: its node files, and its log and what is derived from that if no database has them. */

@@ -1,27 +1,20 @@
 import { existsSync } from 'node:fs';
-import { forestCodec, forestLogName, rootCodec, StoreError } from '@loom/kernel';
-import { checkLogFiles, isListDamaged } from '@loom/stores/files';
+import { forestCodec, forestLogName, rootCodec } from '@loom/kernel';
 import type { LostLog } from '@loom/stores/files';
 import type { FilesReport } from '@loom/node-files';
-import {
-  checkIntegrity,
-  corruptAdvice,
-  findDatabase,
-  inspectLosses,
-  lossFiles,
-  remakeDatabase,
-} from '@loom/stores/sqlite';
+import type { StoreMaintenance } from '@loom/stores/maintenance';
+import { corruptAdvice } from '@loom/stores/sqlite';
 import { explainArchives } from '../archive/archive-failure.ts';
 import { count, Progress } from '../progress.ts';
 import { describeFilesReport, noteOf, printFolderNews, tellNews } from '../runtime/files-note.ts';
 import type { Call } from '../command.ts';
 import { examineBlobs } from '../doctor/examine-blobs.ts';
 import { examineLogs } from '../doctor/examine-logs.ts';
-import type { Examination } from '../doctor/examination.ts';
+import type { Examination, Finding } from '../doctor/examination.ts';
 import { setAside } from '../doctor/set-aside.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
-import { asOnlyWriter, findStore, settleRestoration } from '@loom/data-folder';
+import { asOnlyWriter, maintenanceOf, settleRestoration } from '@loom/data-folder';
 import type { FolderNews } from '@loom/data-folder';
 import { withWriter } from '../runtime/open-loom.ts';
 import type { Loom, LoomOptions } from '../runtime/open-loom.ts';
@@ -38,87 +31,27 @@ export async function examine({ options, dataDir, store, isJson, terminal }: Cal
   const examination: Examination = { roots: 0, nodes: 0, blobs: 0, findings: [] };
   const progress = new Progress(noteOf(terminal, isJson));
   if (options.has('set-aside')) examination.findings.push(...(await explainArchives(() => setAside(dataDir))));
-  if ((await findStore(dataDir)) === 'files') await examineLogFiles(dataDir, examination);
-  else await examineDatabase(dataDir, examination);
+  const maintenance = await maintenanceOf(dataDir);
+  if (maintenance !== undefined) {
+    examination.findings.push(...(await explainArchives(() => examineStore(dataDir, maintenance))));
+  }
   // Without the list of conversations nothing can be opened.
   const isReadable = !examination.findings.some(
     ({ what, where, state }) =>
       state === 'broken' && (what === 'database' || (what === 'log' && where === forestLogName)),
   );
-  const swept = isReadable ? await examineData({ dataDir, store }, examination, progress) : 0;
+  const swept = isReadable ? await examineData({ dataDir, store }, examination, maintenance, progress) : 0;
   const isFine = examination.findings.every(({ state }) => state !== 'broken');
   if (isJson) terminal.out(`${JSON.stringify({ ok: isFine, ...examination, swept_blobs: swept })}\n`);
   else printExamination(examination, swept, options.has('set-aside') ? stillBroken : setAsideAdvice, terminal);
   return isFine ? EXIT.ok : EXIT.failed;
 }
 
-async function examineDatabase(dataDir: string, { findings }: Examination): Promise<void> {
-  const kept = findDatabase(dataDir) === 'present' ? await remakeIfDamaged(dataDir) : undefined;
-  if (kept !== undefined) {
-    const message = `an index or a table of what is derived from the logs was damaged and made again; what was there is kept as ${kept}`;
-    findings.push({ what: 'database', where: 'loom.db', message, state: 'mended' });
-  }
-  for (const loss of await explainArchives(() => inspectLosses(dataDir, { kept: true }))) {
-    findings.push({ what: 'lost-log', where: loss.log, message: describeLoss(loss, dataDir), state: 'broken' });
-  }
-  if (findDatabase(dataDir) !== 'present') return;
-  const { problems } = await explainArchives(() => checkIntegrity(dataDir, complaintAbout));
-  for (const { part, name, message } of problems) {
-    // What is derived from a log is made again as soon as it is needed.
-    if (part === 'projection') findings.push({ what: 'snapshot', where: name ?? '', message, state: 'mended' });
-    else findings.push({ what: part, where: name ?? 'loom.db', message, state: 'broken' });
-  }
-}
-
-function describeLoss({ seq, end = 0 }: LostLog, dataDir: string): string {
-  const state = end === 0 ? 'its log is gone' : `its log ended at change ${end}`;
-  const kept = lossFiles(dataDir).join(', ') || 'loom.db.acknowledged';
-  return `${state}, and change ${seq} of it had been acknowledged: loom.db or loom.db-wal was damaged, emptied, removed or replaced by an older one. What its node files have is taken in, and what does not fit is in quarantine; earlier versions and what could be undone stood nowhere else. Put an undamaged loom.db back, with its loom.db-wal, or restore a backup; or remove ${kept} if you can do without.`;
-}
-
-/** Makes the database anew out of its logs, if only what is derived from them is damaged; answers where the damaged one is kept. */
-async function remakeIfDamaged(dataDir: string): Promise<string | undefined> {
-  const { problems } = await explainArchives(() => checkIntegrity(dataDir));
-  if (problems.every(({ part }) => part !== 'database')) return undefined;
-  try {
-    return await asOnlyWriter(dataDir, { holder: `doctor-${process.pid}`, news: printFolderNews }, () =>
-      remakeDatabase(dataDir, Date.now()),
-    );
-  } catch (error) {
-    // Then it stays as it is, and is told as broken.
-    if (error instanceof StoreError) return undefined;
-    throw error;
-  }
-}
-
-async function examineLogFiles(dataDir: string, { findings }: Examination): Promise<void> {
-  const problems = await explainArchives(() => checkLogFiles(dataDir, complaintAbout));
-  const isListBad = await explainArchives(() => isListDamaged(dataDir));
-  if (isListBad) {
-    const message =
-      'it is damaged. Its bytes are kept beside it, and it is rebuilt from the conversations; none is missing';
-    findings.push({ what: 'log', where: forestLogName, message, state: 'mended' });
-  }
-  for (const { part, name, message } of problems) {
-    switch (part) {
-      case 'log':
-        if (name === forestLogName && isListBad) break;
-        findings.push({ what: part, where: name, message, state: 'broken' });
-        break;
-      case 'file':
-        findings.push({ what: 'counter', where: name, message: `${message}; it is made again`, state: 'mended' });
-        break;
-      case 'lost':
-        findings.push({ what: 'lost-log', where: name, message, state: 'broken' });
-        break;
-      case 'projection':
-        findings.push({ what: 'snapshot', where: name, message: `${message}; it is made again`, state: 'mended' });
-        break;
-      case 'torn':
-        findings.push({ what: 'torn-write', where: name, message, state: 'shown' });
-        break;
-    }
-  }
+/** What is the matter with the store itself; what keeps it from being opened and can be made again is. */
+async function examineStore(dataDir: string, maintenance: StoreMaintenance): Promise<Finding[]> {
+  const writer = { holder: `doctor-${process.pid}`, news: printFolderNews };
+  const mended = await asOnlyWriter(dataDir, writer, () => maintenance.mend(Date.now()));
+  return [...mended, ...(await maintenance.check(complaintAbout))];
 }
 
 function complaintAbout(text: string): string | undefined {
@@ -138,6 +71,7 @@ function complaintAbout(text: string): string | undefined {
 function examineData(
   options: Pick<LoomOptions, 'dataDir' | 'store'>,
   examination: Examination,
+  maintenance: StoreMaintenance | undefined,
   progress: Progress,
 ): Promise<number> {
   const { dataDir } = options;
@@ -150,7 +84,12 @@ function examineData(
   const noteLost = (loss: LostLog): void => {
     const isFound = findings.some(({ what, where }) => what === 'lost-log' && where === loss.log);
     if (isFound) return;
-    findings.push({ what: 'lost-log', where: loss.log, message: describeLoss(loss, dataDir), state: 'broken' });
+    findings.push({
+      what: 'lost-log',
+      where: loss.log,
+      message: maintenance?.describeLoss(loss) ?? '',
+      state: 'broken',
+    });
   };
   const news = (told: FolderNews): void => {
     if (told.type === 'files' && told.report.type !== 'writing') noteFile(told.report);
@@ -161,7 +100,7 @@ function examineData(
   const hasBadCounter = findings.some(({ what }) => what === 'counter');
   return withWriter({ ...options, news }, async (loom) => {
     if (hasBadCounter) await makeCountersAgain(loom);
-    const cited = await examineLogs(loom, examination, await findStore(dataDir), (done, all) => {
+    const cited = await examineLogs(loom, examination, maintenance?.unlistedAdvice ?? '', (done, all) => {
       progress.tick(() => `reading: ${done} of ${count(all, 'conversation')}`);
     });
     // Roots are looked through when they are read.

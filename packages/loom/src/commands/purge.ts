@@ -1,8 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { rewriteLogFiles } from '@loom/stores/files';
 import { forgetFiles, forgetRoot } from '@loom/node-files';
-import { rewriteLogs } from '@loom/stores/sqlite';
 import { inputHistoryFile } from '../chat/input-history.ts';
 import { explainArchives } from '../archive/archive-failure.ts';
 import type { Call } from '../command.ts';
@@ -12,7 +10,7 @@ import { count } from '../progress.ts';
 import { planPurge } from '../purge/purge-plan.ts';
 import type { PurgePlan, PurgeTarget } from '../purge/purge-plan.ts';
 import { describeEchoes, describeTexts } from '../purge/purge-view.ts';
-import { asOnlyWriter, findStore } from '@loom/data-folder';
+import { asOnlyWriter, maintenanceOf } from '@loom/data-folder';
 import { noteOf, printFolderNews } from '../runtime/files-note.ts';
 import { findPlace } from '../runtime/named-place.ts';
 import { withWriter } from '../runtime/open-loom.ts';
@@ -70,8 +68,7 @@ async function carryOut(dataDir: string, plan: PurgePlan): Promise<void> {
       if (/^loom\.db(?:-search|\.damaged-)/u.test(name) || name === inputHistoryFile)
         await rm(join(dataDir, name), { recursive: true, force: true });
     }
-    if ((await findStore(dataDir)) === 'files') await rewriteLogFiles(dataDir, plan.logs);
-    else rewriteLogs(dataDir, plan.logs);
+    await (await maintenanceOf(dataDir))?.rewrite(plan.logs);
     for (const blob of plan.blobs) await rm(join(dataDir, 'blobs', blob.replace('sha256:', '')), { force: true });
   });
 }

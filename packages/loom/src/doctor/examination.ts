@@ -1,25 +1,8 @@
-/** Something that is not as it should be, or was not. */
-export interface Finding {
-  what:
-    | 'database'
-    | 'log'
-    | 'lost-log'
-    | 'unlisted-log'
-    | 'snapshot'
-    | 'counter'
-    | 'blob'
-    | 'torn-write'
-    | 'file'
-    | 'quarantine'
-    | 'older-data';
-  /** A root, a file or a blob. */
-  where: string;
-  message: string;
-  /**
-   * `mended`: it was derived from a log and is made again. `shown`: a person may want to look at it; nothing is lost.
-   * `broken`: something is missing that nothing else has.
-   */
-  state: 'mended' | 'shown' | 'broken';
+import type { StoreProblem } from '@loom/stores/maintenance';
+
+/** Something in a data folder that is not as it should be, or was not. */
+export interface Finding extends Omit<StoreProblem, 'what'> {
+  what: StoreProblem['what'] | 'unlisted-log' | 'blob' | 'file' | 'quarantine' | 'older-data';
 }
 
 /** What an examination came to. */

@@ -3,7 +3,6 @@ import { digestRoot } from '@loom/node-files';
 import { count } from '../progress.ts';
 import { blobsIn } from '@loom/data-folder';
 import type { Loom } from '../runtime/open-loom.ts';
-import type { StoreKind } from '@loom/data-folder/store-kind';
 import type { Examination, Finding } from './examination.ts';
 
 /**
@@ -13,7 +12,7 @@ import type { Examination, Finding } from './examination.ts';
 export async function examineLogs(
   { engine, store }: Loom,
   examination: Examination,
-  kind: StoreKind | undefined,
+  unlistedAdvice: string,
   progress: (done: number, all: number) => void,
 ): Promise<Set<string>> {
   const cited = new Set<string>();
@@ -51,29 +50,23 @@ export async function examineLogs(
     }
   }
   examination.roots = roots.length;
-  examination.findings.push(...(await findUnlisted(store, new Set(roots), kind)));
+  examination.findings.push(...(await findUnlisted(store, new Set(roots), unlistedAdvice)));
   return cited;
 }
 
 /** Conversations that the list does not name, as when an older list was put back or an import cut short. One without messages was never acknowledged. */
-async function findUnlisted(
-  store: Loom['store'],
-  listed: ReadonlySet<string>,
-  kind: StoreKind | undefined,
-): Promise<Finding[]> {
+async function findUnlisted(store: Loom['store'], listed: ReadonlySet<string>, advice: string): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const log of await store.logs()) {
     if (log === forestLogName || listed.has(log)) continue;
     const nodes = await countNodes(store, log);
     if (nodes === 0) continue;
-    const message = `it has ${count(nodes, 'message')}, but the list of conversations does not name it, so nothing shows it. If an import was cut short, do it again.${kind === 'files' ? olderList : ''}`;
+    const message =
+      `it has ${count(nodes, 'message')}, but the list of conversations does not name it, so nothing shows it. If an import was cut short, do it again. ${advice}`.trimEnd();
     found.push({ what: 'unlisted-log', where: log, message, state: 'broken' });
   }
   return found;
 }
-
-const olderList =
-  ' If an older list was put back, move forest/log.jsonl and forest/log.jsonl.acknowledged away: the list is then made again from the files of all conversations.';
 
 /** None of what cannot be read: that was found before. */
 async function countNodes(store: Loom['store'], log: string): Promise<number> {

@@ -1,14 +1,12 @@
 import { join, relative } from 'node:path';
 import { forestLogName, isAboutOneLog, setUnreadableAside } from '@loom/kernel';
 import type { Store, UnreadableChange } from '@loom/kernel';
-import { readDamagedLogFile, rewriteDamagedLogFile } from '@loom/stores/files';
 import type { DamagedLog, LogRewrite } from '@loom/stores/files';
 import { machineNodeFiles, Quarantine } from '@loom/node-files';
-import { readDamagedLog, rewriteLogs } from '@loom/stores/sqlite';
+import type { StoreMaintenance } from '@loom/stores/maintenance';
 import { z } from 'zod';
 import { count } from '../progress.ts';
-import { asOnlyWriter, findStore, inSegments, openStore } from '@loom/data-folder';
-import type { StoreKind } from '@loom/data-folder';
+import { asOnlyWriter, findStore, inSegments, maintenanceOf, openStore } from '@loom/data-folder';
 import { printFolderNews } from '../runtime/files-note.ts';
 import type { Finding } from './examination.ts';
 
@@ -18,12 +16,12 @@ import type { Finding } from './examination.ts';
  */
 export function setAside(dataDir: string): Promise<Finding[]> {
   return asOnlyWriter(dataDir, { holder: `doctor-${process.pid}`, news: printFolderNews }, async () => {
-    const kind = await findStore(dataDir);
-    if (kind === undefined) return [];
+    const [kind, maintenance] = [await findStore(dataDir), await maintenanceOf(dataDir)];
+    if (kind === undefined || maintenance === undefined) return [];
     const store = await openStore(dataDir, kind);
     let unreadable: UnreadableLog[];
     try {
-      unreadable = await findUnreadable(store, (log) => readDamaged(dataDir, kind, log));
+      unreadable = await findUnreadable(store, (log) => readDamaged(maintenance, log));
     } finally {
       await store.close();
     }
@@ -31,8 +29,7 @@ export function setAside(dataDir: string): Promise<Finding[]> {
     for (const log of unreadable) {
       const { rewrite } = log;
       const file = await keep(dataDir, log);
-      if (kind === 'files') await rewriteDamagedLogFile(dataDir, rewrite);
-      else rewriteLogs(dataDir, [rewrite]);
+      await maintenance.rewrite([rewrite], 'damaged');
       findings.push({ what: 'log', where: rewrite.log, message: describe(log, file), state: 'mended' });
     }
     return findings;
@@ -78,9 +75,9 @@ async function readIfWhole(store: Store, log: string): Promise<Omit<DamagedLog, 
 }
 
 /** `undefined` if nothing of it can be read: it stays broken, and is told as such. */
-async function readDamaged(dataDir: string, kind: StoreKind, log: string): Promise<DamagedLog | undefined> {
+async function readDamaged(maintenance: StoreMaintenance, log: string): Promise<DamagedLog | undefined> {
   try {
-    return kind === 'files' ? await readDamagedLogFile(dataDir, log) : readDamagedLog(dataDir, log);
+    return await maintenance.readDamaged(log);
   } catch (error) {
     if (isAboutOneLog(error)) return undefined;
     throw error;

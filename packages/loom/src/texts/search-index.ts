@@ -1,6 +1,5 @@
-import { openSqliteTextIndex } from '@loom/stores/sqlite';
-import type { SqliteTextIndex } from '@loom/stores/sqlite';
-import { findStore } from '@loom/data-folder';
+import type { StoreIndex } from '@loom/stores/maintenance';
+import { maintenanceOf } from '@loom/data-folder';
 
 /**
  * Runs a search with the index of a data directory, if there is so much to search that starting it pays. What is new is entered into the
@@ -9,11 +8,10 @@ import { findStore } from '@loom/data-folder';
 export async function withSearchIndex<Result>(
   dataDir: string,
   conversations: number,
-  search: (index: SqliteTextIndex | undefined) => Promise<Result>,
+  search: (index: StoreIndex | undefined) => Promise<Result>,
 ): Promise<Result> {
-  // Without a database for the logs there is none for the search either.
-  if (conversations < fewConversations || (await findStore(dataDir)) === 'files') return search(undefined);
-  const index = openSqliteTextIndex({ directory: dataDir });
+  const index = conversations < fewConversations ? undefined : (await maintenanceOf(dataDir))?.index?.();
+  if (index === undefined) return search(undefined);
   index.start();
   try {
     const result = await search(index);

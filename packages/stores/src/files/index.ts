@@ -6,6 +6,7 @@ export { checkLogFiles } from './log-files-check.ts';
 export type { LogFilesProblem } from './log-files-check.ts';
 export type { TornWrite } from './log-file.ts';
 export type { LostLog } from '../lost-log.ts';
+export { filesMaintenance } from './maintenance.ts';
 export { holdsLogFiles, openFileSystemReader, openFileSystemStore } from './open.ts';
 export type { FileSystemStoreOptions } from './open.ts';
 export { rewriteDamagedLogFile, rewriteLogFiles } from './rewrite-logs.ts';

@@ -4,6 +4,7 @@ export { checkIntegrity } from './upkeep/integrity-check.ts';
 export type { IntegrityProblem, IntegrityReport } from './upkeep/integrity-check.ts';
 export { findDatabase, inspectLosses, lossFiles } from './upkeep/losses.ts';
 export type { Loss } from './upkeep/losses.ts';
+export { sqliteMaintenance } from './upkeep/maintenance.ts';
 export { openSqliteStore } from './open.ts';
 export { remakeDatabase } from './upkeep/remade-database.ts';
 export { rewriteLogs } from './upkeep/rewrite-log.ts';

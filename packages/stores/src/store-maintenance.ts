@@ -1,0 +1,55 @@
+import type { TextIndex } from '@loom/kernel/search';
+import type { DamagedLog, LogRewrite } from './log-rewrite.ts';
+import type { LostLog } from './lost-log.ts';
+
+/**
+ * What keeps a store in a data folder in order. It works on a store that is closed, also on one that is too damaged to be opened;
+ * whatever changes something is for the process that holds the folder's lock.
+ */
+export interface StoreMaintenance {
+  /** Makes again what is derived from the logs, where its damage keeps the store from being opened. Answers what that was. */
+  mend(now: number): Promise<StoreProblem[]>;
+  /** Reads everything. `complaintAbout` says what is wrong with the text of a record. */
+  check(complaintAbout: (text: string) => string | undefined): Promise<StoreProblem[]>;
+  /** What happened to a log that is lost as a whole or in part, and what can be done about it. */
+  describeLoss(lost: LostLog): string;
+  /** What to do about a log that the list of conversations does not name, where there is more to do than to import it again. */
+  readonly unlistedAdvice?: string;
+  /** What stands in a log, as far as it can be read; `undefined` if there is no such log. */
+  readDamaged(log: string): Promise<DamagedLog | undefined>;
+  /** Puts other records in the place of those that logs have; nothing of them is left in any file. */
+  rewrite(requests: readonly LogRewrite[], logs?: 'whole' | 'damaged'): Promise<void>;
+  /** What takes how much room where a file holds several things. Others may write meanwhile. */
+  sizes?(): StoreUsage;
+  /** An index for the texts of the logs. */
+  index?(): StoreIndex;
+}
+
+/** Something in a store that is not as it should be, or was not. */
+export interface StoreProblem {
+  what: 'database' | 'log' | 'lost-log' | 'snapshot' | 'counter' | 'torn-write';
+  /** A log, or a file. */
+  where: string;
+  message: string;
+  /**
+   * `mended`: it was derived from a log and is made again. `shown`: a person may want to look at it; nothing is lost.
+   * `broken`: something is missing that nothing else has.
+   */
+  state: 'mended' | 'shown' | 'broken';
+}
+
+/** Bytes by what they hold. */
+export interface StoreUsage {
+  log: number;
+  snapshots: number;
+  otherDerived: number;
+  unused: number;
+  writeAheadLog: number;
+}
+
+/** An index that is brought up to date in the background. */
+export interface StoreIndex extends TextIndex {
+  start(): void;
+  /** Waits until it is up to date, for so many milliseconds at most. */
+  ready(milliseconds: number): Promise<unknown>;
+}
