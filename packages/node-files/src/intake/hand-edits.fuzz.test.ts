@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '@loom/stores/testing';
+import { seededRandom } from '@loom/kernel/testing';
 import { z } from 'zod';
 import { expect, FilesWorld } from '../testing/files-world.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '@loom/stores/testing';
+import { seededRandom } from '@loom/kernel/testing';
 import { PastStates } from './past-states.ts';
 import { FilesWorld } from '../testing/files-world.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { seededRandom } from '@loom/stores/testing';
+import { seededRandom } from '@loom/kernel/testing';
 import { FilesWorld } from './files-world.ts';
 import type { FilesWorldOptions } from './files-world.ts';
 

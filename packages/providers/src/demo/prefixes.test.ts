@@ -5,7 +5,7 @@ import type { Message } from '@loom/blocks';
 import { buildContext, Forest, LoomEngine, pathTo } from '@loom/kernel';
 import type { NodeState, RootState, TurnState } from '@loom/kernel';
 import { createMemoryStore } from '@loom/stores/memory';
-import { instantClock } from '../testing/clocks.ts';
+import { instantClock } from '@loom/kernel/testing';
 import { createDemoProvider, demoModels, demoTools } from './index.ts';
 import { topics } from './topics.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { isNonEmpty } from '@loom/blocks';
 import type { AssistantBlock, Message, PlainObject } from '@loom/blocks';
 import type { ProviderEvent, ProviderRequest } from '@loom/kernel';
-import { frozenClock, instantClock } from '../testing/clocks.ts';
+import { frozenClock, instantClock } from '@loom/kernel/testing';
 import { testProviderContract } from '../testing/contract.ts';
 import { inspectEvents } from '../testing/event-rules.ts';
 import { callWith, collectEvents, requestSaying, saying } from '../testing/streams.ts';

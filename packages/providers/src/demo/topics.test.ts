@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { deniedText, interruptedText } from '@loom/blocks';
 import type { AssistantBlock, Message } from '@loom/blocks';
 import type { ProviderRequest } from '@loom/kernel';
-import { instantClock } from '../testing/clocks.ts';
+import { instantClock } from '@loom/kernel/testing';
 import { inspectEvents } from '../testing/event-rules.ts';
 import { collectEvents, requestSaying, saying } from '../testing/streams.ts';
 import { playTurn } from '../testing/turns.ts';

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { forestCodec, forestLogName, passOn, rootCodec } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
 import { createMemoryStore } from '../memory/index.ts';
-import { seededRandom } from '../testing/seeded-random.ts';
+import { seededRandom } from '@loom/kernel/testing';
 import { longestLine } from './archive-line.ts';
 import { ArchiveError, importArchive, readCursor, splitLines, verifyArchive } from './index.ts';
 import { chainStart } from './log-chain.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Store } from '@loom/kernel';
 import { StoreError } from '@loom/kernel/store';
-import { seededRandom } from '../testing/seeded-random.ts';
+import { seededRandom } from '@loom/kernel/testing';
 import { SimulatedFiles } from '../testing/simulated-files.ts';
 import { begin, request, texts } from '../testing/writer.ts';
 import { openFileSystemReader, openFileSystemStore } from './index.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { seededRandom } from '../testing/seeded-random.ts';
+import { seededRandom } from '@loom/kernel/testing';
 import { SimulatedFiles } from '../testing/simulated-files.ts';
 import { begin, request, texts } from '../testing/writer.ts';
 import { checkLogFiles, holdsLogFiles, openFileSystemReader, openFileSystemStore, rewriteLogFiles } from './index.ts';

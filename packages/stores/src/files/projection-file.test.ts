@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { seededRandom } from '../testing/seeded-random.ts';
+import { seededRandom } from '@loom/kernel/testing';
 import { SimulatedFiles } from '../testing/simulated-files.ts';
 import { begin, request, texts } from '../testing/writer.ts';
 import { openFileSystemStore } from './index.ts';

@@ -10,7 +10,7 @@ import type { DiskImage } from './testing/crash-images.ts';
 import { crashImages } from './testing/crash-images.ts';
 import { describeDatabase, liveMoments } from './testing/crash-workload.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
-import { seededRandom } from '../testing/seeded-random.ts';
+import { seededRandom } from '@loom/kernel/testing';
 
 // A deep run sets more: a thousand take three seconds. One life of a store has more than that.
 const crashPoints = Number(process.env['LOOM_CRASH_POINTS'] ?? 1500);

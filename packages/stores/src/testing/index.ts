@@ -1,6 +1,5 @@
 export { damageBytes, damages } from './damaged-bytes.ts';
 export type { Damage } from './damaged-bytes.ts';
-export { seededRandom } from './seeded-random.ts';
 export { SimulatedFiles, simulatedFaults } from './simulated-files.ts';
 export type { SimulationPlan } from './simulated-files.ts';
 export { begin } from './writer.ts';

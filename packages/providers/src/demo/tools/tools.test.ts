@@ -5,7 +5,7 @@ import type { PlainObject } from '@loom/blocks';
 import { anyParameters } from '@loom/blocks/testing';
 import type { Tool, ToolOutcome } from '@loom/kernel';
 import * as fc from 'fast-check';
-import { frozenClock, instantClock } from '../../testing/clocks.ts';
+import { frozenClock, instantClock } from '@loom/kernel/testing';
 import { contextWith } from '../../testing/streams.ts';
 import { runTool } from '../../testing/tool-results.ts';
 import { demoTools } from './index.ts';

@@ -3,7 +3,7 @@ import { StoreError } from '@loom/kernel/store';
 import type { FilesPort } from '../../disk/files-port.ts';
 import type { SimulationPlan } from '../../testing/simulated-files.ts';
 import { SimulatedFiles } from '../../testing/simulated-files.ts';
-import { seededRandom } from '../../testing/seeded-random.ts';
+import { seededRandom } from '@loom/kernel/testing';
 import { openFileSystemStore } from '../index.ts';
 import { StoreHistory } from './store-history.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import type { LogRecord, ProjectionPart, Store } from '@loom/kernel';
-import { seededRandom } from '../../testing/seeded-random.ts';
+import { seededRandom } from '@loom/kernel/testing';
 import { request } from '../../testing/writer.ts';
 import { unpackText } from '../tables/packed-text.ts';
 import { Tables } from '../tables/tables.ts';

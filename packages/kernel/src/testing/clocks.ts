@@ -1,4 +1,4 @@
-import type { Clock } from '@loom/kernel';
+import type { Clock } from '../ports.ts';
 
 /** A clock that jumps: every wait is over at once, and `now` says how long it would have taken. */
 export function instantClock(): Clock {
