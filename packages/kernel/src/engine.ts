@@ -70,6 +70,7 @@ const closeTime = 1_000;
 export class LoomEngine {
   readonly forest: Forest;
   readonly blocks: BlockTools;
+  readonly hash: Hash;
   /** Everything that can be asked for with `call`. */
   readonly operations: readonly Operation[];
   readonly #table: ReadonlyMap<string, Operation>;
@@ -90,6 +91,7 @@ export class LoomEngine {
     this.#options = options;
     this.#leases = new TurnLeases(options);
     this.forest = new Forest(options);
+    this.hash = options.hash;
     this.blocks = new BlockTools({ ...options, forest: this.forest });
     this.operations = [...kernelOperations, ...(options.operations ?? [])];
     this.#table = tableOf(this.operations);
@@ -246,6 +248,11 @@ export class LoomEngine {
       // The process that has the turn now gives it back soon, at the latest when the lease runs out.
       await new Promise<void>((resolve) => void this.#options.clock.after(takeOverDelay, resolve));
     }
+  }
+
+  /** What models are told of the tools with these names; of all without. */
+  describeTools(names: readonly string[] = list(this.#options.tools).map(({ name }) => name)): ToolDescription[] {
+    return describeTools(names, (name) => this.#tool(name));
   }
 
   /** Resolves when no turn runs in this process any more, those included that queued messages have started. */

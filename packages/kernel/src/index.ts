@@ -84,7 +84,9 @@ export { costOf, costOfChange } from './context/cost.ts';
 export type { ChangeCost, Cost, NodeChange } from './context/cost.ts';
 export type { PrefixHead } from './context/prefix.ts';
 export { LoomEngine } from './engine.ts';
-export { defineOperation } from './operations/operation.ts';
+export { defineOperation, flatName, parametersOf } from './operations/operation.ts';
+export { patchAnswer, patchAnswerSchema } from './operations/patch-answer.ts';
+export type { PatchAnswer } from './operations/patch-answer.ts';
 export type { Caller, Calls, Door, Effect, Operation, Role } from './operations/operation.ts';
 export { kernelOperations } from './operations/table.ts';
 export type { KernelCalls, ParamsOf, ResultOf } from './operations/table.ts';
@@ -102,5 +104,3 @@ export type { Answer, BlockToolsOptions, SharedText } from './block-tools/block-
 export type { BlockMatches, BlockSearchResult } from './search/block-search.ts';
 export type { BlockPatch, BlockSnapshot } from './block-tools/schemas.ts';
 export type { ClientUpdate } from './block-tools/text-decisions.ts';
-export { blockTools, flatName, parametersOf } from './block-tools/tool-table.ts';
-export type { BlockTool } from './block-tools/tool-table.ts';

@@ -15,9 +15,8 @@ import type { DecideRoot, Forest } from '../forest/forest.ts';
 import { isVisible } from '../forest/tree.ts';
 import type { Request } from '../log.ts';
 import type { Ids } from '../ports.ts';
-import { modelWords } from '../operations/model-words.ts';
 import { refuse, refuseValue } from '../refusal.ts';
-import type { Refusal, Refused } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import { RootState } from '../root-state.ts';
 import { BlockSearch } from '../search/block-search.ts';
 import type { BlockSearchResult } from '../search/block-search.ts';
@@ -72,18 +71,26 @@ export interface BlockToolsOptions {
  * its result or with a refusal as data; nothing is half done.
  */
 export class BlockTools {
+  readonly #options: BlockToolsOptions;
   readonly #forest: Forest;
   readonly #ids: Ids;
   readonly #roots: RootDirectory;
   readonly #versions: VersionReader;
   readonly #index: TextIndex | undefined;
 
-  constructor({ forest, ids, index }: BlockToolsOptions) {
+  constructor(options: BlockToolsOptions, only?: ReadonlySet<string>) {
+    const { forest, ids, index } = options;
+    this.#options = options;
     this.#forest = forest;
     this.#ids = ids;
     this.#index = index;
-    this.#roots = new RootDirectory(forest);
+    this.#roots = new RootDirectory(forest, only);
     this.#versions = new VersionReader(this.#roots);
+  }
+
+  /** The same tools, for a caller that sees only these conversations: others are not there. */
+  within(roots: readonly string[]): BlockTools {
+    return new BlockTools(this.#options, new Set(roots));
   }
 
   async create(request: Request, params: Params<typeof schemas.createParams>): Result<typeof schemas.createResult> {
@@ -142,11 +149,11 @@ export class BlockTools {
     return this.#changeText(request, params.block_id, (state, editor) => decideSplice(state, params, editor));
   }
 
-  /** Applies a unified diff. Whatever keeps it from being applied is in `errors`. */
+  /** Applies a unified diff, or only says whether it could be applied. */
   async applyPatch(
     request: Request,
     { block_id, patch, dry_run = false }: Params<typeof schemas.patchParams>,
-  ): Promise<z.infer<typeof schemas.patchResult>> {
+  ): Result<typeof schemas.patchResult> {
     let offsets: number[] | undefined;
     const plan = (text: string): TextPlan => {
       const planned = planPatch(text, cleanText(patch));
@@ -156,20 +163,17 @@ export class BlockTools {
     };
     if (dry_run) {
       const found = await this.#read(block_id, (_state, { block }) => block);
-      if ('refusal' in found) return failedPatch(found.refusal);
+      if ('refusal' in found) return found;
       const text = editableText(found);
-      if (text === undefined) return failedPatch({ reason: 'not-text', block: block_id, kind: found.type });
+      if (text === undefined) return refuse({ reason: 'not-text', block: block_id, kind: found.type });
       const planned = plan(text);
-      return planned.ok ? { success: true, offsets: offsets ?? [] } : failedPatch(planned.refusal);
+      return planned.ok ? { offsets: offsets ?? [] } : refuse(planned.refusal);
     }
     const answer = await this.#changeText(request, block_id, (state, editor) =>
       decideEdit(state, block_id, editor, plan),
     );
     // A request that is repeated is not planned again.
-    if ('version' in answer) {
-      return { success: true, version: answer.version, ...(offsets === undefined ? {} : { offsets }) };
-    }
-    return failedPatch(answer.refusal);
+    return 'refusal' in answer || offsets === undefined ? answer : { ...answer, offsets };
   }
 
   undo(request: Request, { block_id }: Params<typeof schemas.undoParams>): VersionAnswer {
@@ -409,10 +413,6 @@ function refuseKind(param: 'kind' | 'kinds', kind: string): Refused {
 }
 
 /** A patch is refused in a form of its own. */
-function failedPatch(refusal: Refusal): z.infer<typeof schemas.patchResult> {
-  return { success: false, errors: refusal.reason === 'patch-failed' ? refusal.errors : [modelWords(refusal)] };
-}
-
 function unknownRoot(root: string): IndexedRoot {
   return { type: 'unknown', root };
 }

@@ -239,26 +239,22 @@ const patch = '--- a\n+++ b\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n';
 test('[BT26] a patch is applied exactly or at an offset, told in offsets; dry_run only says whether it would be', async () => {
   const world = await createToolWorld();
   const block_id = await world.block({ content: poem });
-  const dry = await world.tools.applyPatch(world.by(), { block_id, patch, dry_run: true });
+  const dry = await world.patch(world.by(), { block_id, patch, dry_run: true });
   assert.deepEqual(dry, { success: true, offsets: [0] });
   assert.deepEqual([await world.text(block_id), await world.version(block_id)], [poem, 1]);
   const request = world.by();
-  assert.deepEqual(await world.tools.applyPatch(request, { block_id, patch }), {
+  assert.deepEqual(await world.patch(request, { block_id, patch }), {
     success: true,
     version: 2,
     offsets: [0],
   });
   assert.equal(await world.text(block_id), 'one\nTWO\nthree\n');
-  assert.deepEqual(
-    await world.tools.applyPatch(request, { block_id, patch }),
-    { success: true, version: 2 },
-    'repeated',
-  );
+  assert.deepEqual(await world.patch(request, { block_id, patch }), { success: true, version: 2 }, 'repeated');
   done(await world.tools.undo(world.by(), { block_id }));
   done(
     await world.tools.edit(world.by('bob'), { block_id, operations: [{ op: 'insert', line: 0, content: '-1\n0' }] }),
   );
-  assert.deepEqual(await world.tools.applyPatch(world.by(), { block_id, patch }), {
+  assert.deepEqual(await world.patch(world.by(), { block_id, patch }), {
     success: true,
     version: 5,
     offsets: [2],
@@ -279,7 +275,7 @@ test('[BT26] what keeps a patch from being applied is listed in errors, also by 
   ];
   for (const [id, given] of cases) {
     for (const dry_run of [true, false]) {
-      const answer = await world.tools.applyPatch(world.by(), { block_id: id, patch: given, dry_run });
+      const answer = await world.patch(world.by(), { block_id: id, patch: given, dry_run });
       assert.equal(answer.success, false);
       assert.ok(
         (answer.errors ?? []).length > 0 && answer.errors?.every((error) => error.length > 10),

@@ -372,7 +372,7 @@ test('[BT14] what has no text is refused by the text tools as not-text', async (
   refused(await world.tools.edit(world.by(), based), 'not-text');
   refused(await world.tools.undo(world.by(), { block_id }), 'not-text');
   refused(await world.tools.setCursor('ann', { block_id, anchor: 0 }), 'not-text');
-  assert.equal((await world.tools.applyPatch(world.by(), { block_id, patch: '@@ -0,0 +1 @@\n+x\n' })).success, false);
+  assert.equal((await world.patch(world.by(), { block_id, patch: '@@ -0,0 +1 @@\n+x\n' })).success, false);
   const image = { type: 'image' as const, media_type: 'image/png', url: 'https://example.org/a.png' };
   const appended = await world.engine.forest.append(world.by(), world.root, {
     parent: world.root,

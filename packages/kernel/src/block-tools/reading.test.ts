@@ -259,10 +259,10 @@ test('[BT48] a diff between two versions is a patch that leads from one to the o
   const forward = done(await world.tools.diff({ block_id, from_version: 1 }));
   assert.deepEqual([forward.from_version, forward.to_version], [1, 3]);
   const copy = await world.block({ content: 'a\nb\nc' });
-  assert.ok((await world.tools.applyPatch(world.by(), { block_id: copy, patch: forward.diff })).success);
+  assert.ok((await world.patch(world.by(), { block_id: copy, patch: forward.diff })).success);
   assert.equal(await world.text(copy), '0\na\nB\nc');
   const back = done(await world.tools.diff({ block_id, from_version: 3, to_version: 1 }));
-  assert.ok((await world.tools.applyPatch(world.by(), { block_id: copy, patch: back.diff })).success);
+  assert.ok((await world.patch(world.by(), { block_id: copy, patch: back.diff })).success);
   assert.equal(await world.text(copy), 'a\nb\nc');
   assert.equal(done(await world.tools.diff({ block_id, from_version: 2, to_version: 2 })).diff, '');
   refused(await world.tools.diff({ block_id, from_version: 9 }), 'version-not-found');

@@ -7,11 +7,14 @@ import { rootOfId } from './block-place.ts';
  */
 export class RootDirectory {
   readonly #forest: Forest;
+  readonly #only: ReadonlySet<string> | undefined;
   /** Roots are never taken from the list, so those that were seen once need not be looked for again. */
   readonly #seen = new Set<string>();
 
-  constructor(forest: Forest) {
+  /** `only`: the roots that there are for the caller; all without. */
+  constructor(forest: Forest, only?: ReadonlySet<string>) {
     this.#forest = forest;
+    this.#only = only;
   }
 
   /** The log of the root of a block, node or root id, if there is such a root, deleted or not. */
@@ -26,12 +29,16 @@ export class RootDirectory {
 
   /** Calls back for every new root. */
   subscribe(listener: (root: string) => void): () => void {
-    return this.#forest.subscribeToRoots(listener);
+    return this.#forest.subscribeToRoots((root) => {
+      if (this.#only?.has(root) ?? true) listener(root);
+    });
   }
 
   /** All roots, deleted ones too. */
   async all(): Promise<string[]> {
-    const roots = await this.#forest.roots();
+    const listed = await this.#forest.roots();
+    const only = this.#only;
+    const roots = only === undefined ? listed : listed.filter((root) => only.has(root));
     for (const root of roots) this.#seen.add(root);
     return roots;
   }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { blockStatus, isJson, isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
+import { blockId, knownBlockId, rootId } from '../operations/ids.ts';
 
 /** The parameters and results of the block tools. Every door takes its schema from here. */
 
-const blockId = z.string().min(1).describe('The id of a block, as block.list and block.create return it.');
 const status = blockStatus.describe('pending, running, done or error.');
 const line = z.int().nonnegative();
 const count = z.int().positive();
@@ -17,8 +17,7 @@ const metadata = z
 const kind = z.string().describe('text, thinking, code, tool_call, tool_result or file, or another type of block.');
 
 export const createParams = z.strictObject({
-  parent_id: z
-    .string()
+  parent_id: blockId
     .exactOptional()
     .describe('The block or node to go on from, or a root. Without one a new conversation begins.'),
   role: z
@@ -125,13 +124,13 @@ export const patchParams = z.strictObject({
   dry_run: z.boolean().exactOptional().describe('Only say whether it would apply. Default: false.'),
 });
 export const patchResult = z.strictObject({
-  success: z.boolean(),
-  errors: z.array(z.string()).exactOptional(),
-  version: version.exactOptional(),
+  version: version.exactOptional().describe('Absent after a dry run.'),
   offsets: z
     .array(z.int())
     .exactOptional()
-    .describe('By how many lines each hunk was found away from where the patch says.'),
+    .describe(
+      'By how many lines each hunk was found away from where the patch says. Absent if the request is repeated.',
+    ),
 });
 
 export const readParams = z.strictObject({
@@ -197,7 +196,7 @@ export const kernelSearchParams = z.strictObject({
     .exactOptional()
     .describe('Which kinds of blocks: text, thinking, code, tool_call, tool_result and others. Default: all.'),
   path_prefix: z.string().exactOptional().describe('Only blocks whose path begins with this.'),
-  roots: z.array(z.string()).exactOptional().describe('Only these conversations. Default: all.'),
+  roots: z.array(rootId).exactOptional().describe('Only these conversations. Default: all.'),
   context_lines: contextLines,
   max_matches_per_block: count.exactOptional().describe('At most this many matches of one block. Default: 20.'),
   max_blocks: count.exactOptional().describe('At most this many blocks. Default: 100.'),
@@ -215,8 +214,7 @@ export const kernelSearchResult = z.strictObject({
 });
 
 export const listParams = z.strictObject({
-  parent_id: z
-    .string()
+  parent_id: blockId
     .exactOptional()
     .describe('A block, node or root: what comes after it is listed. Default: the beginning of every conversation.'),
   kind: kind.exactOptional().describe('Only blocks of this kind.'),
@@ -270,7 +268,7 @@ export const diffResult = z.strictObject({
   diff: z.string().describe('A unified diff; empty if nothing differs.'),
 });
 
-const versions = z.array(z.tuple([blockId, version]));
+const versions = z.array(z.tuple([knownBlockId, version]));
 
 export const subscribeParams = z.strictObject({
   block_ids: z.array(blockId).exactOptional().describe('Only these blocks. Default: all.'),

@@ -51,6 +51,17 @@ import {
 } from './roots.ts';
 import type { RootSummary } from './roots.ts';
 import { decideRedo, decideUndo } from './undo.ts';
+import {
+  appendValue,
+  blockValue,
+  clientValue,
+  editValue,
+  forkValue,
+  nodeValue,
+  removeValue,
+  rootValue,
+  undoValue,
+} from './values.ts';
 import type { UndoValue } from './undo.ts';
 
 export type RootLog = Log<RootState, RootOp, FeedEvent, TextEditor>;
@@ -486,16 +497,3 @@ export class Forest {
     });
   }
 }
-
-const rootValue = z.strictObject({ root: z.string() });
-const nodeValue = z.strictObject({ node: z.string() });
-const blockValue = z.strictObject({ block: z.string() });
-const appendValue = z.strictObject({ nodes: z.array(z.string()), created: z.array(z.string()) });
-const editValue = z.strictObject({
-  node: z.string(),
-  how: z.enum(['unchanged', 'in-place', 'extension', 'truncation', 'divergence', 'sibling']),
-});
-const forkValue = z.strictObject({ node: z.string(), tip: z.string() });
-const removeValue = z.strictObject({ removed: z.array(z.string()), kept: z.array(z.string()) });
-const clientValue = z.strictObject({ client: z.int() });
-const undoValue = z.strictObject({ undone: z.int() });

@@ -1,9 +1,12 @@
 import { nearest } from '@loom/blocks/nearest-word';
+import { refuseMissingBlock } from '../block-tools/block-place.ts';
 import type { LoomEngine } from '../engine.ts';
+import { refuseMissingNode } from '../forest/obstacles.ts';
 import { refuseMalformed } from '../log.ts';
 import { refuse, refuseParams } from '../refusal.ts';
 import type { Outcome, Refused } from '../refusal.ts';
-import { rootsNamed } from './ids.ts';
+import { idsNamed } from './ids.ts';
+import type { NamedId } from './ids.ts';
 import type { Caller, Operation } from './operation.ts';
 import { refuseCaller } from './permission.ts';
 
@@ -27,14 +30,24 @@ export async function callOperation(
   if (malformed !== undefined) return malformed;
   const read = operation.params.safeParse(params);
   if (!read.success) return refuseParams(read.error);
-  const roots = rootsNamed(operation.params, read.data);
-  const denied = refuseCaller(operation, caller, roots);
+  const named = idsNamed(operation.params, read.data);
+  const denied = refuseCaller(
+    operation,
+    caller,
+    named.map(({ root }) => root),
+  );
   if (denied !== undefined) return denied;
-  for (const root of roots) {
-    const opened = await engine.open(root);
-    if (!opened.ok) return opened;
+  for (const id of named) {
+    const opened = await engine.open(id.root);
+    if (!opened.ok && !id.mayBeGone) return refuseMissing(id);
   }
   return operation.run(engine, caller, read.data);
+}
+
+/** A caller that names a node or a block of no conversation need not know what that is. */
+function refuseMissing({ id, kind, root }: NamedId): Refused {
+  if (kind === 'block') return refuseMissingBlock(id);
+  return kind === 'node' ? refuseMissingNode(id) : refuse({ reason: 'root-not-found', root });
 }
 
 /** Why a name is none of an operation, with those that may have been meant. */

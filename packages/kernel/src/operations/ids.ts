@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { isPlainObject } from '@loom/blocks';
 import { rootOfId } from '../block-tools/block-place.ts';
 
-/** What an id may be the id of; a place is a conversation, a node or a block. */
-type IdKind = 'root' | 'node' | 'block' | 'place';
+/** What an id may be the id of; a place is a conversation or a node. */
+export type IdKind = 'root' | 'node' | 'place' | 'block';
 
 /** Knows which parameters are ids, so that the conversations of a call are found in one way for all operations. */
-const kinds = z.registry<{ kind: IdKind }>();
+const kinds = z.registry<{ kind: IdKind; mayBeGone?: true }>();
 
 function idOf(kind: IdKind): z.ZodString {
   return z.string().min(1).register(kinds, { kind });
@@ -14,18 +14,54 @@ function idOf(kind: IdKind): z.ZodString {
 
 export const rootId = idOf('root').describe('The id of a conversation.');
 export const nodeId = idOf('node').describe('The id of a node: a message in its place.');
-export const placeId = idOf('place').describe('The id of a conversation, a node or a block.');
+export const placeId = idOf('place').describe('The id of a conversation or a node.');
+export const blockId = idOf('block').describe('The id of a block, as block.list and block.create return it.');
+/** A block that a client has known; that there is no such conversation any more is no mistake of the client. */
+export const knownBlockId = z
+  .string()
+  .min(1)
+  .register(kinds, { kind: 'block', mayBeGone: true })
+  .describe('The id of a block, as block.list and block.create return it.');
+
+/** An id among parameters, and the conversation that it names. */
+export interface NamedId {
+  id: string;
+  kind: IdKind;
+  root: string;
+  mayBeGone: boolean;
+}
+
+/** What a schema is the id of, if it is one. */
+export function idKind(schema: z.core.$ZodType): IdKind | undefined {
+  return kinds.get(schema)?.kind;
+}
+
+/** What ids there may be among parameters. */
+export function idKinds(schema: z.core.$ZodType): Set<IdKind> {
+  const kind = idKind(schema);
+  if (kind !== undefined) return new Set([kind]);
+  return new Set(holdsIds(schema) ? innerSchemas(schema).flatMap((inner) => [...idKinds(inner)]) : []);
+}
+
+/** The ids among parameters: the first of each conversation. */
+export function idsNamed(schema: z.ZodType, params: unknown): NamedId[] {
+  const firsts = new Map<string, NamedId>();
+  for (const named of walk(schema, params)) if (!firsts.has(named.root)) firsts.set(named.root, named);
+  return [...firsts.values()];
+}
 
 /** The conversations that parameters name, by any of their ids, each once. */
 export function rootsNamed(schema: z.ZodType, params: unknown): string[] {
-  return [...new Set(walk(schema, params))];
+  return idsNamed(schema, params).map(({ root }) => root);
 }
 
-function* walk(schema: z.core.$ZodType, value: unknown): Generator<string> {
+function* walk(schema: z.core.$ZodType, value: unknown): Generator<NamedId> {
   if (value === undefined || value === null || !holdsIds(schema)) return;
-  const kind = kinds.get(schema)?.kind;
-  if (kind !== undefined) {
-    if (typeof value === 'string') yield kind === 'root' ? value : rootOfId(value);
+  const mark = kinds.get(schema);
+  if (mark !== undefined) {
+    if (typeof value !== 'string') return;
+    const { kind, mayBeGone = false } = mark;
+    yield { id: value, kind, root: kind === 'root' ? value : rootOfId(value), mayBeGone };
   } else if (schema instanceof z.ZodObject && isPlainObject(value)) {
     for (const [key, inner] of Object.entries<z.core.$ZodType>(schema.shape)) yield* walk(inner, value[key]);
   } else if (schema instanceof z.ZodArray && Array.isArray(value)) {

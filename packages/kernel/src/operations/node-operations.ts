@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { refuseMissingNode } from '../forest/obstacles.ts';
+import { plainObject, textBlock } from '@loom/blocks';
 import { rootOfId } from '../block-tools/block-place.ts';
+import { appendValue, editValue, forkValue, nodeValue, removeValue } from '../forest/values.ts';
 import { readMessage, saidMessage } from './content.ts';
-import { nodeId, placeId } from './ids.ts';
+import { blockId, nodeId, placeId } from './ids.ts';
 import { defineOperation } from './operation.ts';
-import { nodeAnswer, nodeResult, nodeValue } from './results.ts';
+
+/** What changes nodes. */
 
 const appendMessages = defineOperation({
   name: 'node.append',
@@ -14,27 +16,104 @@ const appendMessages = defineOperation({
     parent: placeId.describe('The node to go on from, or the conversation itself for a first message.'),
     messages: z.array(saidMessage).min(1).describe('What is said, first to last.'),
   }),
-  result: z.strictObject({
-    nodes: z.array(z.string()).describe('The nodes that hold the messages, first to last.'),
-    created: z.array(z.string()).describe('Those of them that are new.'),
-  }),
+  result: appendValue,
   refusals: ['node-not-found', 'turn-live', 'orphan-result', 'empty-message'],
   effect: 'changes',
   run: (engine, caller, { parent, messages }) =>
     engine.forest.append(caller, rootOfId(parent), { parent, messages: messages.map(readMessage) }),
 });
 
-const getNode = defineOperation({
-  name: 'node.get',
-  summary: 'A node with its message. One that was deleted is there too, and says so.',
+const editNode = defineOperation({
+  name: 'node.edit',
+  summary: 'Gives a message another text. Where something follows it the new message stands beside the old one.',
+  params: z.strictObject({
+    node: nodeId,
+    content: z.union([z.string(), z.array(textBlock)]).describe('The new text, or blocks of text.'),
+    mode: z
+      .enum(['sibling', 'in-place', 'split'])
+      .exactOptional()
+      .describe(
+        'sibling: beside the old one; in-place: under what follows; split: sharing what both texts begin with. Default: in-place where nothing follows, else sibling.',
+      ),
+  }),
+  result: editValue,
+  refusals: ['node-not-found', 'turn-live', 'bad-status', 'empty-message'],
+  effect: 'changes',
+  run: (engine, caller, { node, ...params }) => engine.forest.editNode(caller, rootOfId(node), { node, ...params }),
+});
+
+const forkNode = defineOperation({
+  name: 'node.fork',
+  summary: 'Begins another branch in the middle of a message: right after a block, with everything up to it.',
+  params: z.strictObject({ block_id: blockId.describe('The last block that the branch shares.') }),
+  result: forkValue,
+  refusals: ['node-not-found', 'block-not-found', 'turn-live', 'bad-status', 'orphan-result', 'empty-message'],
+  effect: 'changes',
+  run: (engine, caller, { block_id: block }) => engine.forest.fork(caller, rootOfId(block), { block }),
+});
+
+const removeNode = defineOperation({
+  name: 'node.remove',
+  summary: 'Deletes a node, with everything below it or alone. It can be restored; bookmarks protect it.',
+  params: z.strictObject({
+    node: nodeId,
+    children: z
+      .enum(['remove', 'reparent'])
+      .exactOptional()
+      .describe('What becomes of what is below: remove it too, or reparent it to the node above. Default: remove.'),
+  }),
+  result: removeValue,
+  refusals: ['node-not-found', 'turn-live', 'bookmarked', 'orphan-result'],
+  effect: 'changes',
+  run: (engine, caller, { node, children = 'remove' }) =>
+    engine.forest.remove(caller, rootOfId(node), { node, children }),
+});
+
+const removeChildren = defineOperation({
+  name: 'node.remove_children',
+  summary: 'Deletes everything below a node, except what bookmarks protect.',
   params: z.strictObject({ node: nodeId }),
-  result: nodeResult,
-  refusals: ['node-not-found'],
-  effect: 'reads',
-  run: async (engine, _caller, { node }) => {
-    const { value } = await engine.forest.log(rootOfId(node)).read((state) => nodeAnswer(state, node));
-    return value === undefined ? refuseMissingNode(node) : { ok: true, value };
-  },
+  result: removeValue,
+  refusals: ['node-not-found', 'turn-live', 'bookmarked'],
+  effect: 'changes',
+  run: (engine, caller, { node }) => engine.forest.removeChildren(caller, rootOfId(node), node),
+});
+
+const removeSiblings = defineOperation({
+  name: 'node.remove_siblings',
+  summary: 'Deletes the nodes beside a node, with everything below them, except what bookmarks protect.',
+  params: z.strictObject({ node: nodeId }),
+  result: removeValue,
+  refusals: ['node-not-found', 'turn-live', 'bookmarked'],
+  effect: 'changes',
+  run: (engine, caller, { node }) => engine.forest.removeSiblings(caller, rootOfId(node), node),
+});
+
+const restoreNode = defineOperation({
+  name: 'node.restore',
+  summary: 'Brings a deleted node back, with what was deleted together with it.',
+  params: z.strictObject({ node: nodeId }),
+  result: nodeValue,
+  refusals: ['node-deleted'],
+  effect: 'changes',
+  run: (engine, caller, { node }) => engine.forest.restore(caller, rootOfId(node), node),
+});
+
+const moveNode = defineOperation({
+  name: 'node.move',
+  summary:
+    'Moves a node, with everything below it, below another one. In another conversation it is copied there and then deleted here.',
+  params: z.strictObject({
+    node: nodeId,
+    parent: placeId.describe('The node that it comes to stand below, or a conversation.'),
+  }),
+  result: nodeValue.extend({
+    removed: z.boolean().describe('False if it was copied, but became protected before it could be deleted.'),
+  }),
+  refusals: ['node-not-found', 'turn-live', 'bookmarked', 'orphan-result'],
+  effect: 'changes',
+  run: (engine, caller, { node, parent }) =>
+    engine.forest.moveToRoot(caller, { root: rootOfId(node), node }, { root: rootOfId(parent), parent }),
 });
 
 const mergeNode = defineOperation({
@@ -47,4 +126,48 @@ const mergeNode = defineOperation({
   run: (engine, caller, { node }) => engine.forest.merge(caller, rootOfId(node), node),
 });
 
-export const nodeOperations = [appendMessages, getNode, mergeNode] as const;
+const markNode = defineOperation({
+  name: 'node.mark',
+  summary:
+    'Gives a node a title, tags or data of its own, or says what models are not shown from there on. What is left out stays; null takes it away.',
+  params: z.strictObject({
+    node: nodeId,
+    title: z.string().nullable().exactOptional().describe('What to call it.'),
+    tags: z.array(z.string()).nullable().exactOptional().describe('Words to find it by.'),
+    exclude: z
+      .array(blockId)
+      .nullable()
+      .exactOptional()
+      .describe('Blocks at or above the node that models are not shown from here on.'),
+    context_start: z.boolean().nullable().exactOptional().describe('Models are not shown what is above the node.'),
+    custom_data: plainObject.nullable().exactOptional().describe('Whatever a caller wants to keep with it.'),
+  }),
+  result: nodeValue,
+  refusals: ['node-not-found'],
+  effect: 'changes',
+  run: (engine, caller, { node, ...marks }) => engine.forest.markNode(caller, rootOfId(node), { node, ...marks }),
+});
+
+const bookmarkNode = defineOperation({
+  name: 'node.bookmark',
+  summary: 'Gives a node a bookmark, which protects it and what leads to it from being deleted; null takes it away.',
+  params: z.strictObject({ node: nodeId, title: z.string().nullable().describe('What to call it; may be empty.') }),
+  result: nodeValue,
+  refusals: ['node-not-found'],
+  effect: 'changes',
+  run: (engine, caller, { node, title }) => engine.forest.bookmark(caller, rootOfId(node), { node, title }),
+});
+
+export const nodeOperations = [
+  appendMessages,
+  editNode,
+  forkNode,
+  removeNode,
+  removeChildren,
+  removeSiblings,
+  restoreNode,
+  moveNode,
+  mergeNode,
+  markNode,
+  bookmarkNode,
+] as const;

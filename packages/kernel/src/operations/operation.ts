@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { LoomEngine } from '../engine.ts';
 import type { Outcome, RefusalReason } from '../refusal.ts';
+import { idKinds } from './ids.ts';
+import type { IdKind } from './ids.ts';
 
 /** What a caller may do: a reader looks, a writer changes conversations and lets models answer, an owner may do everything. */
 export type Role = 'reader' | 'writer' | 'owner';
@@ -60,7 +62,15 @@ interface Row<Name extends string, Params extends z.ZodObject, Result extends z.
 }
 
 /** Reasons that any operation may have, before it is run. */
-const commonRefusals: readonly RefusalReason[] = ['invalid-params', 'not-permitted', 'root-not-found'];
+const commonRefusals: readonly RefusalReason[] = ['invalid-params', 'not-permitted'];
+
+/** Reasons of operations with ids of these kinds. */
+const missing: Record<IdKind, RefusalReason> = {
+  root: 'root-not-found',
+  place: 'root-not-found',
+  node: 'node-not-found',
+  block: 'block-not-found',
+};
 
 /** Reasons that any operation may have that writes. */
 const writingRefusals: readonly RefusalReason[] = ['root-deleted', 'request-reused'];
@@ -74,7 +84,14 @@ export function defineOperation<const Name extends string, Params extends z.ZodO
 }: Row<Name, Params, Result>): Operation<Name, Params, Result> {
   return {
     ...row,
-    refusals: [...new Set([...commonRefusals, ...(row.effect === 'reads' ? [] : writingRefusals), ...refusals])],
+    refusals: [
+      ...new Set([
+        ...commonRefusals,
+        ...[...idKinds(row.params)].map((kind) => missing[kind]),
+        ...(row.effect === 'reads' ? [] : writingRefusals),
+        ...refusals,
+      ]),
+    ],
     role: role ?? (row.effect === 'reads' ? 'reader' : 'writer'),
     doors: ['library', ...doors],
   };
@@ -93,4 +110,9 @@ export function parametersOf({ params }: Operation): Record<string, unknown> {
 export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
   // Where any JSON object is taken its own check says so better than a schema can; the schema has its type.
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+}
+
+/** The name of an operation where dots are not allowed: for MCP and for models. */
+export function flatName(name: string): string {
+  return name.replaceAll('.', '_');
 }

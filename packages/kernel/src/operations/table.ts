@@ -1,11 +1,24 @@
 import { aboutOperations } from './about-operations.ts';
+import { blockOperations } from './block-operations.ts';
+import { contextOperations } from './context-operations.ts';
+import { idOperations } from './id-operations.ts';
 import { nodeOperations } from './node-operations.ts';
 import type { Calls } from './operation.ts';
 import { rootOperations } from './root-operations.ts';
+import { treeOperations } from './tree-operations.ts';
 import { turnOperations } from './turn-operations.ts';
 
 /** Everything that can be asked of the kernel. */
-export const kernelOperations = [...rootOperations, ...nodeOperations, ...turnOperations, ...aboutOperations] as const;
+export const kernelOperations = [
+  ...rootOperations,
+  ...treeOperations,
+  ...nodeOperations,
+  ...blockOperations,
+  ...contextOperations,
+  ...turnOperations,
+  ...idOperations,
+  ...aboutOperations,
+] as const;
 
 /** The kernel's own operations by name, with their parameters and results. */
 export type KernelCalls = Calls<typeof kernelOperations>;

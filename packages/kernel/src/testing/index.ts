@@ -4,3 +4,5 @@ export { refusalSamples } from './refusal-samples.ts';
 export { seededRandom } from './seeded-random.ts';
 export { temporaryDirectory } from './temporary-directory.ts';
 export { rest, VirtualClock } from './virtual-clock.ts';
+export { generateParams } from './operation-params.ts';
+export type { Aim } from './operation-params.ts';

@@ -51,7 +51,7 @@ test('[OP1] two operations of one name are refused when they are put together', 
 
 const created = z.strictObject({ root: z.string() });
 const appended = z.strictObject({ nodes: z.array(z.string()), created: z.array(z.string()) });
-const started = z.strictObject({ turns: z.array(z.string()) });
+const started = z.strictObject({ turns: z.array(z.string()), nodes: z.array(z.string()) });
 
 test('[OP11] loom call asks for any operation, with JSON as a word or from standard input', async (context) => {
   const folder = new ForestFolder(context);
@@ -81,7 +81,7 @@ test('[OP11] loom call --json prints the answer on one line, refusals too, and e
   const { ok, refusal } = z
     .looseObject({ ok: z.boolean(), refusal: z.looseObject({ reason: z.string() }) })
     .parse(JSON.parse(refused.out));
-  assert.deepEqual([ok, refusal.reason], [false, 'root-not-found']);
+  assert.deepEqual([ok, refusal.reason], [false, 'node-not-found']);
   assert.deepEqual(JSON.parse(await folder.succeed(['call', 'root.list', '--json'])), {
     ok: true,
     value: { items: [] },

@@ -7,6 +7,7 @@ import { tellEdit } from '../texts/edit-report.ts';
 import { readText } from '../texts/text-input.ts';
 import { findText, type TextPlace } from '../texts/text-place.ts';
 import { textTools } from '../texts/text-tools.ts';
+import { refusalError } from '../words/refusal-error.ts';
 
 /** `loom patch <block> [file]` */
 export async function patchBlock(call: Call): Promise<ExitCode> {
@@ -35,14 +36,17 @@ export async function patchBlock(call: Call): Promise<ExitCode> {
 
 async function apply(
   loom: Loom,
-  { id, name, word }: TextPlace,
+  place: TextPlace,
   patch: string,
   isTrial: boolean,
 ): Promise<{ version?: number; offsets: number[] }> {
+  const { id, name, word } = place;
   const request = loom.request();
   const answer = await textTools(loom).applyPatch(request, { block_id: id, patch, dry_run: isTrial });
-  const { success, errors = [], version, offsets = [] } = answer;
-  if (success) return version === undefined ? { offsets } : { version, offsets };
+  if (!('refusal' in answer)) return { offsets: [], ...answer };
+  const { refusal } = answer;
+  if (refusal.reason !== 'patch-failed') throw refusalError(refusal);
+  const { errors } = refusal;
   const [first = 'the patch does not apply', ...others] = errors;
   throw new LoomError('patch-refused', first, {
     advice: [...others, `${name} is as it was. To see its text: loom read ${word} --plain`].join('\n'),

@@ -1,6 +1,6 @@
 import { describeProblems } from '@loom/blocks';
 import type { LineOperation } from '@loom/blocks';
-import { blockTools } from '@loom/kernel';
+import { kernelOperations } from '@loom/kernel';
 import type { Call } from '../command.ts';
 import { LoomError, UsageError } from '../failure.ts';
 import { readLineRange, type Lines } from './line-range.ts';
@@ -97,7 +97,7 @@ function parseJson(text: string): unknown {
 
 /** The tool's own schema decides. */
 function problemOf(operations: unknown): string | undefined {
-  const params = blockTools.find(({ name }) => name === 'block.edit')?.params;
+  const params = kernelOperations.find(({ name }) => name === 'block.edit')?.params;
   const error = params?.safeParse({ block_id: 'any', operations }).error;
   return error && describeProblems(error);
 }

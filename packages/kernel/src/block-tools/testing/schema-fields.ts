@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import * as schemas from '../schemas.ts';
-import { blockTools } from '../tool-table.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { patchAnswerSchema } from '../../operations/patch-answer.ts';
+import { kernelOperations } from '../../operations/table.ts';
 
 /** One field of a tool's parameters or result, as its JSON schema has it. */
 export interface SchemaField {
@@ -34,9 +36,16 @@ const jsonSchema = z.looseObject({
 });
 type JsonSchema = z.infer<typeof jsonSchema>;
 
+/** The operations that are offered to models. */
+export const blockTools: readonly Operation[] = kernelOperations.filter(({ doors }) => doors.includes('model'));
+
 /** The parameters and results of all tools, `block.subscribe` among them, which answers with one patch after the other. */
 export const toolSchemas: readonly { name: string; params: z.ZodType; result: z.ZodType }[] = [
-  ...blockTools.map(({ name, params, result }) => ({ name, params, result })),
+  ...blockTools.map(({ name, params, result }) => ({
+    name,
+    params,
+    result: name === 'block.apply_patch' ? patchAnswerSchema : result,
+  })),
   { name: 'block.subscribe', params: schemas.subscribeParams, result: schemas.blockPatch },
 ];
 

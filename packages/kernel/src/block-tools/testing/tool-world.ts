@@ -2,6 +2,7 @@ import { editableText } from '@loom/blocks';
 import assert from 'node:assert/strict';
 import type { Message } from '@loom/blocks';
 import type { z } from 'zod';
+import type { LoomEngine } from '../../engine.ts';
 import type { Forest } from '../../forest/forest.ts';
 import type { Request } from '../../log.ts';
 import type { Ids } from '../../ports.ts';
@@ -15,7 +16,10 @@ import { visibleBlocks } from '../block-list.ts';
 import { BlockTools } from '../block-tools.ts';
 import type { Answer } from '../block-tools.ts';
 import type { createParams } from '../schemas.ts';
-import { blockTools } from '../tool-table.ts';
+import { patchAnswer } from '../../operations/patch-answer.ts';
+import type { PatchAnswer } from '../../operations/patch-answer.ts';
+import { patchResult } from '../schemas.ts';
+import type { patchParams } from '../schemas.ts';
 
 /** A conversation and the block tools over it. */
 export interface ToolWorld extends World {
@@ -26,6 +30,8 @@ export interface ToolWorld extends World {
   block: (params?: Partial<z.infer<typeof createParams>>, agent?: string) => Promise<string>;
   /** Calls a tool as a door does: by its name, with unchecked parameters. */
   call: (name: string, params: unknown, agent?: string, id?: string) => Promise<unknown>;
+  /** Applies a patch; answers as a model gets it. */
+  patch: (request: Request, params: z.infer<typeof patchParams>) => Promise<PatchAnswer>;
   text: (block: string) => Promise<string>;
   version: (block: string) => Promise<number>;
   /** The tools of another process over the same store. */
@@ -46,7 +52,11 @@ export async function createToolWorld(scripts: Script[] = [], snapshotEvery = In
       const whole = { parent_id: world.root, role: 'user' as const, kind: 'text', ...params };
       return done(await tools.create(by(agent), whole)).block_id;
     },
-    call: (name, params, agent = 'ann', id = ids.next()) => callTool(tools, { agent, id }, name, params),
+    call: (name, params, agent = 'ann', id = ids.next()) => callTool(world.engine, { agent, id }, name, params),
+    patch: async (request, params) => {
+      const answer = await tools.applyPatch(request, params);
+      return patchAnswer('refusal' in answer ? answer : { ok: true, value: answer });
+    },
     text: async (block) => (await read(block)).content,
     version: async (block) => (await read(block)).version,
     restarted: () => toolsOver(world.another().forest, ids),
@@ -57,9 +67,16 @@ export function toolsOver(forest: Forest, ids: Ids): BlockTools {
   return new BlockTools({ forest, ids });
 }
 
-function callTool(tools: BlockTools, request: Request, name: string, params: unknown): Promise<unknown> {
-  const tool = blockTools.find((other) => other.name === name) ?? assert.fail(`there is no tool ${name}`);
-  return tool.run(tools, request, params);
+/** What a model gets that calls a tool. */
+export async function callTool(
+  engine: LoomEngine,
+  { agent, id }: Request,
+  name: string,
+  params: unknown,
+): Promise<unknown> {
+  const outcome = await engine.call(name, { agent, id, type: 'model', role: 'writer', door: 'model' }, params);
+  if (name !== 'block.apply_patch') return outcome.ok ? outcome.value : outcome;
+  return patchAnswer(outcome.ok ? { ok: true, value: patchResult.parse(outcome.value) } : outcome);
 }
 
 /** The result of a tool that must not refuse. */

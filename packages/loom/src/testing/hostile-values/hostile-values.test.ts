@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Forest, LoomEngine } from '@loom/kernel';
 import { createMemoryStore } from '@loom/stores/memory';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { temporaryDirectory } from '@loom/kernel/testing';
@@ -10,7 +9,7 @@ import { operations } from './operations.ts';
 const calls = 2_500;
 const seed = Number(process.env['LOOM_SEED'] ?? Date.now() % 1_000_000);
 
-test(`[LO22] 5,000 calls with hostile values, in memory and in SQLite: what is acknowledged can be read back (seed ${seed})`, async (context) => {
+test(`[LO22] [OP8] 5,000 calls with hostile values, in memory and in SQLite: what is acknowledged can be read back (seed ${seed})`, async (context) => {
   const store = createMemoryStore();
   const directory = temporaryDirectory(context);
   const runs = [
@@ -32,43 +31,11 @@ test(`[LO22] 5,000 calls with hostile values, in memory and in SQLite: what is a
   );
 });
 
-test('[LO22] the fuzz of hostile values knows every operation of the forest and of the engine', () => {
-  const known = new Set(operations.map(({ name }) => name));
-  const missing = [
-    ...methodsOf(Forest.prototype).map((name) => `forest.${name}`),
-    ...methodsOf(LoomEngine.prototype).map((name) => `engine.${name}`),
-  ].filter((name) => !known.has(name) && !asksForNoChange.has(name));
-  assert.deepEqual(missing, []);
-});
-
-/** What reads, waits, or belongs to the process and not to a request. */
-const asksForNoChange: ReadonlySet<string> = new Set([
-  'forest.log',
-  'forest.roots',
-  'forest.subscribeToRoots',
-  'forest.subscribeToChanges',
-  'forest.listRoots',
-  'forest.stateUnlessDamaged',
-  'forest.resolve',
-  'forest.findPlace',
-  'forest.change',
-  'forest.saveSnapshots',
-  'forest.close',
-  'engine.recover',
-  'engine.wait',
-  'engine.close',
-  'engine.rest',
-]);
-
-function methodsOf(prototype: object): string[] {
-  return Object.getOwnPropertyNames(prototype).filter((name) => name !== 'constructor');
-}
-
 test('[LO22] a change that is applied otherwise than it is written is found', async () => {
   const store = createMemoryStore();
   const { findings } = await runHostileValues({
     seed: 1,
-    calls: 500,
+    calls: 1_500,
     open: async () => store.share(),
     plant: (engine) => {
       const log = engine.forest.log.bind(engine.forest);

@@ -1,0 +1,304 @@
+import { messageBlock } from '@loom/blocks';
+import { z } from 'zod';
+import { rootOfId } from '../block-tools/block-place.ts';
+import type { Answer, BlockTools } from '../block-tools/block-tools.ts';
+import * as schemas from '../block-tools/schemas.ts';
+import type { LoomEngine } from '../engine.ts';
+import type { Outcome, Refused } from '../refusal.ts';
+import { blockId } from './ids.ts';
+import { defineOperation } from './operation.ts';
+import type { Caller } from './operation.ts';
+
+/** What people, programs and models can do to blocks. `block.subscribe` answers again and again and is `BlockTools.subscribe`. */
+
+const doors = ['command', 'http', 'mcp', 'model'] as const;
+
+function toolsFor({ blocks }: LoomEngine, { roots }: Caller): BlockTools {
+  return roots === undefined ? blocks : blocks.within(roots);
+}
+
+function answered<T>(answer: Answer<T>): Outcome<T> {
+  return isRefused(answer) ? answer : { ok: true, value: answer };
+}
+
+function isRefused(answer: unknown): answer is Refused {
+  return typeof answer === 'object' && answer !== null && 'refusal' in answer;
+}
+
+const blockCreate = defineOperation({
+  name: 'block.create',
+  summary:
+    'Adds a block to a conversation and returns its id. It goes into the message of parent_id while that one is being written by the same role, else into a new message below it. With content the block is done at once; without it is pending: grow it with block.append, then end it with block.status.',
+  params: schemas.createParams,
+  result: schemas.createResult,
+  refusals: ['turn-live', 'block-not-found', 'orphan-result', 'bad-status', 'empty-message'],
+  effect: 'changes',
+  doors,
+  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).create(caller, params)),
+});
+
+const blockStatus = defineOperation({
+  name: 'block.status',
+  summary:
+    'Ends a block that you have been writing, with done or error, or marks it as running. Blocks that were created with content are done already.',
+  params: schemas.statusParams,
+  result: schemas.versionResult,
+  refusals: ['block-not-found', 'turn-live', 'bad-status'],
+  effect: 'changes',
+  doors,
+  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).status(caller, params)),
+});
+
+const blockAppend = defineOperation({
+  name: 'block.append',
+  summary:
+    'Adds text to the end of a block that is pending or running. The first append makes it running. To change a block that is done use block.edit.',
+  params: schemas.appendParams,
+  result: schemas.versionResult,
+  refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text'],
+  effect: 'changes',
+  doors,
+  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).append(caller, params)),
+});
+
+const blockEdit = defineOperation({
+  name: 'block.edit',
+  summary:
+    'Inserts, deletes and replaces whole lines of a text: all operations of a call, or none. Read the block first, give the line numbers that block.read shows, and say in expected_text what you mean to overwrite. One call is undone as one.',
+  params: schemas.editParams,
+  result: schemas.versionResult,
+  refusals: [
+    'block-not-found',
+    'turn-live',
+    'bad-status',
+    'not-text',
+    'line-out-of-range',
+    'text-mismatch',
+    'version-mismatch',
+    'batch-failed',
+    'version-not-found',
+    'empty-message',
+  ],
+  effect: 'changes',
+  doors,
+  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).edit(caller, params)),
+});
+
+const blockSplice = defineOperation({
+  name: 'block.splice',
+  summary: 'Replaces bytes of a text, for programs that know exact offsets. To edit what you have read use block.edit.',
+  params: schemas.spliceParams,
+  result: schemas.versionResult,
+  refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text', 'empty-message'],
+  effect: 'changes',
+  doors,
+  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).splice(caller, params)),
+});
+
+const blockApplyPatch = defineOperation({
+  name: 'block.apply_patch',
+  summary:
+    'Applies a unified diff to a text, exactly or where its context is found, else not at all. Returns success with the new version, or errors that say which hunk does not fit.',
+  params: schemas.patchParams,
+  result: schemas.patchResult,
+  refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text', 'patch-failed', 'empty-message'],
+  effect: 'changes',
+  doors,
+  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).applyPatch(caller, params)),
+});
+
+const blockUndo = defineOperation({
+  name: 'block.undo',
+  summary: 'Takes back your last edit of a text, one call at a time. What others wrote stays.',
+  params: schemas.undoParams,
+  result: schemas.versionResult,
+  refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text', 'nothing-to-undo', 'empty-message'],
+  effect: 'changes',
+  doors,
+  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).undo(caller, params)),
+});
+
+const blockRedo = defineOperation({
+  name: 'block.redo',
+  summary: 'Brings back what you took back last with block.undo, unless you have edited the text since.',
+  params: schemas.undoParams,
+  result: schemas.versionResult,
+  refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text', 'nothing-to-undo', 'empty-message'],
+  effect: 'changes',
+  doors,
+  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).redo(caller, params)),
+});
+
+const blockRead = defineOperation({
+  name: 'block.read',
+  summary:
+    'Reads a block. Each line begins with its number, counted from 0, and a tab, which are not part of the text; block.edit takes these numbers, and the version as base_version.',
+  params: schemas.readParams,
+  result: schemas.readResult,
+  refusals: ['block-not-found', 'version-not-found', 'line-out-of-range'],
+  effect: 'reads',
+  doors,
+  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).read(params)),
+});
+
+const blockSearch = defineOperation({
+  name: 'block.search',
+  summary:
+    'Finds lines of one block, with their numbers for block.edit and the lines around them. An answer without matches that is not truncated means that there are none.',
+  params: schemas.searchParams,
+  result: schemas.searchResult,
+  refusals: ['block-not-found', 'invalid-regex', 'regex-too-large'],
+  effect: 'reads',
+  doors,
+  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).search(params)),
+});
+
+const blockList = defineOperation({
+  name: 'block.list',
+  summary:
+    'Lists the blocks that come after a block, node or root, with a summary of each. Without parent_id it lists the first message of each branch of every conversation.',
+  params: schemas.listParams,
+  result: schemas.listResult,
+  refusals: ['block-not-found'],
+  effect: 'reads',
+  doors,
+  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).list(params)),
+});
+
+const blockHistory = defineOperation({
+  name: 'block.history',
+  summary:
+    'Lists the versions of a block, the oldest first: who made each, when, and how much it changed. Read one with block.read, compare two with block.diff.',
+  params: schemas.historyParams,
+  result: schemas.historyResult,
+  refusals: ['block-not-found'],
+  effect: 'reads',
+  doors,
+  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).history(params)),
+});
+
+const blockDiff = defineOperation({
+  name: 'block.diff',
+  summary: 'Shows what differs between two versions of a block, as a unified diff.',
+  params: schemas.diffParams,
+  result: schemas.diffResult,
+  refusals: ['block-not-found', 'version-not-found'],
+  effect: 'reads',
+  doors,
+  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).diff(params)),
+});
+
+const blockSync = defineOperation({
+  name: 'block.sync',
+  summary:
+    'For clients that keep copies: returns what changed since the versions that you know, which blocks are new, and which are gone.',
+  params: schemas.syncParams,
+  result: schemas.syncResult,
+  refusals: ['block-not-found'],
+  effect: 'reads',
+  doors,
+  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).sync(params)),
+});
+
+const kernelSearch = defineOperation({
+  name: 'kernel.search',
+  summary:
+    'Finds lines in the blocks of all conversations, with their numbers for block.edit. If it is truncated there may be more: narrow it by kinds, roots or path_prefix.',
+  params: schemas.kernelSearchParams,
+  result: schemas.kernelSearchResult,
+  refusals: ['invalid-regex', 'regex-too-large'],
+  effect: 'reads',
+  doors,
+  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).searchAll(params)),
+});
+
+const cursorSet = defineOperation({
+  name: 'cursor.set',
+  summary: 'Shows where you are in a text to the other agents that have it open. Nothing is kept.',
+  params: schemas.cursorParams,
+  result: schemas.cursorResult,
+  refusals: ['block-not-found', 'not-text'],
+  effect: 'reads',
+  doors,
+  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).setCursor(caller.agent, params)),
+});
+
+const replaceBlock = defineOperation({
+  name: 'block.replace',
+  summary: 'Puts another content in the place of a block, whatever its type. To change lines of a text use block.edit.',
+  params: z.strictObject({
+    block_id: blockId,
+    content: z.union([z.string(), messageBlock]).describe('A text, or a whole block of the same type.'),
+  }),
+  result: z.strictObject({ block: z.string() }),
+  refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text', 'empty-message', 'results-need-calls'],
+  effect: 'changes',
+  run: (engine, caller, { block_id: block, content }) =>
+    engine.forest.editBlock(
+      caller,
+      rootOfId(block),
+      typeof content === 'string' ? { block, text: content } : { block, content },
+    ),
+});
+
+const getDocument = defineOperation({
+  name: 'document.get',
+  summary:
+    'A text for an editor that keeps a document of its own: with the document that Loom has of it by now, if any.',
+  params: z.strictObject({ block_id: blockId }),
+  result: z.strictObject({
+    version: z.int(),
+    text: z.string(),
+    update: z.string().exactOptional().describe('The whole document, in base64. Absent: the text itself is the seed.'),
+  }),
+  refusals: ['block-not-found', 'not-text'],
+  effect: 'reads',
+  run: async (engine, caller, { block_id }) => answered(await toolsFor(engine, caller).document(block_id)),
+});
+
+const updateDocument = defineOperation({
+  name: 'document.update',
+  summary: 'Takes in an update that an editor made for its own document of a text.',
+  params: z.strictObject({
+    block_id: blockId,
+    client: z.int().describe('The id that client.add gave to the editor.'),
+    seed: z.int().nonnegative().describe('The version whose text the document began with.'),
+    burst: z.int().nonnegative().describe('Updates of one burst are undone together.'),
+    update: z.base64().describe('The update, in base64.'),
+  }),
+  result: schemas.versionResult,
+  refusals: [
+    'block-not-found',
+    'not-text',
+    'turn-live',
+    'bad-status',
+    'unknown-client',
+    'text-replaced',
+    'empty-message',
+  ],
+  effect: 'changes',
+  run: async (engine, caller, { update, ...params }) =>
+    answered(await toolsFor(engine, caller).update(caller, { ...params, update: Uint8Array.fromBase64(update) })),
+});
+
+export const blockOperations = [
+  blockCreate,
+  blockStatus,
+  blockAppend,
+  blockEdit,
+  blockSplice,
+  blockApplyPatch,
+  blockUndo,
+  blockRedo,
+  blockRead,
+  blockSearch,
+  blockList,
+  blockHistory,
+  blockDiff,
+  blockSync,
+  kernelSearch,
+  cursorSet,
+  replaceBlock,
+  getDocument,
+  updateDocument,
+] as const;

@@ -1,0 +1,15 @@
+import { rootOfId } from '../block-tools/block-place.ts';
+import type { LoomEngine } from '../engine.ts';
+import { refuseMissingNode } from '../forest/obstacles.ts';
+import type { Outcome } from '../refusal.ts';
+import type { RootState } from '../root-state.ts';
+
+/** Reads something of the conversation of an id, with the place in the log that it belongs to; `undefined`: there is no such node. */
+export async function readPlace<T>(
+  engine: LoomEngine,
+  id: string,
+  read: (state: RootState) => T | undefined,
+): Promise<Outcome<T>> {
+  const { cursor, value } = await engine.forest.log(rootOfId(id)).read(read);
+  return value === undefined ? refuseMissingNode(id) : { ok: true, value, cursor };
+}

@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import { messageBlock } from '@loom/blocks';
+import { rootOfId } from '../block-tools/block-place.ts';
+import { diffBranches } from '../forest/branch-diff.ts';
+import { recentLeaves, siblingsOf, subtree, topology } from '../forest/queries.ts';
+import { isVisible, liveChildren, pathTo } from '../forest/tree.ts';
+import { undoValue } from '../forest/values.ts';
+import type { RootState } from '../root-state.ts';
+import { nodeId, placeId, rootId } from './ids.ts';
+import { defineOperation } from './operation.ts';
+import { pageOf, pageParams } from './page.ts';
+import { readPlace } from './read-root.ts';
+import { nodeAnswer, nodeResult } from './results.ts';
+
+/** What shows nodes and how they hang together. */
+
+const nodes = z.strictObject({ nodes: z.array(nodeResult) });
+const depth = z
+  .int()
+  .nonnegative()
+  .exactOptional()
+  .describe('How many levels below it to show; 0 is the node alone. Default: all.');
+
+function answerAll(state: RootState, found: readonly { id: string }[]): z.infer<typeof nodes> {
+  return { nodes: found.flatMap(({ id }) => nodeAnswer(state, id) ?? []) };
+}
+
+const getNode = defineOperation({
+  name: 'node.get',
+  summary: 'A node with its message. One that was deleted is there too, and says so.',
+  params: z.strictObject({ node: nodeId }),
+  result: nodeResult,
+  refusals: ['node-not-found'],
+  effect: 'reads',
+  run: (engine, _caller, { node }) => readPlace(engine, node, (state) => nodeAnswer(state, node)),
+});
+
+const getPath = defineOperation({
+  name: 'node.path',
+  summary: 'The messages that lead to a node, from the first one on, itself included.',
+  params: z.strictObject({ node: nodeId }),
+  result: nodes,
+  refusals: ['node-not-found'],
+  effect: 'reads',
+  run: (engine, _caller, { node }) =>
+    readPlace(engine, node, (state) => (state.nodes.has(node) ? answerAll(state, pathTo(state, node)) : undefined)),
+});
+
+const getChildren = defineOperation({
+  name: 'node.children',
+  summary: 'The nodes right below a node, or the first messages of a conversation.',
+  params: z.strictObject({ node: placeId.describe('A node, or a conversation.') }),
+  result: nodes,
+  refusals: ['node-not-found'],
+  effect: 'reads',
+  run: (engine, _caller, { node }) =>
+    readPlace(engine, node, (state) =>
+      isVisible(state, node) ? answerAll(state, liveChildren(state, node)) : undefined,
+    ),
+});
+
+const getSiblings = defineOperation({
+  name: 'node.siblings',
+  summary: 'The nodes beside a node, itself included: the branches that part right above it.',
+  params: z.strictObject({ node: nodeId }),
+  result: nodes,
+  refusals: ['node-not-found'],
+  effect: 'reads',
+  run: (engine, _caller, { node }) =>
+    readPlace(engine, node, (state) =>
+      state.nodes.has(node) && isVisible(state, node) ? answerAll(state, siblingsOf(state, node)) : undefined,
+    ),
+});
+
+const getTopology = defineOperation({
+  name: 'tree.topology',
+  summary: 'The shape of a conversation or of what is below a node, without what the messages say.',
+  params: z.strictObject({ top: placeId.describe('A conversation, or a node.'), depth }),
+  result: z.strictObject({
+    nodes: z.array(z.strictObject({ id: z.string(), parent: z.string(), role: z.enum(['user', 'assistant', 'tool']) })),
+  }),
+  refusals: ['node-not-found'],
+  effect: 'reads',
+  run: (engine, _caller, { top, depth: levels }) =>
+    readPlace(engine, top, (state) => (isVisible(state, top) ? { nodes: topology(state, top, levels) } : undefined)),
+});
+
+const getSubtree = defineOperation({
+  name: 'tree.subtree',
+  summary: 'A conversation, or a node with what is below it: parents before children, a page at a time.',
+  params: z.strictObject({ top: placeId.describe('A conversation, or a node.'), depth, ...pageParams }),
+  result: pageOf(nodeResult),
+  refusals: ['node-not-found'],
+  effect: 'reads',
+  run: (engine, _caller, { top, depth: levels, limit = 100, after }) =>
+    readPlace(engine, top, (state) => {
+      if (!isVisible(state, top)) return undefined;
+      const found = subtree(state, top, levels);
+      // A node that is gone meanwhile has no place any more: what follows it is not known, so the list begins again.
+      const begin = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1;
+      const page = found.slice(begin, begin + limit);
+      const last = page.at(-1);
+      const items = answerAll(state, page).nodes;
+      return begin + limit >= found.length || last === undefined ? { items } : { items, next: last.id };
+    }),
+});
+
+const placed = z.strictObject({ node: z.string(), block: messageBlock });
+
+const diffTree = defineOperation({
+  name: 'tree.diff',
+  summary: 'Compares two branches of a conversation, block by block, from where they part.',
+  params: z.strictObject({
+    left: nodeId.describe('The node that one branch ends with.'),
+    right: nodeId.describe('The node of the same conversation that the other one ends with.'),
+  }),
+  result: z.strictObject({
+    ancestor: z.string().describe('The last node that both have, or the conversation.'),
+    left: z.array(z.string()),
+    right: z.array(z.string()),
+    blocks: z.array(
+      z.discriminatedUnion('type', [
+        z.strictObject({ type: z.enum(['same', 'changed']), left: placed, right: placed }),
+        z.strictObject({ type: z.literal('only-left'), left: placed }),
+        z.strictObject({ type: z.literal('only-right'), right: placed }),
+      ]),
+    ),
+  }),
+  refusals: ['node-not-found'],
+  effect: 'reads',
+  run: (engine, _caller, { left, right }) =>
+    // A node of another conversation is none of this one.
+    readPlace(engine, rootOfId(left) === rootOfId(right) ? left : right, (state) =>
+      state.nodes.has(left) && state.nodes.has(right) ? diffBranches(state, left, right) : undefined,
+    ),
+});
+
+const getRecentLeaves = defineOperation({
+  name: 'tree.recent_leaves',
+  summary: 'The ends of the branches of a conversation where something happened last, the most recent first.',
+  params: z.strictObject({
+    root: rootId,
+    limit: z.int().min(1).max(1000).exactOptional().describe('At most this many. Default: 10.'),
+  }),
+  result: nodes,
+  effect: 'reads',
+  run: (engine, _caller, { root, limit = 10 }) =>
+    readPlace(engine, root, (state) => answerAll(state, recentLeaves(state, limit))),
+});
+
+const undoTree = defineOperation({
+  name: 'tree.undo',
+  summary: "Takes back a change of a conversation; by default the caller's last one. What others did since stays.",
+  params: z.strictObject({
+    root: rootId,
+    change: z.int().positive().exactOptional().describe('The seq of the change. Default: the last one of the caller.'),
+  }),
+  result: undoValue,
+  refusals: ['nothing-to-undo', 'changed-since', 'turn-live', 'bookmarked', 'node-not-found'],
+  effect: 'changes',
+  run: (engine, caller, { root, change }) => engine.forest.undo(caller, root, change),
+});
+
+const redoTree = defineOperation({
+  name: 'tree.redo',
+  summary: 'Does again what the caller took back last with tree.undo.',
+  params: z.strictObject({ root: rootId }),
+  result: undoValue,
+  refusals: ['nothing-to-undo', 'changed-since', 'turn-live', 'bookmarked', 'node-not-found'],
+  effect: 'changes',
+  run: (engine, caller, { root }) => engine.forest.redo(caller, root),
+});
+
+export const treeOperations = [
+  getNode,
+  getPath,
+  getChildren,
+  getSiblings,
+  getTopology,
+  getSubtree,
+  diffTree,
+  getRecentLeaves,
+  undoTree,
+  redoTree,
+] as const;
