@@ -7,6 +7,7 @@ import { checkFormat } from './format.ts';
 import { checkHygiene } from './hygiene.ts';
 import { checkLayers } from './layers.ts';
 import { checkLint } from './lint.ts';
+import { checkReference } from './reference.ts';
 import { checkSpec } from './spec.ts';
 import { checkTypes } from './types.ts';
 
@@ -17,6 +18,7 @@ export const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['layers', checkLayers],
   ['spec', checkSpec],
   ['exports', checkExports],
+  ['reference', checkReference],
   ['types', checkTypes],
   ['lint', checkLint],
   ['dead-code', checkDeadCode],

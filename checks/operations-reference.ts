@@ -1,0 +1,98 @@
+import type { Operation } from '@loom/kernel';
+import { z } from 'zod';
+
+/** The reference of a table of operations, as Markdown. */
+export function renderOperations(operations: readonly Operation[]): string {
+  const groups = Map.groupBy(operations, ({ name }) => name.split('.')[0] ?? '');
+  const sections = [...groups].flatMap(([noun, rows]) => [`## ${noun}`, ...rows.flatMap(renderOperation)]);
+  return `${[...introduction, ...sections].join('\n\n')}\n`;
+}
+
+const introduction = [
+  '# Operations',
+  'Everything that can be asked of Loom, made from the table of operations by `npm run reference`. The rules for all of them are in [the specification](../spec/operations.md).',
+  "A call is `engine.call(name, caller, params)` in the library and `loom call <name> '<params>'` at the command line. It is answered with `{ok: true, value, cursor?}`, where `value` is the result below, or with `{ok: false, refusal}`, where `refusal.reason` is one of those that are named. Ids of nodes and blocks begin with the id of their conversation. A `?` marks what may be left out; blocks and messages are those of [the vocabulary](../guides/blocks.md).",
+];
+
+function renderOperation({ name, summary, params, result, refusals, effect, role, doors }: Operation): string[] {
+  const rows = Object.entries<z.ZodType>(params.shape);
+  const table = ['| parameter | type | meaning |', '| --- | --- | --- |', ...rows.map(renderParameter)].join('\n');
+  return [
+    `### ${name}`,
+    summary,
+    `${capital(effect)}; needs the role ${role}; offered at: ${doors.join(', ')}.`,
+    ...(rows.length === 0 ? ['It takes no parameters.'] : [table]),
+    `Result: \`${typeText(result)}\``,
+    `Refused with: ${refusals.map((reason) => `\`${reason}\``).join(', ')}.`,
+  ];
+}
+
+function renderParameter([name, schema]: [string, z.ZodType]): string {
+  const mark = isOptional(schema) ? '?' : '';
+  return `| \`${name}${mark}\` | \`${cell(typeText(schema))}\` | ${cell(schema.description ?? '')} |`;
+}
+
+/** Pipes end a cell of a table, in code too. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+function isOptional(schema: z.core.$ZodType): boolean {
+  return schema instanceof z.ZodExactOptional || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault;
+}
+
+/** A type as TypeScript would write it, with the names of the vocabulary where it is that. */
+function typeText(schema: z.core.$ZodType): string {
+  if (isOptional(schema)) return typeText(unwrapped(schema));
+  if (schema instanceof z.ZodNullable) return `${typeText(schema.unwrap())} | null`;
+  if (schema instanceof z.ZodReadonly) return typeText(schema.unwrap());
+  if (schema instanceof z.ZodArray) return listOf(typeText(schema.element));
+  if (schema instanceof z.ZodTuple) return tupleText(schema.def.items, schema.def.rest);
+  if (schema instanceof z.ZodEnum) return schema.options.map((option) => JSON.stringify(option)).join(' | ');
+  if (schema instanceof z.ZodLiteral) return [...schema.values].map((value) => JSON.stringify(value)).join(' | ');
+  if (schema instanceof z.ZodUnion) return unionText(schema.options);
+  if (schema instanceof z.ZodObject) return objectText(schema.shape);
+  if (schema instanceof z.ZodNumber) return schema.isInt ? 'integer' : 'number';
+  if (schema instanceof z.ZodBoolean) return 'boolean';
+  if (schema instanceof z.ZodNull) return 'null';
+  if (schema instanceof z.ZodString || schema instanceof z.ZodBase64) return 'string';
+  return schema instanceof z.ZodUnknown ? 'unknown' : 'object';
+}
+
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodExactOptional || schema instanceof z.ZodOptional) return schema.unwrap();
+  return schema instanceof z.ZodDefault ? schema.unwrap() : schema;
+}
+
+function listOf(element: string): string {
+  return /[ |]/u.test(element) && !element.startsWith('{') ? `(${element})[]` : `${element}[]`;
+}
+
+function tupleText(items: readonly z.core.$ZodType[], rest: z.core.$ZodType | null): string {
+  // At least one, and then more of the same.
+  if (rest !== null) return listOf(typeText(rest));
+  return `[${items.map(typeText).join(', ')}]`;
+}
+
+function unionText(options: readonly z.core.$ZodType[]): string {
+  return vocabularyName(options) ?? [...new Set(options.map(typeText))].join(' | ');
+}
+
+function objectText(shape: Readonly<Record<string, z.core.$ZodType>>): string {
+  const fields = Object.entries(shape).map(
+    ([key, schema]) => `${key}${isOptional(schema) ? '?' : ''}: ${typeText(schema)}`,
+  );
+  return fields.length === 0 ? '{}' : `{ ${fields.join('; ')} }`;
+}
+
+/** Unions of many blocks or of messages are named, not written out. */
+function vocabularyName(options: readonly z.core.$ZodType[]): string | undefined {
+  const keys = options.map((option) => (option instanceof z.ZodObject ? Object.keys(option.shape) : []));
+  if (keys.every((known) => known.includes('type') && known.includes('block_id'))) return 'ContentBlock';
+  if (keys.every((known) => known.includes('role') && known.includes('content'))) return 'Message';
+  return undefined;
+}

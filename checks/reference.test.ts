@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { defineOperation, kernelOperations } from '@loom/kernel';
+import { z } from 'zod';
+import { renderOperations } from './operations-reference.ts';
+import { checkReference, writeReference } from './reference.ts';
+import { plantRepository } from './testing/planted-repository.ts';
+
+const planted = defineOperation({
+  name: 'planted.count',
+  summary: 'Counts what it is given.',
+  params: z.strictObject({ words: z.array(z.string()).exactOptional().describe('What to count.') }),
+  result: z.strictObject({ count: z.int(), of: z.enum(['words', 'letters']) }),
+  effect: 'reads',
+  run: async (_engine, _caller, { words = [] }) => ({ ok: true, value: { count: words.length, of: 'words' as const } }),
+});
+
+test('[OP1] an operation that another package defines stands in the reference, with all that its row says', () => {
+  const text = renderOperations([...kernelOperations, planted]);
+  const [, section = ''] = text.split('### planted.count\n');
+  assert.match(section, /^\nCounts what it is given\.$/mu);
+  assert.match(section, /^Reads; needs the role reader; offered at: library, command, http\.$/mu);
+  assert.match(section, /^\| `words\?` \| `string\[\]` \| What to count\. \|$/mu);
+  assert.match(section, /^Result: `\{ count: integer; of: "words" \| "letters" \}`$/mu);
+  assert.match(section, /^Refused with: `invalid-params`, `not-permitted`\.$/mu);
+});
+
+test('[OP1] every operation of the kernel stands in the reference', () => {
+  const text = renderOperations(kernelOperations);
+  for (const { name, summary } of kernelOperations) assert.ok(text.includes(`### ${name}\n\n${summary}\n`), name);
+});
+
+test('[CK22] a reference that is not what the table says is found, and can be written again', (t) => {
+  const root = plantRepository(t);
+  assert.deepEqual(checkReference(root), [], 'a repository without operations needs none');
+  mkdirSync(join(root, 'packages/kernel/src/operations'), { recursive: true });
+  assert.equal(checkReference(root).length, 1);
+  assert.deepEqual(writeReference(root), ['docs/reference/operations.md']);
+  assert.deepEqual([checkReference(root), writeReference(root)], [[], []]);
+  writeFileSync(join(root, 'docs/reference/operations.md'), '# Operations\n');
+  assert.equal(checkReference(root)[0]?.file, 'docs/reference/operations.md');
+});
