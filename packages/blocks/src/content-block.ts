@@ -38,6 +38,8 @@ export const toolUseBlock = z.strictObject({
   name: nonBlank,
   parameters: plainObject,
   arguments: cleanString.exactOptional(),
+  /** Whoever wrote the call has run it too: Loom never does. */
+  executed: z.literal('provider').exactOptional(),
   ...recordFields,
 });
 export type ToolUseBlock = z.infer<typeof toolUseBlock>;

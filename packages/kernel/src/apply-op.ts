@@ -80,6 +80,7 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
     case 'block-added': {
       const node = nodeAt(state, op.node);
       const block = addBlock(state, node.id, op.block, change, touchedBlocks);
+      endRetrying(state, node.turn);
       const blocks = [...node.blocks.slice(0, op.index), block, ...node.blocks.slice(op.index)];
       setNode(state, { ...node, blocks }, change);
       return [{ type: 'block-added', node: node.id, index: op.index, block }];
@@ -163,13 +164,19 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       state.liveTurns.add(turn);
       return [op];
     }
+    case 'turn-retrying': {
+      const { turn: id, attempt, delay_ms, reason } = op;
+      const turn = state.turns.get(id);
+      if (turn) state.turns.set(id, { ...turn, retrying: { attempt, delay_ms, reason } });
+      return [op];
+    }
     case 'turn-taken': {
       const turn = state.turns.get(op.turn);
       if (turn) state.turns.set(op.turn, { ...turn, holder: op.holder });
       return [op];
     }
     case 'turn-ended': {
-      const { told: _told, ...turn } = state.turns.get(op.turn) ?? {};
+      const { told: _told, retrying: _retrying, ...turn } = state.turns.get(op.turn) ?? {};
       if ('id' in turn) state.turns.set(op.turn, { ...turn, ended: { seq: change.seq, reason: op.reason } });
       state.liveTurns.delete(op.turn);
       forgetOldTurns(state);
@@ -195,6 +202,13 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
     case 'undone':
       return [op];
   }
+}
+
+function endRetrying({ turns }: RootState, id: string | undefined): void {
+  const turn = turns.get(id ?? '');
+  if (turn?.retrying === undefined) return;
+  const { retrying: _retrying, ...rest } = turn;
+  turns.set(turn.id, rest);
 }
 
 /** What was said in them stays; what is forgotten is only how they were run, which the log knows. */
@@ -301,6 +315,7 @@ function keepNode(state: RootState, node: NodeState): NodeState {
 function addNode(state: RootState, seed: NodeSeed, change: Change<RootOp>, touchedBlocks: Set<string>): NodeState {
   if (state.nodes.has(seed.id)) throw new RangeError(`node ${seed.id} is there already`);
   state.reserveNodeId(seed.id);
+  endRetrying(state, seed.turn);
   const blocks = seed.blocks.map((block) => addBlock(state, seed.id, block, change, touchedBlocks));
   // Ids that are known already, not other copies of them.
   const parent = state.nodes.get(seed.parent)?.id ?? state.id;

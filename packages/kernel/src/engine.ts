@@ -423,6 +423,8 @@ export class LoomEngine {
       caps: catalogue?.capsOf(started.provider, started.model),
       tokenizer: tokenizer?.(started.provider, started.model),
       base: pathTo(state, started.node),
+      forest: this.forest,
+      leases: this.#leases,
     });
     const done = this.#runToEnd(root, turn, runner);
     // A caller that waits hears of a failure; no caller has to wait.

@@ -33,6 +33,7 @@ export type FeedEvent =
           | 'bookmark'
           | 'turn-started'
           | 'turn-taken'
+          | 'turn-retrying'
           | 'turn-ended'
           | 'tool-started'
           | 'approval'

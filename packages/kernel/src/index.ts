@@ -1,12 +1,17 @@
 export { usage, sourceInfo } from './node-metadata.ts';
 export type { SourceInfo, Usage } from './node-metadata.ts';
 export type { Clock, Hash, Ids } from './ports.ts';
+export { callErrorCodes } from './provider.ts';
 export type {
+  Approval,
+  CallError,
+  CallErrorCode,
   FinishReason,
   Provider,
   ProviderCall,
   ProviderEvent,
   ProviderRequest,
+  SteeringMessage,
   ToolDescription,
   TrailEntry,
 } from './provider.ts';
@@ -33,6 +38,7 @@ export type {
   ToolOutput,
   ToolPermission,
 } from './tool.ts';
+export { EventWriter } from './event-writer.ts';
 export { openBlock } from './tool-output.ts';
 export type { OpenBlock } from './tool-output.ts';
 export type { Change, ChangeCodec } from './change.ts';
@@ -68,6 +74,7 @@ export { Log } from './log.ts';
 export type { Decide, Decision, FeedItem, LogOptions, LogState, Request } from './log.ts';
 export { messageOf } from './node-state.ts';
 export type { NodeState } from './node-state.ts';
+export { origin } from './op.ts';
 export type { ApprovalMode, Ask, ForestOp, NodeFields, NodeSeed, Origin, RootConfig, RootOp, ToolState } from './op.ts';
 export { refusalSchema, refuse, refuseParams, refuseValue } from './refusal.ts';
 export type { Outcome, Refusal, RefusalOf, RefusalReason, Refused, Written } from './refusal.ts';

@@ -14,7 +14,7 @@ export const origin = z.strictObject({ source: cleanString, id: cleanString });
 export type Origin = z.infer<typeof origin>;
 
 /** What a person is asked about a call: to approve it, or to answer a question. */
-const ask = z.strictObject({ kind: z.enum(['ask', 'question']), preview: z.array(toolBlock) });
+export const ask = z.strictObject({ kind: z.enum(['ask', 'question']), preview: z.array(toolBlock) });
 export type Ask = z.infer<typeof ask>;
 
 /** One replacement in a text, in UTF-16 offsets of the text before the op. */
@@ -175,6 +175,14 @@ export const rootOp = z.discriminatedUnion('type', [
     answer: z.string().exactOptional(),
     batch: z.string().exactOptional(),
     holder: z.string(),
+  }),
+  /** The provider tries again after a while. Known until the turn writes something. */
+  z.strictObject({
+    type: z.literal('turn-retrying'),
+    turn: z.string(),
+    attempt: z.int().positive(),
+    delay_ms: z.number().nonnegative(),
+    reason: cleanString,
   }),
   /** Another process goes on with the turn. */
   z.strictObject({ type: z.literal('turn-taken'), turn: z.string(), holder: z.string() }),

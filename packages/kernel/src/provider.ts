@@ -1,7 +1,7 @@
-import type { AssistantBlock, Message, PlainObject, StreamedField, ToolBlock } from '@loom/blocks';
+import type { AssistantBlock, Message, PlainObject, StreamedField, ToolBlock, UserBlock } from '@loom/blocks';
 import type { Usage } from './node-metadata.ts';
 import type { BlobPort } from './blob-port.ts';
-import type { ApprovalMode, Origin } from './op.ts';
+import type { ApprovalMode, Ask, Origin, ToolState } from './op.ts';
 
 /** A tool as a model is told of it. */
 export interface ToolDescription {
@@ -41,11 +41,29 @@ export interface TrailEntry {
   origin?: Origin;
 }
 
+/** A message that waits for its place in a turn. */
+export interface SteeringMessage {
+  id: string;
+  blocks: readonly UserBlock[];
+}
+
+/** What a person decided. */
+export interface Approval {
+  decision: 'approved' | 'denied' | 'answered';
+  /** Why it was denied, or the answer to its question. */
+  text?: string;
+  by: string;
+}
+
 /** What a provider may use while it speaks. */
 export interface ProviderCall {
   /** Aborted when the turn is stopped: the call is to end soon, with whatever was said until then. */
   signal: AbortSignal;
   blobs: BlobPort;
+  /** What people say to the turn while it runs. A provider that can pass it on says `heard`; what it does not hear is said after its call. */
+  steering: AsyncIterable<SteeringMessage>;
+  /** Puts a question of a call that the provider runs itself to a person. Rejects when the turn is stopped. */
+  decide(call: string, ask: Ask): Promise<Approval>;
   /** Keeps what was sent or received as it was, for people who want to see it. */
   record(part: 'request' | 'response', bytes: Uint8Array): void;
 }
@@ -57,7 +75,7 @@ export interface ProviderCall {
  */
 export type ProviderEvent =
   | { type: 'call-start' }
-  | {
+  | ({
       type: 'block-start';
       key: string;
       message: string;
@@ -65,26 +83,80 @@ export type ProviderEvent =
       tool_call_id?: string;
       /** The block as far as it is known: a text may be empty, a call has its id and name. */
       block: AssistantBlock | ToolBlock;
-    }
-  | { type: 'block-delta'; key: string; field: StreamedField; text: string }
-  | {
+      /** What the message is called in the session of an agent. */
+      origin?: Origin;
+    } & OfChild)
+  | ({ type: 'block-delta'; key: string; field: StreamedField; text: string } & OfChild)
+  | ({
       type: 'block-end';
       key: string;
       /** The final content where it is more than the sum of the deltas: parameters, signatures, exit codes. */
       block?: AssistantBlock | ToolBlock;
-    }
+    } & OfChild)
   /** A whole block at once. */
-  | {
+  | ({
       type: 'block';
       message: string;
       role: 'assistant' | 'tool';
       tool_call_id?: string;
       is_error?: boolean;
       block: AssistantBlock | ToolBlock;
-    }
+      origin?: Origin;
+    } & OfChild)
+  /** Takes back what a key has said, as if it had never been said; the log keeps it. */
+  | ({ type: 'retract'; key: string } & OfChild)
+  /** Where a call that the provider runs itself stands, before or between its results. */
+  | ({ type: 'tool-state'; call: string; state: Exclude<ToolState, 'waiting'> } & OfChild)
+  /** A call that the provider runs itself is the work of another agent, whose words come with this `child`. */
+  | { type: 'child'; child: string; call: string; prompt?: string }
+  /** A message of `steering` has reached the model; what it says from now on comes behind it. */
+  | { type: 'heard'; id: string }
+  /** Kept on the node for later calls, which find it in the `trail`; fields of several notes are joined. */
+  | { type: 'note'; data: PlainObject }
+  /** The call did not succeed and is made again after a while. */
+  | { type: 'retrying'; attempt: number; delay_ms: number; reason: string }
+  /** What the call has cost so far: the last one counts. */
   | { type: 'usage'; usage: Usage }
   | { type: 'call-end'; reason: FinishReason }
-  | { type: 'call-error'; error: { code: string; message: string; detail?: unknown } };
+  | { type: 'call-error'; error: CallError };
+
+/** Which sub-conversation an event belongs to. */
+interface OfChild {
+  child?: string;
+}
+
+/** Why a call failed. */
+export interface CallError {
+  code: CallErrorCode;
+  message: string;
+  /** How long to wait before another try, where the provider says so. */
+  retry_after_ms?: number;
+  detail?: unknown;
+}
+
+export const callErrorCodes = [
+  /** The key is missing, wrong or without the right. */
+  'auth',
+  /** Nothing is left on the account. */
+  'quota',
+  'rate-limit',
+  'overloaded',
+  /** The context is longer than the model can read. */
+  'too-long',
+  /** The provider declines to answer. */
+  'refused',
+  /** The request is not what the provider expects. */
+  'invalid-request',
+  'unknown-model',
+  'network',
+  'timeout',
+  /** The answer of the other side could not be understood. */
+  'protocol',
+  /** It was told to stop. */
+  'stopped',
+  'failed',
+] as const;
+export type CallErrorCode = (typeof callErrorCodes)[number];
 
 /** Why a model stopped. */
 export type FinishReason = 'stop' | 'tool-use' | 'length' | 'refusal' | 'other';

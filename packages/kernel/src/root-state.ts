@@ -26,6 +26,8 @@ export interface TurnState {
   readonly answer?: string;
   readonly batch?: string;
   readonly holder: string;
+  /** Its provider waits before it tries again. */
+  readonly retrying?: { readonly attempt: number; readonly delay_ms: number; readonly reason: string };
   /** The seq of its start: what its context is derived from. */
   readonly started: number;
   readonly ended?: { readonly seq: number; readonly reason: string };

@@ -82,6 +82,7 @@ export class ChangeRules {
       case 'turn-started':
         this.#claim(this.#turns, op.turn);
         return;
+      case 'turn-retrying':
       case 'turn-taken':
       case 'turn-ended':
         this.#checkFence(before, op.turn, op.type);

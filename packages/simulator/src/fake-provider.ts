@@ -38,7 +38,16 @@ async function* speak(
 
 function compose({ random, newCallId, onWords }: ProviderSurroundings, { messages }: ProviderRequest): ProviderEvent[] {
   const message = 'answer';
-  const events: ProviderEvent[] = [{ type: 'call-start' }];
+  const events: ProviderEvent[] = [{ type: 'call-start' }, { type: 'note', data: { messages: messages.length } }];
+  // What is said first is taken back, now and then: where the history has some length.
+  if (messages.length % 5 === 4) {
+    const key = 'second thought';
+    events.push(
+      { type: 'retrying', attempt: 1, delay_ms: 10, reason: 'overloaded' },
+      { type: 'block-start', key, message, role: 'assistant', block: { type: 'text', text: 'no' } },
+      { type: 'retract', key },
+    );
+  }
   const add = (type: 'text' | 'thinking', pieces: readonly string[]): void => {
     const key = `${type}-${events.length}`;
     onWords(pieces.join(''));

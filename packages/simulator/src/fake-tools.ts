@@ -1,4 +1,13 @@
-import type { Tool, ToolContext, ToolDescription, ToolInvocation, ToolOutcome, ToolPermission } from '@loom/kernel';
+import { openBlock } from '@loom/kernel';
+import type {
+  Tool,
+  ToolContext,
+  ToolDescription,
+  ToolInvocation,
+  ToolOutcome,
+  ToolOutput,
+  ToolPermission,
+} from '@loom/kernel';
 import type { Random } from '@loom/kernel/testing';
 
 /** The tools by name, and whom they need. */
@@ -22,15 +31,20 @@ export interface ToolSurroundings {
   sleep: (milliseconds: number) => Promise<void>;
   /** Told at every start, before anything else. */
   onStart: (invocation: ToolInvocation) => void;
+  /** Told everything that a block will say, before it does. */
+  onWords: (words: string) => void;
 }
 
 /** Tools that do nothing but take their time and end in every way there is; their first parameter says how. */
-export function createFakeTools({ random, pause, sleep, onStart }: ToolSurroundings): Tool[] {
-  const run = async (invocation: ToolInvocation, { signal }: ToolContext): Promise<ToolOutcome> => {
+export function createFakeTools({ random, pause, sleep, onStart, onWords }: ToolSurroundings): Tool[] {
+  const run = async (invocation: ToolInvocation, { signal }: ToolContext, out: ToolOutput): Promise<ToolOutcome> => {
     onStart(invocation);
+    const shown = openBlock(out, { type: 'command', command: invocation.name, stdout: '' });
     // Long enough for a lot to happen meanwhile.
     for (let round = random.below(6); round >= 0; round -= 1) await pause();
     const { ending } = invocation.parameters;
+    onWords(output);
+    await shown.append('stdout', output);
     if (ending === 'slow') await sleep(random.below(30_000));
     // Some tools cannot be stopped; what they say then is too late.
     if (signal.aborted && random.chance(0.5)) throw new Error('stopped');
@@ -44,6 +58,8 @@ export function createFakeTools({ random, pause, sleep, onStart }: ToolSurroundi
     run,
   }));
 }
+
+const output = 'working\n';
 
 /** What a model is told of the tools that a turn may use. */
 export function describeFakeTools(names: readonly string[]): ToolDescription[] {

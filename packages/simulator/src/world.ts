@@ -226,7 +226,7 @@ export class World {
       ids: { next: () => this.newId(name) },
       hash: simulatedHash,
       providers: [createFakeProvider({ random, pause, sleep, newCallId, onRequest, onWords })],
-      tools: createFakeTools({ random, pause: () => scheduler.pause(process), sleep, onStart }),
+      tools: createFakeTools({ random, pause: () => scheduler.pause(process), sleep, onStart, onWords }),
       holder,
       snapshotEvery: 1 + random.below(12),
     });

@@ -98,6 +98,7 @@ function applyEvent(view: ConversationView, event: FeedEvent, seq: number): Effe
     case 'message-taken':
       view.root = { ...view.root, waiting: view.root.waiting.filter(({ id }) => id !== event.id) };
       return undefined;
+    case 'turn-retrying':
     case 'turn-taken':
     case 'tool-started':
     case 'approval':

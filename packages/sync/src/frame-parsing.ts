@@ -91,6 +91,7 @@ const isEventOf: Record<FeedEvent['type'], Guard<unknown>> = {
   'root-changed': isObject,
   bookmark: isAtLeast({ node: isString }),
   'turn-started': isAtLeast({ turn: isString, node: isString, provider: isString, model: isString }),
+  'turn-retrying': isAtLeast({ turn: isString, reason: isString }),
   'turn-taken': isAtLeast({ turn: isString }),
   'turn-ended': isAtLeast({ turn: isString }),
   'tool-started': isAtLeast({ turn: isString, node: isString }),

@@ -105,8 +105,15 @@ function contentOf(block: ModelBlock): ModelBlock {
     case 'thinking':
       return { type: 'thinking', text: block.text };
     case 'tool-use': {
-      const { type, id, name, parameters, arguments: exact } = block;
-      return exact === undefined ? { type, id, name, parameters } : { type, id, name, parameters, arguments: exact };
+      const { type, id, name, parameters, arguments: exact, executed } = block;
+      return {
+        type,
+        id,
+        name,
+        parameters,
+        ...(exact === undefined ? {} : { arguments: exact }),
+        ...(executed === undefined ? {} : { executed }),
+      };
     }
     case 'image': {
       const { type, media_type, blob, url, filename } = block;

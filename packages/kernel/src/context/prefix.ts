@@ -89,7 +89,13 @@ function fieldsOf(block: ModelBlock): unknown[] {
       return [block.text];
     case 'tool-use':
       // Parameters keep the order in which the model wrote them.
-      return [block.id, block.name, block.parameters, block.arguments ?? null];
+      return [
+        block.id,
+        block.name,
+        block.parameters,
+        block.arguments ?? null,
+        ...(block.executed === undefined ? [] : [block.executed]),
+      ];
     case 'image':
       return [block.media_type, block.blob ?? null, block.url ?? null, block.filename ?? null];
   }

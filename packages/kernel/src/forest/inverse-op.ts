@@ -82,6 +82,7 @@ export function invertOp(state: RootState, op: RootOp, added: ReadonlySet<string
       // A block that was begun stays begun.
       return op.status === 'running' ? [] : undefined;
     case 'turn-started':
+    case 'turn-retrying':
     case 'turn-taken':
     case 'turn-ended':
     case 'tool-started':

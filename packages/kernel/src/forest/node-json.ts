@@ -1,11 +1,12 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { SourceInfo } from '../node-metadata.ts';
 import type { NodeState } from '../node-state.ts';
+import type { Origin } from '../op.ts';
 import type { RootState } from '../root-state.ts';
 import { liveChildren } from './tree.ts';
 
 /** The version of the node format. Files without one are legacy. */
-export const nodeFormat = 1;
+export const nodeFormat = 2;
 
 /** A node as it is written to disk and sent to clients; keys in this order. */
 export interface NodeJson {
@@ -28,6 +29,10 @@ export interface NodeJson {
     context_start?: boolean;
     continues?: boolean;
     turn?: string;
+    started_at?: string;
+    ended_at?: string;
+    origin?: Origin;
+    note?: Record<string, unknown>;
     format: number;
     /** The change that it was written from. */
     seq: number;
@@ -64,6 +69,10 @@ export function nodeJson(state: RootState, id: string): NodeJson | undefined {
       ...(node.context_start === undefined ? {} : { context_start: node.context_start }),
       ...(node.continues === undefined ? {} : { continues: node.continues }),
       ...(node.turn === undefined ? {} : { turn: node.turn }),
+      ...(node.started_at === undefined ? {} : { started_at: node.started_at }),
+      ...(node.ended_at === undefined ? {} : { ended_at: node.ended_at }),
+      ...(node.origin === undefined ? {} : { origin: node.origin }),
+      ...(node.note === undefined ? {} : { note: node.note }),
       format: nodeFormat,
       seq: node.touched,
     },

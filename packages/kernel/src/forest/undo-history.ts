@@ -234,6 +234,7 @@ export class Recording {
         }
         return undefined;
       case 'turn-started':
+      case 'turn-retrying':
       case 'turn-taken':
       case 'turn-ended':
       case 'tool-started':

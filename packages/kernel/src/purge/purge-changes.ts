@@ -2,7 +2,7 @@ import { isPlainObject, maskBlock, maskText, userBlock } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import { fromBase64, maskUpdate, toBase64 } from '@loom/blocks/document';
 import type { Change } from '../change.ts';
-import type { RootOp } from '../op.ts';
+import type { NodeFields, RootOp } from '../op.ts';
 import type { RootState } from '../root-state.ts';
 import { exactArguments } from '../turn/turn-decisions.ts';
 
@@ -104,6 +104,7 @@ function purgeOp(op: RootOp, blocks: ReadonlySet<string>): RootOp {
     case 'counters-raised':
     case 'bookmark':
     case 'turn-started':
+    case 'turn-retrying':
     case 'turn-taken':
     case 'turn-ended':
     case 'tool-started':
@@ -128,6 +129,8 @@ interface Quotations {
   nodes: ReadonlySet<string>;
   /** What errors say. */
   errors: ReadonlySet<string>;
+  /** The nodes of the results of calls, which hold what a person was asked about them. */
+  asked: ReadonlySet<string>;
 }
 
 function quotationsOf(changes: readonly Change<RootOp>[], state: RootState, blocks: ReadonlySet<string>): Quotations {
@@ -136,7 +139,10 @@ function quotationsOf(changes: readonly Change<RootOp>[], state: RootState, bloc
     .flatMap(({ ops }) => ops.flatMap(blocksIn))
     .filter((block) => blocks.has(block.block_id ?? ''));
   const gone = [...logged, ...[...blocks].flatMap((id) => state.block(id) ?? state.retired.get(id) ?? [])];
+  const ids = new Set(gone.flatMap((block) => (block.type === 'tool-use' ? [block.id] : [])));
+  const answering = [...state.nodes.values()].filter(({ tool_call_id: id }) => id !== undefined && ids.has(id));
   return {
+    asked: new Set(answering.map(({ id }) => id)),
     calls: new Set(gone.flatMap((block) => (block.type === 'tool-use' ? [exactArguments(block)] : []))),
     nodes: new Set([...blocks].flatMap((id) => state.nodeOfBlock.get(id) ?? [])),
     errors: new Set(gone.flatMap((block) => (block.type === 'error' ? [block.message] : []))),
@@ -148,7 +154,11 @@ function blocksIn(op: RootOp): readonly MessageBlock[] {
   return op.type === 'block-added' || op.type === 'block-changed' ? [op.block] : [];
 }
 
-function maskQuotation(op: RootOp, { calls, nodes, errors }: Quotations): RootOp {
+function maskQuotation(op: RootOp, { calls, nodes, errors, asked }: Quotations): RootOp {
+  if (op.type === 'node-added' && op.node.note !== undefined && nodes.has(op.node.id)) {
+    return { ...op, node: { ...op.node, note: {} } };
+  }
+  if (op.type === 'node-changed') return { ...op, set: maskFields(op.node, op.set, nodes, asked) };
   if (op.type === 'turn-ended' && op.error !== undefined && errors.has(op.error.message)) {
     return { ...op, error: { ...op.error, message: maskText(op.error.message) } };
   }
@@ -158,6 +168,13 @@ function maskQuotation(op: RootOp, { calls, nodes, errors }: Quotations): RootOp
   const masked = isCallGone ? { ...op, arguments: maskText(op.arguments) } : op;
   const { text } = op;
   return text !== undefined && (isCallGone || nodes.has(op.node)) ? { ...masked, text: maskText(text) } : masked;
+}
+
+function maskFields(node: string, set: NodeFields, nodes: ReadonlySet<string>, asked: ReadonlySet<string>): NodeFields {
+  const masked = { ...set };
+  if (set.note !== undefined && nodes.has(node)) masked.note = {};
+  if (set.ask && asked.has(node)) masked.ask = { ...set.ask, preview: [] };
+  return masked;
 }
 
 /** Ids and words stay; whatever is long enough to be a quotation goes. */

@@ -80,9 +80,10 @@ export class BlockStream {
     return ops;
   }
 
-  /** Forgets a block that was taken back. */
+  /** Forgets a block that is taken back; what it said until then is written. */
   drop(key: string): void {
-    this.#open.get(key)?.cancelTimer?.();
+    const open = this.#open.get(key);
+    if (open !== undefined) this.#write(open, open.buffer.end());
     this.#open.delete(key);
   }
 

@@ -43,6 +43,11 @@ export class CallPrefixes {
     this.#messages.set(message, known);
   }
 
+  /** A block was taken back. */
+  remove(message: string, block: string): void {
+    this.#messages.get(message)?.blocks.delete(block);
+  }
+
   /** The prefixes that are known by now, as far as they differ from what was written. */
   take(): RootOp[] {
     const ops: RootOp[] = [];

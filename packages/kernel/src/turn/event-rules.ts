@@ -1,18 +1,26 @@
 import { z } from 'zod';
-import { assistantBlock, isBlank, isJson, messageBlock, toolBlock } from '@loom/blocks';
-import type { MessageBlock, StreamedField } from '@loom/blocks';
+import { assistantBlock, isBlank, isJson, messageBlock, plainObject, toolBlock } from '@loom/blocks';
+import type { MessageBlock } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
 import { usage } from '../node-metadata.ts';
+import { origin } from '../op.ts';
+import { callErrorCodes } from '../provider.ts';
 import type { ProviderEvent } from '../provider.ts';
 import { describeMismatch, describeThrown } from './misbehaviour.ts';
 import { ownFields } from './own-fields.ts';
+import { isSameBlock, streamedFields } from './streamed-fields.ts';
 
-/** An event that cannot be kept, and why. */
+/** The rules of docs/spec/providers.md that events can break so that they cannot be kept. */
+export type EventRule = 'PV2' | 'PV3' | 'PV4' | 'PV5' | 'PV6' | 'PV7' | 'PV9' | 'PV17';
+
+/** An event that cannot be kept, why, and which rule it breaks. */
 export class BadEvent extends Error {
   readonly event: unknown;
+  readonly rule: EventRule;
 
-  constructor(problem: string, event: unknown) {
+  constructor(rule: EventRule, problem: string, event: unknown) {
     super(problem);
+    this.rule = rule;
     this.event = event;
   }
 }
@@ -22,40 +30,90 @@ const largestCall = 64 * 1024 * 1024;
 const eventSize = 100;
 
 type BlockEvent = Extract<ProviderEvent, { type: 'block-start' | 'block' }>;
+type Problem = { rule: EventRule; problem: string } | undefined;
 
 /** The events of one call, held against what a provider promises: each has its shape and comes in its place. */
 export class EventRules {
-  readonly #runsTools: boolean;
-  readonly #open = new Map<string, BlockEvent>();
-  readonly #keys = new Set<string>();
-  /** The role and call of each message, and how many messages of the model's own there were when it began. */
-  readonly #messages = new Map<string, { speaker: string; place: number }>();
-  #ownMessages = 0;
-  readonly #calls = new Set<string>();
-  readonly #unanswered = new Set<string>();
+  readonly #conversation: ConversationRules;
+  readonly #children = new Map<string, ConversationRules>();
   #size = 0;
 
   constructor(runsTools: boolean) {
-    this.#runsTools = runsTools;
+    this.#conversation = new ConversationRules(runsTools);
   }
 
   /** The event as it may be kept; throws a `BadEvent`. */
   take(value: unknown): ProviderEvent {
     const parsed = providerEvent.safeParse(value);
-    if (!parsed.success) throw new BadEvent(describeMismatch(parsed.error), value);
+    if (!parsed.success) throw new BadEvent('PV4', describeMismatch(parsed.error), value);
     const event = parsed.data;
-    const problem = this.#problemOf(event);
-    if (problem !== undefined) throw new BadEvent(problem, value);
-    this.#note(event);
+    const found = this.#problemOf(event);
+    if (found !== undefined) throw new BadEvent(found.rule, found.problem, value);
     return event;
   }
 
-  #problemOf(event: ProviderEvent): string | undefined {
+  #problemOf(event: ProviderEvent): Problem {
     this.#size += sizeOf(event);
-    if (this.#size > largestCall) return 'it has said more than 64 MB in one call';
+    if (this.#size > largestCall) return { rule: 'PV4', problem: 'it has said more than 64 MB in one call' };
+    if (event.type === 'child') return this.#openChild(event);
+    if (event.type === 'call-end') return this.#problemOfEnd();
+    const child = 'child' in event ? event.child : undefined;
+    const rules = child === undefined ? this.#conversation : this.#children.get(child);
+    return rules === undefined
+      ? { rule: 'PV17', problem: `words of the child ${child}, which was not named before` }
+      : rules.take(event);
+  }
+
+  #openChild({ child, call }: Extract<ProviderEvent, { type: 'child' }>): Problem {
+    if (this.#children.has(child)) return { rule: 'PV17', problem: `the child ${child} was named before` };
+    if (!this.#conversation.runs(call)) return { rule: 'PV17', problem: `a child of ${call}, which it does not run` };
+    this.#children.set(child, new ConversationRules(true));
+    return undefined;
+  }
+
+  #problemOfEnd(): Problem {
+    const open = [this.#conversation, ...this.#children.values()].flatMap((rules) => rules.openKeys);
+    if (open.length === 0) return undefined;
+    return { rule: 'PV3', problem: `its call ends while ${open.join(', ')} is open` };
+  }
+}
+
+/** The rules of one conversation: the answer, or that of a child. */
+class ConversationRules {
+  readonly #runsTools: boolean;
+  readonly #open = new Map<string, BlockEvent>();
+  readonly #keys = new Map<string, BlockEvent>();
+  /** The role and call of each message, and how many messages of the model's own there were when it began. */
+  readonly #messages = new Map<string, { speaker: string; place: number }>();
+  #ownMessages = 0;
+  /** The ids of calls, and whether the provider runs them itself. */
+  readonly #calls = new Map<string, boolean>();
+  readonly #unanswered = new Set<string>();
+
+  constructor(runsTools: boolean) {
+    this.#runsTools = runsTools;
+  }
+
+  get openKeys(): string[] {
+    return [...this.#open.keys()];
+  }
+
+  /** Whether the provider runs a call itself. */
+  runs(call: string): boolean {
+    return this.#calls.get(call) === true;
+  }
+
+  /** What is wrong with an event; one that is right is noted. */
+  take(event: ProviderEvent): Problem {
+    const problem = this.#problemOf(event);
+    if (problem === undefined) this.#note(event);
+    return problem;
+  }
+
+  #problemOf(event: ProviderEvent): Problem {
     switch (event.type) {
       case 'block-start':
-        if (this.#keys.has(event.key)) return `the key ${event.key} was opened before`;
+        if (this.#keys.has(event.key)) return { rule: 'PV2', problem: `the key ${event.key} was opened before` };
         return this.#problemOfBlock(event);
       case 'block':
         return this.#problemOfBlock(event);
@@ -63,46 +121,65 @@ export class EventRules {
         return this.#problemOfDelta(event);
       case 'block-end':
         return this.#problemOfEnd(event);
-      case 'call-end':
-        return this.#open.size > 0 ? `its call ends while ${[...this.#open.keys()].join(', ')} is open` : undefined;
-      case 'call-start':
-      case 'usage':
-      case 'call-error':
+      case 'retract':
+        return this.#problemOfRetraction(event.key);
+      case 'tool-state':
+        if (this.runs(event.call)) return undefined;
+        return { rule: 'PV9', problem: `the state of ${event.call}, which it does not run itself` };
+      default:
         return undefined;
     }
   }
 
-  #problemOfBlock({ message, role, tool_call_id: answered = '', block }: BlockEvent): string | undefined {
+  #problemOfBlock({ message, role, tool_call_id: answered = '', block }: BlockEvent): Problem {
     const known = this.#messages.get(message);
     if (known !== undefined && known.speaker !== speaker(role, answered))
-      return `the message ${message} changes its role or its call`;
+      return { rule: 'PV9', problem: `the message ${message} changes its role or its call` };
     if (known !== undefined && known.place < this.#ownMessages)
-      return `more of the message ${message}, behind which another has begun`;
-    if (role === 'tool' && !this.#runsTools) return 'a result, although it does not run tools itself';
-    if (role === 'tool' && !this.#calls.has(answered)) return `a result of ${answered}, which it has not called`;
-    if (block.type === 'tool-use' && this.#unanswered.has(block.id)) return `a second call with the id ${block.id}`;
+      return { rule: 'PV9', problem: `more of the message ${message}, behind which another has begun` };
+    if (role === 'tool' && !this.#calls.has(answered))
+      return { rule: 'PV9', problem: `a result of ${answered}, which it has not called` };
+    if (role === 'tool' && !this.runs(answered))
+      return { rule: 'PV9', problem: `a result of ${answered}, although it does not run it itself` };
+    if (block.type === 'tool-use' && this.#unanswered.has(block.id))
+      return { rule: 'PV7', problem: `a second call with the id ${block.id}` };
     return undefined;
   }
 
-  #problemOfDelta({ key, field }: Extract<ProviderEvent, { type: 'block-delta' }>): string | undefined {
+  #problemOfDelta({ key, field }: Extract<ProviderEvent, { type: 'block-delta' }>): Problem {
     const open = this.#open.get(key);
-    if (open === undefined) return `a delta for ${key}, which is not open`;
-    return streamedFields(open.block).includes(field) ? undefined : `a ${open.block.type} block streams no ${field}`;
+    if (open === undefined) return { rule: 'PV2', problem: `a delta for ${key}, which is not open` };
+    if (streamedFields(open.block).includes(field)) return undefined;
+    return { rule: 'PV5', problem: `a ${open.block.type} block streams no ${field}` };
   }
 
-  #problemOfEnd({ key, block }: Extract<ProviderEvent, { type: 'block-end' }>): string | undefined {
+  #problemOfEnd({ key, block }: Extract<ProviderEvent, { type: 'block-end' }>): Problem {
     const open = this.#open.get(key);
-    if (open === undefined) return `the end of ${key}, which is not open`;
+    if (open === undefined) return { rule: 'PV2', problem: `the end of ${key}, which is not open` };
     if (block === undefined) return undefined;
     const read = blocksOf[open.role].safeParse(block);
-    if (!read.success) return describeMismatch(read.error);
-    const isSame = sameBlock(open.block, block);
-    return isSame ? undefined : `the ${open.block.type} block of ${key} ends as another one`;
+    if (!read.success) return { rule: 'PV4', problem: describeMismatch(read.error) };
+    if (isSameBlock(open.block, block)) return undefined;
+    return { rule: 'PV6', problem: `the ${open.block.type} block of ${key} ends as another one` };
+  }
+
+  #problemOfRetraction(key: string): Problem {
+    const said = this.#keys.get(key);
+    if (said === undefined) return { rule: 'PV2', problem: `it takes back ${key}, which it has not said` };
+    if (said.block.type === 'tool-use' && !this.#unanswered.has(said.block.id))
+      return { rule: 'PV9', problem: `it takes back the call ${said.block.id}, which has a result` };
+    return undefined;
   }
 
   #note(event: ProviderEvent): void {
-    if (event.type === 'block-end') this.#open.delete(event.key);
-    if (event.type !== 'block-start' && event.type !== 'block') return;
+    if (event.type === 'block-end') this.#noteEnd(event);
+    // What was said to the model stands behind everything before it.
+    if (event.type === 'heard') this.#ownMessages += 1;
+    if (event.type === 'retract') this.#forget(event.key);
+    if (event.type === 'block-start' || event.type === 'block') this.#noteBlock(event);
+  }
+
+  #noteBlock(event: BlockEvent): void {
     const { message, role, tool_call_id: answered = '', block } = event;
     if (!this.#messages.has(message)) {
       if (role === 'assistant') this.#ownMessages += 1;
@@ -110,12 +187,30 @@ export class EventRules {
     }
     if (role === 'tool') this.#unanswered.delete(answered);
     if (block.type === 'tool-use') {
-      this.#calls.add(block.id);
+      if (this.#runsTools) block.executed = 'provider';
+      this.#calls.set(block.id, block.executed === 'provider');
       this.#unanswered.add(block.id);
     }
     if (event.type !== 'block-start') return;
-    this.#keys.add(event.key);
+    this.#keys.set(event.key, event);
     this.#open.set(event.key, event);
+  }
+
+  #noteEnd({ key, block }: Extract<ProviderEvent, { type: 'block-end' }>): void {
+    const begun = this.#open.get(key)?.block;
+    if (begun?.type === 'tool-use' && begun.executed !== undefined && block?.type === 'tool-use') {
+      block.executed = begun.executed;
+    }
+    this.#open.delete(key);
+  }
+
+  #forget(key: string): void {
+    const said = this.#keys.get(key);
+    this.#open.delete(key);
+    this.#keys.delete(key);
+    if (said?.block.type !== 'tool-use') return;
+    this.#calls.delete(said.block.id);
+    this.#unanswered.delete(said.block.id);
   }
 }
 
@@ -135,32 +230,70 @@ const detail = z
   .unknown()
   .transform((value): unknown => (isJson(value) ? JSON.parse(JSON.stringify(value)) : describeThrown(value)));
 
+const ofChild = { child: name.exactOptional() };
+const blockOfModel = { ...ofModel, origin: origin.exactOptional(), ...ofChild };
+const blockOfResult = { ...ofTool, origin: origin.exactOptional(), ...ofChild };
+
+/** A note is read with every later request. */
+const largestNote = 64 * 1024;
+const note = plainObject.refine((data) => JSON.stringify(data).length <= largestNote, {
+  error: 'must be at most 64 KB as JSON',
+});
+
 const providerEvent: z.ZodType<ProviderEvent> = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('call-start') }),
   z.discriminatedUnion('role', [
-    z.strictObject({ type: z.literal('block-start'), key: z.string(), ...ofModel, block: partOfModel }),
-    z.strictObject({ type: z.literal('block-start'), key: z.string(), ...ofTool, block: blockOfTool }),
+    z.strictObject({ type: z.literal('block-start'), key: z.string(), ...blockOfModel, block: partOfModel }),
+    z.strictObject({ type: z.literal('block-start'), key: z.string(), ...blockOfResult, block: blockOfTool }),
   ]),
   z.strictObject({
     type: z.literal('block-delta'),
     key: z.string(),
     field: z.enum(['text', 'arguments', 'stdout', 'stderr']),
     text: z.string(),
+    ...ofChild,
   }),
   z.strictObject({
     type: z.literal('block-end'),
     key: z.string(),
     block: messageBlock.transform((block) => readArguments(ownFields(block))).exactOptional(),
+    ...ofChild,
   }),
   z.discriminatedUnion('role', [
-    z.strictObject({ type: z.literal('block'), ...ofModel, block: wholeOfModel }),
-    z.strictObject({ type: z.literal('block'), ...ofTool, is_error: z.boolean().exactOptional(), block: blockOfTool }),
+    z.strictObject({ type: z.literal('block'), ...blockOfModel, block: wholeOfModel }),
+    z.strictObject({
+      type: z.literal('block'),
+      ...blockOfResult,
+      is_error: z.boolean().exactOptional(),
+      block: blockOfTool,
+    }),
   ]),
+  z.strictObject({ type: z.literal('retract'), key: z.string(), ...ofChild }),
+  z.strictObject({
+    type: z.literal('tool-state'),
+    call: name,
+    state: z.enum(['running', 'result', 'error', 'denied', 'interrupted']),
+    ...ofChild,
+  }),
+  z.strictObject({ type: z.literal('child'), child: name, call: name, prompt: z.string().exactOptional() }),
+  z.strictObject({ type: z.literal('heard'), id: z.string() }),
+  z.strictObject({ type: z.literal('note'), data: note }),
+  z.strictObject({
+    type: z.literal('retrying'),
+    attempt: z.int().positive(),
+    delay_ms: z.number().nonnegative(),
+    reason: z.string(),
+  }),
   z.strictObject({ type: z.literal('usage'), usage: usage.extend({ raw: detail.exactOptional() }) }),
   z.strictObject({ type: z.literal('call-end'), reason: z.enum(['stop', 'tool-use', 'length', 'refusal', 'other']) }),
   z.strictObject({
     type: z.literal('call-error'),
-    error: z.strictObject({ code: z.string(), message: z.string(), detail: detail.exactOptional() }),
+    error: z.strictObject({
+      code: z.enum(callErrorCodes),
+      message: z.string(),
+      retry_after_ms: z.number().nonnegative().exactOptional(),
+      detail: detail.exactOptional(),
+    }),
   }),
 ]);
 
@@ -173,26 +306,6 @@ function readArguments(block: MessageBlock): MessageBlock {
 
 function speaker(role: string, answered: string): string {
   return `${role} ${answered}`;
-}
-
-function sameBlock(begun: MessageBlock, ended: MessageBlock): boolean {
-  if (begun.type !== 'tool-use' || ended.type !== 'tool-use') return begun.type === ended.type;
-  return begun.id === ended.id && begun.name === ended.name;
-}
-
-function streamedFields({ type }: MessageBlock): StreamedField[] {
-  switch (type) {
-    case 'text':
-    case 'thinking':
-    case 'code':
-      return ['text'];
-    case 'tool-use':
-      return ['arguments'];
-    case 'command':
-      return ['stdout', 'stderr'];
-    default:
-      return [];
-  }
 }
 
 function sizeOf(event: ProviderEvent): number {

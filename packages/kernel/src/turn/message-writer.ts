@@ -1,18 +1,31 @@
 import { z } from 'zod';
-import type { MessageBlock } from '@loom/blocks';
+import type { MessageBlock, PlainObject, ToolBlock } from '@loom/blocks';
 import type { PrefixChain } from '../context/prefix.ts';
+import { isoTime } from '../iso-time.ts';
 import type { SourceInfo, Usage } from '../node-metadata.ts';
 import type { NodeSeed, RootOp } from '../op.ts';
 import type { ProviderEvent } from '../provider.ts';
 import type { RootState, TurnState } from '../root-state.ts';
-import { isoTime } from '../iso-time.ts';
 import { BlockStream, storedForm } from './block-stream.ts';
 import { CallPrefixes } from './call-prefixes.ts';
 import type { CallBlock } from './call-prefixes.ts';
 import { outsourceLarge } from './large-output.ts';
+import type { CallFailure } from './provider-door.ts';
+import { callState } from './turn-decisions.ts';
 import type { TurnWriter } from './turn-writer.ts';
 
 type BlockStart = Extract<ProviderEvent, { type: 'block-start' | 'block' }>;
+type EventOf<Type extends ProviderEvent['type']> = Extract<ProviderEvent, { type: Type }>;
+
+/** What all messages of a call have in common. */
+export interface MessageOrigin {
+  /** The node that the first message hangs below. */
+  place: string;
+  source: SourceInfo;
+  provider: string;
+  /** What the model is shown before its first word. */
+  chain: PrefixChain;
+}
 
 /**
  * Turns what a provider says into nodes and blocks. A new message is a new node below the last one; a block is there from
@@ -26,78 +39,196 @@ export class MessageWriter {
   /** When the model was called. */
   readonly #started: string;
   readonly #nodeOfMessage = new Map<string, string>();
+  /** The nodes of the results of calls that the provider runs itself. */
+  readonly #nodeOfCall = new Map<string, string>();
+  readonly #blockOfKey = new Map<string, { message: string; block: string }>();
   /** The last message that is the model's own, and its node. */
   #last: { message: string; node: string } | undefined;
   /** The node that the next message hangs below. */
   #place: string;
+  /** A node of the model's own from which everything was taken back; the next message goes there. */
+  #vacant: string | undefined;
+  /** What is kept on the first node. */
+  #note: PlainObject | undefined;
   #usage: Usage | undefined;
+  #isFinished = false;
 
-  constructor(writer: TurnWriter, place: string, source: SourceInfo, provider: string, chain: PrefixChain) {
+  constructor(writer: TurnWriter, { place, source, provider, chain }: MessageOrigin) {
     this.#writer = writer;
     this.#place = place;
     this.#source = source;
     this.#prefixes = new CallPrefixes(chain, provider);
     this.#stream = new BlockStream(writer);
-    this.#started = isoTime(writer.scope.clock.now());
+    this.#started = this.#now;
+    // What a stopped call has cost until then is known too.
+    writer.holdBack(() => this.#sayCost({}));
   }
 
-  /** Whether nothing was said yet. */
+  /** Whether nothing was said yet, or everything was taken back. */
   get isSilent(): boolean {
     return this.#nodeOfMessage.size === 0;
   }
 
   async start(given: BlockStart): Promise<void> {
     const event = { ...given, block: await this.#outsource(given.block, given.role) };
-    const status = event.type === 'block' ? 'done' : 'running';
-    const { id } = await this.#addBlock(event, status);
-    const said: CallBlock = { id, block: storedForm(event.block), ended: event.type === 'block' };
+    const isWhole = event.type === 'block';
+    const { id } = await this.#addBlock(event, isWhole ? 'done' : 'running');
+    const said: CallBlock = { id, block: storedForm(event.block), ended: isWhole };
     this.#prefixes.add(event.message, event, said);
     if (event.type === 'block') {
       this.#writeSoon(this.#prefixes.take());
       return;
     }
+    this.#blockOfKey.set(event.key, { message: event.message, block: id });
     this.#stream.open(event.key, said, event.role);
   }
 
-  delta({ key, field, text }: Extract<ProviderEvent, { type: 'block-delta' }>): void {
+  delta({ key, field, text }: EventOf<'block-delta'>): void {
     this.#stream.append(key, field, text);
   }
 
-  async end({ key, block }: Extract<ProviderEvent, { type: 'block-end' }>): Promise<void> {
+  async end({ key, block }: EventOf<'block-end'>): Promise<void> {
     const ended = await this.#stream.end(key, block);
     this.#writeSoon([...ended, ...this.#prefixes.take()]);
+  }
+
+  /** Takes a block out of its node again. The log keeps what it said. */
+  async retract({ key }: EventOf<'retract'>): Promise<void> {
+    const said = this.#blockOfKey.get(key);
+    if (said === undefined) return;
+    this.#blockOfKey.delete(key);
+    this.#stream.drop(key);
+    this.#prefixes.remove(said.message, said.block);
+    await this.#writer.flush();
+    const node = this.#nodeOfMessage.get(said.message);
+    const isEmpty = await this.#writer.write(z.boolean(), (state) => {
+      const isLeft = state.nodes.get(node ?? '')?.blocks.every(({ block_id: id }) => id === said.block) === true;
+      const ops: RootOp[] = state.block(said.block) === undefined ? [] : [{ type: 'block-removed', block: said.block }];
+      return { ok: true, ops, value: isLeft };
+    });
+    this.#writeSoon(this.#prefixes.take());
+    if (!isEmpty || node === undefined || node !== this.#place) return;
+    this.#vacant = node;
+    this.#nodeOfMessage.delete(said.message);
+  }
+
+  /** Says where a call that the provider runs itself stands. */
+  async setCallState({ call, state: tool }: EventOf<'tool-state'>): Promise<void> {
+    const node = await this.callNode(call);
+    const now = this.#now;
+    await this.#writer.writeOps((state) => callState(state, node, tool, now));
+  }
+
+  /** Adds a block to the result of a call that the provider runs itself. */
+  async addToResult(call: string, given: ToolBlock): Promise<void> {
+    const node = await this.callNode(call);
+    const { agent } = this.#writer.scope;
+    await this.#writer.writeOps((state) => {
+      const block: MessageBlock = { ...given, block_id: state.newBlockId(agent), status: 'done' };
+      return [{ type: 'block-added', node, index: state.nodes.get(node)?.blocks.length ?? 0, block }];
+    });
+  }
+
+  /** The node of the result of a call that the provider runs itself; it waits if it was not there. */
+  async callNode(call: string): Promise<string> {
+    const known = this.#nodeOfCall.get(call);
+    if (known !== undefined) return known;
+    await this.#writer.flush();
+    const parent = this.#place;
+    const { turn } = this.#writer.scope;
+    const added = await this.#writer.write(z.string(), (state) => {
+      const id = state.newNodeId();
+      const source = { type: 'tool_result' as const, tool_name: nameOfCall(state, parent, call) };
+      const node: NodeSeed = {
+        id,
+        parent,
+        role: 'tool',
+        blocks: [],
+        source,
+        tool_call_id: call,
+        turn,
+        tool: 'waiting',
+      };
+      return { ok: true, ops: [{ type: 'node-added', node }], value: id };
+    });
+    this.#nodeOfCall.set(call, added);
+    this.#place = added;
+    return added;
+  }
+
+  /** Puts a message that has reached the model below what was said so far. */
+  async hear({ id }: EventOf<'heard'>): Promise<void> {
+    await this.#writer.flush();
+    const parent = this.#place;
+    const { turn } = this.#writer.scope;
+    const value = z.string().nullable();
+    let blocks: readonly MessageBlock[] = [];
+    const heard = await this.#writer.write(value, (state) => {
+      const message = state.waiting.get(id);
+      if (message === undefined || message.turn !== turn) return { ok: true, ops: [], value: null };
+      ({ blocks } = message);
+      const node = { id: state.newNodeId(), parent, role: 'user' as const, blocks: message.blocks, turn };
+      const added: RootOp = { type: 'node-added', node: { ...node, source: { type: 'user' } } };
+      return { ok: true, ops: [added, { type: 'message-taken', id }], value: node.id };
+    });
+    if (heard === null) return;
+    this.#place = heard;
+    this.#vacant = undefined;
+    for (const block of blocks) {
+      const said = { id: block.block_id ?? '', block: storedForm(block), ended: true };
+      this.#prefixes.add(`heard ${id}`, { role: 'user' }, said);
+    }
+  }
+
+  /** Keeps something for later calls, on the model's last node or on the one that comes next. */
+  note(data: PlainObject): void {
+    const node = this.#last?.node;
+    if (node === undefined) {
+      this.#note = { ...this.#note, ...data };
+      return;
+    }
+    this.#writer.writeSoon((state) => [
+      { type: 'node-changed', node, set: { note: { ...state.nodes.get(node)?.note, ...data } } },
+    ]);
   }
 
   usage(usage: Usage): void {
     this.#usage = usage;
   }
 
-  /** Writes whatever is still held back. */
-  flush(): void {
-    this.#stream.flush();
-  }
-
   /** Says of the message how it ended and what it cost; once per call. */
   finish(finishReason: string): void {
-    const node = this.#last?.node;
-    if (node === undefined || this.#source.type !== 'model') return;
-    const source = { ...this.#source, finish_reason: finishReason };
-    const set = {
-      source: this.#usage === undefined ? source : { ...source, usage: this.#usage },
-      ended_at: isoTime(this.#writer.scope.clock.now()),
-    };
-    this.#writeSoon([{ type: 'node-changed', node, set }]);
+    this.#sayCost({ finish_reason: finishReason });
+    this.#isFinished = true;
+    // Everything that it said was taken back, and nothing came in its place.
+    const node = this.#vacant;
+    if (node !== undefined) this.#writeSoon([{ type: 'node-removed', node }]);
   }
 
   /** Adds a block that says what went wrong, in a node of its own if nothing was said yet. */
-  async fail(error: { code: string; message: string; detail?: unknown }): Promise<void> {
-    this.flush();
+  async fail({ code, message, retry_after_ms, detail }: CallFailure): Promise<void> {
+    this.#stream.flush();
+    const more =
+      retry_after_ms === undefined ? detail : { retry_after_ms, ...(detail === undefined ? {} : { detail }) };
     await this.start({
       type: 'block',
       message: this.#last?.message ?? 'error',
       role: 'assistant',
-      block: { type: 'error', ...error },
+      block: { type: 'error', code, message, ...(more === undefined ? {} : { detail: more }) },
     });
+  }
+
+  get #now(): string {
+    return isoTime(this.#writer.scope.clock.now());
+  }
+
+  #sayCost(end: { finish_reason?: string }): void {
+    const node = this.#last?.node;
+    const isNews = end.finish_reason !== undefined || this.#usage !== undefined;
+    if (this.#isFinished || !isNews || node === undefined || this.#source.type !== 'model') return;
+    const usage = this.#usage === undefined ? {} : { usage: this.#usage };
+    const source = { ...this.#source, ...end, ...usage };
+    this.#writeSoon([{ type: 'node-changed', node, set: { source, ended_at: this.#now } }]);
   }
 
   #outsource(block: MessageBlock, role: 'assistant' | 'tool'): Promise<MessageBlock> {
@@ -110,8 +241,8 @@ export class MessageWriter {
 
   async #addBlock(event: BlockStart, status: 'done' | 'running'): Promise<{ id: string; node: string }> {
     await this.#writer.flush();
-    const known = this.#nodeOfMessage.get(event.message);
-    const { agent, turn } = this.#writer.scope;
+    const known = this.#nodeOfMessage.get(event.message) ?? this.#roomFor(event);
+    const { agent } = this.#writer.scope;
     const added = await this.#writer.write(z.strictObject({ id: z.string(), node: z.string() }), (state, running) => {
       const id = state.newBlockId(agent);
       const block: MessageBlock = { ...event.block, block_id: id, status };
@@ -120,24 +251,41 @@ export class MessageWriter {
         const op: RootOp = { type: 'block-added', node: holder.id, index: holder.blocks.length, block };
         return { ok: true, ops: [op], value: { id, node: holder.id } };
       }
-      const node: NodeSeed = {
-        id: firstNode(state, running) ?? state.newNodeId(),
-        parent: this.#place,
-        role: event.role,
-        blocks: [block],
-        source: event.role === 'tool' ? { type: 'tool_result', tool_name: '' } : this.#source,
-        turn,
-        ...(event.role === 'assistant' ? { started_at: this.#started } : {}),
-        ...(event.tool_call_id === undefined ? {} : { tool_call_id: event.tool_call_id }),
-        ...(event.role === 'tool' ? resultFields(event) : {}),
-      };
+      const node = this.#seedOf(event, firstNode(state, running) ?? state.newNodeId(), block);
       return { ok: true, ops: [{ type: 'node-added', node }], value: { id, node: node.id } };
     });
-    if (known !== undefined) return added;
-    this.#place = added.node;
+    if (known === undefined) this.#place = added.node;
     this.#nodeOfMessage.set(event.message, added.node);
     if (event.role === 'assistant') this.#last = { message: event.message, node: added.node };
+    else this.#nodeOfCall.set(event.tool_call_id ?? '', added.node);
     return added;
+  }
+
+  /** A node that is there for a message already: that of its call, or one that was left empty. */
+  #roomFor({ role, tool_call_id: call = '' }: BlockStart): string | undefined {
+    if (role === 'tool') return this.#nodeOfCall.get(call);
+    const room = this.#vacant;
+    this.#vacant = undefined;
+    return room;
+  }
+
+  #seedOf(event: BlockStart, id: string, block: MessageBlock): NodeSeed {
+    const { role, tool_call_id: call, origin } = event;
+    const note = role === 'assistant' ? this.#note : undefined;
+    if (role === 'assistant') this.#note = undefined;
+    return {
+      id,
+      parent: this.#place,
+      role,
+      blocks: [block],
+      source: role === 'tool' ? { type: 'tool_result', tool_name: '' } : this.#source,
+      turn: this.#writer.scope.turn,
+      ...(role === 'assistant' ? { started_at: this.#started } : {}),
+      ...(call === undefined ? {} : { tool_call_id: call }),
+      ...(role === 'tool' ? resultFields(event) : {}),
+      ...(origin === undefined ? {} : { origin }),
+      ...(note === undefined ? {} : { note }),
+    };
   }
 }
 
@@ -150,4 +298,13 @@ function resultFields(event: BlockStart): Pick<NodeSeed, 'is_error' | 'tool'> {
 /** The node that was named when the turn started, as long as it is not there. */
 function firstNode(state: RootState, { answer }: TurnState): string | undefined {
   return answer === undefined || state.nodes.has(answer) ? undefined : answer;
+}
+
+/** The name of the tool that a call above a place is for. */
+function nameOfCall(state: RootState, place: string, id: string): string {
+  for (let node = state.nodes.get(place); node !== undefined; node = state.nodes.get(node.parent)) {
+    const call = node.blocks.find((block) => block.type === 'tool-use' && block.id === id);
+    if (call?.type === 'tool-use') return call.name;
+  }
+  return '';
 }

@@ -270,7 +270,7 @@ const misbehaviours: Record<string, Misbehaviour> = {
   'error with a detail that JSON cannot hold': {
     stream: once({
       type: 'call-error',
-      error: { code: 'odd', message: 'scripted is odd', detail: new Error('inside') },
+      error: { code: 'failed', message: 'scripted is odd', detail: new Error('inside') },
     }),
     ended: 'error',
     says: /scripted is odd/,
@@ -309,7 +309,7 @@ const misbehaviours: Record<string, Misbehaviour> = {
   'result of a provider that runs no tools': {
     stream: once(whole(toolUse('1')), result('1', 'x')),
     ended: 'error',
-    says: badEvent('a result, although it does not run tools itself'),
+    says: badEvent('a result of 1, although it does not run it itself'),
   },
   'result of a call that was never made': {
     stream: once(whole(text), result('9', 'x')),

@@ -1,9 +1,17 @@
 import { isJson } from '@loom/blocks';
-import type { Provider, ProviderCall, ProviderEvent, ProviderRequest } from '../provider.ts';
+import type { CallError, Provider, ProviderCall, ProviderEvent, ProviderRequest } from '../provider.ts';
 import { BadEvent, EventRules } from './event-rules.ts';
 import { describeThrown, disregard } from './misbehaviour.ts';
 import type { StopPatience } from './stop-patience.ts';
 import { TurnStopped } from './turn-writer.ts';
+
+/** Why a call failed: as its provider says, or because of what its provider did. */
+export type CallFailure = Omit<CallError, 'code'> & {
+  code: CallError['code'] | 'cut-off' | 'provider-failed' | 'bad-event' | 'empty-answer' | 'no-room';
+};
+
+/** An event that passed the door. */
+export type HeardEvent = Exclude<ProviderEvent, { type: 'call-error' }> | { type: 'call-error'; error: CallFailure };
 
 /**
  * What a provider says, as far as it can be kept: each event is parsed and in its place, and the last one is `call-end` or
@@ -14,7 +22,7 @@ export async function* listenTo(
   request: ProviderRequest,
   call: ProviderCall,
   patience: StopPatience,
-): AsyncGenerator<ProviderEvent, void> {
+): AsyncGenerator<HeardEvent, void> {
   const rules = new EventRules(provider.runsTools === true);
   let events: AsyncIterator<unknown, unknown> | undefined;
   try {
@@ -60,7 +68,7 @@ async function leave(events: AsyncIterator<unknown, unknown>, patience: StopPati
 
 class CutOff extends Error {}
 
-function failureOf(provider: string, error: unknown): { code: string; message: string; detail?: unknown } {
+function failureOf(provider: string, error: unknown): CallFailure {
   if (error instanceof CutOff) {
     return { code: 'cut-off', message: `The provider ${provider} stopped in the middle of its answer.` };
   }

@@ -3,7 +3,15 @@ import type { Decision } from '../log.ts';
 import type { NodeState } from '../node-state.ts';
 import type { Ask, RootOp } from '../op.ts';
 import type { RootState } from '../root-state.ts';
-import { callOf, decideEnd, interruptBegun, interruptBlock, noHolder, nodesOfTurn } from './turn-decisions.ts';
+import {
+  callOf,
+  decideEnd,
+  interruptBegun,
+  interruptBlock,
+  isRunByProvider,
+  noHolder,
+  nodesOfTurn,
+} from './turn-decisions.ts';
 
 /**
  * What becomes of a turn whose process is gone. Calls that may have begun are answered as interrupted and never begun
@@ -41,8 +49,11 @@ export function decideInterruptBlocks(state: RootState): Decision<RootOp, null> 
 }
 
 /** Whether a decision is missing. One that was made but not acted upon does not count: no process is left to act upon it. */
-function waitsForPerson(state: RootState, { id, tool, ask }: NodeState, asks: ReadonlyMap<string, Ask>): boolean {
-  return tool === 'waiting' && !state.approvals.has(id) && (ask !== undefined || asks.has(id));
+function waitsForPerson(state: RootState, node: NodeState, asks: ReadonlyMap<string, Ask>): boolean {
+  const { id, tool, ask } = node;
+  if (tool !== 'waiting' || state.approvals.has(id) || (ask === undefined && !asks.has(id))) return false;
+  // An agent that asked for itself is gone with its process.
+  return !isRunByProvider(callOf(state, node));
 }
 
 /** Calls of a turn that were not begun, and of which it is not known whether they wait for a person. */

@@ -12,14 +12,24 @@ import { createStopController } from './stop-controller.ts';
 import { StopPatience } from './stop-patience.ts';
 import { prepareCall, runTool } from './tool-door.ts';
 import { ToolOutputDoor } from './tool-output-door.ts';
-import { addResultNodes, callOf, denyCall, exactArguments, finishCall, nodesOfTurn } from './turn-decisions.ts';
+import {
+  addResultNodes,
+  callOf,
+  denyCall,
+  exactArguments,
+  finishCall,
+  isRunByProvider,
+  nodesOfTurn,
+} from './turn-decisions.ts';
 import { TurnStopped } from './turn-writer.ts';
 import type { TurnWriter } from './turn-writer.ts';
 
 /** Adds a chain of nodes that wait for the results of a turn's calls, in the order of the calls, in one change. */
 export async function addWaitingCalls(writer: TurnWriter): Promise<void> {
   await writer.write(z.null(), (state, turn) => {
-    const ops = addResultNodes(state, turn.id, nodesOfTurn(state, turn), () => ({ blocks: [], tool: 'waiting' }));
+    const waiting = { blocks: [], tool: 'waiting' as const };
+    const isOurs = (call: ToolUseBlock): boolean => !isRunByProvider(call);
+    const ops = addResultNodes(state, turn.id, nodesOfTurn(state, turn), () => waiting, isOurs);
     return { ok: true, ops, value: null };
   });
 }
@@ -119,7 +129,7 @@ export async function findAsks(
 const prepareTime = 1_000;
 
 /** Says on the node what a person has to decide, so that every client knows. */
-async function askPerson(writer: TurnWriter, node: string, ask: Ask): Promise<void> {
+export async function askPerson(writer: TurnWriter, node: string, ask: Ask): Promise<void> {
   await writer.writeOps((state) => {
     const { tool, ask: known } = state.nodes.get(node) ?? {};
     return tool === 'waiting' && known === undefined ? [{ type: 'node-changed', node, set: { ask } }] : [];

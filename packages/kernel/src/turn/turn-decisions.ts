@@ -5,7 +5,7 @@ import { liveTurnAt } from '../forest/obstacles.ts';
 import { isVisible } from '../forest/tree.ts';
 import type { Decision } from '../log.ts';
 import type { NodeState } from '../node-state.ts';
-import type { NodeSeed, RootOp } from '../op.ts';
+import type { NodeSeed, RootOp, ToolState } from '../op.ts';
 import type { ToolDescription } from '../provider.ts';
 import type { NextStep } from '../next-step.ts';
 import { refuse } from '../refusal.ts';
@@ -107,6 +107,11 @@ function interruptedResult(tool: string): TextBlock {
   return { type: 'text', text: interruptedText, status: 'error', error: { code: 'interrupted', message } };
 }
 
+/** Whether Loom does not run a call: its provider has. */
+export function isRunByProvider(call: ToolUseBlock | undefined): boolean {
+  return call?.executed === 'provider';
+}
+
 /** A call whose arguments are complete. */
 function isCompleteCall(block: MessageBlock): block is ToolUseBlock {
   return block.type === 'tool-use' && block.status === 'done';
@@ -114,7 +119,23 @@ function isCompleteCall(block: MessageBlock): block is ToolUseBlock {
 
 /** The ops that answer every call of a turn that may have begun in a process that is gone. */
 export function interruptBegun(state: RootState, turn: TurnState): RootOp[] {
-  return nodesOfTurn(state, turn).flatMap((node) => (node.tool === 'running' ? interruptCall(state, node) : []));
+  return nodesOfTurn(state, turn).flatMap((node) => (node.tool === 'running' ? closeNode(state, node) : []));
+}
+
+/** The ops that say where a call that a provider runs itself stands; one that has ended stays as it is. */
+export function callState(state: RootState, id: string, tool: Exclude<ToolState, 'waiting'>, now: string): RootOp[] {
+  const node = state.nodes.get(id);
+  if (node === undefined || (node.tool !== 'waiting' && node.tool !== 'running')) return [];
+  const content = node.blocks.length > 0 ? [] : emptyResult(node, tool);
+  if (tool !== 'running') return finishCall(state, node, tool, content, now);
+  const ask = node.ask === undefined ? {} : { ask: null };
+  return [{ type: 'node-changed', node: id, set: { tool, started_at: now, ...ask } }];
+}
+
+/** What a model reads of a call that ended without a word. */
+function emptyResult(node: NodeState, tool: ToolState): MessageBlock[] {
+  if (tool === 'denied') return [deniedBlock(undefined)];
+  return tool === 'interrupted' ? [interruptedResult(toolName(node))] : [];
 }
 
 /** The ops that answer a call as denied. */
@@ -183,15 +204,18 @@ export function addResultNodes(
   turn: string,
   nodes: readonly NodeState[],
   result: (call: ToolUseBlock) => Pick<NodeSeed, 'blocks' | 'tool' | 'is_error'>,
+  isMeant: (call: ToolUseBlock) => boolean = () => true,
 ): Extract<RootOp, { type: 'node-added' }>[] {
   let parent = nodes.at(-1)?.id ?? '';
-  return unansweredCalls(nodes).map((call) => {
-    const id = state.newNodeId();
-    const source = { type: 'tool_result' as const, tool_name: call.name };
-    const place = { id, parent, role: 'tool' as const, source, tool_call_id: call.id, turn };
-    parent = id;
-    return { type: 'node-added', node: { ...place, ...result(call) } };
-  });
+  return unansweredCalls(nodes)
+    .filter(isMeant)
+    .map((call) => {
+      const id = state.newNodeId();
+      const source = { type: 'tool_result' as const, tool_name: call.name };
+      const place = { id, parent, role: 'tool' as const, source, tool_call_id: call.id, turn };
+      parent = id;
+      return { type: 'node-added', node: { ...place, ...result(call) } };
+    });
 }
 
 /** The nodes that a turn has written, from the top down. */

@@ -3,30 +3,30 @@ import type { ModelCaps, Tokenizer } from '@loom/blocks';
 import { buildContext } from '../context/context.ts';
 import type { PrefixHead } from '../context/prefix.ts';
 import type { FeedEvent } from '../feed.ts';
+import type { Forest } from '../forest/forest.ts';
 import type { FeedItem } from '../log.ts';
 import type { SourceInfo } from '../node-metadata.ts';
 import type { NodeState } from '../node-state.ts';
-import type { RootConfig, RootOp } from '../op.ts';
+import { ask as askSchema } from '../op.ts';
+import type { Ask, RootConfig, RootOp } from '../op.ts';
 import type { Hash } from '../ports.ts';
-import type {
-  Provider,
-  ProviderCall,
-  ProviderEvent,
-  ProviderRequest,
-  ToolDescription,
-  TrailEntry,
-} from '../provider.ts';
+import type { Approval, Provider, ProviderCall, ProviderRequest, ToolDescription, TrailEntry } from '../provider.ts';
 import type { ApprovalState, RootState, TurnState } from '../root-state.ts';
 import { surroundingsOf } from '../root-settings.ts';
 import type { Tool } from '../tool.ts';
 import { createStopController } from './stop-controller.ts';
+import { CallListener } from './call-listener.ts';
+import { openChild } from './child-conversation.ts';
 import { MessageWriter } from './message-writer.ts';
 import { outputRoom, readSettings } from './output-room.ts';
 import { listenTo } from './provider-door.ts';
+import type { CallFailure } from './provider-door.ts';
+import { Steering } from './steering.ts';
 import { StopPatience } from './stop-patience.ts';
-import { addWaitingCalls, runCalls } from './tool-round.ts';
-import { decideEnd, nodesOfTurn } from './turn-decisions.ts';
+import { addWaitingCalls, askPerson, runCalls } from './tool-round.ts';
+import { decideEnd, isRunByProvider, nodesOfTurn } from './turn-decisions.ts';
 import type { EndReason } from './turn-decisions.ts';
+import type { TurnLeases } from './turn-leases.ts';
 import { TurnStopped, TurnWriter } from './turn-writer.ts';
 import type { TurnScope } from './turn-writer.ts';
 
@@ -50,6 +50,9 @@ export interface TurnEnvironment extends TurnScope {
   tokenizer: Tokenizer | undefined;
   /** The path that the turn answers, as it was when the turn started: later edits are for the next turn. */
   base: readonly NodeState[];
+  /** Where the conversations of agents are begun that a provider sends out. */
+  forest: Forest;
+  leases: TurnLeases;
 }
 
 /**
@@ -64,6 +67,8 @@ export class TurnRunner {
   /** Who waits for a person's decision, by node. */
   readonly #decisions = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   readonly #unsubscribe: () => void;
+  /** What is said to the call that is under way. */
+  #steering: Steering | undefined;
   /** What the turn has said itself, each node frozen when it was complete: edits made meanwhile are for the next turn. */
   readonly #own = new Map<string, NodeState>();
 
@@ -104,7 +109,7 @@ export class TurnRunner {
         const ended = await this.#speak();
         if (ended !== undefined) return this.#end(ended.reason, ended.error);
         await this.#capture();
-        if (!this.#runsTools) await addWaitingCalls(this.#writer);
+        await addWaitingCalls(this.#writer);
       }
       waiting = await this.#capture();
       if (waiting.length === 0 && !(await this.#takeSteering()) && this.#isAnswered()) return this.#end('done');
@@ -125,12 +130,11 @@ export class TurnRunner {
 
   /** Whether the last word is the model's: nothing is left to react to. One that runs its tools has seen their results. */
   #isAnswered(): boolean {
-    const last = [...this.#own.values()].at(-1)?.role;
-    return last === 'assistant' || (last === 'tool' && this.#runsTools);
-  }
-
-  get #runsTools(): boolean {
-    return this.#environment.provider.runsTools === true;
+    const nodes = [...this.#own.values()];
+    const last = nodes.at(-1);
+    if (last?.role !== 'tool') return last?.role === 'assistant';
+    const calls = nodes.flatMap(({ blocks }) => blocks.filter((block) => block.type === 'tool-use'));
+    return isRunByProvider(calls.findLast(({ id }) => id === last.tool_call_id));
   }
 
   /** How often the model was called: each call says at its end, once, why it ended. */
@@ -147,8 +151,8 @@ export class TurnRunner {
   }
 
   /** Calls the model once. Answers why the turn is over, if it is. */
-  async #speak(): Promise<{ reason: EndReason; error?: { code: string; message: string } } | undefined> {
-    const { provider, root, log, hash, base, blobs, config } = this.#environment;
+  async #speak(): Promise<CallEnd | undefined> {
+    const { provider, root, log, hash, base, config } = this.#environment;
     const { systemPrompt } = config;
     const turn = this.#turn(await log.state());
     const tools = this.#describeTools(turn);
@@ -167,13 +171,12 @@ export class TurnRunner {
       model_name: turn.model,
       parameters: turn.settings,
     };
-    const message = new MessageWriter(this.#writer, place, source, turn.provider, context.chain);
+    const message = new MessageWriter(this.#writer, { place, source, provider: turn.provider, chain: context.chain });
     const { settings, ...wishes } = readSettings(turn.settings);
     const room = outputRoom(context, wishes, { ...this.#environment, path, head });
     if (!room.ok) {
-      const error = { code: 'no-room', message: 'the conversation fills the context window of this model' };
-      await message.fail(error);
-      return { reason: 'no-room', error };
+      const words = 'the conversation fills the context window of this model';
+      return this.#failWith(message, { code: 'no-room', message: words }, 'no-room');
     }
     const { model } = turn;
     const prompt = systemPrompt === undefined ? {} : { systemPrompt };
@@ -190,60 +193,95 @@ export class TurnRunner {
       invalid: context.invalid,
       trail: path.map(trailOf),
     };
-    const call: ProviderCall = { signal: this.#stop.signal, blobs, record: (part, bytes) => this.#record(part, bytes) };
-    const failure = await this.#listen(listenTo(provider, request, call, this.#patience), message);
+    const failure = await this.#listen(request, message);
     await this.#writer.flush();
     if (this.#stop.signal.aborted) throw new TurnStopped('halted');
     if (failure === undefined && !message.isSilent) return undefined;
     // A call without a word would be made again and again.
-    const silent = { code: 'empty-answer', message: `The provider ${provider.id} ended its answer without a word.` };
+    const silent = {
+      code: 'empty-answer' as const,
+      message: `The provider ${provider.id} ended its answer without a word.`,
+    };
     return this.#failWith(message, failure ?? silent);
   }
 
-  async #failWith(message: MessageWriter, failure: { code: string; message: string; detail?: unknown }) {
+  async #failWith(
+    message: MessageWriter,
+    failure: CallFailure,
+    reason: 'error' | 'no-room' = 'error',
+  ): Promise<CallEnd> {
     await message.fail(failure);
     await this.#writer.flush();
-    return { reason: 'error' as const, error: { code: failure.code, message: failure.message } };
+    return { reason, error: { code: failure.code, message: failure.message } };
   }
 
   /** Follows the provider's events to the last one, `call-end` or `call-error`. Returns what went wrong, if something did. */
-  async #listen(
-    events: AsyncIterable<ProviderEvent>,
-    message: MessageWriter,
-  ): Promise<{ code: string; message: string; detail?: unknown } | undefined> {
-    let heard = 0;
-    for await (const event of events) {
-      heard += 1;
-      // A provider that never waits would keep everything else in the process waiting.
-      if (heard % eventsUntilPause === 0) await this.#pause();
-      this.#writer.check();
-      if (this.#stop.signal.aborted) throw new TurnStopped('halted');
-      switch (event.type) {
-        case 'call-start':
-          break;
-        case 'block-start':
-        case 'block':
-          await message.start(event);
-          break;
-        case 'block-delta':
-          message.delta(event);
-          break;
-        case 'block-end':
-          await message.end(event);
-          break;
-        case 'usage':
-          message.usage(event.usage);
-          break;
-        case 'call-end':
-          message.finish(event.reason);
-          return undefined;
-        case 'call-error':
-          message.finish('error');
-          return event.error;
+  async #listen(request: ProviderRequest, message: MessageWriter): Promise<CallFailure | undefined> {
+    const { provider, forest, leases, hash, config } = this.#environment;
+    const { model } = request;
+    const children = { forest, leases, hash, parent: this.#environment, provider: provider.id, model };
+    const { directory } = surroundingsOf(config);
+    const scope = directory === undefined ? children : { ...children, directory };
+    const listener = new CallListener(this.#writer, message, (asked) => openChild(scope, asked));
+    const steering = await this.#openSteering();
+    let ended: 'done' | 'error' | 'interrupted' = 'interrupted';
+    try {
+      let heard = 0;
+      for await (const event of listenTo(provider, request, this.#callFor(message, steering), this.#patience)) {
+        heard += 1;
+        // A provider that never waits would keep everything else in the process waiting.
+        if (heard % eventsUntilPause === 0) await this.#pause();
+        this.#writer.check();
+        if (this.#stop.signal.aborted) throw new TurnStopped('halted');
+        const end = await listener.hear(event);
+        if (end !== undefined) {
+          ended = end.failure === undefined ? 'done' : 'error';
+          return end.failure;
+        }
+        await this.#writer.keepUp();
       }
-      await this.#writer.keepUp();
+      return undefined;
+    } finally {
+      this.#steering = undefined;
+      steering.end();
+      await listener.close(ended);
     }
-    return undefined;
+  }
+
+  /** What people have said and will say to the turn while its provider speaks. */
+  async #openSteering(): Promise<Steering> {
+    const steering = new Steering();
+    const { waiting } = await this.#environment.log.state();
+    for (const message of waiting.values()) {
+      if (message.turn === this.#environment.turn && message.kind === 'steer') steering.push(message);
+    }
+    this.#steering = steering;
+    return steering;
+  }
+
+  #callFor(message: MessageWriter, steering: Steering): ProviderCall {
+    const { blobs } = this.#environment;
+    return {
+      signal: this.#stop.signal,
+      blobs,
+      steering,
+      decide: (call, ask) => {
+        const decided = this.#decideFor(message, call, ask);
+        // A provider that has ended meanwhile may not be listening any more.
+        decided.catch(() => {});
+        return decided;
+      },
+      record: (part, bytes) => this.#record(part, bytes),
+    };
+  }
+
+  /** Puts the question of a call that the provider runs itself to a person. */
+  async #decideFor(message: MessageWriter, call: string, ask: Ask): Promise<Approval> {
+    const node = await message.callNode(call);
+    await askPerson(this.#writer, node, askSchema.parse(ask));
+    const { decision, text, by = '' } = await this.#decision(node);
+    await message.setCallState({ type: 'tool-state', call, state: decision === 'denied' ? 'denied' : 'running' });
+    return { decision, ...(text === undefined ? {} : { text }), by };
   }
 
   /** Lets timers and sockets have their turn. */
@@ -319,6 +357,10 @@ export class TurnRunner {
     if (item.type !== 'change') return;
     const { turn, holder } = this.#environment;
     for (const event of item.events) {
+      if (event.type === 'message-waiting' && event.turn === turn && event.kind === 'steer') {
+        const { id, blocks } = event;
+        this.#steering?.push({ id, blocks });
+      }
       if (event.type === 'approval') {
         this.#decisions.get(event.node)?.resolve();
         this.#decisions.delete(event.node);
@@ -333,6 +375,12 @@ export class TurnRunner {
     for (const { reject } of this.#decisions.values()) reject(new TurnStopped(reason));
     this.#decisions.clear();
   }
+}
+
+/** Why a turn is over after a call. */
+interface CallEnd {
+  reason: EndReason;
+  error?: { code: string; message: string };
 }
 
 /** After how many events of a call the event loop gets a turn. */

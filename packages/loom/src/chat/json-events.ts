@@ -3,8 +3,9 @@ import type { FeedEvent, FinishReason, NodeState, ProviderEvent } from '@loom/ke
 
 /** What `chat --json` prints: the events of providers, told from the log, and what happens around them. */
 export type ChatEvent =
-  | ProviderEvent
-  | Extract<FeedEvent, { type: 'turn-started' | 'turn-ended' | 'tool-started' | 'approval' }>;
+  | Exclude<ProviderEvent, { type: 'call-error' }>
+  | { type: 'call-error'; error: { code: string; message: string; detail?: unknown } }
+  | Extract<FeedEvent, { type: 'turn-started' | 'turn-ended' | 'turn-retrying' | 'tool-started' | 'approval' }>;
 
 /**
  * Tells the feed of a conversation in the words of providers. Everything that is told is durable already; `key` is the
@@ -34,6 +35,7 @@ export class JsonEvents {
       case 'status-changed':
         return this.#changeStatus(event);
       case 'turn-started':
+      case 'turn-retrying':
       case 'turn-ended':
       case 'tool-started':
       case 'approval':

@@ -33,7 +33,10 @@ export class TurnPrinter {
   hear(event: FeedEvent): void {
     if (event.type === 'node-added') this.#addNode(event.node);
     else if (event.type === 'node-changed') this.#changeNode(event.node);
-    else if (event.type === 'block-added') this.#addBlock(event.block);
+    // Blocks of results come with their node's end.
+    else if (event.type === 'block-added' && !this.#shownCalls.has(event.node)) this.#addBlock(event.block);
+    else if (event.type === 'block-removed') this.remark('(What was said last was taken back.)');
+    else if (event.type === 'turn-retrying') this.remark(describeRetry(event));
     else if (event.type === 'text-appended') this.#grow(event.block, event.text);
     else if (event.type === 'turn-ended') this.#end(event);
   }
@@ -82,7 +85,6 @@ export class TurnPrinter {
 
   #addBlock(block: MessageBlock): void {
     const id = block.block_id ?? '';
-    // Blocks of results come with their node's end.
     if (id.includes('/@tool:')) return;
     this.#types.set(id, block.type);
     if (block.type === 'tool-use') return;
@@ -156,3 +158,8 @@ const cuts: ReadonlyMap<string, string> = new Map([
   ['length', '(cut off: the limit of output tokens, or the end of the context window, was reached)'],
   ['refusal', '(the provider stopped the answer: it refuses to say more)'],
 ]);
+
+function describeRetry({ attempt, delay_ms, reason }: Extract<FeedEvent, { type: 'turn-retrying' }>): string {
+  const seconds = Math.max(1, Math.round(delay_ms / 1000));
+  return `(${reason} Try ${attempt + 1} comes in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.)`;
+}

@@ -51,6 +51,7 @@ function describeOp(state: RootState, op: RootOp): string[] {
       if (op.deleted !== undefined) return [`the conversation is ${op.deleted ? 'deleted' : 'back'}`];
       return ['title, tags or settings of the conversation are changed'];
     case 'turn-started':
+    case 'turn-retrying':
     case 'turn-taken':
     case 'turn-ended':
     case 'tool-started':

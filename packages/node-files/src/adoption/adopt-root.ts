@@ -145,6 +145,10 @@ function nodeOps(node: LegacyNode, blocks: MessageBlock[], bookmark: string | un
       node: {
         ...seedOf(node, { id, parent, blocks }),
         ...(current?.turn === undefined ? {} : { turn: current.turn }),
+        ...(current?.startedAt === undefined ? {} : { started_at: current.startedAt }),
+        ...(current?.endedAt === undefined ? {} : { ended_at: current.endedAt }),
+        ...(current?.origin === undefined ? {} : { origin: current.origin }),
+        ...(current?.note === undefined ? {} : { note: current.note }),
       },
     },
     ...(Object.keys(set).length === 0 ? [] : [{ type: 'node-changed' as const, node: id, set }]),

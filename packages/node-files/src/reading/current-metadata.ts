@@ -1,6 +1,6 @@
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject, Role } from '@loom/blocks';
-import { sourceInfo } from '@loom/kernel';
+import { origin, sourceInfo } from '@loom/kernel';
 import { readSource } from './legacy-source.ts';
 import { legacyKey } from './node-metadata.ts';
 import type { NodeMetadata } from './node-metadata.ts';
@@ -30,6 +30,10 @@ export function readCurrentMetadata(file: PlainObject, role: Role): { metadata: 
     context_start,
     continues,
     turn,
+    started_at,
+    ended_at,
+    origin: from,
+    note,
     format,
     seq,
     ...others
@@ -56,6 +60,11 @@ export function readCurrentMetadata(file: PlainObject, role: Role): { metadata: 
   expect('context_start', context_start, typeof context_start === 'boolean');
   expect('continues', continues, typeof continues === 'boolean');
   expect('turn', turn, typeof turn === 'string');
+  const provenance = origin.safeParse(from);
+  expect('started_at', started_at, typeof started_at === 'string');
+  expect('ended_at', ended_at, typeof ended_at === 'string');
+  expect('origin', from, provenance.success);
+  expect('note', note, isPlainObject(note));
   const metadata: NodeMetadata = {
     source,
     ...(isTime ? { timestamp } : {}),
@@ -72,6 +81,10 @@ export function readCurrentMetadata(file: PlainObject, role: Role): { metadata: 
       ...(isTextList(exclude) ? { exclude } : {}),
       ...(context_start === true ? { contextStart: true } : {}),
       ...(typeof turn === 'string' ? { turn } : {}),
+      ...(typeof started_at === 'string' ? { startedAt: started_at } : {}),
+      ...(typeof ended_at === 'string' ? { endedAt: ended_at } : {}),
+      ...(provenance.success ? { origin: provenance.data } : {}),
+      ...(isPlainObject(note) ? { note } : {}),
     },
   };
   return { metadata, faults };

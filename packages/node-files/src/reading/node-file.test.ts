@@ -27,7 +27,7 @@ const badFiles: Record<string, unknown> = {
   'node-arguments-invalid': nodeOf('root-1/x', 'root-1', [], {
     message: { role: 'assistant', content: 'Let me look.', tool_calls: [badCall] },
   }),
-  'node-format-newer': nodeOf('root-1/x', 'root-1', [], { metadata: { format: 2 } }),
+  'node-format-newer': nodeOf('root-1/x', 'root-1', [], { metadata: { format: 3 } }),
 };
 
 const refusalOf = async (file: string): Promise<NodeFileProblem> => {

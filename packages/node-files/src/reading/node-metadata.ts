@@ -1,6 +1,6 @@
 import { isBlank, isPlainObject, stableDeepEqual } from '@loom/blocks';
 import type { PlainObject, Role } from '@loom/blocks';
-import type { SourceInfo } from '@loom/kernel';
+import type { Origin, SourceInfo } from '@loom/kernel';
 import { readSource } from './legacy-source.ts';
 import type { RootModel } from './legacy-source.ts';
 import { isTextList } from '../text-list.ts';
@@ -33,6 +33,10 @@ export interface CurrentFields {
   exclude?: readonly string[];
   contextStart?: true;
   turn?: string;
+  startedAt?: string;
+  endedAt?: string;
+  origin?: Origin;
+  note?: PlainObject;
 }
 
 /** Where custom data keeps what Loom has no word for. */

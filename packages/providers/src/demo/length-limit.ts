@@ -37,6 +37,7 @@ function lengthOf(lines: readonly Line[]): number {
       case 'calls':
         return line.calls.reduce((inner, call) => inner + spellArguments(call).length, sum);
       case 'whole':
+      case 'scene':
         return sum;
     }
   }, 0);

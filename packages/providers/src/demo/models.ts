@@ -1,3 +1,4 @@
+import type { CallErrorCode } from '@loom/kernel';
 import { breakdown, refusal } from './failure-topics.ts';
 import type { Reading } from './reading.ts';
 import { quote, say } from './script.ts';
@@ -19,6 +20,7 @@ interface ScriptedModel extends DemoModel {
 
 const models: readonly ScriptedModel[] = [
   { name: 'demo', description: 'Answers by keyword; say “help” for the list', write: answer },
+  { name: 'terse', description: 'Answers in one line; ask it beside another model', write: terse },
   { name: 'slow', description: 'Tells a story for more than ten seconds, in many small pieces', write: slow.write },
   { name: 'long', description: 'Gives a long answer with everything that Markdown has', write: long.write },
   { name: 'thinking', description: 'Thinks before it answers', write: think },
@@ -37,11 +39,15 @@ export const demoModels: readonly DemoModel[] = models.map(({ name, description 
 
 /** What a model says to this. */
 export function writeScript(name: string, reading: Reading): Script {
-  if (reading.hasForgedThinking) return fail('invalid-signature', 'A thought of the demo came back with other words.');
+  if (reading.hasForgedThinking) return fail('invalid-request', 'A thought of the demo came back with other words.');
   const model = name === '' ? models[0] : models.find((candidate) => candidate.name === name);
   if (model !== undefined) return model.write(reading);
   const names = models.map((candidate) => candidate.name).join(', ');
   return fail('unknown-model', `The demo has no model ${quote(name)}. Choose one of: ${names}.`);
+}
+
+function terse({ said }: Reading): Script {
+  return say(said === '' ? 'Yes?' : `In short: ${quote(said, 40)} Noted.`);
 }
 
 function think(reading: Reading): Script {
@@ -52,6 +58,6 @@ function think(reading: Reading): Script {
   return thinkFirst(thought, answer(reading));
 }
 
-function fail(code: string, message: string): Script {
+function fail(code: CallErrorCode, message: string): Script {
   return { lines: [], ending: { type: 'call-error', error: { code, message } } };
 }

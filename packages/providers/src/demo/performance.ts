@@ -3,14 +3,11 @@ import type { ProviderEvent } from '@loom/kernel';
 import { spellArguments } from './length-limit.ts';
 import { cutIntoPieces } from './pieces.ts';
 import type { Reading } from './reading.ts';
-import type { Line, Pace, PlannedCall, Script } from './script.ts';
+import type { Line, Pace, PlannedCall, Scene, Script } from './script.ts';
 import { signThinking } from './signature.ts';
 
-/** An event, and how long to wait before it. */
-export interface Step {
-  milliseconds: number;
-  event: ProviderEvent;
-}
+/** An event and how long to wait before it, or a scene. */
+export type Step = { milliseconds: number; event: ProviderEvent } | { scene: Scene; newCallId: () => string };
 
 /** Turns a script into the events that a model would have streamed. */
 export function perform(script: Script, reading: Reading): Step[] {
@@ -18,7 +15,9 @@ export function perform(script: Script, reading: Reading): Step[] {
   const performed = script.lines.map((line) => performLine(line, stage));
   const steps = performed.flat();
   // A call that breaks leaves its last block open, as a lost connection does.
-  const isBroken = script.ending.type === 'call-error' && steps.at(-1)?.event.type === 'block-end';
+  const last = steps.at(-1);
+  const isBroken =
+    script.ending.type === 'call-error' && last !== undefined && 'event' in last && last.event.type === 'block-end';
   return [...(isBroken ? steps.slice(0, -1) : steps), { milliseconds: 0, event: script.ending }];
 }
 
@@ -40,6 +39,8 @@ function performLine(line: Line, stage: Stage): Step[] {
       return performText(line, stage);
     case 'calls':
       return performCalls(line.calls, stage);
+    case 'scene':
+      return [{ scene: line.scene, newCallId: () => stage.nextCallId() }];
     case 'whole':
       return [{ milliseconds: stage.pace.milliseconds, event: { type: 'block', ...place, block: line.block } }];
   }

@@ -1,4 +1,4 @@
-import type { Clock, Provider, ProviderEvent, ProviderRequest } from '@loom/kernel';
+import type { Clock, Provider, ProviderCall, ProviderEvent, ProviderRequest } from '@loom/kernel';
 import { cutScript } from './length-limit.ts';
 import { writeScript } from './models.ts';
 import { pause } from './pause.ts';
@@ -15,25 +15,54 @@ export interface DemoProviderOptions {
 
 /** A scripted model that needs neither key nor network: the same request always gives the same events. */
 export function createDemoProvider({ clock }: DemoProviderOptions): Provider {
-  return { id: 'demo', stream: (request, { signal }) => speak(request, signal, clock) };
+  return { id: 'demo', takesPrefix: () => true, stream: (request, call) => speak(request, call, clock) };
 }
 
-async function* speak(request: ProviderRequest, signal: AbortSignal, clock: Clock): AsyncIterable<ProviderEvent> {
+async function* speak(request: ProviderRequest, call: ProviderCall, clock: Clock): AsyncIterable<ProviderEvent> {
   yield { type: 'call-start' };
   const { steps, input } = planCall(request);
   const meter = new UsageMeter();
-  for (const { milliseconds, event } of steps) {
-    if (!(await pause(clock, milliseconds, signal))) {
-      yield { type: 'usage', usage: meter.report(input) };
-      yield { type: 'call-error', error: { code: 'stopped', message: 'The answer was stopped before its end.' } };
-      return;
+  try {
+    for (const step of steps) {
+      for await (const event of 'scene' in step ? playScene(step, call, clock) : playStep(step, call, clock)) {
+        meter.count(event);
+        if (event.type === 'call-end' || event.type === 'call-error') {
+          yield { type: 'usage', usage: meter.report(input) };
+        }
+        yield event;
+      }
     }
-    meter.count(event);
-    if (event.type === 'call-end' || event.type === 'call-error') {
-      yield { type: 'usage', usage: meter.report(input) };
-    }
+  } catch (error) {
+    if (!call.signal.aborted) throw error;
+    yield { type: 'usage', usage: meter.report(input) };
+    yield { type: 'call-error', error: { code: 'stopped', message: 'The answer was stopped before its end.' } };
+  }
+}
+
+async function* playStep(
+  { milliseconds, event }: Extract<Step, { event: ProviderEvent }>,
+  { signal }: ProviderCall,
+  clock: Clock,
+): AsyncIterable<ProviderEvent> {
+  await waitFor(clock, milliseconds, signal);
+  yield event;
+}
+
+async function* playScene(
+  { scene, newCallId }: Extract<Step, { newCallId: () => string }>,
+  call: ProviderCall,
+  clock: Clock,
+): AsyncIterable<ProviderEvent> {
+  const wait = (milliseconds: number): Promise<void> => waitFor(clock, milliseconds, call.signal);
+  for await (const event of scene({ call, newCallId, wait })) {
+    // As fast as a model speaks.
+    await wait(event.type === 'block-delta' ? 12 : 0);
     yield event;
   }
+}
+
+async function waitFor(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (!(await pause(clock, milliseconds, signal))) throw new Error('stopped');
 }
 
 /** The whole call is worked out before its first word, so that nothing can go wrong once words have been said. */
@@ -46,7 +75,7 @@ function planCall(request: ProviderRequest): { steps: Step[]; input: ReturnType<
     const message = `The demo cannot read this request: ${error instanceof Error ? error.message : String(error)}`;
     const failure: Step = {
       milliseconds: 0,
-      event: { type: 'call-error', error: { code: 'unreadable-request', message } },
+      event: { type: 'call-error', error: { code: 'invalid-request', message } },
     };
     return { steps: [failure], input: { input_tokens: 0 } };
   }

@@ -1,5 +1,5 @@
 import type { AssistantBlock, PlainObject } from '@loom/blocks';
-import type { ProviderEvent } from '@loom/kernel';
+import type { ProviderCall, ProviderEvent } from '@loom/kernel';
 
 /** Everything that the demo is going to say in one call, before it is cut into events. */
 export interface Script {
@@ -14,7 +14,17 @@ export type Line =
   | { type: 'thinking' | 'text'; text: string }
   /** Written side by side, as models with parallel calls do. */
   | { type: 'calls'; calls: readonly PlannedCall[] }
-  | { type: 'whole'; block: AssistantBlock };
+  | { type: 'whole'; block: AssistantBlock }
+  /** Something that depends on what happens while it is said. */
+  | { type: 'scene'; scene: Scene };
+
+/** Plays something with everything that a call offers. */
+export type Scene = (stage: {
+  call: ProviderCall;
+  newCallId: () => string;
+  /** Waits for the clock; throws when the call is stopped. */
+  wait: (milliseconds: number) => Promise<void>;
+}) => AsyncIterable<ProviderEvent>;
 
 /** A call to be made. `arguments` is given where it is not the plain spelling of the parameters. */
 export interface PlannedCall {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deniedText, interruptedText } from '@loom/blocks';
 import type { AssistantBlock, Message } from '@loom/blocks';
-import type { ProviderRequest } from '@loom/kernel';
+import type { ProviderEvent, ProviderRequest } from '@loom/kernel';
 import { instantClock } from '@loom/kernel/testing';
 import { inspectEvents } from '../testing/event-rules.ts';
-import { collectEvents, requestSaying, saying } from '../testing/streams.ts';
+import { callWith, collectEvents, requestSaying, saying } from '../testing/streams.ts';
 import { playTurn } from '../testing/turns.ts';
 import { createDemoProvider, demoTools } from './index.ts';
 import { longText, slowText } from './long-texts.ts';
@@ -32,7 +32,9 @@ function textOf(blocks: readonly { type: string; text?: unknown }[]): string {
 }
 
 function namesOfCalls(messages: readonly Message[]): string[] {
-  return messages.flatMap(({ content }) => content.flatMap((block) => (block.type === 'tool-use' ? [block.name] : [])));
+  return messages.flatMap(({ content }) =>
+    content.flatMap((block) => (block.type === 'tool-use' && block.executed === undefined ? [block.name] : [])),
+  );
 }
 
 test('[DM12] help names every topic, and what it names leads there', async () => {
@@ -191,4 +193,36 @@ test('[DM20] the plan is ticked off to its end', async () => {
     lists.map((items) => items.filter(({ status }) => status === 'completed').length),
     [0, 1, 2, 3],
   );
+});
+
+test('[DM27] it tries again, runs tools of its own, sends out an agent, takes words back, draws, asks and listens', async () => {
+  const typesOf = async (prompt: string) =>
+    new Set(
+      (await collectEvents(createDemoProvider({ clock: instantClock() }), requestSaying(prompt))).map(
+        ({ type }) => type,
+      ),
+    );
+  assert.ok((await typesOf('be overloaded for a moment')).has('retrying'));
+  assert.ok((await typesOf('search by yourself')).has('tool-state'));
+  const agent = await typesOf('send out an agent');
+  assert.ok(agent.has('child') && agent.has('note'));
+  assert.ok((await typesOf('change your mind')).has('retract'));
+  const drawn = await collectEvents(createDemoProvider({ clock: instantClock() }), requestSaying('draw a picture'));
+  assert.ok(
+    drawn.some((event) => event.type === 'block' && event.block.type === 'image' && event.block.blob !== undefined),
+  );
+  const { signal } = new AbortController();
+  const steered = {
+    ...callWith(signal),
+    steering: (async function* () {
+      yield { id: 's', blocks: [{ type: 'text' as const, text: 'enough' }] };
+    })(),
+    decide: async () => ({ decision: 'denied' as const, text: 'not now', by: 'ann' }),
+  };
+  const heard: ProviderEvent[] = [];
+  const provider = createDemoProvider({ clock: instantClock() });
+  for (const prompt of ['listen while you count', 'ask for permission yourself'])
+    for await (const event of provider.stream(requestSaying(prompt), steered)) heard.push(event);
+  assert.ok(heard.some((event) => event.type === 'heard' && event.id === 's'));
+  assert.match(JSON.stringify(heard), /enough.*not .*now/u);
 });

@@ -1,3 +1,4 @@
+import { agentTopics } from './agent-topics.ts';
 import { breakdown, refusal } from './failure-topics.ts';
 import type { Reading } from './reading.ts';
 import { passage, say } from './script.ts';
@@ -43,6 +44,7 @@ const groups: readonly (readonly [title: string, members: readonly Topic[]])[] =
   ['Talking', [help, ...talkTopics, ...openingTopics]],
   // Backwards: the widest pattern is looked for last, and shows the most.
   ['Tools', toolTopics.toReversed()],
+  ['Agents', agentTopics],
   ['Writing', writingTopics],
   ['When things go wrong', failures],
 ];
@@ -51,6 +53,7 @@ const groups: readonly (readonly [title: string, members: readonly Topic[]])[] =
 export const topics: readonly Topic[] = [
   ...openingTopics,
   help,
+  ...agentTopics,
   ...toolTopics,
   ...talkTopics,
   ...failures,

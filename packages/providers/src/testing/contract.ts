@@ -6,7 +6,7 @@ import { anyMessage } from '@loom/blocks/testing';
 import type { Provider, ProviderEvent, ProviderRequest, ToolDescription } from '@loom/kernel';
 import * as fc from 'fast-check';
 import { inspectEvents } from './event-rules.ts';
-import type { EventRule } from './event-rules.ts';
+import type { ContractRule } from './event-rules.ts';
 import { callWith, collectEvents, deepFreeze, requestSaying, saying } from './streams.ts';
 
 /** What a provider is tried with. */
@@ -28,7 +28,7 @@ export function testProviderContract(name: string, make: () => Provider, materia
   // Played once; the tests of the single rules look at the same calls.
   let played: Promise<ProviderEvent[][]> | undefined;
   const playAll = (): Promise<ProviderEvent[][]> => (played ??= playConversations(make(), material));
-  const checkRule = async (rule: EventRule): Promise<void> => {
+  const checkRule = async (rule: ContractRule): Promise<void> => {
     const calls = await playAll();
     assert.ok(calls.length >= material.prompts.length);
     const found = calls.flatMap((events) => violationsOf(events).filter((violation) => violation.rule === rule));
@@ -45,7 +45,9 @@ export function testProviderContract(name: string, make: () => Provider, materia
   test(`[PV8] ${name}: no delta cuts a surrogate pair`, () => checkRule('PV8'));
   test(`[PV9] ${name}: every block is in a message of its role, every result has its call`, () => checkRule('PV9'));
   test(`[PV10] ${name}: the reason of call-end agrees with the calls`, () => checkRule('PV10'));
-  test(`[PV11] ${name}: usage is reported once at most`, () => checkRule('PV11'));
+  test(`[PV11] ${name}: usage is finite and only grows`, () => checkRule('PV11'));
+
+  test(`[PV17] ${name}: words of agents belong to a call that it runs itself`, () => checkRule('PV17'));
 
   test(`[PV12] ${name}: no history makes it throw or break a rule`, async () => {
     await fc.assert(

@@ -46,7 +46,7 @@ test('[PV1] [PV3] a good call, and one that breaks off, pass', () => {
       { type: 'text', text: '!' },
     ],
   });
-  assert.deepEqual(broken([start, open('k'), { type: 'call-error', error: { code: 'lost', message: 'lost' } }]), []);
+  assert.deepEqual(broken([start, open('k'), { type: 'call-error', error: { code: 'network', message: 'lost' } }]), []);
 });
 
 test('[PV1] a missing, late or second beginning and end are found', () => {
@@ -109,7 +109,7 @@ test('[PV9] more of a message behind which the model has begun another is found'
   assert.deepEqual(broken([start, text, next, text, stop]), ['PV9']);
 });
 
-test('[PV10] [PV11] reasons without their calls, and usage that is repeated or impossible, are found', () => {
+test('[PV10] [PV11] reasons without their calls, and usage that shrinks or is impossible, are found', () => {
   const whole: ProviderEvent = { type: 'block', ...place, block: call };
   const usage = (tokens: number): ProviderEvent => ({
     type: 'usage',
@@ -118,6 +118,17 @@ test('[PV10] [PV11] reasons without their calls, and usage that is repeated or i
   assert.deepEqual(broken([start, calls]), ['PV10']);
   assert.deepEqual(broken([start, whole, stop]), ['PV10']);
   assert.deepEqual(broken([start, usage(1), stop]), []);
-  assert.deepEqual(broken([start, usage(1), usage(2), stop]), ['PV11']);
+  assert.deepEqual(broken([start, usage(1), usage(2), stop]), []);
+  assert.deepEqual(broken([start, usage(2), usage(1), stop]), ['PV11']);
   assert.deepEqual(broken([start, usage(-1), stop]), ['PV11']);
+});
+
+test('[PV17] words of a child that was not named, or of a call that Loom runs, are found', () => {
+  const own: ProviderEvent = { type: 'block', ...place, block: { ...call, executed: 'provider' } };
+  const child: ProviderEvent = { type: 'child', child: 'a', call: 'c' };
+  const words: ProviderEvent = { type: 'block', ...place, block: { type: 'text', text: 'x' }, child: 'a' };
+  assert.deepEqual(broken([start, own, child, words, result, stop]), []);
+  assert.deepEqual(broken([start, own, words, stop]), ['PV17']);
+  assert.deepEqual(broken([start, own, child, child, stop]), ['PV17']);
+  assert.deepEqual(broken([start, { type: 'block', ...place, block: call }, child, calls]), ['PV17']);
 });

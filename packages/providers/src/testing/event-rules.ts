@@ -1,15 +1,15 @@
-import { assistantBlock, isAssistantBlock, isPlainObject, stableDeepEqual, toolBlock } from '@loom/blocks';
-import type { AssistantBlock, ToolBlock, ToolUseBlock } from '@loom/blocks';
-import { usage } from '@loom/kernel';
-import type { StreamedField } from '@loom/blocks';
+import { isAssistantBlock, isPlainObject, stableDeepEqual, withAppended } from '@loom/blocks';
+import type { AssistantBlock, StreamedField, ToolBlock, ToolUseBlock } from '@loom/blocks';
 import type { ProviderEvent } from '@loom/kernel';
+import { BadEvent, EventRules } from '@loom/kernel/testing';
+import type { EventRule } from '@loom/kernel/testing';
 
 /** The rules of docs/spec/providers.md that can be held against the events of one call. */
-export type EventRule = 'PV1' | 'PV2' | 'PV3' | 'PV4' | 'PV5' | 'PV6' | 'PV7' | 'PV8' | 'PV9' | 'PV10' | 'PV11';
+export type ContractRule = EventRule | 'PV1' | 'PV8' | 'PV10' | 'PV11';
 
 /** Where a call broke a rule. */
 export interface Violation {
-  rule: EventRule;
+  rule: ContractRule;
   /** Which event, from 0. */
   at: number;
   message: string;
@@ -21,7 +21,10 @@ export interface Inspection {
   blocks: AssistantBlock[];
 }
 
-/** Holds the events of one call against the rules. `runsTools` is what the provider says of itself. */
+/**
+ * Holds the events of one call against the rules: those of the kernel's door, which refuses what cannot be kept, and those that it
+ * forgives. `runsTools` is what the provider says of itself.
+ */
 export function inspectEvents(events: readonly ProviderEvent[], runsTools: boolean): Inspection {
   const inspector = new Inspector(events, runsTools);
   events.forEach((event, at) => inspector.take(event, at));
@@ -31,9 +34,11 @@ export function inspectEvents(events: readonly ProviderEvent[], runsTools: boole
 type Block = AssistantBlock | ToolBlock;
 
 interface Opened {
+  key: string;
   block: Block;
-  role: 'assistant' | 'tool';
-  streamed: Map<StreamedField, string>;
+  /** The block with everything that came since. */
+  summed: Block;
+  spelled: string;
   final: Block | undefined;
 }
 
@@ -41,55 +46,70 @@ interface Opened {
 class Inspector {
   readonly violations: Violation[] = [];
   readonly #events: readonly ProviderEvent[];
-  readonly #runsTools: boolean;
+  readonly #door: EventRules;
+  /** The model's own words, in their order, without those of agents that it sent out. */
+  readonly #said: Opened[] = [];
   readonly #opened = new Map<string, Opened>();
-  readonly #order: Opened[] = [];
   readonly #callIds = new Set<string>();
-  readonly #roles = new Map<string, string>();
-  /** The messages before the model's last one. */
-  #complete: ReadonlySet<string> = new Set();
-  #usages = 0;
+  #openCalls = 0;
+  #output = 0;
+  #isBroken = false;
   #at = 0;
 
   constructor(events: readonly ProviderEvent[], runsTools: boolean) {
     this.#events = events;
-    this.#runsTools = runsTools;
+    this.#door = new EventRules(runsTools);
     if (events.length === 0) this.#report('PV1', 'nothing was said at all');
   }
 
   take(event: ProviderEvent, at: number): void {
     this.#at = at;
     this.#checkPlace(event);
+    // What comes behind an event that cannot be kept is not heard.
+    const kept = this.#isBroken ? undefined : this.#passDoor(event);
+    if (kept === undefined) return;
     switch (event.type) {
-      case 'call-start':
-        return;
       case 'block-start':
-        return this.#takeStart(event);
+      case 'block':
+        return this.#takeBlock(event, kept);
       case 'block-delta':
         return this.#takeDelta(event);
       case 'block-end':
         return this.#takeEnd(event);
-      case 'block':
-        return this.#takeWhole(event);
+      case 'retract':
+        return this.#takeRetraction(keyOf(event));
       case 'usage':
-        return this.#takeUsage(event.usage);
+        return this.#takeUsage(event);
       case 'call-end':
-        return this.#takeCallEnd(event.reason);
+        if (event.reason === 'tool-use' && this.#openCalls === 0)
+          this.#report('PV10', 'tool-use without a call to run');
+        if (event.reason === 'stop' && this.#openCalls > 0) this.#report('PV10', 'stop though there are calls to run');
+        return;
       case 'call-error':
-        if (event.error.code === '' || event.error.message === '')
-          this.#report('PV1', 'an error needs code and message');
+        if (event.error.message === '') this.#report('PV1', 'an error needs a message');
+        return;
+      default:
         return;
     }
   }
 
   finishedBlocks(): AssistantBlock[] {
-    return this.#order.flatMap(({ role, final }) =>
-      role === 'assistant' && final !== undefined && isAssistantBlock(final) ? [final] : [],
-    );
+    return this.#said.flatMap(({ final }) => (final !== undefined && isAssistantBlock(final) ? [final] : []));
   }
 
-  #report(rule: EventRule, message: string): void {
+  #report(rule: ContractRule, message: string): void {
     this.violations.push({ rule, at: this.#at, message });
+  }
+
+  #passDoor(event: ProviderEvent): ProviderEvent | undefined {
+    try {
+      return this.#door.take(structuredClone(event));
+    } catch (error) {
+      if (!(error instanceof BadEvent)) throw error;
+      this.#report(error.rule, error.message);
+      this.#isBroken = true;
+      return undefined;
+    }
   }
 
   #checkPlace({ type }: ProviderEvent): void {
@@ -98,143 +118,95 @@ class Inspector {
     if ((type === 'call-end' || type === 'call-error') !== isLast) this.#report('PV1', `${type} at this place`);
   }
 
-  #takeStart(event: Extract<ProviderEvent, { type: 'block-start' }>): void {
-    if (this.#opened.has(event.key)) this.#report('PV2', `key ${event.key} is opened a second time`);
-    this.#checkMessage(event);
-    this.#checkBlock(event.role, event.block);
-    this.#checkCallId(event.block);
-    const opened: Opened = { block: event.block, role: event.role, streamed: new Map(), final: undefined };
-    this.#opened.set(event.key, opened);
-    this.#order.push(opened);
+  #takeBlock(event: Extract<ProviderEvent, { type: 'block-start' | 'block' }>, kept: ProviderEvent): void {
+    const { block } = event;
+    this.#checkKept(block, 'block' in kept ? kept.block : undefined);
+    if (block.type === 'tool-use') {
+      if (this.#callIds.has(block.id)) this.#report('PV7', `the call ${block.id} is there twice`);
+      this.#callIds.add(block.id);
+      const isOurs = 'block' in kept && kept.block?.type === 'tool-use' && kept.block.executed === undefined;
+      if (isOurs && event.child === undefined) this.#openCalls += 1;
+    }
+    const isWhole = event.type === 'block';
+    const key = isWhole ? '' : keyOf(event);
+    const opened: Opened = { key, block, summed: block, spelled: '', final: isWhole ? block : undefined };
+    if (event.role === 'assistant' && event.child === undefined) this.#said.push(opened);
+    if (!isWhole) this.#opened.set(key, opened);
   }
 
-  #takeDelta({ key, field, text }: Extract<ProviderEvent, { type: 'block-delta' }>): void {
+  /** Reading a block by its schema changes nothing but what only the kernel adds. */
+  #checkKept(given: Block, kept: object | undefined): void {
+    if (kept === undefined) return;
+    const { executed: _executed, ...same } = { executed: undefined, ...kept };
+    const { executed: _given, ...before } = { executed: undefined, ...given };
+    if (given.type === 'tool-use' && given.arguments !== undefined) return;
+    if (!stableDeepEqual(before, same)) this.#report('PV4', 'reading the block changes it');
+  }
+
+  #takeDelta(event: Extract<ProviderEvent, { type: 'block-delta' }>): void {
+    const { field, text } = event;
     if (text === '') this.#report('PV5', 'an empty delta');
     if (!text.isWellFormed()) this.#report('PV8', 'half a surrogate pair');
-    const opened = this.#opened.get(key);
-    if (opened === undefined || opened.final !== undefined) return this.#report('PV2', `key ${key} is not open`);
-    if (!fieldsOf(opened.block).includes(field)) this.#report('PV5', `${opened.block.type} has no streamed ${field}`);
-    opened.streamed.set(field, (opened.streamed.get(field) ?? '') + text);
+    const opened = this.#opened.get(keyOf(event));
+    if (opened === undefined) return;
+    if (field === 'arguments') opened.spelled += text;
+    else opened.summed = grow(opened.summed, field, text);
   }
 
-  #takeEnd({ key, block }: Extract<ProviderEvent, { type: 'block-end' }>): void {
-    const opened = this.#opened.get(key);
-    if (opened === undefined || opened.final !== undefined) return this.#report('PV2', `key ${key} is not open`);
-    const final = block ?? withDeltas(opened);
+  #takeEnd(event: Extract<ProviderEvent, { type: 'block-end' }>): void {
+    const opened = this.#opened.get(keyOf(event));
+    if (opened === undefined) return;
+    const final = event.block ?? endOf(opened);
     opened.final = final;
-    this.#checkBlock(opened.role, final);
-    if (opened.block.type === 'tool-use') return this.#checkFinishedCall(opened.block, final, opened);
-    if (final.type !== opened.block.type) return this.#report('PV6', `${opened.block.type} ends as ${final.type}`);
-    const summed = withDeltas(opened);
-    for (const field of fieldsOf(final)) {
-      if (fieldOf(final, field) !== fieldOf(summed, field))
+    if (final.type === 'tool-use') return this.#checkFinishedCall(final, opened.spelled);
+    for (const field of ['text', 'stdout', 'stderr', 'content']) {
+      if (Reflect.get(final, field) !== undefined && Reflect.get(final, field) !== Reflect.get(opened.summed, field)) {
         this.#report('PV6', `${field} is not the sum of its deltas`);
+      }
     }
   }
 
-  #checkFinishedCall(start: ToolUseBlock, final: Block, { streamed }: Opened): void {
-    if (final.type !== 'tool-use' || final.id !== start.id || final.name !== start.name) {
-      return this.#report('PV6', 'a call ends as another one');
-    }
+  #checkFinishedCall(final: ToolUseBlock, streamed: string): void {
     const spelled = final.arguments ?? JSON.stringify(final.parameters);
-    if (streamed.get('arguments') !== spelled) this.#report('PV7', `the arguments end as ${spelled}`);
-    this.#checkArguments(final);
+    if (streamed !== spelled) this.#report('PV7', `the arguments end as ${spelled}`);
+    if (final.arguments === JSON.stringify(final.parameters)) this.#report('PV7', 'arguments repeat the parameters');
+    const said = readParameters(spelled);
+    if (!stableDeepEqual(said, final.parameters)) this.#report('PV7', 'arguments and parameters differ');
   }
 
-  #takeWhole(event: Extract<ProviderEvent, { type: 'block' }>): void {
-    this.#checkMessage(event);
-    this.#checkBlock(event.role, event.block);
-    this.#checkCallId(event.block);
-    if (event.block.type === 'tool-use') this.#checkArguments(event.block);
-    if (event.role === 'assistant' && event.is_error !== undefined) this.#report('PV9', 'only results have is_error');
-    this.#order.push({ block: event.block, role: event.role, streamed: new Map(), final: event.block });
+  #takeRetraction(key: string): void {
+    const taken = this.#opened.get(key);
+    const place = this.#said.findIndex((said) => said === taken);
+    if (place !== -1) this.#said.splice(place, 1);
+    this.#opened.delete(key);
+    if (taken?.block.type === 'tool-use' && taken.block.executed === undefined) this.#openCalls -= 1;
   }
 
-  #checkMessage({
-    message,
-    role,
-    tool_call_id: answers,
-  }: {
-    message: string;
-    role: string;
-    tool_call_id?: string;
-  }): void {
-    const owner = `${role} ${answers ?? ''}`;
-    if ((this.#roles.get(message) ?? owner) !== owner)
-      this.#report('PV9', `message ${message} changes its role or call`);
-    if (this.#complete.has(message)) this.#report('PV9', `message ${message} goes on behind a later one`);
-    if (role === 'assistant' && !this.#roles.has(message)) this.#complete = new Set(this.#roles.keys());
-    this.#roles.set(message, owner);
-    if (role === 'assistant' && answers !== undefined) this.#report('PV9', 'a model answers no call');
-    if (role === 'tool' && !this.#runsTools) this.#report('PV9', 'a result from a provider that runs no tools');
-    if (role === 'tool' && !this.#callIds.has(answers ?? '')) this.#report('PV9', 'a result without its call');
-  }
-
-  #checkBlock(role: 'assistant' | 'tool', block: Block): void {
-    const read = (role === 'assistant' ? assistantBlock : toolBlock).safeParse(block);
-    if (!read.success) this.#report('PV4', `no block of a ${role}: ${read.error.message}`);
-    else if (!stableDeepEqual(read.data, block)) this.#report('PV4', 'a lone surrogate or NUL in a block');
-  }
-
-  #checkCallId(block: Block): void {
-    if (block.type !== 'tool-use') return;
-    if (this.#callIds.has(block.id)) this.#report('PV7', `call ${block.id} is there twice`);
-    this.#callIds.add(block.id);
-  }
-
-  #checkArguments({ parameters, arguments: spelled }: ToolUseBlock): void {
-    if (spelled === undefined) return;
-    if (spelled === JSON.stringify(parameters)) this.#report('PV7', 'arguments is there though it says nothing new');
-    if (!stableDeepEqual(readParameters(spelled), parameters)) this.#report('PV7', 'arguments and parameters differ');
-  }
-
-  #takeUsage(reported: unknown): void {
-    this.#usages += 1;
-    if (this.#usages > 1) this.#report('PV11', 'a second usage');
-    const read = usage.safeParse(reported);
-    if (!read.success) return this.#report('PV11', read.error.message);
-    const { raw: _raw, ...numbers } = read.data;
+  #takeUsage({ usage: { raw: _raw, ...numbers } }: Extract<ProviderEvent, { type: 'usage' }>): void {
     if (Object.values(numbers).some((value) => !(value >= 0 && value < Number.POSITIVE_INFINITY))) {
       this.#report('PV11', 'a number below 0 or without an end');
     }
-  }
-
-  #takeCallEnd(reason: string): void {
-    for (const [key, { final }] of this.#opened)
-      if (final === undefined) this.#report('PV3', `key ${key} is still open`);
-    const hasCalls = !this.#runsTools && this.#callIds.size > 0;
-    if (reason === 'tool-use' && !hasCalls) this.#report('PV10', 'tool-use without a call to run');
-    if (reason === 'stop' && hasCalls) this.#report('PV10', 'stop though there are calls to run');
+    if (numbers.output_tokens < this.#output) this.#report('PV11', 'less output than was reported before');
+    this.#output = numbers.output_tokens;
   }
 }
 
-function fieldsOf(block: Block): StreamedField[] {
-  switch (block.type) {
-    case 'text':
-    case 'thinking':
-      return ['text'];
-    case 'tool-use':
-      return ['arguments'];
-    case 'command':
-      return ['stdout', 'stderr'];
-    default:
-      return [];
-  }
+function keyOf({ key, child = '' }: { key: string; child?: string }): string {
+  return `${child} ${key}`;
 }
 
-/** The block as it was opened, with everything that came since. */
-function withDeltas({ block, streamed }: Opened): Block {
-  const whole = { ...block };
-  for (const [field, text] of streamed) Reflect.set(whole, field, fieldOf(block, field) + text);
-  return whole;
+function grow(block: Block, field: StreamedField, text: string): Block {
+  const grown = withAppended(block, field, text);
+  return grown.type === block.type ? grown : block;
 }
 
-function fieldOf(block: Block, field: StreamedField): string {
-  const value: unknown = Reflect.get(block, field);
-  return typeof value === 'string' ? value : '';
+function endOf({ summed, spelled }: Opened): Block {
+  if (summed.type !== 'tool-use') return summed;
+  const parameters = readParameters(spelled);
+  return { ...summed, parameters, ...(spelled === JSON.stringify(parameters) ? {} : { arguments: spelled }) };
 }
 
-function readParameters(spelled: string): unknown {
+function readParameters(spelled: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(spelled);
     return isPlainObject(value) ? value : {};

@@ -31,7 +31,13 @@ export async function collectEvents(
 
 /** What a provider is handed beside its request. */
 export function callWith(signal: AbortSignal): ProviderCall {
-  return { signal, blobs: memoryBlobs(), record: () => {} };
+  return {
+    signal,
+    blobs: memoryBlobs(),
+    steering: (async function* () {})(),
+    decide: async () => ({ decision: 'approved', by: 'person' }),
+    record: () => {},
+  };
 }
 
 /** What surrounds a call of a tool. */

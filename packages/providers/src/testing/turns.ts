@@ -33,7 +33,7 @@ export async function playTurn(
 async function runCalls({ content }: AssistantMessage, tools: readonly Tool[], decide: Decide): Promise<ToolMessage[]> {
   const results: ToolMessage[] = [];
   for (const block of content) {
-    if (block.type !== 'tool-use') continue;
+    if (block.type !== 'tool-use' || block.executed === 'provider') continue;
     const { id, name, parameters } = block;
     const invocation = { id, name, parameters, arguments: block.arguments ?? JSON.stringify(parameters) };
     const tool = tools.find((candidate) => candidate.name === name);

@@ -3,7 +3,7 @@ import { highestSeq } from '../append-verdict.ts';
 import { blobHash } from '../blob-id.ts';
 
 /** The format that is written. A reader refuses higher ones. */
-export const archiveFormat = 1;
+export const archiveFormat = 2;
 
 /** How many bytes of a blob stand in one line. */
 export const blobPiece = 192 * 1024;
@@ -32,7 +32,8 @@ export const anyHeader = z.looseObject({ type: z.literal('archive'), format: z.i
 
 const header = z.strictObject({
   type: z.literal('archive'),
-  format: z.literal(archiveFormat),
+  /** The first one knew fewer ops. */
+  format: z.int().positive().max(archiveFormat),
   /** An increment builds on what an earlier archive holds. */
   kind: z.enum(['whole', 'increment']),
   time: z.iso.datetime(),

@@ -105,6 +105,7 @@ function noteIds(op: RootOp | ForestOp, used: UsedIds): void {
     case 'status':
     case 'bookmark':
     case 'turn-started':
+    case 'turn-retrying':
     case 'turn-taken':
     case 'turn-ended':
     case 'tool-started':

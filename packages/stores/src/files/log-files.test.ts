@@ -24,7 +24,7 @@ test('[FS1] every line of a log is JSON, in which a change stands as it is', asy
   const parsed: unknown = JSON.parse(change.slice(9));
   const write = [3, 5];
   assert.deepEqual(fields, [
-    { crc: undefined, format: 1, log: 'root-1', epoch, through: 2 },
+    { crc: undefined, format: 2, log: 'root-1', epoch, through: 2 },
     { crc: undefined, seq: 1, text: 'one' },
     { crc: undefined, seq: 2, sum: '0badc0de', change: parsed },
     { crc: undefined, seq: 3, write, text: 'a\nb' },
@@ -170,7 +170,7 @@ test('[FS5] what an editor or git has done to a whole log is named, and a folder
 test('[FS6] a log or a file of a newer format is refused and stays as it is', async (t) => {
   const { path, open } = temporaryStore(t);
   mkdirSync(join(path, 'a'));
-  const newer = sealFields({ format: 2, log: 'a', epoch: 'e', reserved: 1 });
+  const newer = sealFields({ format: 3, log: 'a', epoch: 'e', reserved: 1 });
   const files = [join(path, 'a', 'log.jsonl'), join(path, 'client-ids.json')];
   for (const file of files) writeFileSync(file, newer);
   const store = await open();

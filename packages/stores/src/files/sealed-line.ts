@@ -38,7 +38,8 @@ export function readText(bytes: Uint8Array): string {
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-const format = 1;
+/** The first one knew fewer ops. Every turn writes a line of this format, so that an older version refuses the folder. */
+const format = 2;
 const opening = '{"crc":"';
 const bodyStart = opening.length + 8 + 2;
 

@@ -1,0 +1,109 @@
+import type { AssistantBlock, PlainObject, ToolUseBlock } from '@loom/blocks';
+import { keepToolArguments } from '@loom/blocks/legacy';
+import type { Usage } from './node-metadata.ts';
+import type { CallError, FinishReason, ProviderEvent } from './provider.ts';
+
+interface OpenBlock {
+  block: { type: 'text' | 'thinking' } | Pick<ToolUseBlock, 'type' | 'id' | 'name' | 'executed'>;
+  said: string;
+  /** Half a character, until the other half comes. */
+  held: string;
+}
+
+/**
+ * Makes the events of one call from the pieces that a vendor streams, so that the rules of providers hold by themselves: blocks open with
+ * their first piece and are closed at the end, no piece is empty or cuts a character, arguments and parameters agree, and the reason of
+ * the end fits the calls.
+ */
+export class EventWriter {
+  readonly #open = new Map<string, OpenBlock>();
+  readonly #message: string;
+  #openCalls = 0;
+
+  constructor(message = 'answer') {
+    this.#message = message;
+  }
+
+  /** The call was made. */
+  begin(): ProviderEvent {
+    return { type: 'call-start' };
+  }
+
+  text(key: string, piece: string): ProviderEvent[] {
+    return this.#grow(key, { type: 'text' }, piece);
+  }
+
+  thinking(key: string, piece: string): ProviderEvent[] {
+    return this.#grow(key, { type: 'thinking' }, piece);
+  }
+
+  /** A call of a tool begins or goes on: `piece` is a piece of its arguments. */
+  call(
+    key: string,
+    { id, name, executed }: Pick<ToolUseBlock, 'id' | 'name' | 'executed'>,
+    piece: string,
+  ): ProviderEvent[] {
+    const isNew = !this.#open.has(key);
+    if (isNew && executed === undefined) this.#openCalls += 1;
+    const block = { type: 'tool-use' as const, id, name, ...(executed === undefined ? {} : { executed }) };
+    return this.#grow(key, block, piece);
+  }
+
+  /** A block is complete; `provider` is what its provider wants back with it. */
+  end(key: string, provider?: PlainObject): ProviderEvent[] {
+    const open = this.#open.get(key);
+    if (open === undefined) return [];
+    this.#open.delete(key);
+    const rest: ProviderEvent[] = open.held === '' ? [] : [this.#delta(key, open, '\uFFFD')];
+    const more = provider === undefined ? {} : { provider };
+    const { block } = open;
+    if (block.type === 'tool-use') {
+      return [...rest, { type: 'block-end', key, block: { ...block, ...keepToolArguments(open.said), ...more } }];
+    }
+    const ended = provider === undefined ? {} : { block: { ...block, text: open.said, ...more } };
+    return [...rest, { type: 'block-end', key, ...ended }];
+  }
+
+  /** A whole block at once. */
+  whole(block: AssistantBlock): ProviderEvent {
+    if (block.type === 'tool-use' && block.executed === undefined) this.#openCalls += 1;
+    return { type: 'block', message: this.#message, role: 'assistant', block };
+  }
+
+  /** The call is over: closes what is open. */
+  finish(reason: FinishReason, usage?: Usage): ProviderEvent[] {
+    const fitting = reason === 'stop' || reason === 'tool-use' ? (this.#openCalls > 0 ? 'tool-use' : 'stop') : reason;
+    return [
+      ...[...this.#open.keys()].flatMap((key) => this.end(key)),
+      ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
+      { type: 'call-end', reason: fitting },
+    ];
+  }
+
+  /** The call has failed; what is open stays unfinished. */
+  fail(error: CallError): ProviderEvent {
+    return { type: 'call-error', error };
+  }
+
+  #grow(key: string, block: OpenBlock['block'], piece: string): ProviderEvent[] {
+    const known = this.#open.get(key);
+    const open = known ?? { block, said: '', held: '' };
+    this.#open.set(key, open);
+    const opening: ProviderEvent[] = known === undefined ? [this.#start(key, block)] : [];
+    const text = open.held + piece;
+    const isCut = /[\uD800-\uDBFF]$/.test(text);
+    open.held = isCut ? text.slice(-1) : '';
+    const whole = (isCut ? text.slice(0, -1) : text).toWellFormed();
+    return whole === '' ? opening : [...opening, this.#delta(key, open, whole)];
+  }
+
+  #start(key: string, block: OpenBlock['block']): ProviderEvent {
+    const begun: AssistantBlock = block.type === 'tool-use' ? { ...block, parameters: {} } : { ...block, text: '' };
+    return { type: 'block-start', key, message: this.#message, role: 'assistant', block: begun };
+  }
+
+  #delta(key: string, open: OpenBlock, text: string): ProviderEvent {
+    open.said += text;
+    return { type: 'block-delta', key, field: open.block.type === 'tool-use' ? 'arguments' : 'text', text };
+  }
+}

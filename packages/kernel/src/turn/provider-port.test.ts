@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ToolBlock } from '@loom/blocks';
+import { readRootSettings } from '../root-settings.ts';
+import type { ProviderCall, ProviderEvent, ProviderRequest } from '../provider.ts';
+import { say } from '../testing/scripted-provider.ts';
+import type { Script } from '../testing/scripted-provider.ts';
+import { createWorld, until } from '../testing/world.ts';
+
+const start: ProviderEvent = { type: 'call-start' };
+const end: ProviderEvent = { type: 'call-end', reason: 'stop' };
+const text = (words: string, message = 'm', child?: string): ProviderEvent => ({
+  type: 'block',
+  message,
+  role: 'assistant',
+  block: { type: 'text', text: words },
+  ...(child === undefined ? {} : { child }),
+});
+const ownCall = (id: string): ProviderEvent => ({
+  type: 'block',
+  message: 'm',
+  role: 'assistant',
+  block: { type: 'tool-use', id, name: 'search', parameters: {}, executed: 'provider' },
+});
+const result = (id: string, block: ToolBlock): ProviderEvent => ({
+  type: 'block',
+  message: `result ${id}`,
+  role: 'tool',
+  tool_call_id: id,
+  block,
+});
+
+async function play(...scripts: Script[]) {
+  const world = await createWorld(scripts);
+  const turn = await world.answer(await world.say('go'));
+  return { world, turn, ended: await world.engine.wait(turn) };
+}
+
+function wordsOf(blocks: readonly { type: string }[]): unknown[] {
+  return blocks.map((block): unknown => Reflect.get(block, 'text') ?? block.type);
+}
+
+test('[TU33] a call that its provider runs itself is never run by Loom; its result and its state are those that the provider tells', async () => {
+  const { world, ended } = await play([
+    start,
+    ownCall('c'),
+    { type: 'tool-state', call: 'c', state: 'running' },
+    result('c', { type: 'text', text: 'found' }),
+    { type: 'tool-state', call: 'c', state: 'error' },
+    text('so it is', 'n'),
+    end,
+  ]);
+  assert.equal(ended, 'done');
+  const [, asked, answered, told] = await world.nodes();
+  assert.deepEqual([asked?.role, answered?.role, told?.role], ['assistant', 'tool', 'assistant']);
+  assert.deepEqual([answered?.tool, answered?.is_error, answered?.tool_call_id], ['error', true, 'c']);
+  assert.deepEqual(wordsOf(answered?.blocks ?? []), ['found']);
+  assert.ok(answered?.started_at !== undefined && answered.ended_at !== undefined);
+  assert.equal(told?.parent, answered.id);
+});
+
+test('[TU34] what a provider takes back is gone from its node, and the log keeps it', async () => {
+  const open = (key: string, words: string): ProviderEvent[] => [
+    { type: 'block-start', key, message: 'm', role: 'assistant', block: { type: 'text', text: '' } },
+    { type: 'block-delta', key, field: 'text', text: words },
+  ];
+  const { world, ended } = await play([
+    start,
+    ...open('a', 'wrong'),
+    { type: 'retract', key: 'a' },
+    text('right'),
+    end,
+  ]);
+  assert.equal(ended, 'done');
+  const [, answer, ...others] = await world.nodes();
+  assert.deepEqual(wordsOf(answer?.blocks ?? []), ['right']);
+  assert.deepEqual(others, []);
+  assert.deepEqual(wordsOf([...(await world.state()).retired.values()]), ['wrong']);
+  const { ended: silent } = await play([start, ...open('a', 'wrong'), { type: 'retract', key: 'a' }, end]);
+  assert.equal(silent, 'error');
+});
+
+test('[TU35] the words of an agent that was sent out are a conversation of its own, which the result of the call names', async () => {
+  const { world, ended } = await play([
+    start,
+    ownCall('c'),
+    { type: 'child', child: 'agent-1', call: 'c', prompt: 'look around' },
+    text('I looked', 'm', 'agent-1'),
+    result('c', { type: 'text', text: 'nothing there' }),
+    { type: 'tool-state', call: 'c', state: 'result' },
+    text('nothing', 'n'),
+    end,
+  ]);
+  assert.equal(ended, 'done');
+  const task = (await world.nodes()).find(({ role }) => role === 'tool');
+  const [link] = task?.blocks ?? [];
+  assert.ok(link?.type === 'conversation' && task?.tool === 'result');
+  const child = await world.engine.forest.log(link.root).state();
+  assert.deepEqual(
+    [...child.nodes.values()].map(({ role, blocks }) => [role, ...wordsOf(blocks)]),
+    [
+      ['user', 'look around'],
+      ['assistant', 'I looked'],
+    ],
+  );
+  assert.deepEqual(readRootSettings(child.config).origin, { source: 'loom', id: task.id });
+  assert.equal(child.liveTurns.size, 0);
+});
+
+test('[TU36] a provider hears what people say while it speaks, and what it says then comes behind it', async () => {
+  async function* listening(_request: ProviderRequest, { steering }: ProviderCall): AsyncGenerator<ProviderEvent> {
+    yield start;
+    yield text('one, two');
+    for await (const { id, blocks } of steering) {
+      yield { type: 'heard', id };
+      yield text(`you said ${wordsOf(blocks).join()}`, 'n');
+      break;
+    }
+    yield end;
+  }
+  const world = await createWorld([listening]);
+  const turn = await world.answer(await world.say('count'));
+  const words = [{ type: 'text' as const, text: 'stop' }];
+  assert.ok((await world.engine.steer({ agent: 'ann', id: 'steers' }, world.root, turn, words)).ok);
+  assert.equal(await world.engine.wait(turn), 'done');
+  assert.deepEqual(
+    (await world.nodes()).map(({ role, blocks }) => [role, ...wordsOf(blocks)]),
+    [
+      ['user', 'count'],
+      ['assistant', 'one, two'],
+      ['user', 'stop'],
+      ['assistant', 'you said stop'],
+    ],
+  );
+  assert.equal(world.provider.requests.length, 1);
+});
+
+test('[TU37] a provider may put the question of a call that it runs itself to a person', async () => {
+  async function* asking(_request: ProviderRequest, call: ProviderCall): AsyncGenerator<ProviderEvent> {
+    yield start;
+    yield ownCall('c');
+    const { decision, by } = await call.decide('c', { kind: 'ask', preview: [{ type: 'text', text: 'rm -r' }] });
+    yield result('c', { type: 'text', text: `${decision} by ${by}` });
+    yield { type: 'tool-state', call: 'c', state: 'result' };
+    yield end;
+  }
+  const world = await createWorld([asking]);
+  const turn = await world.answer(await world.say('go'));
+  const asked = async () => (await world.nodes()).find(({ ask }) => ask !== undefined);
+  await until(async () => (await asked()) !== undefined);
+  const node = (await asked())?.id ?? '';
+  const request = { agent: 'ann', id: 'decides', type: 'person' as const };
+  assert.ok((await world.engine.decide(request, world.root, { node, decision: 'approved', arguments: '{}' })).ok);
+  assert.equal(await world.engine.wait(turn), 'done');
+  const decided = (await world.nodes()).find(({ id }) => id === node);
+  assert.deepEqual(
+    [decided?.tool, decided?.ask, ...wordsOf(decided?.blocks ?? [])],
+    ['result', undefined, 'approved by ann'],
+  );
+});
+
+test('[TU38] notes are kept on nodes and found in the trail of later calls; what a call cost is what it said last', async () => {
+  const usage = (output: number): ProviderEvent => ({
+    type: 'usage',
+    usage: { input_tokens: 1, output_tokens: output },
+  });
+  const first: ProviderEvent[] = [
+    start,
+    { type: 'note', data: { session: 's-1' } },
+    text('hello'),
+    { type: 'note', data: { turns: 2 } },
+    usage(1),
+    usage(5),
+    end,
+  ];
+  const { world } = await play(first, say('again'));
+  const [, answer] = await world.nodes();
+  assert.deepEqual(answer?.note, { session: 's-1', turns: 2 });
+  assert.ok(answer.source.type === 'model' && answer.source.usage?.output_tokens === 5);
+  await world.engine.wait(await world.answer(await world.say('and?', answer.id)));
+  const { trail } = world.provider.requests[1] ?? {};
+  assert.deepEqual(trail?.at(-2), { node: answer.id, note: { session: 's-1', turns: 2 } });
+});
+
+test('[TU39] that a provider tries again is known until it speaks; an error says when to try again', async () => {
+  const retrying: ProviderEvent = { type: 'retrying', attempt: 1, delay_ms: 500, reason: 'overloaded' };
+  const world = await createWorld([[start, retrying, text('here I am'), end]]);
+  const heard: unknown[] = [];
+  world.engine.forest.log(world.root).subscribe((item) => {
+    if (item.type === 'change') heard.push(...item.events.map(({ type }) => type));
+  });
+  const turn = await world.answer(await world.say('go'));
+  assert.equal(await world.engine.wait(turn), 'done');
+  assert.ok(heard.includes('turn-retrying'));
+  assert.equal((await world.state()).turns.get(turn)?.retrying, undefined);
+  const failed: ProviderEvent = {
+    type: 'call-error',
+    error: { code: 'rate-limit', message: 'later', retry_after_ms: 900 },
+  };
+  const { world: other, ended } = await play([start, failed]);
+  assert.equal(ended, 'error');
+  const block = (await other.nodes()).at(-1)?.blocks.find(({ type }) => type === 'error');
+  assert.ok(block?.type === 'error' && block.code === 'rate-limit');
+  assert.deepEqual(block.detail, { retry_after_ms: 900 });
+});
