@@ -1,6 +1,6 @@
 import { renderBlockAsText } from '@loom/blocks';
 import { explainArchives } from '../archive/archive-failure.ts';
-import { measureUsage, usageParts } from '@loom/data-folder';
+import { measureUsage, usageParts } from '@loom/data-folder/upkeep';
 import { count, describeBytes, Progress } from '../progress.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import type { Call } from '../command.ts';

@@ -1,7 +1,7 @@
 import { forestLogName, isAboutOneLog, rootCodec, RootState, StoreError } from '@loom/kernel';
 import { digestRoot } from '@loom/node-files';
 import { count } from '../progress.ts';
-import { blobsIn } from '@loom/data-folder';
+import { blobsIn } from '@loom/data-folder/upkeep';
 import type { Loom } from '../runtime/open-loom.ts';
 import type { Examination, Finding } from './examination.ts';
 

@@ -6,7 +6,8 @@ import { machineNodeFiles, Quarantine } from '@loom/node-files';
 import type { StoreMaintenance } from '@loom/stores/maintenance';
 import { z } from 'zod';
 import { count } from '../progress.ts';
-import { asOnlyWriter, findStore, inSegments, maintenanceOf, openStore } from '@loom/data-folder';
+import { asOnlyWriter, findStore, openStore } from '@loom/data-folder';
+import { inSegments, maintenanceOf } from '@loom/data-folder/upkeep';
 import { printFolderNews } from '../runtime/files-note.ts';
 import type { Finding } from './examination.ts';
 

@@ -3,7 +3,8 @@ import { rootCodec } from '@loom/kernel';
 import type { RootState } from '@loom/kernel';
 import { allBlocks, emptyChanges, purgeChanges, relativesIn } from '@loom/kernel/purge';
 import type { LogRewrite } from '@loom/stores/sqlite';
-import { blobsIn, EchoSearch, inSegments, type Echo } from '@loom/data-folder';
+import type { Echo } from '@loom/data-folder/upkeep';
+import { blobsIn, EchoSearch, inSegments } from '@loom/data-folder/upkeep';
 import type { Loom } from '../runtime/open-loom.ts';
 
 /** What the person wants to be gone. */

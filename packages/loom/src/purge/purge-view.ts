@@ -6,7 +6,7 @@ import { count } from '../progress.ts';
 import { nameInCommands } from '../runtime/named-place.ts';
 import type { Loom } from '../runtime/open-loom.ts';
 import { idOfText } from '../texts/text-place.ts';
-import type { Echo } from '@loom/data-folder';
+import type { Echo } from '@loom/data-folder/upkeep';
 import type { PurgePlan } from './purge-plan.ts';
 
 /** What a purge will remove, as lines for people. */

@@ -1,5 +1,5 @@
 import type { StoreIndex } from '@loom/stores/maintenance';
-import { maintenanceOf } from '@loom/data-folder';
+import { maintenanceOf } from '@loom/data-folder/upkeep';
 
 /**
  * Runs a search with the index of a data directory, if there is so much to search that starting it pays. What is new is entered into the
