@@ -182,7 +182,7 @@ async function fill(
     const whole = texts.map((text) => `${text}\n`).join('');
     writeFileSync(join(files, file), whole);
     bytes += Buffer.byteLength(whole) - blocks;
-    await forest.log(root).unload();
+    await forest.log(root).release();
   }
   await store.close();
   return { bytes, lineOf };

@@ -16,12 +16,16 @@ export type {
   TrailEntry,
 } from './provider.ts';
 export type { BlobPort } from './blob-port.ts';
+export { headsOfBoth } from './head-pages.ts';
 export { isAboutOneLog, passOn, StoreError } from './store.ts';
 export type {
   AppendRequest,
   AppendResult,
   FoldRequest,
+  HeadsRequest,
+  ListedLog,
   LogContents,
+  LogHead,
   LogRecord,
   Projection,
   ProjectionPart,
@@ -68,7 +72,8 @@ export type { BookmarkParams, MarkNodeParams, MarkRootParams } from './forest/ma
 export type { MoveParams } from './forest/move.ts';
 export type { Place } from './forest/node-id.ts';
 export type { RemoveParams, RemoveValue } from './forest/remove.ts';
-export type { RootSummary } from './forest/roots.ts';
+export type { RootSummary } from './forest/root-head.ts';
+export type { RootPlace, RootsPage, RootsRequest } from './forest/root-pages.ts';
 export type { UndoValue } from './forest/undo.ts';
 export { Log } from './log.ts';
 export type { Decide, Decision, FeedItem, LogOptions, LogState, Request } from './log.ts';

@@ -1,9 +1,10 @@
 import type { Cursor } from './feed.ts';
-import type { ChangeItem, Decide, Decision, Request } from './log.ts';
+import type { Change } from './change.ts';
+import type { ChangeItem, Decide, Decision, LogState, Request } from './log.ts';
 import type { Refusal } from './refusal.ts';
 import type { SnapshotWriter } from './snapshot/snapshots.ts';
 import { StoreError } from './store.ts';
-import type { LogRecord } from './store.ts';
+import type { LogHead, LogRecord } from './store.ts';
 import { Unprepared } from './unprepared.ts';
 
 /** The state of a log as it is loaded. */
@@ -13,6 +14,8 @@ export interface Loaded<S extends { readonly seq: number }, Editor> {
   epoch: string | undefined;
   editor: Editor | undefined;
   writer: SnapshotWriter<S> | undefined;
+  /** The last head that was written since then. */
+  head: LogHead | undefined;
 }
 
 /** A change that was asked for, and how to answer. */
@@ -26,8 +29,16 @@ export interface Job<S, Op, Editor> {
   reject: (error: unknown) => void;
 }
 
+/** How a log is shown in lists. */
+export interface Heads<S, Op> {
+  of(state: S): LogHead;
+  /** Whether a head still holds after some ops, as far as a list needs it. */
+  keeps(ops: readonly Op[], before: LogHead, now: number): boolean;
+}
+
 /** What a batch came to. */
-export class Run<Event> {
+export class Run<Op, Event> {
+  readonly ops: Op[] = [];
   readonly records: LogRecord[] = [];
   readonly items: ChangeItem<Event>[] = [];
   readonly answers: (() => void)[] = [];
@@ -36,6 +47,17 @@ export class Run<Event> {
   answer(): void {
     for (const answer of this.answers) answer();
   }
+}
+
+/** The head to write with a batch. The first one after the state was loaded is always written: what is there may be missing. */
+export function headAfter<S extends { readonly seq: number }, Op, Event>(
+  heads: Heads<S, Op> | undefined,
+  { state, head }: Pick<Loaded<S, unknown>, 'state' | 'head'>,
+  { ops, items }: Run<Op, Event>,
+): { head?: LogHead | 'same' } {
+  if (heads === undefined) return {};
+  const isKept = head !== undefined && heads.keeps(ops, head, items.at(-1)?.time ?? head.time);
+  return { head: isKept ? 'same' : heads.of(state) };
 }
 
 /** A function that needs something which is not there yet, and those behind it. */
@@ -47,7 +69,7 @@ export interface Interrupted<S, Op, Editor> {
 /** Makes what the first of some functions needs. Answers with those that can be run now. */
 export async function prepareFirst<S, Op, Editor, Event>(
   { missing, jobs }: Interrupted<S, Op, Editor>,
-  { answers }: Run<Event>,
+  { answers }: Run<Op, Event>,
   pause: () => Promise<void>,
 ): Promise<readonly Job<S, Op, Editor>[]> {
   try {
@@ -71,4 +93,23 @@ export function decideWith<S extends { readonly seq: number }, Op, Editor>(
       loaded.editor = await createEditor();
     });
   });
+}
+
+/** What was read to bring a state up to date. */
+export interface LoadedChanges<S extends { readonly seq: number }, Op, Editor> {
+  loaded: Loaded<S, Editor>;
+  changes: Change<Op>[];
+  /** Whether the state is another one than before. */
+  isFresh: boolean;
+}
+
+export function applyChange<Op, Event>(
+  state: LogState<Op, Event>,
+  epoch: string,
+  change: Change<Op>,
+): ChangeItem<Event> {
+  const events = state.apply(change);
+  const { seq, time, agent, turn } = change;
+  const item = { type: 'change' as const, epoch, seq, time, agent, events };
+  return turn === undefined ? item : { ...item, turn };
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { agentId } from '@loom/blocks';
 import type { Change, ChangeCodec } from './change.ts';
 import type { Cursor, TextCursor } from './feed.ts';
-import { decideWith, prepareFirst, Run } from './log-batch.ts';
-import type { Interrupted, Job, Loaded } from './log-batch.ts';
+import { applyChange, decideWith, headAfter, prepareFirst, Run } from './log-batch.ts';
+import type { Heads, Interrupted, Job, Loaded, LoadedChanges } from './log-batch.ts';
 import { LogListeners } from './log-listeners.ts';
 import type { Followers } from './log-listeners.ts';
 import type { Clock } from './ports.ts';
@@ -81,6 +81,8 @@ export interface LogOptions<S, Op, Event, Editor = null> {
   /** Makes what some decisions need beside a state, when the first of them asks; it is dropped with the state. */
   createEditor: () => Promise<Editor>;
   followers?: Followers<Event>;
+  /** Without it the log has no head. */
+  heads?: Heads<S, Op>;
   /** Gets what listeners throw; nothing else comes of it. */
   listenerFailed?: ((error: unknown) => void) | undefined;
 }
@@ -238,27 +240,35 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     return this.#loaded?.state;
   }
 
-  /** Forgets the state, to save memory. The next call that needs it reads it again. */
-  unload(): Promise<void> {
-    return this.#exclusively(async () => {
-      const loaded = this.#loaded;
-      await loaded?.writer?.idle();
-      if (loaded?.writer?.isWorthwhile(loaded.state) === true && !this.#stale) await this.#makeSnapshot(loaded);
-      if (this.#queue.length === 0) this.#loaded = undefined;
-    });
+  /** Whether it has to stay: it has subscribers, or something is being read or written. */
+  get isInUse(): boolean {
+    return this.#listeners.hasOwn || this.#busy > 0;
   }
 
-  /**
-   * Lets go of everything that a log without changes holds, if it is not in use just now. Returns whether it did; it can be
-   * used all the same.
-   */
-  releaseIfEmpty(): boolean {
-    if (this.#listeners.hasOwn || this.#busy > 0 || this.#loaded === undefined || this.#loaded.state.seq > 0)
-      return false;
+  /** Lets go of everything that it holds, unless it is in use. Answers whether it did; it can be used all the same. */
+  async release(): Promise<boolean> {
+    if (this.#listeners.hasOwn) return false;
+    await this.#exclusively(async () => {
+      const loaded = this.#loaded;
+      await loaded?.writer?.idle();
+      if (loaded?.writer?.isOwed(loaded.state) === true && !this.#stale) await this.#makeSnapshot(loaded);
+      if (this.#queue.length === 0) this.#loaded = undefined;
+    });
+    return this.#loaded === undefined && this.releaseAtOnce();
+  }
+
+  /** The same without a snapshot. */
+  releaseAtOnce(): boolean {
+    if (this.isInUse) return false;
     this.#loaded = undefined;
     this.#stopListening?.();
     this.#stopListening = undefined;
     return true;
+  }
+
+  /** Whether it should be kept as a snapshot before it is released. */
+  get isOwedSnapshot(): boolean {
+    return this.#loaded?.writer?.isOwed(this.#loaded.state) === true;
   }
 
   close(): void {
@@ -327,17 +337,19 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   }
 
   async #write(batch: readonly Job<S, Op, Editor>[]): Promise<void> {
-    const { name, store } = this.#options;
+    const { name, store, heads } = this.#options;
     for (;;) {
       const loaded = this.#loaded === undefined || this.#stale ? await this.#load() : this.#loaded;
       const expectedSeq = loaded.state.seq;
-      const run = new Run<Event>();
+      const run = new Run<Op, Event>();
       let left = this.#run(loaded, batch, run);
       while (left !== undefined) left = this.#run(loaded, await prepareFirst(left, run, this.#pause), run);
       const { records, items } = run;
       if (records.length === 0) return run.answer();
-      const result = await store.append(name, { epoch: loaded.epoch, expectedSeq, records });
+      const head = headAfter(heads, loaded, run);
+      const result = await store.append(name, { epoch: loaded.epoch, expectedSeq, records, ...head });
       if (result.ok) {
+        if (typeof head.head === 'object') loaded.head = head.head;
         loaded.epoch = result.epoch;
         run.answer();
         for (const item of items) this.#deliver({ ...item, epoch: result.epoch });
@@ -356,7 +368,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   #run(
     loaded: Loaded<S, Editor>,
     batch: readonly Job<S, Op, Editor>[],
-    run: Run<Event>,
+    run: Run<Op, Event>,
   ): Interrupted<S, Op, Editor> | undefined {
     const { state, epoch = '' } = loaded;
     const { answers } = run;
@@ -391,6 +403,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         const { change, text } = admitted;
         run.items.push(applyChange(state, epoch, change));
         run.records.push({ seq: change.seq, text });
+        run.ops.push(...change.ops);
       }
       const { seq } = state;
       // A log gets its epoch with its first change.
@@ -493,7 +506,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     const isKept = snapshots !== undefined && Number.isFinite(snapshots.every);
     const writer = isKept ? new SnapshotWriter(store, name, snapshots, state.seq) : undefined;
     writer?.noteRead(records);
-    const loaded = { state, epoch: epoch === '' ? undefined : epoch, editor: undefined, writer };
+    const loaded = { state, epoch: epoch === '' ? undefined : epoch, editor: undefined, writer, head: undefined };
     return { loaded, changes, isFresh: true };
   }
 
@@ -515,18 +528,3 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
 
 /** How long to wait before reading again what could not be read, in milliseconds. */
 const retryDelay = 1_000;
-
-/** What was read to bring a state up to date. */
-interface LoadedChanges<S extends { readonly seq: number }, Op, Editor> {
-  loaded: Loaded<S, Editor>;
-  changes: Change<Op>[];
-  /** Whether the state is another one than before. */
-  isFresh: boolean;
-}
-
-function applyChange<Op, Event>(state: LogState<Op, Event>, epoch: string, change: Change<Op>): ChangeItem<Event> {
-  const events = state.apply(change);
-  const { seq, time, agent, turn } = change;
-  const item = { type: 'change' as const, epoch, seq, time, agent, events };
-  return turn === undefined ? item : { ...item, turn };
-}

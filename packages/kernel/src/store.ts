@@ -1,3 +1,5 @@
+export { checkLimit, pageOfHeads } from './head-pages.ts';
+
 /** Changes of a log as a store keeps them, mostly one: their place and their encoded form, which carries its own checksum. */
 export interface LogRecord {
   /** The seq of its last change. */
@@ -14,6 +16,28 @@ export interface FoldRequest {
   record: LogRecord;
 }
 
+/** What a list shows of a log. A store keeps it as it was put, and never looks inside. */
+export interface LogHead {
+  /** What lists are ordered by: milliseconds since 1970. */
+  time: number;
+  text: string;
+}
+
+/** A log in a list. It has no head if its last writer has left none, or if that is lost: then it is made from the records. */
+export interface ListedLog {
+  log: string;
+  head?: LogHead;
+}
+
+/** A page of a list of logs. */
+export interface HeadsRequest {
+  /** By the time of their heads, newest first, and then those without; or by name. Names are in the order of their code points, and decide between equal times. */
+  order: 'newest' | 'name';
+  limit: number;
+  /** The last log of the page before, and the time that it was listed with. */
+  after?: { log: string; time?: number };
+}
+
 /** What to append, and what the writer believes to be there already. */
 export interface AppendRequest {
   /** The epoch that the writer read, or `undefined` if it found no such log and is about to begin it. */
@@ -22,6 +46,11 @@ export interface AppendRequest {
   expectedSeq: number;
   /** Gap-free from `expectedSeq + 1` on. At least one. */
   records: readonly LogRecord[];
+  /**
+   * Takes the place of the log's head, in the same append; `same` leaves the one that is there. Without it the log has none afterwards, since
+   * what was appended may have changed what it says.
+   */
+  head?: LogHead | 'same';
 }
 
 /** Either everything was appended and is durable, or nothing was, and this is what the writer did not know. */
@@ -77,6 +106,8 @@ export interface Store {
   readonly capabilities: StoreCapabilities;
   /** The names of all logs, sorted. */
   logs(): Promise<string[]>;
+  /** A page of the list of all logs; fewer than the limit are the last ones. */
+  heads(request: HeadsRequest): Promise<ListedLog[]>;
   /**
    * The records after a seq (0: all) up to the one that holds `throughSeq`, or all of them, in order; `undefined` if there is no
    * such log. The first may begin before the seq, if it holds several changes.
@@ -97,8 +128,6 @@ export interface Store {
    * damaged, or if the log is another one than it was derived from.
    */
   readProjection(log: string, name: string, prefix?: string): Promise<Projection | undefined>;
-  /** One part of the projection of every log, by the log's name; only where the projection contains all that the log holds. */
-  readPartOfAll(name: string, key: string): Promise<Map<string, string>>;
   /**
    * Makes or extends a projection, as a whole or not at all. Answers false, and does nothing, if there is no such log, if it has
    * another epoch or ends before `seq`, or if the projection is not at `base`.
@@ -133,11 +162,11 @@ export function passOn(store: Store): Store {
   return {
     capabilities: store.capabilities,
     logs: () => store.logs(),
+    heads: (request) => store.heads(request),
     read: (log, afterSeq, throughSeq) => store.read(log, afterSeq, throughSeq),
     append: (log, request) => store.append(log, request),
     fold: (log, request) => store.fold(log, request),
     readProjection: (log, name, prefix) => store.readProjection(log, name, prefix),
-    readPartOfAll: (name, key) => store.readPartOfAll(name, key),
     writeProjection: (log, name, request) => store.writeProjection(log, name, request),
     listen: (log, wake) => store.listen(log, wake),
     lease: (key, holder, milliseconds) => store.lease(key, holder, milliseconds),

@@ -55,7 +55,6 @@ export function createProcessStore(handle: MemoryStore, watch: StoreWatch): Stor
       await pause();
       return projection;
     },
-    readPartOfAll: (name, key) => handle.readPartOfAll(name, key),
     async writeProjection(log, name, request) {
       await pause();
       const isWritten = await handle.writeProjection(log, name, request);

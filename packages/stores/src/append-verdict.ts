@@ -21,7 +21,7 @@ export function judgeAppend(log: string, end: LogEnd, { epoch, expectedSeq }: Ap
 }
 
 /** Throws if no store could ever accept the request: a mistake of the caller, which reading again does not mend. */
-export function checkAppend(log: string, { epoch, expectedSeq, records }: AppendRequest): void {
+export function checkAppend(log: string, { epoch, expectedSeq, records, head }: AppendRequest): void {
   checkLogName(log);
   checkSeq('expectedSeq', expectedSeq);
   if (epoch === undefined && expectedSeq !== 0) {
@@ -36,6 +36,10 @@ export function checkAppend(log: string, { epoch, expectedSeq, records }: Append
     }
   }
   checkSeq('the last seq', expectedSeq + records.length);
+  if (typeof head !== 'object') return;
+  if (!Number.isFinite(head.time)) throw new RangeError(`the time of a head is a number, not ${head.time}`);
+  if (!head.text.isWellFormed())
+    throw new TypeError('the text of a head has a lone surrogate, which no store can keep');
 }
 
 /** Throws if no store could ever keep such a record. */

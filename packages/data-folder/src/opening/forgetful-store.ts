@@ -8,11 +8,11 @@ export function forgetWrites(store: Store): Store {
   return {
     capabilities: { durable: false, shared: false },
     logs: () => store.logs(),
+    heads: (request) => store.heads(request),
     read: (log, afterSeq, throughSeq) => store.read(log, afterSeq, throughSeq),
     append: (_log, { epoch = '' }) => Promise.resolve({ ok: true, epoch }),
     fold: () => Promise.resolve(false),
     readProjection: (log, name, prefix) => store.readProjection(log, name, prefix),
-    readPartOfAll: (name, key) => store.readPartOfAll(name, key),
     writeProjection: () => Promise.resolve(false),
     listen: () => () => undefined,
     lease: () => Promise.resolve(true),

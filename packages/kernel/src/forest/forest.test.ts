@@ -92,7 +92,21 @@ test('[FR12] roots are listed with title, tags, times and the number of nodes th
   await done(forest.remove(request(), root, { node: leaf, children: 'remove' }));
   const [summary] = await forest.listRoots();
   const { created, updated, ...rest } = summary ?? assert.fail('there is a root');
-  assert.deepEqual(rest, { id: root, title: 'about a', tags: ['x'], config: {}, nodes: 2, deleted: false });
+  assert.deepEqual(rest, {
+    id: root,
+    title: 'about a',
+    opening: 'a',
+    tags: ['x'],
+    config: {},
+    nodes: 2,
+    branches: 1,
+    leaves: [`${root}/node-2`],
+    bookmarks: [],
+    running: [],
+    needs: [],
+    usage: { input_tokens: 0, output_tokens: 0 },
+    deleted: false,
+  });
   assert.ok(updated > created);
 });
 
@@ -224,6 +238,9 @@ test('[FR15] a damaged root is listed as such, and hinders no reader of the othe
     return contents && log === two.root ? { ...contents, records } : contents;
   });
   const forest = openForest(handle, 'y');
+  assert.equal((await forest.listRoots())[1]?.nodes, 3, 'heads are no logs');
+  await assert.rejects(forest.log(two.root).state(), StoreError);
+  assert.equal(await forest.stateUnlessDamaged(two.root), undefined);
   const roots = await forest.listRoots();
   assert.deepEqual(
     roots.map(({ id, nodes, damaged }) => [id, nodes, damaged !== undefined]),
@@ -265,6 +282,7 @@ test('[FR15] a root whose log may not be read is left out as a damaged one is; a
     return openForest(handle, 'y');
   };
   const forest = failing('store-denied');
+  assert.equal(await forest.stateUnlessDamaged(one.root), undefined);
   assert.deepEqual(
     (await forest.listRoots()).map(({ id, damaged }) => [id, damaged]),
     [
@@ -275,7 +293,7 @@ test('[FR15] a root whose log may not be read is left out as a damaged one is; a
   assert.equal(forest.damaged.get(one.root)?.code, 'store-denied');
   await assert.rejects(forest.log(one.root).state(), { code: 'store-denied' });
   for (const code of ['store-failed', 'store-newer', 'store-locked'] as const) {
-    await assert.rejects(failing(code).listRoots(), { code });
+    await assert.rejects(failing(code).stateUnlessDamaged(one.root), { code });
   }
 });
 

@@ -11,10 +11,9 @@ import type { Outcome, Written } from '../refusal.ts';
 import { rootCodec } from '../root-codec.ts';
 import { RootState } from '../root-state.ts';
 import { isAboutOneLog, StoreError } from '../store.ts';
-import type { Store } from '../store.ts';
+import type { LogHead, Store } from '../store.ts';
 import { forestSnapshots } from '../snapshot/forest-snapshot.ts';
-import { rootSnapshots, summarizeHead } from '../snapshot/root-snapshot.ts';
-import { stateProjection } from '../snapshot/snapshots.ts';
+import { rootSnapshots } from '../snapshot/root-snapshot.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
 import { createTextEditor } from '../text/text-editor.ts';
 import type { TextEditor } from '../text/text-editor.ts';
@@ -41,15 +40,12 @@ import * as schemas from './params.ts';
 import { subtree } from './queries.ts';
 import { decideRemove, decideRemoveChildren, decideRemoveSiblings, decideRestore } from './remove.ts';
 import type { RemoveParams, RemoveValue } from './remove.ts';
-import {
-  configKey,
-  decideRemoveRoot,
-  decideRestoreRoot,
-  refuseDeletedRoot,
-  summarizeDamaged,
-  summarizeRoot,
-} from './roots.ts';
-import type { RootSummary } from './roots.ts';
+import { headOfRoot, keepsHead, readHead, summarizeDamaged, summarizeRoot } from './root-head.ts';
+import type { RootSummary } from './root-head.ts';
+import { OpenLogs } from './open-logs.ts';
+import { readHeads, RootPages } from './root-pages.ts';
+import type { RootsPage, RootsRequest } from './root-pages.ts';
+import { configKey, decideRemoveRoot, decideRestoreRoot, refuseDeletedRoot } from './roots.ts';
 import { decideRedo, decideUndo } from './undo.ts';
 import {
   appendValue,
@@ -80,8 +76,10 @@ export interface ForestOptions {
   snapshotEvery?: number;
   /** Whether snapshots that are there are used; by default if any are made. For processes that only read what others write. */
   usesSnapshots?: boolean;
-  /** How many nodes may stay in memory, in all roots together, when a reader goes through all of them; 30,000 are about 60 MB. */
+  /** How many nodes may stay in memory of conversations that are not in use, all together; 30,000 are about 60 MB. A long text counts as several. */
   nodesAtHand?: number;
+  /** How many conversations that are not in use may stay in memory. */
+  logsAtHand?: number;
   /** Gets what listeners throw; nothing else comes of it. */
   listenerFailed?: (error: unknown) => void;
 }
@@ -97,15 +95,15 @@ export class Forest {
   readonly #every: number;
   readonly #usesSnapshots: boolean;
   readonly #list: Log<ForestState, ForestOp, ForestOp>;
-  readonly #logs = new Map<string, RootLog>();
-  #lookedAt = 0;
-  #logsMade = 0;
+  readonly #logs: OpenLogs;
   readonly #followers = new Set<(root: string, item: FeedItem<FeedEvent>) => void>();
 
   constructor(options: ForestOptions) {
     this.#options = options;
     const { store, clock, snapshotEvery = store.capabilities.durable ? 1000 : Infinity } = options;
+    const { nodesAtHand: nodes = 30_000, logsAtHand: logs = 200 } = options;
     this.#every = snapshotEvery;
+    this.#logs = new OpenLogs((root) => this.#makeLog(root), { nodes, logs });
     this.#usesSnapshots = options.usesSnapshots ?? Number.isFinite(snapshotEvery);
     this.#list = new Log({
       name: forestLogName,
@@ -121,10 +119,17 @@ export class Forest {
 
   /** The log of a root. It need not exist yet; one that does not has an empty state. */
   log(root: string): RootLog {
-    const known = this.#logs.get(root);
-    if (known !== undefined) return known;
+    return this.#logs.get(root);
+  }
+
+  /** How many logs are in memory. */
+  get logsInMemory(): number {
+    return this.#logs.size;
+  }
+
+  #makeLog(root: string): RootLog {
     const { store, clock } = this.#options;
-    const log: RootLog = new Log({
+    return new Log({
       name: root,
       store,
       clock,
@@ -132,19 +137,10 @@ export class Forest {
       createState: () => new RootState(root, Number.isFinite(this.#every)),
       createEditor: () => createTextEditor(store),
       followers: this.#followers,
+      heads: { of: headOfRoot, keeps: keepsHead },
       listenerFailed: this.#options.listenerFailed,
       ...this.#snapshots(rootSnapshots(root)),
     });
-    this.#logs.set(root, log);
-    this.#logsMade += 1;
-    if (this.#logsMade % 32 === 0) this.#forgetEmptyLogs();
-    void this.#makeRoom(root);
-    return log;
-  }
-
-  /** Ids come from outside, and most that there could be are those of no root. */
-  #forgetEmptyLogs(): void {
-    for (const [root, log] of this.#logs) if (log.releaseIfEmpty()) this.#logs.delete(root);
   }
 
   /** A new conversation. */
@@ -197,15 +193,19 @@ export class Forest {
   /** The conversations that there are, or those that were deleted, in the order of their creation; damaged ones among the former. */
   async listRoots({ deleted = false }: { deleted?: boolean } = {}): Promise<RootSummary[]> {
     const summaries: RootSummary[] = [];
-    const heads = await this.#readHeads();
+    const heads = await readHeads(this.#options.store);
     for (const root of await this.roots()) {
-      const head = this.#logs.get(root)?.loaded === undefined ? heads.get(root) : undefined;
-      const known = head === undefined ? undefined : summarizeHead(head);
-      const summary = known ?? (await this.#summarize(root));
+      const summary = await this.#summarize(root, heads.get(root));
       if (summary.deleted === deleted) summaries.push(summary);
-      await this.#makeRoom(root);
     }
     return summaries;
+  }
+
+  /** The same in pages. A conversation that changes meanwhile may be on none of them, or on two. */
+  async pageRoots(request: RootsRequest): Promise<RootsPage> {
+    const { roots } = await this.#list.state();
+    const pages = new RootPages(this.#options.store, roots, (root, head) => this.#summarize(root, head));
+    return pages.read(request);
   }
 
   /** The state of a root, for readers that go through many: `undefined` if its log cannot be read, which `damaged` keeps in mind. */
@@ -374,7 +374,6 @@ export class Forest {
   /** The node or root that is meant within one root; `undefined` for a root that cannot be read, or is deleted and only live ones count. */
   async findPlace(root: string, text: string, onlyLive = false): Promise<Place | undefined> {
     const state = await this.stateUnlessDamaged(root);
-    void this.#makeRoom(root);
     return state === undefined || (onlyLive && state.deleted) ? undefined : findPlace(state, text);
   }
 
@@ -387,20 +386,23 @@ export class Forest {
 
   /** Saves snapshots, so that the next process loads the roots quickly. */
   async saveSnapshots(): Promise<void> {
-    for (const log of [...this.#logs.values(), this.#list]) await log.saveSnapshot();
+    for (const log of [...this.#logs.all(), this.#list]) await log.saveSnapshot();
   }
 
   close(): void {
     this.#list.close();
-    for (const log of this.#logs.values()) log.close();
+    for (const log of this.#logs.all()) log.close();
   }
 
   #snapshots<S>(snapshots: Snapshots<S>): { snapshots?: Snapshots<S> & { every: number } } {
     return this.#usesSnapshots ? { snapshots: { ...snapshots, every: this.#every } } : {};
   }
 
-  /** A root is written before it is listed, so one that is empty was lost. */
-  async #summarize(root: string): Promise<RootSummary> {
+  /** By its state if that is in memory, else by its head, else by its log. A root is written before it is listed, so one that is empty was lost. */
+  async #summarize(root: string, head: LogHead | undefined): Promise<RootSummary> {
+    const isUnknown = this.#logs.find(root)?.loaded === undefined && !this.damaged.has(root);
+    const known = head !== undefined && isUnknown ? readHead(root, head) : undefined;
+    if (known !== undefined) return known;
     const state = await this.stateUnlessDamaged(root);
     if (state !== undefined) return summarizeRoot(state);
     const created = (await this.#list.state()).roots.get(root)?.created ?? 0;
@@ -417,31 +419,6 @@ export class Forest {
     );
   }
 
-  /** The heads of the snapshots that are up to date, by root. */
-  async #readHeads(): Promise<Map<string, string>> {
-    if (!this.#usesSnapshots) return new Map();
-    return this.#options.store.readPartOfAll(stateProjection, 'head').catch(() => new Map<string, string>());
-  }
-
-  /** Forgets the states of roots that were used longest ago, so that looking through all of them takes little memory. */
-  async #makeRoom(latest: string): Promise<void> {
-    const used = this.#logs.get(latest);
-    if (used === undefined) return;
-    this.#logs.delete(latest);
-    this.#logs.set(latest, used);
-    // Counting takes as long as there are roots, so it is not done for each of them.
-    this.#lookedAt += 1;
-    if (this.#lookedAt % 32 !== 0) return;
-    const { nodesAtHand = 30_000 } = this.#options;
-    let nodes = 0;
-    for (const log of this.#logs.values()) nodes += log.loaded?.nodes.size ?? 0;
-    for (const log of this.#logs.values()) {
-      if (nodes <= nodesAtHand || log === used) return;
-      nodes -= log.loaded?.nodes.size ?? 0;
-      await log.unload();
-    }
-  }
-
   /** Asks for a change with parameters that are checked first. */
   #ask<P, T>(
     request: Request,
@@ -456,7 +433,7 @@ export class Forest {
   }
 
   #change<T>(request: Request, root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<Written<T>> {
-    const named = this.#logs.has(root) ? undefined : schemas.readParams(schemas.rootParams, { root });
+    const named = this.#logs.find(root) !== undefined ? undefined : schemas.readParams(schemas.rootParams, { root });
     if (named?.ok === false) return Promise.resolve(named);
     return this.log(root).append(request, schema, (state, editor) =>
       state.seq === 0 ? refuse({ reason: 'root-not-found', root }) : decide(state, editor),

@@ -14,6 +14,10 @@ export class LeafOrder {
   #seqs: number[] = [];
   #count = 0;
 
+  get count(): number {
+    return this.#count;
+  }
+
   /** A leaf was altered by a change, or a node became one. */
   touch(leaf: Leaf, seq: number): void {
     if (leaf.leafSeq === seq) return;

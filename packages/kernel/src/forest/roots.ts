@@ -5,34 +5,6 @@ import { refuse } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
 import type { RootState } from '../root-state.ts';
 import { refuseBookmarked } from './obstacles.ts';
-import { subtree } from './queries.ts';
-
-/** A conversation in a list. */
-export interface RootSummary {
-  id: string;
-  title?: string;
-  tags: readonly string[];
-  config: RootConfig;
-  /** Milliseconds since 1970. */
-  created: number;
-  updated: number;
-  /** How many nodes can be seen. */
-  nodes: number;
-  deleted: boolean;
-  /** Why its log cannot be read. Nothing else is known of it then but when it was begun. */
-  damaged?: string;
-}
-
-export function summarizeRoot(state: RootState): RootSummary {
-  const { id, title, tags, config, created, updated, deleted } = state;
-  const nodes = state.index.visibleCount(() => subtree(state, id));
-  return { id, ...(title === undefined ? {} : { title }), tags, config, created, updated, nodes, deleted };
-}
-
-/** A conversation of which only the list knows. */
-export function summarizeDamaged(id: string, created: number, damaged: string): RootSummary {
-  return { id, tags: [], config: {}, created, updated: created, nodes: 0, deleted: false, damaged };
-}
 
 /** Deletes a conversation. It can be restored; bookmarks in it protect it. */
 export function decideRemoveRoot(state: RootState): Decision<RootOp, { root: string }> {

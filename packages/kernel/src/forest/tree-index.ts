@@ -1,8 +1,10 @@
+import { editableText } from '@loom/blocks';
 import type { NodeState } from '../node-state.ts';
 import { CutTexts } from './cut-texts.ts';
 import { EqualChildren } from './equal-children.ts';
 import { LeafOrder } from './leaf-order.ts';
 import type { Leaf } from './leaf-order.ts';
+import { UsageSum } from './usage-sum.ts';
 
 /**
  * What operations on a tree look up instead of searching for it, so that their work does not grow with the number of nodes.
@@ -12,6 +14,9 @@ export class TreeIndex {
   readonly equalChildren = new EqualChildren();
   readonly cutTexts = new CutTexts();
   readonly leaves = new LeafOrder();
+  readonly usage = new UsageSum();
+  /** The nodes of calls that wait for a person. */
+  readonly waitingCalls = new Set<string>();
   readonly #root: string;
   readonly #links = new Map<string, Link>();
   #rootChildren = 0;
@@ -21,6 +26,9 @@ export class TreeIndex {
   #seen = 1;
   /** How many nodes can be seen, as long as that is known without counting. */
   #visibleCount: number | undefined = 0;
+  #textLength = 0;
+  /** How many leaves are hidden with something above them, as long as that is known. */
+  #hiddenLeaves: number | undefined = 0;
 
   constructor(root: string) {
     this.#root = root;
@@ -29,6 +37,11 @@ export class TreeIndex {
   /** The way up from a node, without looking up an id at each step. */
   linkOf(id: string): Link | undefined {
     return this.#links.get(id);
+  }
+
+  /** How much is in memory, in nodes: texts count as the nodes that take as much room. */
+  get weight(): number {
+    return this.#links.size + this.#textLength / textPerNode;
   }
 
   /** How many children a node has that are not tombstones. */
@@ -65,6 +78,12 @@ export class TreeIndex {
     return this.#visibleCount;
   }
 
+  /** How many branches end in a node that can be seen; they are gone through only after a whole subtree came or went. */
+  visibleLeafCount(isVisible: (id: string) => boolean): number {
+    this.#hiddenLeaves ??= [...this.leaves.newestFirst()].filter((id) => !isVisible(id)).length;
+    return this.leaves.count - this.#hiddenLeaves;
+  }
+
   /** Takes note of a node that was added or replaced. */
   replace(before: NodeState | undefined, after: NodeState): void {
     const link = this.#replaceLink(before, after);
@@ -73,6 +92,7 @@ export class TreeIndex {
     this.#replaceResult(before, after);
     this.#replaceExclusion(before, after);
     this.#replaceVisibility(before, after);
+    this.#replaceCall(before, after);
     const [former, parent] = [liveParent(before), liveParent(after)];
     if (former !== parent) {
       if (former !== undefined) this.#loseChild(former, after.touched);
@@ -91,6 +111,7 @@ export class TreeIndex {
       link.up = this.#links.get(node.parent);
       this.#replaceResult(undefined, node);
       this.#replaceExclusion(undefined, node);
+      this.#replaceCall(undefined, node);
       this.cutTexts.replace(undefined, node, (id) => this.#links.get(id)?.node);
       if (node.deleted === true) continue;
       if (link.up === undefined) this.#rootChildren += 1;
@@ -99,6 +120,7 @@ export class TreeIndex {
     const live = leaves.filter(([{ node, liveChildren }]) => node.deleted !== true && liveChildren === 0);
     for (const [link, leafSeq] of live.sort((a, b) => a[1] - b[1])) this.leaves.touch(link, leafSeq);
     this.#visibleCount = this.#markAllSeen(leaves.map(([link]) => link));
+    this.#hiddenLeaves = undefined;
   }
 
   /** Marks the links that are seen, and returns how many they are. */
@@ -165,6 +187,13 @@ export class TreeIndex {
     for (const block of after.exclude ?? []) addTo(this.#excluders, block, after.id);
   }
 
+  #replaceCall(before: NodeState | undefined, after: NodeState): void {
+    this.usage.replace(before?.source, after.source);
+    this.#textLength += textLength(after) - textLength(before);
+    if (after.tool === 'waiting' && after.ask !== undefined) this.waitingCalls.add(after.id);
+    else this.waitingCalls.delete(after.id);
+  }
+
   #replaceVisibility(before: NodeState | undefined, after: NodeState): void {
     const { id, parent } = after;
     if (before !== undefined && before.parent === parent && before.deleted === after.deleted) return;
@@ -173,6 +202,7 @@ export class TreeIndex {
     const known = before === undefined || before.deleted === true || was;
     if (was !== is && alone && known && this.#visibleCount !== undefined) this.#visibleCount += is ? 1 : -1;
     else if (was !== is || !known) this.#visibleCount = undefined;
+    if (!alone || !known || !(was || is)) this.#hiddenLeaves = undefined;
     // Below a node that goes out of sight nothing is known any more.
     if (was && !is && !alone) this.#seen += 1;
     this.#markSeen(id, is);
@@ -194,6 +224,15 @@ export interface Link extends Leaf {
 }
 
 const none: ReadonlySet<string> = new Set();
+
+/** A node without a text takes some two kilobytes. */
+const textPerNode = 2000;
+
+function textLength(node: NodeState | undefined): number {
+  let length = 0;
+  for (const block of node?.blocks ?? []) length += editableText(block)?.length ?? 0;
+  return length;
+}
 
 /** The parent that counts a node among its live children. */
 function liveParent(node: NodeState | undefined): string | undefined {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { messageBlock, plainObject } from '@loom/blocks';
 import { nodeJson } from '../forest/node-json.ts';
-import type { RootSummary } from '../forest/roots.ts';
+import { rootFacts } from '../forest/root-head.ts';
+import type { RootSummary } from '../forest/root-head.ts';
 import { sourceInfo } from '../node-metadata.ts';
-import { rootConfig } from '../op.ts';
 import type { RootState } from '../root-state.ts';
 
 /** What several operations answer with. */
@@ -11,15 +11,10 @@ import type { RootState } from '../root-state.ts';
 const time = z.string().describe('A time, as ISO 8601 in UTC.');
 const tags = z.array(z.string()).readonly();
 
-export const rootResult = z.strictObject({
+export const rootResult = rootFacts.extend({
   id: z.string(),
-  title: z.string().exactOptional(),
-  tags,
-  config: rootConfig,
   created: time,
   updated: time,
-  nodes: z.int().describe('How many nodes can be seen.'),
-  deleted: z.boolean(),
   damaged: z
     .string()
     .exactOptional()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { summarizeRoot } from '../forest/roots.ts';
+import { summarizeRoot } from '../forest/root-head.ts';
 import { rootValue } from '../forest/values.ts';
 import { rootConfig } from '../op.ts';
 import { rootId } from './ids.ts';

@@ -1,7 +1,5 @@
 import { isPlainObject } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
-import { summarizeRoot } from '../forest/roots.ts';
-import type { RootSummary } from '../forest/roots.ts';
 import type { RootConfig } from '../op.ts';
 import type { NodeState } from '../node-state.ts';
 import type { ToolDescription } from '../provider.ts';
@@ -19,8 +17,8 @@ import { dumpUndo, loadUndo } from './undo-parts.ts';
 import type { FirstUndoRest, UndoRest } from './undo-parts.ts';
 
 /**
- * A root's state as parts of a projection, of which only those are written again that have changed. `head` is what a list of
- * conversations needs, `nodes/…` is the tree without its texts, `narrow/…` and `wide/…` are the texts, `edits/…` what edited
+ * A root's state as parts of a projection, of which only those are written again that have changed. `head` is what
+ * the root says of itself, `nodes/…` is the tree without its texts, `narrow/…` and `wide/…` are the texts, `edits/…` what edited
  * them, `undo/…` and `places/…` what it takes to undo changes, `requests/…` the index of requests, and `rest` whatever stays small.
  */
 export function rootSnapshots(id: string): Snapshots<RootState> {
@@ -40,8 +38,6 @@ interface Head {
   /** How many there are, so that a missing part shows. */
   nodes: number;
   requests: number;
-  /** How many nodes can be seen. */
-  visible: number;
 }
 
 interface Rest {
@@ -161,18 +157,9 @@ function restOf(state: RootState, keys: ReadonlyMap<string, string>): Rest {
 
 function headOf(state: RootState): Head {
   const { id, seq, created, updated, config, title, tags, deleted } = state;
-  const { nodes: visible } = summarizeRoot(state);
-  const counts = { nodes: state.nodes.size, requests: state.requests.size, visible };
+  const counts = { nodes: state.nodes.size, requests: state.requests.size };
   const head = { format: snapshotFormat, id, seq, created, updated, config, tags, deleted, ...counts };
   return title === undefined ? head : { ...head, title };
-}
-
-/** How a root is listed, by the `head` of its snapshot; `undefined` if that is of another format. */
-export function summarizeHead(text: string): RootSummary | undefined {
-  const head: unknown = JSON.parse(text);
-  if (!isHead(head)) return undefined;
-  const { id, title, tags, config, created, updated, visible: nodes, deleted } = head;
-  return { id, ...(title === undefined ? {} : { title }), tags, config, created, updated, nodes, deleted };
 }
 
 /** The state that was dumped, or `undefined` if a part is missing or damaged, or of another format. */

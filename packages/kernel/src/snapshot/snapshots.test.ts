@@ -184,38 +184,11 @@ test('[SN8] what was before a snapshot is found all the same', async () => {
   }
 });
 
-test('[SN9] [SN11] conversations are listed from their snapshots, and the same as without', async () => {
+test('[SN11] the list of roots is read from its snapshot, and is the same as without', async () => {
   const store = createMemoryStore();
   const forest = open(store);
-  const roots: string[] = [];
-  for (let index = 0; index < 30; index += 1) roots.push(await rootWith(forest, 3 + (index % 5)));
-  assert.ok((await forest.markRoot(request(), roots[3] ?? '', { title: 'Three' })).ok);
-  assert.ok((await forest.removeRoot(request(), roots[4] ?? '')).ok);
-  const [gone] = [...(await forest.log(roots[5] ?? '').state()).nodes.keys()];
-  assert.ok((await forest.remove(request(), roots[5] ?? '', { node: gone ?? '', children: 'remove' })).ok);
+  for (let index = 0; index < 30; index += 1) await rootWith(forest, 1);
   await forest.saveSnapshots();
-  await say(forest, roots[6] ?? '', 1);
-  // What is folded behind a snapshot is read once more; that is waited for.
-  for (const root of roots) await forest.log(root).state();
-  const { after } = watchReads(store);
-  const [listed, deleted] = [await open(store).listRoots(), await open(store).listRoots({ deleted: true })];
-  const plain = open(store, Infinity);
-  assert.deepEqual(listed, await plain.listRoots());
-  assert.deepEqual(deleted, await plain.listRoots({ deleted: true }));
-  assert.equal(listed.length, 29);
-  assert.equal(after.filter((seq) => seq === 0).length, 30, 'only the one without snapshots reads logs whole');
   assert.equal((await store.readProjection('forest', 'state'))?.seq, 30);
-});
-
-test('[SN10] looking through all roots keeps only some of them in memory', async () => {
-  const store = createMemoryStore();
-  const roots: string[] = [];
-  for (let index = 0; index < 100; index += 1) roots.push(await rootWith(open(store), 3));
-  const forest = new Forest({ store, clock: new VirtualClock(), ids, nodesAtHand: 30 });
-  await forest.listRoots();
-  const loaded = roots.filter((root) => forest.log(root).loaded !== undefined);
-  assert.ok(loaded.length > 5 && loaded.length < 50, `${loaded.length} are loaded`);
-  assert.ok(loaded.includes(roots.at(-1) ?? ''));
-  await say(forest, roots[0] ?? '', 1);
-  assert.equal((await forest.log(roots[0] ?? '').state()).nodes.size, 4);
+  assert.deepEqual(await open(store).roots(), await open(store, Infinity).roots());
 });

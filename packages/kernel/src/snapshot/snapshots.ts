@@ -89,6 +89,11 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
     return this.#isWorth(state, closingShare);
   }
 
+  /** The same for a state that is about to be forgotten: what this process has only read is as quickly read again. */
+  isOwed(state: S): boolean {
+    return this.#writing !== undefined || (this.#written > 0 && this.isWorthwhile(state));
+  }
+
   /** Makes a snapshot of a state that is durable. Resolves when it is written, or could not be. */
   write(state: S, epoch: string): Promise<void> {
     this.#writing ??= this.#write(state, epoch).finally(() => (this.#writing = undefined));
@@ -127,7 +132,7 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
 }
 
 /** The projection that holds the newest snapshot of a log. */
-export const stateProjection = 'state';
+const stateProjection = 'state';
 
 /** At the end a snapshot is made of a fraction of what makes one at other times. */
 const closingShare = 1 / 16;

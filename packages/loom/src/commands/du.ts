@@ -50,7 +50,7 @@ async function measureText({ engine }: Loom, progress: Progress): Promise<{ byte
     for (const { blocks } of (await log.state()).nodes.values()) {
       for (const block of blocks) bytes += Buffer.byteLength(renderBlockAsText(block));
     }
-    await log.unload();
+    await log.release();
     progress.tick(() => `reading: ${index + 1} of ${count(roots.length, 'conversation')}`);
   }
   return { bytes, roots: roots.length };

@@ -1,9 +1,8 @@
-import type { LoomEngine, RootSummary } from '@loom/kernel';
+import type { RootSummary } from '@loom/kernel';
 import { shorten } from '../chat/cards.ts';
 import { showControls } from '../chat/column.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { titleOf } from '../forest-view/node-line.ts';
 import { timeAgo } from '../forest-view/time-ago.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { withReader } from '../runtime/open-loom.ts';
@@ -19,7 +18,7 @@ export function listRoots(call: Call): Promise<ExitCode> {
     const roots = (await engine.forest.listRoots({ deleted })).sort((one, other) => other.updated - one.updated);
     if (isJson) {
       for (const { id, nodes, created, updated, tags, ...root } of roots) {
-        const title = await titleIn(engine, root, id);
+        const title = titleIn(root);
         const { damaged } = root;
         const lost_change = lost.get(id)?.seq;
         const times = { created: new Date(created).toISOString(), updated: new Date(updated).toISOString() };
@@ -31,7 +30,7 @@ export function listRoots(call: Call): Promise<ExitCode> {
       return EXIT.ok;
     }
     for (const { id, nodes, updated, ...root } of roots) {
-      const title = await titleIn(engine, root, id);
+      const title = titleIn(root);
       const known = `${timeAgo(updated)}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}${lost.has(id) ? ', log lost' : ''}`;
       const mark = engine.forest.damaged.get(id)?.code === 'store-denied' ? 'no permission' : 'damaged';
       const facts = root.damaged === undefined ? known : mark;
@@ -48,10 +47,9 @@ export function listRoots(call: Call): Promise<ExitCode> {
   });
 }
 
-/** A conversation with a title need not be opened for it. */
-async function titleIn(engine: LoomEngine, root: Pick<RootSummary, 'title' | 'damaged'>, id: string): Promise<string> {
-  if (root.damaged !== undefined) return '(cannot be read)';
-  return root.title ?? titleOf(await engine.forest.log(id).state());
+function titleIn({ title, opening, damaged }: Pick<RootSummary, 'title' | 'opening' | 'damaged'>): string {
+  if (damaged !== undefined) return '(cannot be read)';
+  return title ?? showControls(opening);
 }
 
 function rootLine(root: { id: string; title: string; facts: string }, style: Style, width: number): string {

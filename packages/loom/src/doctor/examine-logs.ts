@@ -42,7 +42,7 @@ export async function examineLogs(
       const log = engine.forest.log(root);
       const isSame = digestRoot(await log.state()).everything === digestRoot(state).everything;
       if (!isSame) findings.push(await dropSnapshot({ store, root, epoch: contents.epoch, seq: state.seq }));
-      await log.unload();
+      await log.release();
     } catch (error) {
       // A full disk or a busy database says nothing about the data.
       if (error instanceof StoreError && !isAboutOneLog(error)) throw error;

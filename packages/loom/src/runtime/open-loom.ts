@@ -174,7 +174,7 @@ function withEdits(loom: Loom, options: LoomOptions): Loom {
       withWriter({ ...options, patience: briefly }, (writer) => writer.check(root)),
     );
     // Whatever was read of it before is from before.
-    if (isTaken) await engine.forest.log(root).unload();
+    if (isTaken) await engine.forest.log(root).release();
   };
   const check = (root: string): Promise<void> => {
     // A command that reads everything there is does not wait for a check of every file.

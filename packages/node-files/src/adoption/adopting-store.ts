@@ -1,4 +1,4 @@
-import { forestLogName, passOn } from '@loom/kernel';
+import { forestLogName, headsOfBoth, passOn } from '@loom/kernel';
 import type { Store } from '@loom/kernel';
 import { Adoption } from './adoption.ts';
 import type { AdoptionOptions } from './adoption.ts';
@@ -60,8 +60,7 @@ export async function openAdoptingReader(
       readProjection: async (log, name, prefix) =>
         (await (log === forestLogName ? lists : logs).readProjection(log, name, prefix)) ??
         kept.readProjection(log, name, prefix),
-      readPartOfAll: async (name, key) =>
-        new Map([...(await kept.readPartOfAll(name, key)), ...(await logs.readPartOfAll(name, key))]),
+      heads: (request) => headsOfBoth(kept, logs, request),
       async close() {
         await kept.close();
         await logs.close();

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import type { LogHead } from '@loom/kernel';
 import { withFile, writeDurably, writeFully } from '../disk/durable-files.ts';
 import type { FilesPort } from '../disk/files-port.ts';
 import { failedWith } from '../disk/files-port.ts';
@@ -12,10 +13,18 @@ export interface Acknowledged {
   seq: number;
 }
 
+/** The same, with what a list shows of the log as far as that. */
+export interface NotedLog extends Acknowledged {
+  /** How long the file of the log is, so that the head is known to be about all of it without a look inside; 0 if that is not known. */
+  end: number;
+  head: LogHead | undefined;
+}
+
 /**
  * A note beside a log, written over after each append that was synced and before it is answered. It is not synced itself, so that it
  * costs no wait for the disk: after a power cut it may be an older one or none, but it never names what the disk did not have. A log
- * that ends before it is damaged, however much its end looks like a write that was cut short.
+ * that ends before it is damaged, however much its end looks like a write that was cut short. The head of the log is a line of its own
+ * behind it, so that a crash in the middle of a long one takes nothing from the note.
  */
 export class AcknowledgedMark {
   readonly #files: FilesPort;
@@ -32,14 +41,29 @@ export class AcknowledgedMark {
   }
 
   /** What it says; `undefined` if there is none, or none that can be relied on. */
-  read(): Promise<Acknowledged | undefined> {
-    return readAcknowledged(this.#files, this.#path);
+  async read(): Promise<NotedLog | undefined> {
+    try {
+      return readNote(await this.#files.read(this.#path), this.#path);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Takes it away, with whatever is left in it of longer ones. */
+  async remove(): Promise<void> {
+    await this.#files.remove(this.#path).catch((error: unknown) => {
+      if (!failedWith(error, 'ENOENT')) throw error;
+    });
   }
 
   /** Never fails: without it the log is as good as it was, and damage to its last write is found less often. */
-  async write({ epoch, seq }: Acknowledged): Promise<void> {
-    // What a longer one leaves behind the newline is not read.
-    const bytes = encoder.encode(sealFields({ epoch, seq }));
+  async write({ epoch, seq, end, head }: NotedLog): Promise<void> {
+    // What a longer one leaves behind the last newline is not read.
+    const bytes = encoder.encode(
+      head === undefined
+        ? sealFields({ epoch, seq, end })
+        : `${sealFields({ epoch, seq, end, head: true })}${sealFields({ seq, ...head })}`,
+    );
     const write = (how: 'create' | 'change'): Promise<void> =>
       withFile(this.#files, this.#path, how, (file) => writeFully(file, bytes, 0));
     try {
@@ -77,12 +101,27 @@ export async function forgetLoss(files: FilesPort, path: string, epoch: string):
 /** What a note, or a file that keeps a loss in mind, says; `undefined` if there is none, or none that can be relied on. */
 export async function readAcknowledged(files: FilesPort, path: string): Promise<Acknowledged | undefined> {
   try {
-    const bytes = await files.read(path);
-    const { epoch, seq } = unsealFields(bytes.subarray(0, bytes.indexOf(0x0a)), path) ?? {};
-    return typeof epoch === 'string' && typeof seq === 'number' ? { epoch, seq } : undefined;
+    return readNote(await files.read(path), path);
   } catch {
     return undefined;
   }
+}
+
+function readNote(bytes: Uint8Array, path: string): NotedLog | undefined {
+  const [note, rest] = splitLine(bytes);
+  const { epoch, seq, end = 0, head } = unsealFields(note, path) ?? {};
+  if (typeof epoch !== 'string' || typeof seq !== 'number' || typeof end !== 'number') return undefined;
+  return { epoch, seq, end, head: head === true ? readHead(rest, seq, path) : undefined };
+}
+
+function readHead(bytes: Uint8Array, due: number, path: string): LogHead | undefined {
+  const { seq, time, text } = unsealFields(splitLine(bytes)[0], path) ?? {};
+  return seq === due && typeof time === 'number' && typeof text === 'string' ? { time, text } : undefined;
+}
+
+function splitLine(bytes: Uint8Array): [line: Uint8Array, rest: Uint8Array] {
+  const end = bytes.indexOf(0x0a);
+  return [bytes.subarray(0, end), bytes.subarray(end + 1)];
 }
 
 const encoder = new TextEncoder();

@@ -26,7 +26,10 @@ for (const [closed, code] of [
       await assert.rejects(handle.readProjection('a', 'state'), refusal);
       assert.deepEqual(await handle.logs(), ['a', 'b']);
       assert.deepEqual(await texts(handle, 'b'), ['one', 'two']);
-      assert.deepEqual([...(await handle.readPartOfAll('state', 'head')).keys()], ['b']);
+      assert.deepEqual(await handle.heads({ order: 'name', limit: 9 }), [
+        { log: 'a' },
+        { log: 'b', head: { time: 1, text: 'of b' } },
+      ]);
     }
     const put = [{ key: 'head', text: 'other' }];
     const works = [
@@ -126,7 +129,7 @@ async function twoLogs(disk: SimulatedFiles): Promise<{ epoch: string; other: st
   const store = await openFileSystemStore({ directory: '/data', files: disk.boot() });
   const fill = async (log: string): Promise<string> => {
     const epoch = await begin(store, log, ['one']);
-    await store.append(log, request(epoch, 1, ['two']));
+    await store.append(log, { ...request(epoch, 1, ['two']), head: { time: 1, text: `of ${log}` } });
     const put = [{ key: 'head', text: log }];
     await store.writeProjection(log, 'state', { epoch, seq: 2, base: undefined, put, drop: [] });
     return epoch;

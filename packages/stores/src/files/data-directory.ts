@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { isAboutOneLog, StoreError } from '@loom/kernel/store';
+import type { AppendRequest, HeadsRequest, ListedLog, LogHead } from '@loom/kernel';
+import { isAboutOneLog, pageOfHeads, StoreError } from '@loom/kernel/store';
 import { BlobFiles } from '../blob-files.ts';
 import { highestClientIn } from '../client-numbers.ts';
 import { fileFailure } from '../disk/file-failure.ts';
@@ -16,6 +17,7 @@ import { LogFile } from './log-file.ts';
 import type { LogFileParts } from './log-file.ts';
 import { readLogName } from './log-scan.ts';
 import { ProjectionFile } from './projection-file.ts';
+import { RecentFiles } from './recent-files.ts';
 import { SealedFile } from './sealed-file.ts';
 
 type LogOptions = Pick<LogFileParts, 'othersWrite' | 'torn' | 'lost'>;
@@ -25,8 +27,10 @@ export class DataDirectory {
   readonly #files: FilesPort;
   readonly #path: string;
   readonly #about: LogOptions;
-  readonly #logs = new Map<string, LogFile>();
-  readonly #projections = new Map<string, ProjectionFile>();
+  readonly #logs = new RecentFiles<LogFile>();
+  readonly #projections = new RecentFiles<ProjectionFile>();
+  /** The times of all heads, once they were asked for. */
+  #headTimes: Map<string, number | undefined> | undefined;
   readonly handles = new Set<Listeners>();
   /** By name. */
   readonly sealedFiles: ReadonlyMap<string, SealedFile>;
@@ -50,20 +54,50 @@ export class DataDirectory {
   }
 
   log(log: string): LogFile {
-    const present = this.#logs.get(log);
-    if (present !== undefined) return present;
-    const file = new LogFile({ ...this.#about, files: this.#files, directory: this.#path, log, randomId: randomUUID });
-    this.#logs.set(log, file);
-    return file;
+    return this.#logs.get(
+      log,
+      () => new LogFile({ ...this.#about, files: this.#files, directory: this.#path, log, randomId: randomUUID }),
+    );
   }
 
   projection(log: string, name: string): ProjectionFile {
-    const key = JSON.stringify([log, name]);
-    const present = this.#projections.get(key);
-    if (present !== undefined) return present;
-    const file = new ProjectionFile({ files: this.#files, directory: this.#path, log, name });
-    this.#projections.set(key, file);
-    return file;
+    return this.#projections.get(
+      JSON.stringify([log, name]),
+      () => new ProjectionFile({ files: this.#files, directory: this.#path, log, name }),
+    );
+  }
+
+  /** A page of the logs, with their heads. */
+  async heads(request: HeadsRequest): Promise<ListedLog[]> {
+    const isNew = this.#about.othersWrite === true && request.after === undefined;
+    if (this.#headTimes === undefined || isNew) this.#headTimes = await this.#readHeadTimes();
+    const logs = Array.from(this.#headTimes, ([log, time]) => (time === undefined ? { log } : { log, head: { time } }));
+    return inGroups(pageOfHeads(logs, request), async ({ log, head: place }) => {
+      const head = place && (await this.#headOf(log));
+      return head === undefined ? { log } : { log, head: { ...head, ...place } };
+    });
+  }
+
+  /** Takes note of an append to a log. */
+  noteHead(log: string, head: AppendRequest['head']): void {
+    const times = this.#headTimes;
+    if (times === undefined || (head === 'same' && times.has(log))) return;
+    times.set(log, typeof head === 'object' ? head.time : undefined);
+  }
+
+  async #readHeadTimes(): Promise<Map<string, number | undefined>> {
+    const logs = await this.logNames();
+    return new Map(await inGroups(logs, async (log) => [log, (await this.#headOf(log))?.time] as const));
+  }
+
+  /** A caller that opens a log which cannot be read is told; one that asks for all logs gets the others. */
+  async #headOf(log: string): Promise<LogHead | undefined> {
+    return this.log(log)
+      .head()
+      .catch((error: unknown) => {
+        if (!isAboutOneLog(error)) throw error;
+        return undefined;
+      });
   }
 
   /** Whether a log has a file. */
@@ -141,6 +175,17 @@ export class DataDirectory {
     return log !== undefined && logDirectory(log) === entry ? log : undefined;
   }
 }
+
+/** Does something with each, some of them at once. */
+async function inGroups<T, U>(values: readonly T[], work: (value: T) => Promise<U>): Promise<U[]> {
+  const done: U[] = [];
+  for (let start = 0; start < values.length; start += atOnce) {
+    done.push(...(await Promise.all(values.slice(start, start + atOnce).map(work))));
+  }
+  return done;
+}
+
+const atOnce = 16;
 
 function noneIfMissing(error: unknown): string[] {
   if (failedWith(error, 'ENOTDIR') || failedWith(error, 'ENOENT')) return [];

@@ -2,12 +2,13 @@ import type {
   AppendRequest,
   AppendResult,
   FoldRequest,
+  HeadsRequest,
+  ListedLog,
   LogContents,
   Projection,
   ProjectionRequest,
   Store,
 } from '@loom/kernel';
-import { isAboutOneLog } from '@loom/kernel/store';
 import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq, highestSeq } from '../append-verdict.ts';
 import { closedStore } from '../closed-store.ts';
 import { Listeners } from '../listeners.ts';
@@ -20,14 +21,6 @@ export interface FileSystemStoreParts {
   now: () => number;
   /** Called once, when the handle is closed and its work is done. */
   ended: () => void;
-}
-
-/** So many logs are looked at together. */
-const atOnce = 16;
-
-/** A caller that opens a log which cannot be read is told; one that asks for all logs gets the others. */
-function passOver(error: unknown): void {
-  if (!isAboutOneLog(error)) throw error;
 }
 
 /** One handle on logs in plain files. Several handles of one process work together; several processes must not. */
@@ -51,6 +44,10 @@ export class FileSystemStore implements Store {
     return this.#run(() => this.#data.logNames());
   }
 
+  heads(request: HeadsRequest): Promise<ListedLog[]> {
+    return this.#run(() => this.#data.heads(request));
+  }
+
   read(log: string, afterSeq: number, throughSeq = highestSeq): Promise<LogContents | undefined> {
     return this.#run(async () => {
       checkLogName(log);
@@ -65,8 +62,11 @@ export class FileSystemStore implements Store {
       checkAppend(log, request);
       // The caller may change its array while the request waits for its turn.
       const own = { ...request, records: request.records.map(({ seq, text }) => ({ seq, text })) };
+      if (typeof request.head === 'object') own.head = { ...request.head };
       const result = await this.#data.log(log).append(own);
-      if (result.ok) for (const listeners of this.#data.handles) listeners.wake(log, own.records.at(-1)?.seq);
+      if (!result.ok) return result;
+      this.#data.noteHead(log, own.head);
+      for (const listeners of this.#data.handles) listeners.wake(log, own.records.at(-1)?.seq);
       return result;
     });
   }
@@ -82,24 +82,6 @@ export class FileSystemStore implements Store {
     return this.#run(async () => {
       checkProjectionName(log, name);
       return this.#data.projection(log, name).read(await this.#data.log(log).end(), prefix);
-    });
-  }
-
-  readPartOfAll(name: string, key: string): Promise<Map<string, string>> {
-    return this.#run(async () => {
-      const found = new Map<string, string>();
-      const find = async (log: string): Promise<void> => {
-        checkProjectionName(log, name);
-        const end = await this.#data.log(log).end();
-        const projection = await this.#data.projection(log, name).read(end, key);
-        const part = projection?.parts.find((each) => each.key === key);
-        if (part !== undefined && projection?.seq === end?.lastSeq) found.set(log, part.text);
-      };
-      const logs = await this.#data.logNames();
-      for (let start = 0; start < logs.length; start += atOnce) {
-        await Promise.all(logs.slice(start, start + atOnce).map((log) => find(log).catch(passOver)));
-      }
-      return found;
     });
   }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AppendRequest, AppendResult, FoldRequest, LogContents, LogRecord } from '@loom/kernel';
+import type { AppendRequest, AppendResult, FoldRequest, LogContents, LogHead, LogRecord } from '@loom/kernel';
 import type { LogEnd } from '../append-verdict.ts';
 import { highestSeq, judgeAppend } from '../append-verdict.ts';
 import { makeDirectory, withFile, writeDurably, writeFully } from '../disk/durable-files.ts';
@@ -64,7 +64,11 @@ export class LogFile {
   #tailLength = 0;
   /** Goes up when the file is replaced, which makes positions in it meaningless. */
   #generation = 0;
-  #replacing: Promise<void> | undefined;
+  #replacing: Promise<LogIndex> | undefined;
+  /** Of the log as far as the index goes. */
+  #head: LogHead | undefined;
+  #underWay = 0;
+  #hasTold = false;
 
   constructor({ files, directory, log, randomId, othersWrite = false, torn = () => {}, lost }: LogFileParts) {
     this.#files = files;
@@ -76,6 +80,27 @@ export class LogFile {
     this.#directory = join(directory, logDirectory(log));
     this.#path = join(this.#directory, 'log.jsonl');
     this.#mark = new AcknowledgedMark(files, this.#path);
+  }
+
+  /** Whether nothing would be lost with it but the time that it takes to read the file again. */
+  get isIdle(): boolean {
+    return this.#underWay === 0 && !this.#hasTold;
+  }
+
+  /** Its head, mostly without a look into the log: the note beside it says how long the file is that it is about. */
+  async head(): Promise<LogHead | undefined> {
+    return this.#use(async () => {
+      if (this.#index !== undefined && !this.#othersWrite) return this.#head;
+      const noted = await this.#mark.read();
+      if (noted !== undefined && (await this.#endsAt(noted.end))) return noted.head;
+      return this.#look(async () => this.#head);
+    });
+  }
+
+  async #endsAt(end: number): Promise<boolean> {
+    if (end === 0) return false;
+    const last = await this.#files.read(this.#path, end - 1, end + 1).catch(() => new Uint8Array());
+    return last.length === 1 && last[0] === 0x0a;
   }
 
   /** Where it ends. */
@@ -103,7 +128,20 @@ export class LogFile {
   }
 
   /** Looks at the file by its index. What was seen while the file was replaced does not count. */
-  async #look<T>(look: (index: LogIndex | undefined) => Promise<T>): Promise<T> {
+  #look<T>(look: (index: LogIndex | undefined) => Promise<T>): Promise<T> {
+    return this.#use(() => this.#lookAgain(look));
+  }
+
+  async #use<T>(work: () => Promise<T>): Promise<T> {
+    this.#underWay += 1;
+    try {
+      return await work();
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #lookAgain<T>(look: (index: LogIndex | undefined) => Promise<T>): Promise<T> {
     try {
       for (let attempt = 1; ; attempt += 1) {
         while (this.#replacing !== undefined) await this.#replacing.catch(() => undefined);
@@ -138,12 +176,16 @@ export class LogFile {
   append(request: AppendRequest): Promise<AppendResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
-      if (this.#waiting.length === 1) void this.#turns.run(() => this.#commit());
+      if (this.#waiting.length === 1) void this.#inTurn(() => this.#commit());
     });
   }
 
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#use(() => this.#turns.run(work));
+  }
+
   fold(request: FoldRequest): Promise<boolean> {
-    return this.#turns.run(async () => {
+    return this.#inTurn(async () => {
       try {
         return await this.#fold(request);
       } catch (error) {
@@ -154,7 +196,7 @@ export class LogFile {
 
   /** Puts other records in the place of all, under a new epoch, and keeps nothing that was torn; `false` if the log is another. */
   rewrite(known: { epoch: string; lastSeq: number }, records: readonly LogRecord[]): Promise<boolean> {
-    return this.#turns.run(async () => {
+    return this.#inTurn(async () => {
       try {
         const index = await this.#load();
         if (index?.epoch !== known.epoch || lastSeq(index) !== known.lastSeq) return false;
@@ -168,7 +210,7 @@ export class LogFile {
 
   /** The same for a file that may be damaged, so that it is not looked at. */
   rewriteUnread(known: { epoch: string; lastSeq: number }, records: readonly LogRecord[]): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#inTurn(async () => {
       try {
         await this.#renew(known, records);
       } catch (error) {
@@ -182,13 +224,14 @@ export class LogFile {
     // A log that is back is known by its epoch, which ends here.
     await forgetLoss(this.#files, this.#path, known.epoch);
     const epoch = this.#randomId();
-    await this.#replace(epoch, encodeLines(records));
-    await this.#mark.write({ epoch, seq: known.lastSeq });
+    // With the head, which says what was there before.
+    await this.#mark.remove();
+    await this.#note(await this.#replace(epoch, encodeLines(records)), undefined);
   }
 
   /** Cuts off what is behind the last whole write, and keeps nothing of it. */
   forgetTail(): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#inTurn(async () => {
       try {
         const index = await this.#load();
         if (index === undefined || this.#tail === 'none') return;
@@ -209,6 +252,7 @@ export class LogFile {
       let end = index && { epoch: index.epoch, lastSeq: lastSeq(index) };
       const records: LogRecord[] = [];
       const answers: (() => void)[] = [];
+      let head = this.#head;
       for (const waiting of group) {
         const { request, resolve, reject } = waiting;
         try {
@@ -221,13 +265,15 @@ export class LogFile {
           end = { epoch: end?.epoch ?? this.#randomId(), lastSeq: request.expectedSeq + request.records.length };
           const { epoch } = end;
           records.push(...request.records);
+          if (request.head !== 'same') head = request.head;
           answers.push(() => resolve({ ok: true, epoch }));
         } catch (error) {
           reject(error);
         }
       }
       if (end !== undefined && records.length > 0) {
-        await (index === undefined ? this.#begin(end.epoch, records) : this.#write(index, records));
+        const written = await (index === undefined ? this.#begin(end.epoch, records) : this.#write(index, records));
+        await this.#note(written, head);
       }
       for (const answer of answers) answer();
     } catch (error) {
@@ -246,15 +292,20 @@ export class LogFile {
     return { ok: false, conflict: { epoch: contents.epoch, tail: contents.records } };
   }
 
-  async #begin(epoch: string, records: readonly LogRecord[]): Promise<void> {
+  /** Notes what is on the disk now. */
+  async #note(index: LogIndex, head: LogHead | undefined): Promise<void> {
+    this.#head = head;
+    await this.#mark.write({ epoch: index.epoch, seq: lastSeq(index), end: lastEnd(index), head });
+  }
+
+  async #begin(epoch: string, records: readonly LogRecord[]): Promise<LogIndex> {
     await makeDirectory(this.#files, this.#directory);
     const lost = await this.#mark.read();
     if (lost !== undefined) await keepLoss(this.#files, this.#path, lost);
-    await this.#replace(epoch, encodeLines(records));
-    await this.#mark.write({ epoch, seq: records.at(-1)?.seq ?? 0 });
+    return this.#replace(epoch, encodeLines(records));
   }
 
-  async #write(index: LogIndex, records: readonly LogRecord[]): Promise<void> {
+  async #write(index: LogIndex, records: readonly LogRecord[]): Promise<LogIndex> {
     const from = lastSeq(index) + 1;
     const write = { from, to: records.at(-1)?.seq ?? from };
     const lines = records.map(({ seq, text }) => encoder.encode(encodeRecord({ first: seq, seq, write }, text)));
@@ -273,7 +324,7 @@ export class LogFile {
       index.ends.push(lastEnd(index) + line.length);
       index.seqs.push(from + position);
     }
-    await this.#mark.write({ epoch: index.epoch, seq: write.to });
+    return index;
   }
 
   async #fold({ epoch, first, record }: FoldRequest): Promise<boolean> {
@@ -287,13 +338,14 @@ export class LogFile {
     if (bytes.length !== lastEnd(index) - index.headerEnd) throw damaged(this.#path, 'it is shorter than it was');
     const lines = foldLines(bytes, index, { start, end, record });
     if (lines === undefined) throw damaged(this.#path, `a record beside ${first} to ${record.seq} cannot be read`);
-    await this.#replace(epoch, lines);
+    const head = this.#head;
+    await this.#note(await this.#replace(epoch, lines), head);
     return true;
   }
 
   /** Puts a whole new file in the place of the old one. If that fails it is unknown which of them is there: it is read again. */
-  #replace(epoch: string, lines: LogLines): Promise<void> {
-    const replace = async (): Promise<void> => {
+  #replace(epoch: string, lines: LogLines): Promise<LogIndex> {
+    const replace = async (): Promise<LogIndex> => {
       // From here on readers wait; what one of them has begun to load is about the old file.
       await this.#loading?.catch(() => undefined);
       this.#generation += 1;
@@ -302,6 +354,7 @@ export class LogFile {
       const bytes = Buffer.concat([header, ...lines.chunks]);
       await writeDurably(this.#files, { path: this.#path, bytes });
       this.#index = indexLines(epoch, header.length, lines);
+      return this.#index;
     };
     this.#replacing = replace().finally(() => (this.#replacing = undefined));
     return this.#replacing;
@@ -353,6 +406,7 @@ export class LogFile {
     return this.#find().catch((error: unknown) => {
       if (!failedWith(error, 'ENOENT')) throw error;
       this.#lost = undefined;
+      this.#hasTold = true;
       tell?.({ log: this.#log, seq: acknowledged.seq });
       return undefined;
     });
@@ -370,6 +424,8 @@ export class LogFile {
     }
     this.#tail = torn > 0 ? 'torn' : 'none';
     this.#tailLength = torn;
+    this.#head =
+      acknowledged?.epoch === index.epoch && acknowledged.seq === lastSeq(index) ? acknowledged.head : undefined;
     this.#index = index;
     return index;
   }

@@ -29,6 +29,11 @@ export class ProjectionFile {
     this.#path = join(directory, logDirectory(log), projectionFile(name));
   }
 
+  /** Whether nothing is under way. */
+  get isIdle(): boolean {
+    return this.#turns.isIdle;
+  }
+
   /** The projection, if it was derived from the log that there is. */
   read(end: LogEnd, prefix: string): Promise<Projection | undefined> {
     return this.#run('read', async () => {

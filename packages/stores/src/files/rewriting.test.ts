@@ -20,7 +20,14 @@ function filesWith(path: string, text: string): string[] {
 async function fill(path: string, store: Store): Promise<void> {
   for (const log of ['a', 'b', 'c']) {
     const word = log === 'c' ? 'plain' : secret;
-    const epoch = await begin(store, log, ['one', word]);
+    const begun = await store.append(log, {
+      ...request(undefined, 0, ['one']),
+      head: { time: 1, text: `${word}${word}` },
+    });
+    assert.ok(begun.ok);
+    const { epoch } = begun;
+    // Shorter than the note before it, of which something is left behind it.
+    assert.ok((await store.append(log, request(epoch, 1, [word]))).ok);
     const put = [{ key: 'k', text: word }];
     await store.writeProjection(log, 'state', { epoch, seq: 2, base: undefined, put, drop: [] });
   }
@@ -69,7 +76,8 @@ test('[FS18] a rewriting that leaves something behind would be found out', async
   rmSync(join(path, 'b'), { recursive: true });
   const forgetful: FilesPort = { ...machineFiles, remove: () => Promise.resolve() };
   await rewriteLogFiles(path, await plan(await open()), forgetful);
-  assert.deepEqual(filesWith(path, secret).sort(), ['a/log.jsonl.torn-3-00000000', 'a/projection-state.jsonl']);
+  const left = ['a/log.jsonl.acknowledged', 'a/log.jsonl.torn-3-00000000', 'a/projection-state.jsonl'];
+  assert.deepEqual(filesWith(path, secret).sort(), left);
 });
 
 test('[FS18] cut short at any call each log is as it was or rewritten, and doing it again completes it', async (t) => {

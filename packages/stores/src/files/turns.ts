@@ -1,9 +1,16 @@
 /** Runs one work after another, each when those before it have ended, however they ended. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
+  #underWay = 0;
+
+  /** Whether nothing is being done, or waits for its turn. */
+  get isIdle(): boolean {
+    return this.#underWay === 0;
+  }
 
   run<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work);
+    this.#underWay += 1;
+    const result = this.#last.then(work).finally(() => (this.#underWay -= 1));
     this.#last = result.catch(() => undefined);
     return result;
   }

@@ -3,12 +3,16 @@ import type {
   AppendRequest,
   AppendResult,
   FoldRequest,
+  HeadsRequest,
+  ListedLog,
   LogContents,
+  LogHead,
   LogRecord,
   Projection,
   ProjectionRequest,
   Store,
 } from '@loom/kernel';
+import { pageOfHeads } from '@loom/kernel/store';
 import {
   checkAppend,
   checkFold,
@@ -56,13 +60,17 @@ export function createMemoryStore({ now = Date.now, randomId = randomUUID }: Mem
 interface Memory {
   readonly now: () => number;
   readonly randomId: () => string;
-  readonly logs: Map<string, LogContents>;
+  readonly logs: Map<string, KeptLog>;
   /** By log and name. */
   readonly projections: Map<string, Map<string, KeptProjection>>;
   readonly leases: Map<string, { holder: string; until: number }>;
   readonly blobs: Map<string, Uint8Array>;
   lastClientId: number;
   readonly handles: Set<Listeners>;
+}
+
+interface KeptLog extends LogContents {
+  head: LogHead | undefined;
 }
 
 interface KeptProjection {
@@ -90,6 +98,12 @@ class MemoryHandle implements MemoryStore {
     return [...this.#memory().logs.keys()].sort();
   }
 
+  async heads(request: HeadsRequest): Promise<ListedLog[]> {
+    const { logs } = this.#memory();
+    const listed = Array.from(logs, ([log, { head }]) => (head === undefined ? { log } : { log, head: { ...head } }));
+    return pageOfHeads(listed, request);
+  }
+
   async read(log: string, afterSeq: number, throughSeq = highestSeq): Promise<LogContents | undefined> {
     const { logs } = this.#memory();
     checkLogName(log);
@@ -107,8 +121,9 @@ class MemoryHandle implements MemoryStore {
     if (verdict.type === 'conflict' && found !== undefined) {
       return { ok: false, conflict: { epoch: found.epoch, tail: recordsBetween(found, verdict.afterSeq, highestSeq) } };
     }
-    const contents = found ?? { epoch: randomId(), records: [] };
+    const contents = found ?? { epoch: randomId(), records: [], head: undefined };
     for (const record of request.records) contents.records.push(copyRecord(record));
+    if (request.head !== 'same') contents.head = request.head && { ...request.head };
     logs.set(log, contents);
     for (const listeners of handles) listeners.wake(log, request.records.at(-1)?.seq);
     return { ok: true, epoch: contents.epoch };
@@ -124,16 +139,6 @@ class MemoryHandle implements MemoryStore {
     if ((first > 1 && start === 0) || end < start) return false;
     contents.records.splice(start, end + 1 - start, copyRecord(record));
     return true;
-  }
-
-  async readPartOfAll(name: string, key: string): Promise<Map<string, string>> {
-    const found = new Map<string, string>();
-    for (const [log, { records }] of this.#memory().logs) {
-      const projection = await this.readProjection(log, name, key);
-      const part = projection?.parts.find((each) => each.key === key);
-      if (part !== undefined && projection?.seq === records.at(-1)?.seq) found.set(log, part.text);
-    }
-    return found;
   }
 
   async readProjection(log: string, name: string, prefix = ''): Promise<Projection | undefined> {

@@ -70,7 +70,7 @@ test('[SQ18] a database of an older format is brought up to date and holds the s
   assert.deepEqual(await texts(await open(), 'a'), ['both']);
 });
 
-test('[SQ18] one of the format before projections and arrivals gets them', async (t) => {
+test('[SQ18] one of the format before projections, arrivals and heads gets them', async (t) => {
   const { path, open } = temporaryDirectory(t);
   const before = await open();
   const epoch = await begin(before, 'a', ['one']);
@@ -78,12 +78,13 @@ test('[SQ18] one of the format before projections and arrivals gets them', async
   const old = new DatabaseSync(join(path, 'loom.db'));
   old.exec(`
     INSERT INTO records (id, text) SELECT id, text FROM arrivals;
-    DROP TABLE arrivals; DROP TABLE parts; DROP TABLE projections; PRAGMA user_version = 2`);
+    DROP TABLE heads; DROP TABLE arrivals; DROP TABLE parts; DROP TABLE projections; PRAGMA user_version = 2`);
   old.close();
   const store = await open();
   const put = [{ key: 'x', text: 'y' }];
   assert.equal(await store.writeProjection('a', 'state', { epoch, seq: 1, base: undefined, put, drop: [] }), true);
   assert.deepEqual(await store.readProjection('a', 'state'), { epoch, seq: 1, parts: put });
+  assert.deepEqual(await store.heads({ order: 'newest', limit: 9 }), [{ log: 'a' }]);
   assert.deepEqual(await texts(store, 'a'), ['one']);
 });
 
@@ -92,7 +93,7 @@ test('[SQ18] a reader beside a process at work leaves an older format as it is',
   await (await open()).close();
   const file = join(path, 'loom.db');
   const old = new DatabaseSync(file);
-  old.exec('DROP TABLE arrivals; PRAGMA user_version = 3');
+  old.exec('DROP TABLE heads; DROP TABLE arrivals; PRAGMA user_version = 3');
   old.close();
   const before = readFileSync(file);
   const refusal = openSqliteStore({ directory: path, looks: 'beside-others' });

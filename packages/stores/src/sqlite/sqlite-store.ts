@@ -3,12 +3,15 @@ import type {
   AppendRequest,
   AppendResult,
   FoldRequest,
+  HeadsRequest,
+  ListedLog,
   LogContents,
+  LogHead,
   Projection,
   ProjectionRequest,
   Store,
 } from '@loom/kernel';
-import { StoreError } from '@loom/kernel/store';
+import { checkLimit } from '@loom/kernel/store';
 import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq, highestSeq } from '../append-verdict.ts';
 import type { BlobFiles } from '../blob-files.ts';
 import { closedStore } from '../closed-store.ts';
@@ -69,6 +72,13 @@ export class SqliteStore implements Store {
     });
   }
 
+  heads(request: HeadsRequest): Promise<ListedLog[]> {
+    return this.#run(async () => {
+      checkLimit(request.limit);
+      return this.#connection.transaction('BEGIN', (tables) => tables.heads(request));
+    });
+  }
+
   read(log: string, afterSeq: number, throughSeq = highestSeq): Promise<LogContents | undefined> {
     return this.#run(() => {
       checkLogName(log);
@@ -83,12 +93,17 @@ export class SqliteStore implements Store {
     this.#enter();
     try {
       checkAppend(log, request);
-      const { epoch, expectedSeq } = request;
+      const { epoch, expectedSeq, head } = request;
       // The caller may change its array while the request waits for its transaction.
       const records = request.records.map(({ seq, text }) => ({ seq, text }));
-      const size = records.reduce((sum, { text }) => sum + text.length, 0);
+      const size = records.reduce(
+        (sum, { text }) => sum + text.length,
+        typeof head === 'object' ? head.text.length : 0,
+      );
       const newEpoch = epoch === undefined ? randomUUID() : '';
-      const work = { type: 'append', log, request: { epoch, expectedSeq, records }, newEpoch } as const;
+      const own =
+        head === undefined ? { epoch, expectedSeq, records } : { epoch, expectedSeq, records, head: copyHead(head) };
+      const work = { type: 'append', log, request: own, newEpoch } as const;
       const value = await this.#queue.submit(work, size);
       if (typeof value === 'object') return { ok: false, conflict: value.conflict };
       if (!flagOf(value)) throw wrongAnswer();
@@ -112,18 +127,6 @@ export class SqliteStore implements Store {
     return this.#run(async () => {
       checkProjectionName(log, name);
       return readProjection(this.#connection, log, name, prefix);
-    });
-  }
-
-  readPartOfAll(name: string, key: string): Promise<Map<string, string>> {
-    return this.#run(async () => {
-      try {
-        return await this.#connection.transaction('BEGIN', (tables) => tables.readPartOfAll(name, key));
-      } catch (error) {
-        // What is damaged is made again by the reader of the logs.
-        if (error instanceof StoreError && error.code === 'store-corrupt') return new Map<string, string>();
-        throw error;
-      }
     });
   }
 
@@ -246,6 +249,10 @@ function acknowledgedBy(works: readonly WriteWork[], answers: readonly WorkAnswe
     const { log, request, newEpoch } = work;
     return [{ log, epoch: request.epoch ?? newEpoch, seq: request.expectedSeq + request.records.length }];
   });
+}
+
+function copyHead(head: LogHead | 'same'): LogHead | 'same' {
+  return head === 'same' ? head : { ...head };
 }
 
 function flagOf(value: WorkValue): boolean {

@@ -78,7 +78,7 @@ export function testLifetime({ name, capabilities, create }: StoreKind): void {
       () => store.read('a', 0),
       () => store.append('a', request(undefined, 0, ['x'])),
       () => store.readProjection('a', 'state'),
-      () => store.readPartOfAll('state', 'head'),
+      () => store.heads({ order: 'name', limit: 1 }),
       () => store.writeProjection('a', 'state', { epoch: '', seq: 0, base: undefined, put: [], drop: [] }),
       () => store.lease('turn', 'one', 1),
       () => store.release('turn', 'one'),

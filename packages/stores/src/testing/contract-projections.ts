@@ -67,22 +67,6 @@ export function testProjections({ name, capabilities, create, runs = 40 }: Store
     assert.deepEqual((await store.readProjection('b', 'state'))?.parts, parts('y'));
   });
 
-  test(`[ST38] ${name}: one part of all projections is read at once, where they hold all of their logs`, async (t) => {
-    const store = await create(t).open();
-    const epochs = new Map<string, string>();
-    for (const log of ['a', 'b', 'c', 'd']) epochs.set(log, await begin(store, log, ['one', 'two']));
-    const write = (log: string, projection: string, seq: number, keys: string[]): Promise<boolean> =>
-      store.writeProjection(log, projection, { ...whole(epochs.get(log) ?? '', seq), put: parts(...keys) });
-    assert.equal(await write('a', 'state', 2, ['head', 'header']), true);
-    assert.equal(await write('b', 'state', 1, ['head']), true);
-    assert.equal(await write('c', 'state', 2, ['heads']), true);
-    assert.equal(await write('d', 'other', 2, ['head']), true);
-    const [head] = parts('head');
-    assert.deepEqual(await store.readPartOfAll('state', 'head'), new Map([['a', head?.text]]));
-    await store.append('a', request(epochs.get('a'), 2, ['three']));
-    assert.deepEqual(await store.readPartOfAll('state', 'head'), new Map());
-  });
-
   test(`[ST33] ${name}: a projection of no such log, of another epoch, from another base or beyond the log is not written`, async (t) => {
     const store = await create(t).open();
     const epoch = await begin(store, 'a', ['one', 'two']);

@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import type { Store, StoreCapabilities } from '@loom/kernel';
 import { testCoordination } from './contract-coordination.ts';
+import { testHeads } from './contract-heads.ts';
 import { testInterleavings } from './contract-interleavings.ts';
 import { testLifetime } from './contract-lifetime.ts';
 import { testLogs } from './contract-logs.ts';
@@ -37,6 +38,7 @@ export function testStoreContract(kind: StoreKind): void {
   testLogs(kind);
   testInterleavings(kind);
   testProjections(kind);
+  testHeads(kind);
   testCoordination(kind);
   testLifetime(kind);
 }

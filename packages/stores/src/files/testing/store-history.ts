@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import type { AppendResult, Store } from '@loom/kernel';
+import type { AppendRequest, AppendResult, Store } from '@loom/kernel';
 import { request } from '../../testing/writer.ts';
 
 /** An append that was tried: its texts carry marks (`#17#`) that nothing else has. */
 interface Attempt {
   first: number;
   texts: string[];
+  head: AppendRequest['head'];
   acknowledged: boolean;
 }
 
@@ -38,10 +39,12 @@ export class StoreHistory {
   }
 
   async append(store: Store, log: string, texts: string[], known: { epoch: string; seq: number } | undefined) {
-    const attempt: Attempt = { first: (known?.seq ?? 0) + 1, texts, acknowledged: false };
+    const head = [{ time: this.#marks, text: texts[0] ?? '' }, 'same' as const, undefined][this.#marks % 3];
+    const attempt: Attempt = { first: (known?.seq ?? 0) + 1, texts, head, acknowledged: false };
     this.#beginnings.set(marksOf(texts[0] ?? '')[0] ?? '', attempt);
     this.#attempts.set(log, [...(this.#attempts.get(log) ?? []), attempt]);
-    const result: AppendResult = await store.append(log, request(known?.epoch, attempt.first - 1, texts));
+    const asked = request(known?.epoch, attempt.first - 1, texts);
+    const result: AppendResult = await store.append(log, head === undefined ? asked : { ...asked, head });
     if (!result.ok || this.#isCrashed()) return;
     attempt.acknowledged = true;
     this.#keepEpoch(log, result.epoch);
@@ -106,10 +109,23 @@ export class StoreHistory {
   /** Everything that was acknowledged or seen is there. */
   async check(store: Store, logs: readonly string[]): Promise<void> {
     for (const log of logs) await this.read(store, log);
+    for (const { log, head } of await store.heads({ order: 'newest', limit: 100 })) {
+      if (head !== undefined) assert.deepEqual(head, this.#headOf(log), `${log} has the head of another moment`);
+    }
     for (const log of await store.logs()) assert.ok(logs.includes(log), `${log} is a log that was never begun`);
     await this.takeClientId(store);
     for (const key of this.#leases) assert.equal(await store.lease(key, 'thief', 1), false, `${key} was lost`);
     for (const [id, bytes] of this.#blobs) assert.deepEqual(await store.getBlob(id), bytes, `${id} was lost`);
+  }
+
+  /** The head that the appends which are in a log have left. */
+  #headOf(log: string): AppendRequest['head'] {
+    let last: AppendRequest['head'];
+    for (const mark of this.#seen.get(log) ?? []) {
+      const attempt = this.#beginnings.get(mark);
+      if (attempt !== undefined && attempt.head !== 'same') last = attempt.head;
+    }
+    return last;
   }
 
   #keepEpoch(log: string, epoch: string): void {

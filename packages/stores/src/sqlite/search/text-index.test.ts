@@ -157,7 +157,7 @@ test('[SE61] these tests would notice an index that has lost a row or says nothi
     await assert.rejects(world.find({ query: 'alpha', kinds }), assert.AssertionError);
     // As long as before, so that nothing but the number of the change shows that it is another text.
     await world.tools.splice(world.by(), { block_id: block, offset: 0, delete_count: 5, insert: 'omega' });
-    await world.forest.log(root).unload();
+    await world.forest.log(root).release();
     spoil(`UPDATE logs SET seq = ${(await world.forest.log(root).state()).seq}`);
     await assert.rejects(world.find({ query: 'omega', kinds }), assert.AssertionError);
   });
@@ -179,7 +179,7 @@ test('[SE62] what there is no time for after that is not searched, and the answe
     const root = await world.root();
     const block = `${'ab'.repeat(400)}!\n`.repeat(50);
     for (let count = 0; count < 20; count += 1) await world.say(root, `${count} ${block}`);
-    await world.forest.log(root).unload();
+    await world.forest.log(root).release();
     const answer = await world.tools.find({ query: '(a|b|ab)+[0-9]$', kinds });
     assert.ok('blocks' in answer && answer.truncated);
   });

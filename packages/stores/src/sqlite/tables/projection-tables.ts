@@ -63,7 +63,6 @@ interface ProjectedLog {
 export class ProjectionTables {
   readonly #find: StatementSync;
   readonly #parts: StatementSync;
-  readonly #partOfAll: StatementSync;
   readonly #set: StatementSync;
   readonly #clear: StatementSync;
   readonly #drop: StatementSync;
@@ -74,11 +73,6 @@ export class ProjectionTables {
     this.#parts = database.prepare(
       // No byte of UTF-8 is FF: those with the prefix lie before it, side by side.
       "SELECT key, packed FROM parts WHERE projection = ?1 AND key >= ?3 AND key < ?2 || CAST(x'FF' AS TEXT) ORDER BY key LIMIT ?4",
-    );
-    this.#partOfAll = database.prepare(
-      `SELECT logs.name AS log, parts.packed FROM projections JOIN logs ON logs.id = projections.log
-       JOIN parts ON parts.projection = projections.id AND parts.key = ?2
-       WHERE projections.name = ?1 AND projections.epoch = logs.epoch AND projections.seq = logs.last_seq`,
     );
     this.#set = database.prepare(
       `INSERT INTO projections (log, name, epoch, seq) VALUES (?1, ?2, ?3, ?4)
@@ -107,19 +101,6 @@ export class ProjectionTables {
       return { key: textOf(key), value };
     });
     return { epoch, seq, parts, isLast: parts.length < rows };
-  }
-
-  /** One part of all projections of a name that are up to date, by their logs; those that are damaged are left out. */
-  readPartOfAll(name: string, key: string): Map<string, string> {
-    const found = new Map<string, string>();
-    for (const { log, packed } of this.#partOfAll.iterate(name, key)) {
-      try {
-        found.set(textOf(log), unpackPart(packed));
-      } catch (error) {
-        if (!(error instanceof StoreError)) throw error;
-      }
-    }
-    return found;
   }
 
   write(log: ProjectedLog, name: string, request: ProjectionRequest, put: readonly PackedPart[]): boolean {

@@ -1,7 +1,8 @@
+import { headSchema } from './head-tables.ts';
 import { projectionSchema } from './projection-tables.ts';
 
 /** What this version writes. A higher number means a database that only a newer Loom understands. */
-export const format = 4;
+export const format = 5;
 
 // Many writers at once would touch a page of `records` each, and every page that a commit touches is written whole. It has no index,
 // which would cost them half of what they win: there are never many, and mostly none.
@@ -23,6 +24,7 @@ export const schema = `
   INSERT INTO client_ids VALUES (1);
   ${projectionSchema}
   ${arrivalsSchema}
+  ${headSchema}
 `;
 
 /** What makes a database of each format out of one of the format before. */
@@ -36,6 +38,7 @@ export const migrations: ReadonlyMap<number, string> = new Map([
   ],
   [3, projectionSchema],
   [4, arrivalsSchema],
+  [5, headSchema],
 ]);
 
 /** A query for the records of a database that meet a condition, wherever they are. */

@@ -1,9 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
-import type { AppendRequest, AppendResult, FoldRequest, LogContents, LogRecord, ProjectionRequest } from '@loom/kernel';
+import type {
+  AppendRequest,
+  AppendResult,
+  FoldRequest,
+  HeadsRequest,
+  ListedLog,
+  LogContents,
+  LogRecord,
+  ProjectionRequest,
+} from '@loom/kernel';
 import { StoreError } from '@loom/kernel/store';
 import { highestSeq, judgeAppend } from '../../append-verdict.ts';
 import { corruptAdvice } from '../failures.ts';
+import { HeadTables } from './head-tables.ts';
 import { packText, unpackText } from './packed-text.ts';
 import type { PackedPart, PackedProjection } from './projection-tables.ts';
 import { ProjectionTables } from './projection-tables.ts';
@@ -38,6 +48,7 @@ export class Tables {
   readonly #renew: StatementSync;
   readonly #dataVersion: StatementSync;
   readonly #projections: ProjectionTables;
+  readonly #heads: HeadTables;
   /** Logs as they were found, while no other process has written since. */
   readonly #known = new Map<string, FoundLog>();
   #knownVersion = -1;
@@ -79,6 +90,7 @@ export class Tables {
     this.#dataVersion = database.prepare('PRAGMA data_version');
     this.#renew = database.prepare('UPDATE logs SET epoch = ? WHERE name = ? AND epoch = ?');
     this.#projections = new ProjectionTables(database);
+    this.#heads = new HeadTables(database);
   }
 
   /** To be called when a transaction begins: what others have written in between is not known. */
@@ -109,6 +121,10 @@ export class Tables {
     this.#arrivals = Math.max(this.#arrivals, someArrivals);
   }
 
+  heads(request: HeadsRequest): ListedLog[] {
+    return this.#heads.page(request);
+  }
+
   logNames(): string[] {
     return this.#names.all().map(({ name }) => textOf(name));
   }
@@ -120,6 +136,8 @@ export class Tables {
 
   /** Gives a log another epoch, if it still has this one. What was derived from it counts for nothing then. */
   renew(name: string, epoch: string): void {
+    const log = this.#findLog(name);
+    if (log?.epoch === epoch) this.#heads.drop(log.id);
     this.#renew.run(randomUUID(), name, epoch);
     this.forget();
   }
@@ -151,6 +169,7 @@ export class Tables {
     }
     log.lastSeq = request.expectedSeq + request.records.length;
     this.#extend.run(log.lastSeq, log.id);
+    this.#setHead(log, request.head);
     return { ok: true, epoch: log.epoch };
   }
 
@@ -174,10 +193,6 @@ export class Tables {
   ): (PackedProjection & Piece) | undefined {
     const found = this.#findLog(log);
     return found && this.#projections.read(found, name, { prefix, after, rows });
-  }
-
-  readPartOfAll(name: string, key: string): Map<string, string> {
-    return this.#projections.readPartOfAll(name, key);
   }
 
   writeProjection(log: string, name: string, request: ProjectionRequest, put: readonly PackedPart[]): boolean {
@@ -212,13 +227,22 @@ export class Tables {
     if (known !== undefined) return known;
     const row = this.#find.get(name);
     if (row === undefined) return undefined;
-    const log = { name, id: numberOf(row['id']), epoch: textOf(row['epoch']), lastSeq: numberOf(row['last_seq']) };
+    const [id, epoch, lastSeq] = [numberOf(row['id']), textOf(row['epoch']), numberOf(row['last_seq'])];
+    const log = { name, id, epoch, lastSeq, mayHaveHead: true };
     if (this.#beyond.get(log.id, log.lastSeq) !== undefined) throw wrongEnd(log);
     return this.#keep(log);
   }
 
   #beginLog(name: string, epoch: string): FoundLog {
-    return this.#keep({ name, id: numberOf(this.#begin.get(name, epoch)?.['id']), epoch, lastSeq: 0 });
+    const id = numberOf(this.#begin.get(name, epoch)?.['id']);
+    return this.#keep({ name, id, epoch, lastSeq: 0, mayHaveHead: false });
+  }
+
+  #setHead(log: FoundLog, head: AppendRequest['head']): void {
+    if (head === 'same') return;
+    if (head !== undefined) this.#heads.put(log.id, head);
+    else if (log.mayHaveHead) this.#heads.drop(log.id);
+    log.mayHaveHead = head !== undefined;
   }
 
   #keep(log: FoundLog): FoundLog {
@@ -260,10 +284,12 @@ interface FoundLog {
   id: number;
   epoch: string;
   lastSeq: number;
+  /** Whether there may be one to drop. */
+  mayHaveHead: boolean;
 }
 
 // More than that are not written at a time.
-const mostKnown = 10_000;
+const mostKnown = 1000;
 
 type Row = Record<string, SQLOutputValue>;
 

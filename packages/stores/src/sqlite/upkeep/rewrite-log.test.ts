@@ -20,7 +20,7 @@ test('[SQ27] a log that is rewritten has other records and another epoch, and wh
   const { path: directory } = temporaryDirectory(t);
   const store = await openSqliteStore({ directory });
   const epoch = await begin(store, 'a', ['one']);
-  await store.append('a', request(epoch, 1, [secret, 'three']));
+  await store.append('a', { ...request(epoch, 1, [secret, 'three']), head: { time: 1, text: secret } });
   await begin(store, 'b', ['kept']);
   await store.fold('a', { epoch, first: 2, record: { seq: 3, text: `${secret}\nthree` } });
   await store.writeProjection('a', 'state', {

@@ -24,6 +24,7 @@ export function rewriteLogs(directory: string, requests: readonly LogRewrite[]):
       'DELETE FROM parts WHERE projection IN (SELECT id FROM projections WHERE log = ?)',
     );
     const dropProjections = database.prepare('DELETE FROM projections WHERE log = ?');
+    const dropHead = database.prepare('DELETE FROM heads WHERE log = ?');
     const renew = database.prepare('UPDATE logs SET epoch = ? WHERE id = ?');
     for (const { log, epoch, lastSeq, records } of requests) {
       const found = find.get(log);
@@ -38,6 +39,7 @@ export function rewriteLogs(directory: string, requests: readonly LogRewrite[]):
       if (last !== lastSeq) throw new RangeError(`the records of ${log} end at ${last} and not at ${lastSeq}`);
       dropParts.run(id);
       dropProjections.run(id);
+      dropHead.run(id);
       renew.run(randomUUID(), id);
     }
     database.exec('COMMIT');

@@ -13,7 +13,7 @@ export interface StoreSizes {
   pages: {
     /** The changes of all logs. */
     records: number;
-    /** Names and ends of logs. */
+    /** Names, ends and heads of logs. */
     logs: number;
     projections: number;
     /** Leases and client ids. */
@@ -94,6 +94,8 @@ function holderOf(table: string): keyof StoreSizes['pages'] {
     case 'arrivals':
       return 'records';
     case 'logs':
+    case 'heads':
+    case 'heads_by_time':
       return 'logs';
     case 'projections':
     case 'parts':

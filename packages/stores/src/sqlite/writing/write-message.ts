@@ -1,4 +1,4 @@
-import type { LogRecord } from '@loom/kernel';
+import type { AppendRequest, LogRecord } from '@loom/kernel';
 import type { WriteWork } from './write-work.ts';
 
 /** Works on their way to another thread: all of their fields in one list, which is copied seven times as fast as the works. */
@@ -10,10 +10,12 @@ export function encodeWorks(works: readonly WriteWork[]): WriteMessage {
     fields.push(work.type);
     switch (work.type) {
       case 'append': {
-        const { epoch, expectedSeq, records } = work.request;
+        const { epoch, expectedSeq, records, head } = work.request;
         fields.push(work.log, work.newEpoch, epoch, expectedSeq, records.length);
         // Their seqs follow from the one before them.
         for (const { text } of records) fields.push(text);
+        if (typeof head === 'object') fields.push(head.time, head.text);
+        else fields.push(head);
         break;
       }
       case 'fold': {
@@ -62,7 +64,9 @@ function decodeWork(fields: FieldReader): WriteWork {
       const end = expectedSeq + fields.number();
       const records: LogRecord[] = [];
       for (let seq = expectedSeq + 1; seq <= end; seq += 1) records.push({ seq, text: fields.text() });
-      return { type, log, newEpoch, request: { epoch, expectedSeq, records } };
+      const head = decodeHead(fields);
+      const request = { epoch, expectedSeq, records };
+      return { type, log, newEpoch, request: head === undefined ? request : { ...request, head } };
     }
     case 'fold': {
       const [log, epoch, first] = [fields.text(), fields.text(), fields.number()];
@@ -95,6 +99,12 @@ function decodeWork(fields: FieldReader): WriteWork {
   }
 }
 
+function decodeHead(fields: FieldReader): AppendRequest['head'] {
+  const time = fields.any();
+  if (typeof time === 'number') return { time, text: fields.text() };
+  return time === undefined ? undefined : 'same';
+}
+
 class FieldReader {
   readonly #fields: WriteMessage;
   #position = 0;
@@ -107,14 +117,19 @@ class FieldReader {
     return this.#position === this.#fields.length;
   }
 
+  any(): string | number | undefined {
+    this.#position += 1;
+    return this.#fields[this.#position - 1];
+  }
+
   text(): string {
-    const field = this.#next();
+    const field = this.any();
     if (typeof field === 'string') return field;
     throw new TypeError('a text is missing in a message');
   }
 
   number(): number {
-    const field = this.#next();
+    const field = this.any();
     if (typeof field === 'number') return field;
     throw new TypeError('a number is missing in a message');
   }
@@ -131,10 +146,5 @@ class FieldReader {
     if (this.#fields[this.#position] !== undefined) return false;
     this.#position += 1;
     return true;
-  }
-
-  #next(): string | number | undefined {
-    this.#position += 1;
-    return this.#fields[this.#position - 1];
   }
 }

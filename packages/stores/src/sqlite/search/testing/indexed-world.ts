@@ -71,7 +71,7 @@ function createWorld(directory: string, store: Store, index: SqliteTextIndex, ev
     },
     find: async (params) => {
       // Snapshots are written beside everything else.
-      for (const root of await forest.roots()) await forest.log(root).unload();
+      for (const root of await forest.roots()) await forest.log(root).release();
       let [indexed, expected] = [await tools.find(params), await plain.find(params)];
       // On a busy machine a search may run out of time, and says so; then it is repeated, and must come to the same in the end.
       for (let tries = 0; tries < 10 && isCutOff(indexed) !== isCutOff(expected); tries += 1) {

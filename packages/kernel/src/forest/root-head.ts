@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { renderBlockAsText } from '@loom/blocks';
+import type { NodeState } from '../node-state.ts';
+import { rootConfig } from '../op.ts';
+import type { RootOp } from '../op.ts';
+import type { RootState } from '../root-state.ts';
+import type { LogHead } from '../store.ts';
+import { recentLeaves, subtree } from './queries.ts';
+import { isVisible } from './tree.ts';
+
+/** What a list shows of a conversation. */
+export const rootFacts = z.strictObject({
+  title: z.string().exactOptional(),
+  opening: z.string().describe('How the first message begins, for a conversation without a title.'),
+  tags: z.array(z.string()).readonly(),
+  config: rootConfig,
+  /** Milliseconds since 1970. */
+  created: z.number(),
+  updated: z.number(),
+  nodes: z.int().describe('How many nodes can be seen.'),
+  branches: z.int().describe('How many branches end in a node that can be seen.'),
+  leaves: z
+    .array(z.string())
+    .describe('The ends of the branches where something happened last, the most recent first; at most 5.'),
+  source: z
+    .strictObject({ provider: z.string(), model: z.string() })
+    .exactOptional()
+    .describe('The model that wrote the most recent of those ends, if a model did.'),
+  bookmarks: z.array(z.strictObject({ node: z.string(), title: z.string() })),
+  running: z.array(z.string()).describe('Turns that are not over.'),
+  needs: z.array(z.string()).describe('Nodes of calls that wait for a person, or are about to run.'),
+  usage: z.strictObject({ input_tokens: z.number(), output_tokens: z.number(), cost_usd: z.number().exactOptional() }),
+  deleted: z.boolean(),
+});
+
+/** The same as the head of a log says it. */
+const rootHead = rootFacts.extend({ format: z.literal(1) });
+
+type RootFacts = z.infer<typeof rootFacts>;
+
+/** A conversation in a list. */
+export interface RootSummary extends RootFacts {
+  id: string;
+  /** Why its log cannot be read. Nothing else is known of it then but when it was begun. */
+  damaged?: string;
+}
+
+export function summarizeRoot(state: RootState): RootSummary {
+  const { id, title, tags, config, created, updated, deleted, index } = state;
+  const leaves = recentLeaves(state, mostLeaves);
+  const source = sourceOf(leaves[0]);
+  return {
+    id,
+    ...(title === undefined ? {} : { title }),
+    opening: openingOf(state),
+    tags,
+    config,
+    created,
+    updated,
+    nodes: index.visibleCount(() => subtree(state, id)),
+    branches: index.visibleLeafCount((node) => isVisible(state, node)),
+    leaves: leaves.map((node) => node.id),
+    ...(source === undefined ? {} : { source }),
+    bookmarks: Array.from(state.bookmarks, ([node, name]) => ({ node, title: name })).slice(-mostBookmarks),
+    running: [...state.liveTurns],
+    needs: [...index.waitingCalls].filter((node) => state.liveTurns.has(state.nodes.get(node)?.turn ?? '')),
+    usage: index.usage.total,
+    deleted,
+  };
+}
+
+/** A conversation of which only the list knows. */
+export function summarizeDamaged(id: string, created: number, damaged: string): RootSummary {
+  const nothing = { tags: [], config: {}, leaves: [], bookmarks: [], running: [], needs: [], opening: '' };
+  const usage = { input_tokens: 0, output_tokens: 0 };
+  return { id, ...nothing, created, updated: created, nodes: 0, branches: 0, usage, deleted: false, damaged };
+}
+
+/** The head of a root's log. */
+export function headOfRoot(state: RootState): LogHead {
+  const { id: _id, ...summary } = summarizeRoot(state);
+  return { time: state.updated, text: JSON.stringify({ format: 1, ...summary }) };
+}
+
+/** How a root is listed by the head of its log; `undefined` if that is of another format. */
+export function readHead(id: string, { text }: LogHead): RootSummary | undefined {
+  const parsed = rootHead.safeParse(parse(text));
+  if (!parsed.success) return undefined;
+  const { format: _format, ...summary } = parsed.data;
+  return { id, ...summary };
+}
+
+/**
+ * Whether a head still holds after some ops: words that come while a model speaks or a person types change nothing that a list shows but
+ * the time, which is a minute old at most.
+ */
+export function keepsHead(ops: readonly RootOp[], before: LogHead, now: number): boolean {
+  return now - before.time < oldestTime && ops.every(({ type }) => silentOps.has(type));
+}
+
+const silentOps: ReadonlySet<RootOp['type']> = new Set([
+  'text-appended',
+  'text',
+  'unit',
+  'client-added',
+  'counters-raised',
+]);
+const oldestTime = 60_000;
+const mostLeaves = 5;
+const mostBookmarks = 50;
+const longestOpening = 200;
+
+function sourceOf(node: NodeState | undefined): RootFacts['source'] {
+  return node?.source.type === 'model' ? { provider: node.source.provider, model: node.source.model_name } : undefined;
+}
+
+/** The title of the first message, or its first words; calls are named. */
+function openingOf(state: RootState): string {
+  const id = state.children.get(state.id)?.find((child) => state.nodes.get(child)?.deleted !== true);
+  const node = state.nodes.get(id ?? '');
+  return node === undefined ? '' : (node.title ?? firstWords(node)).slice(0, longestOpening).toWellFormed();
+}
+
+function firstWords({ blocks }: NodeState): string {
+  const text = blocks.find((block) => block.type === 'text' && block.text.trim() !== '');
+  const calls = blocks.flatMap((block) => (block.type === 'tool-use' ? [`● ${block.name}`] : []));
+  const shown = text ?? blocks.find((block) => block.type !== 'tool-use');
+  const words = shown === undefined ? '' : renderBlockAsText(shown).slice(0, longestOpening);
+  return [words, ...calls].filter(Boolean).join(' ');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

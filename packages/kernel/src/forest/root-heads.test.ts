@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { z } from 'zod';
+import { createMemoryStore } from '@loom/stores/memory';
+import type { RootOp } from '../op.ts';
+import { rootCodec } from '../root-codec.ts';
+import { RootState } from '../root-state.ts';
+import { pageOfHeads, passOn } from '../store.ts';
+import type { AppendRequest, Store } from '../store.ts';
+import type { Outcome } from '../refusal.ts';
+import { Forest } from './forest.ts';
+import { recentLeaves } from './queries.ts';
+import { headOfRoot, readHead, summarizeRoot } from './root-head.ts';
+import type { RootPlace, RootsRequest } from './root-pages.ts';
+import { anyHistory, growRoot } from './testing/arbitrary-roots.ts';
+import { user } from './testing/test-root.ts';
+
+let ids = 0;
+const next = (): string => String((ids += 1)).padStart(6, '0');
+const request = (): { agent: string; id: string } => ({ agent: 'anna', id: next() });
+
+function open(store: Store, room: { nodesAtHand?: number; logsAtHand?: number } = {}): Forest {
+  let time = 1_700_000_000_000;
+  const clock = { now: () => (time += 10), after: () => () => {} };
+  return new Forest({ store, clock, ids: { next }, ...room });
+}
+
+async function done<T>(outcome: Promise<Outcome<T>>): Promise<T> {
+  const settled = await outcome;
+  assert.ok(settled.ok, JSON.stringify(settled));
+  return settled.value;
+}
+
+async function rootWith(forest: Forest, said: string): Promise<string> {
+  const { root } = await done(forest.createRoot(request()));
+  await done(forest.append(request(), root, { parent: root, messages: [user(said)] }));
+  return root;
+}
+
+/** A store that notes which logs are read, and which heads come with appends. */
+function watched(store: Store): { store: Store; reads: string[]; heads: AppendRequest['head'][] } {
+  const [reads, heads]: [string[], AppendRequest['head'][]] = [[], []];
+  return {
+    reads,
+    heads,
+    store: {
+      ...passOn(store),
+      read(log, ...range) {
+        if (log !== 'forest') reads.push(log);
+        return store.read(log, ...range);
+      },
+      append(log, asked) {
+        if (log !== 'forest') heads.push(asked.head);
+        return store.append(log, asked);
+      },
+    },
+  };
+}
+
+test('[FR121] a head says what the state says, after whatever changes', () => {
+  fc.assert(
+    fc.property(anyHistory, (history) => {
+      const grown = growRoot(history);
+      const state = new RootState(grown.state.id);
+      for (const change of grown.records.flatMap((record) => rootCodec.decode(record))) {
+        state.apply(change);
+        const summary = summarizeRoot(state);
+        assert.deepEqual(readHead(state.id, headOfRoot(state)), summary);
+        assert.equal(summary.branches, recentLeaves(state, Infinity).length);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('[FR121] a head tells of turns, calls that wait, usage and bookmarks', async () => {
+  const memory = createMemoryStore();
+  const forest = open(memory);
+  const root = await rootWith(forest, 'Can you look?');
+  const parent = `${root}/node-1`;
+  const model = { type: 'model' as const, provider: 'demo', model_name: 'demo-1', parameters: {} };
+  const usage = { input_tokens: 10, output_tokens: 5, cost_usd: 0.1 };
+  const write = (...ops: RootOp[]): Promise<Outcome<null>> =>
+    forest.log(root).append(request(), z.null(), () => ({ ok: true, ops, value: null }));
+  const turn = { turn: 't', node: parent, provider: 'demo', model: 'demo-1', settings: {}, tools: [], max_rounds: 1 };
+  await done(
+    write(
+      { type: 'turn-started', ...turn, holder: 'me' },
+      {
+        type: 'node-added',
+        node: { id: `${root}/node-2`, parent, role: 'assistant', blocks: [], source: { ...model, usage }, turn: 't' },
+      },
+      {
+        type: 'node-added',
+        node: {
+          id: `${root}/node-3`,
+          parent: `${root}/node-2`,
+          role: 'tool',
+          blocks: [],
+          source: { type: 'tool_result', tool_name: 'look' },
+          tool_call_id: 'c',
+          tool: 'waiting',
+          turn: 't',
+        },
+      },
+      { type: 'node-changed', node: `${root}/node-3`, set: { ask: { kind: 'ask', preview: [] } } },
+    ),
+  );
+  await done(forest.bookmark(request(), root, { node: parent, title: 'here' }));
+  const [asked] = (await open(memory.share()).listRoots()).filter(({ id }) => id === root);
+  assert.deepEqual(
+    [asked?.running, asked?.needs, asked?.usage, asked?.bookmarks, asked?.leaves],
+    [['t'], [`${root}/node-3`], usage, [{ node: parent, title: 'here' }], [`${root}/node-3`]],
+  );
+  await done(
+    write({ type: 'turn-ended', turn: 't', reason: 'aborted' }, { type: 'node-removed', node: `${root}/node-3` }),
+  );
+  const [ended] = (await open(memory.share()).listRoots()).filter(({ id }) => id === root);
+  assert.deepEqual(
+    [ended?.running, ended?.needs, ended?.source, ended?.opening],
+    [[], [], { provider: 'demo', model: 'demo-1' }, 'Can you look?'],
+  );
+});
+
+test('[FR122] conversations are listed from the heads of their logs, without a look into the logs', async () => {
+  const memory = createMemoryStore();
+  const writer = open(memory);
+  const roots: string[] = [];
+  for (let index = 0; index < 20; index += 1) roots.push(await rootWith(writer, `said ${index}`));
+  await done(writer.markRoot(request(), roots[3] ?? '', { title: 'Three' }));
+  await done(writer.removeRoot(request(), roots[4] ?? ''));
+  const { store, reads } = watched(memory.share());
+  const reader = open(store);
+  const [listed, deleted] = [await reader.listRoots(), await reader.listRoots({ deleted: true })];
+  assert.deepEqual(reads, []);
+  assert.deepEqual([listed, deleted], [await writer.listRoots(), await writer.listRoots({ deleted: true })]);
+  assert.deepEqual([listed.length, deleted.map(({ id }) => id)], [19, [roots[4]]]);
+});
+
+test('[FR122] where a log has no head, or one of another format, it is made of the log, and written with the next change', async () => {
+  const memory = createMemoryStore();
+  const writer = open(memory);
+  const [old, other] = [await rootWith(writer, 'old'), await rootWith(writer, 'other')];
+  const forget = (head?: AppendRequest['head']): Store => ({
+    ...passOn(memory),
+    append: (log, { epoch, expectedSeq, records }) =>
+      memory.append(log, { epoch, expectedSeq, records, ...(head && { head }) }),
+  });
+  await done(open(forget()).markRoot(request(), old, { tags: ['a'] }));
+  await done(open(forget({ time: 1, text: '{"format":99}' })).markRoot(request(), other, { tags: ['b'] }));
+  const { store, reads, heads } = watched(memory);
+  const forest = open(store);
+  const listed = await forest.listRoots();
+  assert.deepEqual(
+    listed.map(({ opening, tags }) => [opening, ...tags]),
+    [
+      ['old', 'a'],
+      ['other', 'b'],
+    ],
+  );
+  assert.deepEqual(new Set(reads), new Set([old, other]));
+  assert.deepEqual(heads, [], 'who only reads writes nothing');
+  for (const root of [old, other]) await done(forest.addClient(request(), root));
+  const again = watched(memory);
+  assert.equal((await open(again.store).listRoots()).length, 2);
+  assert.deepEqual(again.reads, []);
+});
+
+test('[FR123] words that are streamed or typed leave the head as it is, for a minute', async () => {
+  const memory = createMemoryStore();
+  const { store, heads } = watched(memory);
+  let time = 1_700_000_000_000;
+  const forest = new Forest({ store, clock: { now: () => time, after: () => () => {} }, ids: { next } });
+  const root = await rootWith(forest, 'Tell me.');
+  const block = `${root}/@anna/1`;
+  const say = (text: string): Promise<Outcome<null>> =>
+    forest.log(root).append(request(), z.null(), () => ({
+      ok: true,
+      ops: [{ type: 'text-appended', block, field: 'text', text, unit: 'u' }],
+      value: null,
+    }));
+  heads.length = 0;
+  for (let word = 0; word < 10; word += 1) await done(say(` ${word}`));
+  assert.deepEqual(
+    heads,
+    Array.from({ length: 10 }, () => 'same'),
+  );
+  time += 60_000;
+  await done(say(' later'));
+  assert.deepEqual(
+    heads.slice(10).map((head) => typeof head === 'object' && head.time),
+    [time],
+  );
+  await done(forest.markRoot(request(), root, { title: 'Told' }));
+  assert.equal(typeof heads.at(-1), 'object');
+});
+
+test('[FR124] conversations are listed in pages, the newest first or by name, lost ones at the end', async () => {
+  const memory = createMemoryStore();
+  const forest = open(memory);
+  const roots: string[] = [];
+  for (let index = 0; index < 12; index += 1) roots.push(await rootWith(forest, `said ${index}`));
+  await done(forest.removeRoot(request(), roots[5] ?? ''));
+  await done(forest.markRoot(request(), roots[2] ?? '', { title: 'again' }));
+  const lost = roots[7] ?? '';
+  const store: Store = {
+    ...passOn(memory),
+    logs: async () => (await memory.logs()).filter((log) => log !== lost),
+    heads: async (about) => {
+      const all = await memory.heads({ order: 'name', limit: 100 });
+      return pageOfHeads(
+        all.filter(({ log }) => log !== lost),
+        about,
+      );
+    },
+    read: async (log, ...range) => (log === lost ? undefined : memory.read(log, ...range)),
+  };
+  const pages = async (about: RootsRequest): Promise<string[]> => {
+    const reader = open(store);
+    const found: string[] = [];
+    let after: RootPlace | undefined;
+    for (;;) {
+      const { items, next: place } = await reader.pageRoots(after === undefined ? about : { ...about, after });
+      assert.ok(items.length <= about.limit);
+      found.push(...items.map(({ id, damaged }) => (damaged === undefined ? id : `${id} is damaged`)));
+      if (place === undefined) return found;
+      after = place;
+    }
+  };
+  const live = roots.filter((root) => root !== lost && root !== roots[5] && root !== roots[2]);
+  for (const limit of [1, 3, 4, 100]) {
+    const newest = [roots[2], ...live.toReversed(), `${lost} is damaged`];
+    assert.deepEqual(await pages({ limit }), newest);
+    assert.deepEqual(await pages({ limit, order: 'name' }), [
+      ...[roots[2] ?? '', ...live].sort(),
+      `${lost} is damaged`,
+    ]);
+    assert.deepEqual(await pages({ limit, deleted: true }), [roots[5]]);
+  }
+});
+
+test('[SN10] logs that are not in use are released, whatever they are used for', async () => {
+  const memory = createMemoryStore();
+  const roots: string[] = [];
+  const writer = open(memory, { logsAtHand: 20 });
+  for (let index = 0; index < 200; index += 1) roots.push(await rootWith(writer, `said ${index}`));
+  assert.ok(writer.logsInMemory < 60, `${writer.logsInMemory} are in memory after writing`);
+  const reader = open(memory, { nodesAtHand: 30 });
+  let told = 0;
+  const stop = reader.log(roots[0] ?? '').subscribe(() => (told += 1));
+  const held = reader.log(roots[1] ?? '');
+  for (const root of roots) assert.equal((await reader.log(root).state()).nodes.size, 1);
+  assert.ok(reader.logsInMemory < 70, `${reader.logsInMemory} are in memory after reading`);
+  assert.ok(reader.log(roots[0] ?? '').loaded !== undefined, 'one with a subscriber stays');
+  await done(writer.markRoot(request(), roots[0] ?? '', { title: 'x' }));
+  await reader.log(roots[0] ?? '').state();
+  assert.equal(told, 1);
+  stop();
+  assert.equal(reader.log(roots[1] ?? ''), held, 'there is never a second one beside one that a caller holds');
+  assert.equal((await held.state()).nodes.size, 1);
+});
+
+test('[SN10] long texts count as many nodes', async () => {
+  const forest = open(createMemoryStore(), { nodesAtHand: 100 });
+  const roots: string[] = [];
+  for (let index = 0; index < 100; index += 1) roots.push(await rootWith(forest, 'x'.repeat(100_000)));
+  const loaded = roots.filter((root) => forest.log(root).loaded !== undefined);
+  assert.ok(loaded.length < 40, `${loaded.length} are loaded`);
+});
+
+test('[LO24] ids of no conversation leave nothing behind, and push nothing out', async () => {
+  const memory = createMemoryStore();
+  const forest = open(memory);
+  const root = await rootWith(forest, 'here');
+  for (let unknown = 0; unknown < 2000; unknown += 1) {
+    const outcome = await forest.markRoot(request(), `root-nothing-${unknown}`, { title: 'x' });
+    assert.ok(!outcome.ok);
+  }
+  assert.ok(forest.logsInMemory < 50, `${forest.logsInMemory} are in memory`);
+  assert.ok(forest.log(root).loaded !== undefined);
+  assert.deepEqual(await memory.logs(), ['forest', root]);
+});

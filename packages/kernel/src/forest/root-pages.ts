@@ -1,0 +1,98 @@
+import { isAboutOneLog } from '../store.ts';
+import type { HeadsRequest, ListedLog, LogHead, Store } from '../store.ts';
+import type { RootSummary } from './root-head.ts';
+
+/** The last conversation of a page, by its log or, where it has none, by its place in the list of roots. */
+export type RootPlace = NonNullable<HeadsRequest['after']> | { root: string };
+
+export interface RootsRequest {
+  limit: number;
+  after?: RootPlace;
+  /** By default those that were changed last come first. */
+  order?: HeadsRequest['order'];
+  deleted?: boolean;
+}
+
+/** Some conversations, and where the next page begins if there is one. */
+export interface RootsPage {
+  items: RootSummary[];
+  next?: RootPlace;
+}
+
+/** The heads of all logs that have one. Without them everything is found in the logs. */
+export async function readHeads(store: Store): Promise<Map<string, LogHead>> {
+  const heads = new Map<string, LogHead>();
+  try {
+    for await (const { log, head } of listLogs(store, { order: 'name', limit: pageSize })) {
+      if (head !== undefined) heads.set(log, head);
+    }
+  } catch (error) {
+    if (!isAboutOneLog(error)) throw error;
+  }
+  return heads;
+}
+
+/** Goes through the list of conversations, which is made of the heads of their logs. */
+export class RootPages {
+  readonly #store: Store;
+  readonly #roots: ReadonlyMap<string, unknown>;
+  readonly #summarize: (root: string, head: LogHead | undefined) => Promise<RootSummary>;
+
+  constructor(
+    store: Store,
+    roots: ReadonlyMap<string, unknown>,
+    summarize: (root: string, head: LogHead | undefined) => Promise<RootSummary>,
+  ) {
+    this.#store = store;
+    this.#roots = roots;
+    this.#summarize = summarize;
+  }
+
+  async read({ limit, after, order = 'newest', deleted = false }: RootsRequest): Promise<RootsPage> {
+    const items: RootSummary[] = [];
+    for await (const { root, head, place } of this.#places(limit, order, after)) {
+      const summary = await this.#summarize(root, head);
+      if (summary.deleted !== deleted) continue;
+      items.push(summary);
+      if (items.length === limit) return { items, next: place };
+    }
+    return { items };
+  }
+
+  async *#places(
+    limit: number,
+    order: HeadsRequest['order'],
+    after: RootPlace | undefined,
+  ): AsyncGenerator<{ root: string; head: LogHead | undefined; place: RootPlace }> {
+    const isBehindLogs = after !== undefined && 'root' in after;
+    if (!isBehindLogs) {
+      const request: HeadsRequest = after === undefined ? { order, limit } : { order, limit, after };
+      for await (const listed of listLogs(this.#store, request)) {
+        const { log: root, head } = listed;
+        // A log that lost a race for a key, and that of the list itself, belong to no conversation.
+        if (this.#roots.has(root)) yield { root, head, place: placeOf(listed) };
+      }
+    }
+    const logs = new Set(await this.#store.logs());
+    // Those whose files were not read yet, and those whose logs are lost.
+    const others = [...this.#roots.keys()].filter((root) => !logs.has(root));
+    const start = isBehindLogs ? others.indexOf(after.root) + 1 : 0;
+    for (const root of others.slice(start)) yield { root, head: undefined, place: { root } };
+  }
+}
+
+async function* listLogs(store: Store, request: HeadsRequest): AsyncGenerator<ListedLog> {
+  for (let next = request; ;) {
+    const page = await store.heads(next);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < request.limit) return;
+    next = { ...request, after: placeOf(last) };
+  }
+}
+
+function placeOf({ log, head }: ListedLog): NonNullable<HeadsRequest['after']> {
+  return head === undefined ? { log } : { log, time: head.time };
+}
+
+const pageSize = 500;
