@@ -7,6 +7,7 @@ import type { Tool, ToolOutcome } from '@loom/kernel';
 import * as fc from 'fast-check';
 import { frozenClock, instantClock } from '@loom/kernel/testing';
 import { contextWith } from '../../testing/streams.ts';
+import { testToolContract } from '../../testing/tool-contract.ts';
 import { runTool } from '../../testing/tool-results.ts';
 import { demoTools } from './index.ts';
 
@@ -135,3 +136,8 @@ test('[DM26] tools that take time stop when they are told to', async () => {
     assert.equal(clock.waiting(), 0);
   }
 });
+
+for (const tool of tools) {
+  const make = (): Tool => find(tool.name, demoTools(instantClock()));
+  testToolContract(tool.name, make, { samples: [samples[tool.name] ?? {}], isHarmless: true });
+}
