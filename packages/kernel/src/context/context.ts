@@ -1,5 +1,13 @@
-import { blocksShownToModel, coalesceTextOnlyAdjacent, isBlank, isNonEmpty, isTextOnly } from '@loom/blocks';
-import type { Message, MessageBlock, MessageInSequence, ModelBlock } from '@loom/blocks';
+import {
+  blocksShownToModel,
+  coalesceTextOnlyAdjacent,
+  copyJson,
+  isBlank,
+  isNonEmpty,
+  isPlainObject,
+  isTextOnly,
+} from '@loom/blocks';
+import type { Message, MessageBlock, MessageInSequence, ModelBlock, PlainObject } from '@loom/blocks';
 import { messageOf } from '../node-state.ts';
 import type { NodeState } from '../node-state.ts';
 import type { Hash } from '../ports.ts';
@@ -95,7 +103,14 @@ function isBy(node: NodeState | undefined, { provider, model }: PrefixHead): boo
 export function bareBlock(block: ModelBlock, provider: string): ModelBlock {
   const bare = contentOf(block);
   const own = block.provider?.[provider];
-  return own === undefined ? bare : { ...bare, provider: { [provider]: own } };
+  return own === undefined ? bare : { ...bare, provider: copyObject({ [provider]: own }) };
+}
+
+/** A copy of an object of a log, for code that is not the kernel's. */
+export function copyObject(object: PlainObject): PlainObject {
+  const copied = copyJson(object);
+  if (copied.ok && isPlainObject(copied.value)) return copied.value;
+  throw new TypeError('an object of a log is not JSON');
 }
 
 function contentOf(block: ModelBlock): ModelBlock {
@@ -105,12 +120,12 @@ function contentOf(block: ModelBlock): ModelBlock {
     case 'thinking':
       return { type: 'thinking', text: block.text };
     case 'tool-use': {
-      const { type, id, name, parameters, arguments: exact, executed } = block;
+      const { type, id, name, arguments: exact, executed } = block;
       return {
         type,
         id,
         name,
-        parameters,
+        parameters: copyObject(block.parameters),
         ...(exact === undefined ? {} : { arguments: exact }),
         ...(executed === undefined ? {} : { executed }),
       };

@@ -1,11 +1,12 @@
 import { clampMaxTokens, estimateInputTokens } from '@loom/blocks';
-import type { ClampOptions, ClampResult, Message, ModelCaps, PlainObject, Tokenizer } from '@loom/blocks';
+import type { ClampOptions, Message, ModelCaps, PlainObject, Tokenizer } from '@loom/blocks';
 import { buildContext } from '../context/context.ts';
 import type { Context } from '../context/context.ts';
 import type { PrefixHead } from '../context/prefix.ts';
 import type { NodeState } from '../node-state.ts';
 import type { Hash } from '../ports.ts';
 import type { Provider } from '../provider.ts';
+import { describeThrown } from './misbehaviour.ts';
 
 /** What a turn is asked for beside its content; the settings that are left are the provider's. */
 export interface TurnWishes extends Required<ClampOptions> {
@@ -29,24 +30,65 @@ export interface RoomScope {
   path: readonly NodeState[];
   head: PrefixHead;
   hash: Hash;
-  caps: ModelCaps | undefined;
-  tokenizer: Tokenizer | undefined;
+  /** Asks the catalogue, which may throw. */
+  caps: () => ModelCaps | undefined;
+  /** Looks for one, which may throw. */
+  tokenizer: () => Tokenizer | undefined;
 }
 
-/** How many tokens the answer to a context may have, or why it cannot be asked for. */
+/** How many tokens an answer may have, or why it cannot be asked for. */
+export type OutputRoom =
+  | { ok: true; maxTokens: number }
+  | { ok: false; error: { code: 'no-room' | 'uncountable'; message: string } };
+
+/** Whatever the catalogue and the tokenizer do, which are others' code. */
 export function outputRoom(
   { messages }: Context,
   { maxTokens, onNoRoom }: Omit<TurnWishes, 'settings'>,
   scope: RoomScope,
-): ClampResult {
-  const estimate = estimateInput(messages, scope, correctionOf(scope));
-  return clampMaxTokens(maxTokens, scope.caps, estimate, { onNoRoom });
+): OutputRoom {
+  const { provider, model } = scope.head;
+  const uncountable = (who: string, what: string): OutputRoom => {
+    return { ok: false, error: { code: 'uncountable', message: `The ${who} for ${provider}/${model} ${what}` } };
+  };
+  try {
+    const caps = ask('catalogue', scope.caps);
+    const room = clampMaxTokens(maxTokens, caps, estimateInput(messages, scope, correctionOf(scope)), { onNoRoom });
+    if (room.ok) return room;
+    if (room.refusal.reason === 'invalid-params')
+      return uncountable('catalogue or the tokenizer', room.refusal.message);
+    const message = 'the conversation fills the context window of this model';
+    return { ok: false, error: { code: 'no-room', message } };
+  } catch (error) {
+    if (!(error instanceof Failed)) throw error;
+    return uncountable(error.who, `failed: ${describeThrown(error.cause)}`);
+  }
+}
+
+class Failed extends Error {
+  readonly who: string;
+
+  constructor(who: string, cause: unknown) {
+    super(`the ${who} failed`, { cause });
+    this.who = who;
+  }
+}
+
+function ask<Answer>(who: string, question: () => Answer): Answer {
+  try {
+    return question();
+  } catch (error) {
+    throw new Failed(who, error);
+  }
 }
 
 function estimateInput(messages: readonly Message[], { head, tokenizer }: RoomScope, correction: number): number {
   const { systemPrompt = '', tools } = head;
-  const options = tokenizer === undefined ? { correction } : { correction, tokenizer };
-  return estimateInputTokens(messages, systemPrompt + JSON.stringify(tools), options);
+  return ask('tokenizer', () => {
+    const found = tokenizer();
+    const options = found === undefined ? { correction } : { correction, tokenizer: found };
+    return estimateInputTokens(messages, systemPrompt + JSON.stringify(tools), options);
+  });
 }
 
 /** A report that is further off than this is not of what was estimated: cached input may be left out, or several calls added. */

@@ -1,4 +1,5 @@
 import { isJson } from '@loom/blocks';
+import { copyObject } from '../context/context.ts';
 import type { CallError, Provider, ProviderCall, ProviderEvent, ProviderRequest } from '../provider.ts';
 import { BadEvent, EventRules } from './event-rules.ts';
 import { describeThrown, disregard } from './misbehaviour.ts';
@@ -7,7 +8,7 @@ import { TurnStopped } from './turn-writer.ts';
 
 /** Why a call failed: as its provider says, or because of what its provider did. */
 export type CallFailure = Omit<CallError, 'code'> & {
-  code: CallError['code'] | 'cut-off' | 'provider-failed' | 'bad-event' | 'empty-answer' | 'no-room';
+  code: CallError['code'] | 'cut-off' | 'provider-failed' | 'bad-event' | 'empty-answer' | 'no-room' | 'uncountable';
 };
 
 /** An event that passed the door. */
@@ -41,12 +42,18 @@ export async function* listenTo(
 }
 
 function openStream(provider: Provider, request: ProviderRequest, call: ProviderCall): AsyncIterator<unknown, unknown> {
-  const stream: unknown = provider.stream(request, call);
+  const stream: unknown = provider.stream(standAlone(request), call);
   if (!isAsyncIterable(stream)) {
     disregard(stream);
     throw new TypeError('it gave no stream of events');
   }
   return stream[Symbol.asyncIterator]();
+}
+
+/** A request that shares nothing with the state of the log: whatever a provider does to it stays with the provider. */
+function standAlone(request: ProviderRequest): ProviderRequest {
+  const tools = request.tools.map((tool) => ({ ...tool, parameters: copyObject(tool.parameters) }));
+  return { ...request, tools, settings: copyObject(request.settings) };
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown, unknown> {

@@ -46,8 +46,9 @@ export interface TurnEnvironment extends TurnScope {
   hash: Hash;
   config: RootConfig;
   record: RecordCall | undefined;
-  caps: ModelCaps | undefined;
-  tokenizer: Tokenizer | undefined;
+  /** Both are others' code, and may throw. */
+  caps: () => ModelCaps | undefined;
+  tokenizer: () => Tokenizer | undefined;
   /** The path that the turn answers, as it was when the turn started: later edits are for the next turn. */
   base: readonly NodeState[];
   /** Where the conversations of agents are begun that a provider sends out. */
@@ -175,8 +176,8 @@ export class TurnRunner {
     const { settings, ...wishes } = readSettings(turn.settings);
     const room = outputRoom(context, wishes, { ...this.#environment, path, head });
     if (!room.ok) {
-      const words = 'the conversation fills the context window of this model';
-      return this.#failWith(message, { code: 'no-room', message: words }, 'no-room');
+      const { error } = room;
+      return this.#failWith(message, error, error.code === 'no-room' ? 'no-room' : 'error');
     }
     const { model } = turn;
     const prompt = systemPrompt === undefined ? {} : { systemPrompt };
