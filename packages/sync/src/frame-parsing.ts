@@ -1,17 +1,15 @@
-import { isPlainObject, messageBlock } from '@loom/blocks';
-import type { MessageBlock, PlainObject, TextSplice } from '@loom/blocks';
-import type { Cursor, FeedEvent, NodeState, Refusal, TextCursor } from '@loom/kernel';
-import type { ChangeFrame, ClientFrame, RootView, Scope, ServerFrame } from './frames.ts';
-import { isAtLeast, isBoolean, isEither, isExactly, isListOf, isOneOf, isString, isWhole, isWithin } from './guards.ts';
-import type { Guard } from './guards.ts';
+import { describeProblems, messageBlock } from '@loom/blocks';
+import type { FeedEvent, NodeState, Refusal } from '@loom/kernel';
+import { z } from 'zod';
+import type { ClientFrame, RootView, ServerFrame } from './frames.ts';
 
 /** Something arrived that is not a frame of this protocol. */
 export class FrameError extends Error {
   readonly code = 'bad-frame';
 
-  constructor() {
+  constructor(problem: string) {
     super(
-      'this is not a valid frame of the feed; close the connection, and check that both sides run the same release',
+      `this is not a valid frame of the feed: ${problem}. Close the connection, and check that both sides run the same release`,
     );
     this.name = 'FrameError';
   }
@@ -19,145 +17,158 @@ export class FrameError extends Error {
 
 /** Reads what a client says, strictly: it comes from outside. Throws a `FrameError`. */
 export function parseClientFrame(value: unknown): ClientFrame {
-  if (isClientFrame(value)) return value;
-  throw new FrameError();
+  return parse(clientFrame, value);
 }
 
 /** Reads what a server says, as far as a replica relies on it. Throws a `FrameError`. */
 export function parseServerFrame(value: unknown): ServerFrame {
-  if (isServerFrame(value)) return value;
-  throw new FrameError();
+  return parse(serverFrame, value);
 }
 
-/** Ids are put into a log for good. */
-const longestId = 200;
-const isId: Guard<string> = (value): value is string => isString(value) && value !== '' && value.length <= longestId;
-const isPlace: Guard<string> = (value): value is string => isString(value) && value !== '' && value.length <= 1000;
+function parse<Frame>(schema: z.ZodType<Frame>, value: unknown): Frame {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problem = describeProblems(parsed.error);
+  throw new FrameError(problem.length > longestProblem ? `${problem.slice(0, longestProblem)}…` : problem);
+}
 
-const isCursor: Guard<Cursor> = isExactly({ epoch: isString, seq: isWhole });
+/** More of what is wrong with a frame helps no reader. */
+const longestProblem = 500;
 
-const isScope: Guard<Scope> = isEither(isOneOf('whole'), isExactly({ path: isPlace }), isExactly({ subtree: isPlace }));
+// Ids are put into a log for good.
+const id = z.string().min(1).max(200);
+const place = z.string().min(1).max(1000);
+/** A count, a version, an offset. */
+const whole = z.int().nonnegative();
+const cursor = z.strictObject({ epoch: z.string(), seq: whole });
+const scope = z.union([z.literal('whole'), z.strictObject({ path: place }), z.strictObject({ subtree: place })]);
+const edit = z.strictObject({ id, burst: whole, update: z.string() });
 
-const isClientFrame: Guard<ClientFrame> = isEither(
-  isWithin({ type: isOneOf('join'), id: isId, protocol: isWhole, root: isPlace, scope: isScope }, { cursor: isCursor }),
-  isExactly({ type: isOneOf('open'), id: isId, block: isPlace }),
-  isExactly({
-    type: isOneOf('update'),
-    block: isPlace,
-    client: isWhole,
-    seed: isWhole,
-    edits: isListOf(isExactly({ id: isId, burst: isWhole, update: isString }), 1),
+const clientFrame: z.ZodType<ClientFrame> = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('join'),
+    id,
+    protocol: whole,
+    root: place,
+    scope,
+    cursor: cursor.exactOptional(),
   }),
-  isExactly({ type: isOneOf('cursor'), block: isPlace, anchor: isWhole, head: isWhole }),
-);
+  z.strictObject({ type: z.literal('open'), id, block: place }),
+  z.strictObject({
+    type: z.literal('update'),
+    block: place,
+    client: whole,
+    seed: whole,
+    edits: z.array(edit).min(1),
+  }),
+  z.strictObject({ type: z.literal('cursor'), block: place, anchor: whole, head: whole }),
+]);
 
-const isBlock: Guard<MessageBlock> = (value): value is MessageBlock => messageBlock.safeParse(value).success;
-const isObject: Guard<PlainObject> = isPlainObject;
-const isStatus = isOneOf('pending', 'running', 'done', 'error');
+const text = z.string();
+const anyObject = z.record(z.string(), z.unknown());
 
-const isNode: Guard<NodeState> = (value): value is NodeState =>
-  isAtLeast({
-    id: isString,
-    parent: isString,
-    role: isOneOf('user', 'assistant', 'tool'),
-    blocks: isListOf(isBlock),
-    source: isObject,
-    time: isWhole,
-    touched: isWhole,
-  })(value);
-
-const isSplice: Guard<TextSplice> = isExactly({ at: isWhole, delete: isWhole, insert: isString });
-const isTextCursor: Guard<TextCursor> = isExactly({
-  agent: isString,
-  block: isString,
-  version: isWhole,
-  anchor: isWhole,
-  head: isWhole,
+const nodeShape = z.looseObject({
+  id: text,
+  parent: text,
+  role: z.enum(['user', 'assistant', 'tool']),
+  blocks: z.array(messageBlock),
+  source: anyObject,
+  time: whole,
+  touched: whole,
 });
+const node = z.custom<NodeState>((value) => nodeShape.safeParse(value).success, 'must be a node');
+
+const textCursor = z.strictObject({ agent: text, block: text, version: whole, anchor: whole, head: whole });
+const splice = z.strictObject({ at: whole, delete: whole, insert: text });
+const turn = z.looseObject({ turn: text, node: text });
+const waiting = z.looseObject({ id: text, blocks: z.array(messageBlock) });
 
 /** What the replica looks at in each kind of event. */
-const isEventOf: Record<FeedEvent['type'], Guard<unknown>> = {
-  'text-appended': isAtLeast({ block: isString, field: isString, version: isWhole, text: isString }),
-  'text-changed': isAtLeast({ block: isString, version: isWhole, changes: isListOf(isSplice) }),
-  'status-changed': isAtLeast({ block: isString, version: isWhole, status: isStatus }),
-  'block-added': isAtLeast({ node: isString, index: isWhole, block: isBlock }),
-  'block-changed': isAtLeast({ node: isString, block: isBlock }),
-  'block-removed': isAtLeast({ node: isString, block: isString }),
-  'node-added': isAtLeast({ node: isNode }),
-  'node-changed': isAtLeast({ node: isNode }),
-  'node-removed': isAtLeast({ node: isString }),
-  'node-restored': isAtLeast({ node: isString }),
-  'node-moved': isAtLeast({ node: isString, parent: isString }),
-  'root-changed': isObject,
-  bookmark: isAtLeast({ node: isString }),
-  'turn-started': isAtLeast({ turn: isString, node: isString, provider: isString, model: isString }),
-  'turn-retrying': isAtLeast({ turn: isString, reason: isString }),
-  'turn-taken': isAtLeast({ turn: isString }),
-  'turn-ended': isAtLeast({ turn: isString }),
-  'tool-started': isAtLeast({ turn: isString, node: isString }),
-  approval: isAtLeast({ turn: isString, node: isString }),
-  'message-waiting': isAtLeast({
-    id: isString,
-    turn: isString,
-    kind: isOneOf('steer', 'queue'),
-    blocks: isListOf(isBlock),
+const eventShapes: Record<FeedEvent['type'], z.ZodType> = {
+  'text-appended': z.looseObject({ block: text, field: text, version: whole, text }),
+  'text-changed': z.looseObject({ block: text, version: whole, changes: z.array(splice) }),
+  'status-changed': z.looseObject({
+    block: text,
+    version: whole,
+    status: z.enum(['pending', 'running', 'done', 'error']),
   }),
-  'message-taken': isAtLeast({ id: isString }),
-  'client-added': isAtLeast({ client: isWhole }),
-  'counters-raised': isAtLeast({ node: isWhole, others: isWhole }),
-  undone: isAtLeast({ change: isWhole }),
+  'block-added': z.looseObject({ node: text, index: whole, block: messageBlock }),
+  'block-changed': z.looseObject({ node: text, block: messageBlock }),
+  'block-removed': z.looseObject({ node: text, block: text }),
+  'node-added': z.looseObject({ node }),
+  'node-changed': z.looseObject({ node }),
+  'node-removed': z.looseObject({ node: text }),
+  'node-restored': z.looseObject({ node: text }),
+  'node-moved': z.looseObject({ node: text, parent: text }),
+  'root-changed': anyObject,
+  bookmark: z.looseObject({ node: text }),
+  'turn-started': turn.extend({ provider: text, model: text }),
+  'turn-retrying': z.looseObject({ turn: text, reason: text }),
+  'turn-taken': z.looseObject({ turn: text }),
+  'turn-ended': z.looseObject({ turn: text }),
+  'tool-started': turn,
+  approval: turn,
+  'message-waiting': waiting.extend({ turn: text, kind: z.enum(['steer', 'queue']) }),
+  'message-taken': z.looseObject({ id: text }),
+  'client-added': z.looseObject({ client: whole }),
+  'counters-raised': z.looseObject({ node: whole, others: whole }),
+  undone: z.looseObject({ change: whole }),
 };
 
-const eventGuards = new Map(Object.entries(isEventOf));
+const shapes = new Map<unknown, z.ZodType>(Object.entries(eventShapes));
+const named = z.looseObject({ type: text });
+const event = z.custom<FeedEvent>((value) => {
+  const { data } = named.safeParse(value);
+  return shapes.get(data?.type)?.safeParse(value).success === true;
+}, 'must be an event of the feed');
 
-const isEvent: Guard<FeedEvent> = (value): value is FeedEvent =>
-  isAtLeast({ type: isString })(value) && eventGuards.get(value.type)?.(value) === true;
+const change = z.strictObject({
+  type: z.literal('change'),
+  epoch: text,
+  seq: whole,
+  time: whole,
+  agent: text,
+  events: z.array(event),
+  turn: text.exactOptional(),
+});
 
-const isChange: Guard<ChangeFrame> = isWithin(
-  {
-    type: isOneOf('change'),
-    epoch: isString,
-    seq: isWhole,
-    time: isWhole,
-    agent: isString,
-    events: isListOf(isEvent),
-  },
-  { turn: isString },
-);
+const rootShape = z.looseObject({
+  config: anyObject,
+  tags: z.array(text),
+  deleted: z.boolean(),
+  bookmarks: anyObject,
+  turns: z.array(turn),
+  waiting: z.array(waiting),
+});
+const root = z.custom<RootView>((value) => rootShape.safeParse(value).success, 'must be a root');
 
-const isRootView: Guard<RootView> = (value): value is RootView =>
-  isAtLeast({
-    config: isObject,
-    tags: isListOf(isString),
-    deleted: isBoolean,
-    bookmarks: isObject,
-    turns: isListOf(isAtLeast({ turn: isString, node: isString })),
-    waiting: isListOf(isAtLeast({ id: isString, blocks: isListOf(isBlock) })),
-  })(value);
+const refusalShape = z.looseObject({ reason: text });
+const refusal = z.custom<Refusal>((value) => refusalShape.safeParse(value).success, 'must be a refusal');
 
-const isRefusal: Guard<Refusal> = (value): value is Refusal => isAtLeast({ reason: isString })(value);
-
-const isServerFrame: Guard<ServerFrame> = isEither(
-  isChange,
-  isExactly({ type: isOneOf('ack'), id: isString, version: isWhole }),
-  isExactly({ type: isOneOf('cursor'), cursor: isTextCursor }),
-  isExactly({ type: isOneOf('gone'), agent: isString }),
-  isExactly({ type: isOneOf('resync') }),
-  isExactly({ type: isOneOf('refused'), id: isString, refusal: isRefusal }),
-  isWithin(
-    {
-      type: isOneOf('opened'),
-      id: isString,
-      block: isString,
-      client: isWhole,
-      version: isWhole,
-      since: isWhole,
-      text: isString,
-    },
-    { update: isString },
-  ),
-  isWithin(
-    { type: isOneOf('welcome'), id: isString, agent: isString, cursor: isCursor, cursors: isListOf(isTextCursor) },
-    { changes: isListOf(isChange), snapshot: isExactly({ root: isRootView, nodes: isListOf(isNode) }) },
-  ),
-);
+const serverFrame: z.ZodType<ServerFrame> = z.discriminatedUnion('type', [
+  change,
+  z.strictObject({ type: z.literal('ack'), id: text, version: whole }),
+  z.strictObject({ type: z.literal('cursor'), cursor: textCursor }),
+  z.strictObject({ type: z.literal('gone'), agent: text }),
+  z.strictObject({ type: z.literal('resync') }),
+  z.strictObject({ type: z.literal('refused'), id: text, refusal }),
+  z.strictObject({
+    type: z.literal('opened'),
+    id: text,
+    block: text,
+    client: whole,
+    version: whole,
+    since: whole,
+    text,
+    update: text.exactOptional(),
+  }),
+  z.strictObject({
+    type: z.literal('welcome'),
+    id: text,
+    agent: text,
+    cursor,
+    cursors: z.array(textCursor),
+    changes: z.array(change).exactOptional(),
+    snapshot: z.strictObject({ root, nodes: z.array(node) }).exactOptional(),
+  }),
+]);

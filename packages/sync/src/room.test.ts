@@ -56,6 +56,7 @@ test('[SY1] what is not a valid frame of a client is refused', async () => {
     { type: 'change' },
   ];
   for (const value of wrong) assert.throws(() => parseClientFrame(value), FrameError);
+  assert.throws(() => parseClientFrame({ ...frame, id: 7 }), /valid frame of the feed: id must be .*string/u);
   fc.assert(fc.property(anyJson, (value) => assert.throws(() => parseClientFrame(value), { code: 'bad-frame' })));
   fc.assert(fc.property(anyJson, (value) => assert.throws(() => parseServerFrame(value), { code: 'bad-frame' })));
   const world = new SyncWorld();
