@@ -41,17 +41,20 @@ export function showUsage({ dataDir, isJson, terminal }: Call): Promise<ExitCode
   });
 }
 
-/** How many bytes of text all blocks hold at present, those of deleted messages too. */
+/** How many conversations there are, and how many bytes of text all their blocks hold at present, those of deleted messages too. */
 async function measureText({ engine }: Loom, progress: Progress): Promise<{ bytes: number; roots: number }> {
   const roots = await engine.forest.roots();
-  let bytes = 0;
+  let [bytes, present] = [0, 0];
   for (const [index, root] of roots.entries()) {
     const log = engine.forest.log(root);
-    for (const { blocks } of (await log.state()).nodes.values()) {
+    const { nodes, deleted } = await log.state();
+    // Of a conversation that was purged nothing is left but its number.
+    if (!deleted || nodes.size > 0) present += 1;
+    for (const { blocks } of nodes.values()) {
       for (const block of blocks) bytes += Buffer.byteLength(renderBlockAsText(block));
     }
     await log.release();
     progress.tick(() => `reading: ${index + 1} of ${count(roots.length, 'conversation')}`);
   }
-  return { bytes, roots: roots.length };
+  return { bytes, roots: present };
 }

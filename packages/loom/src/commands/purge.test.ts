@@ -125,6 +125,7 @@ for (const store of STORE_KINDS) {
       [kept.root, kept.root],
     );
     assert.match((await folder.run(['doctor'])).out, /all is well/);
+    assert.match(await folder.succeed(['du']), /in 1 conversation,/u);
     await folder.succeed(['restore', root]);
     const next = await folder.say('echo new', '--node', root);
     assert.notEqual(next.node, `${root}/node-2`, 'no id comes again');
