@@ -443,9 +443,15 @@ function changeStatus(
     return state.texts.get(id)?.isEditedByOthers(change.agent) === true ? withoutPrefix(after) : after;
   });
   const { version = 0 } = block;
-  const { status, error } = op;
-  const event = { type: 'status-changed' as const, block: id, version, status };
-  const said: FeedEvent = error === undefined ? event : { ...event, error };
+  const { status, error, ended_at } = op;
+  const said: FeedEvent = {
+    type: 'status-changed',
+    block: id,
+    version,
+    status,
+    ...(error === undefined ? {} : { error }),
+    ...(ended_at === undefined ? {} : { ended_at }),
+  };
   // Other fields that came with the end are not a status: a reader gets the block whole.
   return op.provider === undefined && op.parameters === undefined
     ? [said]

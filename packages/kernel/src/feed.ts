@@ -16,6 +16,7 @@ export type FeedEvent =
       version: number;
       status: BlockStatus;
       error?: { code: string; message: string };
+      ended_at?: string;
     }
   | { type: 'block-added'; node: string; index: number; block: MessageBlock }
   | { type: 'block-changed'; node: string; block: MessageBlock }

@@ -144,10 +144,11 @@ function appended(
 
 function withStatus(
   { error: _before, ...block }: MessageBlock,
-  { status, error, version }: Extract<FeedEvent, { type: 'status-changed' }>,
+  { status, error, version, ended_at }: Extract<FeedEvent, { type: 'status-changed' }>,
 ): MessageBlock {
   const changed: MessageBlock = { ...block, status, version };
   if (error !== undefined) changed.error = error;
+  if (ended_at !== undefined) changed.ended_at = ended_at;
   // The exact argument string is kept only where it says more than the parameters.
   if (changed.type !== 'tool-use' || changed.arguments !== JSON.stringify(changed.parameters)) return changed;
   const { arguments: _plain, ...rest } = changed;
