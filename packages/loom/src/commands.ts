@@ -302,7 +302,7 @@ status; the newest last. What was streamed in one answer is one row.`,
       description: `The query is a regular expression in the syntax of RE2, matched line by line;
 with -F it is taken as it is. Lines count from 0, and each text is named as
 other commands take it. Exits with 1 when nothing matches. Kinds are text,
-thinking, code, tool_call, tool_result, file, command, file_change and so on;
+thinking, code, tool-use, tool_result, file, command, file-change and so on;
 several, and several conversations, are separated by commas.`,
       parameters: [{ name: 'query', summary: 'what to look for' }],
       options: [
@@ -318,7 +318,7 @@ several, and several conversations, are separated by commas.`,
       examples: [
         { line: 'loom search weaving' },
         { line: `loom search -i 'greet(s|ing)' --context 1` },
-        { line: 'loom search -F "$HOME" --kind tool_call,command' },
+        { line: 'loom search -F "$HOME" --kind tool-use,command' },
       ],
       load: async () => (await import('./commands/search.ts')).searchTexts,
     },

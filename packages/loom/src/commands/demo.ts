@@ -4,10 +4,12 @@ import { LoomError } from '../failure.ts';
 import { withWriter } from '../runtime/open-loom.ts';
 import { growSampleForest } from '../sample/sample-forest.ts';
 import { SampleTime } from '../sample/sample-time.ts';
+import { suggestCommand } from '../suggested-command.ts';
 import { friendlyPath } from './config-view.ts';
 
 /** `loom demo` */
-export async function growDemo({ dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
+export async function growDemo(call: Call): Promise<ExitCode> {
+  const { dataDir, store, isJson, terminal } = call;
   const time = new SampleTime(Date.now());
   return withWriter({ dataDir, store, clock: time.clock, pace: time.pace }, async (loom) => {
     const present = await loom.engine.forest.roots();
@@ -25,13 +27,10 @@ export async function growDemo({ dataDir, store, isJson, terminal }: Call): Prom
     }
     const nodes = roots.reduce((sum, root) => sum + root.nodes, 0);
     const folder = friendlyPath(dataDir, terminal);
-    terminal.out(`Grew ${roots.length} conversations with ${nodes} messages in ${folder}. Have a look:
-
-  loom ls
-  loom tree
-  loom bookmark
-  loom chat --continue
-`);
+    const tries = ['ls', 'tree', 'bookmark', 'chat --continue'].map((line) => `  ${suggestCommand(call, line)}\n`);
+    terminal.out(
+      `Grew ${roots.length} conversations with ${nodes} messages in ${folder}. Have a look:\n\n${tries.join('')}`,
+    );
     return EXIT.ok;
   });
 }

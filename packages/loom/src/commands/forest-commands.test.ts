@@ -340,3 +340,9 @@ test('[FC19] demo grows a forest with everything in it, once', async (context) =
   assert.match(again.note, /--data-dir/);
   assert.match(await folder.succeed(['chat', '--continue', '-p', 'echo fine']), /^fine\n$/);
 });
+
+test('[FC33] what demo suggests to look at names the data folder if the command line did', async (context) => {
+  const folder = new ForestFolder(context);
+  const said = await folder.succeed(['demo']);
+  assert.ok(said.includes(`  loom tree --data-dir ${folder.dataDir}\n`), said);
+});
