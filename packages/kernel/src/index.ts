@@ -103,7 +103,7 @@ export type { Caller, Calls, Door, Effect, Operation, Role } from './operations/
 export { kernelOperations } from './operations/table.ts';
 export type { KernelCalls, ParamsOf, ResultOf } from './operations/table.ts';
 export { refuseUnknown } from './operations/call-operation.ts';
-export { rootsNamed } from './operations/ids.ts';
+export { blockId, nodeId, placeId, rootId, rootsNamed } from './operations/ids.ts';
 export { blocksWithoutTurn } from './turn/recovery.ts';
 export type { EngineOptions } from './engine.ts';
 export type { AnswerParams, GenerateParams, StartedTurns } from './turn/generate-params.ts';
