@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { assistantMessage, toolMessage, userBlock, userMessage } from '@loom/blocks';
-import type { Message, TextBlock, UserBlock } from '@loom/blocks';
+import { assistantMessage, textBlock, toolMessage, userBlock, userMessage } from '@loom/blocks';
+import type { Message, TextBlock } from '@loom/blocks';
 
 /** Content is a text or a list of blocks, wherever it is taken; this is the one place that reads it. */
 
@@ -9,6 +9,9 @@ const text = z.string().describe('A text, for one text block.');
 /** What a person says. */
 export const userContent = z.union([text, z.array(userBlock).min(1)]).describe('A text, or blocks of text and images.');
 
+/** What a message says from now on. */
+export const textContent = z.union([text, z.array(textBlock)]).describe('The new text, or blocks of text.');
+
 /** A message that is to be kept. */
 export const saidMessage = z.discriminatedUnion('role', [
   userMessage.extend({ content: z.union([text, userMessage.shape.content]) }),
@@ -16,21 +19,18 @@ export const saidMessage = z.discriminatedUnion('role', [
   toolMessage.extend({ content: z.union([text, toolMessage.shape.content]) }),
 ]);
 
-export function readContent(content: z.infer<typeof userContent>): UserBlock[] {
-  return typeof content === 'string' ? [textOf(content)] : content;
+/** Content as blocks. */
+export function readContent<Blocks extends readonly unknown[]>(content: string | Blocks): Blocks | [TextBlock] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }
 
 export function readMessage(said: z.infer<typeof saidMessage>): Message {
   switch (said.role) {
     case 'user':
-      return { ...said, content: typeof said.content === 'string' ? [textOf(said.content)] : said.content };
+      return { ...said, content: readContent(said.content) };
     case 'assistant':
-      return { ...said, content: typeof said.content === 'string' ? [textOf(said.content)] : said.content };
+      return { ...said, content: readContent(said.content) };
     case 'tool':
-      return { ...said, content: typeof said.content === 'string' ? [textOf(said.content)] : said.content };
+      return { ...said, content: readContent(said.content) };
   }
-}
-
-function textOf(said: string): TextBlock {
-  return { type: 'text', text: said };
 }

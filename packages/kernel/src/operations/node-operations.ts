@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { plainObject, textBlock } from '@loom/blocks';
+import { plainObject } from '@loom/blocks';
 import { rootOfId } from '../block-tools/block-place.ts';
 import { appendValue, editValue, forkValue, nodeValue, removeValue } from '../forest/values.ts';
-import { readMessage, saidMessage } from './content.ts';
+import { readContent, readMessage, saidMessage, textContent } from './content.ts';
 import { blockId, nodeId, placeId } from './ids.ts';
 import { defineOperation } from './operation.ts';
 
@@ -28,7 +28,7 @@ const editNode = defineOperation({
   summary: 'Gives a message another text. Where something follows it the new message stands beside the old one.',
   params: z.strictObject({
     node: nodeId,
-    content: z.union([z.string(), z.array(textBlock)]).describe('The new text, or blocks of text.'),
+    content: textContent,
     mode: z
       .enum(['sibling', 'in-place', 'split'])
       .exactOptional()
@@ -39,7 +39,8 @@ const editNode = defineOperation({
   result: editValue,
   refusals: ['node-not-found', 'turn-live', 'bad-status', 'empty-message'],
   effect: 'changes',
-  run: (engine, caller, { node, ...params }) => engine.forest.editNode(caller, rootOfId(node), { node, ...params }),
+  run: (engine, caller, { content, ...params }) =>
+    engine.forest.editNode(caller, rootOfId(params.node), { ...params, content: readContent(content) }),
 });
 
 const forkNode = defineOperation({

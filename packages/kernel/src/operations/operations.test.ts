@@ -214,11 +214,14 @@ test('[OP8] content is a text or a list of blocks, for what is said, edited, ste
     }),
   );
   const last = said.nodes.at(-1) ?? '';
-  value(await engine.call('node.edit', by(), { node: last, content: 'three' }));
-  assert.deepEqual(
-    [...(await state()).nodes.values()].map(({ blocks: [block] }) => (block?.type === 'text' ? block.text : '')),
-    ['one', 'three'],
-  );
+  for (const content of ['three', [{ type: 'text' as const, text: 'four' }]]) {
+    value(await engine.call('node.edit', by(), { node: last, content }));
+    const text = typeof content === 'string' ? content : content[0]?.text;
+    assert.deepEqual(
+      [...(await state()).nodes.values()].map(({ blocks: [block] }) => (block?.type === 'text' ? block.text : '')),
+      ['one', text],
+    );
+  }
   for (const content of ['more', blocks]) {
     assertRefused(await engine.call('turn.steer', by(), { root, turn: 'turn-0', content }), 'turn-not-found');
     assertRefused(await engine.call('turn.queue', by(), { root, turn: 'turn-0', content }), 'turn-not-found');
