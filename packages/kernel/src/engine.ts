@@ -76,7 +76,7 @@ export class LoomEngine {
   readonly #table: ReadonlyMap<string, Operation>;
   readonly #options: EngineOptions;
   readonly #leases: TurnLeases;
-  readonly #running = new Map<string, { runner: TurnRunner; done: Promise<EndReason | 'stopped'> }>();
+  readonly #running = new Map<string, { root: string; runner: TurnRunner; done: Promise<EndReason | 'stopped'> }>();
   /** What this process is about to do to turns: to start them, take them over or recover them. */
   readonly #claims = new Map<string, Promise<unknown>>();
   /** The last recovery of each root, as long as it is under way. */
@@ -212,7 +212,8 @@ export class LoomEngine {
   async abort(request: Request, root: string, turn: string): Promise<Outcome<ReturnedMessages>> {
     const read = readParams(turnParams, { turn });
     if (!read.ok) return read;
-    await this.#running.get(turn)?.runner.halt();
+    const running = this.#running.get(turn);
+    if (running?.root === root) await running.runner.halt();
     return this.forest.change(request, root, returnedMessages, (state) => decideAbort(state, turn));
   }
 
@@ -429,7 +430,7 @@ export class LoomEngine {
     const done = this.#runToEnd(root, turn, runner);
     // A caller that waits hears of a failure; no caller has to wait.
     done.catch(() => {});
-    this.#running.set(turn, { runner, done });
+    this.#running.set(turn, { root, runner, done });
     return true;
   }
 

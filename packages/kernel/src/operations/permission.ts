@@ -1,5 +1,6 @@
 import { refuse } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
+import { idKinds } from './ids.ts';
 import type { Caller, Operation, Role } from './operation.ts';
 
 const rank: Record<Role, number> = { reader: 0, writer: 1, owner: 2 };
@@ -9,17 +10,18 @@ const rank: Record<Role, number> = { reader: 0, writer: 1, owner: 2 };
  * conversations that a call names: whether there could be a call that it may make.
  */
 export function refuseCaller(
-  { name, doors, role, effect }: Operation,
+  { name, doors, role, effect, params }: Operation,
   caller: Caller,
   named?: readonly string[],
 ): Refused | undefined {
   if (!doors.includes(caller.door)) return refuse({ reason: 'not-permitted', needs: 'door', operation: name });
   if (rank[caller.role] < rank[role]) return refuse({ reason: 'not-permitted', needs: role, operation: name });
   const { roots } = caller;
-  if (roots === undefined || named === undefined) return undefined;
-  const outside = named.filter((root) => !roots.includes(root));
+  if (roots === undefined) return undefined;
+  const outside = named?.filter((root) => !roots.includes(root)) ?? [];
   if (outside.length > 0) return refuse({ reason: 'not-permitted', needs: 'roots', operation: name, roots: outside });
   // What names no conversation makes one, or changes something that all share.
-  if (effect === 'reads' || named.length > 0) return undefined;
+  const namesSome = named === undefined ? idKinds(params).size > 0 : named.length > 0;
+  if (effect === 'reads' || namesSome) return undefined;
   return refuse({ reason: 'not-permitted', needs: 'all-roots', operation: name });
 }
