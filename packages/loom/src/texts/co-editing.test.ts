@@ -34,9 +34,10 @@ test('[TX24] a person types at the top while the demo model streams; both texts 
       const { id: block_id, text, status } = answerIn(await loom.engine.forest.log(rootId).state());
       const insert = text === '' || status !== 'running' ? undefined : pending.shift();
       if (insert === undefined) return;
-      const answer = await tools.splice(loom.request(), { block_id, offset: at, delete_count: 0, insert });
-      assert.ok('version' in answer);
+      const offset = at;
       at += insert.length;
+      const answer = await tools.splice(loom.request(), { block_id, offset, delete_count: 0, insert });
+      assert.ok('version' in answer);
     });
     const state = await loom.engine.forest.log(begun).state();
     assert.deepEqual(pending, [], 'the model was faster than the person');
