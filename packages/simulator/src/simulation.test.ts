@@ -60,6 +60,6 @@ for (const fault of plantedFaults) {
 }
 
 function assertClean({ seed, violations, trace }: Simulation, about: string): void {
-  const story = `seed ${seed} (${about})\n${trace.join('\n')}\nreplay with: loom sim --seed ${seed}`;
+  const story = `seed ${seed} (${about})\n${trace.join('\n')}\nreplay with: npm run sim -- --seed ${seed}`;
   assert.deepEqual(violations, [], story);
 }
