@@ -93,5 +93,11 @@ function resetCalls(state: RootState, isDead: (holder: string) => boolean): Root
   const orphaned = [...state.liveTurns].filter((turn) => isDead(state.turns.get(turn)?.holder ?? ''));
   return [...state.nodes.values()]
     .filter(({ tool, turn }) => tool === 'running' && orphaned.includes(turn ?? ''))
-    .map(({ id }) => ({ type: 'node-changed', node: id, set: { tool: 'waiting' } }));
+    .flatMap(({ id, blocks }): RootOp[] => [
+      // As if it had said nothing: what it streamed is complete.
+      ...blocks
+        .filter(({ status }) => status === 'running')
+        .map(({ block_id: block = '' }): RootOp => ({ type: 'status', block, status: 'done' })),
+      { type: 'node-changed', node: id, set: { tool: 'waiting' } },
+    ]);
 }
