@@ -78,8 +78,9 @@ async function run(): Promise<void> {
   const index = openSqliteTextIndex({ directory: data });
   const tools = new BlockTools({ forest, ids, index });
   const find = async (query: string) => {
-    const found = await tools.find({
+    const found = await tools.searchAll({
       query,
+      line_numbers: false,
       kinds: ['text'],
       context_lines: 0,
       max_blocks: 20_000,

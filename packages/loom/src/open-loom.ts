@@ -15,8 +15,9 @@ import type {
 } from '@loom/kernel';
 import { resolveDataDir } from './data-dir.ts';
 import { follow } from './feed.ts';
-import { openWriter, wire } from './runtime/open-loom.ts';
-import type { WiringOptions } from './runtime/open-loom.ts';
+import { orFail } from './words/refusal-error.ts';
+import { openWriter, wire } from './runtime/opened-folder.ts';
+import type { WiringOptions } from './runtime/opened-folder.ts';
 
 export interface OpenLoomOptions
   extends
@@ -87,7 +88,7 @@ async function openOverFolder(options: OpenLoomOptions): Promise<Opened> {
   const dataDir = resolveDataDir(options.dataDir, process.env);
   const loom = await openWriter({ ...options, dataDir, store: storeKind, news });
   loom.watch();
-  return { ...loom, newId: () => loom.request().id };
+  return loom;
 }
 
 /** Other processes may write to a store that is given: turns are left to the one that holds their lease. */
@@ -99,8 +100,7 @@ function openOverStore(store: Store, options: OpenLoomOptions): Opened {
     newId: () => parts.ids.next(),
     close: () => engine.close(),
     async open(root) {
-      await engine.recover(root);
-      return engine.forest.log(root).state();
+      return orFail(await engine.open(root));
     },
   };
 }

@@ -19,7 +19,6 @@ import { refuse, refuseValue } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
 import { RootState } from '../root-state.ts';
 import { BlockSearch } from '../search/block-search.ts';
-import type { BlockSearchResult } from '../search/block-search.ts';
 import { searchedKinds, unknownKind } from '../search/block-filter.ts';
 import { numberMatches } from '../search/numbered-matches.ts';
 import { searchText } from '../search/text-search.ts';
@@ -246,16 +245,8 @@ export class BlockTools {
     return { matches: numberMatches(matches, params), truncated };
   }
 
-  /** Searches all conversations, one after the other, and lets others work in between. Lines are shown with their numbers. */
+  /** Searches all conversations, one after the other, and lets others work in between. */
   async searchAll(params: Params<typeof schemas.kernelSearchParams>): Result<typeof schemas.kernelSearchResult> {
-    const found = await this.find(params);
-    if ('refusal' in found) return found;
-    const blocks = found.blocks.map((block) => ({ ...block, matches: numberMatches(block.matches, params) }));
-    return { blocks, truncated: found.truncated };
-  }
-
-  /** As `searchAll`, with lines as they are. */
-  async find(params: Params<typeof schemas.kernelSearchParams>): Promise<Answer<BlockSearchResult>> {
     const { compileQuery } = await loadSearch();
     const query = queryOf(params);
     const compiled = compileQuery(query);
@@ -270,7 +261,9 @@ export class BlockTools {
       if (answer.type === 'searched' && answer.truncated) search.noteUnseen();
       if (search.full) break;
     }
-    return search.result();
+    const { blocks, truncated } = search.result();
+    if (params.line_numbers === false) return { blocks, truncated };
+    return { blocks: blocks.map((block) => ({ ...block, matches: numberMatches(block.matches, params) })), truncated };
   }
 
   async list({

@@ -131,6 +131,8 @@ test('[BT44] kernel.search looks through all conversations: by kind, path, root,
   const { blocks, truncated } = await searchAll({ kinds: ['text'], max_matches_per_block: 2, context_lines: 0 });
   assert.deepEqual([blocks[0]?.matches.length, blocks[0]?.truncated, blocks[1]?.truncated], [2, true, undefined]);
   assert.deepEqual([truncated, blocks[0]?.matches[1]?.content], [true, '1:needle']);
+  const bare = await searchAll({ kinds: ['code'], line_numbers: false });
+  assert.equal(bare.blocks[0]?.matches[0]?.content, 'needle', 'without its number');
   assert.equal((await searchAll({ kinds: ['code'] })).blocks[0]?.path, 'src/a.ts');
   assert.equal((await searchAll({ kinds: ['code'] })).truncated, false);
   refused(await world.tools.searchAll({ query: '*' }), 'invalid-regex');

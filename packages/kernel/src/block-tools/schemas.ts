@@ -180,7 +180,9 @@ const match = z.strictObject({
   line,
   content: z
     .string()
-    .describe('The line with those around it, each behind its number: 12: begins the line itself, 11- one beside it.'),
+    .describe(
+      'The line with those around it, each behind its number unless that was not wanted: 12: begins the line itself, 11- one beside it.',
+    ),
   match_start: z.int().nonnegative().describe('UTF-16 columns of the line itself.'),
   match_end: z.int().nonnegative(),
 });
@@ -198,6 +200,7 @@ export const kernelSearchParams = z.strictObject({
   path_prefix: z.string().exactOptional().describe('Only blocks whose path begins with this.'),
   roots: z.array(rootId).exactOptional().describe('Only these conversations. Default: all.'),
   context_lines: contextLines,
+  line_numbers: z.boolean().exactOptional().describe('Each line begins with its number. Default: true.'),
   max_matches_per_block: count.exactOptional().describe('At most this many matches of one block. Default: 20.'),
   max_blocks: count.exactOptional().describe('At most this many blocks. Default: 100.'),
 });

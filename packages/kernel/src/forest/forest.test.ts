@@ -261,7 +261,7 @@ test('[FR15] a damaged root is listed as such, and hinders no reader of the othe
   await assert.rejects(forest.resolve('node-3'), StoreError);
   await assert.rejects(forest.log(two.root).state(), StoreError);
   const tools = new BlockTools({ forest, ids: { next: () => 'id' } });
-  const found = await tools.find({ query: 'needle', kinds: ['text'] });
+  const found = await tools.searchAll({ query: 'needle', kinds: ['text'] });
   assert.ok('blocks' in found);
   assert.deepEqual([found.blocks.length, found.truncated], [1, true]);
   assert.equal((await rootWith(forest, 'more')).leaf.endsWith('/node-1'), true);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { resolveId } from '../forest/resolution.ts';
 import { rootId } from './ids.ts';
 import { defineOperation } from './operation.ts';
+import { pageOf, pageParams } from './page.ts';
 
 const resolve = defineOperation({
   name: 'id.resolve',
@@ -26,4 +27,22 @@ const resolve = defineOperation({
   },
 });
 
-export const idOperations = [resolve] as const;
+const listIds = defineOperation({
+  name: 'id.list',
+  summary:
+    'Lists the ids of all conversations, of deleted ones and of those that cannot be read too, in the order in which they were begun.',
+  params: z.strictObject(pageParams),
+  result: pageOf(z.string()),
+  effect: 'reads',
+  run: async ({ forest }, { roots: own }, { limit = 100, after }) => {
+    const all = (await forest.roots()).filter((id) => own === undefined || own.includes(id));
+    // No id is ever taken from the list, so the place of one holds.
+    const begin = after === undefined ? 0 : all.indexOf(after) + 1;
+    const items = all.slice(begin, begin + limit);
+    const last = items.at(-1);
+    const isEnd = last === undefined || begin + limit >= all.length;
+    return { ok: true, value: isEnd ? { items } : { items, next: last } };
+  },
+});
+
+export const idOperations = [resolve, listIds] as const;

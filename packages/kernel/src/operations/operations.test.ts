@@ -192,6 +192,13 @@ test('[OP9] a list is read page by page, without a gap', async () => {
   assert.equal(new Set(roots).size, 5);
   assert.equal(roots.length, 5);
   assert.equal(roots[0], root, 'the one that was changed last');
+  value(await engine.call('root.remove', by(), { root }));
+  const ids = value(await engine.call('id.list', by(), { limit: 3 }));
+  const later = value(await engine.call('id.list', by(), { limit: 3, after: ids.next ?? '' }));
+  assert.equal(ids.items[0], root, 'in the order of their beginning, the deleted one too');
+  assert.deepEqual([...ids.items, ...later.items].sort(), [...roots].sort());
+  assert.deepEqual([ids.items.length, later.next], [3, undefined]);
+  value(await engine.call('root.restore', by(), { root }));
   const first = value(await engine.call('tree.subtree', by(), { top: root, limit: 2 }));
   const rest = value(await engine.call('tree.subtree', by(), { top: root, limit: 2, after: first.next ?? '' }));
   assert.deepEqual(

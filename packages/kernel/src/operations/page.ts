@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** What lists take: how many, and from where on. */
 export const pageParams = {
-  limit: z.int().min(1).max(1000).exactOptional().describe('At most this many. Default: 100.'),
+  limit: z.int().min(1).max(10_000).exactOptional().describe('At most this many. Default: 100.'),
   after: z
     .string()
     .exactOptional()

@@ -2,7 +2,8 @@ import { exportArchive, verifyArchive } from '@loom/stores/archive';
 import type { ArchiveCursor, ExportProgress, ImportReport, MissingPart } from '@loom/stores/archive';
 import { friendlyPath } from '../commands/config-view.ts';
 import { LoomError } from '../failure.ts';
-import type { Loom } from '../runtime/open-loom.ts';
+import { listIds } from '../runtime/conversations.ts';
+import type { Loom } from '../runtime/opened-folder.ts';
 import type { Terminal } from '../terminal.ts';
 import { readLines } from './archive-file.ts';
 import { count, describeBytes, type Progress } from '../progress.ts';
@@ -18,7 +19,7 @@ export interface Export {
 
 /** Everything that a data folder holds. Refuses an empty one: a person who backs that up has named the wrong folder. */
 export async function exportLoom(loom: Loom, dataDir: string, since?: ArchiveCursor): Promise<Export> {
-  if ((await loom.engine.forest.roots()).length === 0) {
+  if ((await listIds(loom)).length === 0) {
     throw new LoomError('no-data', `there is no conversation in ${dataDir}`, {
       advice: 'Name the folder with your data with --data-dir.',
     });

@@ -2,7 +2,7 @@ import { FolderError } from '@loom/data-folder';
 import type { ImportReport } from '@loom/stores/archive';
 import { count } from '../progress.ts';
 import type { Progress } from '../progress.ts';
-import { withWriter } from '../runtime/open-loom.ts';
+import { withWriter } from '../runtime/opened-folder.ts';
 
 /**
  * Writes the files of conversations that have come with archives: from then on they, too, are there twice. Ending it early loses
@@ -28,12 +28,12 @@ async function writeFiles(dataDir: string, reports: readonly ImportReport[], pro
   let done = 0;
   while (done < roots.length) {
     // What was loaded is forgotten now and then, by beginning anew.
-    await withWriter({ dataDir }, async ({ check, engine }) => {
+    await withWriter({ dataDir }, async ({ check, peek }) => {
       for (let loaded = 0; done < roots.length && loaded < mostLoaded; done += 1) {
         progress.tick(() => `writing files: ${done} of ${count(roots.length, 'conversation')}`);
         const root = roots[done] ?? '';
         await check(root);
-        loaded += (await engine.forest.stateUnlessDamaged(root))?.nodes.size ?? 0;
+        loaded += (await peek(root))?.nodes.size ?? 0;
       }
     });
   }

@@ -2,20 +2,16 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ReplicaChange } from '@loom/sync';
-import { withWriter } from '../runtime/open-loom.ts';
+import { withWriter } from '../runtime/opened-folder.ts';
 import { orFail } from '../words/refusal-error.ts';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { ConversationFeed } from './conversation-feed.ts';
 
 test('[CH36] a chat hears through room and replica: everything until now, then each change, and nothing once it has left', async (context) => {
   await withWriter({ dataDir: join(temporaryDirectory(context), 'data') }, async (loom) => {
-    const { forest } = loom.engine;
-    const { root } = orFail(await forest.createRoot(loom.request()));
+    const { root } = orFail(await loom.call('root.create', {}));
     const say = (text: string) =>
-      forest.append(loom.request(), root, {
-        parent: root,
-        messages: [{ role: 'user', content: [{ type: 'text', text }] }],
-      });
+      loom.call('node.append', { parent: root, messages: [{ role: 'user', content: text }] });
     orFail(await say('one'));
     const [heard, failures]: [ReplicaChange[], unknown[]] = [[], []];
     const feed = new ConversationFeed(

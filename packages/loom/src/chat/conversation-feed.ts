@@ -1,8 +1,7 @@
 import type { Cursor } from '@loom/kernel';
 import { Replica, Room } from '@loom/sync';
 import type { Member, ReplicaChange } from '@loom/sync';
-import type { Loom } from '../runtime/open-loom.ts';
-import { textTools } from '../texts/text-tools.ts';
+import type { Loom } from '../runtime/opened-folder.ts';
 
 /**
  * What happens in a conversation, read as a client elsewhere reads it: through a room and a replica, which here are two ends of
@@ -15,11 +14,11 @@ export class ConversationFeed {
   #wake: (() => void)[] = [];
 
   constructor(loom: Loom, root: string, onChange: (what: ReplicaChange) => void, onFailure: (error: unknown) => void) {
-    this.#room = new Room({ root, forest: loom.engine.forest, tools: textTools(loom), onFailure });
+    this.#room = new Room({ root, forest: loom.engine.forest, tools: loom.engine.blocks, onFailure });
     this.replica = new Replica({
       root,
       clock: loom.clock,
-      ids: { next: () => loom.request().id },
+      ids: { next: () => loom.newId() },
       // Nothing is typed into it.
       onLost: () => undefined,
       onChange: (what) => {
@@ -37,7 +36,7 @@ export class ConversationFeed {
         onFailure(new Error(reason));
       },
     };
-    this.#member = this.#room.enter(connection, { agent: loom.request().agent, mayWrite: false });
+    this.#member = this.#room.enter(connection, { agent: 'person', mayWrite: false });
   }
 
   /** Joins, and answers once everything that is there by now has been heard. */

@@ -1,10 +1,10 @@
 import { renderBlockAsText } from '@loom/blocks';
-import type { Message, PlainObject, UserBlock } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
 import { isVisible, lastPart, liveChildren, messageToAnswer } from '@loom/kernel';
-import type { FeedEvent, GenerateParams, NodeState, Outcome, RootState } from '@loom/kernel';
+import type { FeedEvent, NodeState, Outcome, ParamsOf, RootState } from '@loom/kernel';
 import type { ReplicaChange } from '@loom/sync';
 import type { ChosenModel } from '../runtime/models.ts';
-import type { Loom } from '../runtime/open-loom.ts';
+import type { Loom } from '../runtime/opened-folder.ts';
 import { orFail } from '../words/refusal-error.ts';
 import { ConversationFeed } from './conversation-feed.ts';
 import { CallBook, exactArguments, type PendingCall } from './call-book.ts';
@@ -80,7 +80,7 @@ export class Conversation {
 
   /** The state of the root, once there is one. */
   async state(): Promise<RootState | undefined> {
-    return this.#at === undefined ? undefined : this.#loom.engine.forest.log(this.#at.root).state();
+    return this.#at === undefined ? undefined : orFail(await this.#loom.engine.open(this.#at.root));
   }
 
   /** The message at hand, if it is one of the user that nothing answers. */
@@ -95,33 +95,30 @@ export class Conversation {
   /** Says something here and lets the model answer. */
   async say(text: string): Promise<void> {
     const { root, place } = this.#at ?? (await this.#begin());
-    const message: Message = { role: 'user', content: [textBlock(text)] };
-    const params = { parent: place, messages: [message] };
-    const { nodes } = await this.#heard(await this.#loom.engine.forest.append(this.#loom.request(), root, params));
+    const params = { parent: place, messages: [{ role: 'user' as const, content: text }] };
+    const { nodes } = await this.#heard(await this.#loom.call('node.append', params));
     this.#at = { root, place: nodes.at(-1) ?? place };
     await this.answer();
   }
 
   /** Lets the model answer the node at hand. */
   async answer(): Promise<void> {
-    const { engine } = this.#loom;
-    const outcome = await engine.generate(this.#loom.request(), this.#rootOrFail(), this.#turnParams());
-    this.#awaitAll(await this.#heard(outcome));
+    this.#awaitAll(await this.#heard(await this.#loom.call('turn.start', this.#turnParams())));
   }
 
   /** Has the nearest message of the user, here or above, answered; an answer that is there stays beside the new one. */
   async retry(): Promise<void> {
-    const [root, params, state] = [this.#rootOrFail(), this.#turnParams(), await this.state()];
+    const [params, state] = [this.#turnParams(), await this.state()];
     const before = this.place;
     // What is written below the message is to be followed from its first word.
     const message = state && messageToAnswer(state, params.node);
     if (message !== undefined) this.goTo(message);
-    const outcome = await this.#loom.engine.retry(this.#loom.request(), root, params);
+    const outcome = await this.#loom.call('turn.retry', params);
     if (!outcome.ok && before !== undefined) this.goTo(before);
     this.#awaitAll(await this.#heard(outcome));
   }
 
-  #turnParams(): GenerateParams {
+  #turnParams(): ParamsOf<'turn.start'> {
     const { provider, model } = this.model;
     const tools = this.#loom.tools.map(({ name }) => name);
     return { node: this.place ?? '', provider, model, settings: this.#start.settings, tools };
@@ -133,23 +130,19 @@ export class Conversation {
 
   /** Says something to the turn that is running. Where it is over already, the message is a new one. */
   async steer(text: string): Promise<void> {
-    await this.#tell(text, (turn) =>
-      this.#loom.engine.steer(this.#loom.request(), this.#rootOrFail(), turn, [textBlock(text)]),
-    );
+    await this.#tell(text, (turn) => this.#loom.call('turn.steer', { root: this.#rootOrFail(), turn, content: text }));
   }
 
   /** Keeps a message until the turn that is running is over. */
   async queue(text: string): Promise<void> {
-    await this.#tell(text, (turn) =>
-      this.#loom.engine.queue(this.#loom.request(), this.#rootOrFail(), turn, [textBlock(text)]),
-    );
+    await this.#tell(text, (turn) => this.#loom.call('turn.queue', { root: this.#rootOrFail(), turn, content: text }));
   }
 
   /** Stops what is running; what was said stays. Answers the messages that were kept for later: they are not said any more. */
   async abort(): Promise<string[]> {
     const returned: string[] = [];
     for (const turn of this.#liveTurns) {
-      const outcome = await this.#loom.engine.abort(this.#loom.request(), this.#rootOrFail(), turn);
+      const outcome = await this.#loom.call('turn.abort', { root: this.#rootOrFail(), turn });
       // It may have ended by itself in the meantime.
       if (!outcome.ok && outcome.refusal.reason === 'turn-ended') continue;
       const messages = (await this.#heard(outcome)).returned;
@@ -165,8 +158,7 @@ export class Conversation {
     text?: string,
   ): Promise<void> {
     const params = { node, decision, arguments: exactArguments(call), ...(text === undefined ? {} : { text }) };
-    const request = { ...this.#loom.request(), type: 'person' as const };
-    const { turn } = await this.#heard(await this.#loom.engine.decide(request, this.#rootOrFail(), params));
+    const { turn } = await this.#heard(await this.#loom.call('turn.decide', params));
     this.#await(turn);
   }
 
@@ -191,7 +183,7 @@ export class Conversation {
   async #begin(): Promise<{ root: string; place: string }> {
     const { systemPrompt } = this.#start;
     const config = systemPrompt === undefined ? {} : { systemPrompt };
-    const { root } = orFail(await this.#loom.engine.forest.createRoot(this.#loom.request(), config));
+    const { root } = orFail(await this.#loom.call('root.create', { config }));
     this.#at = { root, place: root };
     await this.#listen(root);
     return this.#at;
@@ -287,8 +279,4 @@ export class Conversation {
     if (this.#at === undefined) throw new ReferenceError('the conversation has not begun');
     return this.#at.root;
   }
-}
-
-function textBlock(text: string): UserBlock {
-  return { type: 'text', text };
 }

@@ -6,7 +6,7 @@ import { drawTree } from '../forest-view/draw-tree.ts';
 import { shortName } from '../forest-view/node-line.ts';
 import { count } from '../progress.ts';
 import { chooseModel, listModels } from '../runtime/models.ts';
-import type { Loom } from '../runtime/open-loom.ts';
+import type { Loom } from '../runtime/opened-folder.ts';
 import { orFail } from '../words/refusal-error.ts';
 import { styleFor } from '../style.ts';
 import { nearest } from '@loom/blocks/nearest-word';
@@ -106,7 +106,7 @@ async function fork(
         advice: 'They are counted from 1.',
       });
     }
-    const { tip } = orFail(await loom.engine.forest.fork(loom.request(), state.id, { block }));
+    const { tip } = orFail(await loom.call('node.fork', { block_id: block }));
     conversation.goTo(tip);
   }
   const where = conversation.place === state.id ? 'the very beginning' : shortName(conversation.place ?? '');
@@ -126,13 +126,8 @@ function beforeLastMessage(state: RootState, place: string | undefined): string 
   return path.findLast((node) => node.role === 'user')?.parent ?? state.id;
 }
 
-async function findHere(
-  { engine }: Loom,
-  word: string,
-  state: RootState,
-  suggest: ChatScreen['suggest'],
-): Promise<string> {
-  const { root, node } = orFail(await engine.forest.resolve(word, state.id));
+async function findHere(loom: Loom, word: string, state: RootState, suggest: ChatScreen['suggest']): Promise<string> {
+  const { root, node } = orFail(await loom.call('id.resolve', { text: word, root: state.id }));
   if (root === state.id) return node;
   throw new LoomError('node-not-found', `${word} belongs to another conversation`, {
     advice: `To go on there: ${suggest(`chat --node ${node}`)}`,
@@ -154,7 +149,7 @@ async function showTree(
 async function undo(_rest: string, conversation: Conversation, { loom, column }: ChatScreen): Promise<undefined> {
   const before = await begun(conversation);
   const path = pathTo(before, conversation.place ?? before.id).map(({ id }) => id);
-  orFail(await loom.engine.forest.undo(loom.request(), before.id), { isChat: true });
+  orFail(await loom.call('tree.undo', { root: before.id }), { isChat: true });
   const state = await begun(conversation);
   // The place may be gone; then the nearest one above it that is left.
   const visible = path.findLast((id) => isVisible(state, id));

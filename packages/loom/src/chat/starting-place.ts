@@ -1,7 +1,8 @@
 import { recentLeaves } from '@loom/kernel';
 import { LoomError } from '../failure.ts';
+import { listConversations } from '../runtime/conversations.ts';
 import { findPlace } from '../runtime/named-place.ts';
-import type { Loom } from '../runtime/open-loom.ts';
+import type { Loom } from '../runtime/opened-folder.ts';
 
 /** A root, and the node of it to go on from. */
 export interface StartingPlace {
@@ -19,10 +20,8 @@ export async function findNamedPlace(loom: Loom, text: string): Promise<Starting
 
 /** The end of the branch where something happened last in the whole forest. */
 export async function findRecentPlace(loom: Loom): Promise<StartingPlace> {
-  const all = await loom.engine.forest.listRoots();
-  const roots = all.filter(({ damaged }) => damaged === undefined);
-  // Of two that are equally recent the one that was begun later.
-  const recent = roots.sort((one, other) => one.updated - other.updated).at(-1);
+  const all = await listConversations(loom);
+  const recent = all.find(({ damaged }) => damaged === undefined);
   if (recent !== undefined) return findNamedPlace(loom, recent.id);
   const advice = all.length === 0 ? 'Start one: loom chat' : 'The existing ones cannot be read: loom doctor says why.';
   throw new LoomError('nothing-there', 'there is no conversation to go on with', { advice });

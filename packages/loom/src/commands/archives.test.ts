@@ -5,7 +5,6 @@ import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { z } from 'zod';
-import type { Message } from '@loom/blocks';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { writeArchive } from '../archive/archive-file.ts';
 import { verifyFile } from '../archive/export-lines.ts';
@@ -13,7 +12,8 @@ import { writeImportedFiles } from '../archive/imported-files.ts';
 import { describeBytes, Progress } from '../progress.ts';
 import { nodeDisk, type Disk } from '@loom/data-folder/files';
 import { temporaryName } from '@loom/stores/disk';
-import { withWriter } from '../runtime/open-loom.ts';
+import { listIds } from '../runtime/conversations.ts';
+import { withWriter } from '../runtime/opened-folder.ts';
 import { fakeTerminal } from '../testing/fake-terminal.ts';
 import { ForestFolder, wordsOf } from '../testing/forest-folder.ts';
 
@@ -276,13 +276,13 @@ test('[AR23] a backup is made while another process has the lock and writes', as
   await folder.say('echo two', '--continue');
   const dataDir = folder.dataDir;
   let written = 0;
-  await withWriter({ dataDir }, async ({ engine, request }) => {
-    const [root = ''] = await engine.forest.roots();
+  await withWriter({ dataDir }, async (loom) => {
+    const [root = ''] = await listIds(loom);
     const state = { isOver: false };
     const backup = folder.succeed(['backup', place('b.jsonl')]).finally(() => (state.isOver = true));
     for (; !state.isOver && written < 300; written += 1) {
-      const message: Message = { role: 'user', content: [{ type: 'text', text: `meanwhile ${written}` }] };
-      await engine.forest.append(request(), root, { parent: root, messages: [message] });
+      const message = { role: 'user' as const, content: `meanwhile ${written}` };
+      await loom.call('node.append', { parent: root, messages: [message] });
     }
     assert.match(await backup, /verified/);
   });

@@ -20,7 +20,7 @@ import { noteOf } from '../runtime/files-note.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { nodeDisk } from '@loom/data-folder/files';
-import { withReader } from '../runtime/open-loom.ts';
+import { withReader } from '../runtime/opened-folder.ts';
 import type { Terminal } from '../terminal.ts';
 import { friendlyPath } from './config-view.ts';
 

@@ -5,8 +5,9 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { shortName, titleOf } from '../forest-view/node-line.ts';
 import { noteOf } from '../runtime/files-note.ts';
+import { listReadable } from '../runtime/conversations.ts';
 import { findPlace } from '../runtime/named-place.ts';
-import { withReader } from '../runtime/open-loom.ts';
+import { withReader } from '../runtime/opened-folder.ts';
 import { withPresentData } from '../runtime/present-data.ts';
 import { orFail } from '../words/refusal-error.ts';
 import { styleFor } from '../style.ts';
@@ -18,7 +19,7 @@ export function addBookmark({ words, dataDir, store, isJson, terminal }: Call): 
     const { root, node } = await findPlace(loom, word);
     const title = rest.join(' ');
     await loom.open(root);
-    orFail(await loom.engine.forest.bookmark(loom.request(), root, { node, title }));
+    orFail(await loom.call('node.bookmark', { node, title }));
     if (isJson) terminal.out(`${JSON.stringify({ ok: true, root, node, title })}\n`);
     else terminal.out(`Bookmarked ${shortName(node)}. It and what leads to it cannot be deleted now.\n`);
     return EXIT.ok;
@@ -34,7 +35,7 @@ export function removeBookmark({ words, dataDir, store, isJson, terminal }: Call
         advice: 'loom bookmark lists them.',
       });
     }
-    orFail(await loom.engine.forest.bookmark(loom.request(), root, { node, title: null }));
+    orFail(await loom.call('node.bookmark', { node, title: null }));
     if (isJson) terminal.out(`${JSON.stringify({ ok: true, root, node })}\n`);
     else terminal.out(`${shortName(node)} is no longer bookmarked.\n`);
     return EXIT.ok;
@@ -43,11 +44,11 @@ export function removeBookmark({ words, dataDir, store, isJson, terminal }: Call
 
 /** `loom bookmark list` */
 export function listBookmarks({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {
-  return withReader({ dataDir, note: noteOf(terminal, isJson) }, async ({ engine }) => {
+  return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
     const style = styleFor(terminal, 'out');
     let count = 0;
-    for (const { id: root } of await engine.forest.listRoots()) {
-      const state = await engine.forest.stateUnlessDamaged(root);
+    for (const root of await listReadable(loom)) {
+      const state = await loom.peek(root);
       if (state === undefined) continue;
       for (const [node, title] of state.bookmarks) {
         count += 1;

@@ -5,7 +5,8 @@ import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError, UsageError } from '../failure.ts';
 import { noteOf } from '../runtime/files-note.ts';
-import { withReader, withWriter, type Loom } from '../runtime/open-loom.ts';
+import { listIds } from '../runtime/conversations.ts';
+import { withReader, withWriter, type Loom } from '../runtime/opened-folder.ts';
 import { styleFor } from '../style.ts';
 import type { Terminal } from '../terminal.ts';
 import { readText } from '../texts/text-input.ts';
@@ -25,12 +26,12 @@ export async function callOperation(call: Call, added: readonly Operation[] = []
   return print(await (operation.effect === 'reads' ? withReader(options, ask) : withWriter(options, ask)), call);
 }
 
-async function askFor({ engine, request, check }: Loom, operation: Operation, params: unknown) {
-  for (const root of rootsNamed(operation.params, params)) if (await engine.forest.has(root)) await check(root);
-  const caller = { ...request(), type: 'person', role: 'owner', door: 'command' } as const;
-  const outcome = await engine.call(operation.name, caller, params);
+async function askFor(loom: Loom, operation: Operation, params: unknown) {
+  const known = await listIds(loom);
+  for (const root of rootsNamed(operation.params, params)) if (known.includes(root)) await loom.check(root);
+  const outcome = await loom.call(operation.name, params);
   // What a model was asked to do goes on as long as the process does.
-  await engine.idle();
+  await loom.engine.idle();
   return outcome;
 }
 

@@ -14,7 +14,7 @@ import { nodeDisk } from '@loom/data-folder/files';
 import { shortName } from '../forest-view/node-line.ts';
 import { suggestCommand } from '../suggested-command.ts';
 import { noteOf } from '../runtime/files-note.ts';
-import { withWriter, type Loom } from '../runtime/open-loom.ts';
+import { withWriter, type Loom } from '../runtime/opened-folder.ts';
 import { withPresentData } from '../runtime/present-data.ts';
 import { nameInCommands } from '../runtime/named-place.ts';
 import { styleFor } from '../style.ts';

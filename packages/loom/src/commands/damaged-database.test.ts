@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { runs } from '@loom/blocks/testing/corpus';
-import type { Message } from '@loom/blocks';
-import { withWriter } from '../runtime/open-loom.ts';
-import type { Loom } from '../runtime/open-loom.ts';
+import { withWriter } from '../runtime/opened-folder.ts';
+import type { Loom } from '../runtime/opened-folder.ts';
 import { Random } from '@loom/kernel/testing';
 import { runInside } from '../testing/fake-terminal.ts';
 import { ForestFolder } from '../testing/forest-folder.ts';
@@ -110,7 +109,7 @@ async function leaveBehind(context: TestContext): Promise<Template[]> {
     for (const root of [first, second]) await loom.open(root);
     await append(loom, second, 'first flushed message');
     await append(loom, second, 'second flushed message');
-    const created = await loom.engine.forest.createRoot(loom.request());
+    const created = await loom.call('root.create', {});
     assert.ok(created.ok);
     await append(loom, created.value.root, 'third flushed message');
     for (const text of ['first', 'second']) said.set(`${text} flushed message`, second);
@@ -125,9 +124,8 @@ async function leaveBehind(context: TestContext): Promise<Template[]> {
   return templates;
 }
 
-async function append({ engine, request }: Loom, root: string, text: string): Promise<void> {
-  const message: Message = { role: 'user', content: [{ type: 'text', text }] };
-  assert.ok((await engine.forest.append(request(), root, { parent: root, messages: [message] })).ok);
+async function append({ call }: Loom, root: string, text: string): Promise<void> {
+  assert.ok((await call('node.append', { parent: root, messages: [{ role: 'user', content: text }] })).ok);
 }
 
 /** Damages one of the files of a database, each in each way in its turn, and says how. */

@@ -1,7 +1,8 @@
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
-import { withWriter } from '../runtime/open-loom.ts';
+import { listConversations, listIds } from '../runtime/conversations.ts';
+import { withWriter } from '../runtime/opened-folder.ts';
 import { growSampleForest } from '../sample/sample-forest.ts';
 import { SampleTime } from '../sample/sample-time.ts';
 import { suggestCommand } from '../suggested-command.ts';
@@ -12,14 +13,14 @@ export async function growDemo(call: Call): Promise<ExitCode> {
   const { dataDir, store, isJson, terminal } = call;
   const time = new SampleTime(Date.now());
   return withWriter({ dataDir, store, clock: time.clock, pace: time.pace }, async (loom) => {
-    const present = await loom.engine.forest.roots();
+    const present = await listIds(loom);
     if (present.length > 0) {
       throw new LoomError('not-empty', `there are conversations in ${friendlyPath(dataDir, terminal)} already`, {
         advice: 'Give the sample a folder of its own: loom demo --data-dir ~/loom-demo',
       });
     }
     await growSampleForest(loom, time);
-    const roots = await loom.engine.forest.listRoots();
+    const roots = (await listConversations(loom)).reverse();
     if (isJson) {
       const grown = roots.map(({ id, title, nodes }) => ({ root: id, title, nodes }));
       terminal.out(`${JSON.stringify({ ok: true, roots: grown })}\n`);

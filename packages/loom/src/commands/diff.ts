@@ -1,5 +1,4 @@
-import type { BlockDifference, PlacedBlock } from '@loom/kernel';
-import { diffBranches } from '@loom/kernel';
+import type { ResultOf } from '@loom/kernel';
 import { renderBlock } from '../chat/cards.ts';
 import { Column, type Line } from '../chat/column.ts';
 import type { Call } from '../command.ts';
@@ -8,22 +7,25 @@ import { LoomError } from '../failure.ts';
 import { shortName } from '../forest-view/node-line.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { findPlaceToShow } from '../runtime/named-place.ts';
-import { withReader } from '../runtime/open-loom.ts';
+import { withReader } from '../runtime/opened-folder.ts';
 import { orFail } from '../words/refusal-error.ts';
 import { styleFor } from '../style.ts';
+
+type BlockDifference = ResultOf<'tree.diff'>['blocks'][number];
+type PlacedBlock = Extract<BlockDifference, { type: 'only-left' }>['left'];
 
 /** `loom diff <a> <b>` */
 export function diffNodes({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
-    const { forest } = loom.engine;
     const left = await findPlaceToShow(loom, words[0] ?? '', noteOf(terminal, isJson));
-    const right = orFail(await forest.resolve(words[1] ?? '', left.root));
+    const right = orFail(await loom.call('id.resolve', { text: words[1] ?? '', root: left.root }));
     if (left.root !== right.root) {
       throw new LoomError('invalid-params', 'the two belong to different conversations, which have nothing in common', {
         advice: 'Name two nodes of one tree: loom tree shows them.',
       });
     }
-    const difference = diffBranches(await loom.open(left.root), left.node, right.node);
+    await loom.open(left.root);
+    const difference = orFail(await loom.call('tree.diff', { left: left.node, right: right.node }));
     if (isJson) {
       terminal.out(`${JSON.stringify({ ok: true, root: left.root, ...difference })}\n`);
       return EXIT.ok;

@@ -17,8 +17,9 @@ import { LoomError } from '../failure.ts';
 import { asOnlyWriter, settleRestoration } from '@loom/data-folder';
 import { maintenanceOf } from '@loom/data-folder/upkeep';
 import type { FolderNews } from '@loom/data-folder';
-import { withWriter } from '../runtime/open-loom.ts';
-import type { Loom, LoomOptions } from '../runtime/open-loom.ts';
+import { listIds } from '../runtime/conversations.ts';
+import { withWriter } from '../runtime/opened-folder.ts';
+import type { Loom, LoomOptions } from '../runtime/opened-folder.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `loom doctor`: looks at everything, and makes again what can be made again. */
@@ -112,7 +113,7 @@ function examineData(
       findings.flatMap(({ what, where, state }) => (what === 'log' && state === 'broken' ? [where] : [])),
     );
     // Files of a log that cannot be read stay as they are: they may be all that is left of it.
-    for (const root of await loom.engine.forest.roots()) if (!broken.has(root)) await loom.recheck(root);
+    for (const root of await listIds(loom)) if (!broken.has(root)) await loom.recheck(root);
     for (const { file, kept, message } of await loom.quarantined()) {
       findings.push({ what: 'quarantine', where: kept, message: `${file}: ${message}`, state: 'shown' });
     }
@@ -121,8 +122,8 @@ function examineData(
 }
 
 /** Both are written anew with their next use. */
-async function makeCountersAgain({ store, request }: Loom): Promise<void> {
-  const { id } = request();
+async function makeCountersAgain({ store, newId }: Loom): Promise<void> {
+  const id = newId();
   await store.nextClientId();
   await store.lease(`doctor-${id}`, id, 1);
   await store.release(`doctor-${id}`, id);

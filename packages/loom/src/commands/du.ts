@@ -6,8 +6,8 @@ import { noteOf } from '../runtime/files-note.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
-import { withReader } from '../runtime/open-loom.ts';
-import type { Loom } from '../runtime/open-loom.ts';
+import { withReader } from '../runtime/opened-folder.ts';
+import type { Loom } from '../runtime/opened-folder.ts';
 import { styleFor } from '../style.ts';
 import { friendlyPath } from './config-view.ts';
 

@@ -5,8 +5,7 @@ import { readLineEdit } from '../texts/line-edit-options.ts';
 import { numberOption } from '../texts/number-option.ts';
 import { tellEdit } from '../texts/edit-report.ts';
 import { findText } from '../texts/text-place.ts';
-import { answerOrFail } from '../words/refusal-error.ts';
-import { textTools } from '../texts/text-tools.ts';
+import { orFail } from '../words/refusal-error.ts';
 
 /** `loom edit-lines <block>` */
 export async function editLines(call: Call): Promise<ExitCode> {
@@ -16,15 +15,14 @@ export async function editLines(call: Call): Promise<ExitCode> {
   return withPresentData({ dataDir, store }, async (loom) => {
     const place = await findText(loom, words[0] ?? '');
     const { id } = place;
-    const tools = textTools(loom);
     const at = base === undefined ? {} : { version: base };
-    const { line_count: count } = answerOrFail(await tools.read({ block_id: id, ...at }), { text: place });
-    const answer = await tools.edit(loom.request(), {
+    const { line_count: count } = orFail(await loom.call('block.read', { block_id: id, ...at }), { text: place });
+    const answer = await loom.call('block.edit', {
       block_id: id,
       operations: edit(count),
       ...(base === undefined ? {} : { base_version: base }),
     });
-    await tellEdit(loom, place, answerOrFail(answer, { text: place }).version, call);
+    await tellEdit(loom, place, orFail(answer, { text: place }).version, call);
     return EXIT.ok;
   });
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { renderBlockAsText } from '@loom/blocks';
 import { joinParts, lastPart, partsUpTo } from '@loom/kernel';
-import type { EditMode, EditNodeValue, NodeState, RootState } from '@loom/kernel';
+import type { NodeState, ParamsOf, ResultOf, RootState } from '@loom/kernel';
 import { chooseAnswerer, type Answerer } from '../chat/answerer.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { retryOnce } from '../chat/one-shot.ts';
@@ -14,12 +14,15 @@ import { LoomError, UsageError } from '../failure.ts';
 import { shortName } from '../forest-view/node-line.ts';
 import { priceOfEdit } from '../forest-view/price.ts';
 import { findPlace, nameInCommands } from '../runtime/named-place.ts';
-import { withReader, type Loom } from '../runtime/open-loom.ts';
+import { withReader, type Loom } from '../runtime/opened-folder.ts';
 import { withPresentData } from '../runtime/present-data.ts';
 import { suggestCommand } from '../suggested-command.ts';
 import { orFail } from '../words/refusal-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { readValue } from '../value-input.ts';
+
+type EditMode = NonNullable<ParamsOf<'node.edit'>['mode']>;
+type Edited = ResultOf<'node.edit'>;
 
 /** `loom edit <node> [text…]` */
 export async function editNode(call: Call): Promise<ExitCode> {
@@ -52,7 +55,7 @@ export async function editNode(call: Call): Promise<ExitCode> {
       return EXIT.failed;
     }
     const params = { node: node.id, content: text, ...(mode === undefined ? {} : { mode }) };
-    const value = orFail(await loom.engine.forest.editNode(loom.request(), root, params));
+    const value = orFail(await loom.call('node.edit', params));
     const report = { ok: true, root, ...value, ...(price === undefined ? {} : { price }) };
     if (answerer !== undefined) return runEdited(call, loom, answerer, report);
     const command = await nameInCommands(loom, value.node);
@@ -75,7 +78,7 @@ function messageToEdit(state: RootState, id: string, mode: EditMode | undefined)
   return node === undefined || mode !== undefined ? node : lastPart(state, node);
 }
 
-interface EditReport extends EditNodeValue {
+interface EditReport extends Edited {
   root: string;
 }
 
@@ -95,7 +98,7 @@ async function runEdited(call: Call, loom: Loom, answerer: Answerer, report: Edi
 }
 
 /** `name` names the node in commands that are suggested. */
-function describe(call: Call, { node, how }: EditNodeValue, name: string): string {
+function describe(call: Call, { node, how }: Edited, name: string): string {
   const short = shortName(node);
   switch (how) {
     case 'unchanged':

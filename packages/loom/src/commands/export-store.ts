@@ -16,7 +16,7 @@ import { noteOf } from '../runtime/files-note.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { nodeDisk } from '@loom/data-folder/files';
-import { withReader } from '../runtime/open-loom.ts';
+import { withReader } from '../runtime/opened-folder.ts';
 import { friendlyPath } from './config-view.ts';
 
 /** `loom export-store`: everything, or what is new since an earlier export, as lines of JSON. */

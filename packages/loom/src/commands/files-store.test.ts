@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { findStore } from '@loom/data-folder';
-import { withReader, withWriter } from '../runtime/open-loom.ts';
+import { withReader, withWriter } from '../runtime/opened-folder.ts';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import type { StoreKind } from '@loom/data-folder/store-kind';
 import { runInside } from '../testing/fake-terminal.ts';
@@ -164,9 +164,9 @@ test('[KS3] [KS7] every command says the same with either store, and with files 
 
 test('[KS7] with many conversations in files the search does without an index', async (context) => {
   const folder = new ForestFolder(context, 'files');
-  await withWriter({ dataDir: folder.dataDir, store: 'files', files: false }, async ({ engine, request }) => {
+  await withWriter({ dataDir: folder.dataDir, store: 'files', files: false }, async ({ call }) => {
     for (let number = 0; number < 55; number += 1) {
-      await engine.forest.createRoot(request(), { config: { systemPrompt: `number ${number}` } });
+      await call('root.create', { config: { systemPrompt: `number ${number}` } });
     }
   });
   await folder.say('echo a needle');
@@ -240,9 +240,9 @@ test('[KS5] a write that was cut short is put aside by the next writer, which sa
     },
     async (loom) => {
       await loom.open(root);
-      await loom.engine.forest.append(loom.request(), root, {
+      await loom.call('node.append', {
         parent: `${root}/node-2`,
-        messages: [{ role: 'user', content: [{ type: 'text', text: 'go on' }] }],
+        messages: [{ role: 'user', content: 'go on' }],
       });
     },
   );

@@ -4,13 +4,12 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../failure.ts';
 import { timeAgo } from '../forest-view/time-ago.ts';
 import { noteOf } from '../runtime/files-note.ts';
-import { withReader, type Loom } from '../runtime/open-loom.ts';
+import { withReader, type Loom } from '../runtime/opened-folder.ts';
 import { styleFor, type Style } from '../style.ts';
 import { renderDiff } from '../texts/diff-lines.ts';
 import { numberOption, readNumber, textOption } from '../texts/number-option.ts';
 import { findText, type TextPlace } from '../texts/text-place.ts';
-import { answerOrFail } from '../words/refusal-error.ts';
-import { textTools } from '../texts/text-tools.ts';
+import { orFail } from '../words/refusal-error.ts';
 import { spellSize } from '../texts/undo-report.ts';
 import { foldVersions, type VersionRow } from '../texts/version-rows.ts';
 
@@ -48,7 +47,7 @@ async function compare(
   { isJson, terminal }: Call,
 ): Promise<void> {
   const { root, id } = place;
-  const answer = answerOrFail(await textTools(loom).diff({ block_id: id, ...versions }), { text: place });
+  const answer = orFail(await loom.call('block.diff', { block_id: id, ...versions }), { text: place });
   if (isJson) terminal.out(`${JSON.stringify({ ok: true, root, block_id: id, ...answer })}\n`);
   else if (answer.diff === '') terminal.note('They say the same.\n');
   else new Column(terminal.out, styleFor(terminal, 'out'), terminal.screen.isOut).addLines(renderDiff(answer.diff));
@@ -60,8 +59,8 @@ async function listVersions(
   limit: number | undefined,
   { isJson, terminal }: Call,
 ): Promise<void> {
-  const answer = await textTools(loom).history({ block_id: place.id, ...(limit === undefined ? {} : { limit }) });
-  const versions = answerOrFail(answer, { text: place });
+  const answer = await loom.call('block.history', { block_id: place.id, ...(limit === undefined ? {} : { limit }) });
+  const versions = orFail(answer, { text: place });
   if (isJson) {
     for (const version of versions) terminal.out(`${JSON.stringify(version)}\n`);
     return;

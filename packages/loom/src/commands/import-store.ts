@@ -8,7 +8,7 @@ import { count, Progress } from '../progress.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { withWriter } from '../runtime/open-loom.ts';
+import { withWriter } from '../runtime/opened-folder.ts';
 
 /** `loom import-store`: takes exports in, into an empty folder or on top of earlier ones. */
 export function importStore({ words, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {

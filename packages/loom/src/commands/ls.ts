@@ -1,11 +1,11 @@
-import type { RootSummary } from '@loom/kernel';
 import { shorten } from '../chat/cards.ts';
 import { showControls } from '../chat/column.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { timeAgo } from '../forest-view/time-ago.ts';
 import { noteOf } from '../runtime/files-note.ts';
-import { withReader } from '../runtime/open-loom.ts';
+import { listConversations, type ListedConversation } from '../runtime/conversations.ts';
+import { withReader } from '../runtime/opened-folder.ts';
 import { styleFor, type Style } from '../style.ts';
 import { suggestCommand } from '../suggested-command.ts';
 import { screenWidth } from '../terminal.ts';
@@ -13,26 +13,25 @@ import { screenWidth } from '../terminal.ts';
 /** `loom ls` */
 export function listRoots(call: Call): Promise<ExitCode> {
   const { options, dataDir, isJson, terminal } = call;
-  return withReader({ dataDir, note: noteOf(terminal, isJson) }, async ({ engine, lost }) => {
+  return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
+    const { lost, damaged: unreadable } = loom;
     const deleted = options.has('deleted');
-    const roots = (await engine.forest.listRoots({ deleted })).sort((one, other) => other.updated - one.updated);
+    const roots = await listConversations(loom, { deleted });
     if (isJson) {
       for (const { id, nodes, created, updated, tags, ...root } of roots) {
         const title = titleIn(root);
-        const { damaged } = root;
+        const { damaged, config } = root;
         const lost_change = lost.get(id)?.seq;
-        const times = { created: new Date(created).toISOString(), updated: new Date(updated).toISOString() };
-        const config = root.config;
         terminal.out(
-          `${JSON.stringify({ id, title: shorten(title, 80), nodes, ...times, tags, deleted, config, damaged, lost_change })}\n`,
+          `${JSON.stringify({ id, title: shorten(title, 80), nodes, created, updated, tags, deleted, config, damaged, lost_change })}\n`,
         );
       }
       return EXIT.ok;
     }
     for (const { id, nodes, updated, ...root } of roots) {
       const title = titleIn(root);
-      const known = `${timeAgo(updated)}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}${lost.has(id) ? ', log lost' : ''}`;
-      const mark = engine.forest.damaged.get(id)?.code === 'store-denied' ? 'no permission' : 'damaged';
+      const known = `${timeAgo(Date.parse(updated))}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}${lost.has(id) ? ', log lost' : ''}`;
+      const mark = unreadable.get(id)?.code === 'store-denied' ? 'no permission' : 'damaged';
       const facts = root.damaged === undefined ? known : mark;
       terminal.out(`${rootLine({ id, title, facts }, styleFor(terminal, 'out'), screenWidth(terminal))}\n`);
     }
@@ -47,7 +46,7 @@ export function listRoots(call: Call): Promise<ExitCode> {
   });
 }
 
-function titleIn({ title, opening, damaged }: Pick<RootSummary, 'title' | 'opening' | 'damaged'>): string {
+function titleIn({ title, opening, damaged }: Pick<ListedConversation, 'title' | 'opening' | 'damaged'>): string {
   if (damaged !== undefined) return '(cannot be read)';
   return title ?? showControls(opening);
 }

@@ -1,12 +1,11 @@
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
-import { withReader, type Loom } from '../runtime/open-loom.ts';
+import { withReader, type Loom } from '../runtime/opened-folder.ts';
 import { withPresentData } from '../runtime/present-data.ts';
 import { tellEdit } from '../texts/edit-report.ts';
 import { readText } from '../texts/text-input.ts';
 import { findText, type TextPlace } from '../texts/text-place.ts';
-import { textTools } from '../texts/text-tools.ts';
 import { refusalError } from '../words/refusal-error.ts';
 
 /** `loom patch <block> [file]` */
@@ -41,10 +40,9 @@ async function apply(
   isTrial: boolean,
 ): Promise<{ version?: number; offsets: number[] }> {
   const { id, name, word } = place;
-  const request = loom.request();
-  const answer = await textTools(loom).applyPatch(request, { block_id: id, patch, dry_run: isTrial });
-  if (!('refusal' in answer)) return { offsets: [], ...answer };
-  const { refusal } = answer;
+  const outcome = await loom.call('block.apply_patch', { block_id: id, patch, dry_run: isTrial });
+  if (outcome.ok) return { offsets: [], ...outcome.value };
+  const { refusal } = outcome;
   if (refusal.reason !== 'patch-failed') throw refusalError(refusal);
   const { errors } = refusal;
   const [first = 'the patch does not apply', ...others] = errors;

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Message } from '@loom/blocks';
 import { planPurge } from '../purge/purge-plan.ts';
-import { withWriter } from '../runtime/open-loom.ts';
+import { withWriter } from '../runtime/opened-folder.ts';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import { ForestFolder } from '../testing/forest-folder.ts';
 
@@ -21,15 +20,14 @@ function filesWith(folder: string, text: string): string[] {
 test('[PU8] a purged conversation with long messages has no longer records than before', async (context) => {
   const folder = new ForestFolder(context);
   const parts = await withWriter({ dataDir: folder.dataDir, files: false }, async (loom) => {
-    const { forest } = loom.engine;
-    const made = await forest.createRoot(loom.request(), {});
+    const made = await loom.call('root.create', {});
     assert.ok(made.ok);
     const { root } = made.value;
     for (const letter of 'abcdef') {
-      const message: Message = { role: 'user', content: [{ type: 'text', text: letter.repeat(400_000) }] };
-      assert.ok((await forest.append(loom.request(), root, { parent: root, messages: [message] })).ok);
+      const message = { role: 'user' as const, content: letter.repeat(400_000) };
+      assert.ok((await loom.call('node.append', { parent: root, messages: [message] })).ok);
     }
-    const [block = ''] = [...(await forest.log(root).state()).nodes.values()].map((node) => node.blocks[0]?.block_id);
+    const [block = ''] = [...(await loom.open(root)).nodes.values()].map((node) => node.blocks[0]?.block_id);
     return (await planPurge(loom, { blocks: [block], roots: [] })).logs.map(({ records }) =>
       records.map((record) => record.text.length),
     );

@@ -14,8 +14,8 @@ import { asOnlyWriter } from '@loom/data-folder';
 import { maintenanceOf } from '@loom/data-folder/upkeep';
 import { noteOf, printFolderNews } from '../runtime/files-note.ts';
 import { findPlace } from '../runtime/named-place.ts';
-import { withWriter } from '../runtime/open-loom.ts';
-import type { Loom } from '../runtime/open-loom.ts';
+import { withWriter } from '../runtime/opened-folder.ts';
+import type { Loom } from '../runtime/opened-folder.ts';
 import { withPresentData } from '../runtime/present-data.ts';
 import { findText } from '../texts/text-place.ts';
 

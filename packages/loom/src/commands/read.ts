@@ -3,12 +3,11 @@ import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../failure.ts';
 import { noteOf } from '../runtime/files-note.ts';
-import { withReader } from '../runtime/open-loom.ts';
+import { withReader } from '../runtime/opened-folder.ts';
 import { readLineRange } from '../texts/line-range.ts';
 import { numberOption, textOption } from '../texts/number-option.ts';
 import { findText } from '../texts/text-place.ts';
-import { answerOrFail } from '../words/refusal-error.ts';
-import { textTools } from '../texts/text-tools.ts';
+import { orFail } from '../words/refusal-error.ts';
 
 /** `loom read <block>` */
 export function readBlock({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
@@ -20,13 +19,13 @@ export function readBlock({ words, options, dataDir, isJson, terminal }: Call): 
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
     const place = await findText(loom, words[0] ?? '', { choose: noteOf(terminal, isJson) });
     const { id, root } = place;
-    const answer = await textTools(loom).read({
+    const answer = await loom.call('block.read', {
       block_id: id,
       line_numbers: !isPlain && !isJson,
       ...(lines === undefined ? {} : { range: { start: lines.start, end: lines.end ?? Number.MAX_SAFE_INTEGER } }),
       ...(version === undefined ? {} : { version }),
     });
-    const text = answerOrFail(answer, { text: place });
+    const text = orFail(answer, { text: place });
     if (isJson) {
       terminal.out(`${JSON.stringify({ ok: true, root, block_id: id, ...text })}\n`);
       return EXIT.ok;

@@ -1,18 +1,16 @@
-import type { Place } from '@loom/kernel';
 import { deletedAbove } from '../forest-view/deleted-above.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { shortName } from '../forest-view/node-line.ts';
-import { findPlace } from '../runtime/named-place.ts';
-import type { Loom } from '../runtime/open-loom.ts';
+import { findPlace, type Place } from '../runtime/named-place.ts';
+import type { Loom } from '../runtime/opened-folder.ts';
 import { withPresentData } from '../runtime/present-data.ts';
 import { orFail } from '../words/refusal-error.ts';
 
 /** `loom rm <node>`: a node with everything below it, a node alone, or a whole conversation. */
 export function removeNode({ words, options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
   return withPresentData({ dataDir, store }, async (loom) => {
-    const { forest } = loom.engine;
     const { root, node, isWhole, hidden } = await lookUp(loom, words[0] ?? '');
     if (hidden !== undefined) {
       throw new LoomError('node-not-found', `${describe({ root, node })} is deleted already`, {
@@ -20,8 +18,8 @@ export function removeNode({ words, options, dataDir, store, isJson, terminal }:
       });
     }
     const children = options.has('keep-children') ? 'reparent' : 'remove';
-    if (isWhole) orFail(await forest.removeRoot(loom.request(), root));
-    else orFail(await forest.remove(loom.request(), root, { node, children }));
+    if (isWhole) orFail(await loom.call('root.remove', { root }));
+    else orFail(await loom.call('node.remove', { node, children }));
     if (isJson) terminal.out(`${JSON.stringify({ ok: true, root, ...(isWhole ? {} : { node }) })}\n`);
     else {
       const below = isWhole ? '' : children === 'remove' ? ' and what is below it' : '; what was below it stays';
@@ -34,7 +32,6 @@ export function removeNode({ words, options, dataDir, store, isJson, terminal }:
 /** `loom restore <node>` */
 export function restoreNode({ words, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
   return withPresentData({ dataDir, store }, async (loom) => {
-    const { forest } = loom.engine;
     const { root, node, isWhole, hidden } = await lookUp(loom, words[0] ?? '');
     if (hidden === undefined) {
       throw new LoomError('not-deleted', `${describe({ root, node })} is not deleted`, {
@@ -50,11 +47,11 @@ export function restoreNode({ words, dataDir, store, isJson, terminal }: Call): 
         },
       );
     }
-    if (isWhole) orFail(await forest.restoreRoot(loom.request(), root));
-    else orFail(await forest.restore(loom.request(), root, node));
+    if (isWhole) orFail(await loom.call('root.restore', { root }));
+    else orFail(await loom.call('node.restore', { node }));
     if (isJson) terminal.out(`${JSON.stringify({ ok: true, root, ...(isWhole ? {} : { node }) })}\n`);
     else {
-      const above = deletedAbove(await forest.log(root).state(), node);
+      const above = deletedAbove(await loom.open(root), node);
       const rest =
         above === undefined ? '' : ` It stays hidden until you restore what is above it: loom restore ${above}`;
       terminal.out(`Restored ${describe({ root, node })}.${rest}\n`);

@@ -1,21 +1,21 @@
 import { canonicalType, contentBlock } from '@loom/blocks';
-import type { BlockMatches, RootState } from '@loom/kernel';
+import type { RootState } from '@loom/kernel';
 import { showControls } from '../chat/column.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError, UsageError } from '../failure.ts';
 import { speakerOf } from '../forest-view/node-line.ts';
 import { noteOf } from '../runtime/files-note.ts';
+import { listIds } from '../runtime/conversations.ts';
 import { findPlace, requireConversations } from '../runtime/named-place.ts';
-import { mostChecked, withReader, type Loom } from '../runtime/open-loom.ts';
-import { answerOrFail } from '../words/refusal-error.ts';
+import { mostChecked, withReader, type Loom } from '../runtime/opened-folder.ts';
+import { orFail } from '../words/refusal-error.ts';
 import { styleFor } from '../style.ts';
 import { nearest } from '@loom/blocks/nearest-word';
 import { renderMatches } from '../texts/match-lines.ts';
 import { numberOption, textOption } from '../texts/number-option.ts';
-import { withSearchIndex } from '../texts/search-index.ts';
+import { createSearchIndex } from '../texts/search-index.ts';
 import { idOfText } from '../texts/text-place.ts';
-import { textTools } from '../texts/text-tools.ts';
 
 /** `loom search <query>` */
 export function searchTexts({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
@@ -26,32 +26,33 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
   if (context > 100) throw new UsageError('bad-option', '--context takes at most 100 lines');
   const maxMatches = numberOption(options, 'max', 1);
   const maxBlocks = numberOption(options, 'max-blocks', 1) ?? 100;
-  return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
+  const index = createSearchIndex(dataDir);
+  return withReader({ dataDir, index, note: noteOf(terminal, isJson) }, async (loom) => {
     await requireConversations(loom);
-    const roots = await chooseRoots(loom, options);
-    const answer = await withSearchIndex(dataDir, roots.length, async (index) => {
-      // What people have written into files is to be found too, in the conversations that were begun last.
-      for (const root of roots.slice(-mostChecked)) await loom.check(root);
-      return textTools(loom, index).find({
-        query,
-        literal: options.has('literal'),
-        ignore_case: options.has('ignore-case'),
-        ...(kinds === undefined ? {} : { kinds }),
-        roots,
-        context_lines: context,
-        // One more than is shown: only then it is known that there are more.
-        max_blocks: maxBlocks + 1,
-        ...(path === undefined ? {} : { path_prefix: path }),
-        ...(maxMatches === undefined ? {} : { max_matches_per_block: maxMatches }),
-      });
+    const named = await namedRoots(loom, options);
+    const roots = named ?? (await listIds(loom));
+    // What people have written into files is to be found too, in the conversations that were begun last.
+    for (const root of roots.slice(-mostChecked)) await loom.check(root);
+    const outcome = await loom.call('kernel.search', {
+      query,
+      literal: options.has('literal'),
+      ignore_case: options.has('ignore-case'),
+      ...(kinds === undefined ? {} : { kinds }),
+      ...(named === undefined ? {} : { roots: named }),
+      context_lines: context,
+      line_numbers: false,
+      // One more than is shown: only then it is known that there are more.
+      max_blocks: maxBlocks + 1,
+      ...(path === undefined ? {} : { path_prefix: path }),
+      ...(maxMatches === undefined ? {} : { max_matches_per_block: maxMatches }),
     });
-    const { blocks: all, truncated: isCut } = answerOrFail(answer);
+    const { blocks: all, truncated: isCut } = orFail(outcome);
     const states = await openFound(loom, roots, all);
     const blocks = all.slice(0, maxBlocks).map((found) => ({ ...found, ...locate(states, found.block_id) }));
     const hasMore = all.length > maxBlocks;
     // Matches left out of a text are said there.
     const isUnseen = isCut && !hasMore && all.every(({ truncated }) => truncated !== true);
-    const isDamaged = loom.engine.forest.damaged.size > 0;
+    const isDamaged = loom.damaged.size > 0;
     if (isUnseen && !isDamaged && !isJson) terminal.note(`${unseenNote}\n`);
     if (blocks.length === 0) throw isUnseen ? searchedInPart(query, isDamaged) : noMatch(query, options);
     const style = styleFor(terminal, 'out');
@@ -120,12 +121,10 @@ function readList(text: string): string[] {
   return text.split(',').map((part) => part.trim());
 }
 
-/** The conversations to search. */
-async function chooseRoots(loom: Loom, options: Call['options']): Promise<string[]> {
-  const { forest } = loom.engine;
+/** The conversations that were named to be searched. */
+async function namedRoots(loom: Loom, options: Call['options']): Promise<string[] | undefined> {
   const given = textOption(options, 'root');
-  // Deleted ones too: nothing is found in them, and to know which they are all would have to be opened.
-  if (given === undefined) return forest.roots();
+  if (given === undefined) return undefined;
   const roots: string[] = [];
   for (const word of readList(given)) {
     const { root, node } = await findPlace(loom, word);
@@ -141,7 +140,7 @@ async function chooseRoots(loom: Loom, options: Call['options']): Promise<string
 }
 
 /** The conversations in which something was found, each as it is once nothing is open any more that a killed process has left. */
-function openFound(loom: Loom, roots: readonly string[], found: readonly BlockMatches[]): Promise<RootState[]> {
+function openFound(loom: Loom, roots: readonly string[], found: readonly { block_id: string }[]): Promise<RootState[]> {
   const holders = roots.filter((root) => found.some(({ block_id: block }) => block.startsWith(`${root}/`)));
   return Promise.all(holders.map((root) => loom.open(root)));
 }

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { renderPath } from '../forest-view/render-path.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { findPlaceToShow } from '../runtime/named-place.ts';
-import { withReader } from '../runtime/open-loom.ts';
+import { withReader } from '../runtime/opened-folder.ts';
 import { styleFor } from '../style.ts';
 
 /** `loom show <node>`: everything from the beginning to a node; of a root, to where something happened last. */

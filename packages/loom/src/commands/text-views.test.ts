@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import type { Message } from '@loom/blocks';
-import { withWriter } from '../runtime/open-loom.ts';
+import { withWriter } from '../runtime/opened-folder.ts';
 import { ForestFolder, jsonLines } from '../testing/forest-folder.ts';
 
 test('[TX1] a text is named by its node, its block, or the end of either', async (context) => {
@@ -288,9 +287,8 @@ test('[TX22] what others wrote cannot steer the screen', async (context) => {
 test('[TX23] a search that could not look at everything does not claim that there is nothing', async (context) => {
   const folder = new ForestFolder(context);
   const { root } = await folder.say('echo one');
-  await withWriter({ dataDir: folder.dataDir }, async ({ engine, request }) => {
-    const message: Message = { role: 'user', content: [{ type: 'text', text: 'a'.repeat(900_000) }] };
-    await engine.forest.append(request(), root, { parent: root, messages: [message] });
+  await withWriter({ dataDir: folder.dataDir }, async ({ call }) => {
+    await call('node.append', { parent: root, messages: [{ role: 'user', content: 'a'.repeat(900_000) }] });
   });
   const { code, note } = await folder.run(['search', '(a|aa)+[bc]']);
   assert.equal(code, 1);

@@ -1,5 +1,5 @@
 import { nodeJson, subtree } from '@loom/kernel';
-import type { Place, RootState } from '@loom/kernel';
+import type { RootState } from '@loom/kernel';
 import { shorten } from '../chat/cards.ts';
 import { showControls } from '../chat/column.ts';
 import type { Call } from '../command.ts';
@@ -7,8 +7,9 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { drawTree } from '../forest-view/draw-tree.ts';
 import { titleOf } from '../forest-view/node-line.ts';
 import { noteOf } from '../runtime/files-note.ts';
-import { findPlaceToShow } from '../runtime/named-place.ts';
-import { withReader, type Loom } from '../runtime/open-loom.ts';
+import { listReadable } from '../runtime/conversations.ts';
+import { findPlaceToShow, type Place } from '../runtime/named-place.ts';
+import { withReader, type Loom } from '../runtime/opened-folder.ts';
 import { suggestCommand } from '../suggested-command.ts';
 import { styleFor } from '../style.ts';
 import { screenWidth, type Terminal } from '../terminal.ts';
@@ -24,7 +25,7 @@ export function showTrees(call: Call): Promise<ExitCode> {
       else terminal.out(`${index === 0 ? '' : '\n'}${drawWithHead(state, node, terminal)}`);
     }
     // Those that cannot be read are told of when everything else is said.
-    const isEmpty = places.length === 0 && loom.engine.forest.damaged.size === 0;
+    const isEmpty = places.length === 0 && loom.damaged.size === 0;
     if (isEmpty && !isJson) {
       terminal.note(`There is no conversation in ${dataDir}. To start one: ${suggestCommand(call, 'chat')}\n`);
     }
@@ -34,8 +35,7 @@ export function showTrees(call: Call): Promise<ExitCode> {
 
 async function findTops(loom: Loom, words: readonly string[], note: (text: string) => void): Promise<Place[]> {
   if (words.length > 0) return Promise.all(words.map((word) => findPlaceToShow(loom, word, note)));
-  const roots = (await loom.engine.forest.listRoots()).filter(({ damaged }) => damaged === undefined);
-  return roots.map(({ id }) => ({ root: id, node: id }));
+  return (await listReadable(loom)).map((root) => ({ root, node: root }));
 }
 
 function drawWithHead(state: RootState, top: string, terminal: Terminal): string {

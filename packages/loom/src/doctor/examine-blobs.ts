@@ -1,7 +1,7 @@
 import { lstat, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError } from '@loom/kernel';
-import type { Loom } from '../runtime/open-loom.ts';
+import type { Loom } from '../runtime/opened-folder.ts';
 import type { Examination } from './examination.ts';
 
 /** A blob is durable before the change that cites it, so one that nobody cites may just be young. */

@@ -2,7 +2,7 @@ import { forestLogName, isAboutOneLog, rootCodec, RootState, StoreError } from '
 import { digestRoot } from '@loom/node-files';
 import { count } from '../progress.ts';
 import { blobsIn } from '@loom/data-folder/upkeep';
-import type { Loom } from '../runtime/open-loom.ts';
+import type { Loom } from '../runtime/opened-folder.ts';
 import type { Examination, Finding } from './examination.ts';
 
 /**

@@ -5,7 +5,7 @@ import { allBlocks, emptyChanges, purgeChanges, relativesIn } from '@loom/kernel
 import type { LogRewrite } from '@loom/stores/sqlite';
 import type { Echo } from '@loom/data-folder/upkeep';
 import { blobsIn, EchoSearch, inSegments } from '@loom/data-folder/upkeep';
-import type { Loom } from '../runtime/open-loom.ts';
+import type { Loom } from '../runtime/opened-folder.ts';
 
 /** What the person wants to be gone. */
 export interface PurgeTarget {

@@ -4,7 +4,7 @@ import { showControls } from '../chat/column.ts';
 import { titleOf } from '../forest-view/node-line.ts';
 import { count } from '../progress.ts';
 import { nameInCommands } from '../runtime/named-place.ts';
-import type { Loom } from '../runtime/open-loom.ts';
+import type { Loom } from '../runtime/opened-folder.ts';
 import { idOfText } from '../texts/text-place.ts';
 import type { Echo } from '@loom/data-folder/upkeep';
 import type { PurgePlan } from './purge-plan.ts';

@@ -3,11 +3,10 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { StoreError } from '@loom/kernel';
-import type { Message } from '@loom/blocks';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import { temporaryDirectory } from '@loom/kernel/testing';
-import { withReader, withWriter } from './open-loom.ts';
-import type { Loom } from './open-loom.ts';
+import { withReader, withWriter } from './opened-folder.ts';
+import type { Loom } from './opened-folder.ts';
 
 for (const store of STORE_KINDS) {
   test(`[LK5] a writer whose folder is removed acknowledges nothing any more, and does not make it again: ${store}`, async (context) => {
@@ -42,13 +41,12 @@ for (const store of STORE_KINDS) {
 }
 
 async function begin(loom: Loom): Promise<string> {
-  const created = await loom.engine.forest.createRoot(loom.request());
+  const created = await loom.call('root.create', {});
   assert.ok(created.ok);
   await say(loom, created.value.root, 'one');
   return created.value.root;
 }
 
-async function say({ engine, request }: Loom, root: string, text: string): Promise<void> {
-  const message: Message = { role: 'user', content: [{ type: 'text', text }] };
-  assert.ok((await engine.forest.append(request(), root, { parent: root, messages: [message] })).ok);
+async function say({ call }: Loom, root: string, text: string): Promise<void> {
+  assert.ok((await call('node.append', { parent: root, messages: [{ role: 'user', content: text }] })).ok);
 }

@@ -3,10 +3,9 @@ import { chmodSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import type { Message } from '@loom/blocks';
 import { nodeJson } from '@loom/kernel';
 import { ForestFolder } from '../testing/forest-folder.ts';
-import { withReader, withWriter } from './open-loom.ts';
+import { withReader, withWriter } from './opened-folder.ts';
 import { asOnlyWriter } from '@loom/data-folder';
 
 test('[FC21] a reader sees what was written into the files', async (context) => {
@@ -75,12 +74,11 @@ test('[FC21] only a conversation that is opened is looked at, and with --json no
 
 test('[FC21] a command that reads everything does not check the files of everything', async (context) => {
   const folder = new ForestFolder(context);
-  await withWriter({ dataDir: folder.dataDir }, async ({ engine, request }) => {
+  await withWriter({ dataDir: folder.dataDir }, async ({ call }) => {
     for (let number = 0; number < 22; number += 1) {
-      const made = await engine.forest.createRoot(request(), { systemPrompt: `prompt ${number}` });
+      const made = await call('root.create', { config: { systemPrompt: `prompt ${number}` } });
       const root = made.ok ? made.value.root : assert.fail(JSON.stringify(made.refusal));
-      const message: Message = { role: 'user', content: [{ type: 'text', text: 'new' }] };
-      await engine.forest.append(request(), root, { parent: root, messages: [message] });
+      await call('node.append', { parent: root, messages: [{ role: 'user', content: 'new' }] });
     }
   });
   for (const root of readdirSync(folder.dataDir).filter((name) => name.startsWith('root-'))) {

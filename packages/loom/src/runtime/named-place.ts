@@ -1,15 +1,19 @@
 import { FolderError } from '@loom/data-folder';
-import type { Place, Refusal } from '@loom/kernel';
+import type { Refusal, ResultOf } from '@loom/kernel';
 import { shorten } from '../chat/cards.ts';
 import { showControls } from '../chat/column.ts';
 import type { LoomError } from '../failure.ts';
 import { titleOf } from '../forest-view/node-line.ts';
-import type { Loom } from './open-loom.ts';
+import { listConversations, listIds } from './conversations.ts';
+import type { Loom } from './opened-folder.ts';
 import { refusalError } from '../words/refusal-error.ts';
+
+/** A node and its conversation; the conversation itself is a place too. */
+export type Place = ResultOf<'id.resolve'>;
 
 /** The node or root that a command is to change: a name that several have is refused, with what to say instead. */
 export async function findPlace(loom: Loom, word: string): Promise<Place> {
-  const resolution = await loom.engine.forest.resolve(word);
+  const resolution = await loom.call('id.resolve', { text: word });
   if (resolution.ok) return resolution.value;
   throw await unresolved(loom, resolution.refusal);
 }
@@ -19,39 +23,38 @@ export async function findPlace(loom: Loom, word: string): Promise<Place> {
  * was changed last. `note` is told that a choice was made.
  */
 export async function findPlaceToShow(loom: Loom, word: string, note: (text: string) => void): Promise<Place> {
-  const resolution = await loom.engine.forest.resolve(word);
+  const resolution = await loom.call('id.resolve', { text: word });
   if (resolution.ok) return resolution.value;
   const { refusal } = resolution;
   if (refusal.reason !== 'ambiguous-id') throw await unresolved(loom, refusal);
   const places = refusal.ids.map((id) => ({ root: id.slice(0, id.lastIndexOf('/')), node: id }));
   const latest = word.includes('/') ? undefined : await latestOf(loom, places);
   if (latest === undefined) throw await unresolved(loom, refusal);
-  const name = nameAmong(await loom.engine.forest.roots(), latest.node);
+  const name = nameAmong(await listIds(loom), latest.node);
   note(`${word} exists in ${places.length} conversations. This is ${name}, in the one that was changed last.\n`);
   return latest;
 }
 
 /** Where there is no conversation at all, the folder may be the wrong one: that is what a person has to know. */
-export async function requireConversations({ engine, dataDir }: Loom): Promise<void> {
-  if ((await engine.forest.roots()).length === 0) throw new FolderError({ code: 'no-data', folder: dataDir });
+export async function requireConversations(loom: Loom): Promise<void> {
+  const { dataDir } = loom;
+  if ((await listIds(loom)).length === 0) throw new FolderError({ code: 'no-data', folder: dataDir });
 }
 
 /** Of places in several conversations the one whose conversation was changed last; `undefined` if they are not in several. */
 export async function latestOf<Found extends { root: string }>(
-  { engine }: Loom,
+  loom: Loom,
   places: readonly Found[],
 ): Promise<Found | undefined> {
   const found = new Map(places.map((place) => [place.root, place]));
   if (found.size < places.length) return undefined;
-  const summaries = (await engine.forest.listRoots()).filter(({ id }) => found.has(id));
-  // Of two that were changed in the same moment the one that was begun later.
-  const [last] = summaries.sort((one, other) => other.updated - one.updated || (one.id < other.id ? 1 : -1));
+  const last = (await listConversations(loom)).find(({ id }) => found.has(id));
   return last && found.get(last.id);
 }
 
 /** A name for a node that a command can be given as it is, now and when there are more conversations. */
-export async function nameInCommands({ engine }: Loom, id: string): Promise<string> {
-  return nameAmong(await engine.forest.roots(), id);
+export async function nameInCommands(loom: Loom, id: string): Promise<string> {
+  return nameAmong(await listIds(loom), id);
 }
 
 /** The end of a root's id that no other has, and the node's name: `x2sv/node-3`. The only root need not be named. */
@@ -74,12 +77,11 @@ async function unresolved(loom: Loom, refusal: Refusal): Promise<LoomError> {
     await requireConversations(loom);
     return refusalError(refusal);
   }
-  const { forest } = loom.engine;
-  const roots = await forest.roots();
+  const roots = await listIds(loom);
   const candidates: [string, string][] = [];
   for (const id of refusal.ids) {
     const [root = id] = id.split('/');
-    const state = await forest.stateUnlessDamaged(root);
+    const state = await loom.peek(root);
     candidates.push([nameAmong(roots, id), state === undefined ? '' : shorten(showControls(titleOf(state)), 50)]);
   }
   return refusalError(refusal, { candidates });

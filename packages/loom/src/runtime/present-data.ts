@@ -1,5 +1,6 @@
 import { findStore, FolderError } from '@loom/data-folder';
-import { withReader, withWriter, type Loom, type LoomOptions } from './open-loom.ts';
+import { listIds } from './conversations.ts';
+import { withReader, withWriter, type Loom, type LoomOptions } from './opened-folder.ts';
 
 /**
  * Runs `work` as the only writer of a data folder that holds conversations. Where there are none, as behind a mistyped
@@ -22,5 +23,5 @@ export async function requireData(dataDir: string): Promise<void> {
 async function holdsData(dataDir: string): Promise<boolean> {
   if ((await findStore(dataDir)) !== undefined) return true;
   // Node files of an older Loom are conversations too.
-  return withReader({ dataDir, files: false }, async ({ engine }) => (await engine.forest.roots()).length > 0);
+  return withReader({ dataDir, files: false }, async (loom) => (await listIds(loom)).length > 0);
 }

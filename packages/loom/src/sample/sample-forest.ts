@@ -1,6 +1,6 @@
 import { Conversation } from '../chat/conversation.ts';
 import { chooseModel } from '../runtime/models.ts';
-import type { Loom } from '../runtime/open-loom.ts';
+import type { Loom } from '../runtime/opened-folder.ts';
 import { orFail } from '../words/refusal-error.ts';
 import type { SampleTime } from './sample-time.ts';
 
@@ -70,10 +70,10 @@ class Gardener {
   }
 
   async begin(title: string, systemPrompt?: string, model = 'demo'): Promise<void> {
-    const { engine } = this.#loom;
+    const { call } = this.#loom;
     const config = systemPrompt === undefined ? {} : { systemPrompt };
-    const { root } = orFail(await engine.forest.createRoot(this.#loom.request(), config));
-    orFail(await engine.forest.markRoot(this.#loom.request(), root, { title }));
+    const { root } = orFail(await call('root.create', { config }));
+    orFail(await call('root.mark', { root, title }));
     const at = { root, place: root };
     this.#conversation = new Conversation(this.#loom, { model: chooseModel(model), settings: {}, at });
     await this.#conversation.open();
@@ -104,13 +104,11 @@ class Gardener {
   /** Answers the node that holds the new text. */
   async edit(node: string, content: string): Promise<string> {
     this.#time.pass(3);
-    const { engine, request } = this.#loom;
-    return orFail(await engine.forest.editNode(request(), this.#grown.root ?? '', { node, content })).node;
+    return orFail(await this.#loom.call('node.edit', { node, content })).node;
   }
 
   async bookmark(title: string): Promise<void> {
-    const { engine, request } = this.#loom;
-    orFail(await engine.forest.bookmark(request(), this.#grown.root ?? '', { node: this.place, title }));
+    orFail(await this.#loom.call('node.bookmark', { node: this.place, title }));
   }
 
   async #settle(): Promise<void> {

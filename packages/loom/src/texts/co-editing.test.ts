@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Message } from '@loom/blocks';
 import type { Clock, RootState } from '@loom/kernel';
-import { withWriter, type Loom } from '../runtime/open-loom.ts';
+import { orFail } from '../words/refusal-error.ts';
+import { withWriter, type Loom } from '../runtime/opened-folder.ts';
 import { temporaryDirectory } from '@loom/kernel/testing';
-import { textTools } from './text-tools.ts';
 
 const model = 'demo:demo';
 const typed = ['A ', 'note ', 'by ', 'a ', 'person', '.\n'];
@@ -28,7 +27,6 @@ test('[TX24] a person types at the top while the demo model streams; both texts 
   });
 
   const { root, id } = await withWriter({ dataDir, pace }, async (loom) => {
-    const tools = textTools(loom);
     let at = 0;
     const begun = await ask(loom, said, async (rootId) => {
       const { id: block_id, text, status } = answerIn(await loom.engine.forest.log(rootId).state());
@@ -36,8 +34,7 @@ test('[TX24] a person types at the top while the demo model streams; both texts 
       if (insert === undefined) return;
       const offset = at;
       at += insert.length;
-      const answer = await tools.splice(loom.request(), { block_id, offset, delete_count: 0, insert });
-      assert.ok('version' in answer);
+      assert.ok((await loom.call('block.splice', { block_id, offset, delete_count: 0, insert })).ok);
     });
     const state = await loom.engine.forest.log(begun).state();
     assert.deepEqual(pending, [], 'the model was faster than the person');
@@ -47,14 +44,12 @@ test('[TX24] a person types at the top while the demo model streams; both texts 
 
   // Another process, which has only the files.
   await withWriter({ dataDir }, async (loom) => {
-    const tools = textTools(loom);
     const text = async (): Promise<string> => answerIn(await loom.engine.forest.log(root).state()).text;
-    for (const _part of typed) assert.ok('version' in (await tools.undo(loom.request(), { block_id: id })));
+    for (const _part of typed) assert.ok((await loom.call('block.undo', { block_id: id })).ok);
     assert.equal(await text(), alone);
-    const byModel = { agent: model, id: 'undo-of-the-model' };
-    assert.ok('version' in (await tools.undo(byModel, { block_id: id })));
+    assert.ok((await loom.call('block.undo', { block_id: id }, model)).ok);
     assert.equal(await text(), '');
-    for (const _part of typed) assert.ok('version' in (await tools.redo(loom.request(), { block_id: id })));
+    for (const _part of typed) assert.ok((await loom.call('block.redo', { block_id: id })).ok);
     assert.equal(await text(), typed.join(''));
   });
 });
@@ -72,12 +67,11 @@ const pace: Clock = {
 
 /** Asks the demo model something, and does something else after each of its changes. */
 async function ask(loom: Loom, text: string, meanwhile?: (root: string) => Promise<void>): Promise<string> {
-  const { engine, request } = loom;
-  const created = await engine.forest.createRoot(request());
+  const { engine, call } = loom;
+  const created = await call('root.create', {});
   assert.ok(created.ok);
   const { root } = created.value;
-  const question: Message = { role: 'user', content: [{ type: 'text', text }] };
-  const appended = await engine.forest.append(request(), root, { parent: root, messages: [question] });
+  const appended = await call('node.append', { parent: root, messages: [{ role: 'user', content: text }] });
   assert.ok(appended.ok);
   const work: Promise<void>[] = [];
   const stop = engine.forest.log(root).subscribe((item) => {
@@ -85,9 +79,10 @@ async function ask(loom: Loom, text: string, meanwhile?: (root: string) => Promi
     if (isTurns && meanwhile !== undefined) work.push(meanwhile(root));
   });
   const node = appended.value.nodes.at(-1) ?? root;
-  const started = await engine.generate(request(), root, { node, provider: 'demo', model: 'demo' });
+  const started = await call('turn.start', { node, provider: 'demo', model: 'demo' });
   assert.ok(started.ok);
-  assert.equal(await engine.wait(started.value.turns[0] ?? ''), 'done');
+  const [turn = ''] = started.value.turns;
+  assert.deepEqual(orFail(await call('turn.wait', { root, turn })), { ended: 'done' });
   await Promise.all(work);
   stop();
   return root;

@@ -1,9 +1,9 @@
-import type { BlockMatches } from '@loom/kernel';
+import type { ResultOf } from '@loom/kernel';
 import { showControls } from '../chat/column.ts';
 import type { Style } from '../style.ts';
 
 /** A place in a text that a search has found, between the lines around it. */
-type TextMatch = BlockMatches['matches'][number];
+type TextMatch = ResultOf<'kernel.search'>['blocks'][number]['matches'][number];
 
 /** The lines of the matches in one text as grep prints them: `3:` a line that matches, `4-` one beside it, `--` a gap. */
 export function renderMatches(

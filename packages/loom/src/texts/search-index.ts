@@ -1,25 +1,29 @@
-import type { StoreIndex } from '@loom/stores/maintenance';
+import type { TextIndex } from '@loom/kernel/search';
 import { maintenanceOf } from '@loom/data-folder/upkeep';
 
 /**
- * Runs a search with the index of a data directory, if there is so much to search that starting it pays. What is new is entered into the
- * index afterwards, for a moment: the next search goes on with it.
+ * The index of a data folder, for one command: it is started by a search through so much that starting it pays. What is new is entered
+ * into the index afterwards, for a moment: the next search goes on with it.
  */
-export async function withSearchIndex<Result>(
-  dataDir: string,
-  conversations: number,
-  search: (index: StoreIndex | undefined) => Promise<Result>,
-): Promise<Result> {
-  const index = conversations < fewConversations ? undefined : (await maintenanceOf(dataDir))?.index?.();
-  if (index === undefined) return search(undefined);
-  index.start();
-  try {
-    const result = await search(index);
-    await index.ready(indexMilliseconds);
-    return result;
-  } finally {
-    await index.close();
-  }
+export function createSearchIndex(dataDir: string): TextIndex {
+  return {
+    async *search(search) {
+      const { roots } = search;
+      const index = roots.length < fewConversations ? undefined : (await maintenanceOf(dataDir))?.index?.();
+      if (index === undefined) {
+        for (const root of roots) yield { type: 'unknown', root };
+        return;
+      }
+      index.start();
+      try {
+        yield* index.search(search);
+      } finally {
+        await index.ready(indexMilliseconds);
+        await index.close();
+      }
+    },
+    close: () => Promise.resolve(),
+  };
 }
 
 /** So many are opened faster than threads are started. */

@@ -6,8 +6,10 @@ import { showControls } from '../chat/column.ts';
 import { LoomError } from '../failure.ts';
 import { deletedAbove } from '../forest-view/deleted-above.ts';
 import { shortName } from '../forest-view/node-line.ts';
+import { listIds } from '../runtime/conversations.ts';
 import { findPlace, findPlaceToShow, latestOf, nameInCommands, requireConversations } from '../runtime/named-place.ts';
-import type { Loom } from '../runtime/open-loom.ts';
+import type { Loom } from '../runtime/opened-folder.ts';
+import { orFail } from '../words/refusal-error.ts';
 
 /** A block that a person named, and where it is. */
 export interface TextPlace {
@@ -54,14 +56,13 @@ export function idOfText(node: NodeState, block: MessageBlock): string {
 }
 
 async function findBlock(loom: Loom, word: string, { deleted = false, choose }: TextSearch): Promise<TextPlace> {
-  const { forest } = loom.engine;
   const at = word.lastIndexOf('@');
   const name = word.slice(at);
   const whose = word.slice(0, at).replace(/\/$/, '');
   const named = whose === '' ? undefined : await findPlace(loom, whose);
   const found: { root: string; block: MessageBlock }[] = [];
-  for (const root of named === undefined ? await forest.roots() : [named.root]) {
-    const state = named === undefined ? await forest.stateUnlessDamaged(root) : await forest.log(root).state();
+  for (const root of named === undefined ? await listIds(loom) : [named.root]) {
+    const state = named === undefined ? await loom.peek(root) : orFail(await loom.engine.open(root));
     const block = state?.block(`${root}/${name}`);
     if (state === undefined || block === undefined) continue;
     // A name without a conversation does not mean one in a deleted conversation.

@@ -1,7 +1,7 @@
-import type { BlockTools } from '@loom/kernel';
+import type { ResultOf } from '@loom/kernel';
 
 /** One version of a text, as `block.history` tells it. */
-export type VersionEntry = Extract<Awaited<ReturnType<BlockTools['history']>>, readonly unknown[]>[number];
+export type VersionEntry = ResultOf<'block.history'>[number];
 
 /** Versions that are shown in one row: one of them, or the many that an answer grew by while it was streamed. */
 export interface VersionRow {

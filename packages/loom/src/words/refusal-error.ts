@@ -1,4 +1,4 @@
-import type { Answer, Refusal, Refused } from '@loom/kernel';
+import type { Refusal, Refused } from '@loom/kernel';
 import { LoomError } from '../failure.ts';
 import { wordRefusal } from './refusal-words.ts';
 import type { Surroundings } from './refusal-words.ts';
@@ -7,16 +7,6 @@ import type { Surroundings } from './refusal-words.ts';
 export function orFail<Value>(outcome: { ok: true; value: Value } | Refused, surroundings?: Surroundings): Value {
   if (outcome.ok) return outcome.value;
   throw refusalError(outcome.refusal, surroundings);
-}
-
-/** The same for what a block tool answered. */
-export function answerOrFail<Value extends object>(answer: Answer<Value>, surroundings?: Surroundings): Value {
-  if (isAnswer(answer)) return answer;
-  throw refusalError(answer.refusal, surroundings);
-}
-
-function isAnswer<Value extends object>(answer: Answer<Value>): answer is Value {
-  return !('refusal' in answer);
 }
 
 /** A refusal as a failure of the command: in its words for people, with its fields for programs. */

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { z } from 'zod';
 import { StoreError } from '@loom/kernel';
 import { chooseModel } from '../../runtime/models.ts';
-import type { Loom } from '../../runtime/open-loom.ts';
-import { withWriter } from '../../runtime/open-loom.ts';
+import type { Loom } from '../../runtime/opened-folder.ts';
+import { withWriter } from '../../runtime/opened-folder.ts';
 import { Random } from '@loom/kernel/testing';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import { acknowledgement } from '../kill-loop/acknowledgement.ts';
@@ -33,25 +33,24 @@ const enough = 20_000;
 const writesAfterwards = 10;
 
 async function fillDisk(loom: Loom, random: Random): Promise<void> {
-  const { forest } = loom.engine;
-  const created = await forest.createRoot(loom.request());
+  const created = await loom.call('root.create', {});
   if (!created.ok) throw new Error(JSON.stringify(created.refusal));
   const { root } = created.value;
   say({ type: 'ready', root });
   let count = 0;
   const write = async (): Promise<string> => {
     const text = `said ${count} ${'x'.repeat(random.below(6000))}`;
-    const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] satisfies [unknown] }];
-    const outcome = await forest.append(loom.request(), root, { parent: root, messages });
+    const messages = [{ role: 'user' as const, content: text }];
+    const outcome = await loom.call('node.append', { parent: root, messages });
     if (!outcome.ok) throw new Error(JSON.stringify(outcome.refusal));
     count += 1;
     const node = outcome.value.nodes.at(-1) ?? '';
-    say({ type: 'said', seq: outcome.cursor.seq, node, text });
+    say({ type: 'said', seq: outcome.cursor?.seq ?? 0, node, text });
     return node;
   };
   const node = await write();
   const { provider, model } = chooseModel('demo');
-  const answer = await loom.engine.generate(loom.request(), root, { node, provider, model });
+  const answer = await loom.call('turn.start', { node, provider, model });
   if (!answer.ok) throw new Error(JSON.stringify(answer.refusal));
   try {
     for (let index = 0; index < enough; index += 1) await write();
@@ -60,7 +59,7 @@ async function fillDisk(loom: Loom, random: Random): Promise<void> {
     if (!(error instanceof StoreError)) throw error;
     say({ type: 'full', code: error.code, advice: error.advice });
   }
-  const { nodes } = await forest.log(root).state();
+  const { nodes } = await loom.open(root);
   say({ type: 'read', nodes: nodes.size });
   await once(process.stdin, 'data');
   for (let index = 0; index < writesAfterwards; index += 1) await write();

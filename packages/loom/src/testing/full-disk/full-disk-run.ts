@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { FolderError } from '@loom/data-folder';
 import { StoreError } from '@loom/kernel';
 import { describeFilesReport } from '../../runtime/files-note.ts';
-import { withReader, withWriter } from '../../runtime/open-loom.ts';
+import { withReader, withWriter } from '../../runtime/opened-folder.ts';
 import { Random } from '@loom/kernel/testing';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import type { StoreKind } from '@loom/data-folder/store-kind';

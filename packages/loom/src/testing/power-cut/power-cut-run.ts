@@ -7,7 +7,7 @@ import { checkLogFiles } from '@loom/stores/files';
 import type { FilesReport } from '@loom/node-files';
 import { checkIntegrity } from '@loom/stores/sqlite';
 import { describeFilesReport } from '../../runtime/files-note.ts';
-import { withWriter } from '../../runtime/open-loom.ts';
+import { withWriter } from '../../runtime/opened-folder.ts';
 import { Random } from '@loom/kernel/testing';
 import type { FolderNews } from '@loom/data-folder';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { importArchive } from '@loom/stores/archive';
 import { readLines } from '../../archive/archive-file.ts';
 import { asOnlyWriter, openStore } from '@loom/data-folder';
-import { withWriter } from '../../runtime/open-loom.ts';
+import { listIds } from '../../runtime/conversations.ts';
+import { withWriter } from '../../runtime/opened-folder.ts';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import type { StoreKind } from '@loom/data-folder/store-kind';
 import { fakeTerminal, runInside } from '../fake-terminal.ts';
@@ -54,10 +55,10 @@ async function obeySoundly({ what, dataDir, store }: RacerOrder): Promise<void> 
 /** As it was once: a lock counts wherever its file is by then, and goes away with the folder that is replaced. */
 async function obeyFaultily({ what, dataDir, store }: RacerOrder): Promise<void> {
   if (what.type === 'restore') return moveFolder(what.archive, dataDir, store);
-  await withWriter({ dataDir, store, lock: takeCarelessLock }, async ({ engine, request }) => {
-    const [root = ''] = await engine.forest.roots();
-    const content = [{ type: 'text' as const, text: what.text }] satisfies [unknown];
-    const said = await engine.forest.append(request(), root, { parent: root, messages: [{ role: 'user', content }] });
+  await withWriter({ dataDir, store, lock: takeCarelessLock }, async (loom) => {
+    const [root = ''] = await listIds(loom);
+    const messages = [{ role: 'user' as const, content: what.text }];
+    const said = await loom.call('node.append', { parent: root, messages });
     if (!said.ok) throw new Error(JSON.stringify(said.refusal));
   });
 }

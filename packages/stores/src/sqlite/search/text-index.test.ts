@@ -180,7 +180,7 @@ test('[SE62] what there is no time for after that is not searched, and the answe
     const block = `${'ab'.repeat(400)}!\n`.repeat(50);
     for (let count = 0; count < 20; count += 1) await world.say(root, `${count} ${block}`);
     await world.forest.log(root).release();
-    const answer = await world.tools.find({ query: '(a|b|ab)+[0-9]$', kinds });
+    const answer = await world.tools.searchAll({ query: '(a|b|ab)+[0-9]$', kinds });
     assert.ok('blocks' in answer && answer.truncated);
   });
 });

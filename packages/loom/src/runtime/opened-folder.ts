@@ -2,11 +2,25 @@ import { createHash } from 'node:crypto';
 import { lookIntoFolder, openFolder, takeInEdits } from '@loom/data-folder';
 import type { FolderOptions, TellFolderNews } from '@loom/data-folder';
 import type { StoreKind } from '@loom/data-folder/store-kind';
-import { blocksWithoutTurn, LoomEngine, StoreError } from '@loom/kernel';
-import type { Clock, EngineOptions, Hash, Operation, Provider, Request, RootState, Store, Tool } from '@loom/kernel';
+import { LoomEngine, StoreError } from '@loom/kernel';
+import type {
+  Clock,
+  EngineOptions,
+  Hash,
+  Operation,
+  Outcome,
+  ParamsOf,
+  Provider,
+  ResultOf,
+  RootState,
+  Store,
+  Tool,
+} from '@loom/kernel';
+import type { TextIndex } from '@loom/kernel/search';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
 import type { LostLog } from '@loom/stores/files';
 import type { Adoption, QuarantinedFile } from '@loom/node-files';
+import { orFail } from '../words/refusal-error.ts';
 import { chooseStore } from './chosen-store.ts';
 import { describeDamaged, describeLosses, tellNews } from './files-note.ts';
 import { readOldBookmarks } from './old-bookmarks.ts';
@@ -24,8 +38,13 @@ export interface Loom {
   lost: ReadonlyMap<string, LostLog>;
   tools: readonly Tool[];
   hash: Hash;
-  /** A new request of the person at the terminal. */
-  request: () => Request;
+  /** Asks for an operation of the table in the name of the person at the terminal, or in that of another agent. */
+  call: <Name extends string>(name: Name, params: ParamsOf<Name>, agent?: string) => Promise<Outcome<ResultOf<Name>>>;
+  newId: () => string;
+  /** Conversations that turned out to be unreadable, and why, by id. */
+  damaged: ReadonlyMap<string, StoreError>;
+  /** A conversation as it is, for commands that go through many; `undefined` if it cannot be read. */
+  peek: (root: string) => Promise<RootState | undefined>;
   /** Takes in what other programs have written into the files of a root; `open` does so. */
   check: (root: string) => Promise<void>;
   /** A root as it is once nothing is open any more that a killed process has left. */
@@ -51,6 +70,8 @@ export interface WiringOptions {
   tools?: readonly Tool[];
   /** Operations beside those of the kernel. */
   operations?: readonly Operation[];
+  /** Searches conversations without opening them. */
+  index?: TextIndex;
 }
 
 export interface LoomOptions extends WiringOptions, Pick<FolderOptions, 'patience' | 'lock' | 'address'> {
@@ -157,7 +178,7 @@ async function tellingDamage<Result>(
     isTold = error instanceof StoreError;
     throw error;
   } finally {
-    const { damaged } = loom.engine.forest;
+    const { damaged } = loom;
     const lost = [...loom.lost.values()].filter(({ log }) => !damaged.has(log));
     if (!isTold) note(`${describeDamaged(damaged)}${describeLosses(lost)}`);
   }
@@ -205,7 +226,8 @@ const briefly = 250;
 type Parts = Omit<EngineOptions, 'store' | 'tools'> & { tools: readonly Tool[] };
 
 /** What an engine needs besides a store. */
-export function wire({ clock = systemClock, pace = clock, providers, tools, operations = [] }: WiringOptions): Parts {
+export function wire(options: WiringOptions): Parts {
+  const { clock = systemClock, pace = clock, providers, tools, operations = [], index } = options;
   const ids = createSortableIds();
   return {
     clock,
@@ -214,6 +236,7 @@ export function wire({ clock = systemClock, pace = clock, providers, tools, oper
     providers: providers ?? [createDemoProvider({ clock: pace })],
     tools: tools ?? demoTools(pace),
     operations,
+    ...(index === undefined ? {} : { index }),
     holder: `loom-${process.pid}-${ids.next()}`,
     // A defect, but none that may end the process: the log goes on, and so do all other listeners.
     listenerFailed: (error: unknown) => process.emitWarning(error instanceof Error ? error : String(error)),
@@ -225,9 +248,10 @@ interface Connection
   isOwnerless: (state: RootState) => Promise<boolean>;
 }
 
-function connect({ dataDir, adoption, lost, isOwnerless, close, ...parts }: Connection): Loom {
+function connect({ dataDir, adoption, lost, close, ...parts }: Connection): Loom {
   const engine = new LoomEngine(parts);
-  const { store, clock, tools } = parts;
+  const { store, clock, tools, ids } = parts;
+  const newId = (): string => ids.next();
   return {
     dataDir,
     engine,
@@ -237,7 +261,11 @@ function connect({ dataDir, adoption, lost, isOwnerless, close, ...parts }: Conn
     lost,
     tools,
     hash,
-    request: () => ({ agent: 'person', id: parts.ids.next() }),
+    damaged: engine.forest.damaged,
+    newId,
+    call: (name, params, agent = 'person') =>
+      engine.call(name, { agent, type: 'person', role: 'owner', id: newId(), door: 'command' }, params),
+    peek: (root) => engine.forest.stateUnlessDamaged(root),
     check: () => Promise.resolve(),
     recheck: () => Promise.resolve(),
     quarantined: () => Promise.resolve([]),
@@ -249,14 +277,7 @@ function connect({ dataDir, adoption, lost, isOwnerless, close, ...parts }: Conn
         await close();
       }
     },
-    async open(root) {
-      const log = engine.forest.log(root);
-      const state = await log.state();
-      const isOpen = state.liveTurns.size > 0 || blocksWithoutTurn(state).length > 0;
-      if (!isOpen || !(await isOwnerless(state))) return state;
-      await engine.recover(root);
-      return log.state();
-    },
+    open: async (root) => orFail(await engine.open(root)),
   };
 }
 

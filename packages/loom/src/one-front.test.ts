@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+test('[OP13] only what looks after a data folder, and the feed of a chat, reaches past the table of operations', () => {
+  const source = import.meta.dirname;
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.includes('testing'))
+    .map((name) => name.replaceAll('\\', '/'));
+  const past = files.filter((name) =>
+    /\bengine\s*\.(?:forest|blocks)\b/u.test(readFileSync(join(source, name), 'utf8')),
+  );
+  const lookingAfter = /^(?:purge|doctor|runtime)\/|\/du\.ts$/u;
+  assert.deepEqual(past.filter((name) => !lookingAfter.test(name)).sort(), [
+    'chat/conversation-feed.ts',
+    'open-loom.ts',
+  ]);
+});
