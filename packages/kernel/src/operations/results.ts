@@ -4,6 +4,7 @@ import { nodeJson } from '../forest/node-json.ts';
 import { rootFacts } from '../forest/root-head.ts';
 import type { RootSummary } from '../forest/root-head.ts';
 import { sourceInfo } from '../node-metadata.ts';
+import { origin } from '../op.ts';
 import type { RootState } from '../root-state.ts';
 
 /** What several operations answer with. */
@@ -50,6 +51,10 @@ export const nodeResult = z.strictObject({
     context_start: z.boolean().exactOptional(),
     continues: z.boolean().exactOptional(),
     turn: z.string().exactOptional(),
+    started_at: time.exactOptional(),
+    ended_at: time.exactOptional(),
+    origin: origin.exactOptional(),
+    note: plainObject.exactOptional(),
     format: z.int(),
     seq: z.int(),
   }),
