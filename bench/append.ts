@@ -36,9 +36,9 @@ async function measureBytes(): Promise<void> {
     const begun = performance.now();
     while (provider.spoken < tokens) {
       place = await say(engine, root, place, 'Go on.');
-      const answer = await engine.generate(request(), root, { node: place, provider: 'streamer', model: 'one' });
+      const answer = await engine.turns.generate(request(), root, { node: place, provider: 'streamer', model: 'one' });
       if (!answer.ok) throw new Error(JSON.stringify(answer.refusal));
-      await engine.wait(answer.value.turns[0] ?? '');
+      await engine.turns.wait(answer.value.turns[0] ?? '');
       place = [...(await engine.forest.log(root).state()).nodes.keys()].at(-1) ?? root;
     }
     const milliseconds = performance.now() - begun;
@@ -124,8 +124,8 @@ async function streamBlocks(directory: string): Promise<string> {
   const root = await createRoot(engine);
   const node = await say(engine, root, root, 'Go on.');
   for (let written = 0; written < blocks; written += 1) {
-    const answer = await engine.generate(request(), root, { node, provider: 'streamer', model: 'one' });
-    if (answer.ok) await engine.wait(answer.value.turns[0] ?? '');
+    const answer = await engine.turns.generate(request(), root, { node, provider: 'streamer', model: 'one' });
+    if (answer.ok) await engine.turns.wait(answer.value.turns[0] ?? '');
   }
   await engine.close();
   await store.close();

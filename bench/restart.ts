@@ -132,9 +132,9 @@ async function writeUntilKilled(): Promise<never> {
     const said = await engine.forest.append(request(), root, { parent: root, messages: [message] });
     if (!said.ok) throw new Error(JSON.stringify(said.refusal));
     const node = said.value.nodes.at(-1) ?? root;
-    const answer = await engine.generate(request(), root, { node, provider: 'talker', model: 'one' });
+    const answer = await engine.turns.generate(request(), root, { node, provider: 'talker', model: 'one' });
     if (!answer.ok) throw new Error(JSON.stringify(answer.refusal));
-    await engine.wait(answer.value.turns[0] ?? '');
+    await engine.turns.wait(answer.value.turns[0] ?? '');
   }
 }
 

@@ -25,7 +25,11 @@ const by = (world: World) => ({ agent: 'person', id: world.ids.next() });
 const generate =
   (params: object): Attempt =>
   (world, node) =>
-    world.engine.generate(by(world), world.root, untyped({ node, provider: 'scripted', model: 'one', ...params }));
+    world.engine.turns.generate(
+      by(world),
+      world.root,
+      untyped({ node, provider: 'scripted', model: 'one', ...params }),
+    );
 const append =
   (...content: unknown[]): Attempt =>
   (world, node) =>
@@ -47,9 +51,10 @@ const attempts: Record<string, Attempt> = {
   'endless rounds': generate({ maxRounds: Infinity }),
   'settings with NaN': generate({ settings: { temperature: Number.NaN } }),
   'a model without a name': generate({ model: '' }),
-  'a steering message without blocks': (world, _node, turn) => world.engine.steer(by(world), world.root, turn, []),
+  'a steering message without blocks': (world, _node, turn) =>
+    world.engine.turns.steer(by(world), world.root, turn, []),
   'a queued message of blanks': (world, _node, turn) =>
-    world.engine.queue(by(world), world.root, turn, [{ type: 'text', text: ' \n' }]),
+    world.engine.turns.queue(by(world), world.root, turn, [{ type: 'text', text: ' \n' }]),
   'a call by a person': append({ type: 'tool-use', id: '1', name: 'x', parameters: {} }),
   'an image of no media type': append({ type: 'image', media_type: 'png', url: 'x' }),
   'a raw block without a value': append({ type: 'raw', source: 'x', value: undefined }),

@@ -74,7 +74,7 @@ test('[LO15] appends that follow each other cost little more than their text', (
 test('[LO16] a turn that is over is kept in few records, and the root that is read back is the same', async () => {
   const words = Array.from({ length: 300 }, (_, index) => `line ${index}\n`);
   const world = await createWorld([say(...words)]);
-  await world.engine.wait(await world.answer(await world.say('count')));
+  await world.engine.turns.wait(await world.answer(await world.say('count')));
   const { seq } = await world.state();
   const records = async () => (await world.store.read(world.root, 0))?.records ?? [];
   await until(async () => (await records()).length < 20);

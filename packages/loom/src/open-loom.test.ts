@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -7,6 +8,7 @@ import type { TestContext } from 'node:test';
 import { FolderError } from '@loom/data-folder';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import { defineOperation } from '@loom/kernel';
+import type { Cursor } from '@loom/kernel';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { createMemoryStore } from '@loom/stores/memory';
 import { z } from 'zod';
@@ -105,22 +107,43 @@ test('[OL5] a feed has every change once, after a cursor or from now on, and end
   const loom = await openLoom({ store: createMemoryStore() });
   const { root, node } = await begin(loom);
   const start = await loom.engine.forest.log(root).cursor();
-  const [live, late] = [loom.feed(root), () => loom.feed(root, { ...start, seq: 1 })];
+  const feed = async (cursor?: Cursor): Promise<AsyncIterable<{ type: string; seq?: number }>> => {
+    const outcome = await loom.feed(root, cursor);
+    return outcome.ok ? outcome.value : assert.fail(outcome.refusal.reason);
+  };
+  const live = await feed();
   for (const content of ['one', 'two']) {
     assert.ok((await loom.call('node.append', { parent: node, messages: [{ role: 'user', content }] })).ok);
   }
-  const seqs = async (feed: AsyncIterable<{ type: string; seq?: number }>, many: number): Promise<number[]> => {
+  const seqs = async (items: AsyncIterable<{ type: string; seq?: number }>, many: number): Promise<number[]> => {
     const heard: number[] = [];
-    for await (const { seq } of feed) if (heard.push(seq ?? 0) === many) break;
+    for await (const { seq } of items) if (heard.push(seq ?? 0) === many) break;
     return heard;
   };
   const { seq } = start;
   assert.deepEqual(await seqs(live, 2), [seq + 1, seq + 2]);
   assert.deepEqual(
-    await seqs(late(), seq + 1),
+    await seqs(await feed({ ...start, seq: 1 }), seq + 1),
     Array.from({ length: seq + 1 }, (_, index) => index + 2),
   );
-  const rest = seqs(loom.feed(root), Infinity);
+  const rest = seqs(await feed(), Infinity);
   await loom.close();
   assert.deepEqual(await rest, []);
+});
+
+test('[OL6] an edit of a node file is there in the first call that names its conversation', async (context) => {
+  const dataDir = join(temporaryDirectory(context), 'data');
+  const first = await openLoom({ dataDir });
+  const { root, node } = await begin(first);
+  await first.close();
+  const file = join(dataDir, root, 'nodes', `${node.slice(root.length + 1)}.json`);
+  writeFileSync(file, readFileSync(file, 'utf8').replace('echo hello', 'echo edited'));
+  await using second = await openLoom({ dataDir });
+  assert.match(JSON.stringify(await second.call('node.get', { node })), /echo edited/u);
+});
+
+test('[OL5] the feed of a conversation that there is not is refused', async () => {
+  await using loom = await openLoom({ store: createMemoryStore() });
+  const refused = await loom.feed('root-unknown');
+  assert.equal(refused.ok ? '' : refused.refusal.reason, 'root-not-found');
 });

@@ -14,7 +14,6 @@ import type {
   Store,
 } from '@loom/kernel';
 import { resolveDataDir } from './data-dir.ts';
-import { follow } from './feed.ts';
 import { orFail } from './words/refusal-error.ts';
 import { openWriter, wire } from './runtime/opened-folder.ts';
 import type { WiringOptions } from './runtime/opened-folder.ts';
@@ -43,8 +42,8 @@ export interface Loom extends AsyncDisposable {
   readonly operations: readonly Operation[];
   /** A conversation as it is once nothing is open any more that a killed process has left. Valid until the next await. */
   open(root: string): Promise<RootState>;
-  /** What happens in a conversation from a place in its log on, or from now on, as it becomes durable. */
-  feed(root: string, cursor?: Cursor): AsyncIterable<FeedItem<FeedEvent>>;
+  /** What happens in a conversation from a place in its log on, or from the answer on, as it becomes durable. */
+  feed(root: string, cursor?: Cursor): Promise<Outcome<AsyncIterable<FeedItem<FeedEvent>>>>;
   readonly engine: LoomEngine;
   /** Ends what runs, writes what is left to write and lets other writers in. Idempotent. */
   close(): Promise<void>;
@@ -58,19 +57,15 @@ export async function openLoom(options: OpenLoomOptions = {}): Promise<Loom> {
   const { agent = 'person' } = options;
   const opened = options.store === undefined ? await openOverFolder(options) : openOverStore(options.store, options);
   const { engine } = opened;
-  const ended = new AbortController();
   let closing: Promise<void> | undefined;
-  const closeOnce = (): Promise<void> => {
-    ended.abort();
-    return (closing ??= opened.close());
-  };
+  const closeOnce = (): Promise<void> => (closing ??= opened.close());
   const caller = (): Caller => ({ agent, type: 'person', role: 'owner', id: opened.newId(), door: 'library' });
   return {
     engine,
     operations: engine.operations,
     open: (root) => opened.open(root),
     call: (name, params) => engine.call(name, caller(), params),
-    feed: (root, cursor) => follow(engine.forest.log(root), { cursor, signal: ended.signal }),
+    feed: (root, cursor) => engine.feed(root, cursor),
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   };

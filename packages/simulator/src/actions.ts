@@ -125,7 +125,7 @@ function generate(world: World, process: SimulatedProcess): void {
     name: `generate ${id} at ${node.id}`,
     agent,
     request: id,
-    run: (engine) => engine.generate({ agent, id }, root, params),
+    run: (engine) => engine.turns.generate({ agent, id }, root, params),
   });
 }
 
@@ -227,7 +227,7 @@ function address(world: World, process: SimulatedProcess, action: 'abort' | 'ste
     agent,
     request: id,
     turn,
-    run: (engine) => engine[action]({ agent, id }, world.root, turn, [{ type: 'text', text: `${action} ${id}` }]),
+    run: (engine) => engine.turns[action]({ agent, id }, world.root, turn, [{ type: 'text', text: `${action} ${id}` }]),
   });
 }
 
@@ -239,7 +239,7 @@ function abort(world: World, process: SimulatedProcess, turn: string): void {
     agent,
     request: id,
     turn,
-    run: (engine) => engine.abort({ agent, id }, world.root, turn),
+    run: (engine) => engine.turns.abort({ agent, id }, world.root, turn),
   });
 }
 
@@ -276,7 +276,7 @@ function submitDecision(
     agent,
     request: id,
     ...(node.turn === undefined ? {} : { turn: node.turn }),
-    run: (engine) => engine.decide({ agent, id, type: 'person' }, world.root, params),
+    run: (engine) => engine.turns.decide({ agent, id, type: 'person' }, world.root, params),
   });
 }
 
@@ -291,7 +291,7 @@ function intrude(world: World, process: SimulatedProcess, node: NodeState): void
     agent,
     request: undefined,
     run: async (engine) => {
-      const outcome = await engine.decide({ agent, id, type: isPerson ? 'person' : 'other' }, world.root, params);
+      const outcome = await engine.turns.decide({ agent, id, type: isPerson ? 'person' : 'other' }, world.root, params);
       if (outcome.ok) world.report('approved', `${id} was accepted`);
       return outcome;
     },

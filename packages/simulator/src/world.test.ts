@@ -12,7 +12,7 @@ test('[SM2] nothing of a process that died is ever written, whatever it was abou
     const [doomed, other] = [world.start('one'), world.start('two')];
     const node = `${world.root}/node-1`;
     const params = { node, provider: 'fake', model: 'model' };
-    doomed.engine.generate({ agent: 'person', id: 'g' }, world.root, params).catch(() => {});
+    doomed.engine.turns.generate({ agent: 'person', id: 'g' }, world.root, params).catch(() => {});
     for (let step = 0; step < seed; step += 1) {
       await world.scheduler.settle();
       world.scheduler.resumeOne();

@@ -234,7 +234,7 @@ export class World {
 
   /** A runner may fail only because its store does. */
   #watch(process: SimulatedProcess, turn: string): void {
-    process.engine.wait(turn).catch((error: unknown) => this.#expectStoreFailure(`${turn} failed`, error));
+    process.engine.turns.wait(turn).catch((error: unknown) => this.#expectStoreFailure(`${turn} failed`, error));
   }
 
   /** Whether no process has a lease of a turn or is about to do something to it. A former holder may still wind it up. */

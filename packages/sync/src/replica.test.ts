@@ -205,7 +205,7 @@ test('[SY17] a person types at the top of a block while a model streams at its e
   await world.begin('go');
   const [node] = await world.visibleNodes();
   const params = { node: node?.id ?? '', provider: 'prompted', model: 'one' };
-  await world.engine.generate(world.request(), world.root, params);
+  await world.engine.turns.generate(world.request(), world.root, params);
   await settle();
   const speak = async (text: string): Promise<void> => {
     world.model.say(text);

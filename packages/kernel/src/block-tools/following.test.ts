@@ -178,7 +178,7 @@ test('[BT53] a subscriber follows a streamed turn to the letter', async () => {
   const follower = new Follower();
   await world.tools.subscribe({}, (patch) => follower.take(patch));
   const turn = await world.answer(await world.say('hi'));
-  await world.engine.wait(turn);
+  await world.engine.turns.wait(turn);
   await assertUpToDate(world, follower);
 });
 

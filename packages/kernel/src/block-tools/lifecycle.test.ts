@@ -280,7 +280,7 @@ test('[BT8] nothing is created below what a live turn writes', async () => {
   refused(await world.tools.create(world.by(), params), 'turn-live');
   refused(await world.tools.status(world.by(), { block_id: answer, status: 'done' }), 'turn-live');
   resolve();
-  await world.engine.wait(turn);
+  await world.engine.turns.wait(turn);
   done(await world.tools.create(world.by(), params));
 });
 
@@ -400,7 +400,7 @@ test('[BT15] no other agent writes the arguments of a call that a turn is writin
   const found = [...visibleBlocks(await world.state())].find(({ block }) => block.type === 'tool-use');
   refused(await world.tools.append(world.by(), { block_id: found?.block.block_id ?? '', text: ',"b":2' }), 'turn-live');
   resolve();
-  await world.engine.wait(turn);
+  await world.engine.turns.wait(turn);
   const block = (await world.state()).block(found?.block.block_id ?? '');
   assert.ok(block?.type === 'tool-use');
   assert.deepEqual(block.parameters, { a: 1 });

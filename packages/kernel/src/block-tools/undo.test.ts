@@ -127,7 +127,7 @@ async function streaming(events = say('model one\n', 'model two\n')): Promise<{
     world,
     block_id: (await streamed())?.block_id ?? '',
     finish: async () => {
-      const ended = world.engine.wait(turn);
+      const ended = world.engine.turns.wait(turn);
       await until(async () => {
         go();
         return (await world.state()).liveTurns.size === 0;
@@ -229,7 +229,7 @@ test('[BT34] thinking that another agent wrote into while it streamed, or later,
     if (during) await work(world, block_id);
     await finish();
     if (!during) done(await work(world, block_id).then((answer) => answer ?? null));
-    await world.engine.wait(await world.answer(await world.say('and now?')));
+    await world.engine.turns.wait(await world.answer(await world.say('and now?')));
     const sent =
       world.provider.requests.at(-1)?.messages.flatMap(({ content }) => content.map(({ type }) => type)) ?? [];
     assert.equal(sent.includes('thinking'), isSent, title);

@@ -35,7 +35,7 @@ const getContext = defineOperation({
     readPlace(engine, node, (state) => {
       if (!state.nodes.has(node) || !isVisible(state, node)) return undefined;
       const path = pathTo(state, node);
-      const last = headOf(state, path, engine.describeTools(tools));
+      const last = headOf(state, path, engine.registry.describeTools(tools));
       const head = { ...last, provider: provider ?? last.provider, model: model ?? last.model };
       const { messages, invalid } = buildContext(path, head, engine.hash);
       const { systemPrompt } = head;
@@ -70,7 +70,7 @@ const getCost = defineOperation({
 });
 
 function changeOf(engine: LoomEngine, state: RootState, before: NodeState, content: string) {
-  const tools = engine.describeTools();
+  const tools = engine.registry.describeTools();
   return {
     before,
     after: withText(before, content),

@@ -141,7 +141,7 @@ function stringsIn(value: unknown): Set<string> {
 async function stateOfOthers({ engine, own, other, turn }: Scene): Promise<unknown> {
   const state = await engine.forest.log(other).state();
   const roots = (await engine.forest.roots()).filter((root) => root !== own);
-  const running = await Promise.race([engine.wait(turn), setImmediate('running')]);
+  const running = await Promise.race([engine.turns.wait(turn), setImmediate('running')]);
   return { roots, seq: state.seq, deleted: state.deleted, running };
 }
 

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { LoomEngine } from '../engine.ts';
+import type { ProviderCall, ProviderEvent, ProviderRequest } from '../provider.ts';
 import type { Outcome, RefusalReason } from '../refusal.ts';
+import type { Store } from '../store.ts';
 import { generateParams } from '../testing/operation-params.ts';
 import { Random } from '../testing/random.ts';
 import { createWorld } from '../testing/world.ts';
@@ -124,11 +127,9 @@ test('[OP5] a conversation that there is not is refused', async () => {
   assertRefused(await engine.open('forest'), 'root-not-found');
 });
 
-test('[OP6] 20,000 calls with unknown ids read no log and keep nothing', async () => {
-  const { store, another } = await createWorld();
-  const touched: string[] = [];
-  const refused = new Set<string>();
-  const counting = new Proxy(store, {
+/** A store that notes what it is asked about roots that there are not. */
+function noteUnknown(store: Store, touched: string[]): Store {
+  return new Proxy(store, {
     get(target, key) {
       const part: unknown = Reflect.get(target, key);
       if (typeof part !== 'function') return part;
@@ -138,7 +139,13 @@ test('[OP6] 20,000 calls with unknown ids read no log and keep nothing', async (
       };
     },
   });
-  const engine = another({ store: counting });
+}
+
+test('[OP6] 20,000 calls with unknown ids read no log and keep nothing', async () => {
+  const { store, another } = await createWorld();
+  const touched: string[] = [];
+  const refused = new Set<string>();
+  const engine = another({ store: noteUnknown(store, touched) });
   const random = new Random(1);
   const rows = kernelOperations.filter(({ params }) =>
     Object.values<z.ZodType>(params.shape).some((schema) => holdsId(schema) && !schema.safeParse(undefined).success),
@@ -233,4 +240,65 @@ test('[OP8] content is a text or a list of blocks, for what is said, edited, ste
     assertRefused(await engine.call('turn.steer', by(), { root, turn: 'turn-0', content }), 'turn-not-found');
     assertRefused(await engine.call('turn.queue', by(), { root, turn: 'turn-0', content }), 'turn-not-found');
   }
+});
+
+test('[OP13] turn.wait answers without an end when the engine closes, also for a turn of another process', async () => {
+  const { engine, another, say, answer } = await createWorld([goOn]);
+  const node = await say('hello');
+  const turn = await answer(node);
+  const root = node.slice(0, node.lastIndexOf('/'));
+  const beside = another({ isOwnerless: async () => false });
+  const waits = [beside, engine].map((process) => process.call('turn.wait', by(), { root, turn }));
+  await setImmediate();
+  await beside.close();
+  assert.deepEqual(value(await (waits[0] ?? assert.fail())), {});
+  await engine.close();
+  assert.deepEqual(value(await (waits[1] ?? assert.fail())), {});
+  assert.deepEqual(
+    value(await engine.call('turn.wait', by(), { root, turn })),
+    {},
+    'it does not begin to wait any more',
+  );
+});
+
+/** A model that speaks until it is stopped. */
+async function* goOn(_request: ProviderRequest, { signal }: ProviderCall): AsyncGenerator<ProviderEvent> {
+  yield { type: 'call-start' };
+  await new Promise((resolve) => signal.addEventListener('abort', resolve));
+}
+
+test('[OP14] a feed has what becomes durable in a conversation, and ends with the engine', async () => {
+  const { engine, root, say } = await createWorld();
+  const before = await engine.forest.log(root).cursor();
+  const live = value(await engine.feed(root));
+  await say('one');
+  const heard: number[] = [];
+  for await (const item of value(await engine.feed(root, { ...before, seq: 0 }))) {
+    if (item.type === 'change') heard.push(item.seq);
+    if (heard.length > before.seq) break;
+  }
+  assert.deepEqual(
+    heard,
+    Array.from({ length: before.seq + 1 }, (_, index) => index + 1),
+  );
+  await engine.close();
+  for await (const item of live) assert.fail(item.type);
+});
+
+test('[OP14] the feed of a conversation that there is not is refused, and nothing is kept of it', async () => {
+  const { store, another } = await createWorld();
+  const touched: string[] = [];
+  const engine = another({ store: noteUnknown(store, touched) });
+  assertRefused(await engine.feed('unknown-1'), 'root-not-found');
+  assert.deepEqual(touched, []);
+});
+
+test('[OP15] what other programs have written about a conversation is taken in before a call that names it', async () => {
+  const { root, another } = await createWorld();
+  const events: string[] = [];
+  const engine = another({ beforeOpen: async (opened) => void events.push(opened) });
+  value(await engine.call('root.get', by(), { root }));
+  assertRefused(await engine.call('root.get', by(), { root: 'unknown-1' }), 'root-not-found');
+  assertRefused(await engine.call('root.get', by({ roots: [] }), { root }), 'not-permitted');
+  assert.deepEqual(events, [root]);
 });

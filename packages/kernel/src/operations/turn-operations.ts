@@ -55,7 +55,7 @@ const startTurn = defineOperation({
   result: startedTurns,
   refusals: ['node-not-found', 'turn-live', 'unknown-provider'],
   effect: 'runs',
-  run: (engine, caller, params) => engine.generate(caller, rootOfId(params.node), asGenerateParams(params)),
+  run: (engine, caller, params) => engine.turns.generate(caller, rootOfId(params.node), asGenerateParams(params)),
 });
 
 const retryTurn = defineOperation({
@@ -66,7 +66,7 @@ const retryTurn = defineOperation({
   result: startedTurns,
   refusals: ['node-not-found', 'turn-live', 'unknown-provider', 'nothing-to-answer'],
   effect: 'runs',
-  run: (engine, caller, params) => engine.retry(caller, rootOfId(params.node), asGenerateParams(params)),
+  run: (engine, caller, params) => engine.turns.retry(caller, rootOfId(params.node), asGenerateParams(params)),
 });
 
 const abortTurn = defineOperation({
@@ -76,7 +76,7 @@ const abortTurn = defineOperation({
   result: returnedMessages,
   refusals: ['turn-not-found', 'turn-ended'],
   effect: 'runs',
-  run: (engine, caller, { root, turn }) => engine.abort(caller, root, turn),
+  run: (engine, caller, { root, turn }) => engine.turns.abort(caller, root, turn),
 });
 
 const steerTurn = defineOperation({
@@ -86,7 +86,7 @@ const steerTurn = defineOperation({
   result: z.null(),
   refusals: ['turn-not-found', 'turn-ended', 'empty-message'],
   effect: 'runs',
-  run: (engine, caller, { root, turn, content }) => engine.steer(caller, root, turn, readContent(content)),
+  run: (engine, caller, { root, turn, content }) => engine.turns.steer(caller, root, turn, readContent(content)),
 });
 
 const queueMessage = defineOperation({
@@ -96,7 +96,7 @@ const queueMessage = defineOperation({
   result: z.null(),
   refusals: ['turn-not-found', 'turn-ended', 'empty-message'],
   effect: 'runs',
-  run: (engine, caller, { root, turn, content }) => engine.queue(caller, root, turn, readContent(content)),
+  run: (engine, caller, { root, turn, content }) => engine.turns.queue(caller, root, turn, readContent(content)),
 });
 
 const decideCall = defineOperation({
@@ -113,7 +113,7 @@ const decideCall = defineOperation({
   effect: 'runs',
   run: (engine, { agent, id, type }, params) => {
     const request = { agent, id, type: type === 'person' ? ('person' as const) : ('other' as const) };
-    return engine.decide(request, rootOfId(params.node), params);
+    return engine.turns.decide(request, rootOfId(params.node), params);
   },
 });
 
@@ -146,15 +146,20 @@ async function waitForEnd(
     else if (item.type === 'change' && item.events.some((event) => event.type === 'turn-ended' && event.turn === turn))
       resolve();
   });
+  const { resting } = engine;
+  const leave = (): void => resolve();
+  resting.addEventListener('abort', leave);
   try {
     const known = (await log.state()).turns.get(turn);
     if (known === undefined) return refuse({ reason: 'turn-not-found', turn });
     // A turn of this process may stop without an end; it is closed when the conversation is opened again.
-    void engine.wait(turn).then((reason) => (reason === undefined ? undefined : resolve()), resolve);
-    if (known.ended === undefined) await promise;
-    const { ended: end } = (await log.state()).turns.get(turn) ?? {};
+    void engine.turns.wait(turn).then((reason) => (reason === undefined ? undefined : resolve()), resolve);
+    if (known.ended === undefined && !resting.aborted) await promise;
+    // What ends now is not waited for, and the store may be closed already.
+    const { ended: end } = (resting.aborted ? log.loaded : await log.state())?.turns.get(turn) ?? {};
     return { ok: true, value: end === undefined ? {} : { ended: ended.parse(end.reason) } };
   } finally {
+    resting.removeEventListener('abort', leave);
     stop();
   }
 }

@@ -85,7 +85,7 @@ export async function createWorld(
         tools: tools.map(({ name }) => name),
         ...answerOptions,
       };
-      const outcome = await engine.generate({ agent: 'person', id: ids.next() }, root, params);
+      const outcome = await engine.turns.generate({ agent: 'person', id: ids.next() }, root, params);
       if (!outcome.ok) throw new Error(JSON.stringify(outcome.refusal));
       return outcome.value.turns[0] ?? '';
     },

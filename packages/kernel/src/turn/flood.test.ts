@@ -21,13 +21,13 @@ test('[TU27] a provider that never waits lets a timer of the same process fire, 
   const engine = world.another({ clock, providers: [{ id: 'scripted', stream: flood }] });
   const node = await world.say('hello');
   const params = { node, provider: 'scripted', model: 'one' };
-  const started = await engine.generate({ agent: 'person', id: 'go' }, world.root, params);
+  const started = await engine.turns.generate({ agent: 'person', id: 'go' }, world.root, params);
   assert.ok(started.ok);
   const [turn = ''] = started.value.turns;
   const fired = new Promise<void>((resolve) => void setTimeout(resolve, 20));
   await fired;
-  assert.ok((await engine.abort({ agent: 'person', id: 'stop' }, world.root, turn)).ok);
-  await engine.wait(turn);
+  assert.ok((await engine.turns.abort({ agent: 'person', id: 'stop' }, world.root, turn)).ok);
+  await engine.turns.wait(turn);
   const { blocks } = (await world.nodes()).at(-1) ?? assert.fail();
   const [text] = blocks;
   assert.ok(text?.type === 'text' && text.text.length < 10_000_000, 'it was stopped long before its limit');

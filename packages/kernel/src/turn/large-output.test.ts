@@ -17,7 +17,7 @@ async function answered(
   content: ToolBlock[] = [],
 ): Promise<{ world: World; blocks: MessageBlock[] }> {
   const world = await createWorld(scripts, [echoTool('big', 'run', async () => ({ content }))]);
-  assert.equal(await world.engine.wait(await world.answer(await world.say('go'))), 'done');
+  assert.equal(await world.engine.turns.wait(await world.answer(await world.say('go'))), 'done');
   const reopened = await world.another().forest.log(world.root).state();
   assert.deepEqual([...reopened.nodes.values()], await world.nodes());
   return { world, blocks: (await world.nodes()).flatMap((node) => node.blocks) };
@@ -103,5 +103,5 @@ test('[TU26] a blob is durable before the change that cites it', async () => {
   for (let round = 0; round < 20; round += 1) await new Promise((resolve) => setImmediate(resolve));
   assert.equal((await world.nodes()).at(-1)?.tool, 'running');
   keep();
-  assert.equal(await world.engine.wait(turn), 'done');
+  assert.equal(await world.engine.turns.wait(turn), 'done');
 });

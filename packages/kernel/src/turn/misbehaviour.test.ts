@@ -342,7 +342,7 @@ for (const [name, misbehaviour] of Object.entries(misbehaviours)) {
   test(`[TU21] ${name} hurts only its own turn, and its message names the culprit`, async () => {
     const { world, engine, heard, turn } = await provoke(misbehaviour);
     if (misbehaviour.stop !== undefined) await stopIt(world, engine, turn, misbehaviour.stop);
-    else assert.equal(await engine.wait(turn), misbehaviour.ended);
+    else assert.equal(await engine.turns.wait(turn), misbehaviour.ended);
     const ending = heard.findLast((event) => event.type === 'turn-ended');
     assert.equal(ending?.reason, misbehaviour.ended);
     const alive = misbehaviour.stop === 'close' ? world.engine : engine;
@@ -373,7 +373,7 @@ test('[TU22] all calls of one provider call run, whichever of its messages they 
   const second = whole({ ...toolUse('2'), parameters: { zone: 'CET' } }, { message: 'n' });
   const end = { type: 'call-end', reason: 'tool-use' };
   const { world, engine, turn } = await provoke({ stream: once(first, second, end) });
-  assert.equal(await engine.wait(turn), 'done');
+  assert.equal(await engine.turns.wait(turn), 'done');
   const results = (await world.nodes()).filter(({ role }) => role === 'tool');
   assert.deepEqual(
     results.map(({ tool_call_id: id, blocks }) => [id, ...blocks.flatMap(wordsOf)]),
@@ -389,7 +389,7 @@ test('[TU22] a call whose arguments come only with its end runs with these', asy
   const end = { type: 'block-end', key: 'k', block: { ...toolUse('1'), arguments: '{ "zone": "UTC" }' } };
   const stream = once(opened(toolUse('1')), end, { type: 'call-end', reason: 'tool-use' });
   const { world, engine, turn } = await provoke({ stream });
-  assert.equal(await engine.wait(turn), 'done');
+  assert.equal(await engine.turns.wait(turn), 'done');
   const results = (await world.nodes()).filter(({ role }) => role === 'tool');
   assert.deepEqual(
     results.flatMap(({ blocks }) => blocks.flatMap(wordsOf)),
@@ -403,13 +403,13 @@ test('[TU5] several messages of one provider call are one round', async () => {
     say('that is all'),
   ];
   const { engine, turn } = await provoke({ stream: (round) => events(...(rounds[round] ?? [])), maxRounds: 2 });
-  assert.equal(await engine.wait(turn), 'done');
+  assert.equal(await engine.turns.wait(turn), 'done');
 });
 
 test('[TU22] an id that is used again in a later round is that of another call', async () => {
   const rounds = [call(['1', 'clock', '{"zone":"UTC"}']), call(['1', 'clock', '{"zone":"CET"}']), say('that is all')];
   const { world, engine, turn } = await provoke({ stream: (round) => events(...(rounds[round] ?? [])) });
-  assert.equal(await engine.wait(turn), 'done');
+  assert.equal(await engine.turns.wait(turn), 'done');
   const results = (await world.nodes()).filter(({ role }) => role === 'tool');
   assert.deepEqual(
     results.flatMap(({ blocks }) => blocks.flatMap(wordsOf)),
@@ -429,7 +429,7 @@ test('[TU23] what a provider did with its own tools is one path, and its usage i
     stop,
   );
   const { world, engine, turn } = await provoke({ stream, runsTools: true });
-  assert.equal(await engine.wait(turn), 'done');
+  assert.equal(await engine.turns.wait(turn), 'done');
   const { children } = await world.state();
   assert.ok([...children.values()].every((siblings) => siblings.length <= 1));
   const told = (await world.nodes())
@@ -463,7 +463,7 @@ async function provoke({ stream, runsTools, tool: culprit, maxRounds = 20 }: Cul
   world.engine.forest.log(world.root).subscribe((item) => item.type === 'change' && heard.push(...item.events));
   const node = await world.say('what time is it?');
   const params = { node, provider: 'scripted', model: 'one', tools: ['clock'], maxRounds };
-  const started = await engine.generate({ agent: 'person', id: 'go' }, world.root, params);
+  const started = await engine.turns.generate({ agent: 'person', id: 'go' }, world.root, params);
   assert.ok(started.ok);
   return { world, engine, heard, turn: started.value.turns[0] ?? '' };
 }
@@ -478,8 +478,9 @@ async function stopIt(world: World, engine: LoomEngine, turn: string, how: 'abor
     seq = now;
     return quiet === 20;
   });
-  const waited = engine.wait(turn);
-  const stopped = how === 'abort' ? engine.abort({ agent: 'person', id: 'stop' }, world.root, turn) : engine.close();
+  const waited = engine.turns.wait(turn);
+  const stopped =
+    how === 'abort' ? engine.turns.abort({ agent: 'person', id: 'stop' }, world.root, turn) : engine.close();
   let isOver = false;
   const over = Promise.all([stopped, waited]).finally(() => (isOver = true));
   let elapsed = 0;

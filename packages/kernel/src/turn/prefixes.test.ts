@@ -120,7 +120,7 @@ for (const [name, { scripts, runsTools = false }] of Object.entries(conversation
   test(`[CX20] the prefixes that are kept are those that a reload gives: ${name}`, async () => {
     const world = await createWorld(scripts, [echoTool('echo'), echoTool('look')]);
     Object.assign(world.provider, { runsTools });
-    assert.equal(await world.engine.wait(await world.answer(await world.say('go'))), 'done');
+    assert.equal(await world.engine.turns.wait(await world.answer(await world.say('go'))), 'done');
     const live = await world.state();
     const state = await world.another().forest.log(world.root).state();
     assert.deepEqual([...state.nodes.values()], [...live.nodes.values()]);
@@ -159,14 +159,14 @@ async function hashesFor(calls: number): Promise<number> {
     },
   };
   const engine = world.another({ hash });
-  const started = await engine.generate({ agent: 'person', id: world.ids.next() }, world.root, {
+  const started = await engine.turns.generate({ agent: 'person', id: world.ids.next() }, world.root, {
     node,
     provider: 'scripted',
     model: 'one',
     tools: ['look'],
   });
   assert.ok(started.ok);
-  assert.equal(await engine.wait(started.value.turns[0] ?? ''), 'done');
+  assert.equal(await engine.turns.wait(started.value.turns[0] ?? ''), 'done');
   return count;
 }
 

@@ -33,7 +33,7 @@ const result = (id: string, block: ToolBlock): ProviderEvent => ({
 async function play(...scripts: Script[]) {
   const world = await createWorld(scripts);
   const turn = await world.answer(await world.say('go'));
-  return { world, turn, ended: await world.engine.wait(turn) };
+  return { world, turn, ended: await world.engine.turns.wait(turn) };
 }
 
 function wordsOf(blocks: readonly { type: string }[]): unknown[] {
@@ -121,8 +121,8 @@ test('[TU36] a provider hears what people say while it speaks, and what it says 
   const world = await createWorld([listening]);
   const turn = await world.answer(await world.say('count'));
   const words = [{ type: 'text' as const, text: 'stop' }];
-  assert.ok((await world.engine.steer({ agent: 'ann', id: 'steers' }, world.root, turn, words)).ok);
-  assert.equal(await world.engine.wait(turn), 'done');
+  assert.ok((await world.engine.turns.steer({ agent: 'ann', id: 'steers' }, world.root, turn, words)).ok);
+  assert.equal(await world.engine.turns.wait(turn), 'done');
   assert.deepEqual(
     (await world.nodes()).map(({ role, blocks }) => [role, ...wordsOf(blocks)]),
     [
@@ -150,8 +150,8 @@ test('[TU37] a provider may put the question of a call that it runs itself to a 
   await until(async () => (await asked()) !== undefined);
   const node = (await asked())?.id ?? '';
   const request = { agent: 'ann', id: 'decides', type: 'person' as const };
-  assert.ok((await world.engine.decide(request, world.root, { node, decision: 'approved', arguments: '{}' })).ok);
-  assert.equal(await world.engine.wait(turn), 'done');
+  assert.ok((await world.engine.turns.decide(request, world.root, { node, decision: 'approved', arguments: '{}' })).ok);
+  assert.equal(await world.engine.turns.wait(turn), 'done');
   const decided = (await world.nodes()).find(({ id }) => id === node);
   assert.deepEqual(
     [decided?.tool, decided?.ask, ...wordsOf(decided?.blocks ?? [])],
@@ -177,7 +177,7 @@ test('[TU38] notes are kept on nodes and found in the trail of later calls; what
   const [, answer] = await world.nodes();
   assert.deepEqual(answer?.note, { session: 's-1', turns: 2 });
   assert.ok(answer.source.type === 'model' && answer.source.usage?.output_tokens === 5);
-  await world.engine.wait(await world.answer(await world.say('and?', answer.id)));
+  await world.engine.turns.wait(await world.answer(await world.say('and?', answer.id)));
   const { trail } = world.provider.requests[1] ?? {};
   assert.deepEqual(trail?.at(-2), { node: answer.id, note: { session: 's-1', turns: 2 } });
 });
@@ -190,7 +190,7 @@ test('[TU39] that a provider tries again is known until it speaks; an error says
     if (item.type === 'change') heard.push(...item.events.map(({ type }) => type));
   });
   const turn = await world.answer(await world.say('go'));
-  assert.equal(await world.engine.wait(turn), 'done');
+  assert.equal(await world.engine.turns.wait(turn), 'done');
   assert.ok(heard.includes('turn-retrying'));
   assert.equal((await world.state()).turns.get(turn)?.retrying, undefined);
   const failed: ProviderEvent = {

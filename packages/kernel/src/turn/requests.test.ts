@@ -34,9 +34,13 @@ for (const [name, { options, says }] of Object.entries(uncounted)) {
     const own = { clock, ids, store, hash: testHash, providers: [provider], tools: [], holder: 'other' };
     const engine = new LoomEngine({ ...own, ...options });
     const request = { agent: 'person', id: ids.next() };
-    const started = await engine.generate(request, world.root, { node: question, provider: 'scripted', model: 'one' });
+    const started = await engine.turns.generate(request, world.root, {
+      node: question,
+      provider: 'scripted',
+      model: 'one',
+    });
     assert.ok(started.ok);
-    assert.equal(await engine.wait(started.value.turns[0] ?? ''), 'error');
+    assert.equal(await engine.turns.wait(started.value.turns[0] ?? ''), 'error');
     const nodes = [...(await engine.forest.log(world.root).state()).nodes.values()];
     assert.match(wordsOf(nodes.at(-1)?.blocks.at(-1)), says);
     await engine.close();
@@ -64,9 +68,9 @@ test('[TU21] what a provider does to its request changes nothing in the log', as
   const node = await world.say('hello');
   const settings = { nested: { own: true } };
   const choice = { node, provider: 'spoiling', model: 'one', tools: ['clock'], settings };
-  const started = await engine.generate({ agent: 'person', id: ids.next() }, world.root, choice);
+  const started = await engine.turns.generate({ agent: 'person', id: ids.next() }, world.root, choice);
   assert.ok(started.ok);
-  assert.equal(await engine.wait(started.value.turns[0] ?? ''), 'done');
+  assert.equal(await engine.turns.wait(started.value.turns[0] ?? ''), 'done');
   assert.equal(heard.length, 3);
   assert.doesNotMatch(JSON.stringify(heard), /spoilt/);
   await engine.close();

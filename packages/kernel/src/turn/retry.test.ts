@@ -5,13 +5,13 @@ import { createWorld, echoTool } from '../testing/world.ts';
 import type { World } from '../testing/world.ts';
 
 function retry(world: World, node: string, id = world.ids.next()) {
-  return world.engine.retry({ agent: 'person', id }, world.root, { node, provider: 'scripted', model: 'one' });
+  return world.engine.turns.retry({ agent: 'person', id }, world.root, { node, provider: 'scripted', model: 'one' });
 }
 
 async function answerTo(world: World, outcome: Awaited<ReturnType<typeof retry>>): Promise<string> {
   assert.ok(outcome.ok);
   const [turn = ''] = outcome.value.turns;
-  await world.engine.wait(turn);
+  await world.engine.turns.wait(turn);
   return (await world.state()).turns.get(turn)?.node ?? '';
 }
 
@@ -37,7 +37,7 @@ test('[TU28] a message without an answer is answered, and one with an answer get
 test('[TU28] after calls and results, too, the nearest message of the user is what is answered', async () => {
   const world = await createWorld([call(['1', 'echo', '{}']), say('done'), say('again')], [echoTool('echo')]);
   const message = await world.say('go');
-  await world.engine.wait(await world.answer(message, { tools: ['echo'] }));
+  await world.engine.turns.wait(await world.answer(message, { tools: ['echo'] }));
   assert.equal(await answerTo(world, await retry(world, (await world.nodes()).at(-1)?.id ?? '')), message);
   assert.deepEqual((await said(world)).at(-1), ['node-1', 'again']);
 });

@@ -25,8 +25,8 @@ test('[TU29] a tool says before a call what a person has to decide; the node tel
   world.clock.advance(5000);
   const request = { agent: 'ann', id: 'decides', type: 'person' as const };
   const decision = { node: waiting.id, decision: 'approved' as const, arguments: '{}' };
-  assert.ok((await world.engine.decide(request, world.root, decision)).ok);
-  assert.equal(await world.engine.wait(turn), 'done');
+  assert.ok((await world.engine.turns.decide(request, world.root, decision)).ok);
+  assert.equal(await world.engine.turns.wait(turn), 'done');
   const [, , written, removed] = await world.nodes();
   assert.equal(written?.ask, undefined);
   assert.equal(written?.tool, 'result');
@@ -63,7 +63,7 @@ test('[TU30] what a tool streams grows in the node of its result while it runs',
     return block?.type === 'command' && block.stdout === 'a.md\nb.md\n' && block.status === 'running';
   });
   release();
-  assert.equal(await world.engine.wait(turn), 'done');
+  assert.equal(await world.engine.turns.wait(turn), 'done');
   const result = (await world.nodes()).find(({ role }) => role === 'tool');
   assert.deepEqual(
     result?.blocks.map(({ type, status }) => [type, status]),
@@ -93,7 +93,7 @@ test('[TU30] a stopped turn keeps what its tools had streamed, and bad output is
   const turn = await world.answer(await world.say('go'));
   await until(async () => (await world.nodes()).some(({ blocks }) => blocks.some(({ type }) => type === 'command')));
   await until(() => world.ran.length === 1);
-  assert.ok((await world.engine.abort({ agent: 'ann', id: 'stop' }, world.root, turn)).ok);
+  assert.ok((await world.engine.turns.abort({ agent: 'ann', id: 'stop' }, world.root, turn)).ok);
   const [block] = (await world.nodes()).find(({ role }) => role === 'tool')?.blocks ?? [];
   assert.ok(block?.type === 'command' && block.stdout === 'y' && block.error?.code === 'interrupted');
 
@@ -108,7 +108,7 @@ test('[TU30] a stopped turn keeps what its tools had streamed, and bad output is
     },
   };
   const other = await createWorld([call(['c', 'sloppy', '{}']), say('done')], [sloppy]);
-  assert.equal(await other.engine.wait(await other.answer(await other.say('go'))), 'done');
+  assert.equal(await other.engine.turns.wait(await other.answer(await other.say('go'))), 'done');
   const result = (await other.nodes()).find(({ role }) => role === 'tool');
   const [kept, problem] = result?.blocks ?? [];
   assert.ok(kept?.type === 'text' && kept.text === 'kept' && kept.status === 'done');
@@ -141,9 +141,9 @@ test('[TU31] tools and providers are looked up when they are used, and a turn is
   assert.ok(appended.ok);
   for (const id of ['first', 'second']) {
     const params = { node: appended.value.nodes[0] ?? '', provider: 'scripted', model: 'one' };
-    const started = await engine.generate({ agent: 'ann', id }, root, params);
+    const started = await engine.turns.generate({ agent: 'ann', id }, root, params);
     assert.ok(started.ok);
-    assert.equal(await engine.wait(started.value.turns[0] ?? ''), 'done');
+    assert.equal(await engine.turns.wait(started.value.turns[0] ?? ''), 'done');
     assert.ok((await engine.forest.log(root).state()).nodes.has(started.value.nodes[0] ?? ''));
   }
   const descriptions = world.provider.requests.map((request) => request.tools.map(({ description }) => description));
@@ -160,7 +160,7 @@ test('[TU31] tools and providers are looked up when they are used, and a turn is
 test('[TU32] several models may answer side by side; the answer names the turns and the nodes that they begin with', async () => {
   const world = await createWorld([say('one'), say('two')]);
   const node = await world.say('go');
-  const outcome = await world.engine.generate({ agent: 'ann', id: 'both' }, world.root, {
+  const outcome = await world.engine.turns.generate({ agent: 'ann', id: 'both' }, world.root, {
     node,
     provider: 'scripted',
     model: 'one',
@@ -168,7 +168,7 @@ test('[TU32] several models may answer side by side; the answer names the turns 
   });
   assert.ok(outcome.ok);
   const { turns, nodes } = outcome.value;
-  for (const turn of turns) assert.equal(await world.engine.wait(turn), 'done');
+  for (const turn of turns) assert.equal(await world.engine.turns.wait(turn), 'done');
   const state = await world.state();
   assert.deepEqual(
     nodes.map((id) => {
@@ -181,7 +181,7 @@ test('[TU32] several models may answer side by side; the answer names the turns 
     ],
   );
   assert.equal(new Set(turns.map((turn) => state.turns.get(turn)?.batch)).size, 1);
-  const missing = await world.engine.generate({ agent: 'ann', id: 'no' }, world.root, {
+  const missing = await world.engine.turns.generate({ agent: 'ann', id: 'no' }, world.root, {
     node,
     provider: 'scripted',
     model: 'one',

@@ -36,7 +36,7 @@ async function* haltingAnswer(before: string, waiting: Promise<void>, after: str
 test('[TU1] an answer is streamed into one node whose text is exactly what was said', async () => {
   const world = await createWorld([say('Hel', 'lo,\n', ' wor', 'ld \n ')]);
   const turn = await world.answer(await world.say('hi'));
-  assert.equal(await world.engine.wait(turn), 'done');
+  assert.equal(await world.engine.turns.wait(turn), 'done');
   assert.deepEqual(await shape(world), ['user hi', 'assistant Hello,\n world \n ']);
   const [, answer] = await world.nodes();
   assert.equal(answer?.blocks[0]?.status, 'done');
@@ -45,7 +45,7 @@ test('[TU1] an answer is streamed into one node whose text is exactly what was s
 
 test('[TU2] usage and the reason for the end are stored once per call', async () => {
   const world = await createWorld([call(['1', 'echo', '{}']), say('done')], [echoTool('echo')]);
-  await world.engine.wait(await world.answer(await world.say('hi')));
+  await world.engine.turns.wait(await world.answer(await world.say('hi')));
   const sources = (await world.nodes()).flatMap(({ source }) => (source.type === 'model' ? [source] : []));
   assert.deepEqual(
     sources.map(({ finish_reason, usage }) => [finish_reason, usage?.input_tokens]),
@@ -70,7 +70,7 @@ test('[TU3] calls are answered by a chain of tool nodes in call order, whatever 
   await until(async () => (await shape(world)).includes('tool(result) echo {"a":1}'));
   assert.deepEqual((await shape(world)).slice(2), ['tool(running) ', 'tool(result) echo {"a":1}']);
   slow.open();
-  assert.equal(await world.engine.wait(turn), 'done');
+  assert.equal(await world.engine.turns.wait(turn), 'done');
   assert.deepEqual((await shape(world)).slice(2), [
     'tool(result) slow one',
     'tool(result) echo {"a":1}',
@@ -90,7 +90,7 @@ test('[TU4] unknown tools, malformed arguments and failing tools give error resu
     [call(['1', 'nobody', '{}'], ['2', 'failing', '{}'], ['3', 'failing', '{"cut']), say('oh')],
     [failing],
   );
-  assert.equal(await world.engine.wait(await world.answer(await world.say('go'))), 'done');
+  assert.equal(await world.engine.turns.wait(await world.answer(await world.say('go'))), 'done');
   const results = (await shape(world)).slice(2, 5);
   assert.equal(results[0], 'tool(error) There is no tool named nobody.');
   assert.equal(results[1], 'tool(error) The tool failing failed: out of paper');
@@ -100,7 +100,10 @@ test('[TU4] unknown tools, malformed arguments and failing tools give error resu
 
 test('[TU5] the number of calls of the model is limited, and the last calls are still answered', async () => {
   const world = await createWorld([call(['1', 'echo', '{}']), call(['2', 'echo', '{}'])], [echoTool('echo')]);
-  assert.equal(await world.engine.wait(await world.answer(await world.say('go'), { maxRounds: 2 })), 'max-rounds');
+  assert.equal(
+    await world.engine.turns.wait(await world.answer(await world.say('go'), { maxRounds: 2 })),
+    'max-rounds',
+  );
   assert.deepEqual((await shape(world)).at(-1), 'tool(result) echo {}');
 });
 
@@ -110,15 +113,15 @@ test('[TU6] an aborted turn keeps its text as interrupted, and nothing is writte
   const node = await world.say('go');
   const turn = await world.answer(node);
   await until(async () => (await shape(world)).some((line) => line.includes('first line')));
-  assert.ok((await world.engine.abort(request(world), world.root, turn)).ok);
+  assert.ok((await world.engine.turns.abort(request(world), world.root, turn)).ok);
   open();
-  assert.ok([undefined, 'stopped'].includes(await world.engine.wait(turn)));
+  assert.ok([undefined, 'stopped'].includes(await world.engine.turns.wait(turn)));
   const [, answer] = await world.nodes();
   assert.deepEqual([answer?.blocks[0]?.status, answer?.blocks[0]?.error?.code], ['error', 'interrupted']);
   assert.deepEqual((await shape(world)).at(-1), 'assistant first line\n');
   const { seq } = await world.state();
   await until(async () => (await world.state()).seq === seq);
-  assert.equal((await world.engine.abort(request(world), world.root, turn)).ok, false);
+  assert.equal((await world.engine.turns.abort(request(world), world.root, turn)).ok, false);
 });
 
 test('[TU7] a call that needs approval waits for a person; its exact arguments are what is approved', async () => {
@@ -127,7 +130,11 @@ test('[TU7] a call that needs approval waits for a person; its exact arguments a
   await until(async () => (await shape(world)).includes('tool(waiting) '));
   const node = (await world.nodes()).find((candidate) => candidate.tool === 'waiting')?.id ?? '';
   const decide = (type: 'person' | 'other', exact: string) =>
-    world.engine.decide({ ...request(world), type }, world.root, { node, decision: 'approved', arguments: exact });
+    world.engine.turns.decide({ ...request(world), type }, world.root, {
+      node,
+      decision: 'approved',
+      arguments: exact,
+    });
   const byModel = await decide('other', '{"rm": 1}');
   const otherArguments = await decide('person', '{"rm":1}');
   assert.deepEqual(
@@ -136,7 +143,7 @@ test('[TU7] a call that needs approval waits for a person; its exact arguments a
   );
   assert.deepEqual(world.ran, []);
   assert.ok((await decide('person', '{"rm": 1}')).ok);
-  assert.equal(await world.engine.wait(turn), 'done');
+  assert.equal(await world.engine.turns.wait(turn), 'done');
   assert.deepEqual(world.ran, ['shell {"rm": 1}']);
   const again = await decide('person', '{"rm": 1}');
   assert.equal(again.ok, false);
@@ -149,18 +156,18 @@ test('[TU8] a denied call gets a fixed result and never runs; a question is answ
   await until(async () => (await shape(world)).filter((line) => line === 'tool(waiting) ').length === 2);
   const [shell, ask] = (await world.nodes()).filter((node) => node.tool === 'waiting').map(({ id }) => id);
   const person = { agent: 'person', type: 'person' as const };
-  await world.engine.decide({ ...person, id: 'a' }, world.root, {
+  await world.engine.turns.decide({ ...person, id: 'a' }, world.root, {
     node: shell ?? '',
     decision: 'denied',
     arguments: '{}',
   });
-  await world.engine.decide({ ...person, id: 'b' }, world.root, {
+  await world.engine.turns.decide({ ...person, id: 'b' }, world.root, {
     node: ask ?? '',
     decision: 'answered',
     arguments: '{}',
     text: 'blue',
   });
-  assert.equal(await world.engine.wait(turn), 'done');
+  assert.equal(await world.engine.turns.wait(turn), 'done');
   assert.deepEqual((await shape(world)).slice(2, 4), [`tool(denied) ${deniedText}`, 'tool(result) blue']);
   assert.deepEqual(world.ran, ['ask {}']);
 });
@@ -175,10 +182,10 @@ test('[TU9] a steering message is heard after the current round, a queued one af
   const turn = await world.answer(await world.say('go'));
   await until(async () => (await shape(world)).includes('tool(running) '));
   const block = (text: string) => [{ type: 'text' as const, text }];
-  assert.ok((await world.engine.steer(request(world), world.root, turn, block('faster'))).ok);
-  assert.ok((await world.engine.queue(request(world), world.root, turn, block('and then?'))).ok);
+  assert.ok((await world.engine.turns.steer(request(world), world.root, turn, block('faster'))).ok);
+  assert.ok((await world.engine.turns.queue(request(world), world.root, turn, block('and then?'))).ok);
   open();
-  assert.equal(await world.engine.wait(turn), 'done');
+  assert.equal(await world.engine.turns.wait(turn), 'done');
   await until(async () => (await shape(world)).at(-1) === 'assistant next');
   assert.deepEqual((await shape(world)).slice(2), [
     'tool(result) r',
@@ -188,7 +195,7 @@ test('[TU9] a steering message is heard after the current round, a queued one af
     'assistant next',
   ]);
   assert.equal((await world.state()).waiting.size, 0);
-  const late = await world.engine.steer(request(world), world.root, turn, block('too late'));
+  const late = await world.engine.turns.steer(request(world), world.root, turn, block('too late'));
   assert.equal(!late.ok && late.refusal.reason, 'turn-ended');
 });
 
@@ -198,22 +205,22 @@ test('[TU24] an abort gives back the messages that waited, and nothing goes on',
   const turn = await world.answer(await world.say('go'));
   await until(async () => (await shape(world)).some((line) => line.includes('one')));
   const block = (text: string) => [{ type: 'text' as const, text }];
-  assert.ok((await world.engine.steer(request(world), world.root, turn, block('faster'))).ok);
-  assert.ok((await world.engine.queue(request(world), world.root, turn, block('and then?'))).ok);
+  assert.ok((await world.engine.turns.steer(request(world), world.root, turn, block('faster'))).ok);
+  assert.ok((await world.engine.turns.queue(request(world), world.root, turn, block('and then?'))).ok);
   const asked = request(world);
-  const aborted = await world.engine.abort(asked, world.root, turn);
+  const aborted = await world.engine.turns.abort(asked, world.root, turn);
   const returned = [
     { kind: 'steer', blocks: block('faster') },
     { kind: 'queue', blocks: block('and then?') },
   ];
   assert.deepEqual(aborted.ok && aborted.value, { returned });
   assert.deepEqual(
-    await world.engine.abort(asked, world.root, turn),
+    await world.engine.turns.abort(asked, world.root, turn),
     aborted,
     'a repeated request has the same answer',
   );
   open();
-  await world.engine.wait(turn);
+  await world.engine.turns.wait(turn);
   await world.another({ exclusive: true }).recover(world.root);
   assert.deepEqual(await shape(world), ['user go', 'assistant one\n']);
   const { waiting, liveTurns } = await world.state();
@@ -228,7 +235,7 @@ test('[TU10] nothing else can be appended below what a live turn writes', async 
   const place = (await world.nodes()).at(-1)?.id ?? '';
   await assert.rejects(world.say('me too', place), /"turn-live".*"above"/);
   open();
-  assert.equal(await world.engine.wait(turn), 'done');
+  assert.equal(await world.engine.turns.wait(turn), 'done');
   await world.say('now I can', place);
 });
 
@@ -240,7 +247,7 @@ test('[TU11] what goes wrong in a call is an error block: after the text, or alo
     [{ type: 'call-start' }],
   ]);
   for (const expected of ['error', 'error', 'error']) {
-    assert.equal(await world.engine.wait(await world.answer(await world.say('go'))), expected);
+    assert.equal(await world.engine.turns.wait(await world.answer(await world.say('go'))), expected);
   }
   const answers = (await world.nodes()).filter((node) => node.role === 'assistant');
   assert.deepEqual(
@@ -257,7 +264,7 @@ test('[TU11] what goes wrong in a call is an error block: after the text, or alo
 test('[TU12] several answers are turns of one batch, each its own node, without tools', async () => {
   const world = await createWorld([say('same'), say('same'), say('other')], [echoTool('echo')]);
   const node = await world.say('go');
-  const outcome = await world.engine.generate(request(world), world.root, {
+  const outcome = await world.engine.turns.generate(request(world), world.root, {
     node,
     provider: 'scripted',
     model: 'one',
@@ -265,7 +272,7 @@ test('[TU12] several answers are turns of one batch, each its own node, without 
     n: 3,
   });
   assert.ok(outcome.ok);
-  await Promise.all(outcome.value.turns.map((turn) => world.engine.wait(turn)));
+  await Promise.all(outcome.value.turns.map((turn) => world.engine.turns.wait(turn)));
   const state = await world.state();
   assert.equal(state.children.get(node)?.length, 3);
   assert.equal(new Set([...state.turns.values()].map(({ batch }) => batch)).size, 1);
@@ -311,7 +318,7 @@ test('[TU14] a lease keeps others from recovering a turn that is alive', async (
   await world.another().recover(world.root);
   assert.equal((await world.state()).liveTurns.size, 1);
   open();
-  assert.equal(await world.engine.wait(turn), 'done');
+  assert.equal(await world.engine.turns.wait(turn), 'done');
 });
 
 test('[TU14] a lease that is just being renewed when its turn ends is not renewed any more', async () => {
@@ -328,7 +335,7 @@ test('[TU14] a lease that is just being renewed when its turn ends is not renewe
   world.clock.advance(6_000);
   assert.equal(asked, 1);
   answer.open();
-  assert.equal(await world.engine.wait(turn), 'done');
+  assert.equal(await world.engine.turns.wait(turn), 'done');
   renewal.open();
   for (let round = 0; round < 5; round += 1) {
     await until(async () => (await world.state()).liveTurns.size === 0);
@@ -345,13 +352,13 @@ test('[TU15] a turn that waits for a person survives its process, and the proces
   await heir.recover(world.root);
   const node = (await world.nodes()).find((candidate) => candidate.tool === 'waiting')?.id ?? '';
   // An edit made meanwhile is for the next turn: the context is that of the turn's start.
-  const outcome = await heir.decide({ agent: 'person', id: 'd', type: 'person' }, world.root, {
+  const outcome = await heir.turns.decide({ agent: 'person', id: 'd', type: 'person' }, world.root, {
     node,
     decision: 'approved',
     arguments: '{}',
   });
   assert.ok(outcome.ok);
-  assert.equal(await heir.wait(outcome.value.turn), 'done');
+  assert.equal(await heir.turns.wait(outcome.value.turn), 'done');
   assert.equal((await shape(world)).at(-1), 'assistant went on');
   assert.deepEqual(world.ran, ['shell {}']);
 });
@@ -364,7 +371,7 @@ test('[TU16] a turn that another process has taken over can write no more', asyn
   const heir = world.another({ exclusive: true });
   await heir.recover(world.root);
   open();
-  await until(async () => (await world.engine.wait(turn)) === undefined);
+  await until(async () => (await world.engine.turns.wait(turn)) === undefined);
   assert.deepEqual((await shape(world)).at(-1), 'assistant mine\n');
 });
 
@@ -385,18 +392,18 @@ test('[TU17] streamed text is written at the latest 100 ms after its first chara
   world.clock.advance(100);
   await until(async () => (await shape(world)).at(-1) === 'assistant no line break');
   open();
-  assert.equal(await world.engine.wait(turn), 'done');
+  assert.equal(await world.engine.turns.wait(turn), 'done');
 });
 
 test('[TU18] a request with nothing left in the window is refused or clamped, as the settings say', async () => {
   const world = await createWorld([]);
   const node = await world.say('x'.repeat(40_000));
   const params = { node, provider: 'scripted', model: 'one', settings: { onNoRoom: 'fail' } };
-  const refused = await world.engine.generate(request(world), world.root, params);
+  const refused = await world.engine.turns.generate(request(world), world.root, params);
   assert.ok(refused.ok);
-  assert.equal(await world.engine.wait(refused.value.turns[0] ?? ''), 'no-room');
+  assert.equal(await world.engine.turns.wait(refused.value.turns[0] ?? ''), 'no-room');
   assert.equal(world.provider.requests.length, 0);
-  await world.engine.wait(await world.answer(node));
+  await world.engine.turns.wait(await world.answer(node));
   assert.equal(world.provider.requests[0]?.maxTokens, 1);
 });
 
@@ -411,9 +418,9 @@ test('[TU25] estimates are corrected by what was reported, and the documented se
   const ask = async (settings: object) => {
     const place = (await world.nodes()).at(-1)?.id ?? node;
     const params = { node: place, provider: 'scripted', model: 'one', settings: { ...settings } };
-    const started = await world.engine.generate(request(world), world.root, params);
+    const started = await world.engine.turns.generate(request(world), world.root, params);
     assert.ok(started.ok);
-    return world.engine.wait(started.value.turns[0] ?? '');
+    return world.engine.turns.wait(started.value.turns[0] ?? '');
   };
   assert.equal(await ask({ max_tokens: 100, on_no_room: 'fail', temperature: 1 }), 'done');
   await world.say('x'.repeat(2_000));
@@ -445,8 +452,8 @@ test('[TU19] an edit during a tool round is absent from the next request of the 
   }));
   assert.ok(edited.ok);
   open();
-  assert.equal(await world.engine.wait(turn), 'done');
-  await world.engine.wait(await world.answer(await world.say('again')));
+  assert.equal(await world.engine.turns.wait(turn), 'done');
+  await world.engine.turns.wait(await world.answer(await world.say('again')));
   assert.deepEqual(
     world.provider.requests.map(({ messages }) => textOf(messages[0]?.content ?? [])),
     ['original', 'original', 'edited'],

@@ -272,7 +272,7 @@ export class Conversation {
   #await(turn: string): void {
     if (this.#awaited.has(turn)) return;
     this.#awaited.add(turn);
-    this.#loom.engine.wait(turn).catch((error: unknown) => this.#fail(error));
+    this.#loom.engine.turns.wait(turn).catch((error: unknown) => this.#fail(error));
   }
 
   #rootOrFail(): string {

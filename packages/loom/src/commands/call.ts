@@ -1,11 +1,10 @@
-import { kernelOperations, refuseUnknown, rootsNamed } from '@loom/kernel';
+import { kernelOperations, refuseUnknown } from '@loom/kernel';
 import type { Operation, Outcome } from '@loom/kernel';
 import { showControls } from '../chat/column.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError, UsageError } from '../failure.ts';
 import { noteOf } from '../runtime/files-note.ts';
-import { listIds } from '../runtime/conversations.ts';
 import { withReader, withWriter, type Loom } from '../runtime/opened-folder.ts';
 import { styleFor } from '../style.ts';
 import type { Terminal } from '../terminal.ts';
@@ -27,11 +26,9 @@ export async function callOperation(call: Call, added: readonly Operation[] = []
 }
 
 async function askFor(loom: Loom, operation: Operation, params: unknown) {
-  const known = await listIds(loom);
-  for (const root of rootsNamed(operation.params, params)) if (known.includes(root)) await loom.check(root);
   const outcome = await loom.call(operation.name, params);
   // What a model was asked to do goes on as long as the process does.
-  await loom.engine.idle();
+  await loom.engine.turns.idle();
   return outcome;
 }
 

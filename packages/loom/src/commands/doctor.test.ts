@@ -357,13 +357,13 @@ async function answerWith(directory: string, blocks: readonly AssistantBlock[]):
   });
   const root = (await engine.forest.roots()).at(-1) ?? '';
   const node = [...(await engine.forest.log(root).state()).nodes.keys()].at(-1) ?? '';
-  const started = await engine.generate({ agent: 'person', id: randomUUID() }, root, {
+  const started = await engine.turns.generate({ agent: 'person', id: randomUUID() }, root, {
     node,
     provider: 'loud',
     model: 'm',
   });
   assert.ok(started.ok);
-  assert.equal(await engine.wait(started.value.turns[0] ?? ''), 'done');
+  assert.equal(await engine.turns.wait(started.value.turns[0] ?? ''), 'done');
   await engine.close();
   await store.close();
 }

@@ -114,11 +114,15 @@ export async function openWriter(options: LoomOptions): Promise<Loom> {
   const parts = wire(options);
   const folder = await openFolder({ ...options, ...parts, ...folderParts(options) });
   try {
+    let takeIn = nothingToTakeIn;
+    const beforeOpen = (root: string): Promise<void> => takeIn(root);
     // A writer has the folder for itself.
-    const loom = connect({ ...folder, ...parts, dataDir, exclusive: true, isOwnerless: () => Promise.resolve(true) });
+    const isOwnerless = (): Promise<boolean> => Promise.resolve(true);
+    const loom = connect({ ...folder, ...parts, dataDir, exclusive: true, isOwnerless, beforeOpen });
     const { engine } = loom;
     const files = options.files === false ? undefined : await folder.keepFiles(engine.forest);
     if (files === undefined) return loom;
+    takeIn = (root) => files.check(root);
     return {
       ...loom,
       ...files,
@@ -147,8 +151,19 @@ async function openReader(options: LoomOptions): Promise<Loom> {
   const { dataDir } = options;
   const parts = wire(options);
   const folder = await lookIntoFolder({ ...parts, ...folderParts(options) });
-  const loom = connect({ ...folder, ...parts, dataDir, exclusive: true, snapshotEvery: Infinity, usesSnapshots: true });
-  return options.files === false ? loom : withEdits(loom, options);
+  let takeIn = nothingToTakeIn;
+  const beforeOpen = (root: string): Promise<void> => takeIn(root);
+  const snapshots = { snapshotEvery: Infinity, usesSnapshots: true };
+  const loom = connect({ ...folder, ...parts, dataDir, exclusive: true, ...snapshots, beforeOpen });
+  if (options.files === false) return loom;
+  const edited = withEdits(loom, options);
+  takeIn = edited.check;
+  return edited;
+}
+
+/** An engine is there before the files that belong to its forest. */
+function nothingToTakeIn(_root: string): Promise<void> {
+  return Promise.resolve();
 }
 
 function folderParts(options: LoomOptions): Pick<FolderOptions, 'dataDir' | 'chooseStore' | 'bookmarks' | 'news'> {

@@ -36,7 +36,7 @@ async function embed(): Promise<void> {
   const said = orThrow(
     await loom.call('node.append', { parent: root, messages: [{ role: 'user', content: 'Tell me a story.' }] }),
   );
-  const happens = loom.feed(root);
+  const happens = orThrow(await loom.feed(root));
   const node = said.nodes.at(-1) ?? '';
   orThrow(await loom.call('turn.start', { node, provider: 'demo', model: 'slow' }));
   let text = '';

@@ -62,10 +62,10 @@ async function converse(
     const events = item.type === 'change' ? item.events : [];
     if (events.some(({ type }) => type === 'node-added')) void approveAll(engine, ids, root);
   });
-  const started = await engine.generate(by(ids), root, { node, provider: 'demo', model, tools: names });
+  const started = await engine.turns.generate(by(ids), root, { node, provider: 'demo', model, tools: names });
   assert.ok(started.ok);
   const [turn = ''] = started.value.turns;
-  await engine.wait(turn);
+  await engine.turns.wait(turn);
   unsubscribe();
 }
 
@@ -78,7 +78,7 @@ async function approveAll(engine: LoomEngine, ids: { next: () => string }, root:
     if (call?.type !== 'tool-use') continue;
     const exact = call.arguments ?? JSON.stringify(call.parameters);
     const approval = { node: node.id, decision: 'approved' as const, arguments: exact, text: 'yes' };
-    await engine.decide({ ...by(ids), type: 'person' }, root, approval);
+    await engine.turns.decide({ ...by(ids), type: 'person' }, root, approval);
   }
 }
 

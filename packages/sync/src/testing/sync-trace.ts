@@ -167,7 +167,7 @@ class Trace {
     } else {
       const node = this.#random.pick(await this.#world.visibleNodes());
       const params = { node: node?.id ?? '', provider: 'prompted', model: 'one' };
-      await engine.generate(this.#world.request(), this.#world.root, params);
+      await engine.turns.generate(this.#world.request(), this.#world.root, params);
     }
     await settle();
     return 'stream';

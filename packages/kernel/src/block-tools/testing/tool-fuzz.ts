@@ -230,7 +230,7 @@ class ToolFuzz {
       case 'stream': {
         if (state.liveTurns.size > 1) return undefined;
         const params = { node, provider: 'scripted', model: 'one' };
-        const answer = await this.#engine.generate(by, root, params);
+        const answer = await this.#engine.turns.generate(by, root, params);
         await this.#settle();
         return answer;
       }

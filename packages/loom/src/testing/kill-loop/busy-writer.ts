@@ -119,9 +119,9 @@ async function listen({ engine, root, request }: Writer): Promise<never> {
   for (;;) {
     const state = await engine.forest.log(root).state();
     const node = [...state.nodes.keys()][0] ?? root;
-    const outcome = await engine.generate(request(), root, { node, provider: 'talker', model: 'one' });
+    const outcome = await engine.turns.generate(request(), root, { node, provider: 'talker', model: 'one' });
     if (!outcome.ok) throw new Error(JSON.stringify(outcome.refusal));
-    await engine.wait(outcome.value.turns[0] ?? '');
+    await engine.turns.wait(outcome.value.turns[0] ?? '');
   }
 }
 

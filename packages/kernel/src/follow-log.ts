@@ -1,7 +1,8 @@
-import type { Cursor, FeedItem } from '@loom/kernel';
+import type { Cursor } from './feed.ts';
+import type { FeedItem } from './log.ts';
 
 /** The part of a log that a feed is made of. */
-export interface FollowedLog<Event> {
+interface FollowedLog<Event> {
   subscribe(listener: (item: FeedItem<Event>) => void): () => void;
   replay(cursor: Cursor): Promise<FeedItem<Event>[]>;
 }
@@ -10,7 +11,7 @@ export interface FollowedLog<Event> {
  * What becomes durable in a log, in order and each once: after a cursor, or from this call on. What the reader has not come to yet waits in
  * memory. Ends with the loop that reads it, or when the signal is given.
  */
-export function follow<Event>(
+export function followLog<Event>(
   log: FollowedLog<Event>,
   { cursor, signal }: { cursor?: Cursor | undefined; signal: AbortSignal },
 ): AsyncIterable<FeedItem<Event>> {

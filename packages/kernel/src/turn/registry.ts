@@ -1,0 +1,52 @@
+import type { Clock } from '../ports.ts';
+import type { Provider, ToolDescription } from '../provider.ts';
+import type { Tool } from '../tool.ts';
+import { describeTools } from './turn-runner.ts';
+
+/** What a process works with, looked through at every use: a list may change, and so may what a function answers. */
+export interface Registered {
+  providers: readonly Provider[] | (() => readonly Provider[]);
+  tools: readonly Tool[] | (() => readonly Tool[]);
+}
+
+/** How long providers may take to let go of what they hold, in milliseconds. */
+const closeTime = 1_000;
+
+/** The providers and tools of this process. */
+export class Registry {
+  readonly #registered: Registered;
+
+  constructor(registered: Registered) {
+    this.#registered = registered;
+  }
+
+  get providers(): readonly Provider[] {
+    return list(this.#registered.providers);
+  }
+
+  provider(id: string): Provider | undefined {
+    return this.providers.find((provider) => provider.id === id);
+  }
+
+  tool(name: string): Tool | undefined {
+    return list(this.#registered.tools).find((tool) => tool.name === name);
+  }
+
+  /** What models are told of the tools with these names; of all without. */
+  describeTools(names: readonly string[] = list(this.#registered.tools).map(({ name }) => name)): ToolDescription[] {
+    return describeTools(names, (name) => this.tool(name));
+  }
+
+  /** Lets providers let go of what they hold. Those that never do are left behind. */
+  async closeProviders(clock: Clock): Promise<void> {
+    const closing = this.providers.map(async (provider) => provider.close?.());
+    const { promise: patience, resolve: leave } = Promise.withResolvers<void>();
+    const cancel = clock.after(closeTime, leave);
+    await Promise.race([Promise.allSettled(closing), patience]);
+    cancel();
+  }
+}
+
+function list<T>(given: readonly T[] | (() => readonly T[])): readonly T[] {
+  return typeof given === 'function' ? given() : given;
+}

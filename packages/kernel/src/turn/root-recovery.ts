@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { modelAgentId } from '@loom/blocks';
+import type { BlobPort } from '../blob-port.ts';
+import type { Forest } from '../forest/forest.ts';
+import type { Ask } from '../op.ts';
+import type { Clock, Ids } from '../ports.ts';
+import { surroundingsOf } from '../root-settings.ts';
+import type { RootState } from '../root-state.ts';
+import { blocksWithoutTurn, decideInterruptBlocks, decideRecovery, unaskedCalls } from './recovery.ts';
+import type { Registry } from './registry.ts';
+import type { RunningTurns } from './running-turns.ts';
+import { findAsks } from './tool-round.ts';
+import { leaseTime } from './turn-leases.ts';
+import type { TurnLeases } from './turn-leases.ts';
+
+export interface RootRecoveryOptions {
+  forest: Forest;
+  registry: Registry;
+  leases: TurnLeases;
+  running: RunningTurns;
+  blobs: BlobPort;
+  clock: Clock;
+  ids: Ids;
+  exclusive?: boolean;
+  isOwnerless?: (state: RootState) => Promise<boolean>;
+  /** Puts the messages that waited for a turn in their place. */
+  placeWaiting: (root: string, turn: string) => Promise<unknown>;
+}
+
+/** How long to wait before what a failure left open is looked at again, in milliseconds. */
+const recoveryDelay = 1_000;
+
+/** Closes what processes that are gone have left open in roots. */
+export class RootRecovery {
+  readonly #options: RootRecoveryOptions;
+  /** The last recovery of each root, as long as it is under way. */
+  readonly #recovering = new Map<string, Promise<void>>();
+  /** How to call off the recoveries that are planned, by root. */
+  readonly #planned = new Map<string, () => void>();
+  /** Roots in which nothing is open that was there before this process. */
+  readonly #settled = new Set<string>();
+  #isStopped = false;
+
+  constructor(options: RootRecoveryOptions) {
+    this.#options = options;
+  }
+
+  /** The state of a root, once nothing is open any more that an earlier process has left; looked for the first time alone. */
+  async settle(root: string): Promise<RootState> {
+    const { forest, isOwnerless } = this.#options;
+    const log = forest.log(root);
+    const state = await log.state();
+    if (this.#settled.has(root)) return state;
+    const isOpen = state.liveTurns.size > 0 || state.waiting.size > 0 || blocksWithoutTurn(state).length > 0;
+    const mayRecover = isOpen && ((await isOwnerless?.(state)) ?? true);
+    if (mayRecover) await this.recover(root);
+    if (mayRecover || !isOpen) this.#settled.add(root);
+    return mayRecover ? log.state() : state;
+  }
+
+  /** One after the other: the caller wants everything closed when the answer comes. */
+  recover(root: string): Promise<void> {
+    const before = this.#recovering.get(root) ?? Promise.resolve();
+    const recovered = before
+      .catch(() => {})
+      .then(() => this.#recoverRoot(root))
+      .finally(() => {
+        if (this.#recovering.get(root) === recovered) this.#recovering.delete(root);
+      });
+    this.#recovering.set(root, recovered);
+    return recovered;
+  }
+
+  /**
+   * What a failing store or a dying process has left open is closed as soon as that is possible, without a new start of the
+   * process.
+   */
+  later(root: string, delay = recoveryDelay): void {
+    if (this.#isStopped || this.#planned.has(root)) return;
+    const cancel = this.#options.clock.after(delay, () => {
+      this.#planned.delete(root);
+      this.recover(root).catch(() => this.later(root));
+    });
+    this.#planned.set(root, cancel);
+  }
+
+  /** Calls off what is planned; nothing is planned any more. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const cancel of this.#planned.values()) cancel();
+  }
+
+  async #recoverRoot(root: string): Promise<void> {
+    const { forest, running, ids, exclusive } = this.#options;
+    const { seq, liveTurns, waiting } = await forest.log(root).state();
+    if (seq === 0) return;
+    for (const turn of new Set([...liveTurns, ...[...waiting.values()].map((message) => message.turn)])) {
+      await running.claim(turn, () => this.#recoverTurn(root, turn));
+    }
+    // Only a process that is alone, and only before it has begun to write here, knows that no running writer owns these blocks.
+    if (exclusive !== true || this.#settled.has(root)) return;
+    const request = { agent: 'loom:recovery', id: ids.next() };
+    await forest.log(root).append(request, z.null(), decideInterruptBlocks);
+    this.#settled.add(root);
+  }
+
+  async #recoverTurn(root: string, turn: string): Promise<void> {
+    const { forest, leases, ids, placeWaiting } = this.#options;
+    if (!(await leases.take(turn))) {
+      // Its process may have ended all the same; that is known when its lease runs out.
+      this.later(root, leaseTime);
+      return;
+    }
+    const request = { agent: 'loom:recovery', id: ids.next(), turn };
+    try {
+      const asks = await this.#asksOf(root, turn);
+      const outcome = await forest
+        .log(root)
+        .append(request, z.strictObject({ open: z.boolean() }), (state) => decideRecovery(state, turn, asks));
+      if (outcome.ok && !outcome.value.open) await placeWaiting(root, turn);
+    } finally {
+      await leases.release(turn);
+    }
+  }
+
+  async #asksOf(root: string, turn: string): Promise<Map<string, Ask>> {
+    const { forest, registry, blobs, clock } = this.#options;
+    const state = await forest.log(root).state();
+    const calls = unaskedCalls(state, turn);
+    const { provider = '', model = '' } = state.turns.get(turn) ?? {};
+    const agent = modelAgentId(provider, model);
+    const context = { root, agent, ...surroundingsOf(state.config), blobs };
+    return findAsks(calls, (name) => registry.tool(name), context, clock);
+  }
+}

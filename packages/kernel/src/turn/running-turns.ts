@@ -1,0 +1,170 @@
+import { modelAgentId } from '@loom/blocks';
+import type { Catalogue, Tokenizer } from '@loom/blocks';
+import type { BlobPort } from '../blob-port.ts';
+import type { Forest } from '../forest/forest.ts';
+import { pathTo } from '../forest/tree.ts';
+import type { Clock, Hash, Ids } from '../ports.ts';
+import type { Registry } from './registry.ts';
+import type { EndReason } from './turn-decisions.ts';
+import type { TurnLeases } from './turn-leases.ts';
+import { TurnRunner } from './turn-runner.ts';
+import type { RecordCall } from './turn-runner.ts';
+
+/** What it takes to run turns. */
+export interface RunningTurnsOptions {
+  forest: Forest;
+  registry: Registry;
+  leases: TurnLeases;
+  blobs: BlobPort;
+  clock: Clock;
+  ids: Ids;
+  hash: Hash;
+  holder: string;
+  record?: RecordCall;
+  catalogue?: Catalogue;
+  tokenizer?: (provider: string, model: string) => Tokenizer | undefined;
+  /** Called when a turn has ended, while its lease is still held. */
+  ended: (root: string, turn: string) => Promise<void>;
+  /** Called when something may have stayed open in a root. */
+  leftOpen: (root: string) => void;
+}
+
+/** How a turn of this process came to its end; `stopped`: it was halted, and its end is another's to log. */
+export type HowEnded = EndReason | 'stopped';
+
+/** The turns that run in this process, and those that it is about to do something to. */
+export class RunningTurns {
+  readonly #options: RunningTurnsOptions;
+  readonly #running = new Map<string, { root: string; runner: TurnRunner; done: Promise<HowEnded> }>();
+  /** What this process is about to do to turns: to start them, take them over or recover them. */
+  readonly #claims = new Map<string, Promise<unknown>>();
+  #isResting = false;
+
+  constructor(options: RunningTurnsOptions) {
+    this.#options = options;
+  }
+
+  /** Does something to a turn that this process does not run, one thing at a time; `undefined` if it runs it. */
+  async claim<T>(turn: string, work: () => Promise<T>): Promise<T | undefined> {
+    const before = this.#claims.get(turn) ?? Promise.resolve();
+    const claim = before.catch(() => {}).then(() => (this.#running.has(turn) ? undefined : work()));
+    this.#claims.set(turn, claim);
+    try {
+      return await claim;
+    } finally {
+      if (this.#claims.get(turn) === claim) this.#claims.delete(turn);
+    }
+  }
+
+  /** Does something with turns that are about to begin; claims of them wait for it. */
+  async claimNew<T>(turns: readonly string[], work: () => Promise<T>): Promise<T> {
+    const { promise: claim, resolve: giveUp } = Promise.withResolvers<void>();
+    for (const turn of turns) this.#claims.set(turn, claim);
+    try {
+      return await work();
+    } finally {
+      for (const turn of turns) if (this.#claims.get(turn) === claim) this.#claims.delete(turn);
+      giveUp();
+    }
+  }
+
+  /** Runs a turn that belongs to this process. False if it does not, or is over. The caller has claimed it. */
+  async run(root: string, turn: string): Promise<boolean> {
+    const {
+      forest,
+      registry,
+      record,
+      catalogue,
+      tokenizer,
+      ended: _ended,
+      leftOpen: _leftOpen,
+      ...parts
+    } = this.#options;
+    const log = forest.log(root);
+    const now = await log.state();
+    const started = now.turns.get(turn);
+    const provider = registry.provider(started?.provider ?? '');
+    if (started === undefined || provider === undefined || started.ended !== undefined) return false;
+    if (started.holder !== parts.holder) return false;
+    // Everything that a model is shown is as it was when the turn started.
+    const state = now.seq === started.started ? now : await log.stateAt(started.started);
+    const runner = new TurnRunner({
+      ...parts,
+      root,
+      log,
+      turn,
+      agent: modelAgentId(started.provider, started.model),
+      provider,
+      findTool: (name) => registry.tool(name),
+      config: state.config,
+      record,
+      caps: () => catalogue?.capsOf(started.provider, started.model),
+      tokenizer: () => tokenizer?.(started.provider, started.model),
+      base: pathTo(state, started.node),
+      forest,
+    });
+    const done = this.#runToEnd(root, turn, runner);
+    // A caller that waits hears of a failure; no caller has to wait.
+    done.catch(() => {});
+    this.#running.set(turn, { root, runner, done });
+    return true;
+  }
+
+  /** Resolves when a turn of this process is over, with how it ended; at once for any other. */
+  async wait(turn: string): Promise<HowEnded | undefined> {
+    return this.#running.get(turn)?.done;
+  }
+
+  /** Stops a turn of this root that this process runs, without logging its end. */
+  async halt(root: string, turn: string): Promise<void> {
+    const running = this.#running.get(turn);
+    if (running?.root === root) await running.runner.halt();
+  }
+
+  /** Resolves when no turn runs in this process any more, those included that queued messages have started. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled([...this.#running.values()].map(({ done }) => done));
+  }
+
+  /** Stops all of them; what was said until now stays, and what waits for their end is not answered any more. */
+  async rest(): Promise<void> {
+    this.#isResting = true;
+    const running = [...this.#running.values()];
+    await Promise.all(
+      running.map(async ({ runner, done }) => {
+        await runner.halt();
+        await done.catch(() => {});
+      }),
+    );
+  }
+
+  async #runToEnd(root: string, turn: string, runner: TurnRunner): Promise<HowEnded> {
+    const { leases, ended, leftOpen } = this.#options;
+    const stopRenewing = leases.keep(turn, () => runner.halt());
+    try {
+      const reason = await runner.run();
+      if (reason !== 'stopped') this.#compact(root, turn);
+      // Stopped, but perhaps not ended: the call that wanted to end it may have failed.
+      if (reason === 'stopped') leftOpen(root);
+      // While the lease is held, so that no other process takes waiting messages for leftovers.
+      else if (!this.#isResting) await ended(root, turn).catch(() => leftOpen(root));
+      return reason;
+    } catch (error) {
+      leftOpen(root);
+      throw error;
+    } finally {
+      stopRenewing();
+      this.#running.delete(turn);
+      await leases.release(turn);
+    }
+  }
+
+  /** What a turn has streamed in many small changes is kept in few large ones from now on. If that fails it just stays. */
+  #compact(root: string, turn: string): void {
+    const log = this.#options.forest.log(root);
+    log
+      .read((state) => state.turns.get(turn)?.started ?? state.seq)
+      .then(({ value: started }) => log.compact(started))
+      .catch(() => {});
+  }
+}

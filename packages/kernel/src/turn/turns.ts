@@ -1,0 +1,238 @@
+import { z } from 'zod';
+import { userBlock } from '@loom/blocks';
+import type { UserBlock } from '@loom/blocks';
+import type { Forest } from '../forest/forest.ts';
+import { readParams, rootParams } from '../forest/params.ts';
+import type { Request } from '../log.ts';
+import type { Clock, Ids } from '../ports.ts';
+import type { ToolDescription } from '../provider.ts';
+import { refuse } from '../refusal.ts';
+import type { Outcome } from '../refusal.ts';
+import { readRootSettings } from '../root-settings.ts';
+import type { RootState } from '../root-state.ts';
+import { decideAbort, returnedMessages } from './abort.ts';
+import type { ReturnedMessages } from './abort.ts';
+import { generateParams, startedTurns } from './generate-params.ts';
+import type { GenerateParams, StartedTurns } from './generate-params.ts';
+import { chooseRetried } from './message-to-answer.ts';
+import type { Registry } from './registry.ts';
+import type { HowEnded, RunningTurns } from './running-turns.ts';
+import { decideApproval, decideStart, decideWait } from './turn-decisions.ts';
+import type { ApprovalParams } from './turn-decisions.ts';
+import type { TurnLeases } from './turn-leases.ts';
+import { decideTakeWaiting } from './waiting-messages.ts';
+
+export interface TurnsOptions {
+  forest: Forest;
+  registry: Registry;
+  leases: TurnLeases;
+  running: RunningTurns;
+  clock: Clock;
+  ids: Ids;
+  holder: string;
+  /** Called when something may have stayed open in a root. */
+  leftOpen: (root: string) => void;
+}
+
+/** How long to wait before trying again to take a turn over, in milliseconds. */
+const takeOverDelay = 100;
+
+/** What can be asked of the turns of all conversations: to begin, to stop, to hear something, to go on with a decision. */
+export class Turns {
+  readonly #options: TurnsOptions;
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+  }
+
+  /** Lets a model answer a node. Answers as soon as the turns are durable; `wait` says when they are over. */
+  generate(request: Request, root: string, params: GenerateParams): Promise<Outcome<StartedTurns>> {
+    return this.#start(request, root, params, (_state, node) => ({ ok: true, node }));
+  }
+
+  /** Lets a model answer the nearest message of a user at or above a node; answers that are there stay beside it. */
+  retry(request: Request, root: string, params: GenerateParams): Promise<Outcome<StartedTurns>> {
+    return this.#start(request, root, params, chooseRetried);
+  }
+
+  /** Resolves when a turn of this process is over, with how it ended. */
+  wait(turn: string): Promise<HowEnded | undefined> {
+    return this.#options.running.wait(turn);
+  }
+
+  /** Resolves when no turn runs in this process any more, those included that queued messages have started. */
+  idle(): Promise<void> {
+    return this.#options.running.idle();
+  }
+
+  /**
+   * Stops a turn. What it has said stays; what was open is marked as interrupted; messages that waited for it are given back.
+   */
+  async abort(request: Request, root: string, turn: string): Promise<Outcome<ReturnedMessages>> {
+    const read = readParams(turnParams, { turn });
+    if (!read.ok) return read;
+    const { forest, running } = this.#options;
+    await running.halt(root, turn);
+    return forest.change(request, root, returnedMessages, (state) => decideAbort(state, turn));
+  }
+
+  /** Says something to a turn that is running: it is heard after the current round. */
+  steer(request: Request, root: string, turn: string, blocks: readonly UserBlock[]): Promise<Outcome<null>> {
+    return this.#keep(request, root, turn, 'steer', blocks);
+  }
+
+  /** Keeps a message until a turn is over; then it starts the next one. */
+  queue(request: Request, root: string, turn: string, blocks: readonly UserBlock[]): Promise<Outcome<null>> {
+    return this.#keep(request, root, turn, 'queue', blocks);
+  }
+
+  /** A person's decision about a call. Goes on with a turn that no process runs. */
+  async decide(
+    request: Request & { type: 'person' | 'other' },
+    root: string,
+    params: ApprovalParams,
+  ): Promise<Outcome<{ turn: string }>> {
+    const read = readParams(decideParams, { request, root, params });
+    if (!read.ok) return read;
+    if (request.type !== 'person') return refuse({ reason: 'not-permitted', needs: 'person' });
+    const { forest, running, clock } = this.#options;
+    const { agent, id } = request;
+    const decide = (holder?: string): Promise<Outcome<{ turn: string }>> =>
+      forest.change({ agent, id }, root, z.strictObject({ turn: z.string() }), (state) =>
+        decideApproval(state, params, holder),
+      );
+    const turn = (await forest.log(root).state()).nodes.get(params.node)?.turn;
+    for (;;) {
+      const taken =
+        turn === undefined ? undefined : await running.claim(turn, () => this.#takeOver(root, turn, decide));
+      const outcome = taken ?? (await decide());
+      if (outcome.ok || outcome.refusal.reason !== 'lease-lost') return outcome;
+      // The process that has the turn now gives it back soon, at the latest when the lease runs out.
+      await new Promise<void>((resolve) => void clock.after(takeOverDelay, resolve));
+    }
+  }
+
+  /** Puts the messages that waited for a turn's end below it; the last one of them, if there are any. */
+  async placeWaiting(root: string, turn: string): Promise<string | undefined> {
+    const { forest, ids } = this.#options;
+    const request = { agent: 'loom:queue', id: ids.next() };
+    const outcome = await forest.change(request, root, z.string().nullable(), (state) =>
+      decideTakeWaiting(state, turn),
+    );
+    return (outcome.ok ? outcome.value : undefined) ?? undefined;
+  }
+
+  /** The same, and lets the model of that turn answer them. */
+  async answerWaiting(root: string, turn: string): Promise<void> {
+    const { forest, ids } = this.#options;
+    const node = await this.placeWaiting(root, turn);
+    if (node === undefined) return;
+    const ended = (await forest.log(root).state()).turns.get(turn);
+    if (ended === undefined) return;
+    const { provider, model, settings, tools, maxRounds } = ended;
+    const params = { node, provider, model, settings, tools, maxRounds };
+    await this.generate({ agent: 'loom:queue', id: ids.next() }, root, params);
+  }
+
+  async #start(
+    request: Request,
+    root: string,
+    params: GenerateParams,
+    choose: (state: RootState, node: string) => ReturnType<typeof chooseRetried>,
+  ): Promise<Outcome<StartedTurns>> {
+    const read = readParams(generateParams, params);
+    if (!read.ok) return read;
+    const { forest, registry, leases, running, ids, holder, leftOpen } = this.#options;
+    const { node, provider, model, settings = {}, n = 1, answers = [], maxRounds = 20 } = read.value;
+    const speakers = [...Array.from({ length: n }, () => ({ provider, model, settings })), ...answers];
+    const missing = speakers.find((speaker) => registry.provider(speaker.provider) === undefined);
+    if (missing !== undefined) {
+      const providers = registry.providers.map(({ id }) => id);
+      return refuse({ reason: 'unknown-provider', provider: missing.provider, providers });
+    }
+    const batch = speakers.length === 1 ? {} : { batch: ids.next() };
+    const starts = speakers.map((speaker) => ({
+      turn: `turn-${ids.next()}`,
+      settings: {},
+      ...speaker,
+      max_rounds: maxRounds,
+      holder,
+      ...batch,
+    }));
+    const offer = (state: RootState): ToolDescription[] => {
+      const names = read.value.tools ?? readRootSettings(state.config).tools ?? [];
+      return speakers.length === 1 ? registry.describeTools(names) : [];
+    };
+    const turns = starts.map(({ turn }) => turn);
+    return running.claimNew(turns, async () => {
+      try {
+        for (const turn of turns) await leases.take(turn);
+        const outcome = await forest.change({ ...request, turn: turns[0] ?? '' }, root, startedTurns, (state) => {
+          const chosen = choose(state, node);
+          return chosen.ok ? decideStart(state, chosen.node, starts, offer(state)) : chosen;
+        });
+        if (outcome.ok && outcome.value.turns[0] === turns[0]) {
+          for (const turn of turns) await running.run(root, turn);
+          return outcome;
+        }
+        for (const turn of turns) await leases.release(turn);
+        // A request that is repeated finds its turns, and runs those that it could not run the first time.
+        for (const turn of outcome.ok ? outcome.value.turns : [])
+          await running.claim(turn, () => running.run(root, turn));
+        return outcome;
+      } catch (error) {
+        leftOpen(root);
+        throw error;
+      }
+    });
+  }
+
+  #keep(
+    request: Request,
+    root: string,
+    turn: string,
+    kind: 'steer' | 'queue',
+    blocks: readonly UserBlock[],
+  ): Promise<Outcome<null>> {
+    const read = readParams(waitParams, { turn, blocks });
+    if (!read.ok) return Promise.resolve(read);
+    const { forest, ids } = this.#options;
+    const id = ids.next();
+    return forest.change(request, root, z.null(), (state) =>
+      decideWait(state, request.agent, turn, kind, id, read.value.blocks),
+    );
+  }
+
+  /** Logs a decision about a turn that no process runs, and goes on with it; `undefined` if another process runs it. */
+  async #takeOver<T>(
+    root: string,
+    turn: string,
+    decide: (holder: string) => Promise<Outcome<T>>,
+  ): Promise<Outcome<T> | undefined> {
+    const { leases, running, holder, leftOpen } = this.#options;
+    if (!(await leases.take(turn))) return undefined;
+    try {
+      const outcome = await decide(holder);
+      const isRunning = outcome.ok && (await running.run(root, turn));
+      if (!isRunning) await leases.release(turn);
+      return outcome;
+    } catch (error) {
+      leftOpen(root);
+      throw error;
+    }
+  }
+}
+
+const decideParams = rootParams.extend({
+  request: z.looseObject({ type: z.string() }),
+  params: z.strictObject({
+    node: z.string(),
+    decision: z.enum(['approved', 'denied', 'answered']),
+    arguments: z.string(),
+    text: z.string().exactOptional(),
+  }),
+});
+
+const turnParams = z.strictObject({ turn: z.string() });
+
+const waitParams = turnParams.extend({ blocks: z.array(userBlock).min(1) });
