@@ -83,6 +83,7 @@ export class LoomEngine {
     this.#recovery = new RootRecovery({
       ...parts,
       running: this.#running,
+      recoverRoot: (root) => this.recover(root),
       placeWaiting: (root, turn) => this.turns.placeWaiting(root, turn),
     });
   }

@@ -23,6 +23,8 @@ export interface RootRecoveryOptions {
   ids: Ids;
   exclusive?: boolean;
   isOwnerless?: (state: RootState) => Promise<boolean>;
+  /** Recovers a root that is opened or was left open: `recover`, by the front's own way in. */
+  recoverRoot: (root: string) => Promise<void>;
   /** Puts the messages that waited for a turn in their place. */
   placeWaiting: (root: string, turn: string) => Promise<unknown>;
 }
@@ -47,13 +49,13 @@ export class RootRecovery {
 
   /** The state of a root, once nothing is open any more that an earlier process has left; looked for the first time alone. */
   async settle(root: string): Promise<RootState> {
-    const { forest, isOwnerless } = this.#options;
+    const { forest, isOwnerless, recoverRoot } = this.#options;
     const log = forest.log(root);
     const state = await log.state();
     if (this.#settled.has(root)) return state;
     const isOpen = state.liveTurns.size > 0 || state.waiting.size > 0 || blocksWithoutTurn(state).length > 0;
     const mayRecover = isOpen && ((await isOwnerless?.(state)) ?? true);
-    if (mayRecover) await this.recover(root);
+    if (mayRecover) await recoverRoot(root);
     if (mayRecover || !isOpen) this.#settled.add(root);
     return mayRecover ? log.state() : state;
   }
@@ -79,7 +81,7 @@ export class RootRecovery {
     if (this.#isStopped || this.#planned.has(root)) return;
     const cancel = this.#options.clock.after(delay, () => {
       this.#planned.delete(root);
-      this.recover(root).catch(() => this.later(root));
+      this.#options.recoverRoot(root).catch(() => this.later(root));
     });
     this.#planned.set(root, cancel);
   }
