@@ -5,10 +5,11 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { timeAgo } from '../forest-view/time-ago.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { listConversations, type ListedConversation } from '../runtime/conversations.ts';
-import { withReader } from '../runtime/opened-folder.ts';
+import { mostChecked, withReader } from '../runtime/opened-folder.ts';
 import { styleFor, type Style } from '../style.ts';
 import { suggestCommand } from '../suggested-command.ts';
 import { screenWidth } from '../terminal.ts';
+import { orFail } from '../words/refusal-error.ts';
 
 /** `loom ls` */
 export function listRoots(call: Call): Promise<ExitCode> {
@@ -16,6 +17,9 @@ export function listRoots(call: Call): Promise<ExitCode> {
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
     const { lost, damaged: unreadable } = loom;
     const deleted = options.has('deleted');
+    // What was written into files comes first; where it belongs is known without a look into a log.
+    const { items: recent } = orFail(await loom.call('root.list', { deleted, limit: mostChecked }));
+    for (const { id } of recent) await loom.check(id);
     const roots = await listConversations(loom, { deleted });
     if (isJson) {
       for (const { id, nodes, created, updated, tags, ...root } of roots) {

@@ -7,6 +7,7 @@ import { nodeJson } from '@loom/kernel';
 import { ForestFolder } from '../testing/forest-folder.ts';
 import { withReader, withWriter } from './opened-folder.ts';
 import { asOnlyWriter } from '@loom/data-folder';
+import { STORE_KINDS } from '@loom/data-folder/store-kind';
 
 test('[FC21] a reader sees what was written into the files', async (context) => {
   for (const args of [
@@ -63,7 +64,6 @@ test('[FC21] only a conversation that is opened is looked at, and with --json no
   const other = await folder.say('echo other');
   edit('new', 'brave');
   const edited = readFileSync(path.file, 'utf8');
-  await folder.succeed(['ls']);
   await folder.succeed(['show', other.node]);
   assert.equal(readFileSync(path.file, 'utf8'), edited);
   const { out, note } = await folder.run(['show', `${path.root}/node-1`, '--json']);
@@ -71,6 +71,25 @@ test('[FC21] only a conversation that is opened is looked at, and with --json no
   assert.equal(note, '');
   assert.notEqual(readFileSync(path.file, 'utf8'), edited);
 });
+
+for (const store of STORE_KINDS) {
+  test(`[FC21] ${store}: the list shows the title that was written into root.json, and the words of a first message`, async (context) => {
+    const folder = new ForestFolder(context, store);
+    const [titled, reworded] = [await folder.say('echo one'), await folder.say('echo two')];
+    const edit = (name: string, from: RegExp, to: string): void => {
+      const file = join(folder.dataDir, name);
+      writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
+    };
+    edit(join(titled.root, 'root.json'), /\{/u, '{ "title": "By hand",');
+    edit(join(reworded.root, 'nodes/node-1.json'), /echo two/u, 'echo three');
+    const { out, note } = await folder.run(['ls']);
+    assert.match(out, new RegExp(`^${titled.root}  By hand `, 'mu'));
+    assert.match(out, new RegExp(`^${reworded.root}  echo three `, 'mu'));
+    assert.equal(note.match(/was edited/gu)?.length, 2);
+    const again = await folder.run(['ls']);
+    assert.deepEqual([again.out, again.note], [out, '']);
+  });
+}
 
 test('[FC21] a command that reads everything does not check the files of everything', async (context) => {
   const folder = new ForestFolder(context);
