@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
-import type { LogRecord, ProjectionPart, Store } from '@loom/kernel';
+import type { LogHead, LogRecord, ProjectionPart, Store } from '@loom/kernel';
 import { seededRandom } from '@loom/kernel/testing';
 import { request } from '../../testing/writer.ts';
 import { unpackText } from '../tables/packed-text.ts';
@@ -68,9 +68,12 @@ export function describeDatabase(database: DatabaseSync): string {
       const parts = projection?.parts.map(({ key, value }) => ({ key, text: unpackText(value) }));
       return describeLog(name, contents?.epoch, contents?.records, projection?.seq, parts);
     });
+  const heads = tables.heads({ order: 'name', limit: 10 }).map(({ log, head }) => describeHead(log, head));
   const clientId = database.prepare('SELECT last FROM client_ids').get()?.['last'];
   const leases = database.prepare('SELECT key FROM leases ORDER BY key').all();
-  return [...logs, `client ${String(clientId)}`, ...leases.map(({ key }) => `lease ${String(key)}`)].join('\n');
+  return [...logs, ...heads, `client ${String(clientId)}`, ...leases.map(({ key }) => `lease ${String(key)}`)].join(
+    '\n',
+  );
 }
 
 function describeLog(
@@ -84,6 +87,10 @@ function describeLog(
   return `${name} ${epoch}: ${texts.join()}; ${seq}: ${parts.map(({ key, text }) => `${key}=${text}`).join()}`;
 }
 
+function describeHead(log: string, head: LogHead | undefined): string {
+  return `head of ${log}: ${head?.time} ${head?.text}`;
+}
+
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1;
 }
@@ -91,6 +98,7 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 interface ModelLog {
   epoch: string;
   records: LogRecord[];
+  head: LogHead | undefined;
   projection: { seq: number; parts: Map<string, string> } | undefined;
 }
 
@@ -113,7 +121,10 @@ class Model {
       const parts = [...(projection?.parts ?? [])].sort(byName).map(([key, text]) => ({ key, text }));
       return describeLog(name, epoch, records, projection?.seq, parts);
     });
-    return [...logs, `client ${this.#clientId}`, ...this.#leases.sort().map((key) => `lease ${key}`)].join('\n');
+    const heads = [...this.#logs].sort(byName).map(([name, { head }]) => describeHead(name, head));
+    return [...logs, ...heads, `client ${this.#clientId}`, ...this.#leases.sort().map((key) => `lease ${key}`)].join(
+      '\n',
+    );
   }
 
   /** One to three works on different things, in one commit. */
@@ -132,10 +143,14 @@ class Model {
     const last = log?.records.at(-1)?.seq ?? 0;
     const texts = Array.from({ length: 1 + Math.floor(this.#random() * 3) }, () => this.#newText());
     const records = request(log?.epoch, last, texts).records;
-    const result = await this.#store.append(name, { epoch: log?.epoch, expectedSeq: last, records });
+    const head = this.#newHead();
+    const asked = { epoch: log?.epoch, expectedSeq: last, records, ...(head === undefined ? {} : { head }) };
+    const result = await this.#store.append(name, asked);
     if (!result.ok) throw new Error('no other process writes to this log');
-    if (log === undefined) this.#logs.set(name, { epoch: result.epoch, records, projection: undefined });
-    else log.records.push(...records);
+    const kept = log ?? { epoch: result.epoch, records: [], head: undefined, projection: undefined };
+    this.#logs.set(name, kept);
+    kept.records.push(...records);
+    if (head !== 'same') kept.head = head;
   }
 
   async #fold(name: string, { epoch, records }: ModelLog): Promise<void> {
@@ -160,6 +175,13 @@ class Model {
     const [id] = await Promise.all([this.#store.nextClientId(), this.#store.lease(key, 'holder', 1e12)]);
     this.#clientId = id;
     this.#leases.push(key);
+  }
+
+  /** Another one, mostly; sometimes it stays, or goes. */
+  #newHead(): LogHead | 'same' | undefined {
+    const choice = this.#random();
+    if (choice < 0.4) return choice < 0.2 ? 'same' : undefined;
+    return { time: this.#count, text: this.#newText() };
   }
 
   #newText(): string {
