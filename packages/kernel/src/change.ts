@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agentId, copyJson, describeProblems, problemsOf } from '@loom/blocks';
 import type { ValueProblem } from '@loom/blocks';
 import { checkedText, withChecksum } from './checked-text.ts';
+import { readJson } from './read-json.ts';
 import { StoreError } from './store.ts';
 
 /** One atomic record of a log. */
@@ -125,14 +126,6 @@ function entriesOf(value: unknown): unknown[] {
 function unreadable(value: unknown, problem: string): Extract<DecodedEntry<never>, { ok: false }> {
   const parsed = z.object({ seq: z.int().positive() }).safeParse(value);
   return { ok: false, seq: parsed.data?.seq, value, problem };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** With the space behind it. */

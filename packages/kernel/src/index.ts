@@ -72,7 +72,9 @@ export type { BookmarkParams, MarkNodeParams, MarkRootParams } from './forest/ma
 export type { MoveParams } from './forest/move.ts';
 export type { Place } from './forest/node-id.ts';
 export type { RemoveParams, RemoveValue } from './forest/remove.ts';
+export { headOfRoot, isWrongHead } from './forest/root-head.ts';
 export type { RootSummary } from './forest/root-head.ts';
+export { readHeads } from './forest/root-pages.ts';
 export type { RootPlace, RootsPage, RootsRequest } from './forest/root-pages.ts';
 export type { UndoValue } from './forest/undo.ts';
 export { Log } from './log.ts';

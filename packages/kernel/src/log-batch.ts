@@ -32,8 +32,8 @@ export interface Job<S, Op, Editor> {
 /** How a log is shown in lists. */
 export interface Heads<S, Op> {
   of(state: S): LogHead;
-  /** Whether a head still holds after some ops, as far as a list needs it. */
-  keeps(ops: readonly Op[], before: LogHead, now: number): boolean;
+  /** Whether a head still holds after some ops that led to a state, as far as a list needs it. */
+  keeps(ops: readonly Op[], before: LogHead, state: S): boolean;
 }
 
 /** What a batch came to. */
@@ -53,10 +53,10 @@ export class Run<Op, Event> {
 export function headAfter<S extends { readonly seq: number }, Op, Event>(
   heads: Heads<S, Op> | undefined,
   { state, head }: Pick<Loaded<S, unknown>, 'state' | 'head'>,
-  { ops, items }: Run<Op, Event>,
+  { ops }: Run<Op, Event>,
 ): { head?: LogHead | 'same' } {
   if (heads === undefined) return {};
-  const isKept = head !== undefined && heads.keeps(ops, head, items.at(-1)?.time ?? head.time);
+  const isKept = head !== undefined && heads.keeps(ops, head, state);
   return { head: isKept ? 'same' : heads.of(state) };
 }
 

@@ -3,6 +3,7 @@ import { renderBlockAsText } from '@loom/blocks';
 import type { NodeState } from '../node-state.ts';
 import { rootConfig } from '../op.ts';
 import type { RootOp } from '../op.ts';
+import { readJson } from '../read-json.ts';
 import type { RootState } from '../root-state.ts';
 import type { LogHead } from '../store.ts';
 import { recentLeaves, subtree } from './queries.ts';
@@ -78,33 +79,55 @@ export function summarizeDamaged(id: string, created: number, damaged: string): 
 
 /** The head of a root's log. */
 export function headOfRoot(state: RootState): LogHead {
-  const { id: _id, ...summary } = summarizeRoot(state);
-  return { time: state.updated, text: JSON.stringify({ format: 1, ...summary }) };
+  return writeHead(summarizeRoot(state));
+}
+
+function writeHead({ id: _id, ...facts }: RootSummary): LogHead {
+  return { time: facts.updated, text: JSON.stringify({ format: 1, ...facts }) };
 }
 
 /** How a root is listed by the head of its log; `undefined` if that is of another format. */
 export function readHead(id: string, { text }: LogHead): RootSummary | undefined {
-  const parsed = rootHead.safeParse(parse(text));
+  const parsed = rootHead.safeParse(readJson(text));
   if (!parsed.success) return undefined;
   const { format: _format, ...summary } = parsed.data;
   return { id, ...summary };
 }
 
 /**
- * Whether a head still holds after some ops: words that come while a model speaks or a person types change nothing that a list shows but
- * the time, which is a minute old at most.
+ * Whether a head still holds after some ops that led to a state: words that come while a model speaks or a person types change nothing that
+ * a list shows but the time, which is a minute old at most. Those of the first message do.
  */
-export function keepsHead(ops: readonly RootOp[], before: LogHead, now: number): boolean {
-  return now - before.time < oldestTime && ops.every(({ type }) => silentOps.has(type));
+export function keepsHead(ops: readonly RootOp[], before: LogHead, state: RootState): boolean {
+  return isYoungEnough(before, state) && ops.every((op) => isSilent(op, state));
 }
 
-const silentOps: ReadonlySet<RootOp['type']> = new Set([
-  'text-appended',
-  'text',
-  'unit',
-  'client-added',
-  'counters-raised',
-]);
+/** Whether a head tells a list what its root does not say. One of another format tells it nothing. */
+export function isWrongHead(head: LogHead, state: RootState): boolean {
+  const said = readHead(state.id, head);
+  if (said === undefined) return false;
+  const isTimely = said.updated === head.time && isYoungEnough(head, state);
+  return !isTimely || writeHead({ ...summarizeRoot(state), updated: said.updated }).text !== head.text;
+}
+
+function isYoungEnough({ time }: LogHead, { updated }: RootState): boolean {
+  return Math.abs(updated - time) < oldestTime;
+}
+
+function isSilent(op: RootOp, state: RootState): boolean {
+  switch (op.type) {
+    case 'client-added':
+    case 'counters-raised':
+      return true;
+    case 'text-appended':
+    case 'text':
+    case 'unit':
+      return openingNode(state)?.blocks.some(({ block_id }) => block_id === op.block) !== true;
+    default:
+      return false;
+  }
+}
+
 const oldestTime = 60_000;
 const mostLeaves = 5;
 const mostBookmarks = 50;
@@ -116,9 +139,13 @@ function sourceOf(node: NodeState | undefined): RootFacts['source'] {
 
 /** The title of the first message, or its first words; calls are named. */
 function openingOf(state: RootState): string {
-  const id = state.children.get(state.id)?.find((child) => state.nodes.get(child)?.deleted !== true);
-  const node = state.nodes.get(id ?? '');
+  const node = openingNode(state);
   return node === undefined ? '' : (node.title ?? firstWords(node)).slice(0, longestOpening).toWellFormed();
+}
+
+function openingNode(state: RootState): NodeState | undefined {
+  const id = state.children.get(state.id)?.find((child) => state.nodes.get(child)?.deleted !== true);
+  return state.nodes.get(id ?? '');
 }
 
 function firstWords({ blocks }: NodeState): string {
@@ -127,12 +154,4 @@ function firstWords({ blocks }: NodeState): string {
   const shown = text ?? blocks.find((block) => block.type !== 'tool-use');
   const words = shown === undefined ? '' : renderBlockAsText(shown).slice(0, longestOpening);
   return [words, ...calls].filter(Boolean).join(' ');
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { z } from 'zod';
+import type { Message } from '@loom/blocks';
 import { createMemoryStore } from '@loom/stores/memory';
 import type { RootOp } from '../op.ts';
 import { rootCodec } from '../root-codec.ts';
@@ -11,7 +12,7 @@ import type { AppendRequest, Store } from '../store.ts';
 import type { Outcome } from '../refusal.ts';
 import { Forest } from './forest.ts';
 import { recentLeaves } from './queries.ts';
-import { headOfRoot, readHead, summarizeRoot } from './root-head.ts';
+import { headOfRoot, isWrongHead, readHead, summarizeRoot } from './root-head.ts';
 import type { RootPlace, RootsRequest } from './root-pages.ts';
 import { anyHistory, growRoot } from './testing/arbitrary-roots.ts';
 import { user } from './testing/test-root.ts';
@@ -173,8 +174,10 @@ test('[FR123] words that are streamed or typed leave the head as it is, for a mi
   let time = 1_700_000_000_000;
   const forest = new Forest({ store, clock: { now: () => time, after: () => () => {} }, ids: { next } });
   const root = await rootWith(forest, 'Tell me.');
-  const block = `${root}/@anna/1`;
-  const say = (text: string): Promise<Outcome<null>> =>
+  const parent = `${root}/node-1`;
+  const answer: Message = { role: 'assistant', content: [{ type: 'text', text: 'Once' }] };
+  await done(forest.append(request(), root, { parent, messages: [answer] }));
+  const say = (text: string, block = `${root}/@anna/2`): Promise<Outcome<null>> =>
     forest.log(root).append(request(), z.null(), () => ({
       ok: true,
       ops: [{ type: 'text-appended', block, field: 'text', text, unit: 'u' }],
@@ -194,6 +197,24 @@ test('[FR123] words that are streamed or typed leave the head as it is, for a mi
   );
   await done(forest.markRoot(request(), root, { title: 'Told' }));
   assert.equal(typeof heads.at(-1), 'object');
+  await done(say(' At once.', `${root}/@anna/1`));
+  const [listed] = await open(memory).listRoots();
+  assert.equal(listed?.opening, 'Tell me. At once.', 'the words of the first message are listed');
+});
+
+test('[FR121] a head that says something else than its state is known', async () => {
+  const memory = createMemoryStore();
+  const forest = open(memory);
+  const root = await rootWith(forest, 'Tell me.');
+  await done(forest.markRoot(request(), root, { title: 'Told', tags: ['a'] }));
+  const state = await forest.log(root).state();
+  const head = headOfRoot(state);
+  const { text, time } = head;
+  const late = { time: time - 30_000, text: text.replace(`"updated":${time}`, `"updated":${time - 30_000}`) };
+  for (const right of [head, late, { time, text: '{"format":99}' }]) assert.equal(isWrongHead(right, state), false);
+  const older = { time: time - 60_000, text: text.replace(`"updated":${time}`, `"updated":${time - 60_000}`) };
+  const wrong = [{ time: time + 1, text }, older, { time, text: text.replace('Told', 'Sold') }];
+  for (const each of wrong) assert.equal(isWrongHead(each, state), true);
 });
 
 test('[FR124] conversations are listed in pages, the newest first or by name, lost ones at the end', async () => {

@@ -38,6 +38,21 @@ async function appendUnreadable(directory: string, kind: StoreKind): Promise<str
   return root;
 }
 
+/** Gives the conversation another head, with a change that changes nothing. */
+async function plantHead(directory: string, kind: StoreKind, change: (text: string) => string): Promise<void> {
+  const store = await (kind === 'files' ? openFileSystemStore({ directory }) : openSqliteStore({ directory }));
+  const { log, head } = (await store.heads({ order: 'newest', limit: 1 }))[0] ?? assert.fail();
+  const { epoch, records: before } = (await store.read(log, 0)) ?? assert.fail();
+  const expectedSeq = before.at(-1)?.seq ?? 0;
+  const time = head?.time ?? 0;
+  const ops = [{ type: 'counters-raised' as const, node: 0, blocks: {}, others: 0 }];
+  const text = rootCodec.encode({ seq: expectedSeq + 1, time, agent: 'person', request: 'planted', ops });
+  const records = [{ seq: expectedSeq + 1, text }];
+  const planted = { time, text: change(head?.text ?? '') };
+  assert.ok((await store.append(log, { epoch, expectedSeq, records, head: planted })).ok);
+  await store.close();
+}
+
 type Damage = (folder: ForestFolder & { nodes: string }) => void;
 
 /** Of what two chats have made. */
@@ -110,6 +125,20 @@ for (const store of STORE_KINDS) {
     assert.match(await folder.succeed(['doctor']), /all is well/u);
     await folder.succeed(['purge', `${root}/node-1`, '--yes']);
     assert.deepEqual(readdirSync(join(folder.dataDir, 'quarantine')), []);
+  });
+
+  test(`[DR2] ${store}: a head that does not say what its log says is made again`, async (context) => {
+    const folder = await talkedIn(context, store);
+    const before = await folder.succeed(['ls', '--json']);
+    await plantHead(folder.dataDir, store, (text) => text.replace('hello there', 'hello where'));
+    assert.match(await folder.succeed(['ls']), /hello where/u);
+    const { code, out } = await folder.run(['doctor']);
+    assert.equal(code, 0, out);
+    assert.match(out, /^mended head root-\S+: its head, which lists are made of, did not say/mu);
+    assert.equal(await folder.succeed(['ls', '--json']), before);
+    assert.doesNotMatch(await folder.succeed(['doctor']), /mended/u);
+    await folder.succeed(['chat', '--continue', '-p', 'echo and again']);
+    assert.doesNotMatch(await folder.succeed(['doctor']), /mended/u);
   });
 
   test(`[DR2] ${store}: node files are made again, and what cannot be taken in is kept and shown`, async (context) => {

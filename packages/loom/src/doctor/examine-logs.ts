@@ -1,4 +1,5 @@
-import { forestLogName, isAboutOneLog, rootCodec, RootState, StoreError } from '@loom/kernel';
+import { forestLogName, headOfRoot, isAboutOneLog, isWrongHead, readHeads } from '@loom/kernel';
+import { rootCodec, RootState, StoreError } from '@loom/kernel';
 import { digestRoot } from '@loom/node-files';
 import { count } from '../progress.ts';
 import { blobsIn } from '@loom/data-folder/upkeep';
@@ -6,8 +7,8 @@ import type { Loom } from '../runtime/opened-folder.ts';
 import type { Examination, Finding } from './examination.ts';
 
 /**
- * Reduces every log from its first change on, and compares what comes out with what the kernel finds by its snapshot. Answers the
- * blobs that are cited.
+ * Reduces every log from its first change on, and compares what comes out with what the kernel finds by its snapshot and what lists
+ * show by its head. Answers the blobs that are cited.
  */
 export async function examineLogs(
   { engine, store }: Loom,
@@ -17,6 +18,7 @@ export async function examineLogs(
 ): Promise<Set<string>> {
   const cited = new Set<string>();
   const roots = await engine.forest.roots();
+  const heads = await readHeads(store);
   for (const [index, root] of roots.entries()) {
     progress(index, roots.length);
     const { findings } = examination;
@@ -43,6 +45,8 @@ export async function examineLogs(
       const isSame = digestRoot(await log.state()).everything === digestRoot(state).everything;
       if (!isSame) findings.push(await dropSnapshot({ store, root, epoch: contents.epoch, seq: state.seq }));
       await log.release();
+      const head = heads.get(root);
+      if (head !== undefined && isWrongHead(head, state)) findings.push(await renewHead(store, state, contents.epoch));
     } catch (error) {
       // A full disk or a busy database says nothing about the data.
       if (error instanceof StoreError && !isAboutOneLog(error)) throw error;
@@ -96,6 +100,19 @@ async function dropSnapshot({
   await store.writeProjection(root, 'state', { epoch, seq, base: undefined, put: [], drop: [] });
   const message = 'its snapshot did not say what its log says; it was thrown away and is made again';
   return { what: 'snapshot', where: root, message, state: 'mended' };
+}
+
+/** A head is only written with a change: this one changes nothing, and seems to be as old as the one before it. */
+async function renewHead(store: Loom['store'], state: RootState, epoch: string): Promise<Finding> {
+  const { id: root, seq: expectedSeq, updated: time } = state;
+  const seq = expectedSeq + 1;
+  const ops = [{ type: 'counters-raised' as const, node: 0, blocks: {}, others: 0 }];
+  const change = { seq, time, agent: 'loom:doctor', request: `head-${seq}`, ops };
+  state.apply(change);
+  const records = [{ seq, text: rootCodec.encode(change) }];
+  await store.append(root, { epoch, expectedSeq, records, head: headOfRoot(state) });
+  const message = 'its head, which lists are made of, did not say what its log says; it was made again';
+  return { what: 'head', where: root, message, state: 'mended' };
 }
 
 function describe(error: unknown): string {
