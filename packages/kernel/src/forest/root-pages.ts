@@ -1,9 +1,15 @@
+import { z } from 'zod';
 import { isAboutOneLog } from '../store.ts';
 import type { HeadsRequest, ListedLog, LogHead, Store } from '../store.ts';
 import type { RootSummary } from './root-head.ts';
 
 /** The last conversation of a page, by its log or, where it has none, by its place in the list of roots. */
-export type RootPlace = NonNullable<HeadsRequest['after']> | { root: string };
+export const rootPlace = z.union([
+  z.strictObject({ log: z.string(), time: z.number().exactOptional() }),
+  z.strictObject({ root: z.string() }),
+]);
+
+export type RootPlace = z.infer<typeof rootPlace>;
 
 export interface RootsRequest {
   limit: number;
@@ -11,6 +17,8 @@ export interface RootsRequest {
   /** By default those that were changed last come first. */
   order?: HeadsRequest['order'];
   deleted?: boolean;
+  /** No others than these. */
+  among?: readonly string[] | undefined;
 }
 
 /** Some conversations, and where the next page begins if there is one. */
@@ -48,13 +56,17 @@ export class RootPages {
     this.#summarize = summarize;
   }
 
-  async read({ limit, after, order = 'newest', deleted = false }: RootsRequest): Promise<RootsPage> {
+  async read({ limit, after, order = 'newest', deleted = false, among }: RootsRequest): Promise<RootsPage> {
     const items: RootSummary[] = [];
+    let last: RootPlace | undefined;
+    const only = among && new Set(among);
     for await (const { root, head, place } of this.#places(limit, order, after)) {
+      if (only?.has(root) === false) continue;
       const summary = await this.#summarize(root, head);
       if (summary.deleted !== deleted) continue;
+      if (last !== undefined && items.length === limit) return { items, next: last };
       items.push(summary);
-      if (items.length === limit) return { items, next: place };
+      last = place;
     }
     return { items };
   }
@@ -66,8 +78,8 @@ export class RootPages {
   ): AsyncGenerator<{ root: string; head: LogHead | undefined; place: RootPlace }> {
     const isBehindLogs = after !== undefined && 'root' in after;
     if (!isBehindLogs) {
-      const request: HeadsRequest = after === undefined ? { order, limit } : { order, limit, after };
-      for await (const listed of listLogs(this.#store, request)) {
+      const heads = { order, limit: Math.max(limit, fewestHeads) };
+      for await (const listed of listLogs(this.#store, after === undefined ? heads : { ...heads, after })) {
         const { log: root, head } = listed;
         // A log that lost a race for a key, and that of the list itself, belong to no conversation.
         if (this.#roots.has(root)) yield { root, head, place: placeOf(listed) };
@@ -96,3 +108,5 @@ function placeOf({ log, head }: ListedLog): NonNullable<HeadsRequest['after']> {
 }
 
 const pageSize = 500;
+/** A page of a few conversations may lie between many that do not belong to it. */
+const fewestHeads = 50;

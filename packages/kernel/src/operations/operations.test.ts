@@ -199,6 +199,17 @@ test('[OP9] a list is read page by page, without a gap', async () => {
   assert.equal(new Set(roots).size, 5);
   assert.equal(roots.length, 5);
   assert.equal(roots[0], root, 'the one that was changed last');
+  const own = { roots: [roots[1] ?? '', roots[4] ?? ''] };
+  const mine = value(await engine.call('root.list', by(own), { limit: 1 }));
+  const others = value(await engine.call('root.list', by(own), { limit: 1, after: mine.next ?? '' }));
+  assert.deepEqual(
+    [...mine.items, ...others.items].map(({ id }) => id),
+    own.roots,
+  );
+  assert.equal(others.next, undefined);
+  for (const after of ['', 'x', '{"log":1}', 'null']) {
+    assertRefused(await engine.call('root.list', by(), { after }), 'invalid-params');
+  }
   value(await engine.call('root.remove', by(), { root }));
   const ids = value(await engine.call('id.list', by(), { limit: 3 }));
   const later = value(await engine.call('id.list', by(), { limit: 3, after: ids.next ?? '' }));

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
+export const defaultLimit = 100;
+
 /** What lists take: how many, and from where on. */
 export const pageParams = {
-  limit: z.int().min(1).max(10_000).exactOptional().describe('At most this many. Default: 100.'),
+  limit: z.int().min(1).max(10_000).exactOptional().describe(`At most this many. Default: ${defaultLimit}.`),
   after: z
     .string()
     .exactOptional()
@@ -21,7 +23,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
 export function takePage<Item>(
   sorted: readonly Item[],
   keyOf: (item: Item) => string,
-  { limit = 100, after }: { limit?: number; after?: string },
+  { limit = defaultLimit, after }: { limit?: number; after?: string },
 ): { items: Item[]; next?: string } {
   const rest = after === undefined ? sorted : sorted.filter((item) => keyOf(item) > after);
   const items = rest.slice(0, limit);

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { summarizeRoot } from '../forest/root-head.ts';
+import { rootPlace } from '../forest/root-pages.ts';
 import { rootValue } from '../forest/values.ts';
 import { rootConfig } from '../op.ts';
+import { readJson } from '../read-json.ts';
+import { refuseValue } from '../refusal.ts';
 import { rootId } from './ids.ts';
 import { defineOperation } from './operation.ts';
-import { pageOf, pageParams, takePage } from './page.ts';
+import { defaultLimit, pageOf, pageParams } from './page.ts';
 import { rootAnswer, rootResult } from './results.ts';
 
 const config = rootConfig
@@ -38,19 +41,15 @@ const listRoots = defineOperation({
   }),
   result: pageOf(rootResult),
   effect: 'reads',
-  run: async (engine, { roots }, { deleted = false, ...page }) => {
-    const all = await engine.forest.listRoots({ deleted });
-    const seen = roots === undefined ? all : all.filter(({ id }) => roots.includes(id));
-    const sorted = seen.map((root) => ({ key: keyOf(root), root })).sort((a, b) => (a.key < b.key ? -1 : 1));
-    const { items, ...rest } = takePage(sorted, ({ key }) => key, page);
-    return { ok: true, value: { items: items.map(({ root }) => rootAnswer(root)), ...rest } };
+  run: async (engine, { roots }, { deleted = false, limit = defaultLimit, after }) => {
+    const place = after === undefined ? undefined : rootPlace.safeParse(readJson(after));
+    if (place?.success === false) return refuseValue(['after'], 'must be what an answer gave as next');
+    const begin = place === undefined ? {} : { after: place.data };
+    const { items, next } = await engine.forest.pageRoots({ deleted, limit, among: roots, ...begin });
+    const rest = next === undefined ? {} : { next: JSON.stringify(next) };
+    return { ok: true, value: { items: items.map(rootAnswer), ...rest } };
   },
 });
-
-/** Rises from the latest change to the earliest. */
-function keyOf({ updated, id }: { updated: number; id: string }): string {
-  return `${String(Number.MAX_SAFE_INTEGER - updated).padStart(16, '0')} ${id}`;
-}
 
 const getRoot = defineOperation({
   name: 'root.get',
