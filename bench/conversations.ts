@@ -1,5 +1,5 @@
 // Memory while 10,000 conversations are opened one after another, beside that after the first 500; what 20,000 requests with ids of no
-// conversation leave behind; and how long a process takes to list all conversations.
+// conversation leave behind; and how long a process takes to list all conversations. The same for Loom over a data folder with node files.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Message } from '@loom/blocks';
 import { BlockTools, Forest } from '@loom/kernel';
-import type { Store } from '@loom/kernel';
+import type { Outcome, Store } from '@loom/kernel';
+import { openLoom } from '@loom/loom';
+import type { Loom } from '@loom/loom';
 import { openFileSystemStore } from '@loom/stores/files';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { machineClock, printHeader } from './measure.ts';
@@ -39,6 +41,58 @@ for (const [kind, openStore] of [
   } finally {
     rmSync(directory, { recursive: true });
   }
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'loom-bench-conversations-'));
+try {
+  await fillFolder();
+  await using loom = await openLoom({ dataDir });
+  await measureFolder(loom);
+} finally {
+  rmSync(dataDir, { recursive: true });
+}
+
+/** Shorter ones, since each message is a file. */
+async function fillFolder(): Promise<void> {
+  const began = performance.now();
+  await using loom = await openLoom({ dataDir, storeKind: 'sqlite' });
+  const begin = async (): Promise<void> => {
+    const { root } = await ask(loom.call('root.create', {}));
+    const content = `${root} ${'word '.repeat(100)}`;
+    await ask(loom.call('node.append', { parent: root, messages: [{ role: 'user', content }] }));
+  };
+  for (let begun = 0; begun < conversations; begun += 16) {
+    await Promise.all(Array.from({ length: Math.min(16, conversations - begun) }, begin));
+  }
+  console.log(
+    `  ${count(conversations)} conversations of a folder in ${((performance.now() - began) / 1000).toFixed(1)} s`,
+  );
+}
+
+async function measureFolder(loom: Loom): Promise<void> {
+  const roots = await loom.engine.forest.roots();
+  const open = async (from: number, to: number): Promise<void> => {
+    for (const root of roots.slice(from, to)) await loom.open(root);
+    // What was looked at is kept in mind until its files are found written.
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+  };
+  await open(0, few);
+  const early = megabytes();
+  await open(few, roots.length);
+  const late = megabytes();
+  for (let asked = 0; asked < unknownIds; asked += 1) {
+    const outcome = await loom.call('root.mark', { root: `root-${ids.next()}`, title: 'x' });
+    if (outcome.ok) throw new Error('there is no such conversation');
+  }
+  console.log('  Loom over a folder with node files:');
+  print(`after ${count(roots.length)} were opened, beside ${few}`, late, early);
+  print(`after ${count(unknownIds)} requests with unknown ids`, megabytes(), early);
+}
+
+async function ask<T>(asked: Promise<Outcome<T>>): Promise<T> {
+  const outcome = await asked;
+  if (!outcome.ok) throw new Error(outcome.refusal.reason);
+  return outcome.value;
 }
 
 async function fill(store: Store): Promise<void> {

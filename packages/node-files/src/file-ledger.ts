@@ -74,6 +74,11 @@ export class FileLedger {
     return this.#seq;
   }
 
+  /** Whether the store has all that it holds. */
+  get isSaved(): boolean {
+    return this.#unsaved.size === 0;
+  }
+
   entries(): Iterable<[name: string, entry: FileEntry]> {
     return this.#entries;
   }

@@ -22,6 +22,9 @@ const rescanPause = 5 * 60_000;
 /** So many roots are written at a time. */
 const rootsAtOnce = 4;
 
+/** So many roots are kept in mind that nothing happens to. */
+const mostFolders = 100;
+
 export interface NodeFilesOptions {
   directory: string;
   forest: Forest;
@@ -43,7 +46,10 @@ export class NodeFiles {
   readonly #options: Required<NodeFilesOptions>;
   readonly #quarantine: Quarantine;
   readonly #index: RootsJsonWriter;
+  /** The one that was used last comes last. */
   readonly #roots = new Map<string, RootFolder>();
+  /** Those of which all files were looked at. */
+  readonly #checked = new Set<string>();
   readonly #listed: Set<string>;
   readonly #stops: (() => void)[] = [];
   /** Files that have changed a moment ago. */
@@ -83,9 +89,16 @@ export class NodeFiles {
     );
   }
 
+  /** How many folders are kept in mind. */
+  get foldersInMemory(): number {
+    return this.#roots.size;
+  }
+
   /** Takes in what others have written into the files of a root. To be awaited before its first read; after that it costs nothing. */
   async checkRoot(root: string): Promise<void> {
-    if (this.#listed.has(root)) await this.#open(root)?.check();
+    if (!this.#listed.has(root) || (this.#checked.has(root) && !this.#roots.has(root))) return;
+    await this.#open(root)?.check();
+    this.#checked.add(root);
   }
 
   /** Reads every file of a root, also those that seem to be as they were left. */
@@ -169,7 +182,12 @@ export class NodeFiles {
 
   #open(root: string): RootFolder | undefined {
     const known = this.#roots.get(root);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.#roots.delete(root);
+      this.#roots.set(root, known);
+      return known;
+    }
+    this.#makeRoom();
     const { directory, report } = this.#options;
     const paths = rootPaths(directory, root);
     if (paths === undefined) {
@@ -193,6 +211,14 @@ export class NodeFiles {
     });
     this.#roots.set(root, files);
     return files;
+  }
+
+  /** Memory must not grow with the number of roots that were ever used. */
+  #makeRoom(): void {
+    for (const [root, files] of this.#roots) {
+      if (this.#roots.size < mostFolders) return;
+      if (files.isIdle) this.#roots.delete(root);
+    }
   }
 
   /** Whether the files of a root are those that were written last, and nothing is to be written. */

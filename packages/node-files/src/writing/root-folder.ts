@@ -56,21 +56,31 @@ export class RootFolder {
   readonly #unseen = new Set<string>();
   #timer: { time: number; cancel: () => void } | undefined;
   #pause = 0;
+  /** How much is under way, or waits for its turn. */
+  #busy = 0;
+  /** Files that are left alone, and were told of. */
+  readonly #told = new Set<string>();
   #isClosed = false;
 
   constructor(options: RootFolderOptions) {
-    const told = new Set<string>();
     const report = (item: FilesReport): void => {
       // What is left alone is found again at every check, and told of once.
       if (item.type === 'unknown' || item.type === 'newer') {
-        if (told.has(item.file)) return;
-        told.add(item.file);
+        if (this.#told.has(item.file)) return;
+        this.#told.add(item.file);
       }
       options.report(item);
     };
     this.#options = { ...options, report };
     this.#log = options.forest.log(options.root);
     this.#intake = new FileIntake({ ...this.#options, ledger: () => this.#open() });
+  }
+
+  /** Whether another one that is made when something happens would know and do the same as this one. */
+  get isIdle(): boolean {
+    const isDone = this.#dirty.isEmpty && !this.#dirtyRoot.isDirty && this.#unseen.size === 0;
+    const isAtRest = this.#busy === 0 && this.#timer === undefined && this.#told.size === 0;
+    return isDone && isAtRest && this.#ledger?.isSaved !== false;
   }
 
   /** Writes what there is, soon. */
@@ -125,7 +135,8 @@ export class RootFolder {
   }
 
   #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#tail.then(work);
+    this.#busy += 1;
+    const done = this.#tail.then(work).finally(() => (this.#busy -= 1));
     this.#tail = done.catch(() => undefined);
     return done;
   }
