@@ -38,7 +38,7 @@ export const toolUseBlock = z.strictObject({
   name: nonBlank,
   parameters: plainObject,
   arguments: cleanString.exactOptional(),
-  /** Whoever wrote the call has run it too: Loom never does. */
+  /** The provider that wrote the call has run it too: Loom never does. */
   executed: z.literal('provider').exactOptional(),
   ...recordFields,
 });

@@ -16,7 +16,7 @@ const patience = 50;
 
 /**
  * A keyboard from which pasted texts are taken out whole: `onPaste` gets them, between the keys before and after them, and
- * whoever reads this stream gets keys alone.
+ * the reader of this stream gets keys alone.
  */
 export class Keyboard extends Readable {
   readonly isTTY = true;

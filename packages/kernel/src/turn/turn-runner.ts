@@ -30,7 +30,7 @@ import type { TurnLeases } from './turn-leases.ts';
 import { TurnStopped, TurnWriter } from './turn-writer.ts';
 import type { TurnScope } from './turn-writer.ts';
 
-/** Keeps what a provider sent or received; keys are taken out by whoever keeps it. */
+/** Keeps what a provider sent or received; the function that keeps it takes keys out. */
 export type RecordCall = (recorded: {
   root: string;
   turn: string;

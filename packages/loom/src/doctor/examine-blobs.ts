@@ -4,12 +4,12 @@ import { StoreError } from '@loom/kernel';
 import type { Loom } from '../runtime/opened-folder.ts';
 import type { Examination } from './examination.ts';
 
-/** A blob is durable before the change that cites it, so one that nobody cites may just be young. */
+/** A blob is durable before the change that cites it, so one that no change cites may just be young. */
 const graceMilliseconds = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * Reads every blob that is cited, and removes those that nothing has cited for a week. Answers how many were removed: none while
- * something cannot be read, since nobody knows what that cites.
+ * something cannot be read, since what that cites is not known.
  */
 export async function examineBlobs(
   { store, clock }: Loom,
