@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { assistantBlock, isBlank, isJson, messageBlock, plainObject, toolBlock } from '@loom/blocks';
-import type { MessageBlock } from '@loom/blocks';
+import type { MessageBlock, PlainObject } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
 import { usage } from '../node-metadata.ts';
 import { origin } from '../op.ts';
@@ -29,6 +29,9 @@ export class BadEvent extends Error {
 const largestCall = 64 * 1024 * 1024;
 const eventSize = 100;
 
+/** Notes are read with every later request. */
+const largestNote = 64 * 1024;
+
 type BlockEvent = Extract<ProviderEvent, { type: 'block-start' | 'block' }>;
 type Problem = { rule: EventRule; problem: string } | undefined;
 
@@ -37,6 +40,7 @@ export class EventRules {
   readonly #conversation: ConversationRules;
   readonly #children = new Map<string, ConversationRules>();
   #size = 0;
+  #note: PlainObject = {};
 
   constructor(runsTools: boolean) {
     this.#conversation = new ConversationRules(runsTools);
@@ -57,6 +61,7 @@ export class EventRules {
     if (this.#size > largestCall) return { rule: 'PV4', problem: 'it has said more than 64 MB in one call' };
     if (event.type === 'child') return this.#openChild(event);
     if (event.type === 'call-end') return this.#problemOfEnd();
+    if (event.type === 'note') return this.#problemOfNote(event.data);
     const child = 'child' in event ? event.child : undefined;
     const rules = child === undefined ? this.#conversation : this.#children.get(child);
     return rules === undefined
@@ -67,8 +72,15 @@ export class EventRules {
   #openChild({ child, call }: Extract<ProviderEvent, { type: 'child' }>): Problem {
     if (this.#children.has(child)) return { rule: 'PV17', problem: `the child ${child} was named before` };
     if (!this.#conversation.runs(call)) return { rule: 'PV17', problem: `a child of ${call}, which it does not run` };
+    this.#conversation.begin(call);
     this.#children.set(child, new ConversationRules(true));
     return undefined;
+  }
+
+  #problemOfNote(data: PlainObject): Problem {
+    this.#note = { ...this.#note, ...data };
+    if (JSON.stringify(this.#note).length <= largestNote) return undefined;
+    return { rule: 'PV4', problem: 'the notes of a call must be at most 64 KB as JSON' };
   }
 
   #problemOfEnd(): Problem {
@@ -89,6 +101,8 @@ class ConversationRules {
   /** The ids of calls, and whether the provider runs them itself. */
   readonly #calls = new Map<string, boolean>();
   readonly #unanswered = new Set<string>();
+  /** Calls of whose state was told, or whose work is that of another agent. */
+  readonly #begun = new Set<string>();
 
   constructor(runsTools: boolean) {
     this.#runsTools = runsTools;
@@ -96,6 +110,10 @@ class ConversationRules {
 
   get openKeys(): string[] {
     return [...this.#open.keys()];
+  }
+
+  begin(call: string): void {
+    this.#begun.add(call);
   }
 
   /** Whether the provider runs a call itself. */
@@ -166,6 +184,10 @@ class ConversationRules {
   #problemOfRetraction(key: string): Problem {
     const said = this.#keys.get(key);
     if (said === undefined) return { rule: 'PV2', problem: `it takes back ${key}, which it has not said` };
+    if ((this.#messages.get(said.message)?.place ?? 0) < this.#ownMessages)
+      return { rule: 'PV9', problem: `it takes back ${key}, behind whose message another has begun` };
+    if (said.block.type === 'tool-use' && this.#begun.has(said.block.id))
+      return { rule: 'PV9', problem: `it takes back the call ${said.block.id}, which has begun` };
     if (said.block.type === 'tool-use' && !this.#unanswered.has(said.block.id))
       return { rule: 'PV9', problem: `it takes back the call ${said.block.id}, which has a result` };
     return undefined;
@@ -176,6 +198,7 @@ class ConversationRules {
     // What was said to the model stands behind everything before it.
     if (event.type === 'heard') this.#ownMessages += 1;
     if (event.type === 'retract') this.#forget(event.key);
+    if (event.type === 'tool-state') this.#begun.add(event.call);
     if (event.type === 'block-start' || event.type === 'block') this.#noteBlock(event);
   }
 
@@ -190,6 +213,7 @@ class ConversationRules {
       if (this.#runsTools) block.executed = 'provider';
       this.#calls.set(block.id, block.executed === 'provider');
       this.#unanswered.add(block.id);
+      this.#begun.delete(block.id);
     }
     if (event.type !== 'block-start') return;
     this.#keys.set(event.key, event);
@@ -234,12 +258,6 @@ const ofChild = { child: name.exactOptional() };
 const blockOfModel = { ...ofModel, origin: origin.exactOptional(), ...ofChild };
 const blockOfResult = { ...ofTool, origin: origin.exactOptional(), ...ofChild };
 
-/** A note is read with every later request. */
-const largestNote = 64 * 1024;
-const note = plainObject.refine((data) => JSON.stringify(data).length <= largestNote, {
-  error: 'must be at most 64 KB as JSON',
-});
-
 const providerEvent: z.ZodType<ProviderEvent> = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('call-start') }),
   z.discriminatedUnion('role', [
@@ -277,7 +295,7 @@ const providerEvent: z.ZodType<ProviderEvent> = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('child'), child: name, call: name, prompt: z.string().exactOptional() }),
   z.strictObject({ type: z.literal('heard'), id: z.string() }),
-  z.strictObject({ type: z.literal('note'), data: note }),
+  z.strictObject({ type: z.literal('note'), data: plainObject }),
   z.strictObject({
     type: z.literal('retrying'),
     attempt: z.int().positive(),
@@ -317,6 +335,6 @@ function sizeOf(event: ProviderEvent): number {
     case 'block-end':
       return eventSize + JSON.stringify(event.block ?? null).length;
     default:
-      return eventSize;
+      return eventSize + JSON.stringify(event).length;
   }
 }

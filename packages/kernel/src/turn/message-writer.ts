@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MessageBlock, PlainObject, ToolBlock } from '@loom/blocks';
+import type { MessageBlock, PlainObject, ToolBlock, ToolUseBlock } from '@loom/blocks';
 import type { PrefixChain } from '../context/prefix.ts';
 import { isoTime } from '../iso-time.ts';
 import type { SourceInfo, Usage } from '../node-metadata.ts';
@@ -11,7 +11,7 @@ import { CallPrefixes } from './call-prefixes.ts';
 import type { CallBlock } from './call-prefixes.ts';
 import { outsourceLarge } from './large-output.ts';
 import type { CallFailure } from './provider-door.ts';
-import { callState } from './turn-decisions.ts';
+import { callState, isRunByProvider } from './turn-decisions.ts';
 import type { TurnWriter } from './turn-writer.ts';
 
 type BlockStart = Extract<ProviderEvent, { type: 'block-start' | 'block' }>;
@@ -71,6 +71,8 @@ export class MessageWriter {
 
   async start(given: BlockStart): Promise<void> {
     const event = { ...given, block: await this.#outsource(given.block, given.role) };
+    // An id that is used again is that of another call.
+    if (event.block.type === 'tool-use') this.#nodeOfCall.delete(event.block.id);
     const isWhole = event.type === 'block';
     const { id } = await this.#addBlock(event, isWhole ? 'done' : 'running');
     const said: CallBlock = { id, block: storedForm(event.block), ended: isWhole };
@@ -107,7 +109,7 @@ export class MessageWriter {
       return { ok: true, ops, value: isLeft };
     });
     this.#writeSoon(this.#prefixes.take());
-    if (!isEmpty || node === undefined || node !== this.#place) return;
+    if (!isEmpty || node === undefined || node !== this.#place || node !== this.#last?.node) return;
     this.#vacant = node;
     this.#nodeOfMessage.delete(said.message);
   }
@@ -138,7 +140,7 @@ export class MessageWriter {
     const { turn } = this.#writer.scope;
     const added = await this.#writer.write(z.string(), (state) => {
       const id = state.newNodeId();
-      const source = { type: 'tool_result' as const, tool_name: nameOfCall(state, parent, call) };
+      const source = { type: 'tool_result' as const, tool_name: findCall(state, parent, call)?.name ?? '' };
       const node: NodeSeed = {
         id,
         parent,
@@ -154,6 +156,20 @@ export class MessageWriter {
     this.#nodeOfCall.set(call, added);
     this.#place = added;
     return added;
+  }
+
+  /** The node of a call that a person can be asked about. Throws if there is no such call, or if it has begun without a decision. */
+  async nodeToAskAbout(call: string): Promise<string> {
+    await this.#writer.flush();
+    const state = await this.#writer.scope.log.state();
+    const made = findCall(state, this.#place, call);
+    if (!isRunByProvider(made) || made?.status !== 'done') {
+      throw new Error(`a person is asked about ${call}, which is no complete call that the provider runs itself`);
+    }
+    const node = await this.callNode(call);
+    const isOpen = (await this.#writer.scope.log.state()).nodes.get(node)?.tool === 'waiting';
+    if (!isOpen && !state.approvals.has(node)) throw new Error(`a person is asked about ${call}, which has begun`);
+    return node;
   }
 
   /** Puts a message that has reached the model below what was said so far. */
@@ -200,9 +216,6 @@ export class MessageWriter {
   finish(finishReason: string): void {
     this.#sayCost({ finish_reason: finishReason });
     this.#isFinished = true;
-    // Everything that it said was taken back, and nothing came in its place.
-    const node = this.#vacant;
-    if (node !== undefined) this.#writeSoon([{ type: 'node-removed', node }]);
   }
 
   /** Adds a block that says what went wrong, in a node of its own if nothing was said yet. */
@@ -249,7 +262,8 @@ export class MessageWriter {
       const holder = known === undefined ? undefined : state.nodes.get(known);
       if (holder !== undefined) {
         const op: RootOp = { type: 'block-added', node: holder.id, index: holder.blocks.length, block };
-        return { ok: true, ops: [op], value: { id, node: holder.id } };
+        const failed = isErrorResult(event) ? callState(state, holder.id, 'error', this.#now) : [];
+        return { ok: true, ops: [op, ...failed], value: { id, node: holder.id } };
       }
       const node = this.#seedOf(event, firstNode(state, running) ?? state.newNodeId(), block);
       return { ok: true, ops: [{ type: 'node-added', node }], value: { id, node: node.id } };
@@ -291,8 +305,11 @@ export class MessageWriter {
 
 /** How a result of a tool that the provider ran itself ended. */
 function resultFields(event: BlockStart): Pick<NodeSeed, 'is_error' | 'tool'> {
-  const isError = event.type === 'block' && event.is_error === true;
-  return isError ? { is_error: true, tool: 'error' } : { tool: 'result' };
+  return isErrorResult(event) ? { is_error: true, tool: 'error' } : { tool: 'result' };
+}
+
+function isErrorResult(event: BlockStart): boolean {
+  return event.type === 'block' && event.role === 'tool' && event.is_error === true;
 }
 
 /** The node that was named when the turn started, as long as it is not there. */
@@ -300,11 +317,11 @@ function firstNode(state: RootState, { answer }: TurnState): string | undefined 
   return answer === undefined || state.nodes.has(answer) ? undefined : answer;
 }
 
-/** The name of the tool that a call above a place is for. */
-function nameOfCall(state: RootState, place: string, id: string): string {
+/** A call above a place. */
+function findCall(state: RootState, place: string, id: string): ToolUseBlock | undefined {
   for (let node = state.nodes.get(place); node !== undefined; node = state.nodes.get(node.parent)) {
     const call = node.blocks.find((block) => block.type === 'tool-use' && block.id === id);
-    if (call?.type === 'tool-use') return call.name;
+    if (call?.type === 'tool-use') return call;
   }
-  return '';
+  return undefined;
 }

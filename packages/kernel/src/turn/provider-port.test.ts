@@ -5,7 +5,7 @@ import { readRootSettings } from '../root-settings.ts';
 import type { ProviderCall, ProviderEvent, ProviderRequest } from '../provider.ts';
 import { say } from '../testing/scripted-provider.ts';
 import type { Script } from '../testing/scripted-provider.ts';
-import { createWorld, until } from '../testing/world.ts';
+import { createWorld, echoTool, until } from '../testing/world.ts';
 
 const start: ProviderEvent = { type: 'call-start' };
 const end: ProviderEvent = { type: 'call-end', reason: 'stop' };
@@ -16,9 +16,9 @@ const text = (words: string, message = 'm', child?: string): ProviderEvent => ({
   block: { type: 'text', text: words },
   ...(child === undefined ? {} : { child }),
 });
-const ownCall = (id: string): ProviderEvent => ({
+const ownCall = (id: string, message = 'm'): ProviderEvent => ({
   type: 'block',
-  message: 'm',
+  message,
   role: 'assistant',
   block: { type: 'tool-use', id, name: 'search', parameters: {}, executed: 'provider' },
 });
@@ -78,6 +78,140 @@ test('[TU34] what a provider takes back is gone from its node, and the log keeps
   assert.deepEqual(wordsOf([...(await world.state()).retired.values()]), ['wrong']);
   const { ended: silent } = await play([start, ...open('a', 'wrong'), { type: 'retract', key: 'a' }, end]);
   assert.equal(silent, 'error');
+});
+
+test('[TU34] what went wrong after everything was taken back can be read, and the next message does not go into a result', async () => {
+  const busy: ProviderEvent = { type: 'call-error', error: { code: 'overloaded', message: 'busy' } };
+  const begun: ProviderEvent = {
+    type: 'block-start',
+    key: 'a',
+    message: 'm',
+    role: 'assistant',
+    block: { type: 'text', text: 'wrong' },
+  };
+  const takenBack: ProviderEvent = { type: 'retract', key: 'a' };
+  for (const last of [busy, end]) {
+    const { world, ended } = await play([start, begun, takenBack, last]);
+    assert.equal(ended, 'error');
+    const [, answer] = await world.nodes();
+    assert.deepEqual([answer?.deleted, answer?.blocks.map(({ type }) => type)], [undefined, ['error']]);
+  }
+  const streamed: ProviderEvent = {
+    type: 'block-start',
+    key: 'r',
+    message: 'r',
+    role: 'tool',
+    tool_call_id: 'c',
+    block: { type: 'text', text: 'half' },
+  };
+  const { world } = await play([start, ownCall('c'), streamed, { type: 'retract', key: 'r' }, text('so', 'n'), end]);
+  const [, , result, told] = await world.nodes();
+  assert.deepEqual([result?.role, result?.blocks, told?.role], ['tool', [], 'assistant']);
+});
+
+test('[TU34] a node that was left empty is gone when its turn is stopped', async () => {
+  async function* pausing(): AsyncGenerator<ProviderEvent> {
+    yield start;
+    yield { type: 'block-start', key: 'a', message: 'm', role: 'assistant', block: { type: 'text', text: 'wrong' } };
+    yield { type: 'retract', key: 'a' };
+    await new Promise(() => {});
+  }
+  const world = await createWorld([pausing]);
+  const turn = await world.answer(await world.say('go'));
+  await until(async () => (await world.state()).retired.size > 0);
+  assert.ok((await world.engine.turns.abort({ agent: 'ann', id: 'stop' }, world.root, turn)).ok);
+  assert.deepEqual(
+    (await world.nodes()).map(({ role, deleted }) => [role, deleted]),
+    [
+      ['user', undefined],
+      ['assistant', true],
+    ],
+  );
+});
+
+test('[PV9] what another message or the work of a call stands behind is not taken back', async () => {
+  const first: ProviderEvent = {
+    type: 'block-start',
+    key: 'a',
+    message: 'm',
+    role: 'assistant',
+    block: { type: 'tool-use', id: 'c', name: 'search', parameters: {}, executed: 'provider' },
+  };
+  const begun = [start, first, { type: 'block-end', key: 'a' }] satisfies ProviderEvent[];
+  const takenBack: ProviderEvent = { type: 'retract', key: 'a' };
+  const scripts: ProviderEvent[][] = [
+    [...begun, text('so', 'n'), takenBack, end],
+    [...begun, { type: 'tool-state', call: 'c', state: 'running' }, takenBack, end],
+    [...begun, { type: 'child', child: 'k', call: 'c' }, takenBack, end],
+  ];
+  for (const script of scripts) {
+    const { world, ended } = await play(script);
+    assert.equal(ended, 'error');
+    assert.ok((await world.nodes()).every(({ blocks }) => blocks.length > 0));
+  }
+});
+
+test('[TU33] when a call of the model ends, everything that its provider ran itself is over, and Loom runs none of it', async () => {
+  const both: ProviderEvent = {
+    type: 'block',
+    message: 'm',
+    role: 'assistant',
+    block: { type: 'tool-use', id: 'd', name: 'search', parameters: {} },
+  };
+  const running = (id: string): ProviderEvent => ({ type: 'tool-state', call: id, state: 'running' });
+  async function* asking(_request: ProviderRequest, call: ProviderCall): AsyncGenerator<ProviderEvent> {
+    yield start;
+    yield ownCall('told');
+    yield running('told');
+    yield result('told', { type: 'text', text: 'found' });
+    yield ownCall('asked');
+    void call.decide('asked', { kind: 'ask', preview: [] }).catch(() => {});
+    await until(async () => (await world.nodes()).some(({ ask }) => ask !== undefined));
+    yield ownCall('silent');
+    yield both;
+    yield { type: 'call-end', reason: 'tool-use' };
+  }
+  const world = await createWorld([asking, say('done')], [echoTool('search')]);
+  assert.equal(await world.engine.turns.wait(await world.answer(await world.say('go'))), 'done');
+  assert.deepEqual(
+    (await world.nodes()).map(({ role, tool, tool_call_id: call }) => [role, tool, call]),
+    [
+      ['user', undefined, undefined],
+      ['assistant', undefined, undefined],
+      ['tool', 'result', 'told'],
+      ['tool', 'interrupted', 'asked'],
+      ['tool', 'interrupted', 'silent'],
+      ['tool', 'result', 'd'],
+      ['assistant', undefined, undefined],
+    ],
+  );
+  assert.deepEqual(world.ran, ['search {}']);
+});
+
+test('[TU33] an id that is used again is that of another call, and an error is told with any block of a result', async () => {
+  const again = ownCall('c', 'n');
+  const failed: ProviderEvent = {
+    type: 'block',
+    message: 'r',
+    role: 'tool',
+    tool_call_id: 'c',
+    is_error: true,
+    block: { type: 'text', text: 'two' },
+  };
+  const running: ProviderEvent = { type: 'tool-state', call: 'c', state: 'running' };
+  const one = result('c', { type: 'text', text: 'one' });
+  const { world } = await play([start, ownCall('c'), one, again, running, failed, text('so', 'o'), end]);
+  assert.deepEqual(
+    (await world.nodes()).map(({ role, tool, blocks }) => [role, tool, ...wordsOf(blocks)]),
+    [
+      ['user', undefined, 'go'],
+      ['assistant', undefined, 'tool-use'],
+      ['tool', 'result', 'one'],
+      ['assistant', undefined, 'tool-use'],
+      ['tool', 'error', 'two'],
+      ['assistant', undefined, 'so'],
+    ],
+  );
 });
 
 test('[TU35] the words of an agent that was sent out are a conversation of its own, which the result of the call names', async () => {
@@ -157,6 +291,35 @@ test('[TU37] a provider may put the question of a call that it runs itself to a 
     [decided?.tool, decided?.ask, ...wordsOf(decided?.blocks ?? [])],
     ['result', undefined, 'approved by ann'],
   );
+});
+
+test('[TU37] a question about no such call, or about one that has begun, is the provider’s mistake', async () => {
+  const said: string[] = [];
+  async function* asking(_request: ProviderRequest, call: ProviderCall): AsyncGenerator<ProviderEvent> {
+    const ask = async (id: string): Promise<void> => {
+      await call.decide(id, { kind: 'ask', preview: [] }).catch((error: unknown) => said.push(String(error)));
+    };
+    yield start;
+    yield ownCall('c');
+    await ask('nowhere');
+    yield result('c', { type: 'text', text: 'found' });
+    await ask('c');
+    yield end;
+  }
+  const { world, ended } = await play(asking);
+  assert.equal(ended, 'done');
+  assert.equal((await world.nodes()).length, 3);
+  assert.match(said.join('\n'), /nowhere, which is no complete call[^]*c, which has begun/u);
+});
+
+test('[TU38] all notes of a call together, and everything else that a provider says, have a limit', async () => {
+  const note = (key: string): ProviderEvent => ({ type: 'note', data: { [key]: 'x'.repeat(40_000) } });
+  const { ended } = await play([start, text('hello'), note('a'), note('b'), end]);
+  assert.equal(ended, 'error');
+  const reason = 'x'.repeat(64 * 1024 * 1024);
+  const retrying: ProviderEvent = { type: 'retrying', attempt: 1, delay_ms: 0, reason };
+  const { ended: flooded } = await play([start, retrying, text('hello'), end]);
+  assert.equal(flooded, 'error');
 });
 
 test('[TU38] notes are kept on nodes and found in the trail of later calls; what a call cost is what it said last', async () => {

@@ -5,7 +5,7 @@ import type { RootOp } from '../op.ts';
 import type { ToolOutput } from '../tool.ts';
 import { BlockStream, storedForm } from './block-stream.ts';
 import { outsourceLarge } from './large-output.ts';
-import { describeMismatch } from './misbehaviour.ts';
+import { describeMismatch, describeThrown } from './misbehaviour.ts';
 import { ownFields } from './own-fields.ts';
 import { isSameBlock, streamedFields } from './streamed-fields.ts';
 import { toolAgent } from './turn-decisions.ts';
@@ -40,18 +40,20 @@ export class ToolOutputDoor implements ToolOutput {
   }
 
   start(key: string, block: ToolBlock): Promise<void> {
-    return this.#inOrder(async () => {
-      const read = toolBlock.safeParse(block);
-      if (!read.success) return this.#complain(`block ${key}: ${describeMismatch(read.error)}`);
+    const read = (): MessageBlock | undefined => {
+      const parsed = toolBlock.safeParse(block);
+      if (!parsed.success) return this.#complain(`block ${key}: ${describeMismatch(parsed.error)}`);
       if (this.#begun.has(key)) return this.#complain(`block ${key} was started before`);
-      const begun = ownFields(read.data);
+      return ownFields(parsed.data);
+    };
+    return this.#inOrder(key, read, async (begun) => {
       this.#begun.set(key, begun);
       await this.#add(key, await outsourceLarge(begun, 'tool', this.#writer.scope.blobs));
     });
   }
 
   append(key: string, field: StreamedField, text: string): Promise<void> {
-    return this.#inOrder(async () => {
+    const read = (): string | undefined => {
       const begun = this.#begun.get(key);
       if (begun === undefined || !this.#stream.keys.includes(key)) return this.#complain(`block ${key} is not open`);
       if (!streamedFields(begun).includes(field)) return this.#complain(`a ${begun.type} block streams no ${field}`);
@@ -59,22 +61,26 @@ export class ToolOutputDoor implements ToolOutput {
       if (typeof words !== 'string') return this.#complain(`what was appended to ${key} is no text`);
       this.#size += words.length;
       if (this.#size > largestOutput) return this.#complain('it has streamed more than 64 MB; the rest is left out');
+      return words;
+    };
+    return this.#inOrder(key, read, async (words) => {
       this.#stream.append(key, field, words);
       await this.#writer.keepUp();
     });
   }
 
   end(key: string, block?: ToolBlock): Promise<void> {
-    return this.#inOrder(async () => {
+    const read = (): { final: MessageBlock | undefined } | undefined => {
       const begun = this.#begun.get(key);
       if (begun === undefined || !this.#stream.keys.includes(key)) return this.#complain(`block ${key} is not open`);
-      const read = toolBlock.optional().safeParse(block);
-      const final = read.success && read.data !== undefined ? ownFields(read.data) : undefined;
-      if (!read.success) this.#complain(`block ${key}: ${describeMismatch(read.error)}`);
+      const parsed = toolBlock.optional().safeParse(block);
+      const final = parsed.success && parsed.data !== undefined ? ownFields(parsed.data) : undefined;
+      if (!parsed.success) this.#complain(`block ${key}: ${describeMismatch(parsed.error)}`);
       const isSame = final === undefined || isSameBlock(begun, final);
       if (!isSame) this.#complain(`the ${begun.type} block ${key} ends as another one`);
-      await this.#end(key, isSame ? final : undefined);
-    });
+      return { final: isSame ? final : undefined };
+    };
+    return this.#inOrder(key, read, ({ final }) => this.#end(key, final));
   }
 
   /** Ends what is open; nothing that the tool says later is heard. Throws if the turn was stopped meanwhile. */
@@ -86,10 +92,23 @@ export class ToolOutputDoor implements ToolOutput {
     for (const key of this.#stream.keys) await this.#end(key, undefined);
   }
 
-  #inOrder(work: () => Promise<void>): Promise<void> {
+  /** Reads what a tool says when its turn comes, and writes what can be kept of it. Reading a tool's values may throw; that is its mistake. */
+  #inOrder<T>(key: unknown, read: () => T | undefined, write: (value: T) => Promise<void>): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
-    this.#last = this.#workAfter(this.#last, work);
+    this.#last = this.#workAfter(this.#last, async () => {
+      const value = this.#readSafely(key, read);
+      if (value !== undefined) await write(value);
+    });
     return this.#last;
+  }
+
+  #readSafely<T>(key: unknown, read: () => T | undefined): T | undefined {
+    if (typeof key !== 'string') return this.#complain('the key of a block is no text');
+    try {
+      return read();
+    } catch (error) {
+      return this.#complain(`block ${key} cannot be read: ${describeThrown(error)}`);
+    }
   }
 
   async #workAfter(before: Promise<void>, work: () => Promise<void>): Promise<void> {
@@ -102,8 +121,9 @@ export class ToolOutputDoor implements ToolOutput {
     }
   }
 
-  #complain(problem: string): void {
+  #complain(problem: string): undefined {
     if (!this.problems.includes(problem) && this.problems.length < mostProblems) this.problems.push(problem);
+    return undefined;
   }
 
   async #add(key: string, block: MessageBlock): Promise<void> {

@@ -117,6 +117,28 @@ test('[TU30] a stopped turn keeps what its tools had streamed, and bad output is
   assert.equal(result?.tool, 'error');
 });
 
+test('[TU30] output that cannot even be read is named in the result too', async () => {
+  const unreadable = (): never => {
+    throw new Error('not to be read');
+  };
+  const hostile: Tool = {
+    ...echoTool('hostile'),
+    async run(_invocation, _context, out) {
+      await out.start('a', { type: 'text', text: 'kept' });
+      await out.start('b', Object.defineProperty({ type: 'text', text: '' }, 'text', { get: unreadable }));
+      await out.end('a', Object.defineProperty({ type: 'text', text: '' }, 'text', { get: unreadable }));
+      return { content: [] };
+    },
+  };
+  const world = await createWorld([call(['c', 'hostile', '{}']), say('done')], [hostile]);
+  assert.equal(await world.engine.turns.wait(await world.answer(await world.say('go'))), 'done');
+  const result = (await world.nodes()).find(({ role }) => role === 'tool');
+  const [kept, problem] = result?.blocks ?? [];
+  assert.ok(kept?.type === 'text' && kept.text === 'kept' && kept.status === 'done' && problem?.type === 'text');
+  assert.match(problem.text, /block b cannot be read: not to be read/u);
+  assert.equal(result?.tool, 'error');
+});
+
 test('[TU31] tools and providers are looked up when they are used, and a turn is told of its tools what they were at its start', async () => {
   const contexts: ToolContext[] = [];
   const tool: Tool = {

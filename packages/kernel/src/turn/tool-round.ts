@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { ToolBlock, ToolUseBlock } from '@loom/blocks';
 import { parseToolArguments } from '@loom/blocks/legacy';
 import { isoTime } from '../iso-time.ts';
@@ -12,26 +11,17 @@ import { createStopController } from './stop-controller.ts';
 import { StopPatience } from './stop-patience.ts';
 import { prepareCall, runTool } from './tool-door.ts';
 import { ToolOutputDoor } from './tool-output-door.ts';
-import {
-  addResultNodes,
-  callOf,
-  denyCall,
-  exactArguments,
-  finishCall,
-  isRunByProvider,
-  nodesOfTurn,
-} from './turn-decisions.ts';
+import { callOf, decideAfterCall, denyCall, exactArguments, finishCall } from './turn-decisions.ts';
 import { TurnStopped } from './turn-writer.ts';
 import type { TurnWriter } from './turn-writer.ts';
 
-/** Adds a chain of nodes that wait for the results of a turn's calls, in the order of the calls, in one change. */
+/**
+ * After a call of the model, in one change: nodes of which everything was taken back go, calls that the provider ran itself are over, and
+ * a chain of nodes waits for the results of the others, in the order of the calls.
+ */
 export async function addWaitingCalls(writer: TurnWriter): Promise<void> {
-  await writer.write(z.null(), (state, turn) => {
-    const waiting = { blocks: [], tool: 'waiting' as const };
-    const isOurs = (call: ToolUseBlock): boolean => !isRunByProvider(call);
-    const ops = addResultNodes(state, turn.id, nodesOfTurn(state, turn), () => waiting, isOurs);
-    return { ok: true, ops, value: null };
-  });
+  const now = isoTime(writer.scope.clock.now());
+  await writer.writeOps((state) => decideAfterCall(state, writer.scope.turn, now));
 }
 
 /** What running calls needs beyond writing. */

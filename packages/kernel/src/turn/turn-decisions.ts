@@ -79,11 +79,34 @@ export function decideEnd(
   const running = state.turns.get(turn);
   if (running === undefined) return refuse({ reason: 'turn-not-found', turn });
   if (running.ended !== undefined) return refuseEnded(turn, running.ended.reason);
-  const nodes = nodesOfTurn(state, running);
-  const ops = [...nodes.flatMap((node) => closeNode(state, node)), ...answerCalls(state, turn, nodes)];
+  const [nodes, vacated] = withoutVacated(state, nodesOfTurn(state, running));
+  const ops = [...vacated, ...nodes.flatMap((node) => closeNode(state, node)), ...answerCalls(state, turn, nodes)];
   const cause = error ?? (nodes.length === 0 ? silentCause(running, reason) : undefined);
   ops.push({ type: 'turn-ended', turn, reason, ...(cause === undefined ? {} : { error: cause }) });
   return { ok: true, ops, value: null };
+}
+
+/** What becomes of what a model said in one call when more may follow in its turn. */
+export function decideAfterCall(state: RootState, turn: string, now: string): RootOp[] {
+  const running = state.turns.get(turn);
+  if (running === undefined) return [];
+  const [nodes, vacated] = withoutVacated(state, nodesOfTurn(state, running));
+  const over = nodes.flatMap((node) => {
+    if (!isRunByProvider(callOf(state, node))) return [];
+    const hasWords = node.blocks.some(({ type }) => type !== 'conversation');
+    return hasWords ? callState(state, node.id, 'result', now) : closeNode(state, node);
+  });
+  const results = addResultNodes(state, turn, nodes, (call) =>
+    isRunByProvider(call) ? interruptedNode(state, call) : { blocks: [], tool: 'waiting' },
+  );
+  return [...vacated, ...over, ...results];
+}
+
+/** The nodes of a turn without its last one, if everything that was said in it was taken back, and the ops that remove that one. */
+function withoutVacated(state: RootState, nodes: readonly NodeState[]): [NodeState[], RootOp[]] {
+  const last = nodes.at(-1);
+  const isVacated = last?.role === 'assistant' && last.blocks.length === 0 && !state.children.get(last.id)?.length;
+  return isVacated ? [nodes.slice(0, -1), [{ type: 'node-removed', node: last.id }]] : [[...nodes], []];
 }
 
 function refuseEnded(turn: string, end: string, next?: NextStep): Refused {
@@ -122,10 +145,12 @@ export function interruptBegun(state: RootState, turn: TurnState): RootOp[] {
   return nodesOfTurn(state, turn).flatMap((node) => (node.tool === 'running' ? closeNode(state, node) : []));
 }
 
-/** The ops that say where a call that a provider runs itself stands; one that has ended stays as it is. */
+/** The ops that say where a call that a provider runs itself stands; one that has ended stays as it is, but that its result is an error may be told behind it. */
 export function callState(state: RootState, id: string, tool: Exclude<ToolState, 'waiting'>, now: string): RootOp[] {
   const node = state.nodes.get(id);
-  if (node === undefined || (node.tool !== 'waiting' && node.tool !== 'running')) return [];
+  if (node === undefined) return [];
+  const isOver = node.tool !== 'waiting' && node.tool !== 'running';
+  if (isOver && !(node.tool === 'result' && tool === 'error')) return [];
   const content = node.blocks.length > 0 ? [] : emptyResult(node, tool);
   if (tool !== 'running') return finishCall(state, node, tool, content, now);
   const ask = node.ask === undefined ? {} : { ask: null };
@@ -199,23 +224,20 @@ function unansweredCalls(nodes: readonly NodeState[]): ToolUseBlock[] {
 }
 
 /** The ops that add nodes for the results of all calls of a turn that have none, one below the other. */
-export function addResultNodes(
+function addResultNodes(
   state: RootState,
   turn: string,
   nodes: readonly NodeState[],
   result: (call: ToolUseBlock) => Pick<NodeSeed, 'blocks' | 'tool' | 'is_error'>,
-  isMeant: (call: ToolUseBlock) => boolean = () => true,
 ): Extract<RootOp, { type: 'node-added' }>[] {
   let parent = nodes.at(-1)?.id ?? '';
-  return unansweredCalls(nodes)
-    .filter(isMeant)
-    .map((call) => {
-      const id = state.newNodeId();
-      const source = { type: 'tool_result' as const, tool_name: call.name };
-      const place = { id, parent, role: 'tool' as const, source, tool_call_id: call.id, turn };
-      parent = id;
-      return { type: 'node-added', node: { ...place, ...result(call) } };
-    });
+  return unansweredCalls(nodes).map((call) => {
+    const id = state.newNodeId();
+    const source = { type: 'tool_result' as const, tool_name: call.name };
+    const place = { id, parent, role: 'tool' as const, source, tool_call_id: call.id, turn };
+    parent = id;
+    return { type: 'node-added', node: { ...place, ...result(call) } };
+  });
 }
 
 /** The nodes that a turn has written, from the top down. */
@@ -225,7 +247,7 @@ export function nodesOfTurn(state: RootState, turn: TurnState): NodeState[] {
   for (let id = pending.shift(); id !== undefined; id = pending.shift()) {
     for (const child of state.children.get(id) ?? []) {
       const node = state.nodes.get(child);
-      if (node?.turn !== turn.id) continue;
+      if (node?.turn !== turn.id || node.deleted === true) continue;
       nodes.push(node);
       pending.push(child);
     }
@@ -248,10 +270,12 @@ function closeNode(state: RootState, node: NodeState): RootOp[] {
 
 /** Answers complete calls that have got no node for their result yet, below everything else. */
 function answerCalls(state: RootState, turn: string, nodes: readonly NodeState[]): RootOp[] {
-  return addResultNodes(state, turn, nodes, ({ name }) => {
-    const block = { ...interruptedResult(name), block_id: state.newBlockId(toolAgent(name)) };
-    return { blocks: [block], is_error: true, tool: 'interrupted' };
-  });
+  return addResultNodes(state, turn, nodes, (call) => interruptedNode(state, call));
+}
+
+function interruptedNode(state: RootState, { name }: ToolUseBlock): Pick<NodeSeed, 'blocks' | 'tool' | 'is_error'> {
+  const block = { ...interruptedResult(name), block_id: state.newBlockId(toolAgent(name)) };
+  return { blocks: [block], is_error: true, tool: 'interrupted' };
 }
 
 /** Keeps a message for a turn that is still running. */

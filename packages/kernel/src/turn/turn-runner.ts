@@ -125,7 +125,9 @@ export class TurnRunner {
     const frozen = new Map(this.#own);
     this.#own.clear();
     // In the order of the path: of two calls the second may have been answered first, in another process.
-    for (const node of nodes) if (node.tool !== 'waiting') this.#own.set(node.id, frozen.get(node.id) ?? node);
+    for (const node of nodes) {
+      if (node.tool !== 'waiting' && node.tool !== 'running') this.#own.set(node.id, frozen.get(node.id) ?? node);
+    }
     return nodes.flatMap((node) => (node.tool === 'waiting' ? [node.id] : []));
   }
 
@@ -278,8 +280,9 @@ export class TurnRunner {
 
   /** Puts the question of a call that the provider runs itself to a person. */
   async #decideFor(message: MessageWriter, call: string, ask: Ask): Promise<Approval> {
-    const node = await message.callNode(call);
-    await askPerson(this.#writer, node, askSchema.parse(ask));
+    const asked = askSchema.parse(ask);
+    const node = await message.nodeToAskAbout(call);
+    await askPerson(this.#writer, node, asked);
     const { decision, text, by = '' } = await this.#decision(node);
     await message.setCallState({ type: 'tool-state', call, state: decision === 'denied' ? 'denied' : 'running' });
     return { decision, ...(text === undefined ? {} : { text }), by };
