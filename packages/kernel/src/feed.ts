@@ -1,6 +1,6 @@
 import type { BlockStatus, MessageBlock, StreamedField, TextSplice } from '@loom/blocks';
 import type { RootOp } from './op.ts';
-import type { NodeState } from './node-state.ts';
+import type { NodeState } from './state/node-state.ts';
 
 /**
  * What a subscriber gets. A client that has never heard of a CRDT can follow: text grows or is spliced by UTF-16

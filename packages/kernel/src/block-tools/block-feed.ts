@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { FeedEvent } from '../feed.ts';
 import type { RootLog } from '../forest/forest.ts';
-import type { FeedItem } from '../log.ts';
-import type { RootState } from '../root-state.ts';
+import type { FeedItem } from '../log/log.ts';
+import type { RootState } from '../state/root-state.ts';
 import { snapshotBlock, visibleBlocks } from './block-list.ts';
 import { patchesOf, wholePatch } from './block-patches.ts';
 import { rootOfId } from './block-place.ts';

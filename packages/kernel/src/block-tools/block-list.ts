@@ -1,9 +1,9 @@
 import { canonicalType, lineCount } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { z } from 'zod';
-import { liveChildren } from '../forest/tree.ts';
-import type { NodeState } from '../node-state.ts';
-import type { RootState } from '../root-state.ts';
+import { liveChildren } from '../forest/reading/tree.ts';
+import type { NodeState } from '../state/node-state.ts';
+import type { RootState } from '../state/root-state.ts';
 import { parentOfBlock, pathOfBlock } from './block-place.ts';
 import { contentOf } from './block-versions.ts';
 import type { BlockSnapshot, listedBlock, listParams } from './schemas.ts';

@@ -1,9 +1,9 @@
 import type { MessageBlock } from '@loom/blocks';
-import { visibleNode } from '../forest/tree.ts';
-import type { NodeState } from '../node-state.ts';
+import { visibleNode } from '../forest/reading/tree.ts';
+import type { NodeState } from '../state/node-state.ts';
 import { refuse } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
-import type { RootState } from '../root-state.ts';
+import type { RootState } from '../state/root-state.ts';
 
 /** A block and the node that it stands in. */
 export interface PlacedBlock {

@@ -12,12 +12,12 @@ import {
 import type { z } from 'zod';
 import type { TextCursor } from '../feed.ts';
 import type { DecideRoot, Forest } from '../forest/forest.ts';
-import { isVisible } from '../forest/tree.ts';
-import type { Request } from '../log.ts';
+import { isVisible } from '../forest/reading/tree.ts';
+import type { Request } from '../log/log.ts';
 import type { Ids } from '../ports.ts';
 import { refuse, refuseValue } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
-import { RootState } from '../root-state.ts';
+import { RootState } from '../state/root-state.ts';
 import { BlockSearch } from '../search/block-search.ts';
 import { searchedKinds, unknownKind } from '../search/block-filter.ts';
 import { numberMatches } from '../search/numbered-matches.ts';

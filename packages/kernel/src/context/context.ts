@@ -8,8 +8,8 @@ import {
   isTextOnly,
 } from '@loom/blocks';
 import type { Message, MessageBlock, MessageInSequence, ModelBlock, PlainObject } from '@loom/blocks';
-import { messageOf } from '../node-state.ts';
-import type { NodeState } from '../node-state.ts';
+import { messageOf } from '../state/node-state.ts';
+import type { NodeState } from '../state/node-state.ts';
 import type { Hash } from '../ports.ts';
 import { pairCallsAndResults } from './pairing.ts';
 import type { PathMessage } from './pairing.ts';

@@ -1,9 +1,9 @@
 import { estimateInputTokens } from '@loom/blocks';
 import type { EstimateOptions, Message } from '@loom/blocks';
-import { liveChildren, pathTo } from '../forest/tree.ts';
-import type { NodeState } from '../node-state.ts';
+import { liveChildren, pathTo } from '../forest/reading/tree.ts';
+import type { NodeState } from '../state/node-state.ts';
 import type { Hash } from '../ports.ts';
-import type { RootState } from '../root-state.ts';
+import type { RootState } from '../state/root-state.ts';
 import { buildContext } from './context.ts';
 import type { PrefixHead } from './prefix.ts';
 

@@ -1,6 +1,6 @@
 import { interruptedText, toolUsesOf } from '@loom/blocks';
 import type { Message, ToolMessage } from '@loom/blocks';
-import type { NodeState } from '../node-state.ts';
+import type { NodeState } from '../state/node-state.ts';
 
 /** One message on its way to a model, and the node that it is from; none for an answer that was made up. */
 export interface PathMessage {

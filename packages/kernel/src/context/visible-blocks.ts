@@ -1,5 +1,5 @@
 import type { MessageBlock } from '@loom/blocks';
-import type { NodeState } from '../node-state.ts';
+import type { NodeState } from '../state/node-state.ts';
 
 /** A node and those of its blocks that are left. */
 export interface VisibleNode {

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { FeedEvent } from '../feed.ts';
-import { forestCodec, forestLogName } from '../forest-codec.ts';
-import { ForestState } from '../forest-state.ts';
-import { Log, refuseMalformed } from '../log.ts';
-import type { Decide, Decision, FeedItem, Request } from '../log.ts';
+import { forestCodec, forestLogName } from '../state/forest-codec.ts';
+import { ForestState } from '../state/forest-state.ts';
+import { Log, refuseMalformed } from '../log/log.ts';
+import type { Decide, Decision, FeedItem, Request } from '../log/log.ts';
 import type { ForestOp, RootConfig, RootOp } from '../op.ts';
 import type { Clock, Ids } from '../ports.ts';
 import { refuse, refuseValue } from '../refusal.ts';
 import type { Outcome, Written } from '../refusal.ts';
-import { rootCodec } from '../root-codec.ts';
-import { RootState } from '../root-state.ts';
+import { rootCodec } from '../state/root-codec.ts';
+import { RootState } from '../state/root-state.ts';
 import { isAboutOneLog, StoreError } from '../store.ts';
 import type { LogHead, Store } from '../store.ts';
 import { forestSnapshots } from '../snapshot/forest-snapshot.ts';
@@ -17,36 +17,36 @@ import { rootSnapshots } from '../snapshot/root-snapshot.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
 import { createTextEditor } from '../text/text-editor.ts';
 import type { TextEditor } from '../text/text-editor.ts';
-import { decideAppend } from './append.ts';
-import type { AppendParams, AppendValue } from './append.ts';
-import { decideCopyTree } from './copy-tree.ts';
-import { decideEditBlock } from './edit-block.ts';
-import type { EditBlockParams } from './edit-block.ts';
-import { decideEditNode } from './edit-node.ts';
-import type { EditNodeParams, EditNodeValue } from './edit-node.ts';
-import { decideFork } from './fork.ts';
-import type { ForkParams, ForkValue } from './fork.ts';
-import { decideBookmark, decideMarkNode, decideMarkRoot } from './marks.ts';
-import type { BookmarkParams, MarkNodeParams, MarkRootParams } from './marks.ts';
-import { decideMerge } from './merge.ts';
-import { decideMove } from './move.ts';
-import type { MoveParams } from './move.ts';
+import { decideAppend } from './editing/append.ts';
+import type { AppendParams, AppendValue } from './editing/append.ts';
+import { decideCopyTree } from './editing/copy-tree.ts';
+import { decideEditBlock } from './editing/edit-block.ts';
+import type { EditBlockParams } from './editing/edit-block.ts';
+import { decideEditNode } from './editing/edit-node.ts';
+import type { EditNodeParams, EditNodeValue } from './editing/edit-node.ts';
+import { decideFork } from './editing/fork.ts';
+import type { ForkParams, ForkValue } from './editing/fork.ts';
+import { decideBookmark, decideMarkNode, decideMarkRoot } from './editing/marks.ts';
+import type { BookmarkParams, MarkNodeParams, MarkRootParams } from './editing/marks.ts';
+import { decideMerge } from './editing/merge.ts';
+import { decideMove } from './editing/move.ts';
+import type { MoveParams } from './editing/move.ts';
 import { findPlace } from './node-id.ts';
 import type { Place } from './node-id.ts';
-import { resolveId } from './resolution.ts';
-import type { Resolution } from './resolution.ts';
-import { refuseHiding, refuseMissingNode } from './obstacles.ts';
+import { resolveId } from './reading/resolution.ts';
+import type { Resolution } from './reading/resolution.ts';
+import { refuseHiding, refuseMissingNode } from './editing/obstacles.ts';
 import * as schemas from './params.ts';
-import { subtree } from './queries.ts';
-import { decideRemove, decideRemoveChildren, decideRemoveSiblings, decideRestore } from './remove.ts';
-import type { RemoveParams, RemoveValue } from './remove.ts';
+import { subtree } from './reading/queries.ts';
+import { decideRemove, decideRemoveChildren, decideRemoveSiblings, decideRestore } from './editing/remove.ts';
+import type { RemoveParams, RemoveValue } from './editing/remove.ts';
 import { headOfRoot, keepsHead, readHead, summarizeDamaged, summarizeRoot } from './root-head.ts';
 import type { RootSummary } from './root-head.ts';
 import { OpenLogs } from './open-logs.ts';
 import { readHeads, RootPages } from './root-pages.ts';
 import type { RootsPage, RootsRequest } from './root-pages.ts';
 import { configKey, decideRemoveRoot, decideRestoreRoot, refuseDeletedRoot } from './roots.ts';
-import { decideRedo, decideUndo } from './undo.ts';
+import { decideRedo, decideUndo } from './undo/undo.ts';
 import {
   appendValue,
   blockValue,
@@ -58,7 +58,7 @@ import {
   rootValue,
   undoValue,
 } from './values.ts';
-import type { UndoValue } from './undo.ts';
+import type { UndoValue } from './undo/undo.ts';
 
 export type RootLog = Log<RootState, RootOp, FeedEvent, TextEditor>;
 

@@ -1,4 +1,4 @@
-import type { RootState } from '../root-state.ts';
+import type { RootState } from '../state/root-state.ts';
 
 /** A place of the forest: a root, and one of its nodes or the root itself. */
 export interface Place {

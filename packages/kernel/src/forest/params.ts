@@ -1,19 +1,19 @@
 import { cleanText, copyJson, message, messageBlock, plainObject, textBlock } from '@loom/blocks';
 import type { Message } from '@loom/blocks';
 import { z } from 'zod';
-import { forestLogName } from '../forest-codec.ts';
-import type { SourceInfo } from '../node-metadata.ts';
+import { forestLogName } from '../state/forest-codec.ts';
+import type { SourceInfo } from '../state/node-metadata.ts';
 import { rootConfig } from '../op.ts';
 import type { RootConfig } from '../op.ts';
 import { refuseParams } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
-import type { AppendParams } from './append.ts';
-import type { EditBlockParams } from './edit-block.ts';
-import type { EditNodeParams } from './edit-node.ts';
-import type { ForkParams } from './fork.ts';
-import type { BookmarkParams, MarkNodeParams, MarkRootParams } from './marks.ts';
-import type { MoveParams } from './move.ts';
-import type { RemoveParams } from './remove.ts';
+import type { AppendParams } from './editing/append.ts';
+import type { EditBlockParams } from './editing/edit-block.ts';
+import type { EditNodeParams } from './editing/edit-node.ts';
+import type { ForkParams } from './editing/fork.ts';
+import type { BookmarkParams, MarkNodeParams, MarkRootParams } from './editing/marks.ts';
+import type { MoveParams } from './editing/move.ts';
+import type { RemoveParams } from './editing/remove.ts';
 
 /** What the operations of a forest take. Callers need not be typed, so everything is checked before it is looked at. */
 

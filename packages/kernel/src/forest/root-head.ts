@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { renderBlockAsText } from '@loom/blocks';
-import type { NodeState } from '../node-state.ts';
+import type { NodeState } from '../state/node-state.ts';
 import { rootConfig } from '../op.ts';
 import type { RootOp } from '../op.ts';
 import { readJson } from '../read-json.ts';
-import type { RootState } from '../root-state.ts';
+import type { RootState } from '../state/root-state.ts';
 import type { LogHead } from '../store.ts';
-import { recentLeaves, subtree } from './queries.ts';
-import { isVisible } from './tree.ts';
+import { recentLeaves, subtree } from './reading/queries.ts';
+import { isVisible } from './reading/tree.ts';
 
 /** What a list shows of a conversation. */
 export const rootFacts = z.strictObject({

@@ -1,10 +1,10 @@
 import { isPlainObject } from '@loom/blocks';
-import type { Decision } from '../log.ts';
+import type { Decision } from '../log/log.ts';
 import type { RootConfig, RootOp } from '../op.ts';
 import { refuse } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
-import type { RootState } from '../root-state.ts';
-import { refuseBookmarked } from './obstacles.ts';
+import type { RootState } from '../state/root-state.ts';
+import { refuseBookmarked } from './editing/obstacles.ts';
 
 /** Deletes a conversation. It can be restored; bookmarks in it protect it. */
 export function decideRemoveRoot(state: RootState): Decision<RootOp, { root: string }> {

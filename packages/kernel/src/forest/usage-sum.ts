@@ -1,4 +1,4 @@
-import type { SourceInfo } from '../node-metadata.ts';
+import type { SourceInfo } from '../state/node-metadata.ts';
 
 /** What the calls of models in a conversation cost, in tokens and, where that was reported, in money. */
 export interface UsageTotal {

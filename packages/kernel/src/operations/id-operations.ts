@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resolveId } from '../forest/resolution.ts';
+import { resolveId } from '../forest/reading/resolution.ts';
 import { rootId } from './ids.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf, pageParams } from './page.ts';

@@ -1,8 +1,8 @@
 import { rootOfId } from '../block-tools/block-place.ts';
 import type { LoomEngine } from '../engine.ts';
-import { refuseMissingNode } from '../forest/obstacles.ts';
+import { refuseMissingNode } from '../forest/editing/obstacles.ts';
 import type { Outcome } from '../refusal.ts';
-import type { RootState } from '../root-state.ts';
+import type { RootState } from '../state/root-state.ts';
 
 /** Reads something of the conversation of an id, with the place in the log that it belongs to; `undefined`: there is no such node. */
 export async function readPlace<T>(

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { messageBlock, plainObject } from '@loom/blocks';
-import { nodeJson } from '../forest/node-json.ts';
+import { nodeJson } from '../forest/reading/node-json.ts';
 import { rootFacts } from '../forest/root-head.ts';
 import type { RootSummary } from '../forest/root-head.ts';
-import { sourceInfo } from '../node-metadata.ts';
+import { sourceInfo } from '../state/node-metadata.ts';
 import { origin } from '../op.ts';
-import type { RootState } from '../root-state.ts';
+import type { RootState } from '../state/root-state.ts';
 
 /** What several operations answer with. */
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { messageBlock } from '@loom/blocks';
 import { rootOfId } from '../block-tools/block-place.ts';
-import { diffBranches } from '../forest/branch-diff.ts';
-import { recentLeaves, siblingsOf, subtree, topology } from '../forest/queries.ts';
-import { isVisible, liveChildren, pathTo } from '../forest/tree.ts';
+import { diffBranches } from '../forest/reading/branch-diff.ts';
+import { recentLeaves, siblingsOf, subtree, topology } from '../forest/reading/queries.ts';
+import { isVisible, liveChildren, pathTo } from '../forest/reading/tree.ts';
 import { undoValue } from '../forest/values.ts';
-import type { RootState } from '../root-state.ts';
+import type { RootState } from '../state/root-state.ts';
 import { nodeId, placeId, rootId } from './ids.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf, pageParams } from './page.ts';

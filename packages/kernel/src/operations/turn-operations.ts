@@ -4,7 +4,7 @@ import { rootOfId } from '../block-tools/block-place.ts';
 import type { LoomEngine } from '../engine.ts';
 import { refuse } from '../refusal.ts';
 import type { Outcome } from '../refusal.ts';
-import type { TurnState } from '../root-state.ts';
+import type { TurnState } from '../state/root-state.ts';
 import { returnedMessages } from '../turn/abort.ts';
 import { startedTurns } from '../turn/generate-params.ts';
 import type { GenerateParams } from '../turn/generate-params.ts';

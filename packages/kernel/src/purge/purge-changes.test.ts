@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { editableText } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
-import type { Change } from '../change.ts';
+import type { Change } from '../log/change.ts';
 import { createToolWorld, done } from '../block-tools/testing/tool-world.ts';
 import { anyHistory, growRoot } from '../forest/testing/arbitrary-roots.ts';
 import { testEditor } from '../forest/testing/test-root.ts';
-import { decideRedo, decideUndo } from '../forest/undo.ts';
+import { decideRedo, decideUndo } from '../forest/undo/undo.ts';
 import type { RootOp } from '../op.ts';
-import { rootCodec } from '../root-codec.ts';
-import { RootState } from '../root-state.ts';
+import { rootCodec } from '../state/root-codec.ts';
+import { RootState } from '../state/root-state.ts';
 import { openText } from '../text/open-text.ts';
 import { emptyChanges, relativesIn, purgeChanges } from './purge-changes.ts';
 

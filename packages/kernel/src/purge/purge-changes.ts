@@ -1,9 +1,9 @@
 import { isPlainObject, maskBlock, maskText, userBlock } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import { fromBase64, maskUpdate, toBase64 } from '@loom/blocks/document';
-import type { Change } from '../change.ts';
+import type { Change } from '../log/change.ts';
 import type { NodeFields, RootOp } from '../op.ts';
-import type { RootState } from '../root-state.ts';
+import type { RootState } from '../state/root-state.ts';
 import { exactArguments } from '../turn/turn-decisions.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { editableText, renderBlockAsText } from '@loom/blocks';
 import type { Role } from '@loom/blocks';
 import { pathOfBlock } from '../block-tools/block-place.ts';
-import { compareIds } from '../forest/id-order.ts';
+import { compareIds } from '../forest/reading/id-order.ts';
 import type { StoredNode } from '../snapshot/node-chunk.ts';
 
 /** Where the text of a block is. */

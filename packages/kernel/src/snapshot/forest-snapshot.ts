@@ -1,5 +1,5 @@
 import { isPlainObject } from '@loom/blocks';
-import { ForestState } from '../forest-state.ts';
+import { ForestState } from '../state/forest-state.ts';
 import type { ProjectionPart } from '../store.ts';
 import { jsonPart, numberKey } from './parts.ts';
 import type { SnapshotDump, Snapshots } from './snapshots.ts';

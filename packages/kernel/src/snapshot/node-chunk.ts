@@ -1,7 +1,7 @@
 import { editableText } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
-import type { NodeState } from '../node-state.ts';
-import type { SharedValues } from '../shared-values.ts';
+import type { NodeState } from '../state/node-state.ts';
+import type { SharedValues } from '../state/shared-values.ts';
 import type { TextHistoryDump } from '../text/text-history.ts';
 
 /** A new form of the parts, or a new way to reduce a log, needs a new number: older snapshots are then made again, unless they are read. */

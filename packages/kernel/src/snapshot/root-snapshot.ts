@@ -1,11 +1,11 @@
 import { isPlainObject } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { RootConfig } from '../op.ts';
-import type { NodeState } from '../node-state.ts';
+import type { NodeState } from '../state/node-state.ts';
 import type { ToolDescription } from '../provider.ts';
-import { placeOfId } from '../forest/id-order.ts';
-import { RootState } from '../root-state.ts';
-import type { ApprovalState, Counters, TurnState, WaitingMessage } from '../root-state.ts';
+import { placeOfId } from '../forest/reading/id-order.ts';
+import { RootState } from '../state/root-state.ts';
+import type { ApprovalState, Counters, TurnState, WaitingMessage } from '../state/root-state.ts';
 import type { ProjectionPart } from '../store.ts';
 import { TextHistory } from '../text/text-history.ts';
 import type { TextEntry, TextHistoryDump } from '../text/text-history.ts';

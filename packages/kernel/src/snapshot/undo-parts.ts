@@ -1,7 +1,7 @@
 import { isPlainObject } from '@loom/blocks';
-import type { LastChangesDump } from '../forest/last-changes.ts';
-import type { UndoRecord, UndoWindow } from '../forest/undo-history.ts';
-import type { RootState } from '../root-state.ts';
+import type { LastChangesDump } from '../forest/reading/last-changes.ts';
+import type { UndoRecord, UndoWindow } from '../forest/undo/undo-history.ts';
+import type { RootState } from '../state/root-state.ts';
 import type { ProjectionPart } from '../store.ts';
 import { jsonPart, spanKey } from './parts.ts';
 import type { Parts } from './parts.ts';

@@ -1,8 +1,8 @@
 import { editableText } from '@loom/blocks';
 import { BlockDocument } from '@loom/blocks/document';
 import type { BlockText, SeedRun } from '@loom/blocks/document';
-import type { RootState } from '../root-state.ts';
-import { Unprepared } from '../unprepared.ts';
+import type { RootState } from '../state/root-state.ts';
+import { Unprepared } from '../log/unprepared.ts';
 import { TextHistory } from './text-history.ts';
 
 /** How many edits are read into a document while others wait: some hundredths of a second. */

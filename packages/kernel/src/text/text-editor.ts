@@ -1,5 +1,5 @@
 import type { BlockText } from '@loom/blocks/document';
-import type { RootState } from '../root-state.ts';
+import type { RootState } from '../state/root-state.ts';
 import type { Store } from '../store.ts';
 
 /** What it takes to edit the texts of one root. It lives as long as the state that it belongs to. */

@@ -1,7 +1,7 @@
 import type { StreamedField, TextSplice } from '@loom/blocks';
 import type { EditAuthor } from '@loom/blocks/document';
 import type { RootOp } from '../op.ts';
-import type { RootState } from '../root-state.ts';
+import type { RootState } from '../state/root-state.ts';
 import type { TextEditor } from './text-editor.ts';
 import { unitOfChange } from './unit-name.ts';
 

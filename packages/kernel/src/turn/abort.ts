@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { userBlock } from '@loom/blocks';
 import type { UserBlock } from '@loom/blocks';
-import type { Decision } from '../log.ts';
+import type { Decision } from '../log/log.ts';
 import type { RootOp } from '../op.ts';
-import type { RootState } from '../root-state.ts';
+import type { RootState } from '../state/root-state.ts';
 import { decideEnd } from './turn-decisions.ts';
 
 /** Messages that waited for a turn, as they are given back. */

@@ -9,7 +9,7 @@ import {
 } from '@loom/blocks';
 import type { MessageBlock, StreamedField, ToolUseBlock } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
-import { withoutPlainArguments } from '../block-record.ts';
+import { withoutPlainArguments } from '../state/block-record.ts';
 import { isoTime } from '../iso-time.ts';
 import type { RootOp } from '../op.ts';
 import { appendOp } from '../text/text-ops.ts';

@@ -4,7 +4,7 @@ import { bareBlock, saysNothing } from '../context/context.ts';
 import { pairCallsAndResults } from '../context/pairing.ts';
 import type { PathMessage } from '../context/pairing.ts';
 import type { PrefixChain, Speaker } from '../context/prefix.ts';
-import { messageOf } from '../node-state.ts';
+import { messageOf } from '../state/node-state.ts';
 import type { RootOp } from '../op.ts';
 import type { SaidBlock } from './block-stream.ts';
 

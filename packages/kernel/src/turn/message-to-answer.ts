@@ -1,8 +1,8 @@
-import { liveTurnAnswering, refuseMissingNode } from '../forest/obstacles.ts';
-import { isVisible, pathTo } from '../forest/tree.ts';
+import { liveTurnAnswering, refuseMissingNode } from '../forest/editing/obstacles.ts';
+import { isVisible, pathTo } from '../forest/reading/tree.ts';
 import { refuse } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
-import type { RootState } from '../root-state.ts';
+import type { RootState } from '../state/root-state.ts';
 
 /** What is answered, perhaps again, by a person who asks for it at a node: the nearest message of a user, there or above. */
 export function messageToAnswer(state: RootState, node: string): string | undefined {

@@ -3,7 +3,7 @@ import type { ClampOptions, Message, ModelCaps, PlainObject, Tokenizer } from '@
 import { buildContext } from '../context/context.ts';
 import type { Context } from '../context/context.ts';
 import type { PrefixHead } from '../context/prefix.ts';
-import type { NodeState } from '../node-state.ts';
+import type { NodeState } from '../state/node-state.ts';
 import type { Hash } from '../ports.ts';
 import type { Provider } from '../provider.ts';
 import { describeThrown } from './misbehaviour.ts';

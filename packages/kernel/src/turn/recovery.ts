@@ -1,8 +1,8 @@
 import type { MessageBlock, ToolUseBlock } from '@loom/blocks';
-import type { Decision } from '../log.ts';
-import type { NodeState } from '../node-state.ts';
+import type { Decision } from '../log/log.ts';
+import type { NodeState } from '../state/node-state.ts';
 import type { Ask, RootOp } from '../op.ts';
-import type { RootState } from '../root-state.ts';
+import type { RootState } from '../state/root-state.ts';
 import {
   callOf,
   decideEnd,

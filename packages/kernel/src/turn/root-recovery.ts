@@ -5,7 +5,7 @@ import type { Forest } from '../forest/forest.ts';
 import type { Ask } from '../op.ts';
 import type { Clock, Ids } from '../ports.ts';
 import { surroundingsOf } from '../root-settings.ts';
-import type { RootState } from '../root-state.ts';
+import type { RootState } from '../state/root-state.ts';
 import { blocksWithoutTurn, decideInterruptBlocks, decideRecovery, unaskedCalls } from './recovery.ts';
 import type { Registry } from './registry.ts';
 import type { RunningTurns } from './running-turns.ts';

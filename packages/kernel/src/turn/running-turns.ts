@@ -2,7 +2,7 @@ import { modelAgentId } from '@loom/blocks';
 import type { Catalogue, Tokenizer } from '@loom/blocks';
 import type { BlobPort } from '../blob-port.ts';
 import type { Forest } from '../forest/forest.ts';
-import { pathTo } from '../forest/tree.ts';
+import { pathTo } from '../forest/reading/tree.ts';
 import type { Clock, Hash, Ids } from '../ports.ts';
 import type { Registry } from './registry.ts';
 import type { EndReason } from './turn-decisions.ts';

@@ -1,10 +1,10 @@
 import type { ToolBlock, ToolUseBlock } from '@loom/blocks';
 import { parseToolArguments } from '@loom/blocks/legacy';
 import { isoTime } from '../iso-time.ts';
-import type { NodeState } from '../node-state.ts';
+import type { NodeState } from '../state/node-state.ts';
 import type { Ask, RootOp } from '../op.ts';
 import type { Clock } from '../ports.ts';
-import type { ApprovalState, RootState } from '../root-state.ts';
+import type { ApprovalState, RootState } from '../state/root-state.ts';
 import type { Tool, ToolContext, ToolInvocation } from '../tool.ts';
 import { outsourceLarge } from './large-output.ts';
 import { createStopController } from './stop-controller.ts';

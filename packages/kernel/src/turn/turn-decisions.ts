@@ -1,16 +1,16 @@
 import { deniedBlock, encodeAgentId, interruptedText, isBlank, stableDeepEqual } from '@loom/blocks';
 import type { MessageBlock, TextBlock, ToolUseBlock, UserBlock } from '@loom/blocks';
-import { withNewId } from '../forest/append.ts';
-import { liveTurnAt } from '../forest/obstacles.ts';
-import { isVisible } from '../forest/tree.ts';
-import type { Decision } from '../log.ts';
-import type { NodeState } from '../node-state.ts';
+import { withNewId } from '../forest/editing/append.ts';
+import { liveTurnAt } from '../forest/editing/obstacles.ts';
+import { isVisible } from '../forest/reading/tree.ts';
+import type { Decision } from '../log/log.ts';
+import type { NodeState } from '../state/node-state.ts';
 import type { NodeSeed, RootOp, ToolState } from '../op.ts';
 import type { ToolDescription } from '../provider.ts';
 import type { NextStep } from '../next-step.ts';
 import { refuse } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
-import type { RootState, TurnState } from '../root-state.ts';
+import type { RootState, TurnState } from '../state/root-state.ts';
 
 /** The holder of a turn that waits for a person and that no process runs. */
 export const noHolder = '';

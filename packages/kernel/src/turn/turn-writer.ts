@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Decision } from '../log.ts';
+import type { Decision } from '../log/log.ts';
 import type { RootLog } from '../forest/forest.ts';
 import type { RootOp } from '../op.ts';
 import type { Clock, Ids } from '../ports.ts';
-import type { RootState, TurnState } from '../root-state.ts';
+import type { RootState, TurnState } from '../state/root-state.ts';
 import type { TextEditor } from '../text/text-editor.ts';
 import type { BlobPort } from '../blob-port.ts';
 import { insideTurn } from './turn-decisions.ts';

@@ -1,6 +1,6 @@
-import type { Decision } from '../log.ts';
+import type { Decision } from '../log/log.ts';
 import type { RootOp } from '../op.ts';
-import type { RootState } from '../root-state.ts';
+import type { RootState } from '../state/root-state.ts';
 import { nodesOfTurn } from './turn-decisions.ts';
 
 /** Puts the messages that waited for a turn's end below it; the last one of them, or `null` if there are none. */

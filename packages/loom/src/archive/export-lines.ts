@@ -1,6 +1,6 @@
 import { exportArchive, verifyArchive } from '@loom/stores/archive';
 import type { ArchiveCursor, ExportProgress, ImportReport, MissingPart } from '@loom/stores/archive';
-import { friendlyPath } from '../commands/config-view.ts';
+import { friendlyPath } from '../commands/config/config-view.ts';
 import { LoomError } from '../failure.ts';
 import { listIds } from '../runtime/conversations.ts';
 import type { Loom } from '../runtime/opened-folder.ts';

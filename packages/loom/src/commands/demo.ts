@@ -6,7 +6,7 @@ import { withWriter } from '../runtime/opened-folder.ts';
 import { growSampleForest } from '../sample/sample-forest.ts';
 import { SampleTime } from '../sample/sample-time.ts';
 import { suggestCommand } from '../suggested-command.ts';
-import { friendlyPath } from './config-view.ts';
+import { friendlyPath } from './config/config-view.ts';
 
 /** `loom demo` */
 export async function growDemo(call: Call): Promise<ExitCode> {

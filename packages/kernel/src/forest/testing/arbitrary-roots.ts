@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import type { Message } from '@loom/blocks';
-import { decideMarkNode } from '../marks.ts';
-import { subtree } from '../queries.ts';
-import { pathTo } from '../tree.ts';
-import { decideEditNode } from '../edit-node.ts';
-import type { EditMode } from '../edit-node.ts';
-import { decideRemove } from '../remove.ts';
+import { decideMarkNode } from '../editing/marks.ts';
+import { subtree } from '../reading/queries.ts';
+import { pathTo } from '../reading/tree.ts';
+import { decideEditNode } from '../editing/edit-node.ts';
+import type { EditMode } from '../editing/edit-node.ts';
+import { decideRemove } from '../editing/remove.ts';
 import { assistant, calling, result, TestRoot, user } from './test-root.ts';
 
 /** Text that often begins alike, with everything in it that must not be cut. */

@@ -1,11 +1,11 @@
 import { coalesceTextOnlyAdjacent, contentFields } from '@loom/blocks';
 import type { MessageBlock, MessageInSequence } from '@loom/blocks';
-import { messageOf } from '../../node-state.ts';
-import type { NodeState } from '../../node-state.ts';
-import type { RootState } from '../../root-state.ts';
-import { compareIds } from '../id-order.ts';
-import { subtree } from '../queries.ts';
-import { pathTo } from '../tree.ts';
+import { messageOf } from '../../state/node-state.ts';
+import type { NodeState } from '../../state/node-state.ts';
+import type { RootState } from '../../state/root-state.ts';
+import { compareIds } from '../reading/id-order.ts';
+import { subtree } from '../reading/queries.ts';
+import { pathTo } from '../reading/tree.ts';
 
 /** What is shown of the path to a node: the messages with their content, halves of a text joined, hidden blocks left out. */
 export function contextOf(state: RootState, id: string): unknown[] {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import type { Message } from '@loom/blocks';
-import type { Decision } from '../../log.ts';
-import type { NodeState } from '../../node-state.ts';
+import type { Decision } from '../../log/log.ts';
+import type { NodeState } from '../../state/node-state.ts';
 import type { RootOp } from '../../op.ts';
 import type { RefusalReason } from '../../refusal.ts';
-import { rootCodec as codec } from '../../root-codec.ts';
-import { RootState } from '../../root-state.ts';
-import { decideAppend } from '../append.ts';
+import { rootCodec as codec } from '../../state/root-codec.ts';
+import { RootState } from '../../state/root-state.ts';
+import { decideAppend } from '../editing/append.ts';
 import { openText } from '../../text/open-text.ts';
 import type { TextEditor } from '../../text/text-editor.ts';
-import { decideUndo } from '../undo.ts';
+import { decideUndo } from '../undo/undo.ts';
 
 /** A root without a store: decisions are applied at once, and the changes are kept as a log would keep them. */
 export class TestRoot {

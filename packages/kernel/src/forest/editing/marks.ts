@@ -1,0 +1,82 @@
+import type { PlainObject } from '@loom/blocks';
+import type { Decision } from '../../log/log.ts';
+import type { NodeFields, RootOp } from '../../op.ts';
+import { refuseValue } from '../../refusal.ts';
+import type { RootState } from '../../state/root-state.ts';
+import { refuseMissingNode } from './obstacles.ts';
+import { isAtOrBelow, visibleNode } from '../reading/tree.ts';
+
+/** What people may say about a node beside its message; `null` takes it away, what is left out stays. */
+export interface MarkNodeParams {
+  node: string;
+  title?: string | null;
+  tags?: readonly string[] | null;
+  /** Blocks at or above the node that models are not shown from here on. */
+  exclude?: readonly string[] | null;
+  /** Models are not shown what is above the node. */
+  context_start?: boolean | null;
+  custom_data?: PlainObject | null;
+}
+
+export function decideMarkNode(
+  state: RootState,
+  _agent: string,
+  params: MarkNodeParams,
+): Decision<RootOp, { node: string }> {
+  const { node: id, title, tags, exclude, context_start, custom_data } = params;
+  const node = visibleNode(state, id);
+  if (node === undefined) return refuseMissingNode(id);
+  if (context_start === true && node.role === 'tool') {
+    return refuseValue(['context_start'], 'cannot be true of a result, whose call would be missing');
+  }
+  const elsewhere = (exclude ?? []).filter((block) => !isAtOrBelow(state, id, state.nodeOfBlock.get(block) ?? ''));
+  if (elsewhere.length > 0) {
+    return refuseValue(['exclude'], `must be of ${id} or of nodes above it, not ${elsewhere.join(', ')}`);
+  }
+  const set: NodeFields = {};
+  if (title !== undefined) set.title = title === '' ? null : title;
+  if (tags !== undefined) set.tags = uniqueOrNull(tags);
+  if (exclude !== undefined) set.exclude = uniqueOrNull(exclude);
+  if (context_start !== undefined) set.context_start = context_start === true ? true : null;
+  if (custom_data !== undefined) set.custom_data = custom_data;
+  const ops: RootOp[] = Object.keys(set).length === 0 ? [] : [{ type: 'node-changed', node: id, set }];
+  return { ok: true, ops, value: { node: id } };
+}
+
+/** A bookmark gives a node a name and protects it, and what leads to it, from being deleted. `null` takes it away. */
+export interface BookmarkParams {
+  node: string;
+  title: string | null;
+}
+
+export function decideBookmark(
+  state: RootState,
+  _agent: string,
+  { node: id, title }: BookmarkParams,
+): Decision<RootOp, { node: string }> {
+  if (visibleNode(state, id) === undefined) return refuseMissingNode(id);
+  const ops: RootOp[] = (state.bookmarks.get(id) ?? null) === title ? [] : [{ type: 'bookmark', node: id, title }];
+  return { ok: true, ops, value: { node: id } };
+}
+
+/** What people may say about a conversation as a whole. */
+export interface MarkRootParams {
+  title?: string | null;
+  tags?: readonly string[] | null;
+}
+
+export function decideMarkRoot(
+  state: RootState,
+  _agent: string,
+  { title, tags }: MarkRootParams,
+): Decision<RootOp, { root: string }> {
+  const op: Extract<RootOp, { type: 'root-changed' }> = { type: 'root-changed' };
+  if (title !== undefined) op.title = title === '' ? null : title;
+  if (tags !== undefined) op.tags = uniqueOrNull(tags);
+  const nothing = title === undefined && tags === undefined;
+  return { ok: true, ops: nothing ? [] : [op], value: { root: state.id } };
+}
+
+function uniqueOrNull(values: readonly string[] | null): string[] | null {
+  return values === null || values.length === 0 ? null : [...new Set(values)];
+}

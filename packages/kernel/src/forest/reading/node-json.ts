@@ -1,0 +1,99 @@
+import type { MessageBlock } from '@loom/blocks';
+import type { SourceInfo } from '../../state/node-metadata.ts';
+import type { NodeState } from '../../state/node-state.ts';
+import type { Origin } from '../../op.ts';
+import type { RootState } from '../../state/root-state.ts';
+import { liveChildren } from './tree.ts';
+
+/** The version of the node format. Files without one are legacy. */
+export const nodeFormat = 2;
+
+/** A node as it is written to disk and sent to clients; keys in this order. */
+export interface NodeJson {
+  id: string;
+  root_id: string;
+  /** The root's id for a first message. */
+  parent_id: string;
+  child_ids: string[];
+  message: { role: NodeState['role']; content: MessageBlock[]; tool_call_id?: string; is_error?: boolean };
+  metadata: {
+    timestamp: string;
+    original_root_id: string;
+    source_info: SourceInfo;
+    tags?: readonly string[];
+    custom_data?: Record<string, unknown>;
+    split_source?: string;
+    title?: string;
+    deleted?: boolean;
+    exclude?: readonly string[];
+    context_start?: boolean;
+    continues?: boolean;
+    turn?: string;
+    started_at?: string;
+    ended_at?: string;
+    origin?: Origin;
+    note?: Record<string, unknown>;
+    format: number;
+    /** The change that it was written from. */
+    seq: number;
+  };
+}
+
+/** A node in the interchange format, or `undefined` if there is none. Deleted nodes have one too, and say so. */
+export function nodeJson(state: RootState, id: string): NodeJson | undefined {
+  const node = state.nodes.get(id);
+  if (node === undefined) return undefined;
+  const timestamp = new Date(node.time).toISOString();
+  const { role, tool_call_id, is_error } = node;
+  return {
+    id,
+    root_id: state.id,
+    parent_id: node.parent,
+    child_ids: liveChildren(state, id).map((child) => child.id),
+    message: {
+      role,
+      content: node.blocks.map((block) => blockJson(block, timestamp)),
+      ...(tool_call_id === undefined ? {} : { tool_call_id }),
+      ...(is_error === undefined ? {} : { is_error }),
+    },
+    metadata: {
+      timestamp,
+      original_root_id: originalRoot(state, node),
+      source_info: node.source,
+      ...(node.tags === undefined ? {} : { tags: node.tags }),
+      ...(node.custom_data === undefined ? {} : { custom_data: node.custom_data }),
+      ...(node.split_source === undefined ? {} : { split_source: node.split_source }),
+      ...(node.title === undefined ? {} : { title: node.title }),
+      ...(node.deleted === undefined ? {} : { deleted: node.deleted }),
+      ...(node.exclude === undefined ? {} : { exclude: node.exclude }),
+      ...(node.context_start === undefined ? {} : { context_start: node.context_start }),
+      ...(node.continues === undefined ? {} : { continues: node.continues }),
+      ...(node.turn === undefined ? {} : { turn: node.turn }),
+      ...(node.started_at === undefined ? {} : { started_at: node.started_at }),
+      ...(node.ended_at === undefined ? {} : { ended_at: node.ended_at }),
+      ...(node.origin === undefined ? {} : { origin: node.origin }),
+      ...(node.note === undefined ? {} : { note: node.note }),
+      format: nodeFormat,
+      seq: node.touched,
+    },
+  };
+}
+
+/** Content first, as older readers know it, then the record without what goes without saying. */
+function blockJson(block: MessageBlock, timestamp: string): MessageBlock {
+  const { block_id, status, version, created_at, ...rest } = block;
+  return {
+    ...rest,
+    ...(block_id === undefined ? {} : { block_id }),
+    ...(status === undefined ? {} : { status }),
+    ...(version === undefined || version === 1 ? {} : { version }),
+    ...(created_at === undefined || created_at === timestamp ? {} : { created_at }),
+  };
+}
+
+/** Where a node was first written: blocks that were copied from another root name it. */
+function originalRoot(state: RootState, node: NodeState): string {
+  const origin = node.blocks[0]?.from?.block;
+  const end = origin?.lastIndexOf('/@') ?? -1;
+  return origin === undefined || end === -1 ? state.id : origin.slice(0, end);
+}

@@ -1,0 +1,46 @@
+import type { NodeState } from '../../state/node-state.ts';
+import type { RootState } from '../../state/root-state.ts';
+
+/** The nodes from the first level down to a node, itself included. Work grows with the depth alone. */
+export function pathTo(state: RootState, id: string): NodeState[] {
+  const path: NodeState[] = [];
+  for (let link = state.index.linkOf(id); link !== undefined; link = link.up) path.push(link.node);
+  return path.reverse();
+}
+
+/** Whether a node can be seen: neither it nor anything above it is a tombstone. What was seen before costs nothing. */
+export function isVisible(state: RootState, id: string): boolean {
+  const walked: string[] = [];
+  for (let at = id; !state.index.isKnownVisible(at);) {
+    const node = state.nodes.get(at);
+    if (node === undefined || node.deleted === true) return false;
+    walked.push(at);
+    at = node.parent;
+  }
+  state.index.rememberVisible(walked);
+  return true;
+}
+
+/** The node, if there is one that can be seen. */
+export function visibleNode(state: RootState, id: string): NodeState | undefined {
+  return isVisible(state, id) ? state.nodes.get(id) : undefined;
+}
+
+/** The children of a node or of the root that are not tombstones, in the order of their ids. */
+export function liveChildren(state: RootState, parent: string): NodeState[] {
+  const live: NodeState[] = [];
+  for (const id of state.children.get(parent) ?? []) {
+    const node = state.nodes.get(id);
+    if (node !== undefined && node.deleted !== true) live.push(node);
+  }
+  return live;
+}
+
+/** Whether a node is another one or lies below it. */
+export function isAtOrBelow(state: RootState, id: string, top: string): boolean {
+  if (top === state.id) return id === top || state.nodes.has(id);
+  const end = state.index.linkOf(top);
+  if (end === undefined) return false;
+  for (let link = state.index.linkOf(id); link !== undefined; link = link.up) if (link === end) return true;
+  return false;
+}

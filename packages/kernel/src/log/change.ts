@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { agentId, copyJson, describeProblems, problemsOf } from '@loom/blocks';
+import type { ValueProblem } from '@loom/blocks';
+import { checkedText, withChecksum } from './checked-text.ts';
+import { readJson } from '../read-json.ts';
+import { StoreError } from '../store.ts';
+
+/** One atomic record of a log. */
+export interface Change<Op> {
+  seq: number;
+  /** Milliseconds since 1970. */
+  time: number;
+  agent: string;
+  turn?: string;
+  /** Unique per log and agent: a repeat is answered with `result` instead of being done again. */
+  request: string;
+  result?: unknown;
+  ops: Op[];
+}
+
+/** Reads and writes the changes of one kind of log. */
+export interface ChangeCodec<Op> {
+  /**
+   * The door of a log: the change as it will be read back, and its text. Whatever could not be read back, or would come back
+   * as something else, is refused.
+   */
+  admit(change: Change<Op>): Admission<Op>;
+  encode(change: Change<Op>): string;
+  /** Several changes that follow each other, as one text. */
+  encodeSegment(changes: readonly Change<Op>[]): string;
+  /** The changes of a text, one or more. Throws a `StoreError` (`store-corrupt`) if it is damaged or holds no change. */
+  decode(text: string): Change<Op>[];
+  /** What of a text can be read, entry by entry, and why the rest cannot: for repairing a log. */
+  decodeEach(text: string): DecodedEntry<Op>[];
+}
+
+/** A change that was read, or what stands in its place; its seq is known where the text still gives it. */
+export type DecodedEntry<Op> =
+  | { ok: true; change: Change<Op> }
+  | { ok: false; seq: number | undefined; value: unknown; problem: string };
+
+export type Admission<Op> = { ok: true; change: Change<Op>; text: string } | { ok: false; problems: ValueProblem[] };
+
+/** How the changes of a segment are written shorter than one by one. */
+export interface Folding<Op, Folded> {
+  schema: z.ZodType<Folded>;
+  fold(changes: readonly Change<Op>[]): (Change<Op> | Folded)[];
+  unfold(entry: Change<Op> | Folded): Change<Op>[];
+}
+
+/** The text of a change is its JSON behind a checksum. */
+export function createChangeCodec<Op, Folded = never>(
+  op: z.ZodType<Op>,
+  folding?: Folding<Op, Folded>,
+  quick?: (op: Op) => Op | undefined,
+): ChangeCodec<Op> {
+  const single: z.ZodType<Change<Op>> = z.strictObject({
+    seq: z.int().positive(),
+    time: z.number(),
+    agent: agentId,
+    turn: z.string().exactOptional(),
+    request: z.string(),
+    result: z.unknown().exactOptional(),
+    ops: z.array(op).min(1),
+  });
+  const entry = folding === undefined ? single : z.union([single, folding.schema]);
+  const segment = z.strictObject({ segment: z.array(entry).min(1) });
+  const unfold = (read: Change<Op> | Folded): Change<Op>[] =>
+    folding === undefined ? [parseWith(single, read)] : folding.unfold(read);
+  const encode = (change: Change<Op>): string => withChecksum(JSON.stringify(change));
+  return {
+    admit: (proposed) => {
+      const only = quick !== undefined && proposed.ops.length === 1 ? proposed.ops[0] : undefined;
+      const simple = only === undefined ? undefined : quick?.(only);
+      const whole = simple === undefined ? undefined : withOp(proposed, simple);
+      if (whole !== undefined) return { ok: true, change: whole, text: encode(whole) };
+      const copied = copyJson(proposed);
+      if (!copied.ok) return copied;
+      const parsed = single.safeParse(copied.value);
+      if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
+      return { ok: true, change: parsed.data, text: encode(parsed.data) };
+    },
+    encode,
+    encodeSegment: (changes) => withChecksum(JSON.stringify({ segment: folding?.fold(changes) ?? changes })),
+    decode: (text) => {
+      const json = checkedText(text);
+      if (json === undefined) throw corrupt('its checksum does not match');
+      const value: unknown = JSON.parse(json);
+      if (!json.startsWith(segmentStart)) return [parseWith(single, value)];
+      const { segment: entries } = parseWith(segment, value);
+      return entries.flatMap(unfold);
+    },
+    decodeEach: (text) => {
+      const json = checkedText(text);
+      const value = json === undefined ? undefined : readJson(json);
+      if (text === '') return [unreadable(null, 'it is missing')];
+      // What is left of it still shows what it was, but its seq may be wrong as well.
+      if (value === undefined) {
+        const problem = 'its checksum does not match';
+        return [{ ok: false, seq: undefined, value: readJson(text.slice(checksumLength)) ?? text, problem }];
+      }
+      return entriesOf(value).flatMap((candidate): DecodedEntry<Op>[] => {
+        const parsed = entry.safeParse(candidate);
+        if (!parsed.success) return [unreadable(candidate, describeProblems(parsed.error))];
+        return unfold(parsed.data).map((change) => ({ ok: true, change }));
+      });
+    },
+  };
+}
+
+/** The change with an op that is right, if everything else about it is: the log has checked who asks. */
+function withOp<Op>({ seq, time, agent, turn, request, result }: Change<Op>, op: Op): Change<Op> | undefined {
+  const copied = result === undefined ? { ok: true as const, value: undefined } : copyJson(result);
+  if (!copied.ok || !Number.isFinite(time)) return undefined;
+  const change: Change<Op> = { seq, time, agent, request, ops: [op] };
+  if (turn !== undefined) change.turn = turn;
+  if (copied.value !== undefined) change.result = copied.value;
+  return change;
+}
+
+function entriesOf(value: unknown): unknown[] {
+  const parsed = z.object({ segment: z.array(z.unknown()) }).safeParse(value);
+  return parsed.success ? parsed.data.segment : [value];
+}
+
+function unreadable(value: unknown, problem: string): Extract<DecodedEntry<never>, { ok: false }> {
+  const parsed = z.object({ seq: z.int().positive() }).safeParse(value);
+  return { ok: false, seq: parsed.data?.seq, value, problem };
+}
+
+/** With the space behind it. */
+const checksumLength = 9;
+const segmentStart = '{"segment":';
+
+function parseWith<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw corrupt(describeProblems(parsed.error));
+  return parsed.data;
+}
+
+function corrupt(why: string): StoreError {
+  return new StoreError(
+    'store-corrupt',
+    `a change of the log is damaged: ${why}`,
+    'Restore a backup, or run loom doctor --set-aside: it puts what cannot be read aside, and the rest opens.',
+  );
+}

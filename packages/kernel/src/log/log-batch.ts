@@ -1,0 +1,115 @@
+import type { Cursor } from '../feed.ts';
+import type { Change } from './change.ts';
+import type { ChangeItem, Decide, Decision, LogState, Request } from './log.ts';
+import type { Refusal } from '../refusal.ts';
+import type { SnapshotWriter } from '../snapshot/snapshots.ts';
+import { StoreError } from '../store.ts';
+import type { LogHead, LogRecord } from '../store.ts';
+import { Unprepared } from './unprepared.ts';
+
+/** The state of a log as it is loaded. */
+export interface Loaded<S extends { readonly seq: number }, Editor> {
+  state: S;
+  /** None before the first change. */
+  epoch: string | undefined;
+  editor: Editor | undefined;
+  writer: SnapshotWriter<S> | undefined;
+  /** The last head that was written since then. */
+  head: LogHead | undefined;
+}
+
+/** A change that was asked for, and how to answer. */
+export interface Job<S, Op, Editor> {
+  request: Request;
+  /** Whether the log was asked for the request, and does not have it. */
+  isNew: boolean;
+  decide: Decide<S, Op, unknown, Editor>;
+  answer: (cursor: Cursor, value: unknown) => void;
+  refuse: (refusal: Refusal) => void;
+  reject: (error: unknown) => void;
+}
+
+/** How a log is shown in lists. */
+export interface Heads<S, Op> {
+  of(state: S): LogHead;
+  /** Whether a head still holds after some ops that led to a state, as far as a list needs it. */
+  keeps(ops: readonly Op[], before: LogHead, state: S): boolean;
+}
+
+/** What a batch came to. */
+export class Run<Op, Event> {
+  readonly ops: Op[] = [];
+  readonly records: LogRecord[] = [];
+  readonly items: ChangeItem<Event>[] = [];
+  readonly answers: (() => void)[] = [];
+
+  /** Answers every caller; only once the changes are durable. */
+  answer(): void {
+    for (const answer of this.answers) answer();
+  }
+}
+
+/** The head to write with a batch. The first one after the state was loaded is always written: what is there may be missing. */
+export function headAfter<S extends { readonly seq: number }, Op, Event>(
+  heads: Heads<S, Op> | undefined,
+  { state, head }: Pick<Loaded<S, unknown>, 'state' | 'head'>,
+  { ops }: Run<Op, Event>,
+): { head?: LogHead | 'same' } {
+  if (heads === undefined) return {};
+  const isKept = head !== undefined && heads.keeps(ops, head, state);
+  return { head: isKept ? 'same' : heads.of(state) };
+}
+
+/** A function that needs something which is not there yet, and those behind it. */
+export interface Interrupted<S, Op, Editor> {
+  missing: Unprepared;
+  jobs: readonly Job<S, Op, Editor>[];
+}
+
+/** Makes what the first of some functions needs. Answers with those that can be run now. */
+export async function prepareFirst<S, Op, Editor, Event>(
+  { missing, jobs }: Interrupted<S, Op, Editor>,
+  { answers }: Run<Op, Event>,
+  pause: () => Promise<void>,
+): Promise<readonly Job<S, Op, Editor>[]> {
+  try {
+    await missing.prepare(pause);
+    return jobs;
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    answers.push(() => jobs[0]?.reject(error));
+    return jobs.slice(1);
+  }
+}
+
+export function decideWith<S extends { readonly seq: number }, Op, Editor>(
+  loaded: Loaded<S, Editor>,
+  decide: Decide<S, Op, unknown, Editor>,
+  createEditor: () => Promise<Editor>,
+): Decision<Op, unknown> {
+  return decide(loaded.state, () => {
+    if (loaded.editor !== undefined) return loaded.editor;
+    throw new Unprepared(async () => {
+      loaded.editor = await createEditor();
+    });
+  });
+}
+
+/** What was read to bring a state up to date. */
+export interface LoadedChanges<S extends { readonly seq: number }, Op, Editor> {
+  loaded: Loaded<S, Editor>;
+  changes: Change<Op>[];
+  /** Whether the state is another one than before. */
+  isFresh: boolean;
+}
+
+export function applyChange<Op, Event>(
+  state: LogState<Op, Event>,
+  epoch: string,
+  change: Change<Op>,
+): ChangeItem<Event> {
+  const events = state.apply(change);
+  const { seq, time, agent, turn } = change;
+  const item = { type: 'change' as const, epoch, seq, time, agent, events };
+  return turn === undefined ? item : { ...item, turn };
+}

@@ -1,0 +1,530 @@
+import { z } from 'zod';
+import { agentId } from '@loom/blocks';
+import type { Change, ChangeCodec } from './change.ts';
+import type { Cursor, TextCursor } from '../feed.ts';
+import { applyChange, decideWith, headAfter, prepareFirst, Run } from './log-batch.ts';
+import type { Heads, Interrupted, Job, Loaded, LoadedChanges } from './log-batch.ts';
+import { LogListeners } from './log-listeners.ts';
+import type { Followers } from './log-listeners.ts';
+import type { Clock } from '../ports.ts';
+import { refuse, refuseParams } from '../refusal.ts';
+import type { Refused, Written } from '../refusal.ts';
+import { readSnapshot, SnapshotWriter } from '../snapshot/snapshots.ts';
+import type { Snapshots } from '../snapshot/snapshots.ts';
+import { groupRecords } from './record-groups.ts';
+import type { LogRecord, Store } from '../store.ts';
+import { runPrepared, Unprepared } from './unprepared.ts';
+
+/** What a log is reduced to. */
+export interface LogState<Op, Event> {
+  readonly seq: number;
+  apply(change: Change<Op>): Event[];
+  /** The seq of the change that a request led to; it may be another request's, hardly ever. The log has the answer. */
+  requestOf(agent: string, request: string): number | undefined;
+}
+
+/** The agent that asks, and the id of what it asks for. */
+export interface Request {
+  agent: string;
+  /** Repeating a request with the same id is safe: it is done once and answered every time. */
+  id: string;
+  turn?: string;
+}
+
+/** Doors put more into a request than a log looks at. */
+const requestSchema = z.looseObject({
+  agent: agentId,
+  id: z.string().min(1),
+  turn: z.string().exactOptional(),
+});
+
+/** Refuses a request without a valid agent or id. Callers may be untyped. */
+export function refuseMalformed(request: unknown): Refused | undefined {
+  if (isOfKnownAgent(request)) return undefined;
+  const parsed = requestSchema.safeParse(request);
+  if (!parsed.success) return refuseParams(parsed.error, ['request']);
+  if (knownAgents.size === mostAgents) knownAgents.clear();
+  knownAgents.add(parsed.data.agent);
+  return undefined;
+}
+
+/** Whether a request of an agent that was valid before is valid as the schema would have it, which takes ten times as long. */
+function isOfKnownAgent(request: unknown): boolean {
+  if (typeof request !== 'object' || request === null || !('agent' in request && 'id' in request)) return false;
+  const { agent, id } = request;
+  if (typeof id !== 'string' || id === '' || !knownAgents.has(agent)) return false;
+  return !('turn' in request) || typeof request.turn === 'string';
+}
+
+const knownAgents = new Set<unknown>();
+const mostAgents = 1_000;
+
+/** What a writer wants, after a look at the state: ops with an answer, or a refusal. No ops: nothing is written. */
+export type Decision<Op, T> = { ok: true; ops: Op[]; value: T } | Refused;
+
+/** One change as subscribers get it. `resync`: what came before does not hold any more; begin with a new snapshot. */
+export type FeedItem<Event> =
+  | { type: 'change'; epoch: string; seq: number; time: number; agent: string; turn?: string; events: Event[] }
+  | { type: 'resync'; epoch: string }
+  | { type: 'cursor'; cursor: TextCursor };
+
+export type ChangeItem<Event> = Extract<FeedItem<Event>, { type: 'change' }>;
+
+export interface LogOptions<S, Op, Event, Editor = null> {
+  name: string;
+  store: Store;
+  clock: Clock;
+  codec: ChangeCodec<Op>;
+  createState: () => S;
+  /** How states are kept, and after how many changes, or never. Without it every opening reads the whole log. */
+  snapshots?: Snapshots<S> & { every: number };
+  /** Makes what some decisions need beside a state, when the first of them asks; it is dropped with the state. */
+  createEditor: () => Promise<Editor>;
+  followers?: Followers<Event>;
+  /** Without it the log has no head. */
+  heads?: Heads<S, Op>;
+  /** Gets what listeners throw; nothing else comes of it. */
+  listenerFailed?: ((error: unknown) => void) | undefined;
+}
+
+/** What a writer wants to do to the newest state. It may be run several times, and changes nothing that is logged. */
+export type Decide<S, Op, T, Editor = null> = (state: S, editor: () => Editor) => Decision<Op, T>;
+
+/**
+ * One log: the only way to write to it, and the state that it is reduced to. Changes come from functions that look at
+ * the newest state; if another writer was faster they are run again on what that one wrote. A change is durable before
+ * any reader can see it, except the functions behind it in the same batch.
+ */
+export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
+  readonly #options: LogOptions<S, Op, Event, Editor>;
+  readonly #listeners: LogListeners<Event>;
+  /** How to stop hearing of other writers' appends; there only while something depends on them. */
+  #stopListening: (() => void) | undefined;
+  #queue: Job<S, Op, Editor>[] = [];
+  #tail: Promise<unknown> = Promise.resolve();
+  #loaded: Loaded<S, Editor> | undefined;
+  /** What subscribers have heard so far. */
+  #delivered: Cursor | undefined;
+  #stale = false;
+  /** How much is being read or written, or waits for its turn. */
+  #busy = 0;
+  #isClosed = false;
+  /** Up to which seq this process has folded records. */
+  #folded = 0;
+
+  constructor(options: LogOptions<S, Op, Event, Editor>) {
+    this.#options = options;
+    const { name, followers = new Set() } = options;
+    this.#listeners = new LogListeners(name, followers, (error) => this.listenerFailed(error));
+  }
+
+  /** The durable state, with everything that other writers have made known. Valid until the next await. */
+  state(): Promise<S> {
+    return this.#exclusively(async () => (await this.#load()).state);
+  }
+
+  /**
+   * Something read from the durable state, with the place in the log that it belongs to. A client subscribes, reads,
+   * drops what it has heard up to that place, and applies the rest.
+   */
+  read<T>(read: (state: S) => T): Promise<{ cursor: Cursor; value: T }> {
+    return this.#exclusively(async () => {
+      const { state, epoch } = await this.#load();
+      return {
+        cursor: { epoch: epoch ?? '', seq: state.seq },
+        value: await runPrepared(() => read(state), this.#pause),
+      };
+    });
+  }
+
+  async cursor(): Promise<Cursor> {
+    return (await this.read(() => null)).cursor;
+  }
+
+  /**
+   * Asks for a change. Rejects when the store fails: then it is unknown whether the change was written, and repeating the
+   * request with the same id finds out.
+   */
+  append<T>(request: Request, schema: z.ZodType<T>, decide: Decide<S, Op, T, Editor>): Promise<Written<T>> {
+    const malformed = refuseMalformed(request);
+    if (malformed !== undefined) return Promise.resolve(malformed);
+    let decision: Decision<Op, T> | undefined;
+    return new Promise((resolve, reject) => {
+      this.#enqueue({
+        request,
+        isNew: false,
+        decide: (state, editor) => (decision = decide(state, editor)),
+        answer: (cursor, value) => {
+          if (decision?.ok === true && decision.value === value)
+            return resolve({ ok: true, value: decision.value, cursor });
+          const parsed = schema.safeParse(value);
+          if (parsed.success) resolve({ ok: true, value: parsed.data, cursor });
+          // The answer that is known belongs to another question.
+          else resolve(refuse({ reason: 'request-reused', id: request.id }));
+        },
+        refuse: (refusal) => resolve({ ok: false, refusal }),
+        reject,
+      });
+    });
+  }
+
+  /** Calls back for every change that becomes durable from now on. Returns how to stop. */
+  subscribe(listener: (item: FeedItem<Event>) => void): () => void {
+    this.#listen();
+    return this.#listeners.add(listener);
+  }
+
+  /** Tells every subscriber in this process where an agent is in a text. */
+  announce(cursor: TextCursor): void {
+    this.#listeners.tell({ type: 'cursor', cursor });
+  }
+
+  /** What a subscriber at a cursor has missed, or that it has to start over. */
+  async replay(cursor: Cursor): Promise<FeedItem<Event>[]> {
+    const { epoch, state, changes } = await this.#readUpTo(cursor.seq);
+    if (epoch !== cursor.epoch || cursor.seq > (changes.at(-1)?.seq ?? state.seq)) {
+      return [{ type: 'resync', epoch }];
+    }
+    return changes.map((change) => applyChange(state, epoch, change)).filter(({ seq }) => seq > cursor.seq);
+  }
+
+  /** Shows every change with the state right after it, from the first one on, until `visit` answers false. None is kept. */
+  async walk(visit: (item: ChangeItem<Event>, state: S) => boolean): Promise<void> {
+    const { name, store, codec, createState } = this.#options;
+    const { epoch, records } = (await store.read(name, 0)) ?? { epoch: '', records: [] };
+    const state = createState();
+    for (const { text } of records) {
+      for (const change of codec.decode(text)) if (!visit(applyChange(state, epoch, change), state)) return;
+    }
+  }
+
+  /** The state as it was right after a change, reduced from the log: for callers that have to look back. */
+  async stateAt(seq: number): Promise<S> {
+    const { state, changes } = await this.#readUpTo(seq);
+    for (const change of changes) if (change.seq <= seq) state.apply(change);
+    return state;
+  }
+
+  /**
+   * Keeps the changes after a seq in fewer, longer records; nothing of them is lost. For when a turn is over, or much was
+   * imported. Whatever other writers add meanwhile stays as it is.
+   */
+  compact(afterSeq: number): Promise<void> {
+    return this.#exclusively(async () => {
+      const { name, store, codec } = this.#options;
+      // Turns may run side by side; what one of them has folded is not folded again.
+      const contents = await store.read(name, Math.max(afterSeq, this.#folded));
+      if (contents === undefined) return;
+      for (const group of groupRecords(contents.records)) {
+        const changes = group.flatMap(({ text }) => codec.decode(text));
+        const [first, last] = [changes[0], changes.at(-1)];
+        if (first === undefined || last === undefined || group.length < 2) continue;
+        const record = { seq: last.seq, text: codec.encodeSegment(changes) };
+        await store.fold(name, { epoch: contents.epoch, first: first.seq, record });
+      }
+      this.#folded = contents.records.at(-1)?.seq ?? this.#folded;
+    });
+  }
+
+  /** Makes a snapshot for the next process that opens the log, if that saves something. */
+  async saveSnapshot(): Promise<void> {
+    if (this.#loaded?.writer === undefined) return;
+    await this.#exclusively(async () => {
+      const loaded = await this.#load();
+      if (loaded.writer?.isWorthwhile(loaded.state) === true) await this.#makeSnapshot(loaded);
+    });
+  }
+
+  /** The state if it is loaded. Another process may have written more. */
+  get loaded(): S | undefined {
+    return this.#loaded?.state;
+  }
+
+  /** Whether it has to stay: it has subscribers, or something is being read or written. */
+  get isInUse(): boolean {
+    return this.#listeners.hasOwn || this.#busy > 0;
+  }
+
+  /** Lets go of everything that it holds, unless it is in use. Answers whether it did; it can be used all the same. */
+  async release(): Promise<boolean> {
+    if (this.#listeners.hasOwn) return false;
+    await this.#exclusively(async () => {
+      const loaded = this.#loaded;
+      await loaded?.writer?.idle();
+      if (loaded?.writer?.isOwed(loaded.state) === true && !this.#stale) await this.#makeSnapshot(loaded);
+      if (this.#queue.length === 0) this.#loaded = undefined;
+    });
+    return this.#loaded === undefined && this.releaseAtOnce();
+  }
+
+  /** The same without a snapshot. */
+  releaseAtOnce(): boolean {
+    if (this.isInUse) return false;
+    this.#loaded = undefined;
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+    return true;
+  }
+
+  /** Whether it should be kept as a snapshot before it is released. */
+  get isOwedSnapshot(): boolean {
+    return this.#loaded?.writer?.isOwed(this.#loaded.state) === true;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stopListening?.();
+    this.#listeners.clear();
+  }
+
+  /** Passes on what a listener threw. */
+  listenerFailed(error: unknown): void {
+    this.#options.listenerFailed?.(error);
+  }
+
+  #listen(): void {
+    if (this.#isClosed) return;
+    const { store, name } = this.#options;
+    this.#stopListening ??= store.listen(name, (seq = Infinity) => {
+      // Its own appends wake it too. If they fail it catches up anyway.
+      if (this.#loaded !== undefined && seq <= this.#loaded.state.seq) return;
+      this.#stale = true;
+      this.#catchUp();
+    });
+  }
+
+  /** Reads and writes one after the other, so that no caller sees a state that is not durable yet. */
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy += 1;
+    const done = this.#runAfter(this.#tail, work);
+    this.#tail = done;
+    return done;
+  }
+
+  // Written out: what promises offer for it makes several more of them, for every edit.
+  async #runAfter<T>(before: Promise<unknown>, work: () => Promise<T>): Promise<T> {
+    try {
+      await before;
+    } catch {
+      // Its caller was told.
+    }
+    try {
+      return await work();
+    } finally {
+      this.#busy -= 1;
+    }
+  }
+
+  /** Reads what other processes have written, if there are subscribers. */
+  #catchUp(): void {
+    if (!this.#listeners.isHeard || this.#isClosed) return;
+    // A subscriber must go on hearing changes after the store failed once.
+    this.state().catch(() => this.#options.clock.after(retryDelay, () => this.#catchUp()));
+  }
+
+  async #writeBatch(): Promise<void> {
+    const batch = this.#queue;
+    this.#queue = [];
+    try {
+      await this.#write(batch);
+    } catch (error) {
+      // Whether the batch was written is unknown, so nothing that was thought since then holds.
+      this.#loaded = undefined;
+      for (const job of [...batch, ...this.#queue]) job.reject(error);
+      this.#queue = [];
+      this.#catchUp();
+    }
+  }
+
+  async #write(batch: readonly Job<S, Op, Editor>[]): Promise<void> {
+    const { name, store, heads } = this.#options;
+    for (;;) {
+      const loaded = this.#loaded === undefined || this.#stale ? await this.#load() : this.#loaded;
+      const expectedSeq = loaded.state.seq;
+      const run = new Run<Op, Event>();
+      let left = this.#run(loaded, batch, run);
+      while (left !== undefined) left = this.#run(loaded, await prepareFirst(left, run, this.#pause), run);
+      const { records, items } = run;
+      if (records.length === 0) return run.answer();
+      const head = headAfter(heads, loaded, run);
+      const result = await store.append(name, { epoch: loaded.epoch, expectedSeq, records, ...head });
+      if (result.ok) {
+        if (typeof head.head === 'object') loaded.head = head.head;
+        loaded.epoch = result.epoch;
+        run.answer();
+        for (const item of items) this.#deliver({ ...item, epoch: result.epoch });
+        loaded.writer?.noteWritten(records);
+        if (loaded.writer?.isDue(loaded.state) === true) void this.#makeSnapshot(loaded);
+        return;
+      }
+      this.#loaded = undefined;
+    }
+  }
+
+  /**
+   * Runs the functions of a batch one after the other, each on what the ones before it did. Answers with those that are left
+   * when one of them needs something that is not there yet.
+   */
+  #run(
+    loaded: Loaded<S, Editor>,
+    batch: readonly Job<S, Op, Editor>[],
+    run: Run<Op, Event>,
+  ): Interrupted<S, Op, Editor> | undefined {
+    const { state, epoch = '' } = loaded;
+    const { answers } = run;
+    for (const [index, job] of batch.entries()) {
+      const { request, decide, answer, reject } = job;
+      const known = job.isNew ? undefined : state.requestOf(request.agent, request.id);
+      if (known !== undefined) {
+        answers.push(() => void this.#answerAgain(known, job));
+        continue;
+      }
+      let decision: Decision<Op, unknown>;
+      try {
+        decision = decideWith(loaded, decide, this.#options.createEditor);
+      } catch (error) {
+        if (error instanceof Unprepared) return { missing: error, jobs: batch.slice(index) };
+        answers.push(() => reject(error));
+        continue;
+      }
+      if (!decision.ok) {
+        const { refusal } = decision;
+        answers.push(() => job.refuse(refusal));
+        continue;
+      }
+      const { ops, value } = decision;
+      if (ops.length > 0) {
+        const admitted = this.#options.codec.admit(this.#makeChange(state.seq + 1, request, ops, value));
+        if (!admitted.ok) {
+          const { refusal } = refuse({ reason: 'invalid-params', problems: admitted.problems });
+          answers.push(() => job.refuse(refusal));
+          continue;
+        }
+        const { change, text } = admitted;
+        run.items.push(applyChange(state, epoch, change));
+        run.records.push({ seq: change.seq, text });
+        run.ops.push(...change.ops);
+      }
+      const { seq } = state;
+      // A log gets its epoch with its first change.
+      answers.push(() => answer({ epoch: loaded.epoch ?? '', seq }, value));
+    }
+    return undefined;
+  }
+
+  /** Lets others have their turn. */
+  readonly #pause = (): Promise<void> => new Promise((resolve) => void this.#options.clock.after(0, resolve));
+
+  /** Answers a request that was done before with what it was answered then, which only the log knows. */
+  async #answerAgain(seq: number, job: Job<S, Op, Editor>): Promise<void> {
+    const { name, store, codec } = this.#options;
+    const { agent, id } = job.request;
+    try {
+      const contents = await store.read(name, seq - 1, seq);
+      const changes = (contents?.records ?? []).flatMap(({ text }) => codec.decode(text));
+      const change = changes.find((candidate) => candidate.seq === seq);
+      if (contents !== undefined && change?.agent === agent && change.request === id)
+        job.answer({ epoch: contents.epoch, seq }, change.result);
+      // The state was not certain, and it is another request.
+      else this.#enqueue({ ...job, isNew: true });
+    } catch (error) {
+      job.reject(error);
+    }
+  }
+
+  /** Whatever else is asked for until it is this batch's turn shares its write. */
+  #enqueue(job: Job<S, Op, Editor>): void {
+    this.#queue.push(job);
+    if (this.#queue.length === 1) void this.#exclusively(() => this.#writeBatch());
+  }
+
+  #makeChange(seq: number, { agent, id, turn }: Request, ops: Op[], value: unknown): Change<Op> {
+    const change: Change<Op> = { seq, time: this.#options.clock.now(), agent, request: id, ops };
+    if (turn !== undefined) change.turn = turn;
+    if (value !== undefined) change.result = value;
+    return change;
+  }
+
+  /** A state of its own from before a change or right at it, and all changes behind that state. */
+  async #readUpTo(
+    seq: number,
+  ): Promise<{ epoch: string; state: S; records: readonly LogRecord[]; changes: Change<Op>[] }> {
+    const { name, store, codec, createState, snapshots } = this.#options;
+    const snapshot = await readSnapshot(store, name, snapshots);
+    const isUsable = snapshot !== undefined && snapshot.seq <= seq;
+    let contents = await store.read(name, isUsable ? snapshot.seq : 0);
+    const fits = isUsable && contents?.epoch === snapshot.epoch;
+    if (isUsable && !fits) contents = await store.read(name, 0);
+    const state = fits ? snapshot.state : createState();
+    const { epoch = '', records = [] } = contents ?? {};
+    const changes = records.flatMap(({ text }) => codec.decode(text)).filter((change) => change.seq > state.seq);
+    return { epoch, state, records, changes };
+  }
+
+  /** Brings the state up to date: everything if there is none, else what others have written. */
+  async #load(): Promise<Loaded<S, Editor>> {
+    if (this.#loaded !== undefined && !this.#stale) return this.#loaded;
+    this.#listen();
+    this.#stale = false;
+    let read: LoadedChanges<S, Op, Editor>;
+    try {
+      read = (this.#loaded && (await this.#readTail(this.#loaded))) ?? (await this.#readAnew());
+    } catch (error) {
+      // What woke this log has still not been read.
+      this.#stale = true;
+      throw error;
+    }
+    const { loaded, changes, isFresh } = read;
+    const epoch = loaded.epoch ?? '';
+    // A log that was empty when it was first looked at has no epoch yet; its first one is not a new beginning.
+    const before = this.#delivered;
+    const restarted = isFresh && before !== undefined && before.epoch !== '' && before.epoch !== epoch;
+    const isUnheard = isFresh && !this.#listeners.isHeard;
+    const items = changes.map((change) => applyChange(loaded.state, epoch, change));
+    this.#loaded = loaded;
+    if (restarted) this.#listeners.tell({ type: 'resync', epoch });
+    if (restarted || isUnheard || before === undefined) this.#delivered = { epoch, seq: loaded.state.seq };
+    else for (const item of items) this.#deliver(item);
+    return loaded;
+  }
+
+  /** What others have written since, or `undefined` if the log is another one now. */
+  async #readTail(known: Loaded<S, Editor>): Promise<LoadedChanges<S, Op, Editor> | undefined> {
+    const { name, store, codec } = this.#options;
+    const { seq } = known.state;
+    const contents = await store.read(name, seq);
+    if (contents?.epoch !== known.epoch) return undefined;
+    const changes = (contents?.records ?? []).flatMap(({ text }) => codec.decode(text));
+    return { loaded: known, changes: changes.filter((change) => change.seq > seq), isFresh: false };
+  }
+
+  async #readAnew(): Promise<LoadedChanges<S, Op, Editor>> {
+    const { name, store, snapshots } = this.#options;
+    // Subscribers hear every change, so a snapshot may not begin behind the last change that they heard.
+    const told = this.#listeners.isHeard ? this.#delivered : undefined;
+    const { epoch, state, records, changes } = await this.#readUpTo(told?.seq ?? Infinity);
+    const isKept = snapshots !== undefined && Number.isFinite(snapshots.every);
+    const writer = isKept ? new SnapshotWriter(store, name, snapshots, state.seq) : undefined;
+    writer?.noteRead(records);
+    const loaded = { state, epoch: epoch === '' ? undefined : epoch, editor: undefined, writer, head: undefined };
+    return { loaded, changes, isFresh: true };
+  }
+
+  async #makeSnapshot({ state, writer, epoch }: Loaded<S, Editor>): Promise<void> {
+    if (writer === undefined || epoch === undefined) return;
+    const before = writer.base;
+    await writer.write(state, epoch);
+    // What a snapshot has is hardly ever read again, and may take less room.
+    if (writer.base > before) this.compact(before).catch(() => {});
+  }
+
+  #deliver(item: ChangeItem<Event>): void {
+    const { epoch, seq } = item;
+    if (this.#delivered !== undefined && this.#delivered.epoch === epoch && this.#delivered.seq >= seq) return;
+    this.#delivered = { epoch, seq };
+    this.#listeners.tell(item);
+  }
+}
+
+/** How long to wait before reading again what could not be read, in milliseconds. */
+const retryDelay = 1_000;

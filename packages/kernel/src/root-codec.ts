@@ -1,7 +1,0 @@
-import { createChangeCodec } from './change.ts';
-import { rootOp } from './op.ts';
-import { admitQuickly } from './quick-admission.ts';
-import { appendFolding } from './segment.ts';
-
-/** Reads and writes the changes of a root's log. */
-export const rootCodec = createChangeCodec(rootOp, appendFolding, admitQuickly);

@@ -1,0 +1,28 @@
+import type { Change } from '../log/change.ts';
+import type { ForestOp } from '../op.ts';
+import { RequestIndex } from '../log/request-index.ts';
+
+/** The list of roots, reduced from the forest's own log. What a root is called and whether it is deleted is in its own. */
+export class ForestState {
+  seq = 0;
+  /** In the order of their creation, each with the change that listed it or, in an older snapshot, a later one. */
+  readonly roots = new Map<string, { created: number; key?: string; seq: number }>();
+  readonly rootOfKey = new Map<string, string>();
+  readonly requests = new RequestIndex();
+
+  apply(change: Change<ForestOp>): ForestOp[] {
+    this.seq = change.seq;
+    this.requests.note(change.agent, change.request, change.seq);
+    for (const { root, key } of change.ops) this.list(root, change.time, key, change.seq);
+    return change.ops;
+  }
+
+  list(root: string, created: number, key: string | undefined, seq: number): void {
+    this.roots.set(root, key === undefined ? { created, seq } : { created, key, seq });
+    if (key !== undefined) this.rootOfKey.set(key, root);
+  }
+
+  requestOf(agent: string, request: string): number | undefined {
+    return this.requests.find(agent, request);
+  }
+}

@@ -1,0 +1,80 @@
+import type { Message, MessageBlock, ToolBlock, UserBlock, AssistantBlock } from '@loom/blocks';
+import { isNonEmpty } from '@loom/blocks';
+import type { SourceInfo } from './node-metadata.ts';
+import type { Ask, NodeSeed, Origin, ToolState } from '../op.ts';
+
+/** A node at one moment. Replaced, never altered: a reference to one is a frozen message. */
+export interface NodeState {
+  readonly id: string;
+  readonly parent: string;
+  readonly role: NodeSeed['role'];
+  readonly blocks: readonly MessageBlock[];
+  readonly source: SourceInfo;
+  /** When it was added, in milliseconds since 1970. */
+  readonly time: number;
+  readonly tool_call_id?: string;
+  readonly is_error?: boolean;
+  /** It was cut off from its parent and joins it without a seam. */
+  readonly continues?: boolean;
+  /** The turn that wrote it. */
+  readonly turn?: string;
+  /** Where a call stands, for the node of its result. */
+  readonly tool?: ToolState;
+  /** What a person has to decide before the call goes on. */
+  readonly ask?: Ask;
+  /** When the call of the model or of the tool began and ended, as ISO 8601. */
+  readonly started_at?: string;
+  readonly ended_at?: string;
+  /** Where an importer or an agent has it from. */
+  readonly origin?: Origin;
+  /** What its provider keeps here for itself. */
+  readonly note?: Record<string, unknown>;
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  /** Blocks that are hidden from models here and below. */
+  readonly exclude?: readonly string[];
+  /** Models are not shown what is above. */
+  readonly context_start?: boolean;
+  readonly custom_data?: Record<string, unknown>;
+  /** The node whose left half it was cut off as. */
+  readonly split_source?: string;
+  /** A tombstone: hidden with everything below. */
+  readonly deleted?: boolean;
+  /** The seq of the change that last altered it or a block of it; its children do not count. */
+  readonly touched: number;
+}
+
+/** The message that a node holds, or `undefined` if it has nothing to say. */
+export function messageOf(
+  { role, tool_call_id = '', is_error }: Pick<NodeState, 'role' | 'tool_call_id' | 'is_error'>,
+  blocks: readonly MessageBlock[],
+): Message | undefined {
+  switch (role) {
+    case 'user': {
+      const content: UserBlock[] = blocks.filter(belongsToUser);
+      return isNonEmpty(content) ? { role: 'user', content } : undefined;
+    }
+    case 'assistant': {
+      const content: AssistantBlock[] = blocks.filter(belongsToAssistant);
+      return isNonEmpty(content) ? { role: 'assistant', content } : undefined;
+    }
+    case 'tool': {
+      const content: ToolBlock[] = blocks.filter(belongsToTool);
+      const message: Message = { role: 'tool', content, tool_call_id };
+      return is_error === true ? { ...message, is_error: true } : message;
+    }
+  }
+}
+
+// A node's blocks were checked against its role when they were added; these only tell the compiler so.
+function belongsToUser(block: MessageBlock): block is UserBlock {
+  return block.type === 'text' || block.type === 'image' || block.type === 'raw';
+}
+
+function belongsToAssistant(block: MessageBlock): block is AssistantBlock {
+  return block.type !== 'conversation';
+}
+
+function belongsToTool(block: MessageBlock): block is ToolBlock {
+  return block.type !== 'thinking' && block.type !== 'tool-use';
+}

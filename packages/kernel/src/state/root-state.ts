@@ -1,0 +1,194 @@
+import type { MessageBlock } from '@loom/blocks';
+import type { Change } from '../log/change.ts';
+import type { RootConfig, RootOp } from '../op.ts';
+import type { FeedEvent } from '../feed.ts';
+import { applyOp } from './apply-op.ts';
+import { TreeIndex } from '../forest/reading/tree-index.ts';
+import { UndoHistory } from '../forest/undo/undo-history.ts';
+import { RequestIndex } from '../log/request-index.ts';
+import { SharedValues } from './shared-values.ts';
+import type { ToolDescription } from '../provider.ts';
+import type { TextHistory } from '../text/text-history.ts';
+import type { NodeState } from './node-state.ts';
+
+/** A turn as the log knows it. */
+export interface TurnState {
+  readonly id: string;
+  readonly node: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly settings: Record<string, unknown>;
+  readonly tools: readonly string[];
+  /** What its model is told of them, as long as it runs; not known of turns that an older version started. */
+  readonly told?: readonly ToolDescription[];
+  readonly maxRounds: number;
+  /** The node that its answer begins with; not known of turns that an older version started. */
+  readonly answer?: string;
+  readonly batch?: string;
+  readonly holder: string;
+  /** Its provider waits before it tries again. */
+  readonly retrying?: { readonly attempt: number; readonly delay_ms: number; readonly reason: string };
+  /** The seq of its start: what its context is derived from. */
+  readonly started: number;
+  readonly ended?: { readonly seq: number; readonly reason: string };
+}
+
+/** A person's decision about a call. */
+export interface ApprovalState {
+  readonly decision: 'approved' | 'denied' | 'answered';
+  readonly arguments: string;
+  readonly text?: string;
+  /** Who decided, and when, as ISO 8601; not known of those in snapshots of older versions. */
+  readonly by?: string;
+  readonly at?: string;
+}
+
+/** A message that waits for its place in a turn, or for the turn's end. */
+export type WaitingMessage = Extract<RootOp, { type: 'message-waiting' }>;
+
+/**
+ * One conversation, reduced from its log. The maps are altered in place by `apply`, the nodes and blocks in them never:
+ * a node that a caller holds stays as it was. Everything here can be thrown away and reduced again.
+ */
+export class RootState {
+  readonly id: string;
+  readonly keepsEdits: boolean;
+  seq = 0;
+  created = 0;
+  /** When the last change was made. */
+  updated = 0;
+  config: RootConfig = {};
+  title: string | undefined = undefined;
+  tags: readonly string[] = [];
+  deleted = false;
+  readonly nodes = new Map<string, NodeState>();
+  /** Children by parent, tombstones included, in the order of their ids. */
+  readonly children = new Map<string, string[]>();
+  /** The node of every block. */
+  readonly nodeOfBlock = new Map<string, string>();
+  readonly bookmarks = new Map<string, string>();
+  readonly turns = new Map<string, TurnState>();
+  readonly liveTurns = new Set<string>();
+  /** What the last turn was told of its tools. */
+  told: readonly ToolDescription[] | undefined = undefined;
+  readonly approvals = new Map<string, ApprovalState>();
+  /** Nodes of calls that may have begun to run. */
+  readonly startedTools = new Set<string>();
+  readonly waiting = new Map<string, WaitingMessage>();
+  /**
+   * Blocks that were taken out of their node, and thoughts into which another agent wrote, as they were, in case an undo
+   * brings them back.
+   */
+  readonly retired = new Map<string, MessageBlock>();
+  /** What there is to know about the texts of blocks that were appended to or edited. */
+  readonly texts = new Map<string, TextHistory>();
+  /** Parts of snapshots that nothing refers to any more. */
+  readonly obsoleteParts: string[] = [];
+  /** The parts of the newest snapshot that hold what it takes to undo changes. */
+  undoParts: readonly string[] = [];
+  /** The agents of clients that edit texts themselves. */
+  readonly clients = new Map<number, string>();
+  readonly shared = new SharedValues();
+  readonly requests = new RequestIndex();
+  readonly index: TreeIndex;
+  readonly history = new UndoHistory((node) => this.nodes.get(node)?.touched ?? 0);
+  #nextNode = 1;
+  /** What the first block of an agent gets. */
+  #firstBlock = 1;
+  readonly #nextBlock = new Map<string, number>();
+
+  /** `keepsEdits`: what edited a text stays at hand until a snapshot has been made of it. */
+  constructor(id: string, keepsEdits = false) {
+    this.id = id;
+    this.keepsEdits = keepsEdits;
+    this.index = new TreeIndex(id);
+  }
+
+  /** Applies a change and says what subscribers will hear of it. */
+  apply(change: Change<RootOp>): FeedEvent[] {
+    if (change.seq !== this.seq + 1) throw new RangeError(`change ${change.seq} does not follow ${this.seq}`);
+    this.seq = change.seq;
+    if (change.seq === 1) this.created = change.time;
+    this.updated = change.time;
+    this.#noteRequest(change);
+    const touchedBlocks = new Set<string>();
+    const recording = this.history.begin(change);
+    const events = change.ops.flatMap((op) => {
+      recording.observe(this, op);
+      return applyOp(this, op, change, touchedBlocks);
+    });
+    this.history.finish(recording);
+    return events;
+  }
+
+  requestOf(agent: string, request: string): number | undefined {
+    return this.requests.find(agent, request);
+  }
+
+  #noteRequest({ agent, request, turn, seq, ops }: Change<RootOp>): void {
+    // A turn's writer never repeats what it has written: it stops. Its requests, which are most, need not be known.
+    if (turn !== undefined && ops[0]?.type !== 'turn-started') return;
+    this.requests.note(agent, request, seq);
+  }
+
+  node(id: string): NodeState | undefined {
+    return this.nodes.get(id);
+  }
+
+  block(id: string): MessageBlock | undefined {
+    const node = this.nodes.get(this.nodeOfBlock.get(id) ?? '');
+    return node?.blocks.find((block) => block.block_id === id);
+  }
+
+  /** An id that no node of this root ever had. */
+  newNodeId(): string {
+    return `${this.id}/node-${this.#nextNode++}`;
+  }
+
+  /** An id that no block of this root ever had. */
+  newBlockId(agent: string): string {
+    const next = this.#nextBlock.get(agent) ?? this.#firstBlock;
+    this.#nextBlock.set(agent, next + 1);
+    return `${this.id}/@${agent}/${next}`;
+  }
+
+  /** Raises the counters above ids that are in use. */
+  reserveNodeId(id: string): void {
+    const number = Number(/\/node-(\d+)$/.exec(id)?.[1] ?? 0);
+    this.#nextNode = Math.max(this.#nextNode, number + 1);
+  }
+
+  reserveBlockId(id: string): void {
+    const [, agent, number] = /\/@([^/]+)\/(\d+)$/.exec(id) ?? [];
+    if (agent === undefined) return;
+    this.#nextBlock.set(agent, Math.max(this.#nextBlock.get(agent) ?? this.#firstBlock, Number(number) + 1));
+  }
+
+  /** From now on all numbers are above these; `others` is for agents that are not named. */
+  raiseCounters({ node, blocks, others }: { node: number; blocks: Record<string, number>; others: number }): void {
+    this.#nextNode = Math.max(this.#nextNode, node + 1);
+    this.#firstBlock = Math.max(this.#firstBlock, others + 1);
+    for (const agent of new Set([...this.#nextBlock.keys(), ...Object.keys(blocks)])) {
+      const next = Math.max(this.#nextBlock.get(agent) ?? 1, this.#firstBlock, (blocks[agent] ?? 0) + 1);
+      this.#nextBlock.set(agent, next);
+    }
+  }
+
+  /** The numbers that come next, for nodes and for the blocks of each agent. */
+  get counters(): Counters {
+    return { node: this.#nextNode, blocks: Object.fromEntries(this.#nextBlock), others: this.#firstBlock };
+  }
+
+  set counters({ node, blocks, others }: Counters) {
+    this.#nextNode = node;
+    this.#firstBlock = others;
+    for (const [agent, next] of Object.entries(blocks)) this.#nextBlock.set(agent, next);
+  }
+}
+
+export interface Counters {
+  node: number;
+  blocks: Record<string, number>;
+  /** For agents that have written nothing yet. */
+  others: number;
+}

@@ -1,0 +1,89 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { forgetFiles, forgetRoot } from '@loom/node-files';
+import { inputHistoryFile } from '../../chat/input-history.ts';
+import { explainArchives } from '../../archive/archive-failure.ts';
+import type { Call } from '../../command.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { LoomError } from '../../failure.ts';
+import { count } from '../../progress.ts';
+import { planPurge } from '../../purge/purge-plan.ts';
+import type { PurgePlan, PurgeTarget } from '../../purge/purge-plan.ts';
+import { describeEchoes, describeTexts } from '../../purge/purge-view.ts';
+import { asOnlyWriter } from '@loom/data-folder';
+import { maintenanceOf } from '@loom/data-folder/upkeep';
+import { noteOf, printFolderNews } from '../../runtime/files-note.ts';
+import { findPlace } from '../../runtime/named-place.ts';
+import { withWriter } from '../../runtime/opened-folder.ts';
+import type { Loom } from '../../runtime/opened-folder.ts';
+import { withPresentData } from '../../runtime/present-data.ts';
+import { findText } from '../../texts/text-place.ts';
+
+/** `loom purge <block>`: makes sure that nothing of what a block or a conversation ever said is left. */
+export async function purgeBlocks({ words, options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
+  const note = noteOf(terminal, isJson);
+  const { plan, texts, echoes } = await withPresentData({ dataDir, store }, async (loom) => {
+    const target = await findTarget(loom, words);
+    // The files are about to be removed, so what was written into them is taken in before.
+    await openAll(loom, await planPurge(loom, target));
+    const made = await planPurge(loom, target);
+    return { plan: made, texts: await describeTexts(loom, made), echoes: await describeEchoes(loom, made, words) };
+  });
+  const { blocks, roots, blobs } = plan;
+  const elsewhere = plan.echoes.map(({ root, block, isEarlier }) => ({ root, block, earlier: isEarlier }));
+  if (!options.has('yes')) {
+    note(`${texts}${echoes}`);
+    throw new LoomError('not-confirmed', `nothing was purged; it would be gone for good: ${describe(plan)}`, {
+      advice: 'Add --yes to do it. Backups and exports that you have made keep what they have.',
+      details: { roots, blocks, elsewhere },
+    });
+  }
+  await explainArchives(() => carryOut(dataDir, plan));
+  // The next command that opens the conversations writes their files again.
+  await withWriter({ dataDir, store }, (loom) => openAll(loom, plan));
+  if (isJson) terminal.out(`${JSON.stringify({ ok: true, roots, blocks, blobs, elsewhere })}\n`);
+  else terminal.out(`Purged ${describe(plan)}. Backups and exports that you have made keep what they have.\n`);
+  note(echoes);
+  return EXIT.ok;
+}
+
+async function findTarget(loom: Loom, words: readonly string[]): Promise<PurgeTarget> {
+  const blocks: string[] = [];
+  const roots: string[] = [];
+  for (const word of words) {
+    const place = word.includes('@') ? undefined : await findPlace(loom, word);
+    if (place !== undefined && place.node === place.root) roots.push(place.root);
+    else blocks.push((await findText(loom, word, { deleted: true })).id);
+  }
+  return { blocks, roots };
+}
+
+/** Files first: one that says more than its log would be taken for an edit by hand, should this be cut short. */
+async function carryOut(dataDir: string, plan: PurgePlan): Promise<void> {
+  await asOnlyWriter(dataDir, { holder: `purge-${process.pid}`, news: printFolderNews }, async () => {
+    for (const root of plan.roots) await forgetRoot(dataDir, root);
+    for (const [root, nodes] of plan.nodes) await forgetFiles(dataDir, root, nodes);
+    for (const name of await readdir(dataDir)) {
+      // The index of the search knows the words of all texts, and is made again; so did a database that doctor has kept, and
+      // what was typed in chats.
+      if (/^loom\.db(?:-search|\.damaged-)/u.test(name) || name === inputHistoryFile)
+        await rm(join(dataDir, name), { recursive: true, force: true });
+    }
+    await (await maintenanceOf(dataDir))?.rewrite(plan.logs);
+    for (const blob of plan.blobs) await rm(join(dataDir, 'blobs', blob.replace('sha256:', '')), { force: true });
+  });
+}
+
+async function openAll(loom: Loom, { nodes }: PurgePlan): Promise<void> {
+  for (const root of nodes.keys()) await loom.open(root);
+}
+
+function describe({ roots, blocks, nodes, blobs }: PurgePlan): string {
+  const places = [...nodes.values()].reduce((sum, list) => sum + list.length, 0);
+  const parts = [
+    ...(roots.length === 0 ? [] : [`the whole of ${count(roots.length, 'conversation')} (${roots.join(', ')})`]),
+    `${count(blocks.length, 'block')} in ${count(places, 'message')}`,
+    ...(blobs.length === 0 ? [] : [count(blobs.length, 'blob')]),
+  ];
+  return roots.length > 0 ? parts.join(', ') : `${parts.join(', ')} (${blocks.join(', ')})`;
+}

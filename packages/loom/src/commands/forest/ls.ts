@@ -1,0 +1,63 @@
+import { shorten } from '../../chat/cards.ts';
+import { showControls } from '../../chat/column.ts';
+import type { Call } from '../../command.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { timeAgo } from '../../forest-view/time-ago.ts';
+import { noteOf } from '../../runtime/files-note.ts';
+import { listConversations, type ListedConversation } from '../../runtime/conversations.ts';
+import { mostChecked, withReader } from '../../runtime/opened-folder.ts';
+import { styleFor, type Style } from '../../style.ts';
+import { suggestCommand } from '../../suggested-command.ts';
+import { screenWidth } from '../../terminal.ts';
+import { orFail } from '../../words/refusal-error.ts';
+
+/** `loom ls` */
+export function listRoots(call: Call): Promise<ExitCode> {
+  const { options, dataDir, isJson, terminal } = call;
+  return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
+    const { lost, damaged: unreadable } = loom;
+    const deleted = options.has('deleted');
+    // What was written into files comes first; where it belongs is known without a look into a log.
+    const { items: recent } = orFail(await loom.call('root.list', { deleted, limit: mostChecked }));
+    for (const { id } of recent) await loom.check(id);
+    const roots = await listConversations(loom, { deleted });
+    if (isJson) {
+      for (const { id, nodes, created, updated, tags, ...root } of roots) {
+        const title = titleIn(root);
+        const { damaged, config } = root;
+        const lost_change = lost.get(id)?.seq;
+        terminal.out(
+          `${JSON.stringify({ id, title: shorten(title, 80), nodes, created, updated, tags, deleted, config, damaged, lost_change })}\n`,
+        );
+      }
+      return EXIT.ok;
+    }
+    for (const { id, nodes, updated, ...root } of roots) {
+      const title = titleIn(root);
+      const known = `${timeAgo(Date.parse(updated))}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}${lost.has(id) ? ', log lost' : ''}`;
+      const mark = unreadable.get(id)?.code === 'store-denied' ? 'no permission' : 'damaged';
+      const facts = root.damaged === undefined ? known : mark;
+      terminal.out(`${rootLine({ id, title, facts }, styleFor(terminal, 'out'), screenWidth(terminal))}\n`);
+    }
+    if (roots.length === 0) {
+      terminal.note(
+        deleted
+          ? 'No conversation is deleted.\n'
+          : `There is no conversation in ${dataDir}. To start one: ${suggestCommand(call, 'chat')}\n`,
+      );
+    }
+    return EXIT.ok;
+  });
+}
+
+function titleIn({ title, opening, damaged }: Pick<ListedConversation, 'title' | 'opening' | 'damaged'>): string {
+  if (damaged !== undefined) return '(cannot be read)';
+  return title ?? showControls(opening);
+}
+
+function rootLine(root: { id: string; title: string; facts: string }, style: Style, width: number): string {
+  const { id, title, facts } = root;
+  const room = Math.max(16, width - id.length - facts.length - 4);
+  const shown = shorten(showControls(title), room) || '(empty)';
+  return `${style.faint(id)}  ${style.strong(shown)}  ${style.faint(facts)}`;
+}

@@ -1,0 +1,48 @@
+import { nodeJson, subtree } from '@loom/kernel';
+import type { RootState } from '@loom/kernel';
+import { shorten } from '../../chat/cards.ts';
+import { showControls } from '../../chat/column.ts';
+import type { Call } from '../../command.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { drawTree } from '../../forest-view/draw-tree.ts';
+import { titleOf } from '../../forest-view/node-line.ts';
+import { noteOf } from '../../runtime/files-note.ts';
+import { listReadable } from '../../runtime/conversations.ts';
+import { findPlaceToShow, type Place } from '../../runtime/named-place.ts';
+import { withReader, type Loom } from '../../runtime/opened-folder.ts';
+import { suggestCommand } from '../../suggested-command.ts';
+import { styleFor } from '../../style.ts';
+import { screenWidth, type Terminal } from '../../terminal.ts';
+
+/** `loom tree [id]` */
+export function showTrees(call: Call): Promise<ExitCode> {
+  const { words, dataDir, isJson, terminal } = call;
+  return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
+    const places = await findTops(loom, words, noteOf(terminal, isJson));
+    for (const [index, { root, node }] of places.entries()) {
+      const state = await loom.open(root);
+      if (isJson) for (const { id } of subtree(state, node)) terminal.out(`${JSON.stringify(nodeJson(state, id))}\n`);
+      else terminal.out(`${index === 0 ? '' : '\n'}${drawWithHead(state, node, terminal)}`);
+    }
+    // Those that cannot be read are told of when everything else is said.
+    const isEmpty = places.length === 0 && loom.damaged.size === 0;
+    if (isEmpty && !isJson) {
+      terminal.note(`There is no conversation in ${dataDir}. To start one: ${suggestCommand(call, 'chat')}\n`);
+    }
+    return EXIT.ok;
+  });
+}
+
+async function findTops(loom: Loom, words: readonly string[], note: (text: string) => void): Promise<Place[]> {
+  if (words.length > 0) return Promise.all(words.map((word) => findPlaceToShow(loom, word, note)));
+  return (await listReadable(loom)).map((root) => ({ root, node: root }));
+}
+
+function drawWithHead(state: RootState, top: string, terminal: Terminal): string {
+  const style = styleFor(terminal, 'out');
+  const width = screenWidth(terminal);
+  const title = shorten(showControls(titleOf(state)), Math.max(16, width - state.id.length - 2));
+  const mark = state.deleted ? `  ${style.odd('(deleted)')}` : '';
+  const lines = [`${style.strong(state.id)}  ${title}${mark}`, ...drawTree(state, { style, width, top })];
+  return lines.map((line) => `${line}\n`).join('');
+}
