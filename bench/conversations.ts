@@ -77,16 +77,16 @@ async function measureFolder(loom: Loom): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 2000));
   };
   await open(0, few);
-  const early = megabytes();
+  const early = await megabytes();
   await open(few, roots.length);
-  const late = megabytes();
+  const late = await megabytes();
   for (let asked = 0; asked < unknownIds; asked += 1) {
     const outcome = await loom.call('root.mark', { root: `root-${ids.next()}`, title: 'x' });
     if (outcome.ok) throw new Error('there is no such conversation');
   }
   console.log('  Loom over a folder with node files:');
   print(`after ${count(roots.length)} were opened, beside ${few}`, late, early);
-  print(`after ${count(unknownIds)} requests with unknown ids`, megabytes(), early);
+  print(`after ${count(unknownIds)} requests with unknown ids`, await megabytes(), early);
 }
 
 async function ask<T>(asked: Promise<Outcome<T>>): Promise<T> {
@@ -130,17 +130,17 @@ async function measure(kind: string, store: Store): Promise<void> {
     for (const { id } of listed.slice(from, to)) await forest.log(id).read((state) => state.nodes.size);
   };
   await open(0, few);
-  const early = megabytes();
+  const early = await megabytes();
   await open(few, listed.length);
-  const late = megabytes();
+  const late = await megabytes();
   for (const { id } of listed.slice(0, few * 4)) await forest.markRoot(request(), id, { title: 'seen' });
-  const written = megabytes();
+  const written = await megabytes();
   for (let asked = 0; asked < unknownIds; asked += 1) {
     const answer = await tools.read({ block_id: `root-${ids.next()}/@anna/1` });
     const outcome = await forest.markRoot(request(), `root-${ids.next()}`, { title: 'x' });
     if (outcome.ok || !('refusal' in answer)) throw new Error('there is no such conversation');
   }
-  const after = megabytes();
+  const after = await megabytes();
   console.log(`  ${kind}: all ${count(listed.length)} are listed after ${listing.toFixed(0)} ms`);
   print(`after ${count(listed.length)} were opened, beside ${few}`, late, early);
   print(`after ${count(few * 4)} were changed`, written, early);
@@ -157,8 +157,9 @@ function print(what: string, now: number, early: number): void {
   );
 }
 
-/** What is reachable. */
-function megabytes(): number {
+/** What is reachable. A log that was released is, until the event loop has had a turn. */
+async function megabytes(): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 100));
   for (let round = 0; round < 2; round += 1) runInNewContext('gc()');
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 1e6;
