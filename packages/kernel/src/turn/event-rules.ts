@@ -7,6 +7,7 @@ import { origin } from '../op.ts';
 import { callErrorCodes } from '../provider.ts';
 import type { ProviderEvent } from '../provider.ts';
 import { describeMismatch, describeThrown } from './misbehaviour.ts';
+import { keepable } from './nesting.ts';
 import { ownFields } from './own-fields.ts';
 import { isSameBlock, streamedFields } from './streamed-fields.ts';
 
@@ -258,62 +259,64 @@ const ofChild = { child: name.exactOptional() };
 const blockOfModel = { ...ofModel, origin: origin.exactOptional(), ...ofChild };
 const blockOfResult = { ...ofTool, origin: origin.exactOptional(), ...ofChild };
 
-const providerEvent: z.ZodType<ProviderEvent> = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('call-start') }),
-  z.discriminatedUnion('role', [
-    z.strictObject({ type: z.literal('block-start'), key: z.string(), ...blockOfModel, block: partOfModel }),
-    z.strictObject({ type: z.literal('block-start'), key: z.string(), ...blockOfResult, block: blockOfTool }),
-  ]),
-  z.strictObject({
-    type: z.literal('block-delta'),
-    key: z.string(),
-    field: z.enum(['text', 'arguments', 'stdout', 'stderr']),
-    text: z.string(),
-    ...ofChild,
-  }),
-  z.strictObject({
-    type: z.literal('block-end'),
-    key: z.string(),
-    block: messageBlock.transform((block) => readArguments(ownFields(block))).exactOptional(),
-    ...ofChild,
-  }),
-  z.discriminatedUnion('role', [
-    z.strictObject({ type: z.literal('block'), ...blockOfModel, block: wholeOfModel }),
+const providerEvent: z.ZodType<ProviderEvent> = keepable(
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('call-start') }),
+    z.discriminatedUnion('role', [
+      z.strictObject({ type: z.literal('block-start'), key: z.string(), ...blockOfModel, block: partOfModel }),
+      z.strictObject({ type: z.literal('block-start'), key: z.string(), ...blockOfResult, block: blockOfTool }),
+    ]),
     z.strictObject({
-      type: z.literal('block'),
-      ...blockOfResult,
-      is_error: z.boolean().exactOptional(),
-      block: blockOfTool,
+      type: z.literal('block-delta'),
+      key: z.string(),
+      field: z.enum(['text', 'arguments', 'stdout', 'stderr']),
+      text: z.string(),
+      ...ofChild,
+    }),
+    z.strictObject({
+      type: z.literal('block-end'),
+      key: z.string(),
+      block: messageBlock.transform((block) => readArguments(ownFields(block))).exactOptional(),
+      ...ofChild,
+    }),
+    z.discriminatedUnion('role', [
+      z.strictObject({ type: z.literal('block'), ...blockOfModel, block: wholeOfModel }),
+      z.strictObject({
+        type: z.literal('block'),
+        ...blockOfResult,
+        is_error: z.boolean().exactOptional(),
+        block: blockOfTool,
+      }),
+    ]),
+    z.strictObject({ type: z.literal('retract'), key: z.string(), ...ofChild }),
+    z.strictObject({
+      type: z.literal('tool-state'),
+      call: name,
+      state: z.enum(['running', 'result', 'error', 'denied', 'interrupted']),
+      ...ofChild,
+    }),
+    z.strictObject({ type: z.literal('child'), child: name, call: name, prompt: z.string().exactOptional() }),
+    z.strictObject({ type: z.literal('heard'), id: z.string() }),
+    z.strictObject({ type: z.literal('note'), data: plainObject }),
+    z.strictObject({
+      type: z.literal('retrying'),
+      attempt: z.int().positive(),
+      delay_ms: z.number().nonnegative(),
+      reason: z.string(),
+    }),
+    z.strictObject({ type: z.literal('usage'), usage: usage.extend({ raw: detail.exactOptional() }) }),
+    z.strictObject({ type: z.literal('call-end'), reason: z.enum(['stop', 'tool-use', 'length', 'refusal', 'other']) }),
+    z.strictObject({
+      type: z.literal('call-error'),
+      error: z.strictObject({
+        code: z.enum(callErrorCodes),
+        message: z.string(),
+        retry_after_ms: z.number().nonnegative().exactOptional(),
+        detail: detail.exactOptional(),
+      }),
     }),
   ]),
-  z.strictObject({ type: z.literal('retract'), key: z.string(), ...ofChild }),
-  z.strictObject({
-    type: z.literal('tool-state'),
-    call: name,
-    state: z.enum(['running', 'result', 'error', 'denied', 'interrupted']),
-    ...ofChild,
-  }),
-  z.strictObject({ type: z.literal('child'), child: name, call: name, prompt: z.string().exactOptional() }),
-  z.strictObject({ type: z.literal('heard'), id: z.string() }),
-  z.strictObject({ type: z.literal('note'), data: plainObject }),
-  z.strictObject({
-    type: z.literal('retrying'),
-    attempt: z.int().positive(),
-    delay_ms: z.number().nonnegative(),
-    reason: z.string(),
-  }),
-  z.strictObject({ type: z.literal('usage'), usage: usage.extend({ raw: detail.exactOptional() }) }),
-  z.strictObject({ type: z.literal('call-end'), reason: z.enum(['stop', 'tool-use', 'length', 'refusal', 'other']) }),
-  z.strictObject({
-    type: z.literal('call-error'),
-    error: z.strictObject({
-      code: z.enum(callErrorCodes),
-      message: z.string(),
-      retry_after_ms: z.number().nonnegative().exactOptional(),
-      detail: detail.exactOptional(),
-    }),
-  }),
-]);
+);
 
 /** A call's parameters are what its argument string says. */
 function readArguments(block: MessageBlock): MessageBlock {

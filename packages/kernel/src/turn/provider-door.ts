@@ -4,6 +4,7 @@ import type { CallError, Provider, ProviderCall, ProviderEvent, ProviderRequest 
 import { BadEvent, EventRules } from './event-rules.ts';
 import { describeThrown, disregard } from './misbehaviour.ts';
 import type { StopPatience } from './stop-patience.ts';
+import { isTooDeep } from './nesting.ts';
 import { TurnStopped } from './turn-writer.ts';
 
 /** Why a call failed: as its provider says, or because of what its provider did. */
@@ -92,7 +93,7 @@ const largestDetail = 10_000;
 
 /** A value as it is read back from JSON, if JSON can hold it in a few characters. */
 function smallJson(value: unknown): unknown {
-  if (!isJson(value)) return undefined;
+  if (!isJson(value) || isTooDeep(value)) return undefined;
   const json = JSON.stringify(value);
   return json.length <= largestDetail ? JSON.parse(json) : undefined;
 }

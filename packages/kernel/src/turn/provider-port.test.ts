@@ -322,6 +322,29 @@ test('[TU38] all notes of a call together, and everything else that a provider s
   assert.equal(flooded, 'error');
 });
 
+test('[TU21] what is nested deeper than a log can write ends its call with an error, at every place where a provider can put it', async () => {
+  const deep: unknown = JSON.parse('['.repeat(1_100) + ']'.repeat(1_100));
+  const events: ProviderEvent[] = [
+    { type: 'note', data: { deep } },
+    { type: 'usage', usage: { input_tokens: 1, output_tokens: 1, raw: deep } },
+    { type: 'block', message: 'm', role: 'assistant', block: { type: 'raw', source: 'x', value: deep } },
+    {
+      type: 'block',
+      message: 'm',
+      role: 'assistant',
+      block: { type: 'tool-use', id: 'z', name: 'n', parameters: { deep } },
+    },
+    { type: 'call-error', error: { code: 'protocol', message: 'x', detail: deep } },
+  ];
+  for (const event of events) {
+    const { world, ended } = await play([start, text('hello'), event, end]);
+    assert.equal(ended, 'error', event.type);
+    assert.equal((await world.state()).liveTurns.size, 0);
+    const [, answer] = await world.nodes();
+    assert.deepEqual(wordsOf(answer?.blocks ?? []), ['hello', 'error']);
+  }
+});
+
 test('[TU38] notes are kept on nodes and found in the trail of later calls; what a call cost is what it said last', async () => {
   const usage = (output: number): ProviderEvent => ({
     type: 'usage',

@@ -6,6 +6,7 @@ import { describeMismatch, describeThrown } from './misbehaviour.ts';
 import { ownFields } from './own-fields.ts';
 import type { StopPatience } from './stop-patience.ts';
 import type { ToolOutputDoor } from './tool-output-door.ts';
+import { keepable } from './nesting.ts';
 import { TurnStopped } from './turn-writer.ts';
 
 /** A result as it is kept. */
@@ -35,7 +36,7 @@ export async function prepareCall(
 ): Promise<Preparation> {
   try {
     const prepare = async (): Promise<unknown> => tool.prepare(invocation, context);
-    const parsed = preparedCall.safeParse(await patience.wait(prepare()));
+    const parsed = keepable(preparedCall).safeParse(await patience.wait(prepare()));
     if (parsed.success) return { ok: true, permission: parsed.data.permission, preview: parsed.data.preview ?? [] };
     const problem = describeMismatch(parsed.error);
     return { ok: false, message: `The tool ${tool.name} did not say whether the call may run: ${problem}` };
@@ -83,7 +84,7 @@ function readOutcome(tool: Tool, answered: unknown): ToolResult {
   const content: MessageBlock[] = [];
   const problems: string[] = [];
   for (const [index, block] of outcome.data.content.entries()) {
-    const parsed = toolBlock.safeParse(block);
+    const parsed = keepable(toolBlock).safeParse(block);
     if (parsed.success) content.push(ownFields(parsed.data));
     else problems.push(`block ${index + 1}: ${describeMismatch(parsed.error)}`);
   }

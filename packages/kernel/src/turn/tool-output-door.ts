@@ -9,6 +9,7 @@ import { describeMismatch, describeThrown } from './misbehaviour.ts';
 import { ownFields } from './own-fields.ts';
 import { isSameBlock, streamedFields } from './streamed-fields.ts';
 import { toolAgent } from './turn-decisions.ts';
+import { keepable } from './nesting.ts';
 import { TurnStopped } from './turn-writer.ts';
 import type { TurnWriter } from './turn-writer.ts';
 
@@ -41,7 +42,7 @@ export class ToolOutputDoor implements ToolOutput {
 
   start(key: string, block: ToolBlock): Promise<void> {
     const read = (): MessageBlock | undefined => {
-      const parsed = toolBlock.safeParse(block);
+      const parsed = keepable(toolBlock).safeParse(block);
       if (!parsed.success) return this.#complain(`block ${key}: ${describeMismatch(parsed.error)}`);
       if (this.#begun.has(key)) return this.#complain(`block ${key} was started before`);
       return ownFields(parsed.data);
@@ -73,7 +74,7 @@ export class ToolOutputDoor implements ToolOutput {
     const read = (): { final: MessageBlock | undefined } | undefined => {
       const begun = this.#begun.get(key);
       if (begun === undefined || !this.#stream.keys.includes(key)) return this.#complain(`block ${key} is not open`);
-      const parsed = toolBlock.optional().safeParse(block);
+      const parsed = keepable(toolBlock.optional()).safeParse(block);
       const final = parsed.success && parsed.data !== undefined ? ownFields(parsed.data) : undefined;
       if (!parsed.success) this.#complain(`block ${key}: ${describeMismatch(parsed.error)}`);
       const isSame = final === undefined || isSameBlock(begun, final);

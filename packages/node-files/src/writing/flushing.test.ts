@@ -299,7 +299,7 @@ test('[NW12] files of an older generation stay as they are until their node chan
   await world.edit('root-1/nodes/node-2.json', 'I am', 'I was');
   await world.settle();
   assert.equal(await world.text(root, 'root-1/node-2'), 'I was root-1/node-2');
-  assert.match((await world.read('root-1/nodes/node-2.json')) ?? '', /"format": 1/u);
+  assert.match((await world.read('root-1/nodes/node-2.json')) ?? '', /"format": 2/u);
   assert.equal(
     await world.read('root-1/nodes/node-1.json'),
     JSON.stringify(files['root-1/nodes/node-1.json'], undefined, 2),
