@@ -50,11 +50,6 @@ export function idsNamed(schema: z.ZodType, params: unknown): NamedId[] {
   return [...firsts.values()];
 }
 
-/** The conversations that parameters name, by any of their ids, each once. */
-export function rootsNamed(schema: z.ZodType, params: unknown): string[] {
-  return idsNamed(schema, params).map(({ root }) => root);
-}
-
 function* walk(schema: z.core.$ZodType, value: unknown): Generator<NamedId> {
   if (value === undefined || value === null || !holdsIds(schema)) return;
   const mark = kinds.get(schema);

@@ -10,7 +10,7 @@ import { generateParams } from '../testing/operation-params.ts';
 import { Random } from '../testing/random.ts';
 import { createWorld } from '../testing/world.ts';
 import type { Caller } from './operation.ts';
-import { placeId, rootsNamed } from './ids.ts';
+import { idsNamed, placeId } from './ids.ts';
 import { kernelOperations } from './table.ts';
 
 let requests = 0;
@@ -313,3 +313,8 @@ test('[OP15] what other programs have written about a conversation is taken in b
   assertRefused(await engine.call('root.get', by({ roots: [] }), { root }), 'not-permitted');
   assert.deepEqual(events, [root]);
 });
+
+/** The conversations that parameters name, by any of their ids, each once. */
+function rootsNamed(schema: z.ZodType, params: unknown): string[] {
+  return idsNamed(schema, params).map(({ root }) => root);
+}
