@@ -21,8 +21,9 @@ export async function findNamedPlace(loom: Loom, text: string): Promise<Starting
 /** The end of the branch where something happened last in the whole forest. */
 export async function findRecentPlace(loom: Loom): Promise<StartingPlace> {
   const all = await listConversations(loom);
-  const recent = all.find(({ damaged }) => damaged === undefined);
-  if (recent !== undefined) return findNamedPlace(loom, recent.id);
+  for (const { id, damaged } of all) {
+    if (damaged === undefined && (await loom.peek(id)) !== undefined) return findNamedPlace(loom, id);
+  }
   const advice = all.length === 0 ? 'Start one: loom chat' : 'The existing ones cannot be read: loom doctor says why.';
   throw new LoomError('nothing-there', 'there is no conversation to go on with', { advice });
 }

@@ -26,7 +26,7 @@ test('[FR110] a node is written with the keys of the format, in their order', ()
         timestamp,
         original_root_id: 'root-1',
         source_info: { type: 'user' },
-        format: 1,
+        format: 2,
         seq: 2,
       },
     }),

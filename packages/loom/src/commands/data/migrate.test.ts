@@ -128,7 +128,7 @@ for (const store of STORE_KINDS) {
     const out = await folder.succeed(['migrate', '--backup', copy]);
     assert.match(out, /^Wrote \d files .*; verified\.\nWhat was there before is in .*copy\./);
     assert.deepEqual(contents(copy), before);
-    assert.match(readFileSync(join(folder.dataDir, 'root-1/nodes/node-1.json'), 'utf8'), /"format": 1/);
+    assert.match(readFileSync(join(folder.dataDir, 'root-1/nodes/node-1.json'), 'utf8'), /"format": 2/);
     assert.equal(readFileSync(join(folder.dataDir, 'root-1/nodes/node-7.json'), 'utf8'), '{ torn');
     assert.match(await folder.succeed(['migrate']), /^Nothing to do: /);
     const again = report.parse(JSON.parse(await folder.succeed(['migrate', '--json'])));
@@ -169,7 +169,7 @@ test('[NA26] a migration that was killed while it replaced files is completed by
   const journal = { format: 1, phase: 'swap', backup: `${folder.dataDir}.copy`, staging, files: [file] };
   writeFileSync(join(folder.dataDir, 'loom.migration.json'), JSON.stringify(journal));
   assert.match((await folder.run(['rm', 'node-99'])).note, /there is no node/);
-  assert.match(readFileSync(join(folder.dataDir, path), 'utf8'), /"format": 1/);
+  assert.match(readFileSync(join(folder.dataDir, path), 'utf8'), /"format": 2/);
   assert.deepEqual(readdirSync(dirname(folder.dataDir)), ['data']);
   assert.match(await folder.succeed(['ls']), /^root-1 {2}What is it\? .* 2 nodes/);
 });
@@ -194,7 +194,7 @@ test('[NA30] a folder that is a link to another disk is migrated, and chats go o
   rmSync(folder.dataDir, { recursive: true });
   symlinkSync(place, folder.dataDir);
   assert.match(await folder.succeed(['migrate']), /^Wrote 3 files for 2 messages in 1 conversation; verified/u);
-  assert.match(readFileSync(join(place, 'root-1/nodes/node-2.json'), 'utf8'), /"format": 1/u);
+  assert.match(readFileSync(join(place, 'root-1/nodes/node-2.json'), 'utf8'), /"format": 2/u);
   assert.deepEqual(
     readdirSync(place, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tmp$|migration/u.test(name)),
     [],

@@ -17,14 +17,18 @@ export function listRoots(call: Call): Promise<ExitCode> {
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
     const { lost, damaged: unreadable } = loom;
     const deleted = options.has('deleted');
-    // What was written into files comes first; where it belongs is known without a look into a log.
+    // What was written into files comes first. A list is made without a look into logs: what is damaged in the latest is found here.
     const { items: recent } = orFail(await loom.call('root.list', { deleted, limit: mostChecked }));
-    for (const { id } of recent) await loom.check(id);
+    for (const { id } of recent) {
+      await loom.check(id);
+      await loom.peek(id);
+    }
     const roots = await listConversations(loom, { deleted });
     if (isJson) {
       for (const { id, nodes, created, updated, tags, ...root } of roots) {
         const title = titleIn(root);
-        const { damaged, config } = root;
+        const { config } = root;
+        const damaged = root.damaged ?? unreadable.get(id)?.message;
         const lost_change = lost.get(id)?.seq;
         terminal.out(
           `${JSON.stringify({ id, title: shorten(title, 80), nodes, created, updated, tags, deleted, config, damaged, lost_change })}\n`,
@@ -36,7 +40,7 @@ export function listRoots(call: Call): Promise<ExitCode> {
       const title = titleIn(root);
       const known = `${timeAgo(Date.parse(updated))}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}${lost.has(id) ? ', log lost' : ''}`;
       const mark = unreadable.get(id)?.code === 'store-denied' ? 'no permission' : 'damaged';
-      const facts = root.damaged === undefined ? known : mark;
+      const facts = root.damaged === undefined && !unreadable.has(id) ? known : mark;
       terminal.out(`${rootLine({ id, title, facts }, styleFor(terminal, 'out'), screenWidth(terminal))}\n`);
     }
     if (roots.length === 0) {

@@ -19,10 +19,14 @@ export function showTrees(call: Call): Promise<ExitCode> {
   const { words, dataDir, isJson, terminal } = call;
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
     const places = await findTops(loom, words, noteOf(terminal, isJson));
-    for (const [index, { root, node }] of places.entries()) {
+    let isFirst = true;
+    for (const { root, node } of places) {
+      // One that is named is told of as a failure; of all others those that can be read are shown.
+      if (words.length === 0 && (await loom.peek(root)) === undefined) continue;
       const state = await loom.open(root);
       if (isJson) for (const { id } of subtree(state, node)) terminal.out(`${JSON.stringify(nodeJson(state, id))}\n`);
-      else terminal.out(`${index === 0 ? '' : '\n'}${drawWithHead(state, node, terminal)}`);
+      else terminal.out(`${isFirst ? '' : '\n'}${drawWithHead(state, node, terminal)}`);
+      isFirst = false;
     }
     // Those that cannot be read are told of when everything else is said.
     const isEmpty = places.length === 0 && loom.damaged.size === 0;
