@@ -162,7 +162,7 @@ test('[AR11] something else, a newer format, a line without end and endless nest
   const cases: [string, string[]][] = [
     ['archive-foreign', ['{"hello":1}', 'x']],
     ['archive-foreign', ['PK\u0003\u0004']],
-    ['archive-newer', ['{"type":"archive","format":2,"shape":"unknown"}', '{"type":"surprise"}']],
+    ['archive-newer', ['{"type":"archive","format":3,"shape":"unknown"}', '{"type":"surprise"}']],
     ['archive-cut', []],
   ];
   for (const [code, lines] of cases) {
