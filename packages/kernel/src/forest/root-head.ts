@@ -134,7 +134,9 @@ const mostBookmarks = 50;
 const longestOpening = 200;
 
 function sourceOf(node: NodeState | undefined): RootFacts['source'] {
-  return node?.source.type === 'model' ? { provider: node.source.provider, model: node.source.model_name } : undefined;
+  // A message that was brought in need not say which model wrote it.
+  if (node?.source.type !== 'model' || node.source.provider === '') return undefined;
+  return { provider: node.source.provider, model: node.source.model_name };
 }
 
 /** The title of the first message, or its first words; calls are named. */
