@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { renderBlockAsText } from '@loom/blocks';
+import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '../state/node-state.ts';
 import { rootConfig } from '../op.ts';
 import type { RootOp } from '../op.ts';
@@ -119,10 +120,13 @@ function isSilent(op: RootOp, state: RootState): boolean {
     case 'client-added':
     case 'counters-raised':
       return true;
-    case 'text-appended':
+    case 'text-appended': {
+      const block = openingBlock(state, op.block);
+      return block === undefined || (block.type === 'text' && block.text.length - op.text.length >= longestOpening);
+    }
     case 'text':
     case 'unit':
-      return openingNode(state)?.blocks.some(({ block_id }) => block_id === op.block) !== true;
+      return openingBlock(state, op.block) === undefined || op.splices.every(({ at }) => at >= longestOpening);
     default:
       return false;
   }
@@ -148,6 +152,11 @@ function openingOf(state: RootState): string {
 function openingNode(state: RootState): NodeState | undefined {
   const id = state.children.get(state.id)?.find((child) => state.nodes.get(child)?.deleted !== true);
   return state.nodes.get(id ?? '');
+}
+
+/** A block of the first message, whose beginning lists show. */
+function openingBlock(state: RootState, block: string): MessageBlock | undefined {
+  return openingNode(state)?.blocks.find(({ block_id }) => block_id === block);
 }
 
 function firstWords({ blocks }: NodeState): string {
