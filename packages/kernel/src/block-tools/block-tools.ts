@@ -13,7 +13,7 @@ import type { z } from 'zod';
 import type { TextCursor } from '../feed.ts';
 import type { DecideRoot, Forest } from '../forest/forest.ts';
 import { isVisible } from '../forest/reading/tree.ts';
-import type { Request } from '../log/log.ts';
+import type { Request } from '../log/request.ts';
 import type { Ids } from '../ports.ts';
 import { refuse, refuseValue } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';

@@ -1,6 +1,7 @@
 import type { Cursor } from '../feed.ts';
 import type { Change } from './change.ts';
-import type { ChangeItem, Decide, Decision, LogState, Request } from './log.ts';
+import type { ChangeItem, Decide, Decision, LogState } from './log.ts';
+import type { Request } from './request.ts';
 import type { Refusal } from '../refusal.ts';
 import type { SnapshotWriter } from '../snapshot/snapshots.ts';
 import { StoreError } from '../store.ts';

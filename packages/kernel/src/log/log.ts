@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { agentId } from '@loom/blocks';
+import type { z } from 'zod';
 import type { Change, ChangeCodec } from './change.ts';
 import type { Cursor, TextCursor } from '../feed.ts';
 import { applyChange, decideWith, headAfter, prepareFirst, Run } from './log-batch.ts';
@@ -7,12 +6,14 @@ import type { Heads, Interrupted, Job, Loaded, LoadedChanges } from './log-batch
 import { LogListeners } from './log-listeners.ts';
 import type { Followers } from './log-listeners.ts';
 import type { Clock } from '../ports.ts';
-import { refuse, refuseParams } from '../refusal.ts';
+import { refuse } from '../refusal.ts';
 import type { Refused, Written } from '../refusal.ts';
 import { readSnapshot, SnapshotWriter } from '../snapshot/snapshots.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
 import { groupRecords } from './record-groups.ts';
 import type { LogRecord, Store } from '../store.ts';
+import { refuseMalformed } from './request.ts';
+import type { Request } from './request.ts';
 import { runPrepared, Unprepared } from './unprepared.ts';
 
 /** What a log is reduced to. */
@@ -22,42 +23,6 @@ export interface LogState<Op, Event> {
   /** The seq of the change that a request led to; it may be another request's, hardly ever. The log has the answer. */
   requestOf(agent: string, request: string): number | undefined;
 }
-
-/** The agent that asks, and the id of what it asks for. */
-export interface Request {
-  agent: string;
-  /** Repeating a request with the same id is safe: it is done once and answered every time. */
-  id: string;
-  turn?: string;
-}
-
-/** Doors put more into a request than a log looks at. */
-const requestSchema = z.looseObject({
-  agent: agentId,
-  id: z.string().min(1),
-  turn: z.string().exactOptional(),
-});
-
-/** Refuses a request without a valid agent or id. Callers may be untyped. */
-export function refuseMalformed(request: unknown): Refused | undefined {
-  if (isOfKnownAgent(request)) return undefined;
-  const parsed = requestSchema.safeParse(request);
-  if (!parsed.success) return refuseParams(parsed.error, ['request']);
-  if (knownAgents.size === mostAgents) knownAgents.clear();
-  knownAgents.add(parsed.data.agent);
-  return undefined;
-}
-
-/** Whether a request of an agent that was valid before is valid as the schema would have it, which takes ten times as long. */
-function isOfKnownAgent(request: unknown): boolean {
-  if (typeof request !== 'object' || request === null || !('agent' in request && 'id' in request)) return false;
-  const { agent, id } = request;
-  if (typeof id !== 'string' || id === '' || !knownAgents.has(agent)) return false;
-  return !('turn' in request) || typeof request.turn === 'string';
-}
-
-const knownAgents = new Set<unknown>();
-const mostAgents = 1_000;
 
 /** What a writer wants, after a look at the state: ops with an answer, or a refusal. No ops: nothing is written. */
 export type Decision<Op, T> = { ok: true; ops: Op[]; value: T } | Refused;

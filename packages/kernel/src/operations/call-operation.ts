@@ -2,7 +2,7 @@ import { nearest } from '@loom/blocks/nearest-word';
 import { refuseMissingBlock } from '../block-tools/block-place.ts';
 import type { LoomEngine } from '../engine.ts';
 import { refuseMissingNode } from '../forest/editing/obstacles.ts';
-import { refuseMalformed } from '../log/log.ts';
+import { refuseMalformed } from '../log/request.ts';
 import { refuse, refuseParams } from '../refusal.ts';
 import type { Outcome, Refused } from '../refusal.ts';
 import { idsNamed } from './ids.ts';

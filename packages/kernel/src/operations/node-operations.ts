@@ -64,7 +64,7 @@ const removeNode = defineOperation({
       .describe('What becomes of what is below: remove it too, or reparent it to the node above. Default: remove.'),
   }),
   result: removeValue,
-  refusals: ['node-not-found', 'turn-live', 'bookmarked', 'orphan-result'],
+  refusals: ['node-not-found', 'turn-live', 'bookmarked', 'results-need-calls'],
   effect: 'changes',
   run: (engine, caller, { node, children = 'remove' }) =>
     engine.forest.remove(caller, rootOfId(node), { node, children }),
@@ -111,7 +111,7 @@ const moveNode = defineOperation({
   result: nodeValue.extend({
     removed: z.boolean().describe('False if it was copied, but became protected before it could be deleted.'),
   }),
-  refusals: ['node-not-found', 'turn-live', 'bookmarked', 'orphan-result'],
+  refusals: ['node-not-found', 'turn-live', 'bookmarked', 'results-need-calls'],
   effect: 'changes',
   run: (engine, caller, { node, parent }) =>
     engine.forest.moveToRoot(caller, { root: rootOfId(node), node }, { root: rootOfId(parent), parent }),

@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MessageBlock } from '@loom/blocks';
-import type { FeedEvent, LoomEngine, Provider, Tool, ToolContext } from '@loom/kernel';
-import { call, say } from '../testing/scripted-provider.ts';
-import { createWorld, echoTool, until } from '../testing/world.ts';
+import type { LoomEngine, ToolContext } from '@loom/kernel';
+import { say } from '../testing/scripted-provider.ts';
+import { echoTool, until } from '../testing/world.ts';
 import type { World } from '../testing/world.ts';
-
-/** A tool or a provider that misbehaves. */
-interface Culprit {
-  /** What the provider does in its calls, one after the other; without it the tool is called once. */
-  stream?: (call: number) => unknown;
-  runsTools?: true;
-  /** The tool named `clock`. */
-  tool?: object;
-  maxRounds?: number;
-}
+import { once, opened, provoke, result, stop, text, toolUse, whole, wordsOf } from './testing/provocation.ts';
+import type { Culprit } from './testing/provocation.ts';
 
 /** What comes of it. */
 interface Misbehaviour extends Culprit {
@@ -30,34 +21,6 @@ interface Misbehaviour extends Culprit {
 }
 
 const never = new Promise<never>(() => {});
-const opened = (block: unknown, more: object = {}) => ({
-  type: 'block-start',
-  key: 'k',
-  message: 'm',
-  role: 'assistant',
-  block,
-  ...more,
-});
-const whole = (block: unknown, more: object = {}) => ({
-  type: 'block',
-  message: 'm',
-  role: 'assistant',
-  block,
-  ...more,
-});
-const result = (id: string, text: string, message = `r${id}`) =>
-  whole({ type: 'text', text }, { message, role: 'tool', tool_call_id: id });
-const toolUse = (id: string, name = 'clock') => ({ type: 'tool-use', id, name, parameters: {} });
-const text = { type: 'text', text: 'hello' };
-const stop = { type: 'call-end', reason: 'stop' };
-
-async function* events(...list: unknown[]): AsyncGenerator {
-  yield* list;
-}
-const once =
-  (...list: unknown[]) =>
-  (round: number) =>
-    events(...(round === 0 ? list : say('after it')));
 const tool = (run: unknown, prepare: unknown = () => ({ permission: 'run' })) => ({
   ...echoTool('clock'),
   run,
@@ -368,106 +331,6 @@ for (const [name, misbehaviour] of Object.entries(misbehaviours)) {
   });
 }
 
-test('[TU22] all calls of one provider call run, whichever of its messages they are in', async () => {
-  const first = whole({ ...toolUse('1'), parameters: { zone: 'UTC' } });
-  const second = whole({ ...toolUse('2'), parameters: { zone: 'CET' } }, { message: 'n' });
-  const end = { type: 'call-end', reason: 'tool-use' };
-  const { world, engine, turn } = await provoke({ stream: once(first, second, end) });
-  assert.equal(await engine.turns.wait(turn), 'done');
-  const results = (await world.nodes()).filter(({ role }) => role === 'tool');
-  assert.deepEqual(
-    results.map(({ tool_call_id: id, blocks }) => [id, ...blocks.flatMap(wordsOf)]),
-    [
-      ['1', 'echo {"zone":"UTC"}'],
-      ['2', 'echo {"zone":"CET"}'],
-    ],
-  );
-  assert.deepEqual((await world.state()).children.get(results[0]?.parent ?? ''), [results[0]?.id]);
-});
-
-test('[TU22] a call whose arguments come only with its end runs with these', async () => {
-  const end = { type: 'block-end', key: 'k', block: { ...toolUse('1'), arguments: '{ "zone": "UTC" }' } };
-  const stream = once(opened(toolUse('1')), end, { type: 'call-end', reason: 'tool-use' });
-  const { world, engine, turn } = await provoke({ stream });
-  assert.equal(await engine.turns.wait(turn), 'done');
-  const results = (await world.nodes()).filter(({ role }) => role === 'tool');
-  assert.deepEqual(
-    results.flatMap(({ blocks }) => blocks.flatMap(wordsOf)),
-    ['echo { "zone": "UTC" }'],
-  );
-});
-
-test('[TU5] several messages of one provider call are one round', async () => {
-  const rounds = [
-    [whole(text), whole(toolUse('1'), { message: 'n' }), { type: 'call-end', reason: 'tool-use' }],
-    say('that is all'),
-  ];
-  const { engine, turn } = await provoke({ stream: (round) => events(...(rounds[round] ?? [])), maxRounds: 2 });
-  assert.equal(await engine.turns.wait(turn), 'done');
-});
-
-test('[TU22] an id that is used again in a later round is that of another call', async () => {
-  const rounds = [call(['1', 'clock', '{"zone":"UTC"}']), call(['1', 'clock', '{"zone":"CET"}']), say('that is all')];
-  const { world, engine, turn } = await provoke({ stream: (round) => events(...(rounds[round] ?? [])) });
-  assert.equal(await engine.turns.wait(turn), 'done');
-  const results = (await world.nodes()).filter(({ role }) => role === 'tool');
-  assert.deepEqual(
-    results.flatMap(({ blocks }) => blocks.flatMap(wordsOf)),
-    ['echo {"zone":"UTC"}', 'echo {"zone":"CET"}'],
-  );
-});
-
-test('[TU23] what a provider did with its own tools is one path, and its usage is given by its own last node', async () => {
-  const usage = { input_tokens: 10, output_tokens: 5 };
-  const stream = once(
-    whole(toolUse('1')),
-    result('1', 'noon'),
-    whole(text),
-    whole(toolUse('2'), { message: 'n' }),
-    result('2', 'midnight'),
-    { type: 'usage', usage },
-    stop,
-  );
-  const { world, engine, turn } = await provoke({ stream, runsTools: true });
-  assert.equal(await engine.turns.wait(turn), 'done');
-  const { children } = await world.state();
-  assert.ok([...children.values()].every((siblings) => siblings.length <= 1));
-  const told = (await world.nodes())
-    .slice(1)
-    .map((node) => [
-      node.role,
-      ...node.blocks.map(({ type }) => type),
-      node.source.type === 'model' ? node.source.usage : node.source.type,
-    ]);
-  assert.deepEqual(told, [
-    ['assistant', 'tool-use', 'text', undefined],
-    ['tool', 'text', 'tool_result'],
-    ['assistant', 'tool-use', usage],
-    ['tool', 'text', 'tool_result'],
-  ]);
-});
-
-/** Asks a question that the culprit answers, or is called for. */
-async function provoke({ stream, runsTools, tool: culprit, maxRounds = 20 }: Culprit) {
-  const world = await createWorld();
-  let calls = 0;
-  const script: Culprit['stream'] =
-    stream ?? ((round) => events(...(round === 0 ? call(['1', 'clock', '{"zone":"UTC"}']) : say('after it'))));
-  const provider = { id: 'scripted', runsTools, stream: () => script(calls++) };
-  const tools: Tool[] = [];
-  Object.assign(tools, [culprit ?? echoTool('clock')]);
-  const providers: Provider[] = [];
-  Object.assign(providers, [provider]);
-  const engine = world.another({ providers, tools });
-  const heard: FeedEvent[] = [];
-  world.engine.forest.log(world.root).subscribe((item) => item.type === 'change' && heard.push(...item.events));
-  const node = await world.say('what time is it?');
-  const params = { node, provider: 'scripted', model: 'one', tools: ['clock'], maxRounds };
-  const started = await engine.turns.generate({ agent: 'person', id: 'go' }, world.root, params);
-  assert.ok(started.ok);
-  return { world, engine, heard, turn: started.value.turns[0] ?? '' };
-}
-
 /** Stops what hangs: at most two seconds later everything is over. */
 async function stopIt(world: World, engine: LoomEngine, turn: string, how: 'abort' | 'close'): Promise<void> {
   // Everything that happens by itself has happened when nothing was written for a while.
@@ -493,9 +356,4 @@ async function stopIt(world: World, engine: LoomEngine, turn: string, how: 'abor
   assert.ok(elapsed <= 2_000, `it took ${elapsed} ms`);
   if (how === 'close') await world.another({ exclusive: true }).recover(world.root);
   await until(async () => (await world.state()).liveTurns.size === 0);
-}
-
-function wordsOf(block: MessageBlock): string[] {
-  const own = block.type === 'text' ? [block.text] : block.type === 'error' ? [block.message] : [];
-  return [...own, ...(block.error === undefined ? [] : [block.error.message])];
 }

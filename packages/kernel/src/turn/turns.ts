@@ -3,7 +3,7 @@ import { userBlock } from '@loom/blocks';
 import type { UserBlock } from '@loom/blocks';
 import type { Forest } from '../forest/forest.ts';
 import { readParams, rootParams } from '../forest/params.ts';
-import type { Request } from '../log/log.ts';
+import type { Request } from '../log/request.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { ToolDescription } from '../provider.ts';
 import { refuse } from '../refusal.ts';

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { agentId } from '@loom/blocks';
+import { refuseParams } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
+
+/** The agent that asks, and the id of what it asks for. */
+export interface Request {
+  agent: string;
+  /** Repeating a request with the same id is safe: it is done once and answered every time. */
+  id: string;
+  turn?: string;
+}
+
+/** Doors put more into a request than a log looks at. */
+const requestSchema = z.looseObject({
+  agent: agentId,
+  id: z.string().min(1),
+  turn: z.string().exactOptional(),
+});
+
+/** Refuses a request without a valid agent or id. Callers may be untyped. */
+export function refuseMalformed(request: unknown): Refused | undefined {
+  if (isOfKnownAgent(request)) return undefined;
+  const parsed = requestSchema.safeParse(request);
+  if (!parsed.success) return refuseParams(parsed.error, ['request']);
+  if (knownAgents.size === mostAgents) knownAgents.clear();
+  knownAgents.add(parsed.data.agent);
+  return undefined;
+}
+
+/** Whether a request of an agent that was valid before is valid as the schema would have it, which takes ten times as long. */
+function isOfKnownAgent(request: unknown): boolean {
+  if (typeof request !== 'object' || request === null || !('agent' in request && 'id' in request)) return false;
+  const { agent, id } = request;
+  if (typeof id !== 'string' || id === '' || !knownAgents.has(agent)) return false;
+  return !('turn' in request) || typeof request.turn === 'string';
+}
+
+const knownAgents = new Set<unknown>();
+const mostAgents = 1_000;
