@@ -17,9 +17,9 @@ import type { RootState } from './state/root-state.ts';
 import type { TextIndex } from './search/text-index.ts';
 import { Registry } from './turn/registry.ts';
 import type { Registered } from './turn/registry.ts';
-import { RootRecovery } from './turn/root-recovery.ts';
-import { RunningTurns } from './turn/running-turns.ts';
-import { TurnLeases } from './turn/turn-leases.ts';
+import { RootRecovery } from './turn/holding/root-recovery.ts';
+import { RunningTurns } from './turn/holding/running-turns.ts';
+import { TurnLeases } from './turn/holding/turn-leases.ts';
 import type { RecordCall } from './turn/turn-runner.ts';
 import { Turns } from './turn/turns.ts';
 

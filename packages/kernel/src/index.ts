@@ -92,7 +92,7 @@ export { kernelOperations } from './operations/table.ts';
 export type { KernelCalls, ParamsOf, ResultOf } from './operations/table.ts';
 export { refuseUnknown } from './operations/call-operation.ts';
 export { blockId, nodeId, placeId, rootId } from './operations/ids.ts';
-export { blocksWithoutTurn } from './turn/recovery.ts';
+export { blocksWithoutTurn } from './turn/holding/recovery.ts';
 export type { EngineOptions } from './engine.ts';
 export type { RecordCall } from './turn/turn-runner.ts';
 export { messageToAnswer } from './turn/message-to-answer.ts';

@@ -6,5 +6,5 @@ export { temporaryDirectory } from './temporary-directory.ts';
 export { rest, VirtualClock } from './virtual-clock.ts';
 export { generateParams } from './operation-params.ts';
 export type { Aim } from './operation-params.ts';
-export { BadEvent, EventRules } from '../turn/event-rules.ts';
-export type { EventRule } from '../turn/event-rules.ts';
+export { BadEvent, EventRules } from '../turn/speaking/event-rules.ts';
+export type { EventRule } from '../turn/speaking/event-rules.ts';

@@ -15,18 +15,18 @@ import type { ApprovalState, RootState, TurnState } from '../state/root-state.ts
 import { surroundingsOf } from '../root-settings.ts';
 import type { Tool } from '../tool.ts';
 import { createStopController } from './stop-controller.ts';
-import { CallListener } from './call-listener.ts';
-import { openChild } from './child-conversation.ts';
-import { MessageWriter } from './message-writer.ts';
+import { CallListener } from './speaking/call-listener.ts';
+import { openChild } from './speaking/child-conversation.ts';
+import { MessageWriter } from './speaking/message-writer.ts';
 import { outputRoom, readSettings } from './output-room.ts';
-import { listenTo } from './provider-door.ts';
-import type { CallFailure } from './provider-door.ts';
-import { Steering } from './steering.ts';
+import { listenTo } from './speaking/provider-door.ts';
+import type { CallFailure } from './speaking/provider-door.ts';
+import { Steering } from './speaking/steering.ts';
 import { StopPatience } from './stop-patience.ts';
-import { addWaitingCalls, askPerson, runCalls } from './tool-round.ts';
+import { addWaitingCalls, askPerson, runCalls } from './tools/tool-round.ts';
 import { decideEnd, isRunByProvider, nodesOfTurn } from './turn-decisions.ts';
 import type { EndReason } from './turn-decisions.ts';
-import type { TurnLeases } from './turn-leases.ts';
+import type { TurnLeases } from './holding/turn-leases.ts';
 import { TurnStopped, TurnWriter } from './turn-writer.ts';
 import type { TurnScope } from './turn-writer.ts';
 

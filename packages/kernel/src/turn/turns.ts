@@ -16,10 +16,10 @@ import { generateParams, startedTurns } from './generate-params.ts';
 import type { GenerateParams, StartedTurns } from './generate-params.ts';
 import { chooseRetried } from './message-to-answer.ts';
 import type { Registry } from './registry.ts';
-import type { HowEnded, RunningTurns } from './running-turns.ts';
+import type { HowEnded, RunningTurns } from './holding/running-turns.ts';
 import { decideApproval, decideStart, decideWait } from './turn-decisions.ts';
 import type { ApprovalParams } from './turn-decisions.ts';
-import type { TurnLeases } from './turn-leases.ts';
+import type { TurnLeases } from './holding/turn-leases.ts';
 import { decideTakeWaiting } from './waiting-messages.ts';
 
 export interface TurnsOptions {

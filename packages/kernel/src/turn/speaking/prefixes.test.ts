@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AssistantBlock } from '@loom/blocks';
 import type { ProviderEvent } from '@loom/kernel';
-import { buildContext } from '../context/context.ts';
-import { pathTo } from '../forest/reading/tree.ts';
-import { call, say } from '../testing/scripted-provider.ts';
-import type { Script } from '../testing/scripted-provider.ts';
-import { createWorld, echoTool, testHash } from '../testing/world.ts';
+import { buildContext } from '../../context/context.ts';
+import { pathTo } from '../../forest/reading/tree.ts';
+import { call, say } from '../../testing/scripted-provider.ts';
+import type { Script } from '../../testing/scripted-provider.ts';
+import { createWorld, echoTool, testHash } from '../../testing/world.ts';
 
 const start = (key: string, block: AssistantBlock, message = 'm'): ProviderEvent => ({
   type: 'block-start',

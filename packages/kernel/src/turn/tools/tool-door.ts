@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { toolBlock } from '@loom/blocks';
 import type { MessageBlock, ToolBlock } from '@loom/blocks';
-import type { Tool, ToolContext, ToolInvocation, ToolPermission } from '../tool.ts';
-import { describeMismatch, describeThrown } from './misbehaviour.ts';
-import { ownFields } from './own-fields.ts';
-import type { StopPatience } from './stop-patience.ts';
+import type { Tool, ToolContext, ToolInvocation, ToolPermission } from '../../tool.ts';
+import { describeMismatch, describeThrown } from '../misbehaviour.ts';
+import { ownFields } from '../output/own-fields.ts';
+import type { StopPatience } from '../stop-patience.ts';
 import type { ToolOutputDoor } from './tool-output-door.ts';
-import { keepable } from './nesting.ts';
-import { TurnStopped } from './turn-writer.ts';
+import { keepable } from '../output/nesting.ts';
+import { TurnStopped } from '../turn-writer.ts';
 
 /** A result as it is kept. */
 export interface ToolResult {

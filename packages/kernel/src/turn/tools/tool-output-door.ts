@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { toolBlock } from '@loom/blocks';
 import type { MessageBlock, StreamedField, ToolBlock } from '@loom/blocks';
-import type { RootOp } from '../op.ts';
-import type { ToolOutput } from '../tool.ts';
-import { BlockStream, storedForm } from './block-stream.ts';
-import { outsourceLarge } from './large-output.ts';
-import { describeMismatch, describeThrown } from './misbehaviour.ts';
-import { ownFields } from './own-fields.ts';
-import { isSameBlock, streamedFields } from './streamed-fields.ts';
-import { toolAgent } from './turn-decisions.ts';
-import { keepable } from './nesting.ts';
-import { TurnStopped } from './turn-writer.ts';
-import type { TurnWriter } from './turn-writer.ts';
+import type { RootOp } from '../../op.ts';
+import type { ToolOutput } from '../../tool.ts';
+import { BlockStream, storedForm } from '../output/block-stream.ts';
+import { outsourceLarge } from '../output/large-output.ts';
+import { describeMismatch, describeThrown } from '../misbehaviour.ts';
+import { ownFields } from '../output/own-fields.ts';
+import { isSameBlock, streamedFields } from '../output/streamed-fields.ts';
+import { toolAgent } from '../turn-decisions.ts';
+import { keepable } from '../output/nesting.ts';
+import { TurnStopped } from '../turn-writer.ts';
+import type { TurnWriter } from '../turn-writer.ts';
 
 /** How much a tool may stream in one call, in characters. */
 const largestOutput = 64 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import type { MessageBlock, ToolUseBlock } from '@loom/blocks';
-import type { Decision } from '../log/log.ts';
-import type { NodeState } from '../state/node-state.ts';
-import type { Ask, RootOp } from '../op.ts';
-import type { RootState } from '../state/root-state.ts';
+import type { Decision } from '../../log/log.ts';
+import type { NodeState } from '../../state/node-state.ts';
+import type { Ask, RootOp } from '../../op.ts';
+import type { RootState } from '../../state/root-state.ts';
 import {
   callOf,
   decideEnd,
@@ -11,7 +11,7 @@ import {
   isRunByProvider,
   noHolder,
   nodesOfTurn,
-} from './turn-decisions.ts';
+} from '../turn-decisions.ts';
 
 /**
  * What becomes of a turn whose process is gone. Calls that may have begun are answered as interrupted and never begun

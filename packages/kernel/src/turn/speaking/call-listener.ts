@@ -1,8 +1,8 @@
-import type { ProviderEvent } from '../provider.ts';
+import type { ProviderEvent } from '../../provider.ts';
 import type { ChildConversation, OpenChild } from './child-conversation.ts';
 import type { MessageWriter } from './message-writer.ts';
 import type { CallFailure, HeardEvent } from './provider-door.ts';
-import type { TurnWriter } from './turn-writer.ts';
+import type { TurnWriter } from '../turn-writer.ts';
 
 /** Writes what a provider says in one call, and what the agents say that it has sent out. */
 export class CallListener {

@@ -1,14 +1,14 @@
 import { modelAgentId } from '@loom/blocks';
 import type { Catalogue, Tokenizer } from '@loom/blocks';
-import type { BlobPort } from '../blob-port.ts';
-import type { Forest } from '../forest/forest.ts';
-import { pathTo } from '../forest/reading/tree.ts';
-import type { Clock, Hash, Ids } from '../ports.ts';
-import type { Registry } from './registry.ts';
-import type { EndReason } from './turn-decisions.ts';
+import type { BlobPort } from '../../blob-port.ts';
+import type { Forest } from '../../forest/forest.ts';
+import { pathTo } from '../../forest/reading/tree.ts';
+import type { Clock, Hash, Ids } from '../../ports.ts';
+import type { Registry } from '../registry.ts';
+import type { EndReason } from '../turn-decisions.ts';
 import type { TurnLeases } from './turn-leases.ts';
-import { TurnRunner } from './turn-runner.ts';
-import type { RecordCall } from './turn-runner.ts';
+import { TurnRunner } from '../turn-runner.ts';
+import type { RecordCall } from '../turn-runner.ts';
 
 /** What it takes to run turns. */
 export interface RunningTurnsOptions {

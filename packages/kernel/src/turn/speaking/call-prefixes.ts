@@ -1,12 +1,12 @@
 import { blocksShownToModel } from '@loom/blocks';
 import type { MessageBlock, ModelBlock } from '@loom/blocks';
-import { bareBlock, saysNothing } from '../context/context.ts';
-import { pairCallsAndResults } from '../context/pairing.ts';
-import type { PathMessage } from '../context/pairing.ts';
-import type { PrefixChain, Speaker } from '../context/prefix.ts';
-import { messageOf } from '../state/node-state.ts';
-import type { RootOp } from '../op.ts';
-import type { SaidBlock } from './block-stream.ts';
+import { bareBlock, saysNothing } from '../../context/context.ts';
+import { pairCallsAndResults } from '../../context/pairing.ts';
+import type { PathMessage } from '../../context/pairing.ts';
+import type { PrefixChain, Speaker } from '../../context/prefix.ts';
+import { messageOf } from '../../state/node-state.ts';
+import type { RootOp } from '../../op.ts';
+import type { SaidBlock } from '../output/block-stream.ts';
 
 /** A block of the call. The hash of what it says is compared with what is read back. */
 export interface CallBlock extends SaidBlock {

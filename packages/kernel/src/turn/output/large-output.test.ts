@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { renderOutput } from '@loom/blocks';
 import type { MessageBlock, ToolBlock } from '@loom/blocks';
 import type { ProviderEvent } from '@loom/kernel';
-import { call, say } from '../testing/scripted-provider.ts';
-import type { Script } from '../testing/scripted-provider.ts';
-import { createWorld, echoTool, until } from '../testing/world.ts';
-import type { World } from '../testing/world.ts';
+import { call, say } from '../../testing/scripted-provider.ts';
+import type { Script } from '../../testing/scripted-provider.ts';
+import { createWorld, echoTool, until } from '../../testing/world.ts';
+import type { World } from '../../testing/world.ts';
 
 const idOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 const lines = (bytes: number): string => 'a line of 😀 output\n'.repeat(Math.ceil(bytes / 22));

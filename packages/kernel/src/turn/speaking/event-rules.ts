@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { assistantBlock, isBlank, isJson, messageBlock, plainObject, toolBlock } from '@loom/blocks';
 import type { MessageBlock, PlainObject } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
-import { usage } from '../state/node-metadata.ts';
-import { origin } from '../op.ts';
-import { callErrorCodes } from '../provider.ts';
-import type { ProviderEvent } from '../provider.ts';
-import { describeMismatch, describeThrown } from './misbehaviour.ts';
-import { keepable } from './nesting.ts';
-import { ownFields } from './own-fields.ts';
-import { isSameBlock, streamedFields } from './streamed-fields.ts';
+import { usage } from '../../state/node-metadata.ts';
+import { origin } from '../../op.ts';
+import { callErrorCodes } from '../../provider.ts';
+import type { ProviderEvent } from '../../provider.ts';
+import { describeMismatch, describeThrown } from '../misbehaviour.ts';
+import { keepable } from '../output/nesting.ts';
+import { ownFields } from '../output/own-fields.ts';
+import { isSameBlock, streamedFields } from '../output/streamed-fields.ts';
 
 /** The rules of docs/spec/providers.md that events can break so that they cannot be kept. */
 export type EventRule = 'PV2' | 'PV3' | 'PV4' | 'PV5' | 'PV6' | 'PV7' | 'PV9' | 'PV17';

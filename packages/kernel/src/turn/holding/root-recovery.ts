@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { modelAgentId } from '@loom/blocks';
-import type { BlobPort } from '../blob-port.ts';
-import type { Forest } from '../forest/forest.ts';
-import type { Ask } from '../op.ts';
-import type { Clock, Ids } from '../ports.ts';
-import { surroundingsOf } from '../root-settings.ts';
-import type { RootState } from '../state/root-state.ts';
+import type { BlobPort } from '../../blob-port.ts';
+import type { Forest } from '../../forest/forest.ts';
+import type { Ask } from '../../op.ts';
+import type { Clock, Ids } from '../../ports.ts';
+import { surroundingsOf } from '../../root-settings.ts';
+import type { RootState } from '../../state/root-state.ts';
 import { blocksWithoutTurn, decideInterruptBlocks, decideRecovery, unaskedCalls } from './recovery.ts';
-import type { Registry } from './registry.ts';
+import type { Registry } from '../registry.ts';
 import type { RunningTurns } from './running-turns.ts';
-import { findAsks } from './tool-round.ts';
+import { findAsks } from '../tools/tool-round.ts';
 import { leaseTime } from './turn-leases.ts';
 import type { TurnLeases } from './turn-leases.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../ports.ts';
-import type { Store } from '../store.ts';
+import type { Clock } from '../../ports.ts';
+import type { Store } from '../../store.ts';
 
 /** How long a lease holds without being renewed, in milliseconds. */
 export const leaseTime = 15_000;

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import type { MessageBlock, PlainObject, ToolBlock, ToolUseBlock } from '@loom/blocks';
-import type { PrefixChain } from '../context/prefix.ts';
-import { isoTime } from '../iso-time.ts';
-import type { SourceInfo, Usage } from '../state/node-metadata.ts';
-import type { NodeSeed, RootOp } from '../op.ts';
-import type { ProviderEvent } from '../provider.ts';
-import type { RootState, TurnState } from '../state/root-state.ts';
-import { BlockStream, storedForm } from './block-stream.ts';
+import type { PrefixChain } from '../../context/prefix.ts';
+import { isoTime } from '../../iso-time.ts';
+import type { SourceInfo, Usage } from '../../state/node-metadata.ts';
+import type { NodeSeed, RootOp } from '../../op.ts';
+import type { ProviderEvent } from '../../provider.ts';
+import type { RootState, TurnState } from '../../state/root-state.ts';
+import { BlockStream, storedForm } from '../output/block-stream.ts';
 import { CallPrefixes } from './call-prefixes.ts';
 import type { CallBlock } from './call-prefixes.ts';
-import { outsourceLarge } from './large-output.ts';
+import { outsourceLarge } from '../output/large-output.ts';
 import type { CallFailure } from './provider-door.ts';
-import { callState, isRunByProvider } from './turn-decisions.ts';
-import type { TurnWriter } from './turn-writer.ts';
+import { callState, isRunByProvider } from '../turn-decisions.ts';
+import type { TurnWriter } from '../turn-writer.ts';
 
 type BlockStart = Extract<ProviderEvent, { type: 'block-start' | 'block' }>;
 type EventOf<Type extends ProviderEvent['type']> = Extract<ProviderEvent, { type: Type }>;

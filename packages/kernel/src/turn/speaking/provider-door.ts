@@ -1,11 +1,11 @@
 import { isJson } from '@loom/blocks';
-import { copyObject } from '../context/context.ts';
-import type { CallError, Provider, ProviderCall, ProviderEvent, ProviderRequest } from '../provider.ts';
+import { copyObject } from '../../context/context.ts';
+import type { CallError, Provider, ProviderCall, ProviderEvent, ProviderRequest } from '../../provider.ts';
 import { BadEvent, EventRules } from './event-rules.ts';
-import { describeThrown, disregard } from './misbehaviour.ts';
-import type { StopPatience } from './stop-patience.ts';
-import { isTooDeep } from './nesting.ts';
-import { TurnStopped } from './turn-writer.ts';
+import { describeThrown, disregard } from '../misbehaviour.ts';
+import type { StopPatience } from '../stop-patience.ts';
+import { isTooDeep } from '../output/nesting.ts';
+import { TurnStopped } from '../turn-writer.ts';
 
 /** Why a call failed: as its provider says, or because of what its provider did. */
 export type CallFailure = Omit<CallError, 'code'> & {

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { PlainObject } from '@loom/blocks';
-import { buildContext } from '../context/context.ts';
-import type { Forest, RootLog } from '../forest/forest.ts';
-import { pathTo } from '../forest/reading/tree.ts';
-import type { RootOp } from '../op.ts';
-import type { Hash } from '../ports.ts';
+import { buildContext } from '../../context/context.ts';
+import type { Forest, RootLog } from '../../forest/forest.ts';
+import { pathTo } from '../../forest/reading/tree.ts';
+import type { RootOp } from '../../op.ts';
+import type { Hash } from '../../ports.ts';
 import { MessageWriter } from './message-writer.ts';
-import { decideEnd } from './turn-decisions.ts';
-import type { EndReason } from './turn-decisions.ts';
-import type { TurnLeases } from './turn-leases.ts';
-import { TurnWriter } from './turn-writer.ts';
-import type { TurnScope } from './turn-writer.ts';
+import { decideEnd } from '../turn-decisions.ts';
+import type { EndReason } from '../turn-decisions.ts';
+import type { TurnLeases } from '../holding/turn-leases.ts';
+import { TurnWriter } from '../turn-writer.ts';
+import type { TurnScope } from '../turn-writer.ts';
 
 /** What an agent that was sent out by another one says: a conversation of its own, with a turn of its own. */
 export interface ChildConversation {

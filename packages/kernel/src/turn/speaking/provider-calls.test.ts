@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { call, say } from '../testing/scripted-provider.ts';
-import { events, once, opened, provoke, result, stop, text, toolUse, whole, wordsOf } from './testing/provocation.ts';
+import { call, say } from '../../testing/scripted-provider.ts';
+import { events, once, opened, provoke, result, stop, text, toolUse, whole, wordsOf } from '../testing/provocation.ts';
 
 test('[TU22] all calls of one provider call run, whichever of its messages they are in', async () => {
   const first = whole({ ...toolUse('1'), parameters: { zone: 'UTC' } });

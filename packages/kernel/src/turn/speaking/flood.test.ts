@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ProviderEvent } from '@loom/kernel';
-import { say } from '../testing/scripted-provider.ts';
-import { createWorld } from '../testing/world.ts';
+import { say } from '../../testing/scripted-provider.ts';
+import { createWorld } from '../../testing/world.ts';
 
 test('[TU27] a provider that never waits lets a timer of the same process fire, and is stopped by it', async () => {
   const world = await createWorld();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openBlock } from '../tool-output.ts';
-import type { Tool, ToolContext } from '../tool.ts';
-import { call, say } from '../testing/scripted-provider.ts';
-import { createWorld, echoTool, until } from '../testing/world.ts';
+import { openBlock } from '../../tool-output.ts';
+import type { Tool, ToolContext } from '../../tool.ts';
+import { call, say } from '../../testing/scripted-provider.ts';
+import { createWorld, echoTool, until } from '../../testing/world.ts';
 
 const waitFor = async (world: Awaited<ReturnType<typeof createWorld>>, tool: string) =>
   until(async () => (await world.nodes()).some((node) => node.tool === tool && (tool !== 'waiting' || node.ask)));

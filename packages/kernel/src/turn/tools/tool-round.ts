@@ -1,19 +1,19 @@
 import type { ToolBlock, ToolUseBlock } from '@loom/blocks';
 import { parseToolArguments } from '@loom/blocks/legacy';
-import { isoTime } from '../iso-time.ts';
-import type { NodeState } from '../state/node-state.ts';
-import type { Ask, RootOp } from '../op.ts';
-import type { Clock } from '../ports.ts';
-import type { ApprovalState, RootState } from '../state/root-state.ts';
-import type { Tool, ToolContext, ToolInvocation } from '../tool.ts';
-import { outsourceLarge } from './large-output.ts';
-import { createStopController } from './stop-controller.ts';
-import { StopPatience } from './stop-patience.ts';
+import { isoTime } from '../../iso-time.ts';
+import type { NodeState } from '../../state/node-state.ts';
+import type { Ask, RootOp } from '../../op.ts';
+import type { Clock } from '../../ports.ts';
+import type { ApprovalState, RootState } from '../../state/root-state.ts';
+import type { Tool, ToolContext, ToolInvocation } from '../../tool.ts';
+import { outsourceLarge } from '../output/large-output.ts';
+import { createStopController } from '../stop-controller.ts';
+import { StopPatience } from '../stop-patience.ts';
 import { prepareCall, runTool } from './tool-door.ts';
 import { ToolOutputDoor } from './tool-output-door.ts';
-import { callOf, decideAfterCall, denyCall, exactArguments, finishCall } from './turn-decisions.ts';
-import { TurnStopped } from './turn-writer.ts';
-import type { TurnWriter } from './turn-writer.ts';
+import { callOf, decideAfterCall, denyCall, exactArguments, finishCall } from '../turn-decisions.ts';
+import { TurnStopped } from '../turn-writer.ts';
+import type { TurnWriter } from '../turn-writer.ts';
 
 /**
  * After a call of the model, in one change: nodes of which everything was taken back go, calls that the provider ran itself are over, and

@@ -1,4 +1,4 @@
-import type { SteeringMessage } from '../provider.ts';
+import type { SteeringMessage } from '../../provider.ts';
 
 /** Messages for a running call, in the order in which they came. A provider that does not read them leaves them where they wait. */
 export class Steering implements AsyncIterable<SteeringMessage> {

@@ -1,6 +1,6 @@
 import { beginningOf, encodeUtf8, renderOutput, utf8Length } from '@loom/blocks';
 import type { BlobReference, MessageBlock, PlainObject } from '@loom/blocks';
-import type { BlobPort } from '../blob-port.ts';
+import type { BlobPort } from '../../blob-port.ts';
 
 type Blobs = Pick<BlobPort, 'put'>;
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ToolBlock } from '@loom/blocks';
-import { readRootSettings } from '../root-settings.ts';
-import type { ProviderCall, ProviderEvent, ProviderRequest } from '../provider.ts';
-import { say } from '../testing/scripted-provider.ts';
-import type { Script } from '../testing/scripted-provider.ts';
-import { createWorld, echoTool, until } from '../testing/world.ts';
+import { readRootSettings } from '../../root-settings.ts';
+import type { ProviderCall, ProviderEvent, ProviderRequest } from '../../provider.ts';
+import { say } from '../../testing/scripted-provider.ts';
+import type { Script } from '../../testing/scripted-provider.ts';
+import { createWorld, echoTool, until } from '../../testing/world.ts';
 
 const start: ProviderEvent = { type: 'call-start' };
 const end: ProviderEvent = { type: 'call-end', reason: 'stop' };

@@ -9,13 +9,13 @@ import {
 } from '@loom/blocks';
 import type { MessageBlock, StreamedField, ToolUseBlock } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
-import { withoutPlainArguments } from '../state/block-record.ts';
-import { isoTime } from '../iso-time.ts';
-import type { RootOp } from '../op.ts';
-import { appendOp } from '../text/text-ops.ts';
+import { withoutPlainArguments } from '../../state/block-record.ts';
+import { isoTime } from '../../iso-time.ts';
+import type { RootOp } from '../../op.ts';
+import { appendOp } from '../../text/text-ops.ts';
 import { outsourceLarge } from './large-output.ts';
-import { exactArguments } from './turn-decisions.ts';
-import type { TurnWriter } from './turn-writer.ts';
+import { exactArguments } from '../turn-decisions.ts';
+import type { TurnWriter } from '../turn-writer.ts';
 
 /** A block that a model or a tool is writing, as far as it has said it; edits by others are not part of that. */
 export interface SaidBlock {
