@@ -1,5 +1,5 @@
 import type { BlockStatus, MessageBlock, StreamedField, TextSplice } from '@loom/blocks';
-import type { RootOp } from './op.ts';
+import type { TreeOp, WorkOp } from './op.ts';
 import type { NodeState } from './state/node-state.ts';
 
 /**
@@ -23,28 +23,8 @@ export type FeedEvent =
   | { type: 'block-removed'; node: string; block: string }
   | { type: 'node-added'; node: NodeState }
   | { type: 'node-changed'; node: NodeState }
-  | Extract<
-      RootOp,
-      {
-        type:
-          | 'root-changed'
-          | 'node-removed'
-          | 'node-restored'
-          | 'node-moved'
-          | 'bookmark'
-          | 'turn-started'
-          | 'turn-taken'
-          | 'turn-retrying'
-          | 'turn-ended'
-          | 'tool-started'
-          | 'approval'
-          | 'message-waiting'
-          | 'message-taken'
-          | 'client-added'
-          | 'counters-raised'
-          | 'undone';
-      }
-    >;
+  | Extract<TreeOp, { type: 'root-changed' | 'node-removed' | 'node-restored' | 'node-moved' | 'bookmark' }>
+  | WorkOp;
 
 /** An agent's place in a text, in UTF-16 offsets of a version of it. Sent to the current subscribers, and never kept. */
 export interface TextCursor {

@@ -69,7 +69,7 @@ export type { Decide, Decision, FeedItem, LogOptions } from './log/log.ts';
 export type { Request } from './log/request.ts';
 export { messageOf } from './state/node-state.ts';
 export type { NodeState } from './state/node-state.ts';
-export { origin } from './op.ts';
+export { isTreeOp, origin } from './op.ts';
 export type { ApprovalMode, Ask, ForestOp, NodeFields, NodeSeed, Origin, RootConfig, RootOp, ToolState } from './op.ts';
 export { refusalSchema, refuse, refuseParams } from './refusal.ts';
 export type { Outcome, Refusal, RefusalOf, RefusalReason, Refused, Written } from './refusal.ts';

@@ -68,8 +68,8 @@ const toolDescription = z.strictObject({ name: z.string(), description: z.string
 
 const blockError = z.strictObject({ code: cleanString, message: cleanString });
 
-/** One step of a change to a root. The ops of a change are applied together or not at all. */
-export const rootOp = z.discriminatedUnion('type', [
+/** Messages and blocks come, go, change their places or are replaced whole. */
+const structureOps = [
   z.strictObject({
     type: z.literal('root-changed'),
     config: rootConfig.exactOptional(),
@@ -103,6 +103,12 @@ export const rootOp = z.discriminatedUnion('type', [
     block: messageBlock,
   }),
   z.strictObject({ type: z.literal('block-removed'), block: z.string() }),
+  /** Replaces the content and the provider data of a block whole. */
+  z.strictObject({ type: z.literal('block-changed'), block: messageBlock }),
+] as const;
+
+/** What stands in a block grows or is edited. */
+const textOps = [
   z.strictObject({
     type: z.literal('text'),
     block: z.string(),
@@ -129,15 +135,6 @@ export const rootOp = z.discriminatedUnion('type', [
     update: z.string().exactOptional(),
     copies: z.array(textCopy),
   }),
-  /** A client may send updates of texts under an id of its own, for the agent of the change. */
-  z.strictObject({ type: z.literal('client-added'), client: z.int() }),
-  /** Numbers up to these are never given out any more: to nodes, to the blocks of some agents, and to those of all others. */
-  z.strictObject({
-    type: z.literal('counters-raised'),
-    node: z.int().nonnegative(),
-    blocks: z.record(z.string(), z.int().nonnegative()),
-    others: z.int().nonnegative(),
-  }),
   z.strictObject({
     type: z.literal('text-appended'),
     block: z.string(),
@@ -156,9 +153,15 @@ export const rootOp = z.discriminatedUnion('type', [
     provider: plainObject.exactOptional(),
     parameters: plainObject.exactOptional(),
   }),
-  /** Replaces the content and the provider data of a block whole. */
-  z.strictObject({ type: z.literal('block-changed'), block: messageBlock }),
+] as const;
+
+/** What people mark. */
+const markOps = [
   z.strictObject({ type: z.literal('bookmark'), node: z.string(), title: cleanString.nullable() }),
+] as const;
+
+/** How turns run, and what waits for them. */
+const turnOps = [
   z.strictObject({
     type: z.literal('turn-started'),
     turn: z.string(),
@@ -212,10 +215,46 @@ export const rootOp = z.discriminatedUnion('type', [
     blocks: z.array(userBlock).min(1),
   }),
   z.strictObject({ type: z.literal('message-taken'), id: z.string() }),
+] as const;
+
+/** What the log needs for itself. */
+const bookkeepingOps = [
+  /** A client may send updates of texts under an id of its own, for the agent of the change. */
+  z.strictObject({ type: z.literal('client-added'), client: z.int() }),
+  /** Numbers up to these are never given out any more: to nodes, to the blocks of some agents, and to those of all others. */
+  z.strictObject({
+    type: z.literal('counters-raised'),
+    node: z.int().nonnegative(),
+    blocks: z.record(z.string(), z.int().nonnegative()),
+    others: z.int().nonnegative(),
+  }),
   /** A tree change was taken back by the ops beside this one. */
   z.strictObject({ type: z.literal('undone'), change: z.int() }),
+] as const;
+
+/** One step of a change to a root. The ops of a change are applied together or not at all. */
+export const rootOp = z.discriminatedUnion('type', [
+  ...structureOps,
+  ...textOps,
+  ...markOps,
+  ...turnOps,
+  ...bookkeepingOps,
 ]);
 export type RootOp = z.infer<typeof rootOp>;
+
+/** An op that changes what a reader of the tree sees: it can be undone, and node files follow it. */
+export type TreeOp = z.infer<(typeof structureOps | typeof textOps | typeof markOps)[number]>;
+
+/** An op about the work on a conversation. Subscribers get it as it is. */
+export type WorkOp = z.infer<(typeof turnOps | typeof bookkeepingOps)[number]>;
+
+export function isTreeOp(op: RootOp): op is TreeOp {
+  return treeTypes.has(op.type);
+}
+
+const treeTypes: ReadonlySet<string> = new Set(
+  [...structureOps, ...textOps, ...markOps].map(({ shape }) => shape.type.value),
+);
 
 /** One step of a change to the list of roots. */
 export const forestOp = z.discriminatedUnion('type', [

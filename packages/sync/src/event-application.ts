@@ -98,13 +98,7 @@ function applyEvent(view: ConversationView, event: FeedEvent, seq: number): Effe
     case 'message-taken':
       view.root = { ...view.root, waiting: view.root.waiting.filter(({ id }) => id !== event.id) };
       return undefined;
-    case 'turn-retrying':
-    case 'turn-taken':
-    case 'tool-started':
-    case 'approval':
-    case 'client-added':
-    case 'counters-raised':
-    case 'undone':
+    default:
       return undefined;
   }
 }

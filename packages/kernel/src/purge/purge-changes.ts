@@ -2,6 +2,7 @@ import { isPlainObject, maskBlock, maskText, userBlock } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import { fromBase64, maskUpdate, toBase64 } from '@loom/blocks/document';
 import type { Change } from '../log/change.ts';
+import { isTreeOp } from '../op.ts';
 import type { NodeFields, RootOp } from '../op.ts';
 import type { RootState } from '../state/root-state.ts';
 import { exactArguments } from '../turn/turn-decisions.ts';
@@ -74,14 +75,16 @@ export function allBlocks(state: RootState): MessageBlock[] {
 function purgeOp(op: RootOp, blocks: ReadonlySet<string>): RootOp {
   const isPurged = (block: MessageBlock): boolean => blocks.has(block.block_id ?? '');
   const purge = (block: MessageBlock): MessageBlock => (isPurged(block) ? maskBlock(block) : block);
+  if (op.type === 'message-waiting') {
+    return op.blocks.some(isPurged) ? { ...op, blocks: op.blocks.map((block) => userBlock.parse(purge(block))) } : op;
+  }
+  if (!isTreeOp(op)) return op;
   switch (op.type) {
     case 'node-added':
       return op.node.blocks.some(isPurged) ? { ...op, node: { ...op.node, blocks: op.node.blocks.map(purge) } } : op;
     case 'block-added':
     case 'block-changed':
       return isPurged(op.block) ? { ...op, block: purge(op.block) } : op;
-    case 'message-waiting':
-      return op.blocks.some(isPurged) ? { ...op, blocks: op.blocks.map((block) => userBlock.parse(purge(block))) } : op;
     case 'text-appended':
       return blocks.has(op.block) ? { ...op, text: maskText(op.text) } : op;
     case 'text':
@@ -100,17 +103,7 @@ function purgeOp(op: RootOp, blocks: ReadonlySet<string>): RootOp {
     case 'node-split':
     case 'node-joined':
     case 'block-removed':
-    case 'client-added':
-    case 'counters-raised':
     case 'bookmark':
-    case 'turn-started':
-    case 'turn-retrying':
-    case 'turn-taken':
-    case 'turn-ended':
-    case 'tool-started':
-    case 'approval':
-    case 'message-taken':
-    case 'undone':
       return op;
   }
 }

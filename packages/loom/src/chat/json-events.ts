@@ -40,19 +40,7 @@ export class JsonEvents {
       case 'tool-started':
       case 'approval':
         return [event];
-      case 'text-changed':
-      case 'block-removed':
-      case 'root-changed':
-      case 'node-removed':
-      case 'node-restored':
-      case 'node-moved':
-      case 'bookmark':
-      case 'turn-taken':
-      case 'message-waiting':
-      case 'message-taken':
-      case 'client-added':
-      case 'counters-raised':
-      case 'undone':
+      default:
         return [];
     }
   }

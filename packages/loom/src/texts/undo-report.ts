@@ -1,4 +1,5 @@
 import type { TextSplice } from '@loom/blocks';
+import { isTreeOp } from '@loom/kernel';
 import type { RootOp, RootState } from '@loom/kernel';
 import { showControls } from '../chat/column.ts';
 import { shortName } from '../forest-view/node-line.ts';
@@ -15,6 +16,7 @@ export function spellSize(inserted: number, deleted: number): string {
 }
 
 function describeOp(state: RootState, op: RootOp): string[] {
+  if (!isTreeOp(op)) return [];
   switch (op.type) {
     case 'node-added':
       return [`${shortName(op.node.id)} is there`];
@@ -50,18 +52,6 @@ function describeOp(state: RootState, op: RootOp): string[] {
     case 'root-changed':
       if (op.deleted !== undefined) return [`the conversation is ${op.deleted ? 'deleted' : 'back'}`];
       return ['title, tags or settings of the conversation are changed'];
-    case 'turn-started':
-    case 'turn-retrying':
-    case 'turn-taken':
-    case 'turn-ended':
-    case 'tool-started':
-    case 'approval':
-    case 'message-waiting':
-    case 'message-taken':
-    case 'client-added':
-    case 'counters-raised':
-    case 'undone':
-      return [];
   }
 }
 

@@ -1,5 +1,5 @@
 import type { MessageBlock } from '@loom/blocks';
-import { rootCodec } from '@loom/kernel';
+import { isTreeOp, rootCodec } from '@loom/kernel';
 import type { Change, ForestOp, RootOp, Store } from '@loom/kernel';
 import { highestClientId } from '../client-numbers.ts';
 import { counterJump, raiseCounters } from '../raised-counters.ts';
@@ -73,6 +73,8 @@ async function findUsedIds(store: Store, root: string): Promise<UsedIds | undefi
 }
 
 function noteIds(op: RootOp | ForestOp, used: UsedIds): void {
+  if (op.type === 'message-waiting') noteBlocks(op.blocks, used);
+  if (op.type === 'root-listed' || !isTreeOp(op)) return;
   switch (op.type) {
     case 'node-added':
       noteNode(op.node.id, used);
@@ -86,11 +88,7 @@ function noteIds(op: RootOp | ForestOp, used: UsedIds): void {
     case 'block-changed':
       noteBlocks([op.block], used);
       return;
-    case 'message-waiting':
-      noteBlocks(op.blocks, used);
-      return;
     case 'root-changed':
-    case 'root-listed':
     case 'node-changed':
     case 'node-removed':
     case 'node-restored':
@@ -99,19 +97,9 @@ function noteIds(op: RootOp | ForestOp, used: UsedIds): void {
     case 'block-removed':
     case 'text':
     case 'unit':
-    case 'client-added':
-    case 'counters-raised':
     case 'text-appended':
     case 'status':
     case 'bookmark':
-    case 'turn-started':
-    case 'turn-retrying':
-    case 'turn-taken':
-    case 'turn-ended':
-    case 'tool-started':
-    case 'approval':
-    case 'message-taken':
-    case 'undone':
       return;
   }
 }

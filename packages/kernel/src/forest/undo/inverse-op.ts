@@ -1,6 +1,7 @@
 import { editableText } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '../../state/node-state.ts';
+import { isTreeOp } from '../../op.ts';
 import type { NodeFields, RootOp } from '../../op.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { isHalf } from '../../state/split-node.ts';
@@ -15,6 +16,8 @@ const noClient = 0;
  * nodes that the same change has added so far: what hangs below one of them goes and comes with it.
  */
 export function invertOp(state: RootState, op: RootOp, added: ReadonlySet<string>): RootOp[] | undefined {
+  if (op.type === 'undone') return [];
+  if (!isTreeOp(op)) return undefined;
   switch (op.type) {
     case 'root-changed':
       return [invertRootChange(state, op)];
@@ -69,8 +72,6 @@ export function invertOp(state: RootState, op: RootOp, added: ReadonlySet<string
     }
     case 'bookmark':
       return [{ type: 'bookmark', node: op.node, title: state.bookmarks.get(op.node) ?? null }];
-    case 'undone':
-      return [];
     case 'text-appended': {
       const text = op.field === 'text' ? textOf(state.block(op.block)) : undefined;
       const { block, unit } = op;
@@ -81,17 +82,6 @@ export function invertOp(state: RootState, op: RootOp, added: ReadonlySet<string
     case 'status':
       // A block that was begun stays begun.
       return op.status === 'running' ? [] : undefined;
-    case 'turn-started':
-    case 'turn-retrying':
-    case 'turn-taken':
-    case 'turn-ended':
-    case 'tool-started':
-    case 'approval':
-    case 'message-waiting':
-    case 'message-taken':
-    case 'client-added':
-    case 'counters-raised':
-      return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Change } from '../../log/change.ts';
+import { isTreeOp } from '../../op.ts';
 import type { RootOp } from '../../op.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { invertOp } from './inverse-op.ts';
@@ -196,6 +197,7 @@ export class Recording {
   }
 
   #trace(state: RootState, op: RootOp): void {
+    if (!isTreeOp(op)) return undefined;
     switch (op.type) {
       case 'node-added':
         this.#alter(op.node.id);
@@ -232,18 +234,6 @@ export class Recording {
         for (const field of ['config', 'title', 'tags', 'deleted'] as const) {
           if (op[field] !== undefined) this.#mark('root', field, true);
         }
-        return undefined;
-      case 'turn-started':
-      case 'turn-retrying':
-      case 'turn-taken':
-      case 'turn-ended':
-      case 'tool-started':
-      case 'approval':
-      case 'message-waiting':
-      case 'message-taken':
-      case 'client-added':
-      case 'counters-raised':
-      case 'undone':
         return undefined;
     }
   }
