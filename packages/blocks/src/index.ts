@@ -108,7 +108,7 @@ export { blockStatus, cleanString, plainObject, providerData } from './record-fi
 export type { BlockStatus, ProviderData } from './record-fields.ts';
 export { acceptBlock, acceptedSpellings, acceptMessage, canonicalType } from './spelling.ts';
 export { renderBlockAsText, renderOutput } from './rendering/text-rendering.ts';
-export { clampMaxTokens, estimateInputTokens, unknownModelCaps } from './rendering/token-budget.ts';
+export { clampMaxTokens, estimateInputTokens, usualOutput } from './rendering/token-budget.ts';
 export type {
   Catalogue,
   ClampOptions,

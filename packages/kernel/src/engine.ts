@@ -1,4 +1,4 @@
-import type { Catalogue, Tokenizer } from '@loom/blocks';
+import type { Catalogue } from '@loom/blocks';
 import type { BlobPort } from './blob-port.ts';
 import { BlockTools } from './block-tools/block-tools.ts';
 import type { Cursor, FeedEvent } from './feed.ts';
@@ -15,6 +15,7 @@ import { refuse } from './refusal.ts';
 import type { Outcome } from './refusal.ts';
 import type { RootState } from './state/root-state.ts';
 import type { TextIndex } from './search/text-index.ts';
+import type { FindTokenizer } from './turn/output-room.ts';
 import { Registry } from './turn/registry.ts';
 import type { Registered } from './turn/registry.ts';
 import { RootRecovery } from './turn/holding/root-recovery.ts';
@@ -33,7 +34,7 @@ export interface EngineOptions extends ForestOptions, Registered {
   /** This process alone may write, so that a lease of another process belongs to one that has ended. */
   exclusive?: boolean;
   catalogue?: Catalogue;
-  tokenizer?: (provider: string, model: string) => Tokenizer | undefined;
+  tokenizer?: FindTokenizer;
   /** Searches conversations without opening them; without one all are opened. */
   index?: TextIndex;
   /** Operations of other packages, beside the kernel's own. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { clampMaxTokens, estimateInputTokens, unknownModelCaps } from '../index.ts';
+import { clampMaxTokens, estimateInputTokens, usualOutput } from '../index.ts';
 import type { Message } from '../index.ts';
 import { anyMessage, anyText } from '../testing/arbitraries.ts';
 
@@ -84,9 +84,16 @@ test('[TK8] with no room left one token is asked for, or the request is refused 
   assert.ok(clampMaxTokens(100, caps, 999, { onNoRoom: 'fail' }).ok);
 });
 
-test('[TK9] an unknown model has a window and an output of 8,192 tokens', () => {
-  assert.deepEqual(unknownModelCaps, { contextWindow: 8192, maxOutput: 8192 });
-  assert.deepEqual(clampMaxTokens(100_000, undefined, 192), { ok: true, maxTokens: 8000, clamped: true });
+test('[TK9] what is not known of a model limits nothing; without any limit 8,192 tokens are asked for', () => {
+  assert.equal(usualOutput, 8192);
+  assert.deepEqual(clampMaxTokens(100_000, undefined, 50_000), { ok: true, maxTokens: 100_000, clamped: false });
+  assert.deepEqual(clampMaxTokens(undefined, undefined, 50_000), { ok: true, maxTokens: 8192, clamped: false });
+  const window = { contextWindow: 10_000 };
+  assert.deepEqual(clampMaxTokens(undefined, window, 4000), { ok: true, maxTokens: 6000, clamped: false });
+  assert.deepEqual(clampMaxTokens(9000, window, 4000), { ok: true, maxTokens: 6000, clamped: true });
+  const output = { maxOutput: 4096 };
+  assert.deepEqual(clampMaxTokens(undefined, output, 1e9), { ok: true, maxTokens: 4096, clamped: false });
+  assert.deepEqual(clampMaxTokens(9000, output, 0), { ok: true, maxTokens: 4096, clamped: true });
 });
 
 test('[TK10] the result is a whole number of at least 1 within every limit, whatever is asked', () => {

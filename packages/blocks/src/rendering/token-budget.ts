@@ -7,19 +7,19 @@ export interface Tokenizer {
   count(text: string): number;
 }
 
-/** What a model can take and give, in tokens. */
+/** What a model can take and give, in tokens. What is not known limits nothing. */
 export interface ModelCaps {
-  contextWindow: number;
-  maxOutput: number;
+  contextWindow?: number;
+  maxOutput?: number;
 }
 
 /** Knows models by name. A port: prices and windows change faster than code. */
 export interface Catalogue {
-  capsOf(provider: string, model: string): ModelCaps | undefined;
+  capsOf(provider: string, model: string): ModelCaps | undefined | Promise<ModelCaps | undefined>;
 }
 
-/** Caps for a model that no catalogue knows: small enough to be safe with nearly every server. */
-export const unknownModelCaps: ModelCaps = { contextWindow: 8192, maxOutput: 8192 };
+/** The output tokens to ask for where neither the request nor the catalogue names a limit: nearly every server grants them. */
+export const usualOutput = 8192;
 
 /** Tokens per UTF-16 code unit where no tokenizer is known: pessimistic for English prose, about right for code. */
 const tokensPerCharacter = 0.3;
@@ -75,23 +75,24 @@ export interface ClampOptions {
 }
 
 /**
- * The output tokens to ask for: what was requested (nothing: as much as the model gives), but no more than the model's
+ * The output tokens to ask for: what was requested (nothing: as much as the model gives, or `usualOutput`), but no more than the model's
  * cap and than what the window has left beside the input; a whole number, at least 1.
  */
 export function clampMaxTokens(
   requested: number | undefined,
-  caps: ModelCaps = unknownModelCaps,
+  caps: ModelCaps | undefined,
   estimatedInput: number,
   options: ClampOptions = {},
 ): ClampResult {
   const notANumber = findNaN({ requested, estimatedInput, ...caps });
   if (notANumber !== undefined) return refuse(`${notANumber} must be a number`);
-  const residual = Math.floor(caps.contextWindow - estimatedInput);
+  const { contextWindow = Infinity, maxOutput = Infinity } = caps ?? {};
+  const residual = Math.floor(contextWindow - estimatedInput);
   if (residual < 1 && options.onNoRoom === 'fail') {
-    return { ok: false, refusal: { reason: 'no-room', contextWindow: caps.contextWindow, estimatedInput } };
+    return { ok: false, refusal: { reason: 'no-room', contextWindow, estimatedInput } };
   }
-  const wanted = requested ?? caps.maxOutput;
-  const maxTokens = Math.max(1, Math.floor(Math.min(wanted, caps.maxOutput, residual)));
+  const wanted = requested ?? caps?.maxOutput ?? usualOutput;
+  const maxTokens = Math.max(1, Math.floor(Math.min(wanted, maxOutput, residual)));
   if (!Number.isSafeInteger(maxTokens)) return refuse('one of requested, maxOutput and contextWindow must be finite');
   return { ok: true, maxTokens, clamped: requested !== undefined && maxTokens < Math.floor(requested) };
 }

@@ -51,7 +51,8 @@ export async function createWorld(
   const provider = new ScriptedProvider(...scripts);
   const ran: string[] = [];
   const recorded = tools.map((tool) => recordRuns(tool, ran));
-  const options = { clock, ids, hash: testHash, providers: [provider], tools: recorded, snapshotEvery };
+  const catalogue = { capsOf: () => Promise.resolve({ contextWindow: 8_192, maxOutput: 8_192 }) };
+  const options = { clock, ids, hash: testHash, providers: [provider], tools: recorded, snapshotEvery, catalogue };
   const engine = new LoomEngine({ ...options, store, holder: 'first' });
   const created = await engine.forest.createRoot({ agent: 'person', id: ids.next() }, { systemPrompt: 'Be brief.' });
   if (!created.ok) throw new Error(JSON.stringify(created.refusal));

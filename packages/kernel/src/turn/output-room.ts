@@ -24,6 +24,9 @@ export function readSettings(given: PlainObject): TurnWishes {
   };
 }
 
+/** Finds the tokenizer of a model, if there is one; it may take a while to load. */
+export type FindTokenizer = (provider: string, model: string) => Tokenizer | undefined | Promise<Tokenizer | undefined>;
+
 /** What is known of the model that will answer, and of the path. */
 export interface RoomScope {
   provider: Provider;
@@ -31,9 +34,9 @@ export interface RoomScope {
   head: PrefixHead;
   hash: Hash;
   /** Asks the catalogue, which may throw. */
-  caps: () => ModelCaps | undefined;
+  caps: () => ModelCaps | undefined | Promise<ModelCaps | undefined>;
   /** Looks for one, which may throw. */
-  tokenizer: () => Tokenizer | undefined;
+  tokenizer: () => ReturnType<FindTokenizer>;
 }
 
 /** How many tokens an answer may have, or why it cannot be asked for. */
@@ -42,18 +45,22 @@ export type OutputRoom =
   | { ok: false; error: { code: 'no-room' | 'uncountable'; message: string } };
 
 /** Whatever the catalogue and the tokenizer do, which are others' code. */
-export function outputRoom(
+export async function outputRoom(
   { messages }: Context,
   { maxTokens, onNoRoom }: Omit<TurnWishes, 'settings'>,
   scope: RoomScope,
-): OutputRoom {
+): Promise<OutputRoom> {
   const { provider, model } = scope.head;
   const uncountable = (who: string, what: string): OutputRoom => {
     return { ok: false, error: { code: 'uncountable', message: `The ${who} for ${provider}/${model} ${what}` } };
   };
   try {
-    const caps = ask('catalogue', scope.caps);
-    const room = clampMaxTokens(maxTokens, caps, estimateInput(messages, scope, correctionOf(scope)), { onNoRoom });
+    const caps = await ask('catalogue', scope.caps);
+    const estimated = await ask('tokenizer', async () => {
+      const tokenizer = await scope.tokenizer();
+      return estimateInput(messages, scope.head, { tokenizer, correction: correctionOf(scope, tokenizer) });
+    });
+    const room = clampMaxTokens(maxTokens, caps, estimated, { onNoRoom });
     if (room.ok) return room;
     if (room.refusal.reason === 'invalid-params')
       return uncountable('catalogue or the tokenizer', room.refusal.message);
@@ -74,34 +81,34 @@ class Failed extends Error {
   }
 }
 
-function ask<Answer>(who: string, question: () => Answer): Answer {
+async function ask<Answer>(who: string, question: () => Answer | Promise<Answer>): Promise<Answer> {
   try {
-    return question();
+    return await question();
   } catch (error) {
     throw new Failed(who, error);
   }
 }
 
-function estimateInput(messages: readonly Message[], { head, tokenizer }: RoomScope, correction: number): number {
-  const { systemPrompt = '', tools } = head;
-  return ask('tokenizer', () => {
-    const found = tokenizer();
-    const options = found === undefined ? { correction } : { correction, tokenizer: found };
-    return estimateInputTokens(messages, systemPrompt + JSON.stringify(tools), options);
-  });
+function estimateInput(
+  messages: readonly Message[],
+  { systemPrompt = '', tools }: PrefixHead,
+  { tokenizer, correction }: { tokenizer: Tokenizer | undefined; correction: number },
+): number {
+  const options = tokenizer === undefined ? { correction } : { correction, tokenizer };
+  return estimateInputTokens(messages, systemPrompt + JSON.stringify(tools), options);
 }
 
 /** A report that is further off than this is not of what was estimated: cached input may be left out, or several calls added. */
 const mostCorrection = 4;
 
 /** Reported ÷ estimated input tokens of the last answer of the same model. A call with tools of its own reports many at once. */
-function correctionOf(scope: RoomScope): number {
-  const { path, head, hash, provider } = scope;
+function correctionOf({ path, head, hash, provider }: RoomScope, tokenizer: Tokenizer | undefined): number {
   if (provider.runsTools === true) return 1;
   const last = path.findLastIndex((node) => usageBy(node, head) !== undefined);
   const reported = path[last] && usageBy(path[last], head);
   if (reported === undefined) return 1;
-  const estimated = estimateInput(buildContext(path.slice(0, last), head, hash).messages, scope, 1);
+  const { messages } = buildContext(path.slice(0, last), head, hash);
+  const estimated = estimateInput(messages, head, { tokenizer, correction: 1 });
   const correction = reported / estimated;
   return correction <= mostCorrection && correction >= 1 / mostCorrection ? correction : 1;
 }

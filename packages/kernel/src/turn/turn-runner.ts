@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ModelCaps, Tokenizer } from '@loom/blocks';
 import { buildContext } from '../context/context.ts';
 import type { PrefixHead } from '../context/prefix.ts';
 import type { FeedEvent } from '../feed.ts';
@@ -19,6 +18,7 @@ import { CallListener } from './speaking/call-listener.ts';
 import { openChild } from './speaking/child-conversation.ts';
 import { MessageWriter } from './speaking/message-writer.ts';
 import { outputRoom, readSettings } from './output-room.ts';
+import type { RoomScope } from './output-room.ts';
 import { listenTo } from './speaking/provider-door.ts';
 import type { CallFailure } from './speaking/provider-door.ts';
 import { Steering } from './speaking/steering.ts';
@@ -40,15 +40,12 @@ export type RecordCall = (recorded: {
 }) => void;
 
 /** Everything that a turn is handed. */
-export interface TurnEnvironment extends TurnScope {
+export interface TurnEnvironment extends TurnScope, Pick<RoomScope, 'caps' | 'tokenizer'> {
   provider: Provider;
   findTool: (name: string) => Tool | undefined;
   hash: Hash;
   config: RootConfig;
   record: RecordCall | undefined;
-  /** Both are others' code, and may throw. */
-  caps: () => ModelCaps | undefined;
-  tokenizer: () => Tokenizer | undefined;
   /** The path that the turn answers, as it was when the turn started: later edits are for the next turn. */
   base: readonly NodeState[];
   /** Where the conversations of agents are begun that a provider sends out. */
@@ -176,7 +173,7 @@ export class TurnRunner {
     };
     const message = new MessageWriter(this.#writer, { place, source, provider: turn.provider, chain: context.chain });
     const { settings, ...wishes } = readSettings(turn.settings);
-    const room = outputRoom(context, wishes, { ...this.#environment, path, head });
+    const room = await outputRoom(context, wishes, { ...this.#environment, path, head });
     if (!room.ok) {
       const { error } = room;
       return this.#failWith(message, error, error.code === 'no-room' ? 'no-room' : 'error');

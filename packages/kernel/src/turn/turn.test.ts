@@ -413,7 +413,7 @@ test('[TU25] estimates are corrected by what was reported, and the documented se
       event.type === 'usage' ? { type: 'usage', usage: { input_tokens, output_tokens: 1 } } : event,
     );
   const world = await createWorld([reporting(6_000), reporting(7_200), say('z')]);
-  // About 3,000 tokens of the 8,192 that are known of an unknown model.
+  // About 3,000 tokens of the 8,192 that the catalogue of the world knows.
   const node = await world.say('x'.repeat(10_000));
   const ask = async (settings: object) => {
     const place = (await world.nodes()).at(-1)?.id ?? node;

@@ -1,9 +1,10 @@
 import { modelAgentId } from '@loom/blocks';
-import type { Catalogue, Tokenizer } from '@loom/blocks';
+import type { Catalogue } from '@loom/blocks';
 import type { BlobPort } from '../../blob-port.ts';
 import type { Forest } from '../../forest/forest.ts';
 import { pathTo } from '../../forest/reading/tree.ts';
 import type { Clock, Hash, Ids } from '../../ports.ts';
+import type { FindTokenizer } from '../output-room.ts';
 import type { Registry } from '../registry.ts';
 import type { EndReason } from '../turn-decisions.ts';
 import type { TurnLeases } from './turn-leases.ts';
@@ -22,7 +23,7 @@ export interface RunningTurnsOptions {
   holder: string;
   record?: RecordCall;
   catalogue?: Catalogue;
-  tokenizer?: (provider: string, model: string) => Tokenizer | undefined;
+  tokenizer?: FindTokenizer;
   /** Called when a turn has ended, while its lease is still held. */
   ended: (root: string, turn: string) => Promise<void>;
   /** Called when something may have stayed open in a root. */
