@@ -175,6 +175,14 @@ function converse(turns: Turns): { path: NodeState[]; requests: Message[][] } {
   return { path, requests };
 }
 
+test('[CX6] a provider may have any name: what all objects inherit is not its data', () => {
+  const said = node('assistant', [{ type: 'text', text: 'hi', provider: { scripted: { id: 'x' } } }]);
+  for (const provider of ['constructor', 'toString', '__proto__']) {
+    const { messages } = buildContext([node('user', ['hello']), said], { ...head, provider }, testHash);
+    assert.deepEqual(messages[1]?.content, [{ type: 'text', text: 'hi' }]);
+  }
+});
+
 test('[CX7] each request begins with the bytes of the one before it, but for a last message that was joined', () => {
   fc.assert(
     fc.property(anyTurns, (turns) => {

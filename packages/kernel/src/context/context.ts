@@ -13,7 +13,7 @@ import type { NodeState } from '../state/node-state.ts';
 import type { Hash } from '../ports.ts';
 import { pairCallsAndResults } from './pairing.ts';
 import type { PathMessage } from './pairing.ts';
-import { PrefixChain } from './prefix.ts';
+import { PrefixChain, providerData } from './prefix.ts';
 import type { PrefixHead } from './prefix.ts';
 import { visibleBlocks } from './visible-blocks.ts';
 
@@ -102,7 +102,7 @@ function isBy(node: NodeState | undefined, { provider, model }: PrefixHead): boo
 /** The block as it is sent: no record, and of its provider data only what this provider gave. */
 export function bareBlock(block: ModelBlock, provider: string): ModelBlock {
   const bare = contentOf(block);
-  const own = block.provider?.[provider];
+  const own = providerData(block, provider);
   return own === undefined ? bare : { ...bare, provider: copyObject({ [provider]: own }) };
 }
 

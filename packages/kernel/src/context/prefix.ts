@@ -79,7 +79,12 @@ export class PrefixChain {
 
 /** A block as it is shown: its fields in fixed order, and what its own provider gets back. */
 function blockForm(block: ModelBlock, provider: string): unknown[] {
-  return [block.type, ...fieldsOf(block), block.provider?.[provider] ?? null];
+  return [block.type, ...fieldsOf(block), providerData(block, provider) ?? null];
+}
+
+/** What a provider gave along with a block. Its name may be any word, `constructor` too. */
+export function providerData({ provider }: ModelBlock, name: string): unknown {
+  return provider !== undefined && Object.hasOwn(provider, name) ? provider[name] : undefined;
 }
 
 function fieldsOf(block: ModelBlock): unknown[] {
