@@ -5,7 +5,7 @@ import { open as openFile, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Message } from '@loom/blocks';
-import { Forest } from '@loom/kernel';
+import { Forest } from '@loom/kernel/logs';
 import { NodeFiles } from '@loom/node-files';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { machineClock as clock, printHeader } from './measure.ts';

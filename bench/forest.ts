@@ -1,7 +1,8 @@
 // What an operation costs at the end of a long conversation, in a root of many nodes, and above everything else in it.
 import { createHash } from 'node:crypto';
 import type { Message } from '@loom/blocks';
-import { buildContext, costOfChange, Forest, pathTo } from '@loom/kernel';
+import { buildContext, costOfChange, pathTo } from '@loom/kernel';
+import { Forest } from '@loom/kernel/logs';
 import { createMemoryStore } from '@loom/stores/memory';
 import { median, printHeader, printRatio, printTime } from './measure.ts';
 

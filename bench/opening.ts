@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { utf8Length } from '@loom/blocks';
 import type { Message } from '@loom/blocks';
-import { BlockTools, Forest } from '@loom/kernel';
+import { Forest } from '@loom/kernel/logs';
+import { BlockTools } from '@loom/kernel/testing';
 import { openSqliteStore, sizesOf } from '@loom/stores/sqlite';
 import { median, printHeader } from './measure.ts';
 

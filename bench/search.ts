@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Message } from '@loom/blocks';
-import { BlockTools, Forest } from '@loom/kernel';
+import { Forest } from '@loom/kernel/logs';
+import { BlockTools } from '@loom/kernel/testing';
 import { openSqliteStore, openSqliteTextIndex } from '@loom/stores/sqlite';
 import { median, printHeader } from './measure.ts';
 import { SampleText } from './sample-text.ts';

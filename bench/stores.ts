@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
-import type { Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { median, printHeader } from './measure.ts';
 

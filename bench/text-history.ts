@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BlockTools, Forest } from '@loom/kernel';
+import { Forest } from '@loom/kernel/logs';
+import { BlockTools } from '@loom/kernel/testing';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { machineClock as clock } from './measure.ts';
 

@@ -2,8 +2,9 @@
 // Yjs that gets their updates one by one.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import * as Y from 'yjs';
-import { BlockTools, Forest, rootCodec } from '@loom/kernel';
-import type { Store } from '@loom/kernel';
+import { Forest, rootCodec } from '@loom/kernel/logs';
+import { BlockTools } from '@loom/kernel/testing';
+import type { Store } from '@loom/kernel/store';
 import { machineClock as clock, printRatio } from './measure.ts';
 
 const limit = 2;

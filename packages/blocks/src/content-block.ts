@@ -120,7 +120,7 @@ export const sourcesBlock = z.strictObject({ type: z.literal('sources'), sources
 export type SourcesBlock = z.infer<typeof sourcesBlock>;
 
 /** A sub-agent's own conversation. */
-export const conversationBlock = z.strictObject({
+const conversationBlock = z.strictObject({
   type: z.literal('conversation'),
   root: cleanString.min(1),
   ...recordFields,
@@ -131,7 +131,7 @@ export type ConversationBlock = z.infer<typeof conversationBlock>;
  * What went wrong, for people. Its `code` and `message` are content; the record field `error`, which any block may
  * carry, says that the block itself ended badly.
  */
-export const errorBlock = z.strictObject({
+const errorBlock = z.strictObject({
   type: z.literal('error'),
   code: cleanString,
   message: cleanString,
@@ -150,7 +150,7 @@ export const rawBlock = z.strictObject({
 export type RawBlock = z.infer<typeof rawBlock>;
 
 /** A file of a workspace. Lives in a workspace's log, never in a message. */
-export const fileBlock = z.strictObject({
+const fileBlock = z.strictObject({
   type: z.literal('file'),
   path: cleanString.min(1),
   language: cleanString.exactOptional(),
@@ -214,4 +214,3 @@ export type MessageBlock = z.infer<typeof messageBlock>;
 /** Any block that there is. */
 export const contentBlock = z.discriminatedUnion('type', [...messageBlock.options, fileBlock]);
 export type ContentBlock = z.infer<typeof contentBlock>;
-export type BlockType = ContentBlock['type'];

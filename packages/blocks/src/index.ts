@@ -1,54 +1,32 @@
 export { agentId, encodeAgentId, modelAgentId } from './agent.ts';
-export type { AgentId } from './agent.ts';
 export { AppendBuffer, appendDelay } from './text/append-buffer.ts';
 export { cleanText, isBlank } from './text/clean-text.ts';
 export { carryLineEdits } from './lines/carried-edits.ts';
 export { planLineEdits } from './lines/line-edits.ts';
-export type { LineEditPlan } from './lines/line-edits.ts';
 export type { LineOperation } from './lines/line-operation.ts';
-export type { LineRefusal } from './lines/line-refusal.ts';
 export { lineCount, readLines } from './lines/lines.ts';
-export type { LineRange, LineReading } from './lines/lines.ts';
 export { planPatch } from './patch/patch-plan.ts';
 export { diffTexts, formatDiff } from './patch/unified-diff.ts';
-export type { PatchPlan } from './patch/patch-plan.ts';
 export { mergeText } from './text/text-merge.ts';
 export { spliceText } from './text/text-splice.ts';
 export type { TextSplice } from './text/text-splice.ts';
 export { beginningOf, encodeUtf8, utf8Length } from './text/utf8.ts';
 export { coalesceTextOnlyAdjacent } from './coalescing.ts';
-export type { CoalescedMessage, MessageInSequence } from './coalescing.ts';
+export type { MessageInSequence } from './coalescing.ts';
 export { commonPrefix, messagesEqual, normalizeForComparison } from './comparison.ts';
-export type { CommonPrefix, ComparableMessage, NormalizedMessages } from './comparison.ts';
 export {
   assistantBlock,
   blobId,
-  blobReference,
-  codeBlock,
-  commandBlock,
   contentBlock,
-  conversationBlock,
-  errorBlock,
-  fileBlock,
-  fileChange,
-  fileChangeBlock,
-  imageBlock,
   messageBlock,
-  rawBlock,
-  source,
-  sourcesBlock,
   textBlock,
-  thinkingBlock,
-  todoBlock,
   todoItem,
   toolBlock,
-  toolUseBlock,
   userBlock,
 } from './content-block.ts';
 export type {
   AssistantBlock,
   BlobReference,
-  BlockType,
   CodeBlock,
   CommandBlock,
   ContentBlock,
@@ -89,12 +67,10 @@ export {
   parseMessage,
   toolUsesOf,
 } from './guards.ts';
-export type { TextOnlyMessage } from './guards.ts';
 export { isJson } from './values/json.ts';
 export { copyJson } from './values/json-copy.ts';
-export type { JsonCopy } from './values/json-copy.ts';
-export { describeProblems, formatProblem, formatProblems, problemsOf } from './values/schema-problem.ts';
-export type { SchemaProblem, ValueProblem } from './values/schema-problem.ts';
+export { describeProblems, formatProblems, problemsOf } from './values/schema-problem.ts';
+export type { ValueProblem } from './values/schema-problem.ts';
 export { renderBlockAsMarkdown, renderMessageAsMarkdown } from './rendering/markdown-rendering.ts';
 export { assistantMessage, message, toolMessage, userMessage } from './message.ts';
 export type { AssistantMessage, Message, Role, ToolMessage, UserMessage } from './message.ts';
@@ -105,17 +81,10 @@ export type { NonEmptyArray } from './values/non-empty-array.ts';
 export { isPlainObject } from './values/plain-object.ts';
 export type { PlainObject } from './values/plain-object.ts';
 export { blockStatus, cleanString, plainObject, providerData } from './record-fields.ts';
-export type { BlockStatus, ProviderData } from './record-fields.ts';
+export type { BlockStatus } from './record-fields.ts';
 export { acceptBlock, acceptedSpellings, acceptMessage, canonicalType } from './spelling.ts';
 export { renderBlockAsText, renderOutput } from './rendering/text-rendering.ts';
 export { clampMaxTokens, estimateInputTokens, usualOutput } from './rendering/token-budget.ts';
-export type {
-  Catalogue,
-  ClampOptions,
-  ClampResult,
-  EstimateOptions,
-  ModelCaps,
-  Tokenizer,
-} from './rendering/token-budget.ts';
+export type { Catalogue, ClampOptions, EstimateOptions, ModelCaps, Tokenizer } from './rendering/token-budget.ts';
 export { deniedBlock, deniedText, denialReason, interruptedText, isDenied } from './tool-outcome.ts';
 export { maskBlock, maskText } from './text/masked-text.ts';

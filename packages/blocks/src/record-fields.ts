@@ -22,7 +22,6 @@ export const plainObject = z.custom<PlainObject>((value) => isPlainObject(value)
  * payload of a tool result), keyed by provider.
  */
 export const providerData = plainObject;
-export type ProviderData = PlainObject;
 
 /** Fields that any block may carry beside its content. On disk those at their default are left out. */
 export const recordFields = {

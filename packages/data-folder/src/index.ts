@@ -1,16 +1,8 @@
-export { FolderError } from './folder-error.ts';
-export type { FolderProblem } from './folder-error.ts';
 export type { EditsNotTaken, FolderNews, TellFolderNews } from './folder-news.ts';
 export { findStore, openStore } from './opening/data-store.ts';
-export type { StoreNews } from './opening/data-store.ts';
 export { takeInEdits } from './opening/hand-edits.ts';
-export type { EditsAtHand } from './opening/hand-edits.ts';
 export { lookIntoFolder } from './opening/look-into-folder.ts';
-export type { LookedAtFolder, LookOptions } from './opening/look-into-folder.ts';
 export { openFolder } from './opening/open-folder.ts';
-export type { FolderFiles, FolderOptions, OpenFolder } from './opening/open-folder.ts';
+export type { FolderOptions } from './opening/open-folder.ts';
 export { asOnlyWriter, settleRestoration } from './opening/writer-lock.ts';
-export type { WriterOptions } from './opening/writer-lock.ts';
 export { restoreFolder } from './restoring/restored-folder.ts';
-export type { Restoration } from './restoring/restored-folder.ts';
-export type { StoreKind } from './store-kind.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { FolderError } from '@loom/data-folder';
+import { FolderError } from '@loom/data-folder/files';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import { defineOperation } from '@loom/kernel';
 import type { Cursor } from '@loom/kernel';

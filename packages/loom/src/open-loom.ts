@@ -11,8 +11,8 @@ import type {
   ParamsOf,
   ResultOf,
   RootState,
-  Store,
 } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { resolveDataDir } from './data-dir.ts';
 import { orFail } from './words/refusal-error.ts';
 import { openWriter, wire } from './runtime/opened-folder.ts';

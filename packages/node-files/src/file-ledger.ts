@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { ProjectionPart, Store } from '@loom/kernel';
+import type { ProjectionPart, Store } from '@loom/kernel/store';
 import { decodeMerged, encodeMerged } from './intake/merged-file.ts';
 import type { MergedFile } from './intake/merged-file.ts';
 import { sealText, unsealText } from './sealed-text.ts';

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import type { Clock, Forest, Store } from '@loom/kernel';
+import type { Clock } from '@loom/kernel';
+import type { Forest } from '@loom/kernel/logs';
+import type { Store } from '@loom/kernel/store';
 import { compareStamps, isAsLeft } from './intake/changed-files.ts';
 import { FileLedger } from './file-ledger.ts';
 import { placeOfPath, rootPaths, temporaryEnd } from './file-names.ts';

@@ -1,4 +1,5 @@
-import type { Change, NodeSeed, RootOp, RootState } from '@loom/kernel';
+import type { RootState } from '@loom/kernel';
+import type { Change, NodeSeed, RootOp } from '@loom/kernel/logs';
 import { needsPerson } from './fake-tools.ts';
 import type { Report } from './violation.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RootOp } from '@loom/kernel';
-import { rootCodec as codec, RootState } from '@loom/kernel';
+import type { RootOp } from '@loom/kernel/logs';
+import { RootState } from '@loom/kernel';
+import { rootCodec as codec } from '@loom/kernel/logs';
 import { LogMonitor } from './log-monitor.ts';
 import { checkRequest } from './request-rules.ts';
 import { checkUnowned } from './state-rules.ts';

@@ -1,5 +1,8 @@
-import type { Change, LogRecord, RootOp, Store, ToolInvocation } from '@loom/kernel';
-import { rootCodec as codec, RootState } from '@loom/kernel';
+import type { ToolInvocation } from '@loom/kernel';
+import type { Change, RootOp } from '@loom/kernel/logs';
+import type { LogRecord, Store } from '@loom/kernel/store';
+import { RootState } from '@loom/kernel';
+import { rootCodec as codec } from '@loom/kernel/logs';
 import { ChangeRules } from './change-rules.ts';
 import { needsPerson } from './fake-tools.ts';
 import { checkPrefixes } from './prefix-rules.ts';

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import type { LoomEngine, RootOp, RootState, Store } from '@loom/kernel';
-import { rootCodec as codec } from '@loom/kernel';
+import type { LoomEngine, RootState } from '@loom/kernel';
+import type { RootOp } from '@loom/kernel/logs';
+import type { Store } from '@loom/kernel/store';
+import { rootCodec as codec } from '@loom/kernel/logs';
 
 /**
  * A defect that the simulator must find. It is built around the kernel, never into it: `fence-removed` shows turns as live

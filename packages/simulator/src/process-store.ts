@@ -1,5 +1,5 @@
-import type { AppendRequest, Store } from '@loom/kernel';
-import { passOn, StoreError } from '@loom/kernel';
+import type { AppendRequest, Store } from '@loom/kernel/store';
+import { passOn, StoreError } from '@loom/kernel/store';
 import { withFaults } from '@loom/stores/memory';
 import type { AppendFault, MemoryStore } from '@loom/stores/memory';
 

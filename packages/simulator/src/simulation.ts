@@ -1,4 +1,4 @@
-import type { Change, RootOp } from '@loom/kernel';
+import type { Change, RootOp } from '@loom/kernel/logs';
 import { act, decideAll, inventWeights } from './actions.ts';
 import type { Action } from './actions.ts';
 import type { Coverage } from './coverage.ts';

@@ -1,5 +1,8 @@
-import type { AppendRequest, ProviderRequest, ToolInvocation } from '@loom/kernel';
-import { Forest, LoomEngine, StoreError } from '@loom/kernel';
+import type { ProviderRequest, ToolInvocation } from '@loom/kernel';
+import type { AppendRequest } from '@loom/kernel/store';
+import { LoomEngine } from '@loom/kernel';
+import { Forest } from '@loom/kernel/logs';
+import { StoreError } from '@loom/kernel/store';
 import { createMemoryStore } from '@loom/stores/memory';
 import type { MemoryStore } from '@loom/stores/memory';
 import { z } from 'zod';

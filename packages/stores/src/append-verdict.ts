@@ -1,4 +1,4 @@
-import type { AppendRequest, LogRecord } from '@loom/kernel';
+import type { AppendRequest, LogRecord } from '@loom/kernel/store';
 import { StoreError } from '@loom/kernel/store';
 
 /** What is to be done with a request, given where the log really ends. `afterSeq` is what the writer has seen of it. */

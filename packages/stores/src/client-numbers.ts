@@ -1,5 +1,5 @@
-import { rootCodec } from '@loom/kernel';
-import type { ForestOp, RootOp } from '@loom/kernel';
+import { rootCodec } from '@loom/kernel/logs';
+import type { ForestOp, RootOp } from '@loom/kernel/logs';
 
 /** The highest number of a client that edited a text in these ops; 1 if none did. */
 export function highestClientId(ops: readonly (RootOp | ForestOp)[]): number {

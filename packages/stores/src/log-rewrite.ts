@@ -1,4 +1,4 @@
-import type { LogRecord } from '@loom/kernel';
+import type { LogRecord } from '@loom/kernel/store';
 
 /** Other records for a log, by what is known of it. */
 export interface LogRewrite {

@@ -1,4 +1,4 @@
-import type { Projection, ProjectionPart, ProjectionRequest } from '@loom/kernel';
+import type { Projection, ProjectionPart, ProjectionRequest } from '@loom/kernel/store';
 import type { LogEnd } from './append-verdict.ts';
 import { checkLogName, checkSeq } from './append-verdict.ts';
 

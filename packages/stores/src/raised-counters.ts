@@ -1,4 +1,4 @@
-import type { RootOp } from '@loom/kernel';
+import type { RootOp } from '@loom/kernel/logs';
 
 /** The numbers that no node and no block of an agent gets any more. */
 export interface UsedNumbers {

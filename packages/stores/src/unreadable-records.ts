@@ -1,4 +1,4 @@
-import type { LogRecord } from '@loom/kernel';
+import type { LogRecord } from '@loom/kernel/store';
 
 /** A piece of a log as it was found: a record and the seq of its first change, or a text that is none. */
 export type FoundRecord = { first: number; record: LogRecord } | { unreadable: string };

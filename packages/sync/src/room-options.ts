@@ -1,10 +1,10 @@
-import type { BlockTools, Forest } from '@loom/kernel';
+import type { LoomEngine } from '@loom/kernel';
 
 /** What a room is made of: the conversation, and the operations of the kernel that it needs. */
 export interface RoomOptions {
   root: string;
-  forest: Pick<Forest, 'log' | 'addClient'>;
-  tools: Pick<BlockTools, 'document' | 'update' | 'setCursor'>;
+  forest: Pick<LoomEngine['forest'], 'log' | 'addClient'>;
+  tools: Pick<LoomEngine['blocks'], 'document' | 'update' | 'setCursor'>;
   /** How much may wait for a client that does not read, in UTF-16 units of JSON. Default: 4 million. */
   limit?: number;
   /** Gets what went wrong when a client had to be disconnected. */

@@ -1,9 +1,8 @@
 export { isLegacyMessage, legacyToContentBlocks, normalizeMessage } from './legacy-message.ts';
-export type { LegacyMessage, LegacyToolCall } from './legacy-message.ts';
+export type { LegacyMessage } from './legacy-message.ts';
 export { fromOpenAIMessages } from './openai-reading.ts';
-export type { OpenAIConversation, ReadingNote } from './openai-reading.ts';
-export { refusalReason, refusedShapes } from './openai-shapes.ts';
+export { refusalReason } from './openai-shapes.ts';
 export { toOpenAIMessages } from './openai-writing.ts';
 export { toLegacyMessage } from './to-legacy-message.ts';
 export { keepToolArguments, parseToolArguments, ToolArgumentParseError } from './tool-arguments.ts';
-export type { ParsedArguments, ToolArguments } from './tool-arguments.ts';
+export type { ToolArguments } from './tool-arguments.ts';

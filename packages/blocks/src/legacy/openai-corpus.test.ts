@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isMessage, isPlainObject, renderBlockAsText, stableDeepEqual } from '@loom/blocks';
 import { fromOpenAIMessages, refusalReason, toOpenAIMessages } from '@loom/blocks/legacy';
-import type { OpenAIConversation } from '@loom/blocks/legacy';
+import type { OpenAIConversation } from './openai-reading.ts';
 import type { MessageBlock } from '@loom/blocks';
 import { findCorpus } from '@loom/blocks/testing';
 

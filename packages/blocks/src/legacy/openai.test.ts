@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { isMessage } from '@loom/blocks';
 import type { Message } from '@loom/blocks';
-import { fromOpenAIMessages, refusalReason, refusedShapes, toOpenAIMessages } from '@loom/blocks/legacy';
+import { fromOpenAIMessages, refusalReason, toOpenAIMessages } from '@loom/blocks/legacy';
+import { refusedShapes } from './openai-shapes.ts';
 import { anyMessage, anyText } from '@loom/blocks/testing';
 
 const read = (...array: unknown[]) => fromOpenAIMessages(array).messages;

@@ -26,7 +26,7 @@ export function formatProblems(problems: readonly ValueProblem[]): string {
   return described.join('; ');
 }
 
-export function formatProblem({ path, problem }: ValueProblem): string {
+function formatProblem({ path, problem }: ValueProblem): string {
   return `${formatPath(path) || 'the value'} ${problem}`;
 }
 

@@ -2,4 +2,3 @@ export { viewsOfItem } from './item.ts';
 export { languageOfPath } from './language.ts';
 export { toolsWithViews } from './table.ts';
 export { viewsOfToolCall, viewsOfToolResult } from './tool-views.ts';
-export type { ToolCall, ToolResult } from './view.ts';

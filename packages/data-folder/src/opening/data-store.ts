@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { forestLogName } from '@loom/kernel';
-import type { Store } from '@loom/kernel';
+import { forestLogName } from '@loom/kernel/logs';
+import type { Store } from '@loom/kernel/store';
 import {
   holdsLogFiles,
   isListDamaged,

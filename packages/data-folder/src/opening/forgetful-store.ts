@@ -1,4 +1,4 @@
-import type { Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 
 /**
  * A store as readers see it: what they write is accepted and forgotten, and what other processes write from now on is not

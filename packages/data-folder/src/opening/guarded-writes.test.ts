@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { passOn, StoreError } from '@loom/kernel';
+import { passOn, StoreError } from '@loom/kernel/store';
 import { createMemoryStore } from '@loom/stores/memory';
 import { guardStore } from './guarded-writes.ts';
 

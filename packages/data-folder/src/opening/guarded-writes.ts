@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { passOn, StoreError } from '@loom/kernel';
-import type { Store } from '@loom/kernel';
+import { passOn, StoreError } from '@loom/kernel/store';
+import type { Store } from '@loom/kernel/store';
 import type { NodeFilesPort } from '@loom/node-files';
 import type { HeldLock } from '../files/lock.ts';
 

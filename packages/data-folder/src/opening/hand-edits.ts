@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { StoreError } from '@loom/kernel';
-import type { Store } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
+import type { Store } from '@loom/kernel/store';
 import { findChangedFiles, NodeFileError } from '@loom/node-files';
 import { FolderError } from '../folder-error.ts';
 import type { EditsNotTaken, TellFolderNews } from '../folder-news.ts';

@@ -1,4 +1,4 @@
-import { blocksWithoutTurn } from '@loom/kernel';
+import { blocksWithoutTurn } from '@loom/kernel/logs';
 import type { RootState } from '@loom/kernel';
 import { openAdoptingReader } from '@loom/node-files';
 import { createMemoryStore } from '@loom/stores/memory';

@@ -1,5 +1,7 @@
-import { isAboutOneLog } from '@loom/kernel';
-import type { Clock, Forest, Store } from '@loom/kernel';
+import { isAboutOneLog } from '@loom/kernel/store';
+import type { Clock } from '@loom/kernel';
+import type { Forest } from '@loom/kernel/logs';
+import type { Store } from '@loom/kernel/store';
 import { finishMigration, machineNodeFiles, NodeFiles, openAdoptingStore } from '@loom/node-files';
 import type { Adoption, QuarantinedFile, SpelledBookmark } from '@loom/node-files';
 import type { LostLog } from '@loom/stores/files';

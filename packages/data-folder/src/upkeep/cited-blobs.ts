@@ -1,4 +1,4 @@
-import type { Change, ForestOp, RootOp } from '@loom/kernel';
+import type { Change, ForestOp, RootOp } from '@loom/kernel/logs';
 
 /** The blobs that changes cite, wherever in them. */
 export function blobsIn(changes: readonly Change<RootOp | ForestOp>[]): Set<string> {

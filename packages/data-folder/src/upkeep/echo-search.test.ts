@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RootState } from '@loom/kernel';
-import type { Change, RootOp } from '@loom/kernel';
+import type { Change, RootOp } from '@loom/kernel/logs';
 import { EchoSearch } from './echo-search.ts';
 
 const key = 'sk-0123456789abcdef';

@@ -1,4 +1,5 @@
-import type { Change, RootOp, RootState } from '@loom/kernel';
+import type { RootState } from '@loom/kernel';
+import type { Change, RootOp } from '@loom/kernel/logs';
 import { allBlocks } from '@loom/kernel/purge';
 
 /** Something that says words which are to be gone: a block, a block in an earlier version, or a conversation beside its messages. */

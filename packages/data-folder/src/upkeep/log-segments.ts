@@ -1,5 +1,6 @@
-import { rootCodec } from '@loom/kernel';
-import type { Change, LogRecord, RootOp } from '@loom/kernel';
+import { rootCodec } from '@loom/kernel/logs';
+import type { Change, RootOp } from '@loom/kernel/logs';
+import type { LogRecord } from '@loom/kernel/store';
 
 /** All changes of a log as the records of a log that is written anew. */
 export function inSegments(changes: readonly Change<RootOp>[]): LogRecord[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import type { Message } from '@loom/blocks';
-import { Forest } from '@loom/kernel';
+import { Forest } from '@loom/kernel/logs';
 import type { Outcome } from '@loom/kernel';
 import { modelWords } from '../operations/model-words.ts';
 import { say } from '../testing/scripted-provider.ts';

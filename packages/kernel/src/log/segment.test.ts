@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { rootCodec } from '@loom/kernel';
-import type { Change, RootOp } from '@loom/kernel';
+import { rootCodec } from '@loom/kernel/logs';
+import type { Change, RootOp } from '@loom/kernel/logs';
 import { say } from '../testing/scripted-provider.ts';
 import { createWorld, until } from '../testing/world.ts';
 import { wholeState } from '../forest/testing/observation.ts';

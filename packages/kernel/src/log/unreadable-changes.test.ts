@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rootCodec, RootState, setUnreadableAside } from '@loom/kernel';
-import type { Change, LogRecord, RootOp } from '@loom/kernel';
+import { rootCodec, setUnreadableAside } from '@loom/kernel/logs';
+import { RootState } from '@loom/kernel';
+import type { Change, RootOp } from '@loom/kernel/logs';
+import type { LogRecord } from '@loom/kernel/store';
 import { withChecksum } from './checked-text.ts';
 
 const root = 'root-1';

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FeedEvent, FeedItem, Store } from '@loom/kernel';
-import { Forest, StoreError } from '@loom/kernel';
+import type { FeedEvent, FeedItem } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
+import { Forest } from '@loom/kernel/logs';
+import { StoreError } from '@loom/kernel/store';
 import { createMemoryStore } from '@loom/stores/memory';
 import { wholeState } from '../forest/testing/observation.ts';
 import { user } from '../forest/testing/test-root.ts';

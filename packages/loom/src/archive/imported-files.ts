@@ -1,4 +1,4 @@
-import { FolderError } from '@loom/data-folder';
+import { FolderError } from '@loom/data-folder/files';
 import type { ImportReport } from '@loom/stores/archive';
 import { count } from '../progress.ts';
 import type { Progress } from '../progress.ts';

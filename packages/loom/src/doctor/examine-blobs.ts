@@ -1,6 +1,6 @@
 import { lstat, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import type { Loom } from '../runtime/opened-folder.ts';
 import type { Examination } from './examination.ts';
 

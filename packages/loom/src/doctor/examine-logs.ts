@@ -1,5 +1,6 @@
-import { forestLogName, headOfRoot, isAboutOneLog, isWrongHead, readHeads } from '@loom/kernel';
-import { rootCodec, RootState, StoreError } from '@loom/kernel';
+import { forestLogName, headOfRoot, isWrongHead, readHeads, rootCodec } from '@loom/kernel/logs';
+import { isAboutOneLog, StoreError } from '@loom/kernel/store';
+import { RootState } from '@loom/kernel';
 import { digestRoot } from '@loom/node-files';
 import { count } from '../progress.ts';
 import { blobsIn } from '@loom/data-folder/upkeep';

@@ -1,6 +1,8 @@
 import { join, relative } from 'node:path';
-import { forestLogName, isAboutOneLog, setUnreadableAside } from '@loom/kernel';
-import type { Store, UnreadableChange } from '@loom/kernel';
+import { forestLogName, setUnreadableAside } from '@loom/kernel/logs';
+import { isAboutOneLog } from '@loom/kernel/store';
+import type { UnreadableChange } from '@loom/kernel/logs';
+import type { Store } from '@loom/kernel/store';
 import type { DamagedLog, LogRewrite } from '@loom/stores/files';
 import { machineNodeFiles, Quarantine } from '@loom/node-files';
 import type { StoreMaintenance } from '@loom/stores/maintenance';

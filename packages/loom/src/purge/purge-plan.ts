@@ -1,5 +1,5 @@
 import { renderBlockAsText } from '@loom/blocks';
-import { rootCodec } from '@loom/kernel';
+import { rootCodec } from '@loom/kernel/logs';
 import type { RootState } from '@loom/kernel';
 import { allBlocks, emptyChanges, purgeChanges, relativesIn } from '@loom/kernel/purge';
 import type { LogRewrite } from '@loom/stores/sqlite';

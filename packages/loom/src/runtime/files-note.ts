@@ -1,6 +1,6 @@
 import type { EditsNotTaken, FolderNews, TellFolderNews } from '@loom/data-folder';
-import { forestLogName } from '@loom/kernel';
-import type { StoreError } from '@loom/kernel';
+import { forestLogName } from '@loom/kernel/logs';
+import type { StoreError } from '@loom/kernel/store';
 import type { LostLog, TornWrite } from '@loom/stores/files';
 import type { AdoptedRoot, FilesReport, NodeFileProblem } from '@loom/node-files';
 import { count, Progress } from '../progress.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { withReader, withWriter } from './opened-folder.ts';

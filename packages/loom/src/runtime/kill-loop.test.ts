@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { join } from 'node:path';
-import { Forest } from '@loom/kernel';
+import { Forest } from '@loom/kernel/logs';
 import { createMemoryStore } from '@loom/stores/memory';
 import { runs } from '@loom/blocks/testing/corpus';
 import { Random, temporaryDirectory } from '@loom/kernel/testing';

@@ -1,4 +1,4 @@
-import { FolderError } from '@loom/data-folder';
+import { FolderError } from '@loom/data-folder/files';
 import type { Refusal, ResultOf } from '@loom/kernel';
 import { shorten } from '../chat/cards.ts';
 import { showControls } from '../chat/column.ts';

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { lookIntoFolder, openFolder, takeInEdits } from '@loom/data-folder';
 import type { FolderOptions, TellFolderNews } from '@loom/data-folder';
 import type { StoreKind } from '@loom/data-folder/store-kind';
-import { LoomEngine, StoreError } from '@loom/kernel';
+import { LoomEngine } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import type {
   Clock,
   EngineOptions,
@@ -13,9 +14,9 @@ import type {
   Provider,
   ResultOf,
   RootState,
-  Store,
   Tool,
 } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import type { TextIndex } from '@loom/kernel/search';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
 import type { LostLog } from '@loom/stores/files';

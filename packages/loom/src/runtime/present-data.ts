@@ -1,4 +1,5 @@
-import { findStore, FolderError } from '@loom/data-folder';
+import { findStore } from '@loom/data-folder';
+import { FolderError } from '@loom/data-folder/files';
 import { listIds } from './conversations.ts';
 import { withReader, withWriter, type Loom, type LoomOptions } from './opened-folder.ts';
 

@@ -1,6 +1,7 @@
 import type { TextSplice } from '@loom/blocks';
-import { isTreeOp } from '@loom/kernel';
-import type { RootOp, RootState } from '@loom/kernel';
+import { isTreeOp } from '@loom/kernel/logs';
+import type { RootState } from '@loom/kernel';
+import type { RootOp } from '@loom/kernel/logs';
 import { showControls } from '../chat/column.ts';
 import { shortName } from '../forest-view/node-line.ts';
 

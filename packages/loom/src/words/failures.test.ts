@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FolderError } from '@loom/data-folder';
-import type { FolderProblem } from '@loom/data-folder';
+import { FolderError } from '@loom/data-folder/files';
+import type { FolderProblem } from '@loom/data-folder/files';
 import { LoomError } from '../failure.ts';
 import { asFailure } from './failures.ts';
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { FolderError } from '@loom/data-folder';
-import type { FolderProblem } from '@loom/data-folder';
-import { StoreError } from '@loom/kernel';
+import { FolderError } from '@loom/data-folder/files';
+import type { FolderProblem } from '@loom/data-folder/files';
+import { StoreError } from '@loom/kernel/store';
 import { NodeFileError } from '@loom/node-files';
 import { ArchiveError } from '@loom/stores/archive';
 import { LoomError } from '../failure.ts';

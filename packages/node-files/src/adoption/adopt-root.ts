@@ -1,6 +1,7 @@
 import { isPlainObject } from '@loom/blocks';
 import type { MessageBlock, PlainObject } from '@loom/blocks';
-import type { Change, NodeFields, RootConfig, RootOp, RootState } from '@loom/kernel';
+import type { RootConfig, RootState } from '@loom/kernel';
+import type { Change, NodeFields, RootOp } from '@loom/kernel/logs';
 import { counterJump, raiseCounters } from '@loom/stores/archive';
 import type { UsedNumbers } from '@loom/stores/archive';
 import type { LegacyRoot } from '../reading/read-directory.ts';

@@ -1,5 +1,6 @@
-import { forestLogName, headsOfBoth, passOn } from '@loom/kernel';
-import type { Store } from '@loom/kernel';
+import { forestLogName, headsOfBoth } from '@loom/kernel/logs';
+import { passOn } from '@loom/kernel/store';
+import type { Store } from '@loom/kernel/store';
 import { Adoption } from './adoption.ts';
 import type { AdoptionOptions } from './adoption.ts';
 import { copyList } from './forest-list.ts';

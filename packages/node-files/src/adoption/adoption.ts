@@ -1,7 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Forest, forestLogName, rootCodec, RootState } from '@loom/kernel';
-import type { Change, Clock, RootOp, Store } from '@loom/kernel';
+import { RootState } from '@loom/kernel';
+import { Forest, forestLogName, rootCodec } from '@loom/kernel/logs';
+import type { Clock } from '@loom/kernel';
+import type { Change, RootOp } from '@loom/kernel/logs';
+import type { Store } from '@loom/kernel/store';
 import { isDenied } from '@loom/stores/disk';
 import type { LostLog } from '@loom/stores/files';
 import { adoptRoot, createdAt } from './adopt-root.ts';

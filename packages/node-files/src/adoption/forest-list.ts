@@ -1,5 +1,6 @@
-import { forestCodec, forestLogName } from '@loom/kernel';
-import type { Change, ForestOp, Store } from '@loom/kernel';
+import { forestCodec, forestLogName } from '@loom/kernel/logs';
+import type { Change, ForestOp } from '@loom/kernel/logs';
+import type { Store } from '@loom/kernel/store';
 import { adopter } from './adopt-root.ts';
 
 /** A root, and when it was made, in milliseconds since 1970. */

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import type { Forest } from '@loom/kernel';
-import { digestLegacyRoot, importRoot, readDirectory, verifyRoot } from '@loom/node-files';
-import type { LegacyNode, LegacyRoot } from '@loom/node-files';
+import type { Forest } from '@loom/kernel/logs';
+import { digestLegacyRoot, verifyRoot } from './root-digest.ts';
+import { importRoot } from './import-root.ts';
+import { readDirectory } from '@loom/node-files';
+import type { LegacyNode } from '../reading/node-links.ts';
+import type { LegacyRoot } from '../reading/read-directory.ts';
 import { createMemoryStore, withFaults } from '@loom/stores/memory';
 import { makeDirectory, makeForest, nodeOf, rootOf } from '../testing/legacy-directory.ts';
 

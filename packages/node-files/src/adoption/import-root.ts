@@ -1,17 +1,8 @@
 import { z } from 'zod';
 import type { MessageBlock } from '@loom/blocks';
 import { refuse } from '@loom/kernel';
-import type {
-  Decision,
-  Forest,
-  NodeFields,
-  Outcome,
-  Refused,
-  Request,
-  RootConfig,
-  RootOp,
-  RootState,
-} from '@loom/kernel';
+import type { Outcome, Refused, Request, RootConfig, RootState } from '@loom/kernel';
+import type { Decision, Forest, NodeFields, RootOp } from '@loom/kernel/logs';
 import type { LegacyRoot } from '../reading/read-directory.ts';
 import { legacyKey } from '../reading/node-metadata.ts';
 import type { LegacyNode } from '../reading/node-links.ts';

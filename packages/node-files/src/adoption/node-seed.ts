@@ -1,4 +1,4 @@
-import type { NodeSeed } from '@loom/kernel';
+import type { NodeSeed } from '@loom/kernel/logs';
 import type { LegacyNode } from '../reading/node-links.ts';
 
 /** What a node of a file begins as, at its place in a log. */

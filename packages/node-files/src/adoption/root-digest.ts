@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isPlainObject, stableDeepEqual } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
-import type { Forest, RootState } from '@loom/kernel';
+import type { RootState } from '@loom/kernel';
+import type { Forest } from '@loom/kernel/logs';
 import { adoptedConfig, adoptedCustomData } from './adopt-root.ts';
 import type { LegacyRoot } from '../reading/read-directory.ts';
 import { importedConfig, withoutRecord } from './import-root.ts';

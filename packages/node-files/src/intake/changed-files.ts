@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import type { Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { isDenied } from '@loom/stores/disk';
 import { patience } from './file-intake.ts';
 import { FileLedger, sumOf } from '../file-ledger.ts';

@@ -11,8 +11,10 @@ import {
   mergeText,
   userBlock,
 } from '@loom/blocks';
-import { isVisible, refuse, refuseParams, refuseUnfinished } from '@loom/kernel';
-import type { DecideRoot, NodeFields, NodeState, Refused, RootOp, RootState } from '@loom/kernel';
+import { isVisible, refuse, refuseParams } from '@loom/kernel';
+import { refuseUnfinished } from '@loom/kernel/logs';
+import type { NodeState, Refused, RootState } from '@loom/kernel';
+import type { DecideRoot, NodeFields, RootOp } from '@loom/kernel/logs';
 import type { NodeEdits } from './node-edits.ts';
 
 /** The agent of everything that comes out of files. */

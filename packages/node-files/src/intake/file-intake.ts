@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import type { Clock, Forest, Store } from '@loom/kernel';
+import type { Clock } from '@loom/kernel';
+import type { Forest } from '@loom/kernel/logs';
+import type { Store } from '@loom/kernel/store';
 import type { FileEntry, FileLedger } from '../file-ledger.ts';
 import { sumOf } from '../file-ledger.ts';
 import { nodeOfFileName, rootFileName } from '../file-names.ts';

@@ -2,7 +2,8 @@ import { contentFields, editableText, isJson, isPlainObject, stableDeepEqual, wi
 import type { MessageBlock, PlainObject } from '@loom/blocks';
 import { normalizeMessage } from '@loom/blocks/legacy';
 import { nodeJson } from '@loom/kernel';
-import type { NodeJson, RootLog, RootState } from '@loom/kernel';
+import type { NodeJson, RootState } from '@loom/kernel';
+import type { RootLog } from '@loom/kernel/logs';
 import type { FileEntry } from '../file-ledger.ts';
 import type { MergedFile } from './merged-file.ts';
 import { isTooDeep, tooDeep } from '../reading/json-file.ts';

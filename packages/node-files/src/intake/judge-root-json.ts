@@ -1,5 +1,6 @@
 import { isPlainObject, stableDeepEqual } from '@loom/blocks';
-import type { RootConfig, RootLog, RootState } from '@loom/kernel';
+import type { RootConfig, RootState } from '@loom/kernel';
+import type { RootLog } from '@loom/kernel/logs';
 import { readObject } from './judge-node-file.ts';
 import type { NodeVerdict } from './judge-node-file.ts';
 import { isTextList } from '../text-list.ts';

@@ -1,5 +1,7 @@
-import { rootCodec } from '@loom/kernel';
-import type { Change, RootLog, RootOp, RootState, Store } from '@loom/kernel';
+import { rootCodec } from '@loom/kernel/logs';
+import type { RootState } from '@loom/kernel';
+import type { Change, RootLog, RootOp } from '@loom/kernel/logs';
+import type { Store } from '@loom/kernel/store';
 
 /**
  * Looks back at a root. Many files that are checked out at once have about as many seqs, mostly in their order, so that each look goes

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { nodeJson } from '@loom/kernel';
-import type { RootLog, RootState } from '@loom/kernel';
+import type { RootState } from '@loom/kernel';
+import type { RootLog } from '@loom/kernel/logs';
 import { isDenied } from '@loom/stores/disk';
 import { isAsLeft } from './changed-files.ts';
 import { linksOf } from '../writing/dirty-nodes.ts';

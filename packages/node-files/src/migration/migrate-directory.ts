@@ -1,8 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { stableDeepEqual } from '@loom/blocks';
-import { Forest, nodeJson } from '@loom/kernel';
-import type { Clock, RootLog, RootState, Store } from '@loom/kernel';
+import { nodeJson } from '@loom/kernel';
+import { Forest } from '@loom/kernel/logs';
+import type { Clock, RootState } from '@loom/kernel';
+import type { RootLog } from '@loom/kernel/logs';
+import type { Store } from '@loom/kernel/store';
 import { machineFiles } from '@loom/stores/disk';
 import type { FilesPort } from '@loom/stores/disk';
 import { adoptDirectory } from '../adoption/adopting-store.ts';

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { renderMessageAsMarkdown } from '@loom/blocks';
 import { findCorpus } from '@loom/blocks/testing/corpus';
-import { findNodesOrThrow, importRoot, readDirectory, verifyRoot } from '@loom/node-files';
-import type { LegacyRoot } from '@loom/node-files';
+import { findNodesOrThrow, readDirectory } from '@loom/node-files';
+import { importRoot } from '../adoption/import-root.ts';
+import { verifyRoot } from '../adoption/root-digest.ts';
+import type { LegacyRoot } from './read-directory.ts';
 import { createMemoryStore } from '@loom/stores/memory';
 import { makeForest, photograph } from '../testing/legacy-directory.ts';
 

@@ -1,6 +1,6 @@
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject, Role } from '@loom/blocks';
-import { origin, sourceInfo } from '@loom/kernel';
+import { origin, sourceInfo } from '@loom/kernel/logs';
 import { readSource } from './legacy-source.ts';
 import { legacyKey } from './node-metadata.ts';
 import type { NodeMetadata } from './node-metadata.ts';

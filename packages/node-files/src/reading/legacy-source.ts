@@ -1,6 +1,6 @@
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject, Role } from '@loom/blocks';
-import { sourceInfo, usage } from '@loom/kernel';
+import { sourceInfo, usage } from '@loom/kernel/logs';
 import type { SourceInfo, Usage } from '@loom/kernel';
 
 /** The model that a root was made for: the first three generations name it there and nowhere else. */

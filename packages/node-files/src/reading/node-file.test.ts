@@ -6,17 +6,11 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { isPlainObject } from '@loom/blocks';
 import { createMemoryStore } from '@loom/stores/memory';
-import {
-  findNodes,
-  findNodesOrThrow,
-  importRoot,
-  loadNode,
-  loadNodeOrThrow,
-  NodeFileError,
-  readDirectory,
-  verifyRoot,
-} from '@loom/node-files';
-import type { NodeFile, NodeFileProblem } from '@loom/node-files';
+import { findNodes, findNodesOrThrow, loadNode, loadNodeOrThrow, NodeFileError, readDirectory } from '@loom/node-files';
+import { importRoot } from '../adoption/import-root.ts';
+import { verifyRoot } from '../adoption/root-digest.ts';
+import type { NodeFile } from './node-file.ts';
+import type { NodeFileProblem } from '@loom/node-files';
 import { makeDirectory, makeForest, nodeOf, photograph, rootOf } from '../testing/legacy-directory.ts';
 
 const badCall = { id: 'call_7', type: 'function', function: { name: 'search', arguments: '{cut' } };

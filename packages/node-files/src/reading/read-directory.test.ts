@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDirectory, resolveNode } from '@loom/node-files';
-import type { LegacyNode } from '@loom/node-files';
+import type { LegacyNode } from './node-links.ts';
 import { makeDirectory, nodeOf, photograph, rootOf } from '../testing/legacy-directory.ts';
 
 const shape = (nodes: readonly LegacyNode[]) => nodes.map(({ id, parent }) => `${parent} > ${id}`);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import type { Message } from '@loom/blocks';
-import { Forest, nodeJson } from '@loom/kernel';
+import { nodeJson } from '@loom/kernel';
+import { Forest } from '@loom/kernel/logs';
 import { rest, seededRandom, VirtualClock } from '@loom/kernel/testing';
-import type { NodeState, Outcome, RootOp, RootState } from '@loom/kernel';
+import type { NodeState, Outcome, RootState } from '@loom/kernel';
+import type { RootOp } from '@loom/kernel/logs';
 import { failedWith, makeDirectory } from '@loom/stores/disk';
 import type { FilesPort } from '@loom/stores/disk';
 import { createMemoryStore } from '@loom/stores/memory';

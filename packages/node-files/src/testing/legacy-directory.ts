@@ -11,8 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { Forest } from '@loom/kernel';
-import type { Clock, Store } from '@loom/kernel';
+import { Forest } from '@loom/kernel/logs';
+import type { Clock } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { createMemoryStore } from '@loom/stores/memory';
 
 /** A directory with these files, by path; what is no text or bytes is written as Loom always wrote JSON. */

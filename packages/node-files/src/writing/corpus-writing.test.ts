@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Message } from '@loom/blocks';
 import { findCorpus } from '@loom/blocks/testing/corpus';
-import { Forest } from '@loom/kernel';
+import { Forest } from '@loom/kernel/logs';
 import { createMemoryStore } from '@loom/stores/memory';
 import { openAdoptingStore } from '../adoption/adopting-store.ts';
 import { NodeFiles } from '../node-files.ts';

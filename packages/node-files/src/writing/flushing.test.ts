@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Message } from '@loom/blocks';
-import type { ProjectionRequest } from '@loom/kernel';
+import type { ProjectionRequest } from '@loom/kernel/store';
 import { z } from 'zod';
 import { countCalls, expect, FilesWorld } from '../testing/files-world.ts';
 import type { NodeFilesPort } from '../node-files-port.ts';

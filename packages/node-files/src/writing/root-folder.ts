@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import type { Clock, FeedEvent, FeedItem, Forest, RootLog, Store } from '@loom/kernel';
+import type { Clock, FeedEvent, FeedItem } from '@loom/kernel';
+import type { Forest, RootLog } from '@loom/kernel/logs';
+import type { Store } from '@loom/kernel/store';
 import { DirtyNodes } from './dirty-nodes.ts';
 import type { DueNode } from './dirty-nodes.ts';
 import { DirtyRootJson } from './dirty-root-json.ts';

@@ -1,5 +1,6 @@
 import type { FeedEvent, RootConfig, RootState } from '@loom/kernel';
-import { liveChildren, nodeFormat } from '@loom/kernel';
+import { liveChildren } from '@loom/kernel';
+import { nodeFormat } from '@loom/kernel/logs';
 
 /** A root as it is written to disk; keys in this order. */
 export interface RootJson {

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { isPlainObject, stableDeepEqual } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
-import type { Clock, Forest, Store } from '@loom/kernel';
+import type { Clock } from '@loom/kernel';
+import type { Forest } from '@loom/kernel/logs';
+import type { Store } from '@loom/kernel/store';
 import { failedWith, isDenied, writeDurably } from '@loom/stores/disk';
 import { FileLedger, sumOf } from '../file-ledger.ts';
 import { rootFileName, rootPaths, temporaryEnd } from '../file-names.ts';

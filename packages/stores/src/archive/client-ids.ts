@@ -1,4 +1,4 @@
-import type { Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { tooLarge } from './archive-error.ts';
 
 /** Makes sure that no client gets a number up to this one any more. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { forestCodec, forestLogName, passOn, rootCodec } from '@loom/kernel';
-import type { Store } from '@loom/kernel';
+import { forestCodec, forestLogName, rootCodec } from '@loom/kernel/logs';
+import { passOn } from '@loom/kernel/store';
+import type { Store } from '@loom/kernel/store';
 import { createMemoryStore } from '../memory/index.ts';
 import { seededRandom } from '@loom/kernel/testing';
 import { longestLine } from './archive-line.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { forestLogName, isAboutOneLog, StoreError } from '@loom/kernel';
-import type { Store } from '@loom/kernel';
+import { forestLogName } from '@loom/kernel/logs';
+import { isAboutOneLog, StoreError } from '@loom/kernel/store';
+import type { Store } from '@loom/kernel/store';
 import { isRootName } from '../disk/root-name.ts';
 import { ArchiveError } from './archive-error.ts';
 import { archiveFormat, blobPiece, noCounts, textPiece } from './archive-line.ts';

@@ -1,5 +1,5 @@
-import { forestLogName } from '@loom/kernel';
-import type { Store } from '@loom/kernel';
+import { forestLogName } from '@loom/kernel/logs';
+import type { Store } from '@loom/kernel/store';
 import { highestClientId } from '../client-numbers.ts';
 import { ArchiveError } from './archive-error.ts';
 import type { ArchiveCounts, ArchiveHeader } from './archive-line.ts';

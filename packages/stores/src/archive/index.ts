@@ -1,15 +1,11 @@
 export { ArchiveError } from './archive-error.ts';
-export type { ArchiveErrorCode } from './archive-error.ts';
-export type { ArchiveCounts } from './archive-line.ts';
 export { splitLines } from './archive-lines.ts';
-export { citedBlobs } from './cited-blobs.ts';
 export { readCursor } from './cursor.ts';
-export type { ArchiveCursor, CursorPoint } from './cursor.ts';
+export type { ArchiveCursor } from './cursor.ts';
 export { exportArchive } from './export-archive.ts';
-export type { ExportOptions, ExportProgress, MissingPart } from './export-archive.ts';
+export type { ExportProgress, MissingPart } from './export-archive.ts';
 export { importArchive, verifyArchive } from './import-archive.ts';
-export type { ImportOptions, ImportReport } from './import-archive.ts';
+export type { ImportReport } from './import-archive.ts';
 export { renewCounters } from './renew-counters.ts';
-export type { RenewOptions } from './renew-counters.ts';
 export { counterJump, raiseCounters } from '../raised-counters.ts';
 export type { UsedNumbers } from '../raised-counters.ts';

@@ -1,5 +1,5 @@
-import { forestLogName } from '@loom/kernel';
-import type { Store } from '@loom/kernel';
+import { forestLogName } from '@loom/kernel/logs';
+import type { Store } from '@loom/kernel/store';
 import { chainHash, chainStart } from './log-chain.ts';
 import { walkLog } from './log-walk.ts';
 

@@ -1,5 +1,5 @@
-import { forestCodec, forestLogName, rootCodec } from '@loom/kernel';
-import type { Change, ChangeCodec, ForestOp, RootOp } from '@loom/kernel';
+import { forestCodec, forestLogName, rootCodec } from '@loom/kernel/logs';
+import type { Change, ChangeCodec, ForestOp, RootOp } from '@loom/kernel/logs';
 import { canonicalJson } from './log-chain.ts';
 
 /** A record of a log, read: its changes, whatever kind of log it is. */

@@ -1,5 +1,5 @@
-import { StoreError } from '@loom/kernel';
-import type { Store } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
+import type { Store } from '@loom/kernel/store';
 import { highestSeq } from '../append-verdict.ts';
 import { ArchiveError } from './archive-error.ts';
 import { sliceRecord } from './log-record.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { forestLogName } from '@loom/kernel';
+import { forestLogName } from '@loom/kernel/logs';
 import { blobId } from '../blob-id.ts';
 import { isRootName } from '../disk/root-name.ts';
 import { damaged, tooLarge, unsafe } from './archive-error.ts';

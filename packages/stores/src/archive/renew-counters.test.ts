@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { createMemoryStore } from '../memory/index.ts';
 import { renewCounters } from './index.ts';
 import { Gardener, growStore } from './testing/grown-store.ts';

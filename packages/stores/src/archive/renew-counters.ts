@@ -1,6 +1,7 @@
 import type { MessageBlock } from '@loom/blocks';
-import { isTreeOp, rootCodec } from '@loom/kernel';
-import type { Change, ForestOp, RootOp, Store } from '@loom/kernel';
+import { isTreeOp, rootCodec } from '@loom/kernel/logs';
+import type { Change, ForestOp, RootOp } from '@loom/kernel/logs';
+import type { Store } from '@loom/kernel/store';
 import { highestClientId } from '../client-numbers.ts';
 import { counterJump, raiseCounters } from '../raised-counters.ts';
 import { raiseClientIds } from './client-ids.ts';

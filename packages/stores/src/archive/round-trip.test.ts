@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { array, assert as check, asyncProperty, constantFrom } from 'fast-check';
-import { passOn, StoreError } from '@loom/kernel';
-import type { Store } from '@loom/kernel';
+import { passOn, StoreError } from '@loom/kernel/store';
+import type { Store } from '@loom/kernel/store';
 import { temporaryStore } from '../files/testing/temporary-store.ts';
 import { createMemoryStore } from '../memory/index.ts';
 import { temporaryDirectory } from '../sqlite/testing/temporary-directory.ts';
 import { blobPiece, textPiece } from './archive-line.ts';
-import { citedBlobs, exportArchive, readCursor, splitLines, verifyArchive } from './index.ts';
+import { citedBlobs } from './cited-blobs.ts';
+import { exportArchive, readCursor, splitLines, verifyArchive } from './index.ts';
 import type { MissingPart } from './index.ts';
 import { canonicalJson } from './log-chain.ts';
 import { resealed } from './testing/forger.ts';

@@ -1,4 +1,4 @@
-import type { LogRecord, Store } from '@loom/kernel';
+import type { LogRecord, Store } from '@loom/kernel/store';
 import { ArchiveError } from './archive-error.ts';
 import { chainHash, chainStart } from './log-chain.ts';
 import type { ChainPoint } from './log-chain.ts';

@@ -9,7 +9,7 @@ export {
 } from './durable-files.ts';
 export { fileFailure } from './file-failure.ts';
 export { failedWith, isDenied } from './files-port.ts';
-export type { FilesPort, OpenFile } from './files-port.ts';
+export type { FilesPort } from './files-port.ts';
 export { machineFiles } from './machine-files.ts';
 export { isPlainName, isRootName } from './root-name.ts';
 export { fileOfTemporary, sweepTemporaries, temporaryName } from './temporary-name.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { StoreError } from '@loom/kernel/store';
 import { seededRandom } from '@loom/kernel/testing';
 import { SimulatedFiles } from '../testing/simulated-files.ts';

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { LogHead } from '@loom/kernel';
+import type { LogHead } from '@loom/kernel/store';
 import { withFile, writeDurably, writeFully } from '../disk/durable-files.ts';
 import type { FilesPort } from '../disk/files-port.ts';
 import { failedWith } from '../disk/files-port.ts';

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import type { FilesPort } from '../disk/files-port.ts';
 import { SimulatedFiles } from '../testing/simulated-files.ts';
 import { begin, request, texts } from '../testing/writer.ts';
-import { checkLogFiles, openFileSystemReader, openFileSystemStore, rewriteLogFiles } from './index.ts';
+import { checkLogFiles, openFileSystemReader, openFileSystemStore } from './index.ts';
+import { rewriteLogFiles } from './rewrite-logs.ts';
 
 for (const [closed, code] of [
   ['/data/a', 'EACCES'],

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
-import { forestCodec, forestLogName, passOn } from '@loom/kernel';
-import type { Store } from '@loom/kernel';
-import { StoreError } from '@loom/kernel/store';
+import { forestCodec, forestLogName } from '@loom/kernel/logs';
+import { passOn, StoreError } from '@loom/kernel/store';
+import type { Store } from '@loom/kernel/store';
 import { fileFailure } from '../disk/file-failure.ts';
 import { failedWith } from '../disk/files-port.ts';
 import { machineFiles } from '../disk/machine-files.ts';

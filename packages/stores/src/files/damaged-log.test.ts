@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { request } from '../testing/writer.ts';
-import { readDamagedLogFile, rewriteDamagedLogFile } from './index.ts';
+import { readDamagedLogFile } from './damaged-log.ts';
+import { rewriteDamagedLogFile } from './rewrite-logs.ts';
 import { temporaryStore } from './testing/temporary-store.ts';
 
 /** What happens to a line: its number from the front, and what is done to it. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { AppendRequest, HeadsRequest, ListedLog, LogHead } from '@loom/kernel';
+import type { AppendRequest, HeadsRequest, ListedLog, LogHead } from '@loom/kernel/store';
 import { isAboutOneLog, pageOfHeads, StoreError } from '@loom/kernel/store';
 import { BlobFiles } from '../blob-files.ts';
 import { highestClientIn } from '../client-numbers.ts';

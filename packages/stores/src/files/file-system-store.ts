@@ -8,7 +8,7 @@ import type {
   Projection,
   ProjectionRequest,
   Store,
-} from '@loom/kernel';
+} from '@loom/kernel/store';
 import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq, highestSeq } from '../append-verdict.ts';
 import { closedStore } from '../closed-store.ts';
 import { Listeners } from '../listeners.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { ListedLog, Store } from '@loom/kernel';
+import type { ListedLog, Store } from '@loom/kernel/store';
 import { machineFiles } from '../disk/machine-files.ts';
 import { request } from '../testing/writer.ts';
 import { openFileSystemReader, openFileSystemStore } from './index.ts';

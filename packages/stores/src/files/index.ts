@@ -1,13 +1,8 @@
-export type { FilesPort, OpenFile } from '../disk/files-port.ts';
 export { isListDamaged, putDamagedListAside, withoutList } from './damaged-list.ts';
-export { readDamagedLogFile } from './damaged-log.ts';
 export { FileSystemStore } from './file-system-store.ts';
 export { checkLogFiles } from './log-files-check.ts';
-export type { LogFilesProblem } from './log-files-check.ts';
 export type { TornWrite } from './log-file.ts';
 export type { LostLog } from '../lost-log.ts';
 export { filesMaintenance } from './maintenance.ts';
 export { holdsLogFiles, openFileSystemReader, openFileSystemStore } from './open.ts';
-export type { FileSystemStoreOptions } from './open.ts';
-export { rewriteDamagedLogFile, rewriteLogFiles } from './rewrite-logs.ts';
 export type { DamagedLog, LogRewrite } from '../log-rewrite.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AppendRequest, AppendResult, FoldRequest, LogContents, LogHead, LogRecord } from '@loom/kernel';
+import type { AppendRequest, AppendResult, FoldRequest, LogContents, LogHead, LogRecord } from '@loom/kernel/store';
 import type { LogEnd } from '../append-verdict.ts';
 import { highestSeq, judgeAppend } from '../append-verdict.ts';
 import { makeDirectory, withFile, writeDurably, writeFully } from '../disk/durable-files.ts';

@@ -1,4 +1,4 @@
-import type { LogRecord } from '@loom/kernel';
+import type { LogRecord } from '@loom/kernel/store';
 import type { LogIndex } from './log-scan.ts';
 import { firstAfter } from './log-scan.ts';
 import type { RecordPlace } from './record-line.ts';

@@ -6,7 +6,8 @@ import type { TestContext } from 'node:test';
 import { seededRandom } from '@loom/kernel/testing';
 import { SimulatedFiles } from '../testing/simulated-files.ts';
 import { begin, request, texts } from '../testing/writer.ts';
-import { checkLogFiles, holdsLogFiles, openFileSystemReader, openFileSystemStore, rewriteLogFiles } from './index.ts';
+import { checkLogFiles, holdsLogFiles, openFileSystemReader, openFileSystemStore } from './index.ts';
+import { rewriteLogFiles } from './rewrite-logs.ts';
 import type { LostLog } from './index.ts';
 import { temporaryStore } from './testing/temporary-store.ts';
 

@@ -1,4 +1,4 @@
-import { forestLogName } from '@loom/kernel';
+import { forestLogName } from '@loom/kernel/logs';
 import type { StoreMaintenance, StoreProblem } from '../store-maintenance.ts';
 import { readDamagedLogFile } from './damaged-log.ts';
 import { isListDamaged } from './damaged-list.ts';

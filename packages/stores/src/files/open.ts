@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { forestLogName } from '@loom/kernel';
+import { forestLogName } from '@loom/kernel/logs';
 import { makeDirectory } from '../disk/durable-files.ts';
 import { fileFailure } from '../disk/file-failure.ts';
 import type { FilesPort } from '../disk/files-port.ts';

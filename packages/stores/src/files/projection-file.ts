@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Projection, ProjectionRequest } from '@loom/kernel';
+import type { Projection, ProjectionRequest } from '@loom/kernel/store';
 import type { LogEnd } from '../append-verdict.ts';
 import { withFile, writeDurably, writeFully } from '../disk/durable-files.ts';
 import { fileFailure } from '../disk/file-failure.ts';

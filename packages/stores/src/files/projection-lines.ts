@@ -1,4 +1,4 @@
-import type { ProjectionRequest } from '@loom/kernel';
+import type { ProjectionRequest } from '@loom/kernel/store';
 import { z } from 'zod';
 import { readText, sealLine, unsealLine } from './sealed-line.ts';
 

@@ -1,4 +1,4 @@
-import type { LogRecord } from '@loom/kernel';
+import type { LogRecord } from '@loom/kernel/store';
 import { describeBytes } from '../unreadable-records.ts';
 import { readText, sealLine, unsealLine } from './sealed-line.ts';
 

@@ -1,4 +1,4 @@
-import type { AppendRequest, AppendResult, Store } from '@loom/kernel';
+import type { AppendRequest, AppendResult, Store } from '@loom/kernel/store';
 import { passOn, StoreError } from '@loom/kernel/store';
 
 /**

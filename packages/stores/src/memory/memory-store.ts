@@ -11,7 +11,7 @@ import type {
   Projection,
   ProjectionRequest,
   Store,
-} from '@loom/kernel';
+} from '@loom/kernel/store';
 import { pageOfHeads } from '@loom/kernel/store';
 import {
   checkAppend,

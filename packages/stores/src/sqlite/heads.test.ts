@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import type { ListedLog, Store } from '@loom/kernel';
+import type { ListedLog, Store } from '@loom/kernel/store';
 import { begin, request } from '../testing/writer.ts';
 import { openSqliteStore } from './open.ts';
 import { rewriteLogs } from './upkeep/rewrite-log.ts';

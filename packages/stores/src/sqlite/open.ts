@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { BlobFiles } from '../blob-files.ts';
 import { makeDirectory } from '../disk/durable-files.ts';
 import { fileFailure } from '../disk/file-failure.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { LogContents, Projection } from '@loom/kernel';
+import type { LogContents, Projection } from '@loom/kernel/store';
 import { StoreError } from '@loom/kernel/store';
 import { sortParts } from '../projection-verdict.ts';
 import type { Connection } from './connection.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
 import type { Acknowledged } from './testing/writer-process.ts';
 import { runWriter } from './testing/writer-process.ts';

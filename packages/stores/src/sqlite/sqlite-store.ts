@@ -10,7 +10,7 @@ import type {
   Projection,
   ProjectionRequest,
   Store,
-} from '@loom/kernel';
+} from '@loom/kernel/store';
 import { checkLimit } from '@loom/kernel/store';
 import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq, highestSeq } from '../append-verdict.ts';
 import type { BlobFiles } from '../blob-files.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AppendRequest, AppendResult, LogRecord, Store } from '@loom/kernel';
+import type { AppendRequest, AppendResult, LogRecord, Store } from '@loom/kernel/store';
 import * as fc from 'fast-check';
 import type { StoreKind } from './contract.ts';
 import { begin, request, texts, Writer } from './writer.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AppendRequest, StoreError } from '@loom/kernel';
+import type { AppendRequest, StoreError } from '@loom/kernel/store';
 import type { StoreKind } from './contract.ts';
 import { begin, request, texts } from './writer.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ProjectionPart, ProjectionRequest } from '@loom/kernel';
+import type { ProjectionPart, ProjectionRequest } from '@loom/kernel/store';
 import * as fc from 'fast-check';
 import type { StoreKind } from './contract.ts';
 import { begin, request } from './writer.ts';

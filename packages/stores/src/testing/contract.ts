@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
-import type { Store, StoreCapabilities } from '@loom/kernel';
+import type { Store, StoreCapabilities } from '@loom/kernel/store';
 import { testCoordination } from './contract-coordination.ts';
 import { testHeads } from './contract-heads.ts';
 import { testInterleavings } from './contract-interleavings.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 
 /** A directory that is gone after the test, and a way to open stores in it, which are closed before. */
 export interface TemporaryStores<S extends Store> {

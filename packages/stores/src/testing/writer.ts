@@ -1,4 +1,4 @@
-import type { AppendRequest, AppendResult, LogRecord, Store } from '@loom/kernel';
+import type { AppendRequest, AppendResult, LogRecord, Store } from '@loom/kernel/store';
 
 /** A request with one record for each text. */
 export function request(

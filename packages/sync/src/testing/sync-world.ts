@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { BlockTools, LoomEngine, subtree } from '@loom/kernel';
-import type { Ids, LogRecord, NodeState, Provider, ProviderEvent, Request, RootState, Store } from '@loom/kernel';
+import { LoomEngine, subtree } from '@loom/kernel';
+import { BlockTools, VirtualClock } from '@loom/kernel/testing';
+import type { Ids, NodeState, Provider, ProviderEvent, Request, RootState } from '@loom/kernel';
+import type { LogRecord, Store } from '@loom/kernel/store';
 import { createMemoryStore } from '@loom/stores/memory';
 import type { MemoryStore } from '@loom/stores/memory';
 import { ClientText } from '@loom/blocks/document';
-import { VirtualClock } from '@loom/kernel/testing';
 import { Replica, Room } from '../index.ts';
 import type { LostEdit, ReplicaOptions } from '../index.ts';
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { forestCodec, forestLogName, rootCodec } from '@loom/kernel';
+import { forestCodec, forestLogName, rootCodec } from '@loom/kernel/logs';
 import type { LostLog } from '@loom/stores/files';
 import type { FilesReport } from '@loom/node-files';
 import type { StoreMaintenance } from '@loom/stores/maintenance';

@@ -2,7 +2,7 @@
 // again, and goes on: `filling-writer.ts <data folder> <store> <seed>`. Says on its standard output what happens.
 import { once } from 'node:events';
 import { z } from 'zod';
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import { chooseModel } from '../../runtime/models.ts';
 import type { Loom } from '../../runtime/opened-folder.ts';
 import { withWriter } from '../../runtime/opened-folder.ts';

@@ -2,7 +2,9 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { describeProblems } from '@loom/blocks';
-import { BlockTools, Forest, LoomEngine, subtree } from '@loom/kernel';
+import { LoomEngine, subtree } from '@loom/kernel';
+import { Forest } from '@loom/kernel/logs';
+import { BlockTools, Random } from '@loom/kernel/testing';
 import type {
   Clock,
   NodeState,
@@ -11,12 +13,11 @@ import type {
   Provider,
   ProviderEvent,
   RootState,
-  Store,
   Tool,
   ToolPermission,
 } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { Replica, Room } from '@loom/sync';
-import { Random } from '@loom/kernel/testing';
 import { operations, paramsFor } from './operations.ts';
 import type { Scene } from './operations.ts';
 import { spoil, spoilt } from './spoiling.ts';

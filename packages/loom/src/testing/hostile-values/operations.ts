@@ -1,7 +1,7 @@
 import { kernelOperations } from '@loom/kernel';
-import type { BlockTools, LoomEngine, Operation, RootState } from '@loom/kernel';
+import type { LoomEngine, Operation, RootState } from '@loom/kernel';
+import type { BlockTools, Aim, Random } from '@loom/kernel/testing';
 import { generateParams } from '@loom/kernel/testing';
-import type { Aim, Random } from '@loom/kernel/testing';
 
 /** What an operation can be aimed at. */
 export interface Scene {

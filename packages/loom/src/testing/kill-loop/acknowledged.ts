@@ -1,4 +1,4 @@
-import { blocksWithoutTurn } from '@loom/kernel';
+import { blocksWithoutTurn } from '@loom/kernel/logs';
 import type { RootState } from '@loom/kernel';
 import type { Acknowledgement } from './acknowledgement.ts';
 import { word } from './acknowledgement.ts';

@@ -1,6 +1,8 @@
 // Writes to a data folder as fast as it can until it is killed, and says on its standard output, line by line, what was acknowledged.
-import { BlockTools, LoomEngine } from '@loom/kernel';
-import type { FeedEvent, FeedItem, Provider, ProviderEvent, Request, Store } from '@loom/kernel';
+import { LoomEngine } from '@loom/kernel';
+import { BlockTools } from '@loom/kernel/testing';
+import type { FeedEvent, FeedItem, Provider, ProviderEvent, Request } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { z } from 'zod';
 import { NodeFiles } from '@loom/node-files';
 import { openStore } from '@loom/data-folder';

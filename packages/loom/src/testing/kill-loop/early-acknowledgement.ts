@@ -1,4 +1,4 @@
-import type { Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 
 /** A planted fault: a store that acknowledges what it has only in memory, as servers do that write later. */
 export function acknowledgeEarly(store: Store): Store {

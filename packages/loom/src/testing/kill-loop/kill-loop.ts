@@ -1,5 +1,6 @@
 import { LoomEngine } from '@loom/kernel';
-import type { RootState, Store } from '@loom/kernel';
+import type { RootState } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { openStore } from '@loom/data-folder';
 import { createSortableIds } from '../../runtime/sortable-ids.ts';
 import type { StoreKind } from '@loom/data-folder/store-kind';

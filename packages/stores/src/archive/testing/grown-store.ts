@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Message } from '@loom/blocks';
-import { Forest } from '@loom/kernel';
-import type { Outcome, Request, Store } from '@loom/kernel';
+import { Forest } from '@loom/kernel/logs';
+import type { Outcome, Request } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 
 /** Writes conversations into a store as people do. */
 export class Gardener {

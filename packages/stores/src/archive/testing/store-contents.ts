@@ -1,4 +1,4 @@
-import type { Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { exportArchive, importArchive } from '../index.ts';
 import type { ArchiveCursor, ImportReport } from '../index.ts';
 import { walkLog } from '../log-walk.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AppendRequest, AppendResult, Store } from '@loom/kernel';
+import type { AppendRequest, AppendResult, Store } from '@loom/kernel/store';
 import { request } from '../../testing/writer.ts';
 
 /** An append that was tried: its texts carry marks (`#17#`) that nothing else has. */

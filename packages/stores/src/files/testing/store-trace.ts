@@ -1,4 +1,4 @@
-import type { Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { StoreError } from '@loom/kernel/store';
 import type { FilesPort } from '../../disk/files-port.ts';
 import type { SimulationPlan } from '../../testing/simulated-files.ts';

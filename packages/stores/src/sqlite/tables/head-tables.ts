@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
-import type { HeadsRequest, ListedLog, LogHead } from '@loom/kernel';
+import type { HeadsRequest, ListedLog, LogHead } from '@loom/kernel/store';
 import { packText, unpackText } from './packed-text.ts';
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
-import type { ProjectionPart, Store } from '@loom/kernel';
+import type { ProjectionPart, Store } from '@loom/kernel/store';
 import { begin, request, texts } from '../../testing/writer.ts';
 import { temporaryDirectory } from '../testing/temporary-directory.ts';
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ProjectionPart, ProjectionRequest } from '@loom/kernel';
+import type { ProjectionPart, ProjectionRequest } from '@loom/kernel/store';
 import { StoreError } from '@loom/kernel/store';
 import { judgeProjection } from '../../projection-verdict.ts';
 import { packText, unpackText } from './packed-text.ts';

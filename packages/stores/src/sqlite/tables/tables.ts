@@ -9,7 +9,7 @@ import type {
   LogContents,
   LogRecord,
   ProjectionRequest,
-} from '@loom/kernel';
+} from '@loom/kernel/store';
 import { StoreError } from '@loom/kernel/store';
 import { highestSeq, judgeAppend } from '../../append-verdict.ts';
 import { corruptAdvice } from '../failures.ts';

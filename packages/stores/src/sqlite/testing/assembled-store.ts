@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
-import type { Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { BlobFiles } from '../../blob-files.ts';
 import { machineFiles } from '../../disk/machine-files.ts';
 import { AcknowledgedNote } from '../upkeep/acknowledged-note.ts';

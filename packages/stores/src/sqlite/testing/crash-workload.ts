@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
-import type { LogHead, LogRecord, ProjectionPart, Store } from '@loom/kernel';
+import type { LogHead, LogRecord, ProjectionPart, Store } from '@loom/kernel/store';
 import { seededRandom } from '@loom/kernel/testing';
 import { request } from '../../testing/writer.ts';
 import { unpackText } from '../tables/packed-text.ts';

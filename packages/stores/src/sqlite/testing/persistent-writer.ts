@@ -2,7 +2,7 @@
 // again what fails after having read the log, and prints a line for everything that it was told.
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { StoreError } from '@loom/kernel/store';
 import { z } from 'zod';
 import { BlobFiles } from '../../blob-files.ts';

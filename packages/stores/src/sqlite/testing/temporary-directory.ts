@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import type { TemporaryStores } from '../../testing/temporary-stores.ts';
 import { temporaryStores } from '../../testing/temporary-stores.ts';
 import { openSqliteStore } from '../index.ts';

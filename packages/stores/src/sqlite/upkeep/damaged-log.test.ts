@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { begin, request } from '../../testing/writer.ts';
-import { readDamagedLog, rewriteLogs } from '../index.ts';
+import { readDamagedLog } from './damaged-log.ts';
+import { rewriteLogs } from './rewrite-log.ts';
 import { temporaryDirectory } from '../testing/temporary-directory.ts';
 
 test('[SQ35] records that cannot be unpacked, or are missing, stand as such between the others, and the log can be rewritten', async (t) => {

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
-import type { Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { begin } from '../../testing/writer.ts';
-import { checkIntegrity, remakeDatabase, sizesOf } from '../index.ts';
+import { checkIntegrity, sizesOf } from '../index.ts';
+import { remakeDatabase } from './remade-database.ts';
 import { temporaryDirectory } from '../testing/temporary-directory.ts';
 
 test('[SQ25] sizes are told by part: logs, projections by name, leases and client ids, free pages, the write-ahead log, blobs', async (t) => {

@@ -1,4 +1,4 @@
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import type { LostLog } from '../../lost-log.ts';
 import type { StoreMaintenance, StoreProblem, StoreUsage } from '../../store-maintenance.ts';
 import { readDamagedLog } from './damaged-log.ts';

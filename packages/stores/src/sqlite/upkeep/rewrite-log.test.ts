@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { StoreError } from '@loom/kernel';
+import { StoreError } from '@loom/kernel/store';
 import { begin, request, texts } from '../../testing/writer.ts';
 import { openSqliteStore } from '../open.ts';
 import { rewriteLogs } from './rewrite-log.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
-import type { Store } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
 import { begin, request, texts, Writer } from '../../testing/writer.ts';
 import { assembleStore } from '../testing/assembled-store.ts';
 import { temporaryDirectory } from '../testing/temporary-directory.ts';

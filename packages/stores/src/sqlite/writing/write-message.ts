@@ -1,4 +1,4 @@
-import type { AppendRequest, LogRecord } from '@loom/kernel';
+import type { AppendRequest, LogRecord } from '@loom/kernel/store';
 import type { WriteWork } from './write-work.ts';
 
 /** Works on their way to another thread: all of their fields in one list, which is copied seven times as fast as the works. */

@@ -1,4 +1,4 @@
-import type { AppendRequest, FoldRequest, LogRecord, ProjectionRequest } from '@loom/kernel';
+import type { AppendRequest, FoldRequest, LogRecord, ProjectionRequest } from '@loom/kernel/store';
 import { StoreError } from '@loom/kernel/store';
 import type { Connection } from '../connection.ts';
 import type { FailureMessage } from './failure-message.ts';
