@@ -1,4 +1,4 @@
-import type { AssistantBlock, PlainObject, ToolUseBlock } from '@loom/blocks';
+import type { AssistantBlock, PlainObject, ToolBlock, ToolUseBlock } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
 import type { Usage } from './state/node-metadata.ts';
 import type { CallError, FinishReason, ProviderEvent } from './provider.ts';
@@ -17,10 +17,15 @@ interface OpenBlock {
  */
 export class EventWriter {
   readonly #open = new Map<string, OpenBlock>();
-  readonly #message: string;
+  readonly #name: string;
+  #message: string;
+  #messages = 1;
+  /** Something was said that the model's next words come behind. */
+  #isAnswered = false;
   #openCalls = 0;
 
   constructor(message = 'answer') {
+    this.#name = message;
     this.#message = message;
   }
 
@@ -49,6 +54,25 @@ export class EventWriter {
     return this.#grow(key, block, piece);
   }
 
+  /** More of what is open. */
+  grow(key: string, piece: string): ProviderEvent[] {
+    const open = this.#open.get(key);
+    return open === undefined ? [] : this.#grow(key, open.block, piece);
+  }
+
+  /** Whether anything was said of what is open. */
+  hasGrown(key: string): boolean {
+    const open = this.#open.get(key);
+    return open !== undefined && (open.said !== '' || open.held !== '');
+  }
+
+  /** What came of a call that the provider has run itself. What the model says next is a new message, behind it. */
+  result(call: string, block: ToolBlock, isError = false): ProviderEvent {
+    this.#isAnswered = true;
+    const failed = isError ? { is_error: true } : {};
+    return { type: 'block', message: `result of ${call}`, role: 'tool', tool_call_id: call, ...failed, block };
+  }
+
   /** A block is complete; `provider` is what its provider wants back with it. */
   end(key: string, provider?: PlainObject): ProviderEvent[] {
     const open = this.#open.get(key);
@@ -67,7 +91,7 @@ export class EventWriter {
   /** A whole block at once. */
   whole(block: AssistantBlock): ProviderEvent {
     if (block.type === 'tool-use' && block.executed === undefined) this.#openCalls += 1;
-    return { type: 'block', message: this.#message, role: 'assistant', block };
+    return { type: 'block', message: this.#nextMessage(), role: 'assistant', block };
   }
 
   /** The call is over: closes what is open. */
@@ -91,19 +115,34 @@ export class EventWriter {
     this.#open.set(key, open);
     const opening: ProviderEvent[] = known === undefined ? [this.#start(key, block)] : [];
     const text = open.held + piece;
-    const isCut = /[\uD800-\uDBFF]$/.test(text);
+    const isCut = isHighSurrogate(text.charCodeAt(text.length - 1));
     open.held = isCut ? text.slice(-1) : '';
     const whole = (isCut ? text.slice(0, -1) : text).toWellFormed();
-    return whole === '' ? opening : [...opening, this.#delta(key, open, whole)];
+    if (whole === '') return opening;
+    const delta = this.#delta(key, open, whole);
+    return known === undefined ? [...opening, delta] : [delta];
   }
 
   #start(key: string, block: OpenBlock['block']): ProviderEvent {
     const begun: AssistantBlock = block.type === 'tool-use' ? { ...block, parameters: {} } : { ...block, text: '' };
-    return { type: 'block-start', key, message: this.#message, role: 'assistant', block: begun };
+    return { type: 'block-start', key, message: this.#nextMessage(), role: 'assistant', block: begun };
+  }
+
+  #nextMessage(): string {
+    if (this.#isAnswered) {
+      this.#messages += 1;
+      this.#message = `${this.#name} ${this.#messages}`;
+      this.#isAnswered = false;
+    }
+    return this.#message;
   }
 
   #delta(key: string, open: OpenBlock, text: string): ProviderEvent {
     open.said += text;
     return { type: 'block-delta', key, field: open.block.type === 'tool-use' ? 'arguments' : 'text', text };
   }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd8_00 && unit <= 0xdb_ff;
 }

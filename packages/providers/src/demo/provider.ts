@@ -1,7 +1,7 @@
 import type { Clock, Provider, ProviderCall, ProviderEvent, ProviderRequest } from '@loom/kernel';
 import { cutScript } from './length-limit.ts';
 import { writeScript } from './models.ts';
-import { pause } from './pause.ts';
+import { pause } from '../pause.ts';
 import { perform } from './performance.ts';
 import type { Step } from './performance.ts';
 import { readRequest } from './reading.ts';

@@ -1,7 +1,7 @@
 import { openBlock } from '@loom/kernel';
 import type { Clock, Tool } from '@loom/kernel';
 import { pick } from '../fingerprint.ts';
-import { pause } from '../pause.ts';
+import { pause } from '../../pause.ts';
 import { objectWith, refuse, textFor, textParameter } from './parameters.ts';
 
 /** Pretends to run a command, after a person agreed: its output comes line by line, so that one sees it run. */

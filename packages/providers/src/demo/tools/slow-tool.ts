@@ -1,5 +1,5 @@
 import type { Clock, Tool } from '@loom/kernel';
-import { pause } from '../pause.ts';
+import { pause } from '../../pause.ts';
 import { objectWith, refuse } from './parameters.ts';
 
 const longest = 60;

@@ -1,0 +1,23 @@
+import type { Provider } from '@loom/kernel';
+import type { Api, ApiDependencies } from '../api/api.ts';
+import { createApiProvider } from '../api/api-provider.ts';
+import { createRawReader, describeResult } from './raw-reader.ts';
+import { takesPrefix } from './thinking.ts';
+import { toRequest } from './to-request.ts';
+
+/** Claude, by Anthropic's Messages API. */
+export function createAnthropicProvider(dependencies: ApiDependencies): Provider {
+  return createApiProvider(anthropicApi, dependencies);
+}
+
+export const anthropicApi: Api = {
+  id: 'anthropic',
+  toRequest,
+  takesPrefix,
+  rawReader: createRawReader,
+  describeResult,
+  async model(name, { fetch, key = '', baseURL }) {
+    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    return createAnthropic({ apiKey: key, fetch, ...(baseURL === undefined ? {} : { baseURL }) })(name);
+  },
+};

@@ -1,0 +1,269 @@
+import { blocksShownToModel, isBlank, isPlainObject } from '@loom/blocks';
+import type { ImageBlock, Message, ModelBlock, PlainObject, ToolMessage, ToolUseBlock } from '@loom/blocks';
+import type { LeftOut } from '../api/api.ts';
+import { CallIds } from '../api/call-ids.ts';
+import { argumentsJson, wellFormedJson } from '../api/json.ts';
+import type { ToolNames } from '../api/tool-names.ts';
+import { describeFile, fileBlock } from './native-files.ts';
+
+/** A block of the Messages API, written. */
+interface NativeBlock {
+  json: string;
+  /** Thinking must not be the last block of a message, and carries no cache marker. */
+  isThinking?: boolean;
+  /** The text, where it is one: the last one of all must not end with white space. */
+  text?: string;
+}
+
+interface NativeMessage {
+  role: 'user' | 'assistant';
+  blocks: NativeBlock[];
+}
+
+export interface NativeConversation {
+  /** The JSON of `messages`. */
+  json: string;
+  leftOut: LeftOut[];
+  /** The names of tools that are called in it. */
+  calledTools: ReadonlySet<string>;
+  /** The last answer made calls, was answered and does not begin with thinking: with a thinking budget this is refused. */
+  lacksThinking: boolean;
+}
+
+/** A conversation as it is sent. */
+interface Scope {
+  messages: readonly Message[];
+  files: ReadonlyMap<string, Uint8Array>;
+  names: ToolNames;
+  /** Whether the model goes on with an answer that is the last message. */
+  takesPrefix: boolean;
+}
+
+/**
+ * Writes the messages of a request. They are written here and not by the SDK, which orders blocks anew and spells arguments its own way:
+ * the same conversation must give the same bytes, or the prompt cache is lost.
+ */
+export function writeMessages(scope: Scope): NativeConversation {
+  const writer = new MessagesWriter(scope);
+  for (const message of scope.messages) writer.add(message);
+  return writer.finish();
+}
+
+/** What a model is told that must go on and takes no prefix, and what stands before an answer that nothing asked for. */
+const goOn = 'Go on exactly where you stopped.';
+const beginning = '(The conversation begins with an answer.)';
+
+class MessagesWriter {
+  readonly #scope: Scope;
+  readonly #messages: NativeMessage[] = [];
+  readonly #ids = new CallIds(64);
+  readonly #leftOut: LeftOut[] = [];
+  readonly #calledTools = new Set<string>();
+  /** The results of tools that Anthropic ran itself, by their calls. */
+  readonly #nativeResults: ReadonlyMap<string, PlainObject>;
+  /** Images that a model has made, which only a user may show. */
+  #made: ImageBlock[] = [];
+
+  constructor(scope: Scope) {
+    this.#scope = scope;
+    this.#nativeResults = new Map(
+      scope.messages.flatMap((message) => {
+        const result = message.role === 'tool' ? this.#ownData(message.content[0])?.result : undefined;
+        return message.role === 'tool' && isPlainObject(result) ? [[message.tool_call_id, result] as const] : [];
+      }),
+    );
+  }
+
+  add(message: Message): void {
+    switch (message.role) {
+      case 'user':
+        return this.#addUser(blocksShownToModel(message));
+      case 'assistant':
+        return this.#addAssistant(blocksShownToModel(message));
+      case 'tool':
+        return this.#addResult(message);
+    }
+  }
+
+  finish(): NativeConversation {
+    const messages = merge(this.#messages.flatMap(withoutLastThinking));
+    if (messages.length === 0) throw new Error('there is nothing to answer');
+    if (messages[0]?.role === 'assistant') messages.unshift({ role: 'user', blocks: [textBlock(beginning)] });
+    if (messages.at(-1)?.role === 'assistant') this.#endAsPrefix(messages);
+    const marked = markedBlocks(messages);
+    const json = messages.map(({ role, blocks }) => {
+      const content = blocks.map((block) => (marked.has(block) ? withMarker(block.json) : block.json));
+      return `{"role":"${role}","content":[${content.join(',')}]}`;
+    });
+    return {
+      json: `[${json.join(',')}]`,
+      leftOut: this.#leftOut,
+      calledTools: this.#calledTools,
+      lacksThinking: lacksThinking(messages),
+    };
+  }
+
+  /** The last message is an answer: the model goes on with it, or is asked to. */
+  #endAsPrefix(messages: NativeMessage[]): void {
+    if (!this.#scope.takesPrefix) {
+      messages.push({ role: 'user', blocks: [textBlock(goOn)] });
+      return;
+    }
+    const last = messages.at(-1)?.blocks;
+    const text = last?.at(-1)?.text;
+    if (last !== undefined && text !== undefined) last.splice(-1, 1, textBlock(text.trimEnd()));
+  }
+
+  #addUser(blocks: readonly ModelBlock[]): void {
+    const written = blocks.flatMap((block): NativeBlock[] => {
+      if (block.type === 'image') return [this.#writeFile(block)];
+      return block.type === 'text' ? this.#writeText(block.text) : [];
+    });
+    const made = this.#made.map((block) => this.#writeFile(block));
+    if (made.length > 0) made.unshift(textBlock('(What was made above:)'));
+    this.#made = [];
+    this.#push('user', [...made, ...written]);
+  }
+
+  #addAssistant(blocks: readonly ModelBlock[]): void {
+    const written = blocks.flatMap((block): NativeBlock[] => {
+      switch (block.type) {
+        case 'text':
+          return this.#writeText(block.text, this.#ownData(block));
+        case 'thinking':
+          return this.#writeThinking(block.text, this.#ownData(block));
+        case 'tool-use':
+          return [this.#writeCall(block)];
+        case 'image':
+          this.#made.push(block);
+          return [];
+      }
+    });
+    this.#push('assistant', written);
+  }
+
+  #addResult(message: ToolMessage): void {
+    const native = this.#nativeResults.get(message.tool_call_id);
+    const caller = this.#messages.findLast(({ role }) => role === 'assistant');
+    const id = this.#ids.answer(message.tool_call_id);
+    if (id === undefined || caller === undefined) return;
+    if (native !== undefined) caller.blocks.push({ json: wellFormedJson(JSON.stringify(native)) });
+    else this.#push('user', [this.#writeResult(message, id)]);
+  }
+
+  #push(role: NativeMessage['role'], blocks: NativeBlock[]): void {
+    const last = this.#messages.at(-1);
+    if (blocks.length === 0) return;
+    if (last?.role === role) last.blocks.push(...blocks);
+    else this.#messages.push({ role, blocks });
+  }
+
+  #writeText(text: string, own?: PlainObject): NativeBlock[] {
+    return isBlank(text) ? [] : [textBlock(text, own?.citations)];
+  }
+
+  #writeThinking(text: string, own: PlainObject | undefined): NativeBlock[] {
+    const { signature, redactedData: data } = own ?? {};
+    if (typeof signature === 'string' && signature !== '') {
+      return [{ json: write({ type: 'thinking', thinking: text, signature }), isThinking: true }];
+    }
+    if (typeof data === 'string') return [{ json: write({ type: 'redacted_thinking', data }), isThinking: true }];
+    this.#leftOut.push({ what: 'thinking', why: 'It has no signature, and is not accepted without.' });
+    return [];
+  }
+
+  #writeCall(block: ToolUseBlock): NativeBlock {
+    const own = this.#ownData(block);
+    const input = argumentsJson(block);
+    const id = this.#ids.call(block.id);
+    if (block.executed === 'provider' && own?.native !== undefined && this.#nativeResults.has(block.id)) {
+      const { input: _input, ...native } = isPlainObject(own.native) ? own.native : {};
+      return { json: withField(write(native), 'input', input) };
+    }
+    this.#calledTools.add(block.name);
+    const caller = isPlainObject(own?.caller) ? { caller: own.caller } : {};
+    return {
+      json: withField(
+        write({ type: 'tool_use', id, name: this.#scope.names.toWire(block.name), ...caller }),
+        'input',
+        input,
+      ),
+    };
+  }
+
+  #writeResult(message: ToolMessage, id: string): NativeBlock {
+    const content = blocksShownToModel(message).flatMap((block): string[] => {
+      if (block.type === 'image') return [this.#writeFile(block).json];
+      return block.type === 'text' ? this.#writeText(block.text).map(({ json }) => json) : [];
+    });
+    const isError = message.is_error === true;
+    if (isError && content.length === 0) content.push(textBlock('The tool failed and said nothing.').json);
+    const result = write({ type: 'tool_result', tool_use_id: id, ...(isError ? { is_error: true } : {}) });
+    return { json: content.length === 0 ? result : withField(result, 'content', `[${content.join(',')}]`) };
+  }
+
+  #writeFile(block: ImageBlock): NativeBlock {
+    const written = fileBlock(block, this.#scope.files);
+    if (written !== undefined) return { json: write(written) };
+    const why = `${describeFile(block)} is not a file that this model can take.`;
+    this.#leftOut.push({ what: 'file', why });
+    return textBlock(`(${why})`);
+  }
+
+  #ownData(block: { provider?: PlainObject } | undefined): PlainObject | undefined {
+    const own = block?.provider?.anthropic;
+    return isPlainObject(own) ? own : undefined;
+  }
+}
+
+function textBlock(text: string, citations?: unknown): NativeBlock {
+  const clean = text.toWellFormed();
+  return {
+    json: write({ type: 'text', text: clean, ...(Array.isArray(citations) ? { citations } : {}) }),
+    text: clean,
+  };
+}
+
+function write(value: unknown): string {
+  return wellFormedJson(JSON.stringify(value));
+}
+
+/** An object with one more field at its end, whose JSON is given. */
+function withField(json: string, name: string, value: string): string {
+  return `${json.slice(0, -1)},"${name}":${value}}`;
+}
+
+function withoutLastThinking(message: NativeMessage): NativeMessage[] {
+  if (message.role === 'user') return [message];
+  const last = message.blocks.findLastIndex(({ isThinking }) => isThinking !== true);
+  return last === -1 ? [] : [{ ...message, blocks: message.blocks.slice(0, last + 1) }];
+}
+
+/** What is left next to each other is one message. */
+function merge(messages: readonly NativeMessage[]): NativeMessage[] {
+  const merged: NativeMessage[] = [];
+  for (const { role, blocks } of messages) {
+    const last = merged.at(-1);
+    if (last?.role === role) last.blocks.push(...blocks);
+    else merged.push({ role, blocks: [...blocks] });
+  }
+  return merged;
+}
+
+function lacksThinking(messages: readonly NativeMessage[]): boolean {
+  const answer = messages.findLast(({ role }) => role === 'assistant');
+  const isOpen = messages.at(-1)?.blocks.some(({ json }) => json.startsWith('{"type":"tool_result"')) === true;
+  return isOpen && answer?.blocks[0]?.isThinking !== true;
+}
+
+const marker = '{"type":"ephemeral"}';
+
+function withMarker(json: string): string {
+  return withField(json, 'cache_control', marker);
+}
+
+/** The ends of the last two messages of the user: the one before last is what the former request has cached, the last is for the next. */
+function markedBlocks(messages: readonly NativeMessage[]): Set<NativeBlock> {
+  const ends = messages.flatMap(({ role, blocks }) => (role === 'user' ? blocks.slice(-1) : []));
+  return new Set(ends.slice(-2));
+}

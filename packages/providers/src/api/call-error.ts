@@ -1,0 +1,212 @@
+import { isPlainObject } from '@loom/blocks';
+import type { CallError, CallErrorCode } from '@loom/kernel';
+
+/** Whose error it is, and what must not be told. */
+export interface ErrorScope {
+  provider: string;
+  model: string;
+  secrets: readonly string[];
+}
+
+/** No byte came for too long. */
+export class SilenceError extends Error {
+  readonly isFirst: boolean;
+  readonly milliseconds: number;
+
+  constructor(isFirst: boolean, milliseconds: number) {
+    super('the connection was silent for too long');
+    this.isFirst = isFirst;
+    this.milliseconds = milliseconds;
+  }
+}
+
+/** Whatever an SDK throws or streams as an error, in Loom's words: what happened, then what to do. */
+export function callError(error: unknown, scope: ErrorScope): CallError {
+  const silence = causes(error).find((cause) => cause instanceof SilenceError);
+  if (silence !== undefined) return silenceError(silence, scope);
+  const status = statusOf(error);
+  if (status !== undefined) return statusError(status, error, scope);
+  return isNetworkError(error) ? networkError(error, scope) : otherError(error, scope);
+}
+
+/** The connection ended though the answer had not. */
+export function cutError({ provider }: ErrorScope): CallError {
+  const message = `The connection to ${provider} ended before the answer was complete. What was said until then is kept. Try again, or go on from it.`;
+  return { code: 'network', message };
+}
+
+function silenceError({ isFirst, milliseconds }: SilenceError, { provider }: ErrorScope): CallError {
+  const seconds = Math.round(milliseconds / 1000);
+  const what = isFirst ? `did not begin to answer within ${seconds} seconds` : `was silent for ${seconds} seconds`;
+  return { code: 'timeout', message: `${provider} ${what}. Try again later.` };
+}
+
+function networkError(error: unknown, { provider, secrets }: ErrorScope): CallError {
+  const why = causes(error)
+    .map((cause) => property(cause, 'code') ?? property(cause, 'message'))
+    .findLast((text) => typeof text === 'string' && text !== '');
+  const reason = typeof why === 'string' ? ` (${withoutSecrets(why, secrets)})` : '';
+  return {
+    code: 'network',
+    message: `${provider} could not be reached${reason}. Check the connection and the address that is set for it.`,
+  };
+}
+
+function otherError(error: unknown, { provider, secrets }: ErrorScope): CallError {
+  const message = property(error, 'message');
+  const said = withoutSecrets(typeof message === 'string' ? message : String(error), secrets);
+  return { code: 'protocol', message: `The answer of ${provider} could not be understood: ${said}` };
+}
+
+function statusError(status: number, error: unknown, scope: ErrorScope): CallError {
+  const body = bodyOf(error);
+  const said = withoutSecrets(body.message, scope.secrets);
+  const code = codeOf(status, body);
+  const told = said === '' ? `${status}` : `${status} ${said}`;
+  const wait = retryAfter(error);
+  return {
+    code,
+    message: sentence(code, status, told, scope),
+    ...(wait === undefined ? {} : { retry_after_ms: wait }),
+  };
+}
+
+interface ErrorBody {
+  message: string;
+  /** Everything that names the kind of error. */
+  kinds: string;
+}
+
+const tooLong =
+  /prompt is too long|context.?(length|window)|maximum context|too many (input )?tokens|input token count|exceeds? the (maximum|limit|available context)|reduce the length/i;
+
+function codeOf(status: number, { message, kinds }: ErrorBody): CallErrorCode {
+  if (/insufficient_quota|billing/.test(kinds) || /credit balance|exceeded your current quota/i.test(message)) {
+    return 'quota';
+  }
+  if (/overloaded/.test(kinds)) return 'overloaded';
+  if (/context_length/.test(kinds) || (status < 500 && status !== 429 && tooLong.test(message))) return 'too-long';
+  // Google answers a wrong key with 400.
+  if (/API_KEY_INVALID|invalid_api_key|authentication_error/.test(kinds) || /API key not valid/i.test(message)) {
+    return 'auth';
+  }
+  if (/model_not_found/.test(kinds)) return 'unknown-model';
+  return byStatus[status] ?? (status >= 500 ? 'failed' : 'invalid-request');
+}
+
+const byStatus: Readonly<Record<number, CallErrorCode>> = {
+  401: 'auth',
+  402: 'quota',
+  403: 'auth',
+  404: 'unknown-model',
+  408: 'timeout',
+  413: 'too-long',
+  429: 'rate-limit',
+  503: 'overloaded',
+  504: 'timeout',
+  529: 'overloaded',
+};
+
+function sentence(code: CallErrorCode, status: number, told: string, { provider, model }: ErrorScope): string {
+  switch (code) {
+    case 'auth':
+      return status === 403
+        ? `${provider} does not permit this with the key that is set for it (${told}). Check what the key may be used for.`
+        : `The key for ${provider} was refused (${told}). Check the key that is set for ${provider}.`;
+    case 'quota':
+      return `Nothing is left on the account at ${provider} (${told}). Add credit there, or choose another model.`;
+    case 'rate-limit':
+      return `${provider} limits how much may be asked at present (${told}). Try again in a while.`;
+    case 'overloaded':
+      return `${provider} is overloaded (${told}). Try again in a while, or choose another model.`;
+    case 'too-long':
+      return `The conversation is longer than ${model} can read (${told}). Shorten it, or choose a model with a larger context.`;
+    case 'unknown-model':
+      return `${provider} does not know ${model}, or not at this address (${told}). Check the name of the model and the address that is set for ${provider}.`;
+    case 'timeout':
+      return `${provider} took too long (${told}). Try again later.`;
+    case 'failed':
+      return `${provider} failed (${told}). Try again later.`;
+    default:
+      return `${provider} did not accept the request (${told}).`;
+  }
+}
+
+/** What a body says of itself: `{error: {message, type, code, status}}` or one of its relatives, or text. */
+function bodyOf(error: unknown): ErrorBody {
+  const text = property(error, 'responseBody');
+  const parsed: unknown = typeof text === 'string' ? parseJson(text) : property(error, 'data');
+  const outer: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+  const inner = property(outer, 'error') ?? outer;
+  const kinds = JSON.stringify([
+    ...['type', 'code', 'status'].map((name) => property(inner, name) ?? property(error, name)),
+    property(inner, 'details'),
+  ]);
+  const message = [property(inner, 'message'), inner, property(error, 'message')].find(
+    (value) => typeof value === 'string' && value !== '',
+  );
+  return { message: shorten(typeof message === 'string' ? message : ''), kinds };
+}
+
+const longestMessage = 500;
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > longestMessage ? `${line.slice(0, longestMessage).toWellFormed()}…` : line;
+}
+
+/** How long the provider asks to wait: in its headers, or in Google's RetryInfo. */
+function retryAfter(error: unknown): number | undefined {
+  const headers = property(error, 'responseHeaders');
+  const exact = Number(property(headers, 'retry-after-ms') ?? Number.NaN);
+  if (Number.isFinite(exact) && exact >= 0) return exact;
+  const text = property(error, 'responseBody');
+  const info = typeof text === 'string' ? /"retryDelay":\s*"(\d+(?:\.\d+)?)s"/.exec(text)?.[1] : undefined;
+  const seconds = Number(property(headers, 'retry-after') ?? info ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds * 1000) : undefined;
+}
+
+function statusOf(error: unknown): number | undefined {
+  const status = property(error, 'statusCode');
+  if (typeof status === 'number' && status >= 300) return status;
+  // A server of another kind names it in the event of an error alone.
+  const code = Number(property(error, 'code') ?? Number.NaN);
+  return code >= 400 && code < 600 ? code : undefined;
+}
+
+function isNetworkError(error: unknown): boolean {
+  return causes(error).some((cause) => {
+    const code = property(cause, 'code');
+    const isSystemCode = typeof code === 'string' && /^(E[A-Z]+|UND_ERR_\w+|ERR_(TLS|SSL|STREAM)\w*)$/.test(code);
+    return isSystemCode || (cause instanceof TypeError && /fetch failed|terminated|network/i.test(cause.message));
+  });
+}
+
+/** An error and what caused it, outermost first. */
+function causes(error: unknown): unknown[] {
+  const found: unknown[] = [];
+  for (let cause = error; cause !== undefined && cause !== null && found.length < 8; cause = property(cause, 'cause')) {
+    found.push(cause);
+  }
+  return found;
+}
+
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((clean, secret) => (secret === '' ? clean : clean.replaceAll(secret, '[redacted]')), text);
+}
+
+function property(value: unknown, name: string): unknown {
+  if (value instanceof Error || isPlainObject(value)) {
+    const found: unknown = Reflect.get(value, name);
+    return found ?? undefined;
+  }
+  return undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

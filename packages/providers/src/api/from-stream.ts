@@ -1,0 +1,300 @@
+import { isJson, isPlainObject } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
+import { EventWriter } from '@loom/kernel';
+import type { FinishReason, ProviderEvent, Usage } from '@loom/kernel';
+import { JSONParseError, TypeValidationError } from '@ai-sdk/provider';
+import type { LanguageModelV4File, LanguageModelV4FinishReason, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { Api, RawReader, StreamPart } from './api.ts';
+import { SourceList } from './source-list.ts';
+import { isReported, readUsage } from './usage.ts';
+
+/** A file that the model has made: its bytes must be kept before the block can be told. */
+export interface MadeFile {
+  type: 'made-file';
+  mediaType: string;
+  data: LanguageModelV4File['data'];
+  provider: PlainObject | undefined;
+}
+
+/** How a stream ended. */
+export type StreamEnd = { ok: true } | { ok: false; error?: unknown };
+
+/** What is known of a block that the SDK has begun. */
+interface Begun {
+  key: string;
+  /** What its provider wants back with it, as far as it has come. */
+  metadata: PlainObject | undefined;
+}
+
+type PartOf<Type extends StreamPart['type']> = Extract<StreamPart, { type: Type }>;
+
+/**
+ * Turns the parts of one SDK stream into events. It does no I/O and knows no time, so that a recorded stream is a complete test: the
+ * same parts give the same events. An event of the wire that the SDK does not know is kept as a `raw` block and ends nothing.
+ */
+export class StreamReader {
+  readonly #api: Pick<Api, 'id' | 'metadataName' | 'describeResult'>;
+  readonly #toolName: (name: string) => string;
+  readonly #readRaw: RawReader | undefined;
+  readonly #writer = new EventWriter();
+  readonly #sources = new SourceList();
+  readonly #texts = new Map<string, Begun>();
+  readonly #thoughts = new Map<string, Begun>();
+  readonly #calls = new Map<string, Begun>();
+  /** The ids of calls that were told, and whether the provider runs them. */
+  readonly #told = new Map<string, boolean>();
+  #blocks = 0;
+  /** The event of the wire that the SDK's next parts come from. */
+  #raw: unknown;
+  /** The SDK's parts of that event are not wanted. */
+  #isReplaced = false;
+  #usage: Usage | undefined;
+  #end: StreamEnd | undefined;
+
+  constructor(
+    api: Pick<Api, 'id' | 'metadataName' | 'describeResult' | 'rawReader'>,
+    toolName: (name: string) => string = (name) => name,
+  ) {
+    this.#api = api;
+    this.#toolName = toolName;
+    this.#readRaw = api.rawReader?.();
+  }
+
+  /** How the stream has ended, once it has. */
+  get end(): StreamEnd | undefined {
+    return this.#end;
+  }
+
+  /** What the call has cost as far as it was told. */
+  get usage(): Usage | undefined {
+    return this.#usage;
+  }
+
+  take(part: LanguageModelV4StreamPart): (ProviderEvent | MadeFile)[] {
+    if (this.#end !== undefined) return [];
+    if (part.type === 'raw') return this.#takeRaw(part.rawValue);
+    if (this.#isReplaced && part.type !== 'finish') return [];
+    return this.#take(part);
+  }
+
+  /** A file has been kept. */
+  tellFile({ mediaType, provider }: MadeFile, where: { blob: string } | { url: string }): ProviderEvent {
+    return this.#writer.whole({ type: 'image', media_type: mediaType, ...where, ...this.#provided(provider) });
+  }
+
+  /** What is said last, when the call was cut or stopped: the pages that the answer rests on are known though it is not complete. */
+  close(): ProviderEvent[] {
+    const { block } = this.#sources;
+    return block === undefined ? [] : [this.#writer.whole(block)];
+  }
+
+  #takeRaw(event: unknown): (ProviderEvent | MadeFile)[] {
+    this.#raw = event;
+    const parts = this.#readRaw?.(event);
+    this.#isReplaced = parts !== undefined;
+    return parts === undefined ? [] : parts.flatMap((part) => this.#take(part));
+  }
+
+  #take(part: StreamPart): (ProviderEvent | MadeFile)[] {
+    switch (part.type) {
+      case 'text-delta':
+        return this.#takeText(part);
+      case 'reasoning-delta':
+        return this.#takeThinking(part);
+      case 'tool-input-delta':
+        return this.#growCall(part);
+      case 'text-start':
+        this.#texts.set(part.id, this.#begin('text', part));
+        return [];
+      case 'reasoning-start':
+        this.#thoughts.set(part.id, this.#begin('thinking', part));
+        return [];
+      case 'tool-input-start':
+        return this.#beginCall(part);
+      case 'text-end':
+        for (const { source } of part.citations ?? []) this.#addSource(source);
+        return this.#endBlock(this.#texts, part);
+      case 'reasoning-end':
+        return this.#endThinking(part);
+      case 'tool-call':
+        return this.#endCall(part);
+      case 'tool-result':
+        return this.#takeResult(part);
+      case 'source':
+        this.#addSource(part);
+        return [];
+      case 'file':
+      case 'reasoning-file':
+        return [{ type: 'made-file', mediaType: part.mediaType, data: part.data, provider: this.#metadataOf(part) }];
+      case 'usage':
+        this.#usage = part.usage;
+        return [part];
+      case 'finish':
+        return this.#finish(part);
+      case 'error':
+        return this.#takeError(part.error);
+      case 'custom':
+      case 'tool-approval-request':
+        return [this.#keepRaw(part)];
+      case 'stream-start':
+      case 'response-metadata':
+      case 'tool-input-end':
+      case 'ping':
+      case 'raw':
+        return [];
+    }
+  }
+
+  #begin(kind: string, part: { providerMetadata?: PlainObject }): Begun {
+    this.#blocks += 1;
+    return { key: `${kind}-${this.#blocks}`, metadata: this.#metadataOf(part) };
+  }
+
+  #takeText(part: PartOf<'text-delta'>): ProviderEvent[] {
+    const { id, delta } = part;
+    let begun = this.#texts.get(id);
+    if (begun === undefined) this.#texts.set(id, (begun = this.#begin('text', {})));
+    this.#addMetadata(begun, part);
+    return delta === '' ? [] : this.#writer.text(begun.key, delta);
+  }
+
+  #takeThinking(part: PartOf<'reasoning-delta'>): ProviderEvent[] {
+    const { id, delta } = part;
+    let begun = this.#thoughts.get(id);
+    if (begun === undefined) this.#thoughts.set(id, (begun = this.#begin('thinking', {})));
+    this.#addMetadata(begun, part);
+    return delta === '' ? [] : this.#writer.thinking(begun.key, delta);
+  }
+
+  /** A thought may have no words that people can read, only a form for its provider. */
+  #endThinking(part: PartOf<'reasoning-end'>): ProviderEvent[] {
+    const begun = this.#thoughts.get(part.id);
+    if (begun === undefined) return [];
+    this.#addMetadata(begun, part);
+    const opened = begun.metadata === undefined ? [] : this.#writer.thinking(begun.key, '');
+    return [...opened, ...this.#endBlock(this.#thoughts, { id: part.id })];
+  }
+
+  #endBlock(blocks: Map<string, Begun>, part: { id: string; providerMetadata?: PlainObject }): ProviderEvent[] {
+    const begun = blocks.get(part.id);
+    if (begun === undefined) return [];
+    blocks.delete(part.id);
+    this.#addMetadata(begun, part);
+    return this.#writer.end(begun.key, this.#provided(begun.metadata).provider);
+  }
+
+  #beginCall(part: PartOf<'tool-input-start'>): ProviderEvent[] {
+    const { id, toolName, providerExecuted = false } = part;
+    if (this.#told.has(id)) return [];
+    const begun = this.#begin('call', part);
+    this.#calls.set(id, begun);
+    this.#told.set(id, providerExecuted);
+    return this.#writer.call(begun.key, callOf(id, this.#toolName(toolName), providerExecuted), '');
+  }
+
+  #growCall({ id, delta }: PartOf<'tool-input-delta'>): ProviderEvent[] {
+    const begun = this.#calls.get(id);
+    return begun === undefined || delta === '' ? [] : this.#writer.grow(begun.key, delta);
+  }
+
+  #endCall(part: PartOf<'tool-call'>): ProviderEvent[] {
+    const { toolCallId: id, toolName, input, providerExecuted = false } = part;
+    const opened = this.#calls.has(id)
+      ? []
+      : this.#beginCall({ type: 'tool-input-start', id, toolName, providerExecuted });
+    const begun = this.#calls.get(id);
+    if (begun === undefined) return [];
+    this.#calls.delete(id);
+    this.#addMetadata(begun, part);
+    // Arguments that were not streamed come with the call.
+    const given = this.#writer.hasGrown(begun.key) ? [] : this.#writer.grow(begun.key, input === '' ? '{}' : input);
+    return [...opened, ...given, ...this.#writer.end(begun.key, this.#provided(begun.metadata).provider)];
+  }
+
+  #takeResult(part: PartOf<'tool-result'>): ProviderEvent[] {
+    const { toolCallId, toolName: name, result, isError = false, preliminary } = part;
+    if (preliminary === true) return [];
+    if (this.#told.get(toolCallId) !== true) return [this.#keepRaw(part)];
+    const provider: PlainObject = { ...this.#metadataOf(part), result };
+    const described = this.#api.describeResult?.({ name, result, provider });
+    const text = described ?? (typeof result === 'string' ? result : JSON.stringify(result));
+    const block = { type: 'text' as const, text, ...this.#provided(provider) };
+    return [
+      ...this.#writer.end(this.#calls.get(toolCallId)?.key ?? ''),
+      this.#writer.result(toolCallId, block, isError),
+    ];
+  }
+
+  #addSource(source: PartOf<'source'>): void {
+    if (source.sourceType === 'url') this.#sources.add(source.url, source.title);
+    else this.#sources.add('', source.title);
+  }
+
+  #finish({ finishReason, usage }: PartOf<'finish'>): ProviderEvent[] {
+    if (isReported(usage)) this.#usage = readUsage(usage);
+    const reason = reasonOf(finishReason);
+    if (reason === undefined) {
+      this.#end = { ok: false };
+      return [];
+    }
+    this.#end = { ok: true };
+    return [...this.close(), ...this.#writer.finish(reason, this.#usage)];
+  }
+
+  /** What the SDK cannot read is kept; what the provider reports as an error ends the call. */
+  #takeError(error: unknown): ProviderEvent[] {
+    if (isUnknownEvent(error)) return [this.#keepRaw(this.#raw ?? Reflect.get(error, 'text'))];
+    this.#end = { ok: false, error };
+    return [];
+  }
+
+  #keepRaw(value: unknown): ProviderEvent {
+    const kept = isJson(value) ? value : String(value);
+    return this.#writer.whole({ type: 'raw', source: this.#api.id, value: kept });
+  }
+
+  #metadataOf({ providerMetadata }: { providerMetadata?: PlainObject }): PlainObject | undefined {
+    const own = providerMetadata?.[this.#api.metadataName ?? this.#api.id];
+    return isPlainObject(own) && isJson(own) ? withoutNothing(own) : undefined;
+  }
+
+  #addMetadata(begun: Begun, part: { providerMetadata?: PlainObject }): void {
+    if (part.providerMetadata === undefined) return;
+    const more = this.#metadataOf(part);
+    if (more !== undefined) begun.metadata = { ...begun.metadata, ...more };
+  }
+
+  #provided(own: PlainObject | undefined): { provider?: PlainObject } {
+    return own === undefined ? {} : { provider: { [this.#api.id]: own } };
+  }
+}
+
+function callOf(id: string, name: string, isExecuted: boolean): Parameters<EventWriter['call']>[1] {
+  return isExecuted ? { id, name, executed: 'provider' } : { id, name };
+}
+
+function reasonOf({ unified }: LanguageModelV4FinishReason): FinishReason | undefined {
+  switch (unified) {
+    case 'stop':
+    case 'length':
+    case 'other':
+      return unified;
+    case 'tool-calls':
+      return 'tool-use';
+    case 'content-filter':
+      return 'refusal';
+    case 'error':
+    case 'interrupted':
+      return undefined;
+  }
+}
+
+function isUnknownEvent(error: unknown): error is TypeValidationError | JSONParseError {
+  return TypeValidationError.isInstance(error) || JSONParseError.isInstance(error);
+}
+
+/** Without the keys that have nothing to say; `undefined` if none is left. */
+function withoutNothing(object: PlainObject): PlainObject | undefined {
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined && value !== null);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}

@@ -1,0 +1,1 @@
+export type { ApiDependencies, Timeouts } from './api.ts';

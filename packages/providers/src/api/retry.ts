@@ -1,0 +1,21 @@
+import type { CallError, CallErrorCode } from '@loom/kernel';
+
+/** How often a call is made at most. */
+const mostAttempts = 5;
+
+const firstDelay = 1000;
+const longestDelay = 30_000;
+/** A provider that asks for more patience than this is answered with its error: the person decides. */
+const longestRetryAfter = 60_000;
+
+const passing: ReadonlySet<CallErrorCode> = new Set(['rate-limit', 'overloaded', 'network', 'timeout', 'failed']);
+
+/** How long to wait before the call is made again after its attempt with this number, from 1; `undefined` if that is of no use. */
+export function retryDelay(error: CallError, attempt: number, random: () => number): number | undefined {
+  if (!passing.has(error.code) || attempt >= mostAttempts) return undefined;
+  const asked = error.retry_after_ms;
+  if (asked !== undefined) return asked <= longestRetryAfter ? asked : undefined;
+  const delay = Math.min(firstDelay * 2 ** (attempt - 1), longestDelay);
+  // Half of it is spread, so that many calls that failed together do not come back together.
+  return Math.round(delay / 2 + (delay / 2) * random());
+}

@@ -1,0 +1,50 @@
+import type { PlainObject } from '@loom/blocks';
+import { z } from 'zod';
+
+const name = z.string().min(1);
+
+/** What a request may be asked for beside its content. */
+const schema = z.object({
+  temperature: z.number().nonnegative().exactOptional(),
+  topP: z.number().nonnegative().exactOptional(),
+  topK: z.int().nonnegative().exactOptional(),
+  seed: z.int().exactOptional(),
+  stopSequences: z.array(z.string().min(1)).exactOptional(),
+  /** How much a model thinks first: a word, or how many tokens at most. */
+  reasoning: z.union([z.enum(['off', 'low', 'medium', 'high', 'max']), z.int().nonnegative()]).exactOptional(),
+  /** Tools that the provider runs itself, by the names that Loom has for them. */
+  providerTools: z.array(z.enum(['web_search', 'web_fetch', 'code_execution'])).exactOptional(),
+  /** Handed to the SDK as it is, by the name of the provider. */
+  providerOptions: z.record(name, z.record(name, z.json())).exactOptional(),
+});
+export type CallSettings = z.infer<typeof schema>;
+
+/** The settings of a request. Throws an error that says which one is wrong; what is unknown belongs to other providers. */
+export function readCallSettings(settings: PlainObject): CallSettings {
+  const parsed = schema.safeParse(settings);
+  if (parsed.success) return parsed.data;
+  const [problem] = parsed.error.issues;
+  throw new Error(`the setting ${problem?.path.join('.') ?? ''} is not valid: ${problem?.message ?? ''}`);
+}
+
+/** The settings that every SDK takes by the same name. Temperature and the like are sent only if they were set. */
+export function sampling({ temperature, topP, topK, seed, stopSequences }: CallSettings): {
+  temperature?: number;
+  topP?: number;
+  topK?: number;
+  seed?: number;
+  stopSequences?: string[];
+} {
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(topK === undefined ? {} : { topK }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(stopSequences === undefined ? {} : { stopSequences }),
+  };
+}
+
+/** How many tokens an answer may have, as a number that an API accepts. */
+export function outputLimit(maxTokens: number): number {
+  return Number.isFinite(maxTokens) ? Math.max(1, Math.floor(maxTokens)) : 8192;
+}

@@ -1,0 +1,21 @@
+import type { Source, SourcesBlock } from '@loom/blocks';
+
+/** Gathers the pages that an answer rests on; each is there once, in the order in which they were named. */
+export class SourceList {
+  readonly #sources = new Map<string, Source>();
+
+  add(url: string, title: string | undefined): void {
+    const name = url === '' ? ` ${title}` : url;
+    const known = this.#sources.get(name);
+    if (known === undefined) {
+      this.#sources.set(name, { id: `source-${this.#sources.size + 1}`, url, title: title ?? '' });
+    } else if (known.title === '' && title) {
+      known.title = title;
+    }
+  }
+
+  /** All of them, if there are any. */
+  get block(): SourcesBlock | undefined {
+    return this.#sources.size === 0 ? undefined : { type: 'sources', sources: [...this.#sources.values()] };
+  }
+}

@@ -1,0 +1,28 @@
+import { isJson } from '@loom/blocks';
+import type { Usage } from '@loom/kernel';
+import type { LanguageModelV4Usage } from '@ai-sdk/provider';
+
+/** What a call has cost, in Loom's words. Cached input is part of the input, reasoning part of the output. */
+export function readUsage({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): Usage {
+  const more: [keyof Omit<Usage, 'raw' | 'input_tokens' | 'output_tokens'>, number | undefined][] = [
+    ['cached_input_tokens', inputTokens.cacheRead],
+    ['cache_write_tokens', inputTokens.cacheWrite],
+    ['reasoning_tokens', outputTokens.reasoning],
+  ];
+  return {
+    input_tokens: count(inputTokens.total),
+    output_tokens: count(outputTokens.total),
+    ...Object.fromEntries(more.flatMap(([name, value]) => (value ? [[name, count(value)]] : []))),
+    ...(raw !== undefined && isJson(raw) ? { raw } : {}),
+  };
+}
+
+/** Whether the provider has reported anything at all. */
+export function isReported({ inputTokens, outputTokens }: LanguageModelV4Usage): boolean {
+  return inputTokens.total !== undefined || outputTokens.total !== undefined;
+}
+
+/** A server may report nonsense; it costs nothing then. */
+export function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}

@@ -1,0 +1,114 @@
+import type { Clock, ProviderCall } from '@loom/kernel';
+import type { Timeouts } from './api.ts';
+import { SilenceError, withoutSecrets } from './call-error.ts';
+import { mendBody } from './exact-values.ts';
+
+/** What is done with everything that an SDK sends and receives. */
+export interface Watch {
+  fetch: typeof globalThis.fetch;
+  clock: Clock;
+  timeouts: Timeouts;
+  record: ProviderCall['record'];
+  /** Never recorded. */
+  secrets: readonly string[];
+  exact: ReadonlyMap<string, string>;
+}
+
+/** A `fetch` that mends and records the request, records the answer as it comes, and ends a connection that is silent for too long. */
+export function watchFetch(watch: Watch): typeof globalThis.fetch {
+  return async (input, init = {}) => {
+    const body = typeof init.body === 'string' ? mendBody(init.body, watch.exact) : init.body;
+    const url = input instanceof Request ? input.url : String(input);
+    recordRequest(watch, url, init, body);
+    const stop = new AbortController();
+    const signal = init.signal ? AbortSignal.any([init.signal, stop.signal]) : stop.signal;
+    const onSilence = (isFirst: boolean): (() => void) => {
+      const milliseconds = isFirst ? watch.timeouts.firstByte : watch.timeouts.stall;
+      return watch.clock.after(milliseconds, () => stop.abort(new SilenceError(isFirst, milliseconds)));
+    };
+    const cancel = onSilence(true);
+    try {
+      // A redirect would carry the key to another place.
+      const response = await watch.fetch(input, { ...init, ...(body ? { body } : {}), signal, redirect: 'error' });
+      recordHead(watch, response);
+      return response.body === null ? response : watchBody(watch, response, response.body, onSilence);
+    } finally {
+      cancel();
+    }
+  };
+}
+
+function watchBody(
+  watch: Watch,
+  { status, statusText, headers }: Response,
+  body: ReadableStream<Uint8Array>,
+  onSilence: (isFirst: boolean) => () => void,
+): Response {
+  const reader = body.getReader();
+  let isFirst = true;
+  const watched = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const cancel = onSilence(isFirst);
+        try {
+          const { done, value } = await reader.read();
+          isFirst = false;
+          if (done) return controller.close();
+          recordBytes(watch, value);
+          controller.enqueue(value);
+        } finally {
+          cancel();
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(watched, { status, statusText, headers });
+}
+
+const secretHeaders = new Set([
+  'authorization',
+  'proxy-authorization',
+  'x-api-key',
+  'api-key',
+  'x-goog-api-key',
+  'cookie',
+  'set-cookie',
+]);
+
+function recordRequest(watch: Watch, url: string, init: RequestInit, body: RequestInit['body']): void {
+  const head = `${init.method ?? 'GET'} ${withoutKey(url)}\n${headerLines(new Headers(init.headers))}\n`;
+  const text = typeof body === 'string' ? head + body : head;
+  watch.record('request', encode(withoutSecrets(text, watch.secrets)));
+}
+
+function recordHead(watch: Watch, { status, statusText, headers }: Response): void {
+  const head = `${status} ${statusText}\n${headerLines(headers)}\n`;
+  watch.record('response', encode(withoutSecrets(head, watch.secrets)));
+}
+
+function recordBytes(watch: Watch, bytes: Uint8Array): void {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isClean = watch.secrets.every((secret) => secret === '' || !buffer.includes(secret));
+  watch.record(
+    'response',
+    isClean ? bytes : Buffer.from(withoutSecrets(buffer.toString('latin1'), watch.secrets), 'latin1'),
+  );
+}
+
+function headerLines(headers: Headers): string {
+  return [...headers].map(([name, value]) => `${name}: ${secretHeaders.has(name) ? '[redacted]' : value}\n`).join('');
+}
+
+function withoutKey(address: string): string {
+  const url = URL.parse(address);
+  if (url === null) return address;
+  if (url.searchParams.has('key')) url.searchParams.set('key', '[redacted]');
+  if (url.password !== '') url.password = '[redacted]';
+  return url.href;
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,211 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Answer, Failure, Said } from '../scenarios.ts';
+
+/** A request as it came through the socket. */
+export interface Received {
+  method: string;
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** The body, parsed; `undefined` if it is no JSON. */
+  json: unknown;
+  /** Settles when the connection is over: `true` if the client has closed it before the end of the answer. */
+  isLeft: Promise<boolean>;
+}
+
+/** Why a request is refused, in the words of the real API. */
+export interface Refusal {
+  status: number;
+  kind: string;
+  message: string;
+}
+
+/** What differs between the wires of model APIs. */
+export interface EmulatedWire {
+  /** What the real API refuses; `undefined` if it would answer. */
+  refuse(request: Received): Refusal | undefined;
+  /** What was said in a request, in neutral words. */
+  read(request: Received): Asked;
+  /** An answer as pieces of the stream. */
+  write(answer: Answer, request: Received): Iterable<string>;
+  /** How a failure looks that comes in place of an answer, and one that comes within. */
+  failureBody(failure: Refusal): string;
+  failureEvent(failure: Refusal): string;
+  /** How the API calls this status. */
+  kindOf(status: number): string;
+  contentType: string;
+  /** What else can be asked at other paths, such as the list of models. */
+  respond?(request: Received): string | undefined;
+}
+
+/** What a request asks, in neutral words. */
+export interface Asked {
+  /** The last words of the person. */
+  said: string;
+  /** How many rounds of results have come since. */
+  rounds: number;
+}
+
+export interface Emulator {
+  url: string;
+  /** Everything that was received, in its order. */
+  requests: readonly Received[];
+  /** Lets go on what a scripted answer holds back. */
+  release(): void;
+  close(): Promise<void>;
+}
+
+/** Decides what is answered. */
+export type Script = (asked: Asked, request: Received, count: number) => Answer;
+
+/** Listens on loopback as a model API would. */
+export async function startEmulator(wire: EmulatedWire, script: Script): Promise<Emulator> {
+  const requests: Received[] = [];
+  const gate = new Gate();
+  const server = createServer((incoming, response) => {
+    response.on('error', () => {});
+    void receive(incoming, response).then(async (request) => {
+      const more = wire.respond?.(request);
+      if (more !== undefined) return sendWhole(response, 200, more);
+      requests.push(request);
+      await answer(wire, script, request, requests.length, response, gate);
+      return undefined;
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    release: () => gate.open(),
+    close: () =>
+      new Promise((resolve) => {
+        gate.open();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  wire: EmulatedWire,
+  script: Script,
+  request: Received,
+  count: number,
+  response: ServerResponse,
+  gate: Gate,
+): Promise<void> {
+  const refused = wire.refuse(request);
+  if (refused !== undefined) return sendWhole(response, refused.status, wire.failureBody(refused));
+  const scripted = script(wire.read(request), request, count);
+  const { failure, pieceSize } = scripted;
+  const refusal = failure === undefined ? undefined : refusalOf(wire, failure);
+  if (refusal !== undefined && failure?.after === undefined) {
+    const wait = failure?.retryAfter === undefined ? {} : { 'retry-after': String(failure.retryAfter) };
+    return sendWhole(response, refusal.status, wire.failureBody(refusal), wait);
+  }
+  if (failure?.kind === 'held' && failure.after === undefined) await gate.wait();
+  response.writeHead(200, { 'content-type': wire.contentType });
+  response.flushHeaders();
+  let sent = 0;
+  for (const piece of wire.write(scripted, request)) {
+    if (failure?.after !== undefined && sent >= failure.after) {
+      if (failure.kind === 'cut') return void response.destroy();
+      if (refusal !== undefined) return void response.end(wire.failureEvent(refusal));
+      await gate.wait();
+    }
+    if (response.destroyed) return;
+    await send(response, piece, pieceSize);
+    sent += 1;
+  }
+  response.end();
+}
+
+function refusalOf(wire: EmulatedWire, { status, message = 'It failed.' }: Failure): Refusal | undefined {
+  return status === undefined ? undefined : { status, kind: wire.kindOf(status), message };
+}
+
+/** Small pieces go out one by one, so that characters are cut. */
+async function send(response: ServerResponse, text: string, pieceSize: number | undefined): Promise<void> {
+  const bytes = Buffer.from(text);
+  const size = pieceSize ?? bytes.length;
+  for (let start = 0; start < bytes.length; start += size) {
+    const isFlushed = response.write(bytes.subarray(start, start + size));
+    if (pieceSize !== undefined) await new Promise((resolve) => setImmediate(resolve));
+    if (!isFlushed && !response.destroyed) {
+      await new Promise<void>((resolve) => {
+        response.once('drain', resolve);
+        response.once('close', resolve);
+      });
+    }
+  }
+}
+
+function sendWhole(response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(body);
+}
+
+async function receive(incoming: IncomingMessage, response: ServerResponse): Promise<Received> {
+  const isLeft = new Promise<boolean>((resolve) => {
+    response.once('close', () => resolve(!response.writableFinished));
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) if (chunk instanceof Buffer) chunks.push(chunk);
+  const body = Buffer.concat(chunks).toString('utf8');
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );
+  return { method: incoming.method ?? '', path: incoming.url ?? '', headers, body, json: parse(body), isLeft };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Closed until it is opened; then it stays open. */
+class Gate {
+  #open: () => void = () => {};
+  readonly #opened: Promise<void>;
+
+  constructor() {
+    this.#opened = new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+
+  open(): void {
+    this.#open();
+  }
+
+  wait(): Promise<void> {
+    return this.#opened;
+  }
+}
+
+/** A text in pieces of a few characters, cut wherever that falls, but never inside a character. */
+export function pieces(text: string, size = 12): string[] {
+  const characters = Array.from(text);
+  return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
+    characters.slice(index * size, (index + 1) * size).join(''),
+  );
+}
+
+/** What is said of usage where a scenario says nothing. */
+export function usageOf({ usage }: Answer): Required<NonNullable<Answer['usage']>> {
+  return { input: 20, output: 10, cached: 0, written: 0, reasoning: 0, ...usage };
+}
+
+/** Whether an answer leaves calls to be run. */
+export function hasCalls(said: readonly Said[]): boolean {
+  return said.some((part) => 'call' in part);
+}
