@@ -1,6 +1,8 @@
 import type { Catalogue } from '@loom/blocks';
 import type { BlobPort } from './blob-port.ts';
 import { BlockTools } from './block-tools/block-tools.ts';
+import { CallRecords } from './calls/call-records.ts';
+import type { CallKeeping } from './calls/call-records.ts';
 import type { Cursor, FeedEvent } from './feed.ts';
 import { followLog } from './follow-log.ts';
 import { Forest } from './forest/forest.ts';
@@ -21,14 +23,13 @@ import type { Registered } from './turn/registry.ts';
 import { RootRecovery } from './turn/holding/root-recovery.ts';
 import { RunningTurns } from './turn/holding/running-turns.ts';
 import { TurnLeases } from './turn/holding/turn-leases.ts';
-import type { RecordCall } from './turn/turn-runner.ts';
 import { Turns } from './turn/turns.ts';
 
 /** Everything that the kernel is handed: it makes no call to the world by itself. */
 export interface EngineOptions extends ForestOptions, Registered {
   hash: Hash;
-  /** Keeps what providers send and receive, for people who want to see it. */
-  record?: RecordCall;
+  /** How to keep what providers send and receive, for people who want to see it; without it that is not kept. */
+  keepCalls?: CallKeeping;
   /** The id of this process among all that may write to the store. */
   holder: string;
   /** This process alone may write, so that a lease of another process belongs to one that has ended. */
@@ -50,6 +51,7 @@ export class LoomEngine {
   readonly forest: Forest;
   readonly blocks: BlockTools;
   readonly turns: Turns;
+  readonly records: CallRecords;
   readonly registry: Registry;
   readonly hash: Hash;
   /** Everything that can be asked for with `call`. */
@@ -69,12 +71,14 @@ export class LoomEngine {
     this.forest = new Forest(options);
     this.blocks = new BlockTools({ ...options, forest: this.forest });
     this.registry = new Registry(options);
+    this.records = new CallRecords({ ...options, forest: this.forest });
     const blobs: BlobPort = { get: (id) => store.getBlob(id), put: (bytes) => store.putBlob(bytes) };
     const leftOpen = (root: string): void => this.#recovery.later(root);
     const parts = {
       ...options,
       forest: this.forest,
       registry: this.registry,
+      records: this.records,
       leases: new TurnLeases(options),
       blobs,
       leftOpen,
@@ -133,6 +137,7 @@ export class LoomEngine {
     this.#resting.abort();
     this.#recovery.stop();
     await this.#running.rest();
+    await this.records.idle();
   }
 
   /** Ends everything that this process does. Turns that are running stay open in the log, for the next one to recover. */

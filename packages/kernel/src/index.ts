@@ -56,4 +56,5 @@ export type { ParamsOf, ResultOf } from './operations/table.ts';
 export { refuseUnknown } from './operations/call-operation.ts';
 export { blockId, nodeId, placeId, rootId } from './operations/ids.ts';
 export type { EngineOptions } from './engine.ts';
+export type { CallKeeping } from './calls/call-records.ts';
 export { messageToAnswer } from './turn/message-to-answer.ts';

@@ -64,7 +64,10 @@ export interface ProviderCall {
   steering: AsyncIterable<SteeringMessage>;
   /** Puts a question of a call that the provider runs itself to a person. Rejects when the turn is stopped. */
   decide(call: string, ask: Ask): Promise<Approval>;
-  /** Keeps what was sent or received as it was, for people who want to see it. */
+  /**
+   * Keeps what was sent or received as it was, without keys, for people who want to see it: a `request` whole, once for each try, then the
+   * `response` in as many pieces as it comes in.
+   */
   record(part: 'request' | 'response', bytes: Uint8Array): void;
 }
 

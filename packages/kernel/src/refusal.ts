@@ -43,6 +43,8 @@ export const refusalSchema = z.discriminatedUnion('reason', [
   because('version-not-found', { block: id, version: z.int() }),
   because('turn-not-found', { turn: id }),
   because('call-not-found', { node: id }),
+  /** `answers`: what models have said to it. */
+  because('not-by-model', { node: id, answers: ids }),
   because('unknown-provider', { provider: z.string(), providers: z.array(z.string()) }),
   because('unknown-operation', { operation: z.string(), nearest: z.array(z.string()) }),
 
@@ -155,6 +157,8 @@ function nextStepOf(refusal: Refusal): NextStep | undefined {
       return refusal.blocks === undefined ? { type: 'list-blocks' } : { type: 'choose', ids: refusal.blocks };
     case 'version-not-found':
       return { type: 'list-versions', block: refusal.block };
+    case 'not-by-model':
+      return refusal.answers.length === 0 ? undefined : { type: 'choose', ids: refusal.answers };
     case 'unknown-provider':
       return { type: 'choose', ids: refusal.providers };
     case 'unknown-operation':

@@ -96,6 +96,24 @@ branch.`,
       load: async () => (await import('./commands/forest/tree.ts')).showTrees,
     },
     {
+      name: 'inspect',
+      synonyms: ['request', 'wire'],
+      summary: 'Show what was sent to a model, and what it answered',
+      description: `Of the last 20 calls of a conversation it is kept what went over the wire,
+without keys. For older ones it is made again from the path, and that is said.
+JSON is laid out, and each event of a stream is a line.`,
+      parameters: [{ name: 'node', summary: 'an answer, such as node-4' }],
+      options: [
+        { name: 'diff', summary: 'What is different from what was sent before that' },
+        { name: 'raw', summary: 'Print it as it was sent and as it came' },
+      ],
+      examples: [
+        { line: 'loom inspect node-4' },
+        { line: 'loom inspect node-4 --diff', meaning: 'what is new in that request' },
+      ],
+      load: async () => (await import('./commands/forest/inspect.ts')).inspectNode,
+    },
+    {
       name: 'edit',
       summary: 'Give a message another text',
       description: `A message that something follows stays as it is, and the new one stands beside

@@ -18,13 +18,18 @@ export function soundsSecret(name: string): boolean {
 
 /** Masks the given secrets, and whatever has the shape of one, wherever they stand in a text. */
 export function redact(text: string, secrets: Iterable<string>): string {
+  return maskShapes(maskKeys(text, secrets));
+}
+
+/** Masks the given secrets and keys of well-known providers. Nothing else is touched, so that JSON stays JSON. */
+export function maskKeys(text: string, secrets: Iterable<string>): string {
   let result = text;
   // Longer ones first: a secret may be part of another.
   for (const secret of [...secrets].sort((left, right) => right.length - left.length)) {
     // Replacing very short values would garble the text and protect nothing.
     if (secret.length >= 6) result = result.replaceAll(secret, maskSecret(secret));
   }
-  return maskShapes(result);
+  return result.replaceAll(KEY_SHAPES, (found) => maskSecret(found));
 }
 
 /** Masks what has the shape of a secret: keys of well-known providers, passwords and keys in addresses. */

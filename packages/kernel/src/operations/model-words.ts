@@ -23,6 +23,8 @@ const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) 
     `${block} has no version ${version}. block.history lists those that there are.`,
   'turn-not-found': ({ turn }) => `There is no turn ${turn}.`,
   'call-not-found': ({ node }) => `There is no tool call at ${node}.`,
+  'not-by-model': ({ node, answers }) =>
+    `${node} was not written by a model.${answers.length === 0 ? '' : ` Name one of ${list(answers)}.`}`,
   'unknown-provider': ({ provider, providers }) => `There is no provider ${provider}. ${known(providers)}`,
   'unknown-operation': ({ operation, nearest }) =>
     `There is no tool ${operation}.${nearest.length === 0 ? '' : ` Did you mean ${nearest.join(' or ')}?`}`,

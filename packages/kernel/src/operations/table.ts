@@ -1,5 +1,6 @@
 import { aboutOperations } from './about-operations.ts';
 import { blockOperations } from './block-operations.ts';
+import { callOperations } from './call-operations.ts';
 import { contextOperations } from './context-operations.ts';
 import { idOperations } from './id-operations.ts';
 import { nodeOperations } from './node-operations.ts';
@@ -16,6 +17,7 @@ export const kernelOperations = [
   ...blockOperations,
   ...contextOperations,
   ...turnOperations,
+  ...callOperations,
   ...idOperations,
   ...aboutOperations,
 ] as const;

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { CallRecorder } from '../calls/call-recorder.ts';
+import type { CallRecords } from '../calls/call-records.ts';
 import { buildContext } from '../context/context.ts';
 import type { PrefixHead } from '../context/prefix.ts';
 import type { FeedEvent } from '../feed.ts';
 import type { Forest } from '../forest/forest.ts';
+import { isoTime } from '../iso-time.ts';
 import type { FeedItem } from '../log/log.ts';
 import type { SourceInfo } from '../state/node-metadata.ts';
 import type { NodeState } from '../state/node-state.ts';
@@ -30,22 +33,14 @@ import type { TurnLeases } from './holding/turn-leases.ts';
 import { TurnStopped, TurnWriter } from './turn-writer.ts';
 import type { TurnScope } from './turn-writer.ts';
 
-/** Keeps what a provider sent or received; the function that keeps it takes keys out. */
-export type RecordCall = (recorded: {
-  root: string;
-  turn: string;
-  provider: string;
-  part: 'request' | 'response';
-  bytes: Uint8Array;
-}) => void;
-
 /** Everything that a turn is handed. */
 export interface TurnEnvironment extends TurnScope, Pick<RoomScope, 'caps' | 'tokenizer'> {
   provider: Provider;
   findTool: (name: string) => Tool | undefined;
   hash: Hash;
   config: RootConfig;
-  record: RecordCall | undefined;
+  /** Keeps what was sent and answered. */
+  records: CallRecords;
   /** The path that the turn answers, as it was when the turn started: later edits are for the next turn. */
   base: readonly NodeState[];
   /** Where the conversations of agents are begun that a provider sends out. */
@@ -152,7 +147,7 @@ export class TurnRunner {
 
   /** Calls the model once. Answers why the turn is over, if it is. */
   async #speak(): Promise<CallEnd | undefined> {
-    const { provider, root, log, hash, base, config } = this.#environment;
+    const { root, log, hash, base, config } = this.#environment;
     const { systemPrompt } = config;
     const turn = this.#turn(await log.state());
     const tools = this.#describeTools(turn);
@@ -193,7 +188,22 @@ export class TurnRunner {
       invalid: context.invalid,
       trail: path.map(trailOf),
     };
-    const failure = await this.#listen(request, message);
+    const recorder = new CallRecorder();
+    try {
+      return await this.#hearOut(request, message, recorder);
+    } finally {
+      this.#keep(request, message, recorder);
+    }
+  }
+
+  /** Makes a call, and writes what is said in it. Answers why the turn is over, if it is. */
+  async #hearOut(
+    request: ProviderRequest,
+    message: MessageWriter,
+    recorder: CallRecorder,
+  ): Promise<CallEnd | undefined> {
+    const { provider } = this.#environment;
+    const failure = await this.#listen(request, message, recorder);
     await this.#writer.flush();
     if (this.#stop.signal.aborted) throw new TurnStopped('halted');
     if (failure === undefined && !message.isSilent) return undefined;
@@ -216,7 +226,11 @@ export class TurnRunner {
   }
 
   /** Follows the provider's events to the last one, `call-end` or `call-error`. Returns what went wrong, if something did. */
-  async #listen(request: ProviderRequest, message: MessageWriter): Promise<CallFailure | undefined> {
+  async #listen(
+    request: ProviderRequest,
+    message: MessageWriter,
+    recorder: CallRecorder,
+  ): Promise<CallFailure | undefined> {
     const { provider, forest, leases, hash, config } = this.#environment;
     const { model } = request;
     const children = { forest, leases, hash, parent: this.#environment, provider: provider.id, model };
@@ -224,10 +238,11 @@ export class TurnRunner {
     const scope = directory === undefined ? children : { ...children, directory };
     const listener = new CallListener(this.#writer, message, (asked) => openChild(scope, asked));
     const steering = await this.#openSteering();
+    const call = this.#callFor(message, steering, recorder);
     let ended: 'done' | 'error' | 'interrupted' = 'interrupted';
     try {
       let heard = 0;
-      for await (const event of listenTo(provider, request, this.#callFor(message, steering), this.#patience)) {
+      for await (const event of listenTo(provider, request, call, this.#patience)) {
         heard += 1;
         // A provider that never waits would keep everything else in the process waiting.
         if (heard % eventsUntilPause === 0) await this.#pause();
@@ -259,7 +274,7 @@ export class TurnRunner {
     return steering;
   }
 
-  #callFor(message: MessageWriter, steering: Steering): ProviderCall {
+  #callFor(message: MessageWriter, steering: Steering, recorder: CallRecorder): ProviderCall {
     const { blobs } = this.#environment;
     return {
       signal: this.#stop.signal,
@@ -271,7 +286,7 @@ export class TurnRunner {
         decided.catch(() => {});
         return decided;
       },
-      record: (part, bytes) => this.#record(part, bytes),
+      record: (part, bytes) => recorder.record(part, bytes),
     };
   }
 
@@ -290,9 +305,11 @@ export class TurnRunner {
     return new Promise((resolve) => void this.#environment.clock.after(0, resolve));
   }
 
-  #record(part: 'request' | 'response', bytes: Uint8Array): void {
-    const { record, root, turn, provider } = this.#environment;
-    record?.({ root, turn, provider: provider.id, part, bytes });
+  /** Keeps what was sent and answered in a call, for people who want to see it. */
+  #keep({ node: after, model }: ProviderRequest, { nodes }: MessageWriter, recorder: CallRecorder): void {
+    const { records, root, turn, provider, clock, ids } = this.#environment;
+    const ended_at = isoTime(clock.now());
+    records.keep(root, { id: ids.next(), turn, after, nodes, provider: provider.id, model, ended_at }, recorder);
   }
 
   /** What the model is told of its tools: as it was when the turn started. */

@@ -22,6 +22,7 @@ import { createDemoProvider, demoTools } from '@loom/providers/demo';
 import type { LostLog } from '@loom/stores/files';
 import type { Adoption, QuarantinedFile } from '@loom/node-files';
 import { orFail } from '../words/refusal-error.ts';
+import { keepCalls } from './call-keeping.ts';
 import { chooseStore } from './chosen-store.ts';
 import { describeDamaged, describeLosses, tellNews } from './files-note.ts';
 import { readOldBookmarks } from './old-bookmarks.ts';
@@ -61,6 +62,8 @@ export interface Loom {
 
 /** What an engine is wired with. */
 export interface WiringOptions {
+  /** The folder whose settings hold keys; without one those of the environment are known. */
+  dataDir?: string;
   /** What time it is; the sample forest plays another time than the present. */
   clock?: Clock;
   /** What paces the demo's words and tools. */
@@ -243,7 +246,7 @@ type Parts = Omit<EngineOptions, 'store' | 'tools'> & { tools: readonly Tool[] }
 
 /** What an engine needs besides a store. */
 export function wire(options: WiringOptions): Parts {
-  const { clock = systemClock, pace = clock, providers, tools, operations = [], index } = options;
+  const { clock = systemClock, pace = clock, providers, tools, operations = [], index, dataDir } = options;
   const ids = createSortableIds();
   return {
     clock,
@@ -253,6 +256,7 @@ export function wire(options: WiringOptions): Parts {
     tools: tools ?? demoTools(pace),
     operations,
     ...(index === undefined ? {} : { index }),
+    keepCalls: keepCalls(dataDir),
     holder: `loom-${process.pid}-${ids.next()}`,
     // A defect, but none that may end the process: the log goes on, and so do all other listeners.
     listenerFailed: (error: unknown) => process.emitWarning(error instanceof Error ? error : String(error)),

@@ -73,6 +73,10 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   }),
   'turn-not-found': ({ turn }) => ({ what: `there is no turn ${turn}` }),
   'call-not-found': ({ node }) => ({ what: `there is no call at ${node}`, advice: `See loom show ${node}` }),
+  'not-by-model': ({ node, answers }) => ({
+    what: `${node} was not written by a model, so nothing was sent for it`,
+    advice: answers.length === 0 ? 'loom tree shows who wrote what.' : `Its answers: ${list(answers)}`,
+  }),
   'unknown-provider': ({ provider, providers }) => ({
     what: `there is no provider ${provider}`,
     advice:

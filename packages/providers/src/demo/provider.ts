@@ -19,8 +19,24 @@ export function createDemoProvider({ clock }: DemoProviderOptions): Provider {
 }
 
 async function* speak(request: ProviderRequest, call: ProviderCall, clock: Clock): AsyncIterable<ProviderEvent> {
+  for await (const event of answer(request, call, clock)) {
+    recordJson(call, 'response', event);
+    yield event;
+  }
+}
+
+/** What would go over the wire. */
+function wireForm({ model, systemPrompt: system, messages, tools, maxTokens: max_tokens, settings }: ProviderRequest) {
+  return { model, system, messages, tools, max_tokens, ...settings };
+}
+
+function recordJson(call: ProviderCall, part: 'request' | 'response', value: unknown): void {
+  call.record(part, new TextEncoder().encode(`${JSON.stringify(value)}\n`));
+}
+
+async function* answer(request: ProviderRequest, call: ProviderCall, clock: Clock): AsyncIterable<ProviderEvent> {
+  const { steps, input } = planCall(request, call);
   yield { type: 'call-start' };
-  const { steps, input } = planCall(request);
   const meter = new UsageMeter();
   try {
     for (const step of steps) {
@@ -66,8 +82,12 @@ async function waitFor(clock: Clock, milliseconds: number, signal: AbortSignal):
 }
 
 /** The whole call is worked out before its first word, so that nothing can go wrong once words have been said. */
-function planCall(request: ProviderRequest): { steps: Step[]; input: ReturnType<typeof measureInput> } {
+function planCall(
+  request: ProviderRequest,
+  call: ProviderCall,
+): { steps: Step[]; input: ReturnType<typeof measureInput> } {
   try {
+    recordJson(call, 'request', wireForm(request));
     const reading = readRequest(request);
     const script = cutScript(writeScript(request.model, reading), request.maxTokens * charactersPerToken);
     return { steps: perform(script, reading), input: measureInput(request) };

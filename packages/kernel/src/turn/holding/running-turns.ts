@@ -1,6 +1,7 @@
 import { modelAgentId } from '@loom/blocks';
 import type { Catalogue } from '@loom/blocks';
 import type { BlobPort } from '../../blob-port.ts';
+import type { CallRecords } from '../../calls/call-records.ts';
 import type { Forest } from '../../forest/forest.ts';
 import { pathTo } from '../../forest/reading/tree.ts';
 import type { Clock, Hash, Ids } from '../../ports.ts';
@@ -9,7 +10,6 @@ import type { Registry } from '../registry.ts';
 import type { EndReason } from '../turn-decisions.ts';
 import type { TurnLeases } from './turn-leases.ts';
 import { TurnRunner } from '../turn-runner.ts';
-import type { RecordCall } from '../turn-runner.ts';
 
 /** What it takes to run turns. */
 export interface RunningTurnsOptions {
@@ -21,7 +21,7 @@ export interface RunningTurnsOptions {
   ids: Ids;
   hash: Hash;
   holder: string;
-  record?: RecordCall;
+  records: CallRecords;
   catalogue?: Catalogue;
   tokenizer?: FindTokenizer;
   /** Called when a turn has ended, while its lease is still held. */
@@ -71,16 +71,7 @@ export class RunningTurns {
 
   /** Runs a turn that belongs to this process. False if it does not, or is over. The caller has claimed it. */
   async run(root: string, turn: string): Promise<boolean> {
-    const {
-      forest,
-      registry,
-      record,
-      catalogue,
-      tokenizer,
-      ended: _ended,
-      leftOpen: _leftOpen,
-      ...parts
-    } = this.#options;
+    const { forest, registry, catalogue, tokenizer, ended: _ended, leftOpen: _leftOpen, ...parts } = this.#options;
     const log = forest.log(root);
     const now = await log.state();
     const started = now.turns.get(turn);
@@ -98,7 +89,6 @@ export class RunningTurns {
       provider,
       findTool: (name) => registry.tool(name),
       config: state.config,
-      record,
       caps: () => catalogue?.capsOf(started.provider, started.model),
       tokenizer: () => tokenizer?.(started.provider, started.model),
       base: pathTo(state, started.node),

@@ -42,6 +42,7 @@ export class MessageWriter {
   /** The nodes of the results of calls that the provider runs itself. */
   readonly #nodeOfCall = new Map<string, string>();
   readonly #blockOfKey = new Map<string, { message: string; block: string }>();
+  readonly #ownNodes = new Set<string>();
   /** The last message that is the model's own, and its node. */
   #last: { message: string; node: string } | undefined;
   /** The node that the next message hangs below. */
@@ -67,6 +68,11 @@ export class MessageWriter {
   /** Whether nothing was said yet, or everything was taken back. */
   get isSilent(): boolean {
     return this.#nodeOfMessage.size === 0;
+  }
+
+  /** The nodes of the model's own messages, in their order. */
+  get nodes(): string[] {
+    return [...this.#ownNodes];
   }
 
   async start(given: BlockStart): Promise<void> {
@@ -270,9 +276,14 @@ export class MessageWriter {
     });
     if (known === undefined) this.#place = added.node;
     this.#nodeOfMessage.set(event.message, added.node);
-    if (event.role === 'assistant') this.#last = { message: event.message, node: added.node };
+    if (event.role === 'assistant') this.#noteOwn(event.message, added.node);
     else this.#nodeOfCall.set(event.tool_call_id ?? '', added.node);
     return added;
+  }
+
+  #noteOwn(message: string, node: string): void {
+    this.#last = { message, node };
+    this.#ownNodes.add(node);
   }
 
   /** A node that is there for a message already: that of its call, or one that was left empty. */

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { rootOfId } from '../block-tools/block-place.ts';
+import type { KeptCall } from '../calls/call-records.ts';
+import { modelOf, previousCall, rebuildCall } from '../calls/rebuilt-call.ts';
+import type { ModelSource } from '../calls/rebuilt-call.ts';
+import type { LoomEngine } from '../engine.ts';
+import { refuseMissingNode } from '../forest/editing/obstacles.ts';
+import { liveChildren } from '../forest/reading/tree.ts';
+import { refuse } from '../refusal.ts';
+import type { NodeState } from '../state/node-state.ts';
+import type { RootState } from '../state/root-state.ts';
+import { nodeId, rootId } from './ids.ts';
+import { defineOperation } from './operation.ts';
+import { pageOf, pageParams, takePage } from './page.ts';
+
+const callFacts = {
+  provider: z.string(),
+  model: z.string(),
+  turn: z.string().exactOptional(),
+  nodes: z.array(z.string()).describe('The nodes that it wrote; none if it was stopped before its first word.'),
+  ended_at: z.string().exactOptional().describe('A time, as ISO 8601 in UTC.'),
+};
+
+const listCalls = defineOperation({
+  name: 'call.list',
+  summary: 'Lists the calls of models in a conversation of which it is kept what was sent and answered: the last 20.',
+  params: z.strictObject({ root: rootId, ...pageParams }),
+  result: pageOf(
+    z.strictObject({
+      id: z.string(),
+      ...callFacts,
+      after: z.string().describe('The node that was answered or gone on from.'),
+      bytes: z.int().describe('How much room it takes.'),
+    }),
+  ),
+  effect: 'reads',
+  run: async (engine, _caller, { root, ...page }) => {
+    const calls = await engine.records.list(root);
+    const sorted = calls.sort((one, other) => (one.id < other.id ? -1 : 1));
+    return { ok: true, value: takePage(sorted, ({ id }) => id, page) };
+  },
+});
+
+const getCall = defineOperation({
+  name: 'call.get',
+  summary:
+    'What was sent to the model that wrote a node, and what it answered. Where that is not kept any more it is made again from the path.',
+  params: z.strictObject({ node: nodeId.describe('A node that a model wrote.') }),
+  result: z.strictObject({
+    ...callFacts,
+    rebuilt: z
+      .boolean()
+      .describe('Whether it is made again from the path: in the words of Loom, with everything as it is now.'),
+    exchanges: z
+      .array(
+        z.strictObject({
+          request: z.string().describe('As it was sent; without keys.'),
+          response: z.string().describe('As it came.'),
+          cut: z.boolean().describe('Whether there was more than is kept.'),
+        }),
+      )
+      .describe('Several where the provider tried again.'),
+    previous: z.string().exactOptional().describe('The last node above that an earlier call wrote.'),
+  }),
+  refusals: ['node-not-found', 'not-by-model'],
+  effect: 'reads',
+  run: async (engine, _caller, { node: id }) => {
+    const root = rootOfId(id);
+    const kept = (await engine.records.list(root)).findLast(({ nodes }) => nodes.includes(id));
+    const exchanges = kept && (await engine.records.read(root, kept.id));
+    const { cursor, value } = await engine.forest.log(root).read((state) => {
+      const node = state.nodes.get(id);
+      if (node === undefined) return refuseMissingNode(id);
+      const source = modelOf(node);
+      if (source === undefined) return refuse({ reason: 'not-by-model', node: id, answers: answersTo(state, id) });
+      const call = exchanges === undefined ? rebuild(engine, state, node, source) : { rebuilt: false, exchanges };
+      const previous = previousCall(state, node)?.id;
+      return {
+        ok: true as const,
+        value: {
+          ...(exchanges === undefined || kept === undefined ? factsOfNode(node, source) : factsOf(kept)),
+          ...call,
+          ...(previous === undefined ? {} : { previous }),
+        },
+      };
+    });
+    return value.ok ? { ...value, cursor } : value;
+  },
+});
+
+function answersTo(state: RootState, node: string): string[] {
+  return liveChildren(state, node)
+    .filter((child) => modelOf(child) !== undefined)
+    .map(({ id }) => id);
+}
+
+function rebuild(engine: LoomEngine, state: RootState, node: NodeState, source: ModelSource) {
+  const describe = (names: readonly string[]) => engine.registry.describeTools(names);
+  return { rebuilt: true, exchanges: [rebuildCall(state, node, source, describe, engine.hash)] };
+}
+
+function factsOfNode({ id, turn, ended_at }: NodeState, { provider, model_name: model }: ModelSource) {
+  return {
+    provider,
+    model,
+    nodes: [id],
+    ...(turn === undefined ? {} : { turn }),
+    ...(ended_at === undefined ? {} : { ended_at }),
+  };
+}
+
+function factsOf({ provider, model, turn, nodes, ended_at }: KeptCall) {
+  return { provider, model, turn, nodes, ended_at };
+}
+
+export const callOperations = [listCalls, getCall] as const;

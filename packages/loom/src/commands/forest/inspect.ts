@@ -1,0 +1,114 @@
+import { diffTexts, formatDiff } from '@loom/blocks';
+import type { ResultOf } from '@loom/kernel';
+import { Column, type Line } from '../../chat/column.ts';
+import type { Call } from '../../command.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { LoomError } from '../../failure.ts';
+import { shortName } from '../../forest-view/node-line.ts';
+import { layOut } from '../../inspector/wire-text.ts';
+import { noteOf } from '../../runtime/files-note.ts';
+import { findPlaceToShow } from '../../runtime/named-place.ts';
+import { withReader, type Loom } from '../../runtime/opened-folder.ts';
+import { styleFor } from '../../style.ts';
+import { renderDiff } from '../../texts/diff-lines.ts';
+import { orFail } from '../../words/refusal-error.ts';
+
+type ModelCall = ResultOf<'call.get'>;
+
+/** `loom inspect <node>`: what was sent to the model that wrote a node, and what it answered. */
+export function inspectNode({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+  const note = noteOf(terminal, isJson);
+  return withReader({ dataDir, note }, async (loom) => {
+    const { node } = await findPlaceToShow(loom, words[0] ?? '', note);
+    const call = orFail(await loom.call('call.get', { node }));
+    const column = new Column(terminal.out, styleFor(terminal, 'out'), terminal.screen.isOut);
+    if (options.has('diff')) {
+      const difference = await compareWithPrevious(loom, node, call);
+      if (isJson) terminal.out(`${JSON.stringify({ ok: true, node, ...difference })}\n`);
+      else column.addLines(renderDifference(difference));
+      return EXIT.ok;
+    }
+    if (isJson) terminal.out(`${JSON.stringify({ ok: true, node, ...call })}\n`);
+    else if (options.has('raw')) terminal.out(rawTextOf(call));
+    else column.addLines(renderCall(node, call));
+    return EXIT.ok;
+  });
+}
+
+function rawTextOf({ exchanges }: ModelCall): string {
+  return exchanges.flatMap(({ request, response }) => [request, response].map(withBreak)).join('');
+}
+
+function withBreak(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}
+
+function renderCall(node: string, call: ModelCall): Line[] {
+  const { exchanges } = call;
+  const parts = exchanges.flatMap(({ request, response, cut }, index): Line[] => {
+    const which = exchanges.length === 1 ? '' : ` (try ${index + 1} of ${exchanges.length})`;
+    return [
+      { text: '' },
+      { text: `Sent${which}:`, tone: 'strong' },
+      ...linesOf(layOut(request)),
+      { text: '' },
+      { text: `Answered${which}:`, tone: 'strong' },
+      ...(response === '' ? [{ text: '(nothing)', tone: 'faint' as const }] : linesOf(layOut(response))),
+      ...(cut ? [{ text: '(There was more than is kept.)', tone: 'odd' as const }] : []),
+    ];
+  });
+  return [{ text: titleOf(node, call), tone: 'faint' }, ...remarkOf(call), ...parts];
+}
+
+function titleOf(node: string, { provider, model, ended_at }: ModelCall): string {
+  const time = ended_at === undefined ? [] : [ended_at.replace('T', ' ').slice(0, 16)];
+  return [shortName(node), `${provider}:${model}`, ...time].join(' · ');
+}
+
+function remarkOf({ rebuilt }: ModelCall): Line[] {
+  const text =
+    'What was sent is not kept any more. This is made again from the path as it is now, in the words of Loom.';
+  return rebuilt ? [{ text, tone: 'odd' }] : [];
+}
+
+function linesOf(text: string): Line[] {
+  return text.split('\n').map((line) => ({ text: line }));
+}
+
+interface Difference {
+  previous: string;
+  /** Whether one of the two is made again from the path. */
+  rebuilt: boolean;
+  /** A unified diff; empty if the same was sent. */
+  diff: string;
+}
+
+async function compareWithPrevious(loom: Loom, node: string, call: ModelCall): Promise<Difference> {
+  const { previous } = call;
+  if (previous === undefined) {
+    throw new LoomError('no-earlier-call', `no model was called before ${shortName(node)} on its branch`, {
+      advice: `What was sent: loom inspect ${shortName(node)}`,
+    });
+  }
+  const before = orFail(await loom.call('call.get', { node: previous }));
+  const diff = formatDiff(
+    `sent for ${shortName(previous)}`,
+    `sent for ${shortName(node)}`,
+    diffTexts(sent(before), sent(call)),
+  );
+  return { previous, rebuilt: before.rebuilt || call.rebuilt, diff: diff ?? '' };
+}
+
+/** What the last try of a call sent. */
+function sent({ exchanges }: ModelCall): string {
+  return `${layOut(exchanges.at(-1)?.request ?? '')}\n`;
+}
+
+function renderDifference({ previous, rebuilt, diff }: Difference): Line[] {
+  const remark = 'At least one of the two is made again from the path, in the words of Loom.';
+  const same = `The same was sent as for ${shortName(previous)}.`;
+  return [
+    ...(rebuilt ? [{ text: remark, tone: 'odd' as const }] : []),
+    ...(diff === '' ? [{ text: same, tone: 'faint' as const }] : renderDiff(diff)),
+  ];
+}
