@@ -1,0 +1,3 @@
+export { discoverServers, wellKnownAddresses } from './discovery.ts';
+export type { DiscoveryDependencies, FoundServer, ServerAddress, ServerKind } from './discovery.ts';
+export type { FoundModel } from './server-lists.ts';
