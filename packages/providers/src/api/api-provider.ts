@@ -1,7 +1,7 @@
 import type { CallError, Provider, ProviderCall, ProviderEvent, ProviderRequest } from '@loom/kernel';
 import { pause } from '../pause.ts';
 import type { Api, ApiDependencies, ApiRequest, Timeouts } from './api.ts';
-import { callError, cutError } from './call-error.ts';
+import { callError, cutError, SilenceError } from './call-error.ts';
 import type { ErrorScope } from './call-error.ts';
 import { StreamReader } from './from-stream.ts';
 import type { MadeFile } from './from-stream.ts';
@@ -95,6 +95,8 @@ class Attempt {
   readonly #reader: StreamReader;
   #hasSpoken = false;
   #failure: CallError | undefined;
+  /** Why the answer has broken off. */
+  #broken: unknown;
 
   constructor(
     api: Api,
@@ -162,6 +164,7 @@ class Attempt {
       record: (part, bytes) => this.#call.record(part, bytes),
       secrets,
       exact: prepared.exact,
+      onBroken: (error) => (this.#broken = error),
     });
     const model = await this.#api.model(name, { fetch: watched, key, baseURL });
     return streamOf(model, { ...prepared.options, includeRawChunks: true, abortSignal: signal });
@@ -171,6 +174,7 @@ class Attempt {
     const { end } = this.#reader;
     if (end?.ok === true) return undefined;
     if (this.#call.signal.aborted) return stopped;
+    if (this.#broken instanceof SilenceError) return callError(this.#broken, this.#scope);
     return end?.error === undefined ? cutError(this.#scope) : callError(end.error, this.#scope);
   }
 

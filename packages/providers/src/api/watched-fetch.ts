@@ -12,6 +12,8 @@ export interface Watch {
   /** Never recorded. */
   secrets: readonly string[];
   exact: ReadonlyMap<string, string>;
+  /** The answer has broken off. */
+  onBroken: (error: unknown) => void;
 }
 
 /** A `fetch` that mends and records the request, records the answer as it comes, and ends a connection that is silent for too long. */
@@ -56,13 +58,18 @@ function watchBody(
           if (done) return controller.close();
           recordBytes(watch, value);
           controller.enqueue(value);
+        } catch (error) {
+          // An error would make every stream on the way forget what it still holds; at an end they pass it on.
+          watch.onBroken(error);
+          controller.close();
         } finally {
           cancel();
         }
       },
       cancel: (reason) => reader.cancel(reason),
     },
-    { highWaterMark: 0 },
+    // What has come is taken from the socket, however slow the reader is: an error of the socket drops what is still in it.
+    { highWaterMark: 64 },
   );
   return new Response(watched, { status, statusText, headers });
 }

@@ -8,6 +8,9 @@ import type { Asked, EmulatedWire, Received, Refusal } from './core.ts';
 /** Anthropic's Messages API, as far as a client can tell. */
 export const anthropicWire: EmulatedWire = {
   contentType: 'text/event-stream; charset=utf-8',
+  abilities: ['searching', 'unknown events', 'sealed thinking'],
+  conversationField: 'messages',
+  withoutMarks: (json) => json.replaceAll(',"cache_control":{"type":"ephemeral"}', ''),
   refuse: refuseMessages,
   read: readRequest,
   write: (answer, request) => writeEvents(answer, request),
@@ -48,7 +51,10 @@ function readRequest({ json }: Received): Asked {
     content.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []));
   const last = contents.findLastIndex(({ role, content }) => role === 'user' && texts(content).length > 0);
   const rounds = contents.slice(last + 1).filter(({ content }) => content.some(({ type }) => type === 'tool_result'));
-  return { said: texts(contents[last]?.content ?? []).at(-1) ?? '', rounds: rounds.length };
+  const files = contents.flatMap(({ content }) =>
+    content.filter(({ type }) => type === 'image' || type === 'document'),
+  );
+  return { said: texts(contents[last]?.content ?? []).at(-1) ?? '', rounds: rounds.length, files: files.length };
 }
 
 function* writeEvents(answer: Answer, { json }: Received): Generator<string, void, void> {

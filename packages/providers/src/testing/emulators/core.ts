@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Answer, Failure, Said } from '../scenarios.ts';
+import type { Answer, Failure, Said, Scenario } from '../scenarios.ts';
 
 /** A request as it came through the socket. */
 export interface Received {
@@ -35,6 +35,12 @@ export interface EmulatedWire {
   /** How the API calls this status. */
   kindOf(status: number): string;
   contentType: string;
+  /** What of all scenarios it can show. */
+  abilities: readonly NonNullable<Scenario['needs']>[];
+  /** The field of a request's body that holds the conversation. */
+  conversationField: string;
+  /** A conversation without marks that do not count, such as those for a cache. */
+  withoutMarks?(json: string): string;
   /** What else can be asked at other paths, such as the list of models. */
   respond?(request: Received): string | undefined;
 }
@@ -45,19 +51,30 @@ export interface Asked {
   said: string;
   /** How many rounds of results have come since. */
   rounds: number;
+  /** How many files were sent. */
+  files: number;
 }
 
 export interface Emulator {
   url: string;
   /** Everything that was received, in its order. */
   requests: readonly Received[];
-  /** Lets go on what a scripted answer holds back. */
+  /** Settles when a scripted answer holds back. */
+  held: Promise<void>;
+  /** Lets it go on. */
   release(): void;
   close(): Promise<void>;
 }
 
 /** Decides what is answered. */
 export type Script = (asked: Asked, request: Received, count: number) => Answer;
+
+/** What is being played. */
+interface Emulation {
+  wire: EmulatedWire;
+  script: Script;
+  gate: Gate;
+}
 
 /** Listens on loopback as a model API would. */
 export async function startEmulator(wire: EmulatedWire, script: Script): Promise<Emulator> {
@@ -69,7 +86,7 @@ export async function startEmulator(wire: EmulatedWire, script: Script): Promise
       const more = wire.respond?.(request);
       if (more !== undefined) return sendWhole(response, 200, more);
       requests.push(request);
-      await answer(wire, script, request, requests.length, response, gate);
+      await answer({ wire, script, gate }, request, requests.length, response);
       return undefined;
     });
   });
@@ -79,6 +96,7 @@ export async function startEmulator(wire: EmulatedWire, script: Script): Promise
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    held: gate.reached,
     release: () => gate.open(),
     close: () =>
       new Promise((resolve) => {
@@ -90,17 +108,15 @@ export async function startEmulator(wire: EmulatedWire, script: Script): Promise
 }
 
 async function answer(
-  wire: EmulatedWire,
-  script: Script,
+  { wire, script, gate }: Emulation,
   request: Received,
   count: number,
   response: ServerResponse,
-  gate: Gate,
 ): Promise<void> {
   const refused = wire.refuse(request);
   if (refused !== undefined) return sendWhole(response, refused.status, wire.failureBody(refused));
   const scripted = script(wire.read(request), request, count);
-  const { failure, pieceSize } = scripted;
+  const failure = count > (scripted.failure?.times ?? Number.POSITIVE_INFINITY) ? undefined : scripted.failure;
   const refusal = failure === undefined ? undefined : refusalOf(wire, failure);
   if (refusal !== undefined && failure?.after === undefined) {
     const wait = failure?.retryAfter === undefined ? {} : { 'retry-after': String(failure.retryAfter) };
@@ -109,16 +125,18 @@ async function answer(
   if (failure?.kind === 'held' && failure.after === undefined) await gate.wait();
   response.writeHead(200, { 'content-type': wire.contentType });
   response.flushHeaders();
-  let sent = 0;
+  let isDue = failure?.after === '';
   for (const piece of wire.write(scripted, request)) {
-    if (failure?.after !== undefined && sent >= failure.after) {
-      if (failure.kind === 'cut') return void response.destroy();
+    if (isDue && failure !== undefined) {
       if (refusal !== undefined) return void response.end(wire.failureEvent(refusal));
-      await gate.wait();
+      // Bytes that come together with the end of their socket are lost in the client's own buffer; words come before it.
+      if (failure.kind === 'held' || failure.after !== '') await gate.wait();
+      if (failure.kind === 'cut') return void response.destroy();
+      isDue = false;
     }
     if (response.destroyed) return;
-    await send(response, piece, pieceSize);
-    sent += 1;
+    await send(response, piece, scripted.pieceSize);
+    if (failure?.after && piece.includes(failure.after)) isDue = true;
   }
   response.end();
 }
@@ -134,13 +152,18 @@ async function send(response: ServerResponse, text: string, pieceSize: number | 
   for (let start = 0; start < bytes.length; start += size) {
     const isFlushed = response.write(bytes.subarray(start, start + size));
     if (pieceSize !== undefined) await new Promise((resolve) => setImmediate(resolve));
-    if (!isFlushed && !response.destroyed) {
-      await new Promise<void>((resolve) => {
-        response.once('drain', resolve);
-        response.once('close', resolve);
-      });
-    }
+    if (!isFlushed && !response.destroyed) await drained(response);
   }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const goOn = (): void => {
+      response.off('drain', goOn).off('close', goOn);
+      resolve();
+    };
+    response.on('drain', goOn).on('close', goOn);
+  });
 }
 
 function sendWhole(response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
@@ -174,21 +197,21 @@ function parse(text: string): unknown {
 
 /** Closed until it is opened; then it stays open. */
 class Gate {
-  #open: () => void = () => {};
-  readonly #opened: Promise<void>;
+  readonly #opened = Promise.withResolvers<void>();
+  readonly #reached = Promise.withResolvers<void>();
 
-  constructor() {
-    this.#opened = new Promise((resolve) => {
-      this.#open = resolve;
-    });
+  /** Settles when something waits. */
+  get reached(): Promise<void> {
+    return this.#reached.promise;
   }
 
   open(): void {
-    this.#open();
+    this.#opened.resolve();
   }
 
   wait(): Promise<void> {
-    return this.#opened;
+    this.#reached.resolve();
+    return this.#opened.promise;
   }
 }
 
@@ -208,4 +231,25 @@ export function usageOf({ usage }: Answer): Required<NonNullable<Answer['usage']
 /** Whether an answer leaves calls to be run. */
 export function hasCalls(said: readonly Said[]): boolean {
   return said.some((part) => 'call' in part);
+}
+
+/** The bytes of a conversation as they were sent, without the closing bracket: those of the next request must begin with them. */
+export function conversationText(wire: EmulatedWire, { body }: Received): string {
+  const { conversationField } = wire;
+  const start = body.indexOf(`"${conversationField}":[`) + conversationField.length + 3;
+  let depth = 0;
+  let isQuoted = false;
+  for (let at = start; at < body.length; at += 1) {
+    const character = body[at];
+    if (isQuoted) {
+      if (character === '\\') at += 1;
+      else if (character === '"') isQuoted = false;
+    } else if (character === '"') isQuoted = true;
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > 0) continue;
+    const text = body.slice(start, at);
+    return wire.withoutMarks?.(text) ?? text;
+  }
+  throw new Error(`the request has no ${conversationField}`);
 }
