@@ -185,8 +185,18 @@ export class StoreError extends Error {
   /** What a person can do about it. */
   readonly advice: string;
 
-  constructor(code: StoreError['code'], message: string, advice: string, options?: ErrorOptions) {
-    super(message, options);
+  /** What the maintenance of the data can do about it, for the door to say how to ask for that. */
+  readonly remedy: 'examine' | 'set-aside' | undefined;
+
+  constructor(
+    code: StoreError['code'],
+    message: string,
+    advice: string,
+    options: ErrorOptions & { remedy?: NonNullable<StoreError['remedy']> } = {},
+  ) {
+    const { remedy, ...rest } = options;
+    super(message, rest);
+    this.remedy = remedy;
     this.name = 'StoreError';
     this.code = code;
     this.advice = advice;

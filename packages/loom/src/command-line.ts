@@ -7,18 +7,22 @@ import type { Terminal } from './terminal.ts';
 
 /** Runs one command line to its end and says how it went. Never throws. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  let options: ReadonlyMap<string, string | true> = new Map();
   try {
-    return await run(args, terminal);
+    const line = parseCommandLine(args, ROOT);
+    options = line.options;
+    return await run(line, terminal);
   } catch (error) {
     const { printFailure } = await import('./print-failure.ts');
+    const { suggestCommand } = await import('./suggested-command.ts');
     const failure = error instanceof LoomError ? error : (await import('./words/failures.ts')).asFailure(error);
-    printFailure(failure, terminal, asksForJson(args));
+    printFailure(failure, terminal, asksForJson(args), (line) => suggestCommand({ options }, line));
     return exitCodeOf(failure);
   }
 }
 
-async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const { chain, words, options } = parseCommandLine(args, ROOT);
+async function run(line: ReturnType<typeof parseCommandLine>, terminal: Terminal): Promise<ExitCode> {
+  const { chain, words, options } = line;
   const isJson = options.has('json');
   if (options.has('version')) {
     const { printVersion } = await import('./commands/version.ts');

@@ -73,7 +73,8 @@ test('[OL2] once it is closed, Loom lets the next writer in, and finds there wha
   await first.close();
   await first.close();
   await using second = await openLoom({ dataDir, patience: 0 });
-  assert.ok((await second.open(root)).nodes.has(node));
+  const opened = await second.open(root);
+  assert.ok(opened.ok && opened.value.nodes.has(node));
 });
 
 test('[OL3] a given store is used instead of a folder, and stays open', async () => {
@@ -83,9 +84,22 @@ test('[OL3] a given store is used instead of a folder, and stays open', async ()
   await loom.close();
   assert.deepEqual((await store.logs()).includes(root), true);
   const again = await openLoom({ store });
-  const [node] = (await again.open(root)).nodes.values();
+  const opened = await again.open(root);
+  assert.ok(opened.ok);
+  const [node] = opened.value.nodes.values();
   assert.equal(node?.blocks[0]?.agent, 'robot');
   await again.close();
+});
+
+test('[OL7] a conversation that there is not is refused over a folder and over a store, and nothing is kept of it', async (context) => {
+  const dataDir = join(temporaryDirectory(context), 'data');
+  for (const options of [{ dataDir }, { store: createMemoryStore() }]) {
+    await using loom = await openLoom(options);
+    const refused = await loom.open('root-none');
+    assert.equal(!refused.ok && refused.refusal.reason, 'root-not-found');
+    const listed = await loom.call('root.list', {});
+    assert.ok(listed.ok && listed.value.items.length === 0);
+  }
 });
 
 test('[OL4] operations of the opener are called like those of the kernel', async () => {
@@ -100,7 +114,10 @@ test('[OL4] operations of the opener are called like those of the kernel', async
   await using loom = await openLoom({ store: createMemoryStore(), operations: [greet] });
   assert.ok(loom.operations.includes(greet));
   const answer = await loom.call('robot.greet', { name: 'Ada' });
-  assert.deepEqual(answer.ok && answer.value, 'person greets Ada');
+  assert.equal(answer.ok && answer.value.toUpperCase(), 'PERSON GREETS ADA');
+  // @ts-expect-error: what an operation takes is known of the opener's own, too.
+  const misspelt = await loom.call('robot.greet', { nam: 'Ada' });
+  assert.equal(!misspelt.ok && misspelt.refusal.reason, 'invalid-params');
 });
 
 test('[OL5] a feed has every change once, after a cursor or from now on, and ends with Loom', async () => {

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { FolderOptions, TellFolderNews } from '@loom/data-folder';
 import type { StoreKind } from '@loom/data-folder/store-kind';
 import { LoomEngine } from '@loom/kernel';
@@ -14,14 +15,13 @@ import type {
 } from '@loom/kernel';
 import type { Store } from '@loom/kernel/store';
 import { resolveDataDir } from './data-dir.ts';
-import { orFail } from './words/refusal-error.ts';
 import { openWriter, wire } from './runtime/opened-folder.ts';
 import type { WiringOptions } from './runtime/opened-folder.ts';
 
-export interface OpenLoomOptions
-  extends
-    Pick<WiringOptions, 'clock' | 'providers' | 'tools' | 'operations'>,
-    Pick<FolderOptions, 'patience' | 'address'> {
+export interface OpenLoomOptions<Own extends readonly Operation[] = []>
+  extends Pick<WiringOptions, 'clock' | 'providers' | 'tools'>, Pick<FolderOptions, 'patience' | 'address'> {
+  /** Operations beside those of the kernel. */
+  operations?: Own;
   /** The data folder, which is made if it is not there; by default LOOM_DATA_DIR, else ~/.loom. */
   dataDir?: string;
   /** A store to use instead of a data folder. It stays open when Loom is closed. */
@@ -35,13 +35,16 @@ export interface OpenLoomOptions
 }
 
 /** Loom, opened by a program: everything that can be asked of it, and what happens in its conversations. */
-export interface Loom extends AsyncDisposable {
+export interface Loom<Own extends readonly Operation[] = []> extends AsyncDisposable {
   /** Asks for an operation, in the name of the program that has opened Loom. */
-  call<Name extends string>(name: Name, params: ParamsOf<Name>): Promise<Outcome<ResultOf<Name>>>;
+  call<Name extends string>(name: Name, params: Params<Own, Name>): Promise<Outcome<Result<Own, Name>>>;
   /** Everything that `call` takes. */
   readonly operations: readonly Operation[];
-  /** A conversation as it is once nothing is open any more that a killed process has left. Valid until the next await. */
-  open(root: string): Promise<RootState>;
+  /**
+   * A conversation as it is once nothing is open any more that a killed process has left. Valid until the next await. One that there is not is
+   * refused.
+   */
+  open(root: string): Promise<Outcome<RootState>>;
   /** What happens in a conversation from a place in its log on, or from the answer on, as it becomes durable. */
   feed(root: string, cursor?: Cursor): Promise<Outcome<AsyncIterable<FeedItem<FeedEvent>>>>;
   readonly engine: LoomEngine;
@@ -49,22 +52,36 @@ export interface Loom extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** What an operation takes and answers, of those that the opener has added or of the kernel's. */
+type Params<Own extends readonly Operation[], Name extends string> = Name extends Own[number]['name']
+  ? z.input<Extract<Own[number], { name: Name }>['params']>
+  : ParamsOf<Name>;
+type Result<Own extends readonly Operation[], Name extends string> = Name extends Own[number]['name']
+  ? z.output<Extract<Own[number], { name: Name }>['result']>
+  : ResultOf<Name>;
+
 /**
  * Opens Loom over a data folder, as its only writer, or over a given store. Another process that wants to write to the folder meanwhile is
  * refused with a `FolderError` that names this one, as this one is if another one writes.
  */
-export async function openLoom(options: OpenLoomOptions = {}): Promise<Loom> {
+export async function openLoom<const Own extends readonly Operation[] = []>(
+  options: OpenLoomOptions<Own> = {},
+): Promise<Loom<Own>> {
   const { agent = 'person' } = options;
   const opened = options.store === undefined ? await openOverFolder(options) : openOverStore(options.store, options);
   const { engine } = opened;
   let closing: Promise<void> | undefined;
   const closeOnce = (): Promise<void> => (closing ??= opened.close());
   const caller = (): Caller => ({ agent, type: 'person', role: 'owner', id: opened.newId(), door: 'library' });
+  function call<Name extends string>(name: Name, params: Params<Own, Name>): Promise<Outcome<Result<Own, Name>>>;
+  function call(name: string, params: unknown): Promise<Outcome<unknown>> {
+    return engine.call(name, caller(), params);
+  }
   return {
     engine,
     operations: engine.operations,
-    open: (root) => opened.open(root),
-    call: (name, params) => engine.call(name, caller(), params),
+    open: (root) => engine.open(root),
+    call,
     feed: (root, cursor) => engine.feed(root, cursor),
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
@@ -73,12 +90,11 @@ export async function openLoom(options: OpenLoomOptions = {}): Promise<Loom> {
 
 interface Opened {
   engine: LoomEngine;
-  open: Loom['open'];
   close: () => Promise<void>;
   newId: () => string;
 }
 
-async function openOverFolder(options: OpenLoomOptions): Promise<Opened> {
+async function openOverFolder(options: OpenLoomOptions<readonly Operation[]>): Promise<Opened> {
   const { storeKind, news = () => {} } = options;
   const dataDir = resolveDataDir(options.dataDir, process.env);
   const loom = await openWriter({ ...options, dataDir, store: storeKind, news });
@@ -87,15 +103,12 @@ async function openOverFolder(options: OpenLoomOptions): Promise<Opened> {
 }
 
 /** Other processes may write to a store that is given: turns are left to the one that holds their lease. */
-function openOverStore(store: Store, options: OpenLoomOptions): Opened {
+function openOverStore(store: Store, options: OpenLoomOptions<readonly Operation[]>): Opened {
   const parts = wire(options);
   const engine = new LoomEngine({ store, ...parts });
   return {
     engine,
     newId: () => parts.ids.next(),
     close: () => engine.close(),
-    async open(root) {
-      return orFail(await engine.open(root));
-    },
   };
 }

@@ -1,4 +1,5 @@
 import { LoomError } from './failure.ts';
+import type { Suggest } from './failure.ts';
 import { redact, secretsOf } from './secrets.ts';
 import { styleFor } from './style.ts';
 import type { Terminal } from './terminal.ts';
@@ -7,10 +8,10 @@ import type { Terminal } from './terminal.ts';
  * Tells the user that something failed and what to do. For people on stderr; with --json as the one document on stdout,
  * so that a program finds success and failure in the same place. Secrets are masked.
  */
-export function printFailure(error: unknown, terminal: Terminal, isJson: boolean): void {
+export function printFailure(error: unknown, terminal: Terminal, isJson: boolean, suggest: Suggest): void {
   const { env } = terminal;
   const clean = (text: string): string => redact(text, secretsOf(env));
-  const failure = describe(error);
+  const failure = describe(error, suggest);
   const isDebug = (env['LOOM_DEBUG'] ?? '') !== '' && env['LOOM_DEBUG'] !== '0';
   if (isJson) {
     const { code, message, advice, details } = failure;
@@ -26,8 +27,11 @@ export function printFailure(error: unknown, terminal: Terminal, isJson: boolean
 
 type Failure = Pick<LoomError, 'code' | 'message' | 'advice' | 'details'>;
 
-function describe(error: unknown): Failure {
-  if (error instanceof LoomError) return error;
+function describe(error: unknown, suggest: Suggest): Failure {
+  if (isToldAsItIs(error)) {
+    const { code, message, details } = error;
+    return { code, message, advice: error.adviceWith(suggest), details };
+  }
   const message = error instanceof Error ? error.message : String(error);
   return {
     code: 'internal',
@@ -35,6 +39,10 @@ function describe(error: unknown): Failure {
     advice: 'This is a defect in Loom. Please report it with the output of the same command under LOOM_DEBUG=1.',
     details: {},
   };
+}
+
+function isToldAsItIs(error: unknown): error is LoomError {
+  return error instanceof LoomError;
 }
 
 function stackOf(error: unknown): string {

@@ -8,7 +8,7 @@ export { openAdoptingReader, openAdoptingStore } from './adoption/adopting-store
 export { Adoption } from './adoption/adoption.ts';
 export type { AdoptedRoot, SpelledBookmark } from './adoption/adoption.ts';
 export { migrateDirectory } from './migration/migrate-directory.ts';
-export type { MigrationReport } from './migration/migrate-directory.ts';
+export type { MigrationRefusal, MigrationReport } from './migration/migrate-directory.ts';
 export { finishMigration } from './migration/migrate-files.ts';
 export type { FilesReport } from './files-report.ts';
 export { findChangedFiles } from './intake/changed-files.ts';

@@ -417,7 +417,8 @@ export class Forest {
     throw new StoreError(
       'store-corrupt',
       `the conversation ${root} is listed, but its log is gone`,
-      'Run loom doctor, and restore a backup.',
+      'Restore a backup.',
+      { remedy: 'examine' },
     );
   }
 

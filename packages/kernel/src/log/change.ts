@@ -142,6 +142,7 @@ function corrupt(why: string): StoreError {
   return new StoreError(
     'store-corrupt',
     `a change of the log is damaged: ${why}`,
-    'Restore a backup, or run loom doctor --set-aside: it puts what cannot be read aside, and the rest opens.',
+    'Restore a backup, or have what cannot be read set aside: the rest opens then.',
+    { remedy: 'set-aside' },
   );
 }

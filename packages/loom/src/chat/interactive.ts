@@ -197,7 +197,8 @@ class InteractiveChat {
     } catch (error) {
       if (!(error instanceof LoomError)) throw error;
       this.#screen.column.addLines([{ text: error.message, tone: 'bad' }]);
-      if (error.advice !== undefined) this.#screen.column.addLines([{ text: error.advice, tone: 'faint' }]);
+      const advice = error.adviceWith(this.#screen.suggest);
+      if (advice !== undefined) this.#screen.column.addLines([{ text: advice, tone: 'faint' }]);
       return undefined;
     }
   }

@@ -70,7 +70,7 @@ function codeOf({ ending, isInterrupted }: OneEnd, { isJson }: OneShotOptions): 
   // The events have told a program already.
   if (isJson) return EXIT.failed;
   throw new LoomError(ending?.error?.code ?? ending?.reason ?? 'failed', 'the answer is not complete', {
-    advice: 'What was said is kept: loom chat --continue goes on from there.',
+    advice: (suggest) => `What was said is kept: ${suggest('chat --continue')} goes on from there.`,
   });
 }
 

@@ -24,6 +24,10 @@ export async function findRecentPlace(loom: Loom): Promise<StartingPlace> {
   for (const { id, damaged } of all) {
     if (damaged === undefined && (await loom.peek(id)) !== undefined) return findNamedPlace(loom, id);
   }
-  const advice = all.length === 0 ? 'Start one: loom chat' : 'The existing ones cannot be read: loom doctor says why.';
-  throw new LoomError('nothing-there', 'there is no conversation to go on with', { advice });
+  throw new LoomError('nothing-there', 'there is no conversation to go on with', {
+    advice: (suggest) =>
+      all.length === 0
+        ? `Start one: ${suggest('chat')}`
+        : `The existing ones cannot be read: ${suggest('doctor')} says why.`,
+  });
 }

@@ -70,5 +70,7 @@ async function lastChanged(loom: Loom): Promise<string> {
     .flatMap((list) => list.find(({ damaged }) => damaged === undefined) ?? [])
     .sort(lastChangedFirst);
   if (last !== undefined) return last.id;
-  throw new LoomError('nothing-to-undo', 'there is no conversation yet', { advice: 'Start one with loom chat.' });
+  throw new LoomError('nothing-to-undo', 'there is no conversation yet', {
+    advice: (suggest) => `Start one: ${suggest('chat')}`,
+  });
 }

@@ -39,7 +39,7 @@ export async function findText(loom: Loom, word: string, search: TextSearch = {}
   const state = await loom.open(root);
   if (id === root) {
     throw new LoomError('not-text', 'a whole conversation is not a text', {
-      advice: `Name a node of it: loom tree ${root} shows them.`,
+      advice: (suggest) => `Name a node of it: ${suggest(`tree ${root}`)} shows them.`,
     });
   }
   const node = nodeAt(state, id, deleted);
@@ -72,7 +72,7 @@ async function findBlock(loom: Loom, word: string, { deleted = false, choose }: 
   if (first === undefined) {
     await requireConversations(loom);
     throw new LoomError('block-not-found', `there is no block ${word}`, {
-      advice: 'A block is named like @person/3, or by its node: loom tree shows those.',
+      advice: (suggest) => `A block is named like @person/3, or by its node: ${suggest('tree')} shows those.`,
     });
   }
   const chosen = found.length === 1 ? first : choose && (await latestOf(loom, found));
@@ -105,7 +105,7 @@ function nodeAt(state: RootState, id: string, deleted: boolean): NodeState {
   if (node !== undefined && hidden === undefined) return node;
   const what = hidden === state.id ? `the conversation ${hidden}` : shortName(id);
   throw new LoomError(hidden === state.id ? 'root-not-found' : 'node-not-found', `${what} is deleted`, {
-    advice: `To bring it back: loom restore ${hidden ?? id}`,
+    advice: (suggest) => `To bring it back: ${suggest(`restore ${hidden ?? id}`)}`,
   });
 }
 

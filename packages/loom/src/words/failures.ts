@@ -5,6 +5,7 @@ import { StoreError } from '@loom/kernel/store';
 import { NodeFileError } from '@loom/node-files';
 import { ArchiveError } from '@loom/stores/archive';
 import { LoomError } from '../failure.ts';
+import type { Advice } from '../failure.ts';
 
 /** What a package has thrown with a code, as a failure of the command: what happened, and what to do. Anything else as it is. */
 export function asFailure(error: unknown): unknown {
@@ -12,13 +13,28 @@ export function asFailure(error: unknown): unknown {
     const { code, ...details } = error.problem;
     return new LoomError(code, error.message, { advice: adviceFor(error.problem), details, cause: error });
   }
-  if (error instanceof StoreError || error instanceof ArchiveError) {
+  if (error instanceof StoreError) {
+    return new LoomError(error.code, error.message, { advice: adviceOf(error), cause: error });
+  }
+  if (error instanceof ArchiveError) {
     return new LoomError(error.code, error.message, { advice: error.advice, cause: error });
   }
   return error instanceof NodeFileError ? new LoomError(error.code, error.message, { cause: error }) : error;
 }
 
-function adviceFor(problem: FolderProblem): string {
+/** What a store says that can be done, with the command that does it. */
+export function adviceOf({ advice, remedy }: StoreError): Advice {
+  switch (remedy) {
+    case 'examine':
+      return (suggest) => `${advice} To examine it: ${suggest('doctor')}`;
+    case 'set-aside':
+      return (suggest) => `${advice} To set it aside: ${suggest('doctor --set-aside')}`;
+    case undefined:
+      return advice;
+  }
+}
+
+function adviceFor(problem: FolderProblem): Advice {
   switch (problem.code) {
     case 'locked': {
       const { address } = problem;
@@ -32,7 +48,8 @@ function adviceFor(problem: FolderProblem): string {
         ? 'Choose another one with --data-dir, or correct the permissions of the folders above it.'
         : `Copy it and name the copy with --data-dir. ${readers} work here.`;
     case 'no-data':
-      return 'Name the folder with your data with --data-dir, or start a conversation there: loom chat';
+      return (suggest) =>
+        `Name the folder with your data with --data-dir, or start a conversation there: ${suggest('chat')}`;
     case 'two-stores':
       return `A folder keeps one store. Move one of them out of the folder: ${problem.database} and every file whose name begins with that, or every log.jsonl (forest/log.jsonl and those in the folders of conversations).`;
     case 'not-empty':

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { kernelOperations, refuse } from '@loom/kernel';
 import { refusalSamples } from '@loom/kernel/testing';
+import { StoreError } from '@loom/kernel/store';
+import { isGroup } from '../command.ts';
+import { ROOT } from '../commands.ts';
 import { LoomError } from '../failure.ts';
+import { asFailure } from './failures.ts';
 import { orFail, refusalError } from './refusal-error.ts';
 import { wordRefusal } from './refusal-words.ts';
 import type { Surroundings } from './refusal-words.ts';
@@ -21,7 +25,9 @@ const surroundings: Surroundings[] = [
 test('[RF3] every refusal has plain words at the command line: what happened, and what to do', () => {
   for (const sample of refusalSamples()) {
     for (const around of surroundings) {
-      const { what, advice = 'None.' } = wordRefusal(sample, around);
+      const words = wordRefusal(sample, around);
+      const { what } = words;
+      const { advice = 'None.' } = new LoomError('refused', what, words);
       const said = `${JSON.stringify(sample)} ${JSON.stringify(around)}: ${what} | ${advice}`;
       assert.match(what, /^[a-z@].{7,}[^.]$/su, said);
       assert.match(advice, /^(?:[A-Z]|loom |root-1|node-3).{3,}$/su, said);
@@ -67,6 +73,24 @@ test('[RF4] the kernel refuses with data: no refusal of it holds a sentence or n
       for (const [literal] of call.matchAll(/'[^'\n]*'|`[^`]*`/gu))
         assert.ok(!literal.includes(' '), `${file}: ${call}`);
     }
-    assert.doesNotMatch(source, /\brefuse\w*\([^;]*\bloom (?:ls|tree|show|read|rm|restore|history|chat)\b/u, file);
   }
+});
+
+test('[RF5] no package below the command names one: what is thrown and refused says as data what would help', () => {
+  const names = (isGroup(ROOT) ? ROOT.subcommands : []).map(({ name }) => name).join('|');
+  for (const name of ['blocks', 'kernel', 'sync', 'stores', 'node-files', 'data-folder', 'exchange']) {
+    const folder = join(import.meta.dirname, '../../..', name, 'src');
+    for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.ts') || file.endsWith('.test.ts') || file.includes('testing')) continue;
+      const source = readFileSync(join(folder, file), 'utf8').replaceAll(/\/\*.*?\*\/|^\s*\/\/.*$/gmsu, '');
+      assert.doesNotMatch(source, new RegExp(`\\bloom (?:${names})\\b`, 'u'), `${name}/${file}`);
+    }
+  }
+  const gone = new StoreError('store-corrupt', 'a log is gone', 'Restore a backup.', { remedy: 'examine' });
+  const failure = asFailure(gone);
+  assert.ok(failure instanceof LoomError);
+  assert.equal(
+    failure.adviceWith((line) => `loom ${line} --data-dir /x`),
+    'Restore a backup. To examine it: loom doctor --data-dir /x',
+  );
 });

@@ -1,11 +1,12 @@
 import { diffTexts, formatProblems } from '@loom/blocks';
 import type { RefusalOf, RefusalReason } from '@loom/kernel';
 import { showControls } from '../chat/column.ts';
+import type { Advice } from '../failure.ts';
 
 /** What happened, and what to do about it. */
 export interface Words {
   what: string;
-  advice?: string;
+  advice?: Advice;
 }
 
 /** What a command knows beside the refusal. */
@@ -35,19 +36,19 @@ type Wording<Reason extends RefusalReason> = (refusal: RefusalOf<Reason>, surrou
 const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   'root-not-found': ({ root }) => ({
     what: `there is no conversation ${root}`,
-    advice: 'loom ls shows those that there are.',
+    advice: (suggest) => `${suggest('ls')} shows those that there are.`,
   }),
   'root-deleted': ({ root }) => ({
     what: `the conversation ${root} is deleted`,
-    advice: `Restore it first: loom restore ${root}`,
+    advice: (suggest) => `Restore it first: ${suggest(`restore ${root}`)}`,
   }),
   'node-not-found': ({ node }) => ({
     what: `there is no node ${node}`,
-    advice: 'loom tree shows those that there are.',
+    advice: (suggest) => `${suggest('tree')} shows those that there are.`,
   }),
   'node-deleted': ({ node, deleted }) => ({
     what: node === deleted ? `${node} is deleted` : `${node} is below ${deleted}, which is deleted`,
-    advice: `Restore ${node === deleted ? 'it' : 'that'} first: loom restore ${deleted}`,
+    advice: (suggest) => `Restore ${node === deleted ? 'it' : 'that'} first: ${suggest(`restore ${deleted}`)}`,
   }),
   'ambiguous-id': ({ id, ids }, { candidates = ids.map((candidate) => [candidate, '']) }) => {
     const width = Math.max(...candidates.map(([name]) => name.length));
@@ -62,20 +63,24 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   },
   'block-not-found': ({ block, blocks }) =>
     blocks === undefined
-      ? { what: `there is no block ${block}`, advice: 'loom show lists those of a node.' }
+      ? { what: `there is no block ${block}`, advice: (suggest) => `${suggest('show')} lists those of a node.` }
       : {
           what: `${block} is a message, not a block`,
           advice: `${blocks.length === 1 ? 'Its block is' : 'Its blocks are'} ${list(blocks)}.`,
         },
   'version-not-found': ({ block, version }, { text }) => ({
     what: `${text?.name ?? block} has no version ${version}`,
-    advice: `loom history ${text?.word ?? block} lists those that there are.`,
+    advice: (suggest) => `${suggest(`history ${text?.word ?? block}`)} lists those that there are.`,
   }),
   'turn-not-found': ({ turn }) => ({ what: `there is no turn ${turn}` }),
-  'call-not-found': ({ node }) => ({ what: `there is no call at ${node}`, advice: `See loom show ${node}` }),
+  'call-not-found': ({ node }) => ({
+    what: `there is no call at ${node}`,
+    advice: (suggest) => `See ${suggest(`show ${node}`)}`,
+  }),
   'not-by-model': ({ node, answers }) => ({
     what: `${node} was not written by a model, so nothing was sent for it`,
-    advice: answers.length === 0 ? 'loom tree shows who wrote what.' : `Its answers: ${list(answers)}`,
+    advice: (suggest) =>
+      answers.length === 0 ? `${suggest('tree')} shows who wrote what.` : `Its answers: ${list(answers)}`,
   }),
   'unknown-provider': ({ provider, providers }) => ({
     what: `there is no provider ${provider}`,
@@ -89,7 +94,9 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   }),
   'invalid-params': ({ problems }, { operation }) => ({
     what: formatProblems(problems),
-    ...(operation === undefined ? {} : { advice: `What it takes: loom call operation.get '{"name": "${operation}"}'` }),
+    ...(operation === undefined
+      ? {}
+      : { advice: (suggest) => `What it takes: ${suggest(`call operation.get '{"name": "${operation}"}'`)}` }),
   }),
   'request-reused': ({ id }) => ({
     what: `the request id ${id} was used before, for something else`,
@@ -109,7 +116,10 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   },
   'empty-message': ({ node, message }) => {
     if (node !== undefined)
-      return { what: `${node} would be empty`, advice: `Delete the node instead: loom rm ${node}` };
+      return {
+        what: `${node} would be empty`,
+        advice: (suggest) => `Delete the node instead: ${suggest(`rm ${node}`)}`,
+      };
     if (message !== undefined) return { what: `message ${message} says nothing`, advice: 'Leave it out.' };
     return { what: 'the message is empty', advice: 'There is nothing to keep for the turn.' };
   },
@@ -121,8 +131,10 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     if (by === 'replacing')
       return { what: `results answer this call: ${list(results)}`, advice: 'Keep its id, or delete them first.' };
     if (by === 'removing') {
-      const below = `loom rm ${node}, without --keep-children`;
-      return { what: `results below answer calls of ${node}`, advice: `Delete it with what is below it: ${below}` };
+      return {
+        what: `results below answer calls of ${node}`,
+        advice: (suggest) => `Delete it with what is below it, without --keep-children: ${suggest(`rm ${node}`)}`,
+      };
     }
     return {
       what: `results would lose their calls: ${list(results)}`,
@@ -148,22 +160,24 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   'line-out-of-range': ({ line, line_count: count }, { text }) => {
     const { name = 'the text', word } = text ?? {};
     const lines = count === 1 ? 'one line, which is line 0' : `${count} lines, counted from 0`;
-    const look = word === undefined ? '' : ` See loom read ${word}`;
     return {
       what: `${name} has no line ${line}`,
-      advice: count === 0 ? 'It is empty: insert at line 0.' : `It has ${lines}.${look}`,
+      advice: (suggest) =>
+        count === 0
+          ? 'It is empty: insert at line 0.'
+          : `It has ${lines}.${word === undefined ? '' : ` See ${suggest(`read ${word}`)}`}`,
     };
   },
   'text-mismatch': ({ start_line: start, end_line: end, expected, actual }, { text }) => {
     const are = end - start === 1 ? 'is' : 'are';
     return {
       what: `${spellLines(start, end)} of ${text?.name ?? 'the text'} ${are} not what was expected:\n${compare(expected, actual)}`,
-      advice: `Have another look: loom read ${text?.word ?? '<block>'} --lines ${start}:${end}`,
+      advice: (suggest) => `Have another look: ${suggest(`read ${text?.word ?? '<block>'} --lines ${start}:${end}`)}`,
     };
   },
   'version-mismatch': ({ start_line: start, end_line: end }, { text }) => ({
     what: `${spellLines(start, end)} of ${text?.name ?? 'the text'} changed since that version`,
-    advice: `Have another look: loom read ${text?.word ?? '<block>'}`,
+    advice: (suggest) => `Have another look: ${suggest(`read ${text?.word ?? '<block>'}`)}`,
   }),
   'batch-failed': ({ op_index: index, refusal }, surroundings) => {
     const inner = wordRefusal(refusal, surroundings);
@@ -171,11 +185,11 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   },
   'patch-failed': ({ errors }, { text }) => ({
     what: `the patch does not apply: ${errors.join('; ')}`,
-    advice: `Have another look and make it again: loom read ${text?.word ?? '<block>'}`,
+    advice: (suggest) => `Have another look and make it again: ${suggest(`read ${text?.word ?? '<block>'}`)}`,
   }),
   'text-replaced': ({ block }, { text }) => ({
     what: `the text of ${text?.name ?? block} was replaced since`,
-    advice: `Have another look: loom read ${text?.word ?? block}`,
+    advice: (suggest) => `Have another look: ${suggest(`read ${text?.word ?? block}`)}`,
   }),
   'invalid-regex': ({ problem }) => ({ what: problem, advice: patternAdvice }),
   'regex-too-large': () => ({
@@ -187,12 +201,13 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     if (wanted !== 'unfinished') return { what: `a block that is ${status} does not become ${wanted}` };
     return {
       what: `the block is ${status}, and only one that is pending or running grows`,
-      advice: `Edit it: loom edit-lines ${block}`,
+      advice: (suggest) => `Edit it: ${suggest(`edit-lines ${block}`)}`,
     };
   },
   bookmarked: ({ nodes }) => ({
     what: `${nodes.length === 1 ? 'a bookmark protects' : 'bookmarks protect'} ${list(nodes)}`,
-    advice: `Remove ${nodes.length === 1 ? 'it' : 'them'} first: loom bookmark remove ${nodes[0] ?? ''}`,
+    advice: (suggest) =>
+      `Remove ${nodes.length === 1 ? 'it' : 'them'} first: ${suggest(`bookmark remove ${nodes[0] ?? ''}`)}`,
   }),
   'changed-since': ({ ids, what }, { isChat = false }) => ({
     what:
@@ -201,11 +216,12 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
         : what === 'gone'
           ? `${list(ids)} is not there any more`
           : `there is no place below ${list(ids)} any more to go back to`,
-    advice: isChat
-      ? 'An answered message is not taken back: /fork goes back before it, and loom rm deletes it.'
-      : what === 'gone'
-        ? `Restore it first: loom restore ${list(ids)}`
-        : 'A message that was answered cannot be undone: loom rm deletes it. To undo an edit of a text: loom undo with its name.',
+    advice: (suggest) =>
+      isChat
+        ? 'An answered message is not taken back: /fork goes back before it, and loom rm deletes it.'
+        : what === 'gone'
+          ? `Restore it first: ${suggest(`restore ${list(ids)}`)}`
+          : 'A message that was answered cannot be undone: loom rm deletes it. To undo an edit of a text: loom undo with its name.',
   }),
   'nothing-to-undo': ({ which, change, block }, { text, conversation }) => {
     if (change !== undefined)

@@ -108,7 +108,7 @@ async function judgeOlderVersion(
   if (newer === undefined) return { type: 'same', isOlder: false };
   const compared = compareVersions(older.json, newer.json);
   if (!compared.ok)
-    return bad('not-editable', `${compared.faults.join('; ')}; loom history and loom undo go back there`);
+    return bad('not-editable', `${compared.faults.join('; ')}; the history of the text goes back there`);
   if (isEmpty(compared.edits)) return { type: 'same', isOlder: false };
   return { type: 'edited', edits: compared.edits, merged: undefined };
 }
@@ -228,7 +228,7 @@ function judgeOlderForm(file: PlainObject, base: NodeView | undefined, now: Node
   if (present?.length === 0) return { type: 'same', isOlder: true };
   const texts = base && compareOlder(blocks, base.json.message.content);
   if (base === undefined || texts === undefined) {
-    return bad('not-editable', 'more than texts was changed; loom migrate makes files of which more can be edited');
+    return bad('not-editable', 'more than texts was changed; of files in the current format more can be edited');
   }
   if (texts.length === 0) return { type: 'same', isOlder: false };
   const edits: NodeEdits = { texts, contents: [], additions: [], fields: {} };

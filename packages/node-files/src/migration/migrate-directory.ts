@@ -75,7 +75,7 @@ export async function migrateDirectory(options: MigrationOptions): Promise<Migra
   const directory = resolve(options.directory);
   const backup = resolve(options.backup ?? `${directory}.backup-${timeName(clock.now())}`);
   if (!relative(directory, backup).startsWith('..')) {
-    const message = `the copy would lie in ${backup}, inside of what is copied; choose a folder outside of ${directory}`;
+    const message = `the copy would lie in ${backup}, inside of what is copied`;
     return refuse('backup-inside', message, [backup]);
   }
   const finished = dryRun ? undefined : await finishMigration(directory, files);
@@ -150,7 +150,7 @@ async function planFiles(
 ): Promise<FilePlan | { ok: false; refusal: MigrationRefusal }> {
   const newer = problems.filter(({ code }) => code.endsWith('-format-newer')).map(({ file }) => file);
   if (newer.length > 0) {
-    const message = `${newer.length === 1 ? '1 file is' : `${newer.length} files are`} of a newer format; migrate with the Loom that wrote ${newer.length === 1 ? 'it' : 'them'}`;
+    const message = `${newer.length === 1 ? '1 file is' : `${newer.length} files are`} of a newer format`;
     return refuse('format-newer', message, newer);
   }
   const present = new Set(await listFiles(directory));
@@ -197,7 +197,7 @@ async function planFiles(
   }
   if (changed.length === 0) return plan;
   const what = changed.length === 1 ? '1 file was' : `${changed.length} files were`;
-  const message = `${what} changed, and the log does not know of it; let Loom take that in first, with loom doctor`;
+  const message = `${what} changed, and the log does not know of it`;
   return refuse('files-changed', message, changed);
 }
 

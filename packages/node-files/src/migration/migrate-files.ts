@@ -63,7 +63,7 @@ async function runMigration(files: FilesPort, migration: FilesMigration): Promis
   // A copy that was begun is gone on with.
   const { backup, staging } = begun ?? migration;
   if (begun === undefined && !(await isEmpty(files, backup))) {
-    const message = `the folder ${backup} for the copy is not empty; choose another`;
+    const message = `the folder ${backup} for the copy is not empty`;
     return { ok: false, reason: 'backup-used', message };
   }
   await writeJournal(files, directory, { format: 1, phase: 'copy', backup, staging, files: [] });
@@ -76,7 +76,7 @@ async function runMigration(files: FilesPort, migration: FilesMigration): Promis
   const changed = writes.find(({ path, before }) => (found.get(path)?.sum ?? '') !== before);
   if (changed !== undefined) {
     await removeJournal(files, directory);
-    return { ok: false, reason: 'files-changed', message: `${changed.path} was changed meanwhile; try again` };
+    return { ok: false, reason: 'files-changed', message: `${changed.path} was changed meanwhile` };
   }
 
   await removeTree(files, staging);

@@ -102,7 +102,7 @@ function describeOpening(file: string, error: unknown): NodeFileProblem {
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return describeProblem('node-missing', file, 'does not exist; loom ls shows the nodes that there are');
+      return describeProblem('node-missing', file, 'does not exist');
     case 'ELOOP':
     case 'EISDIR':
     case 'ENXIO':

@@ -39,7 +39,7 @@ export function parseHeader(text: string | undefined): ArchiveHeader {
     throw new ArchiveError(
       'archive-foreign',
       'this is not an archive of a Loom store',
-      'Name a file that loom export-store or loom backup has written.',
+      'Name a file that an export of a store or a backup has written.',
     );
   }
   if (data.format > archiveFormat) {

@@ -8,12 +8,14 @@ import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { InterruptedError, LoomError, UsageError } from '../../failure.ts';
 import { nodeDisk } from '@loom/data-folder/files';
 import { printFailure } from '../../print-failure.ts';
+import { suggestCommand } from '../../suggested-command.ts';
 import type { Terminal } from '../../terminal.ts';
 import { friendlyPath } from './config-view.ts';
 import { tightened, writeFailure } from './config-write.ts';
 
 /** `loom config edit` */
-export async function editSettings({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+export async function editSettings(call: Call): Promise<ExitCode> {
+  const { dataDir, isJson, terminal } = call;
   if (isJson) throw new UsageError('bad-option', 'loom config edit has no JSON output');
   const editor = chooseEditor(
     terminal,
@@ -39,7 +41,7 @@ export async function editSettings({ dataDir, isJson, terminal }: Call): Promise
       await rm(draft);
       return EXIT.ok;
     }
-    printFailure(failure, terminal, false);
+    printFailure(failure, terminal, false, (line) => suggestCommand(call, line));
     if (!(await wantsToGoOn(terminal))) {
       throw new LoomError('not-adopted', 'config.toml is unchanged', { advice: `Your text is kept in ${draft}` });
     }

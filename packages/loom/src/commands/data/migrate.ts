@@ -1,8 +1,9 @@
 import { migrateDirectory } from '@loom/node-files';
-import type { MigrationReport } from '@loom/node-files';
+import type { MigrationRefusal, MigrationReport } from '@loom/node-files';
 import type { Call } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { LoomError } from '../../failure.ts';
+import type { Advice } from '../../failure.ts';
 import { readOldBookmarks } from '../../runtime/old-bookmarks.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
 import type { Loom } from '../../runtime/opened-folder.ts';
@@ -26,11 +27,7 @@ export async function migrateData({ options, dataDir, store, isJson, terminal }:
     });
     if (!result.ok) {
       const { reason, message, files } = result.refusal;
-      const [what = message, advice] = message.split('; ');
-      throw new LoomError(reason, what, {
-        ...(advice === undefined ? {} : { advice: `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.` }),
-        details: { files },
-      });
+      throw new LoomError(reason, message, { advice: adviceFor(result.refusal, dataDir), details: { files } });
     }
     const { report } = result;
     for (const { file, message } of report.unreadable) {
@@ -44,6 +41,21 @@ export async function migrateData({ options, dataDir, store, isJson, terminal }:
   if (!dryRun) return withPresentData({ dataDir, store, files: false }, migrate);
   await requireData(dataDir);
   return withReader({ dataDir, files: false }, migrate);
+}
+
+function adviceFor({ reason, files }: MigrationRefusal, dataDir: string): Advice {
+  switch (reason) {
+    case 'backup-inside':
+      return `Choose a folder outside of ${dataDir}.`;
+    case 'backup-used':
+      return 'Choose another folder with --backup.';
+    case 'format-newer':
+      return `Migrate with the Loom that wrote ${files.length === 1 ? 'it' : 'them'}.`;
+    case 'files-changed':
+      return (suggest) => `Have that taken in first: ${suggest('doctor')}`;
+    case 'not-verified':
+      return 'Nothing was changed. This is a defect in Loom: please report it.';
+  }
 }
 
 function describeReport(report: MigrationReport, dryRun: boolean, terminal: Terminal): string {

@@ -32,7 +32,7 @@ export function removeBookmark({ words, dataDir, store, isJson, terminal }: Call
     const { root, node } = await findPlace(loom, words[0] ?? '');
     if (!(await loom.open(root)).bookmarks.has(node)) {
       throw new LoomError('not-bookmarked', `${shortName(node)} has no bookmark`, {
-        advice: 'loom bookmark lists them.',
+        advice: (suggest) => `${suggest('bookmark')} lists them.`,
       });
     }
     orFail(await loom.call('node.bookmark', { node, title: null }));

@@ -170,7 +170,7 @@ test('[FC29] a command that changes something refuses a folder without conversat
   assert.deepEqual(readdirSync(folder.dataDir), [], 'nor in a folder that is something else');
 });
 
-test('[FC30] rm of what is deleted and restore of what is not say so', async (context) => {
+test('[FC30] [FC33] rm of what is deleted and restore of what is not say so, with the data folder', async (context) => {
   const folder = new ForestFolder(context);
   const root = await twoExchanges(folder);
   const refuse = async (args: string[], message: RegExp): Promise<void> => {
@@ -181,9 +181,18 @@ test('[FC30] rm of what is deleted and restore of what is not say so', async (co
   await refuse(['restore', 'node-3'], /node-3 is not deleted\nNothing was changed/);
   await refuse(['restore', root], /the conversation root-\w+ is not deleted\n/);
   await folder.succeed(['rm', 'node-3']);
-  await refuse(['rm', 'node-3'], /node-3 is deleted already\nTo bring it back: loom restore root-\w+\/node-3\n/);
-  await refuse(['rm', 'node-4'], /node-4 is deleted already\nTo bring it back: loom restore root-\w+\/node-3\n/);
-  await refuse(['restore', 'node-4'], /node-4 is hidden by node-3, which is deleted\nTo bring both back: .*\/node-3\n/);
+  await refuse(
+    ['rm', 'node-3'],
+    /node-3 is deleted already\nTo bring it back: loom restore root-\w+\/node-3 --data-dir \/.*\n/,
+  );
+  await refuse(
+    ['rm', 'node-4'],
+    /node-4 is deleted already\nTo bring it back: loom restore root-\w+\/node-3 --data-dir \/.*\n/,
+  );
+  await refuse(
+    ['restore', 'node-4'],
+    /node-4 is hidden by node-3, which is deleted\nTo bring both back: .*\/node-3 --data-dir .*\n/,
+  );
   await folder.succeed(['rm', root]);
   await refuse(['rm', root], /the conversation root-\w+ is deleted already\n/);
 });

@@ -6,15 +6,17 @@ import { shortName } from '../../forest-view/node-line.ts';
 import { findPlace, type Place } from '../../runtime/named-place.ts';
 import type { Loom } from '../../runtime/opened-folder.ts';
 import { withPresentData } from '../../runtime/present-data.ts';
+import { suggestCommand } from '../../suggested-command.ts';
 import { orFail } from '../../words/refusal-error.ts';
 
 /** `loom rm <node>`: a node with everything below it, a node alone, or a whole conversation. */
-export function removeNode({ words, options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
+export function removeNode(call: Call): Promise<ExitCode> {
+  const { words, options, dataDir, store, isJson, terminal } = call;
   return withPresentData({ dataDir, store }, async (loom) => {
     const { root, node, isWhole, hidden } = await lookUp(loom, words[0] ?? '');
     if (hidden !== undefined) {
       throw new LoomError('node-not-found', `${describe({ root, node })} is deleted already`, {
-        advice: `To bring it back: loom restore ${hidden}`,
+        advice: (suggest) => `To bring it back: ${suggest(`restore ${hidden}`)}`,
       });
     }
     const children = options.has('keep-children') ? 'reparent' : 'remove';
@@ -23,19 +25,22 @@ export function removeNode({ words, options, dataDir, store, isJson, terminal }:
     if (isJson) terminal.out(`${JSON.stringify({ ok: true, root, ...(isWhole ? {} : { node }) })}\n`);
     else {
       const below = isWhole ? '' : children === 'remove' ? ' and what is below it' : '; what was below it stays';
-      terminal.out(`Deleted ${describe({ root, node })}${below}. To bring it back: loom restore ${node}\n`);
+      terminal.out(
+        `Deleted ${describe({ root, node })}${below}. To bring it back: ${suggestCommand(call, `restore ${node}`)}\n`,
+      );
     }
     return EXIT.ok;
   });
 }
 
 /** `loom restore <node>` */
-export function restoreNode({ words, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
+export function restoreNode(call: Call): Promise<ExitCode> {
+  const { words, dataDir, store, isJson, terminal } = call;
   return withPresentData({ dataDir, store }, async (loom) => {
     const { root, node, isWhole, hidden } = await lookUp(loom, words[0] ?? '');
     if (hidden === undefined) {
       throw new LoomError('not-deleted', `${describe({ root, node })} is not deleted`, {
-        advice: `Nothing was changed. To see it: loom show ${node}`,
+        advice: (suggest) => `Nothing was changed. To see it: ${suggest(`show ${node}`)}`,
       });
     }
     if (hidden !== node) {
@@ -43,7 +48,7 @@ export function restoreNode({ words, dataDir, store, isJson, terminal }: Call): 
         'node-not-found',
         `${describe({ root, node })} is hidden by ${shortName(hidden)}, which is deleted`,
         {
-          advice: `To bring both back: loom restore ${hidden}`,
+          advice: (suggest) => `To bring both back: ${suggest(`restore ${hidden}`)}`,
         },
       );
     }
@@ -53,7 +58,9 @@ export function restoreNode({ words, dataDir, store, isJson, terminal }: Call): 
     else {
       const above = deletedAbove(await loom.open(root), node);
       const rest =
-        above === undefined ? '' : ` It stays hidden until you restore what is above it: loom restore ${above}`;
+        above === undefined
+          ? ''
+          : ` It stays hidden until you restore what is above it: ${suggestCommand(call, `restore ${above}`)}`;
       terminal.out(`Restored ${describe({ root, node })}.${rest}\n`);
     }
     return EXIT.ok;

@@ -78,7 +78,7 @@ test('[TX7] lines that are not what was expected are compared with it, and stay'
  b
 -C
 +c
-Have another look: loom read node-2 --lines 1:3
+Have another look: loom read node-2 --lines 1:3 --data-dir ${folder.dataDir}
 `,
   );
   const failure = z.looseObject({ error: z.looseObject({ code: z.string(), actual: z.string() }) });
@@ -122,7 +122,7 @@ test('[TX9] lines of an older version are carried along, and refused if they wer
   assert.equal(code, 1);
   assert.match(note, /line 0 of node-2 changed since that version/);
   const none = await folder.run(['edit-lines', 'node-2', '--delete', '0', '--base-version', '99']);
-  assert.match(none.note, /has no version 99\nloom history node-2 lists/);
+  assert.match(none.note, /has no version 99\nloom history node-2 --data-dir .* lists/);
 });
 
 /** Moves c to upper case, made for a text that is two lines shorter. */

@@ -71,7 +71,7 @@ test('[TX2] what is not there, no text or deleted is refused with what to do', a
     ['@person/9', /there is no block @person\/9\n/],
     ['@nobody', /there is no block @nobody\nA block is named like @person\/3/],
     [root, /a whole conversation is not a text\nName a node of it: loom tree root-/],
-    ['node-4', new RegExp(`node-4 is deleted\nTo bring it back: loom restore ${root}/node-3\n`)],
+    ['node-4', new RegExp(`node-4 is deleted\nTo bring it back: loom restore ${root}/node-3 --data-dir .*\n`)],
     ['@person/2', /node-3 is deleted\n/],
   ];
   for (const [name, message] of refusals) {
