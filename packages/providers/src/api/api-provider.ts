@@ -101,7 +101,7 @@ class Attempt {
   constructor(
     api: Api,
     dependencies: ApiDependencies,
-    { model }: ProviderRequest,
+    request: ProviderRequest,
     call: ProviderCall,
     preparation: Preparation,
   ) {
@@ -110,8 +110,8 @@ class Attempt {
     this.#call = call;
     this.#preparation = preparation;
     const { key } = preparation;
-    this.#scope = { provider: api.id, model, secrets: key === undefined ? [] : [key] };
-    this.#reader = new StreamReader(api, preparation.prepared.toolName);
+    this.#scope = { provider: api.id, model: request.model, secrets: key === undefined ? [] : [key] };
+    this.#reader = new StreamReader(api, request, preparation.prepared.toolName);
   }
 
   /** Whether the model has said something: then it is not asked again. */

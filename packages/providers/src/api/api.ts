@@ -16,7 +16,7 @@ export interface Api {
   model(name: string, wire: Wire): Promise<LanguageModelV4>;
   takesPrefix?(model: string): boolean;
   /** Reads what the SDK drops or changes; a new reader for each call. */
-  rawReader?(): RawReader;
+  rawReader?(request: ProviderRequest): RawReader;
   /** What a person and other models read of the result of a tool that the provider ran itself. */
   describeResult?(result: ProviderResult): string;
 }
@@ -47,7 +47,12 @@ export interface LeftOut {
 }
 
 /** A part of the SDK's stream, or one that only a `RawReader` makes. */
-export type StreamPart = LanguageModelV4StreamPart | { type: 'usage'; usage: Usage };
+export type StreamPart =
+  | LanguageModelV4StreamPart
+  /** What the call has cost so far. */
+  | { type: 'usage'; usage: Usage }
+  /** Kept with the sources of the answer. */
+  | { type: 'source-data'; data: PlainObject };
 
 /** Takes an event of the wire; answers with the parts that stand in place of those that the SDK makes of it, or leaves it to the SDK. */
 export type RawReader = (event: unknown) => readonly StreamPart[] | undefined;

@@ -20,10 +20,22 @@ export class SilenceError extends Error {
   }
 }
 
+/** The provider has answered nothing and says that it will not. */
+export class RefusalError extends Error {
+  /** In the provider's word. */
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super('the provider declines to answer');
+    this.reason = reason;
+  }
+}
+
 /** Whatever an SDK throws or streams as an error, in Loom's words: what happened, then what to do. */
 export function callError(error: unknown, scope: ErrorScope): CallError {
   const silence = causes(error).find((cause) => cause instanceof SilenceError);
   if (silence !== undefined) return silenceError(silence, scope);
+  if (error instanceof RefusalError) return refusalError(error, scope);
   const status = statusOf(error);
   if (status !== undefined) return statusError(status, error, scope);
   return isNetworkError(error) ? networkError(error, scope) : otherError(error, scope);
@@ -39,6 +51,14 @@ function silenceError({ isFirst, milliseconds }: SilenceError, { provider }: Err
   const seconds = Math.round(milliseconds / 1000);
   const what = isFirst ? `did not begin to answer within ${seconds} seconds` : `was silent for ${seconds} seconds`;
   return { code: 'timeout', message: `${provider} ${what}. Try again later.` };
+}
+
+function refusalError({ reason }: RefusalError, { provider }: ErrorScope): CallError {
+  const why = reason === '' ? '' : ` (${reason})`;
+  return {
+    code: 'refused',
+    message: `${provider} declines to answer this${why}. Say it differently, or choose another model.`,
+  };
 }
 
 function networkError(error: unknown, { provider, secrets }: ErrorScope): CallError {
@@ -81,6 +101,8 @@ const tooLong =
   /prompt is too long|context.?(length|window)|maximum context|too many (input )?tokens|input token count|exceeds? the (maximum|limit|available context)|reduce the length/i;
 
 function codeOf(status: number, { message, kinds }: ErrorBody): CallErrorCode {
+  // Google speaks of a quota for each minute too, and then says when it is free again.
+  if (status === 429 && /RetryInfo/.test(kinds) && !/PerDay/.test(kinds)) return 'rate-limit';
   if (/insufficient_quota|billing/.test(kinds) || /credit balance|exceeded your current quota/i.test(message)) {
     return 'quota';
   }

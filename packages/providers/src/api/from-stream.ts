@@ -1,10 +1,11 @@
 import { isJson, isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { EventWriter } from '@loom/kernel';
-import type { FinishReason, ProviderEvent, Usage } from '@loom/kernel';
+import type { FinishReason, ProviderEvent, ProviderRequest, Usage } from '@loom/kernel';
 import { JSONParseError, TypeValidationError } from '@ai-sdk/provider';
 import type { LanguageModelV4File, LanguageModelV4FinishReason, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { Api, RawReader, StreamPart } from './api.ts';
+import { RefusalError } from './call-error.ts';
 import { SourceList } from './source-list.ts';
 import { isReported, readUsage } from './usage.ts';
 
@@ -48,16 +49,20 @@ export class StreamReader {
   #raw: unknown;
   /** The SDK's parts of that event are not wanted. */
   #isReplaced = false;
+  #hasSpoken = false;
+  /** What the provider says of the sources beside where they are. */
+  #sourceData: PlainObject | undefined;
   #usage: Usage | undefined;
   #end: StreamEnd | undefined;
 
   constructor(
     api: Pick<Api, 'id' | 'metadataName' | 'describeResult' | 'rawReader'>,
+    request: ProviderRequest,
     toolName: (name: string) => string = (name) => name,
   ) {
     this.#api = api;
     this.#toolName = toolName;
-    this.#readRaw = api.rawReader?.();
+    this.#readRaw = api.rawReader?.(request);
   }
 
   /** How the stream has ended, once it has. */
@@ -72,9 +77,10 @@ export class StreamReader {
 
   take(part: LanguageModelV4StreamPart): (ProviderEvent | MadeFile)[] {
     if (this.#end !== undefined) return [];
-    if (part.type === 'raw') return this.#takeRaw(part.rawValue);
-    if (this.#isReplaced && part.type !== 'finish') return [];
-    return this.#take(part);
+    const isWanted = !this.#isReplaced || part.type === 'finish';
+    const events = part.type === 'raw' ? this.#takeRaw(part.rawValue) : isWanted ? this.#take(part) : [];
+    if (events.length > 0) this.#hasSpoken = true;
+    return events;
   }
 
   /** A file has been kept. */
@@ -85,7 +91,7 @@ export class StreamReader {
   /** What is said last, when the call was cut or stopped: the pages that the answer rests on are known though it is not complete. */
   close(): ProviderEvent[] {
     const { block } = this.#sources;
-    return block === undefined ? [] : [this.#writer.whole(block)];
+    return block === undefined ? [] : [this.#writer.whole({ ...block, ...this.#provided(this.#sourceData) })];
   }
 
   #takeRaw(event: unknown): (ProviderEvent | MadeFile)[] {
@@ -126,9 +132,12 @@ export class StreamReader {
       case 'file':
       case 'reasoning-file':
         return [{ type: 'made-file', mediaType: part.mediaType, data: part.data, provider: this.#metadataOf(part) }];
+      case 'source-data':
+        this.#sourceData = { ...this.#sourceData, ...part.data };
+        return [];
       case 'usage':
         this.#usage = part.usage;
-        return [part];
+        return [];
       case 'finish':
         return this.#finish(part);
       case 'error':
@@ -140,8 +149,10 @@ export class StreamReader {
       case 'response-metadata':
       case 'tool-input-end':
       case 'ping':
-      case 'raw':
         return [];
+      // The SDK's own are taken before; this one a reader has made of what it does not know.
+      case 'raw':
+        return [this.#keepRaw(part.rawValue)];
     }
   }
 
@@ -233,8 +244,9 @@ export class StreamReader {
   #finish({ finishReason, usage }: PartOf<'finish'>): ProviderEvent[] {
     if (isReported(usage)) this.#usage = readUsage(usage);
     const reason = reasonOf(finishReason);
-    if (reason === undefined) {
-      this.#end = { ok: false };
+    const error = endError(finishReason, this.#hasSpoken);
+    if (reason === undefined || error !== undefined) {
+      this.#end = { ok: false, error };
       return [];
     }
     this.#end = { ok: true };
@@ -287,6 +299,12 @@ function reasonOf({ unified }: LanguageModelV4FinishReason): FinishReason | unde
     case 'interrupted':
       return undefined;
   }
+}
+
+/** What is wrong with an end: the provider says so, or it refuses without a word. */
+function endError({ unified, raw = '' }: LanguageModelV4FinishReason, hasSpoken: boolean): Error | undefined {
+  if (unified === 'content-filter' && !hasSpoken) return new RefusalError(raw);
+  return unified === 'error' && raw !== '' ? new Error(`it ended with ${raw}`) : undefined;
 }
 
 function isUnknownEvent(error: unknown): error is TypeValidationError | JSONParseError {

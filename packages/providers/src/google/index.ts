@@ -1,0 +1,36 @@
+import type { Provider } from '@loom/kernel';
+import { createApiProvider } from '../api/api-provider.ts';
+import type { Api, ApiDependencies, ProviderResult } from '../api/api.ts';
+import { ChunkReader } from './chunk-reader.ts';
+import { keepArguments } from './exact-calls.ts';
+import { toRequest } from './to-request.ts';
+
+/** The models of Google's Gemini API. */
+export function createGoogleProvider(dependencies: ApiDependencies): Provider {
+  return createApiProvider(google, dependencies);
+}
+
+const google: Api = {
+  id: 'google',
+  toRequest,
+  async model(name, { fetch, key, baseURL }) {
+    const { createGoogle } = await import('@ai-sdk/google');
+    return createGoogle({
+      fetch: keepArguments(fetch),
+      ...(key === undefined ? {} : { apiKey: key }),
+      ...(baseURL === undefined ? {} : { baseURL }),
+    })(name);
+  },
+  rawReader(request) {
+    const reader = new ChunkReader(request);
+    return (chunk) => reader.read(chunk);
+  },
+  describeResult,
+};
+
+/** What was printed by code that Google has run; the answers of its other tools as they are. */
+function describeResult({ result }: ProviderResult): string {
+  if (typeof result !== 'object' || result === null) return String(result);
+  const output: unknown = Reflect.get(result, 'output');
+  return typeof output === 'string' ? output : JSON.stringify(Reflect.get(result, 'response') ?? result);
+}

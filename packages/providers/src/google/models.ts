@@ -1,0 +1,28 @@
+/** Gemini 3 and later, and models whose names say nothing of their age: what is newer speaks as the newest known does. */
+export function isGemini3(model: string): boolean {
+  return /(^|\/)gemini-/i.test(model) && !/(^|\/)gemini-(?:[12](?:[.-]|$)|pro(?:-vision)?$)/i.test(model);
+}
+
+/** Whether a model thinks; others refuse to be asked about it (https://ai.google.dev/gemini-api/docs/thinking#supported-models). */
+export function isThinking(model: string): boolean {
+  const isKnownToThink = isGemini3(model) || /(^|\/)gemini-2\.5-/i.test(model);
+  return isKnownToThink && !/-(?:tts|native-audio|live|embedding)\b|gemini-2\.5-flash-image|computer-use/i.test(model);
+}
+
+/** How much a Gemini 2.5 model may think, in tokens (https://ai.google.dev/gemini-api/docs/thinking#set-budget). */
+export function thinkingBudgets(model: string): { least: number; most: number } {
+  if (/2\.5-pro/i.test(model)) return { least: 128, most: 32_768 };
+  return { least: 0, most: 24_576 };
+}
+
+/** Files that Gemini reads (https://ai.google.dev/gemini-api/docs/file-input-methods). */
+export function isReadable(mediaType: string): boolean {
+  return /^(?:image\/(?:png|jpe?g|webp|hei[cf])|application\/(?:pdf|json|xml|javascript|x-javascript|x-python|rtf)|(?:text|audio|video)\/.+)$/i.test(
+    mediaType,
+  );
+}
+
+/** Files that may be part of a function's result (https://ai.google.dev/gemini-api/docs/function-calling#multimodal). */
+export function isReadableInResult(mediaType: string): boolean {
+  return /^(?:image\/(?:png|jpeg|webp)|application\/pdf|text\/plain)$/i.test(mediaType);
+}

@@ -1,0 +1,242 @@
+import { blocksShownToModel, isBlank, isPlainObject } from '@loom/blocks';
+import type { ImageBlock, Message, ModelBlock, PlainObject, ToolMessage, ToolUseBlock } from '@loom/blocks';
+import type { LeftOut } from '../api/api.ts';
+import { CallIds } from '../api/call-ids.ts';
+import { fileContent } from '../api/files.ts';
+import { argumentsJson, wellFormedJson } from '../api/json.ts';
+import type { ToolNames } from '../api/tool-names.ts';
+import { isGemini3, isReadable, isReadableInResult } from './models.ts';
+
+/** A part of a content of the API, written. */
+interface NativePart {
+  json: string;
+  isThought?: boolean;
+  isCall?: boolean;
+}
+
+/** What a person says, what the model says, what functions answer. The API calls the first and the last `user`. */
+interface NativeContent {
+  from: 'person' | 'model' | 'functions';
+  parts: NativePart[];
+}
+
+/** A conversation as it is sent. */
+interface Scope {
+  model: string;
+  messages: readonly Message[];
+  files: ReadonlyMap<string, Uint8Array>;
+  names: ToolNames;
+}
+
+interface NativeConversation {
+  /** The JSON of `contents`. */
+  json: string;
+  leftOut: LeftOut[];
+}
+
+/**
+ * Writes the messages of a request. They are written here and not by the SDK, which spells arguments its own way, takes signatures off
+ * code that was run, and answers one call with several responses where a result has several parts.
+ */
+export function writeContents(scope: Scope): NativeConversation {
+  const writer = new ContentsWriter(scope);
+  for (const message of scope.messages) writer.add(message);
+  return writer.finish();
+}
+
+/** What a model is told that must go on, and what stands before an answer that nothing asked for. */
+const goOn = 'Go on exactly where you stopped.';
+const beginning = '(The conversation begins with an answer.)';
+
+/** Stands for the signature of a call that another model has made (https://ai.google.dev/gemini-api/docs/thought-signatures). */
+const noSignature = 'skip_thought_signature_validator';
+
+class ContentsWriter {
+  readonly #scope: Scope;
+  readonly #contents: NativeContent[] = [];
+  readonly #ids = new CallIds(64);
+  readonly #names = new Map<string, string>();
+  readonly #leftOut: LeftOut[] = [];
+  /** What Google's own tools have answered, by their calls, as the parts that they were. */
+  readonly #nativeResults: ReadonlyMap<string, PlainObject>;
+  /** What results hold and a function's response cannot. */
+  #beside: NativePart[] = [];
+
+  constructor(scope: Scope) {
+    this.#scope = scope;
+    this.#nativeResults = new Map(
+      scope.messages.flatMap((message) => {
+        const part = message.role === 'tool' ? this.#nativeResult(message) : undefined;
+        return message.role === 'tool' && part !== undefined ? [[message.tool_call_id, part] as const] : [];
+      }),
+    );
+  }
+
+  add(message: Message): void {
+    if (message.role !== 'tool') this.#endResults();
+    switch (message.role) {
+      case 'user':
+        return this.#push(
+          'person',
+          blocksShownToModel(message).flatMap((block) => this.#writeUserBlock(block)),
+        );
+      case 'assistant':
+        return this.#addAnswer(blocksShownToModel(message));
+      case 'tool':
+        return this.#addResult(message);
+    }
+  }
+
+  finish(): NativeConversation {
+    this.#endResults();
+    const contents = this.#contents.filter(({ parts }) => parts.some(({ isThought }) => isThought !== true));
+    if (contents.length === 0) throw new Error('there is nothing to answer');
+    if (contents[0]?.from === 'model') contents.unshift({ from: 'person', parts: [textPart(beginning)] });
+    if (contents.at(-1)?.from === 'model') contents.push({ from: 'person', parts: [textPart(goOn)] });
+    const json = contents.map(({ from, parts }) => {
+      return `{"role":"${from === 'model' ? 'model' : 'user'}","parts":[${parts.map((part) => part.json).join(',')}]}`;
+    });
+    return { json: `[${json.join(',')}]`, leftOut: this.#leftOut };
+  }
+
+  #push(from: NativeContent['from'], parts: NativePart[]): void {
+    const last = this.#contents.at(-1);
+    if (parts.length === 0) return;
+    if (last?.from === from) last.parts.push(...parts);
+    else this.#contents.push({ from, parts });
+  }
+
+  #writeUserBlock(block: ModelBlock): NativePart[] {
+    if (block.type === 'image') return [this.#writeFile(block)];
+    return block.type === 'text' && !isBlank(block.text) ? [textPart(block.text)] : [];
+  }
+
+  #addAnswer(blocks: readonly ModelBlock[]): void {
+    for (const block of blocks) {
+      this.#push('model', block.type === 'tool-use' ? [this.#writeCall(block)] : this.#writeAnswerBlock(block));
+    }
+  }
+
+  #writeAnswerBlock(block: Exclude<ModelBlock, { type: 'tool-use' }>): NativePart[] {
+    const own = ownData(block);
+    switch (block.type) {
+      case 'text': {
+        const signature = this.#signatureOf(own);
+        return isBlank(block.text) && signature === undefined
+          ? []
+          : [textPart(block.text, { thoughtSignature: signature })];
+      }
+      case 'thinking':
+        return this.#writeThought(block.text, own);
+      case 'image':
+        return [this.#writeFile(block, this.#signatureOf(own))];
+    }
+  }
+
+  #writeThought(text: string, own: PlainObject): NativePart[] {
+    if (own.model !== this.#scope.model) {
+      this.#leftOut.push({ what: 'thinking', why: 'It was written by another model.' });
+      return [];
+    }
+    // A signature that stood alone goes back alone.
+    if (isPlainObject(own.part)) return [{ json: write(own.part) }];
+    return [{ ...textPart(text, { thought: true, thoughtSignature: this.#signatureOf(own) }), isThought: true }];
+  }
+
+  #writeCall(block: ToolUseBlock): NativePart {
+    const own = ownData(block);
+    const id = this.#ids.call(block.id);
+    if (isPlainObject(own.part) && this.#nativeResults.has(block.id)) {
+      return { json: write(own.model === this.#scope.model ? own.part : unsigned(own.part)) };
+    }
+    const name = this.#scope.names.toWire(block.name);
+    this.#names.set(block.id, name);
+    const call = `{"id":${write(id)},"name":${write(name)},"args":${argumentsJson(block)}}`;
+    const last = this.#contents.at(-1);
+    const isFirst = last?.from !== 'model' || last.parts.every(({ isCall }) => isCall !== true);
+    const missing = isFirst && isGemini3(this.#scope.model) ? noSignature : undefined;
+    const signature = this.#signatureOf(own) ?? missing;
+    const tail = signature === undefined ? '' : `,"thoughtSignature":${write(signature)}`;
+    return { json: `{"functionCall":${call}${tail}}`, isCall: true };
+  }
+
+  #addResult(message: ToolMessage): void {
+    const id = this.#ids.answer(message.tool_call_id);
+    const native = this.#nativeResults.get(message.tool_call_id);
+    const name = this.#names.get(message.tool_call_id);
+    if (id === undefined) return;
+    if (name !== undefined) this.#push('functions', [this.#writeResult(message, id, name)]);
+    else if (native !== undefined) this.#push('model', [{ json: write(native) }]);
+  }
+
+  #writeResult(message: ToolMessage, id: string, name: string): NativePart {
+    const blocks = blocksShownToModel(message);
+    const files = blocks.filter((block) => block.type === 'image');
+    const inside = files.filter((file) => isGemini3(this.#scope.model) && this.#fitsInside(file));
+    const beside = files.filter((file) => !inside.includes(file));
+    if (beside.length > 0) {
+      this.#beside.push(textPart(`(Files from ${name}:)`), ...beside.map((file) => this.#writeFile(file)));
+    }
+    const said = blocks.flatMap((block) => (block.type === 'text' ? [block.text.toWellFormed()] : [])).join('\n');
+    const response = message.is_error === true ? { error: said } : { output: said };
+    const parts = inside.map((file) => this.#writeFile(file).json);
+    const more = parts.length === 0 ? '' : `,"parts":[${parts.join(',')}]`;
+    const written = `{"id":${write(id)},"name":${write(name)},"response":${write(response)}${more}}`;
+    return { json: `{"functionResponse":${written}}` };
+  }
+
+  #endResults(): void {
+    this.#push('person', this.#beside);
+    this.#beside = [];
+  }
+
+  #fitsInside(block: ImageBlock): boolean {
+    return isReadableInResult(block.media_type) && fileContent(block, this.#scope.files)?.type === 'data';
+  }
+
+  #writeFile(block: ImageBlock, signature?: string): NativePart {
+    const { media_type: mimeType, filename = '' } = block;
+    const content = isReadable(mimeType) ? fileContent(block, this.#scope.files) : undefined;
+    const signed = signature === undefined ? {} : { thoughtSignature: signature };
+    if (content?.type === 'url')
+      return { json: write({ fileData: { mimeType, fileUri: content.url.href }, ...signed }) };
+    if (content?.type === 'data') {
+      const data = Buffer.from(content.data).toString('base64');
+      return { json: write({ inlineData: { mimeType, data }, ...signed }) };
+    }
+    const name = filename === '' ? `A file of type ${mimeType}` : `${filename} (${mimeType})`;
+    const why = `${name} is not a file that this model can take.`;
+    this.#leftOut.push({ what: 'file', why });
+    return textPart(`(${why})`);
+  }
+
+  /** The part that a result of Google's own tools was, if it was one. */
+  #nativeResult({ content }: ToolMessage): PlainObject | undefined {
+    const own = content.map(ownData).find(({ kind }) => typeof kind === 'string');
+    if (own === undefined || !isPlainObject(own.result)) return undefined;
+    const signature = this.#signatureOf(own);
+    return { [String(own.kind)]: own.result, ...(signature === undefined ? {} : { thoughtSignature: signature }) };
+  }
+
+  /** A signature is worth something to the model that wrote it alone. */
+  #signatureOf({ model, thoughtSignature }: PlainObject): string | undefined {
+    return model === this.#scope.model && typeof thoughtSignature === 'string' ? thoughtSignature : undefined;
+  }
+}
+
+function ownData({ provider }: { provider?: PlainObject }): PlainObject {
+  const own = provider?.google;
+  return isPlainObject(own) ? own : {};
+}
+
+function textPart(text: string, more: { thought?: true; thoughtSignature?: string | undefined } = {}): NativePart {
+  return { json: write({ text: text.toWellFormed(), ...more }) };
+}
+
+function unsigned({ thoughtSignature: _signature, ...part }: PlainObject): PlainObject {
+  return part;
+}
+
+function write(value: unknown): string {
+  return wellFormedJson(JSON.stringify(value));
+}
