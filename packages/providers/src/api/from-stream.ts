@@ -79,7 +79,7 @@ export class StreamReader {
     if (this.#end !== undefined) return [];
     const isWanted = !this.#isReplaced || part.type === 'finish';
     const events = part.type === 'raw' ? this.#takeRaw(part.rawValue) : isWanted ? this.#take(part) : [];
-    if (events.length > 0) this.#hasSpoken = true;
+    this.#hasSpoken ||= events.some(({ type }) => type !== 'usage');
     return events;
   }
 
@@ -136,8 +136,7 @@ export class StreamReader {
         this.#sourceData = { ...this.#sourceData, ...part.data };
         return [];
       case 'usage':
-        this.#usage = part.usage;
-        return [];
+        return this.#takeUsage(part);
       case 'finish':
         return this.#finish(part);
       case 'error':
@@ -234,6 +233,13 @@ export class StreamReader {
       ...this.#writer.end(this.#calls.get(toolCallId)?.key ?? ''),
       this.#writer.result(toolCallId, block, isError),
     ];
+  }
+
+  /** The first report is told at once: a turn that is stopped does not wait for the last one. */
+  #takeUsage(part: PartOf<'usage'>): ProviderEvent[] {
+    const isFirst = this.#usage === undefined;
+    this.#usage = part.usage;
+    return isFirst ? [part] : [];
   }
 
   #addSource(source: PartOf<'source'>): void {

@@ -119,7 +119,7 @@ function textBlock(text: string): { start: PlainObject; deltas: PlainObject[] } 
 }
 
 /** The signature of a thought: the emulator knows its own again. */
-function signatureOf(thought: string): string {
+export function signatureOf(thought: string): string {
   return Buffer.from(`signed:${thought}`).toString('base64');
 }
 

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Provider, ProviderEvent } from '@loom/kernel';
+import { frozenClock } from '@loom/kernel/testing';
+import { createAnthropicProvider } from '../anthropic/index.ts';
+import { anthropicWire } from '../testing/emulators/anthropic.ts';
+import { startEmulator } from '../testing/emulators/core.ts';
+import type { Emulator, Script } from '../testing/emulators/core.ts';
+import { HastyClock } from '../testing/hasty-clock.ts';
+import { callWith, collectEvents, requestSaying } from '../testing/streams.ts';
+import type { ApiDependencies } from './api.ts';
+
+const request = requestSaying('Hello.', { model: 'claude-opus-4-8' });
+
+/** A provider in front of an emulator that answers as it is told. */
+async function withProvider(
+  script: Script,
+  run: (provider: Provider, emulator: Emulator) => Promise<void>,
+  more: Partial<ApiDependencies> = {},
+): Promise<void> {
+  const emulator = await startEmulator(anthropicWire, script);
+  const usual = { clock: new HastyClock(), random: () => 0.5, key: async () => 'key', baseURL: `${emulator.url}/v1` };
+  try {
+    await run(createAnthropicProvider({ ...usual, ...more }), emulator);
+  } finally {
+    await emulator.close();
+  }
+}
+
+function errorOf(events: readonly ProviderEvent[]): unknown {
+  const last = events.at(-1);
+  return last?.type === 'call-error' ? last.error : last;
+}
+
+test('[AP12] without a key nothing is sent, and the answer says what to do', async () => {
+  const keyless = { key: async () => undefined };
+  await withProvider(
+    () => ({ said: [] }),
+    async (provider, emulator) => {
+      const error = errorOf(await collectEvents(provider, request));
+      const message = 'There is no key for anthropic. Set one, or choose a model of another provider.';
+      assert.deepEqual(error, { code: 'auth', message });
+      assert.equal(emulator.requests.length, 0);
+    },
+    keyless,
+  );
+});
+
+test('[AP12] a key that cannot be found out is told as an error', async () => {
+  const failing = { key: () => Promise.reject(new Error('the command for the key failed')) };
+  await withProvider(
+    () => ({ said: [] }),
+    async (provider) => {
+      const error = errorOf(await collectEvents(provider, request));
+      const message = 'The request for anthropic could not be made: the command for the key failed';
+      assert.deepEqual(error, { code: 'invalid-request', message });
+    },
+    failing,
+  );
+});
+
+test('[AP8] a stop while it waits for another attempt ends the call at once', async () => {
+  const clock = frozenClock();
+  const overloaded: Script = () => ({ said: [], failure: { kind: 'status', status: 529 } });
+  await withProvider(
+    overloaded,
+    async (provider, emulator) => {
+      const controller = new AbortController();
+      const events: ProviderEvent[] = [];
+      for await (const event of provider.stream(request, callWith(controller.signal))) {
+        events.push(event);
+        if (event.type === 'retrying') setImmediate(() => controller.abort());
+      }
+      assert.deepEqual(errorOf(events), { code: 'stopped', message: 'The answer was stopped before its end.' });
+      assert.equal(clock.waiting(), 0);
+      assert.equal(emulator.requests.length, 1);
+    },
+    { clock },
+  );
+});
+
+test('[AP6] what a stopped call has cost until then is told', async () => {
+  const script: Script = () => ({
+    said: [{ say: 'Now it' }, { say: ' works.' }],
+    usage: { input: 5, cached: 100, written: 20, output: 50 },
+    failure: { kind: 'held', after: 'Now it' },
+  });
+  await withProvider(script, async (provider, emulator) => {
+    const controller = new AbortController();
+    const events: ProviderEvent[] = [];
+    for await (const event of provider.stream(request, callWith(controller.signal))) {
+      events.push(event);
+      if (event.type === 'block-delta') controller.abort();
+    }
+    assert.deepEqual(events.at(-2), {
+      type: 'usage',
+      usage: { input_tokens: 125, output_tokens: 1, cached_input_tokens: 100, cache_write_tokens: 20 },
+    });
+    assert.equal(await emulator.requests[0]?.isLeft, true, 'the connection stays open');
+  });
+});
+
+test('[AP8] a reader that leaves closes the connection', async () => {
+  const script: Script = () => ({
+    said: [{ say: 'Now it' }, { say: '.' }],
+    failure: { kind: 'held', after: 'Now it' },
+  });
+  await withProvider(script, async (provider, emulator) => {
+    for await (const event of provider.stream(request, callWith(new AbortController().signal))) {
+      if (event.type === 'block-delta') break;
+    }
+    assert.equal(await emulator.requests[0]?.isLeft, true);
+  });
+});
+
+test('[AP7] a server that cannot be reached is a network error, and is tried again', async () => {
+  const emulator = await startEmulator(anthropicWire, () => ({ said: [] }));
+  await emulator.close();
+  const clock = new HastyClock();
+  const baseURL = `${emulator.url}/v1`;
+  const provider = createAnthropicProvider({ clock, random: () => 0, key: async () => 'key', baseURL });
+  const events = await collectEvents(provider, request);
+  assert.equal(events.filter(({ type }) => type === 'retrying').length, 4);
+  assert.deepEqual(errorOf(events), {
+    code: 'network',
+    message: 'anthropic could not be reached (ECONNREFUSED). Check the connection and the address that is set for it.',
+  });
+});
+
+test('[AP13] a tool whose name the API does not accept is called by its own name', async () => {
+  const script: Script = () => ({ said: [{ call: 'block_read', arguments: '{}', id: 'call_1' }] });
+  await withProvider(script, async (provider, emulator) => {
+    const tools = ['block.read', 'block_read'].map((name) => ({ name, description: name, parameters: {} }));
+    const events = await collectEvents(provider, { ...request, tools });
+    const begun = events.find((event) => event.type === 'block-start');
+    assert.equal(begun?.block.type === 'tool-use' && begun.block.name, 'block.read');
+    assert.match(emulator.requests[0]?.body ?? '', /"name":"block_read".*"name":"block_read_2"/);
+  });
+});
+
+test('[AP13] what is left out of a request is noted', async () => {
+  const script: Script = () => ({ said: [{ say: 'Ok.' }] });
+  await withProvider(script, async (provider) => {
+    const song = { type: 'image' as const, media_type: 'audio/mp3', url: 'https://a.example/song.mp3' };
+    const events = await collectEvents(provider, { ...request, messages: [{ role: 'user', content: [song] }] });
+    assert.deepEqual(events[1], {
+      type: 'note',
+      data: { left_out: [{ what: 'file', why: 'A file of type audio/mp3 is not a file that this model can take.' }] },
+    });
+  });
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { APICallError } from '@ai-sdk/provider';
+import { callError, SilenceError } from './call-error.ts';
+
+const scope = { provider: 'acme', model: 'm-1', secrets: ['sk-secret'] };
+
+function apiError(statusCode: number, body: unknown, responseHeaders: Record<string, string> = {}): APICallError {
+  const responseBody = typeof body === 'string' ? body : JSON.stringify(body);
+  return new APICallError({ message: 'x', url: 'u', requestBodyValues: {}, statusCode, responseBody, responseHeaders });
+}
+
+const bodies: [status: number, body: unknown, code: string][] = [
+  [401, { type: 'error', error: { type: 'authentication_error', message: 'invalid x-api-key' } }, 'auth'],
+  [403, { error: { message: 'no' } }, 'auth'],
+  [
+    400,
+    {
+      error: {
+        code: 400,
+        message: 'API key not valid. Please pass a valid API key.',
+        status: 'INVALID_ARGUMENT',
+        details: [{ reason: 'API_KEY_INVALID' }],
+      },
+    },
+    'auth',
+  ],
+  [
+    400,
+    {
+      type: 'error',
+      error: { type: 'invalid_request_error', message: 'Your credit balance is too low to access the API.' },
+    },
+    'quota',
+  ],
+  [
+    429,
+    {
+      error: {
+        message: 'You exceeded your current quota, please check your plan',
+        type: 'insufficient_quota',
+        code: 'insufficient_quota',
+      },
+    },
+    'quota',
+  ],
+  [402, { error: { message: 'Insufficient credits' } }, 'quota'],
+  [429, { error: { message: 'Rate limit reached', type: 'requests', code: 'rate_limit_exceeded' } }, 'rate-limit'],
+  [529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'overloaded'],
+  [503, [{ error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }], 'overloaded'],
+  [
+    400,
+    { error: { message: 'prompt is too long: 210000 tokens > 200000 maximum', type: 'invalid_request_error' } },
+    'too-long',
+  ],
+  [
+    400,
+    { error: { message: "This model's maximum context length is 8192 tokens.", code: 'context_length_exceeded' } },
+    'too-long',
+  ],
+  [
+    400,
+    {
+      error: {
+        code: 400,
+        message: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+      },
+    },
+    'too-long',
+  ],
+  [413, 'Request Entity Too Large', 'too-long'],
+  [404, { type: 'error', error: { type: 'not_found_error', message: 'model: claude-x' } }, 'unknown-model'],
+  [400, { error: { message: 'The requested model does not exist', code: 'model_not_found' } }, 'unknown-model'],
+  [422, { detail: 'no' }, 'invalid-request'],
+  [500, '<html>Bad gateway</html>', 'failed'],
+  [504, '', 'timeout'],
+];
+
+for (const [status, body, code] of bodies) {
+  test(`[AP7] ${status} ${JSON.stringify(body).slice(0, 60)} is ${code}`, () => {
+    const error = callError(apiError(status, body), scope);
+    assert.equal(error.code, code);
+    assert.match(error.message, /acme|m-1/);
+    assert.match(error.message, new RegExp(String(status)));
+  });
+}
+
+test('[AP7] an error says what happened and what to do, and holds no key', () => {
+  const { message } = callError(apiError(401, { error: { message: 'Incorrect API key provided: sk-secret.' } }), scope);
+  assert.equal(
+    message,
+    'The key for acme was refused (401 Incorrect API key provided: [redacted].). Check the key that is set for acme.',
+  );
+});
+
+test('[AP7] the time to wait is read from headers and from what Google says', () => {
+  const waitOf = (headers: Record<string, string>, body: unknown = {}): number | undefined =>
+    callError(apiError(429, body, headers), scope).retry_after_ms;
+  assert.equal(waitOf({ 'retry-after': '7' }), 7000);
+  assert.equal(waitOf({ 'retry-after-ms': '120', 'retry-after': '7' }), 120);
+  assert.equal(waitOf({ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }), undefined);
+  assert.equal(waitOf({}, { error: { details: [{ '@type': 'RetryInfo', retryDelay: '34.5s' }] } }), 34_500);
+});
+
+test('[AP7] what goes wrong on the way is a network error, silence a timeout, the rest not understood', () => {
+  const refused = new TypeError('fetch failed', {
+    cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+  });
+  assert.deepEqual(callError(refused, scope), {
+    code: 'network',
+    message: 'acme could not be reached (ECONNREFUSED). Check the connection and the address that is set for it.',
+  });
+  const silent = new Error('outer', { cause: new SilenceError(false, 240_000) });
+  assert.deepEqual(callError(silent, scope), {
+    code: 'timeout',
+    message: 'acme was silent for 240 seconds. Try again later.',
+  });
+  assert.equal(callError(new Error('nonsense'), scope).code, 'protocol');
+  assert.equal(
+    callError({ type: 'overloaded_error', message: 'Overloaded', statusCode: 529 }, scope).code,
+    'overloaded',
+  );
+});
