@@ -30,10 +30,10 @@ or the setting store = "files" in files that every tool can read.`,
       name: 'chat',
       synonyms: ['new', 'ask', 'talk'],
       summary: 'Talk with a model',
-      description: `Starts a conversation, or goes on with one. The demo model needs no key and no
-network: say "help" to see what it reacts to. In a chat /help lists commands;
-what you type while an answer is running steers it. A text on the command line
-is what you say first.
+      description: `Starts a conversation, or goes on with one. loom models lists who can answer;
+the demo needs no key and no network: say "help" to see what it reacts to. In a
+chat /help lists commands; what you type while an answer is running steers it. A
+text on the command line is what you say first.
 
 With -p, and with a text where you are not at a terminal, the answer alone goes
 to stdout, and calls that ask for permission are denied unless --yes is given;
@@ -44,7 +44,9 @@ the last line says where it ended: {"root": …, "node": …}.`,
         { name: 'prompt', short: 'p', value: 'text', summary: 'Say this, print the answer, end (- reads it)' },
         { name: 'continue', short: 'c', summary: 'Go on where something was said last' },
         { name: 'node', value: 'node', summary: 'Go on from this node' },
-        { name: 'model', short: 'm', value: 'name', summary: 'Model, such as demo or demo:slow' },
+        { name: 'model', short: 'm', value: 'name', summary: 'Model, such as demo or anthropic/claude-sonnet-5' },
+        { name: 'preset', value: 'name', summary: 'Settings of this preset instead of the defaults' },
+        { name: 'reasoning', value: 'level', summary: 'How hard to think: off, low, medium, high, max' },
         { name: 'system', value: 'text', summary: 'System prompt of a new conversation' },
         { name: 'yes', short: 'y', summary: 'Approve every call of a tool (with -p)' },
       ],
@@ -57,6 +59,17 @@ the last line says where it ended: {"root": …, "node": …}.`,
         { line: 'loom chat --node node-2', meaning: 'a branch from an earlier message' },
       ],
       load: async () => (await import('./commands/chat.ts')).chat,
+    },
+    {
+      name: 'models',
+      synonyms: ['providers', 'model'],
+      summary: 'List the models that can be used, and why others cannot',
+      description: `Prices are US dollars for a million tokens. A model is named with its provider,
+as in --model anthropic/claude-sonnet-5; one that only one provider has may be
+named alone. A model that is not in the list works too, if its provider does.`,
+      parameters: [{ name: 'filter', summary: 'a part of names', isRepeated: true }],
+      examples: [{ line: 'loom models' }, { line: 'loom models claude', meaning: 'those with claude in their names' }],
+      load: async () => (await import('./commands/models.ts')).listModels,
     },
     {
       name: 'demo',

@@ -1,9 +1,19 @@
-/** Environment variables that hold a provider's key, and whose. They win over `apiKey` in files. */
+/** Environment variables that hold a provider's key, and whose. They win over `apiKey` in files; of several for one the first counts. */
 export const KEY_VARIABLES: readonly { variable: string; provider: string }[] = [
   { variable: 'OPENAI_API_KEY', provider: 'openai' },
   { variable: 'ANTHROPIC_API_KEY', provider: 'anthropic' },
   { variable: 'GOOGLE_API_KEY', provider: 'google' },
+  { variable: 'GEMINI_API_KEY', provider: 'google' },
+  { variable: 'GOOGLE_GENERATIVE_AI_API_KEY', provider: 'google' },
   { variable: 'OPENROUTER_API_KEY', provider: 'openrouter' },
+];
+
+/** Environment variables that hold the address of a provider, by which the vendors' own tools find it too. */
+export const ADDRESS_VARIABLES: typeof KEY_VARIABLES = [
+  { variable: 'OPENAI_BASE_URL', provider: 'openai' },
+  { variable: 'ANTHROPIC_BASE_URL', provider: 'anthropic' },
+  { variable: 'GOOGLE_GEMINI_BASE_URL', provider: 'google' },
+  { variable: 'OPENROUTER_BASE_URL', provider: 'openrouter' },
 ];
 
 /** A secret as it may be shown: enough to tell two keys apart, too little to use one. */

@@ -1,26 +1,64 @@
 import type { PlainObject } from '@loom/blocks';
 import type { Call } from '../command.ts';
-import { readConfig } from '../config/index.ts';
-import { chooseModel, type ChosenModel } from '../runtime/models.ts';
+import type { Config } from '../config/schema.ts';
+import { KIND_LABELS, REASONING_LEVELS } from '../config/settings.ts';
+import { LoomError, UsageError } from '../failure.ts';
+import type { ChosenModel } from '../models/demo-model.ts';
+import { createModels, type Models } from '../models/models.ts';
+import { nearest } from '@loom/blocks/nearest-word';
+import { systemClock } from '../runtime/system-clock.ts';
 
 /** Who answers, and how: from the command line, else from the configuration. */
 export interface Answerer {
   model: ChosenModel;
+  models: Models;
   settings: PlainObject;
   /** Of a conversation that is new. */
   systemPrompt: string | undefined;
 }
 
 export async function chooseAnswerer({ options, dataDir, terminal }: Call): Promise<Answerer> {
-  const { config } = await readConfig({ dataDir, env: terminal.env });
-  const preset = config.presets[config.activePresetName ?? ''];
-  const { temperature, maxTokens } = config.defaults;
+  const models = createModels({ dataDir, env: terminal.env, clock: systemClock });
+  const config = await models.load();
+  const preset = findPreset(config, textOption(options, 'preset'));
+  const { temperature, maxTokens, ...chosen } = { ...config.defaults, ...preset };
+  const reasoning = readReasoning(textOption(options, 'reasoning')) ?? chosen.reasoning;
   return {
-    model: chooseModel(textOption(options, 'model') ?? config.defaults.model ?? 'demo'),
-    settings: { temperature: preset?.temperature ?? temperature, maxTokens: preset?.maxTokens ?? maxTokens },
+    model: await models.choose(textOption(options, 'model') ?? preset?.model),
+    models,
+    settings: {
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(reasoning === undefined ? {} : { reasoning }),
+      maxTokens,
+    },
     systemPrompt: textOption(options, 'system') ?? config.defaults.systemPrompt,
   };
 }
+
+function readReasoning(given: string | undefined): string | number | undefined {
+  if (given === undefined || REASONING_LEVELS.some((level) => level === given)) return given;
+  if (/^[1-9]\d{0,8}$/.test(given)) return Number(given);
+  throw new UsageError('bad-option', `--reasoning must be ${KIND_LABELS.reasoning}, not ${JSON.stringify(given)}`);
+}
+
+/** The preset that is named, else the active one. */
+function findPreset({ presets, activePresetName = '' }: Config, named: string | undefined): Preset | undefined {
+  const name = named ?? activePresetName;
+  if (Object.hasOwn(presets, name)) return presets[name];
+  if (named === undefined) return undefined;
+  const known = Object.keys(presets);
+  const guess = nearest(named, known);
+  throw new LoomError('unknown-preset', `there is no preset ${JSON.stringify(named)}`, {
+    advice:
+      guess === undefined
+        ? known.length === 0
+          ? `Make one: loom config set presets.${named}.temperature 0.7`
+          : `There are ${known.join(', ')}.`
+        : `Did you mean ${guess}?`,
+  });
+}
+
+type Preset = Config['presets'][string];
 
 /** The value of an option that has one. */
 export function textOption(options: Call['options'], name: string): string | undefined {

@@ -3,7 +3,7 @@ import type { PlainObject } from '@loom/blocks';
 import { isVisible, lastPart, liveChildren, messageToAnswer } from '@loom/kernel';
 import type { FeedEvent, NodeState, Outcome, ParamsOf, RootState } from '@loom/kernel';
 import type { ReplicaChange } from '@loom/sync';
-import type { ChosenModel } from '../runtime/models.ts';
+import type { ChosenModel } from '../models/demo-model.ts';
 import type { Loom } from '../runtime/opened-folder.ts';
 import { orFail } from '../words/refusal-error.ts';
 import { ConversationFeed } from './conversation-feed.ts';

@@ -298,7 +298,7 @@ test('[CH17] an unknown slash command ends nothing, and two slashes are one', as
     [
       { after: /> $/, type: '/tre' },
       { after: /Did you mean \/tree\?(?:.*\n)*> $/, type: '/model nonsense' },
-      { after: /there is no provider(?:.*\n)*> $/, type: '//tree' },
+      { after: /there is no model(?:.*\n)*> $/, type: '//tree' },
       leave,
     ],
     ['-m', 'demo:echo'],

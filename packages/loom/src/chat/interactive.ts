@@ -9,7 +9,7 @@ import { Column } from './column.ts';
 import type { Conversation } from './conversation.ts';
 import { questionFor, readVerdict } from './prompts.ts';
 import { completeSlashCommand, runSlashCommand, stopAnswer } from './slash-commands.ts';
-import type { ChatScreen } from './slash-commands.ts';
+import type { ChatScreen, CompletionSubject } from './slash-commands.ts';
 import { TurnPrinter } from './turn-printer.ts';
 
 /**
@@ -23,10 +23,10 @@ export async function converse(conversation: Conversation, screen: ChatScreen, f
 /** Opens the two ends of a terminal chat. */
 export async function openScreen(
   terminal: Terminal,
-  conversation: Conversation,
+  subject: CompletionSubject,
   history: LineHistory,
 ): Promise<{ talk: Talk; column: Column }> {
-  const talk = await terminal.talk({ history, complete: (line) => completeSlashCommand(line, conversation) });
+  const talk = await terminal.talk({ history, complete: (line) => completeSlashCommand(line, subject) });
   const isScreen = terminal.screen.isOut;
   return { talk, column: new Column(talk.write, styleFor(terminal, 'out'), isScreen, () => wrapWidth(terminal)) };
 }

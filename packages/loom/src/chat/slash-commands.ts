@@ -5,7 +5,7 @@ import { LoomError } from '../failure.ts';
 import { drawTree } from '../forest-view/draw-tree.ts';
 import { shortName } from '../forest-view/node-line.ts';
 import { count } from '../progress.ts';
-import { chooseModel, listModels } from '../runtime/models.ts';
+import type { Models } from '../models/models.ts';
 import type { Loom } from '../runtime/opened-folder.ts';
 import { orFail } from '../words/refusal-error.ts';
 import { styleFor } from '../style.ts';
@@ -18,6 +18,7 @@ import type { Conversation } from './conversation.ts';
 /** What a chat at a terminal works with. */
 export interface ChatScreen {
   loom: Loom;
+  models: Models;
   terminal: Terminal;
   talk: Talk;
   column: Column;
@@ -159,21 +160,26 @@ async function undo(_rest: string, conversation: Conversation, { loom, column }:
   ]);
 }
 
-async function switchModel(name: string, conversation: Conversation, { loom, column }: ChatScreen): Promise<undefined> {
+async function switchModel(
+  name: string,
+  conversation: Conversation,
+  { loom, models, column }: ChatScreen,
+): Promise<undefined> {
   if (name === '') {
-    const models = listModels();
-    const width = Math.max(...models.map((model) => model.name.length));
+    const known = await models.list();
+    const width = Math.max(...known.map((model) => model.name.length));
     column.addLines(
-      models.map((model) => ({
-        text: `${model.name === conversation.model.name ? '→' : ' '} ${model.name.padEnd(width)}  ${model.description}`,
+      known.map((model) => ({
+        text: `${model.name === conversation.model.name ? '→' : ' '} ${model.name.padEnd(width)}  ${model.about}`.trimEnd(),
       })),
     );
     return;
   }
-  const model = chooseModel(name);
+  const model = await models.choose(name);
   const state = await conversation.state();
   const lines: Line[] = [{ text: `The next answer is by ${model.name}.`, tone: 'faint' }];
   if (state !== undefined) lines.push(...priceOfSwitch(state, conversation, model, loom));
+  if (model.remark !== undefined) lines.push({ text: model.remark, tone: 'odd' });
   conversation.model = model;
   column.addLines(lines);
 }
@@ -241,12 +247,18 @@ const hints = [
   'message. Up and Down find what you have typed before, Tab completes commands.',
 ];
 
+/** What Tab completes from. */
+export interface CompletionSubject {
+  conversation: Conversation;
+  models: Models;
+}
+
 /** What Tab makes of a line: the names of commands, and the nodes and models that some of them take. */
-export function completeSlashCommand(line: string, conversation: Conversation): Completion {
+export function completeSlashCommand(line: string, { conversation, models }: CompletionSubject): Completion {
   return completeLine(line, {
     commands: commands.map(({ name }) => name),
     argumentsOf: (name) => {
-      if (name === 'model') return listModels().map((model) => model.name);
+      if (name === 'model') return models.names();
       return name === 'fork' ? [...conversation.nodes.keys()].map(shortName) : [];
     },
   });

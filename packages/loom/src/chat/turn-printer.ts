@@ -1,6 +1,7 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { FeedEvent, NodeState, Usage } from '@loom/kernel';
 import { shortName } from '../forest-view/node-line.ts';
+import { describeCosts } from '../models/price-words.ts';
 import { renderBlock, renderCall, renderCallInFull, renderResult } from './cards.ts';
 import type { CallBook } from './call-book.ts';
 import type { Column, Line } from './column.ts';
@@ -24,7 +25,8 @@ export class TurnPrinter {
   #lastNode = '';
   /** Why the last answer is shorter than the model would have made it. */
   #cut: string | undefined;
-  #usage: Pick<Usage, 'input_tokens' | 'output_tokens'> = { input_tokens: 0, output_tokens: 0 };
+  /** The calls of the turn whose cost is known. */
+  #calls: { provider: string; usage: Usage }[] = [];
 
   constructor(options: TurnPrinterOptions) {
     this.#options = options;
@@ -76,11 +78,9 @@ export class TurnPrinter {
       return;
     }
     if (node.source.type !== 'model') return;
-    const { usage, finish_reason: reason } = node.source;
+    const { provider, usage, finish_reason: reason } = node.source;
     if (reason !== undefined) this.#cut = cuts.get(reason);
-    if (usage === undefined) return;
-    this.#usage.input_tokens += usage.input_tokens;
-    this.#usage.output_tokens += usage.output_tokens;
+    if (usage !== undefined) this.#calls.push({ provider, usage });
   }
 
   #addBlock(block: MessageBlock): void {
@@ -118,9 +118,7 @@ export class TurnPrinter {
 
   #end({ reason }: Extract<FeedEvent, { type: 'turn-ended' }>): void {
     const { answer, aside, hasSummary = false } = this.#options;
-    const { input_tokens, output_tokens } = this.#usage;
-    const cost = input_tokens + output_tokens === 0 ? '' : ` · ${input_tokens} tokens in, ${output_tokens} out`;
-    const summary = `${shortName(this.#lastNode)}${cost}`;
+    const summary = [shortName(this.#lastNode), ...describeUsage(this.#calls)].join(' · ');
     const remark = endings[reason] ?? this.#cut;
     const lines: Line[] = [
       ...(remark === undefined ? [] : [{ text: remark, tone: 'odd' as const }]),
@@ -133,7 +131,7 @@ export class TurnPrinter {
     answer.startLine();
     this.#open = undefined;
     this.#cut = undefined;
-    this.#usage = { input_tokens: 0, output_tokens: 0 };
+    this.#calls = [];
   }
 
   /** Ends whatever text is open, so that something else can follow on a line of its own. */
@@ -143,6 +141,12 @@ export class TurnPrinter {
     if (this.#open !== undefined) aside.startParagraph();
     this.#open = undefined;
   }
+}
+
+function describeUsage(calls: readonly { provider: string; usage: Usage }[]): string[] {
+  const input = calls.reduce((sum, { usage }) => sum + usage.input_tokens, 0);
+  const output = calls.reduce((sum, { usage }) => sum + usage.output_tokens, 0);
+  return input + output === 0 ? [] : [`${input} tokens in, ${output} out`, describeCosts(calls) ?? []].flat();
 }
 
 const endings: Record<Extract<FeedEvent, { type: 'turn-ended' }>['reason'], string | undefined> = {

@@ -197,8 +197,8 @@ test('[CH6] the model is chosen by option, else by config, else it is the demo',
   assert.equal(await folder.succeed(['chat', '-p', 'three']), 'three\n');
   for (const [name, advice] of [
     ['demo:slwo', /Did you mean demo:slow\?/],
-    ['thinking', /Did you mean demo:thinking\?/],
-    ['openai/gpt-4o', /demo is the only provider so far/],
+    ['thinkng', /Did you mean demo:thinking\?/],
+    ['openai/gpt-4o', /Set OPENAI_API_KEY, or: loom config set providers.openai.apiKey -/],
   ] as const) {
     const refused = await folder.run(['chat', '-m', name, '-p', 'x']);
     assert.deepEqual([refused.code, refused.out], [1, '']);

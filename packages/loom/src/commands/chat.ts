@@ -12,6 +12,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../failure.ts';
 import { nodeDisk } from '@loom/data-folder/files';
 import { shortName } from '../forest-view/node-line.ts';
+import type { Models } from '../models/models.ts';
 import { suggestCommand } from '../suggested-command.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { withWriter, type Loom } from '../runtime/opened-folder.ts';
@@ -25,19 +26,23 @@ import { readValue } from '../value-input.ts';
 export async function chat(call: Call): Promise<ExitCode> {
   const { options, dataDir, store, isJson, terminal } = call;
   refuseContradictions(call);
-  const { systemPrompt, ...answerer } = await chooseAnswerer(call);
+  const { systemPrompt, models, ...answerer } = await chooseAnswerer(call);
   const prompt = await readPrompt(call);
   const isChat = !options.has('prompt') && !isJson && terminal.input.isTTY === true && terminal.screen.isOut;
   const isNew = !options.has('continue') && !options.has('node');
-  return (isNew ? withWriter : withPresentData)({ dataDir, store }, async (loom) => {
+  return (isNew ? withWriter : withPresentData)({ dataDir, store, models }, async (loom) => {
     const at = await findPlace(loom, options);
     const conversation = new Conversation(loom, { ...answerer, ...(at === undefined ? { systemPrompt } : { at }) });
     await conversation.open();
     try {
       if (prompt !== undefined && !isChat) {
+        const { remark } = answerer.model;
+        // That the demo answers is no news to a script.
+        const isNews = answerer.model.provider !== 'demo' || terminal.screen.isNote;
+        if (remark !== undefined && isNews && !isJson) terminal.note(`${remark}\n`);
         return await askOnce(conversation, prompt, { terminal, isJson, isApproving: options.has('yes') });
       }
-      return await talk(call, loom, conversation, prompt);
+      return await talk(call, { loom, models, conversation }, prompt);
     } finally {
       conversation.close();
     }
@@ -45,14 +50,22 @@ export async function chat(call: Call): Promise<ExitCode> {
 }
 
 /** A chat at a keyboard or through a pipe. */
-async function talk(call: Call, loom: Loom, conversation: Conversation, first: string | undefined): Promise<ExitCode> {
+async function talk(
+  call: Call,
+  { loom, models, conversation }: { loom: Loom; models: Models; conversation: Conversation },
+  first: string | undefined,
+): Promise<ExitCode> {
   const { terminal, dataDir } = call;
   const history = await openInputHistory(nodeDisk, dataDir);
-  const screen = await openScreen(terminal, conversation, history);
-  if (screen.talk.isKeyboard) greet(screen.column, conversation, await conversation.state());
+  const screen = await openScreen(terminal, { conversation, models }, history);
+  if (screen.talk.isKeyboard) {
+    greet(screen.column, conversation, await conversation.state());
+    // For Tab, which cannot wait.
+    await models.list();
+  }
   loom.watch();
   const suggest = (line: string): string => suggestCommand(call, line);
-  const code = await converse(conversation, { loom, terminal, suggest, ...screen }, first);
+  const code = await converse(conversation, { loom, models, terminal, suggest, ...screen }, first);
   await history.saved();
   const { place } = conversation;
   if (screen.talk.isKeyboard && place !== undefined) {
@@ -66,6 +79,7 @@ function greet(column: Column, { place, model }: Conversation, state: RootState 
   const where = place === undefined ? 'A new conversation' : `Going on from ${shortName(place)}`;
   column.flow(`${where} with ${model.name}. /help lists the commands, Ctrl-D leaves.`, 'faint');
   column.startLine();
+  if (model.remark !== undefined) column.addLines([{ text: model.remark, tone: 'odd' }]);
   if (place === undefined || state === undefined) return;
   column.startParagraph();
   for (const { text, tone } of recallPath(state, place)) {

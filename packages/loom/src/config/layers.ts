@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { TomlTable } from 'smol-toml';
 import { errorCode, type Disk } from '@loom/data-folder/files';
-import { KEY_VARIABLES } from '../secrets.ts';
+import { ADDRESS_VARIABLES, KEY_VARIABLES } from '../secrets.ts';
 import { STORE_VARIABLE } from '../store-kind.ts';
 import { readDocument } from '../toml/document.ts';
 import type { Path } from '../toml/key.ts';
@@ -87,18 +87,24 @@ function fileLayer(content: ConfigFileContent): Layer {
 }
 
 function environmentLayer(env: Readonly<Record<string, string | undefined>>): Layer {
-  const set = KEY_VARIABLES.flatMap(({ variable, provider }) => {
-    const value = env[variable]?.trim() ?? '';
-    return value === '' ? [] : [{ variable, provider, value }];
+  const set = [
+    ...KEY_VARIABLES.map((entry) => ({ ...entry, field: 'apiKey' })),
+    ...ADDRESS_VARIABLES.map((entry) => ({ ...entry, field: 'baseURL' })),
+  ].flatMap((entry) => {
+    const value = env[entry.variable]?.trim() ?? '';
+    return value === '' ? [] : [{ ...entry, value }];
   });
-  const providers = Object.fromEntries(set.map(({ provider, value }) => [provider, { apiKey: value }]));
+  const providers: Record<string, TomlTable> = {};
+  // Of several variables for one setting the first counts.
+  for (const { provider, field, value } of set.toReversed())
+    providers[provider] = { ...providers[provider], [field]: value };
   const store = env[STORE_VARIABLE]?.trim() ?? '';
   return {
     table: { providers, ...(store === '' ? {} : { store }) },
-    originOf: ([first, provider]) => ({
-      type: 'environment',
-      variable: first === 'store' ? STORE_VARIABLE : (set.find((entry) => entry.provider === provider)?.variable ?? ''),
-    }),
+    originOf: ([first, provider, field]) => {
+      const found = set.find((entry) => entry.provider === provider && entry.field === field);
+      return { type: 'environment', variable: first === 'store' ? STORE_VARIABLE : (found?.variable ?? '') };
+    },
     warnings: [],
   };
 }

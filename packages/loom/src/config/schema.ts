@@ -1,11 +1,12 @@
 import type { TomlTable } from 'smol-toml';
 import { z } from 'zod';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
+import { PROVIDER_KINDS, REASONING_LEVELS } from './settings.ts';
 
 // Files may be older, newer or foreign: every key is optional and unknown keys pass (the reader reports them).
 
 const Text = z.string();
-const Temperature = z.number().min(0);
+const Amount = z.number().min(0);
 // The original wrote fractions here; the reader rounds them down.
 const Count = z.number().min(1).transform(Math.floor);
 // TOML has dates of its own, and people write them without quotes.
@@ -13,23 +14,46 @@ const Time = z.union([Text, z.date().transform((date) => date.toISOString())]);
 // So do people who set PORT = 8080.
 const Variable = z.union([Text, z.number().transform(String), z.boolean().transform(String)]);
 
+const Reasoning = z.union([z.enum(REASONING_LEVELS), Count]);
+const Command = z.union([Text, z.array(Text).min(1)]);
+
 const Provider = z.looseObject({
   apiKey: Text.optional(),
+  key_command: Command.optional(),
   baseURL: Text.optional(),
+  kind: z.enum(PROVIDER_KINDS).optional(),
+  models: z.array(Text).optional(),
+  headers: z.record(z.string(), Text).optional(),
   projectId: Text.optional(),
+});
+
+const Model = z.looseObject({
+  context: Count.optional(),
+  output: Count.optional(),
+  input_price: Amount.optional(),
+  output_price: Amount.optional(),
+  cache_read_price: Amount.optional(),
+  cache_write_price: Amount.optional(),
+  images: z.boolean().optional(),
+  files: z.boolean().optional(),
+  thinking: z.boolean().optional(),
+  tools: z.boolean().optional(),
 });
 
 const Defaults = z.looseObject({
   model: Text.optional(),
-  temperature: Temperature.optional(),
+  temperature: Amount.optional(),
+  reasoning: Reasoning.optional(),
   maxTokens: Count.optional(),
   n: Count.optional(),
   systemPrompt: Text.optional(),
 });
 
 const Preset = z.looseObject({
+  model: Text.optional(),
   n: Count.optional(),
-  temperature: Temperature.optional(),
+  temperature: Amount.optional(),
+  reasoning: Reasoning.optional(),
   maxTokens: Count.optional(),
 });
 
@@ -56,6 +80,7 @@ export const ConfigFile = z.looseObject({
   store: z.enum(STORE_KINDS).optional(),
   providers: z.record(z.string(), Provider).optional(),
   defaults: Defaults.optional(),
+  models: z.record(z.string(), Model).optional(),
   presets: z.record(z.string(), Preset).optional(),
   bookmarks: z.array(Bookmark).optional(),
   mcp_servers: z.array(McpServer).optional(),
@@ -64,7 +89,8 @@ export const ConfigFile = z.looseObject({
 /** The configuration in effect: all layers merged, built-in defaults included. */
 export const Config = ConfigFile.extend({
   providers: z.record(z.string(), Provider),
-  defaults: Defaults.extend({ temperature: Temperature, maxTokens: Count, n: Count }),
+  defaults: Defaults.extend({ maxTokens: Count, n: Count }),
+  models: z.record(z.string(), Model),
   presets: z.record(z.string(), Preset),
   bookmarks: z.array(Bookmark),
   mcp_servers: z.array(McpServer),
@@ -74,8 +100,9 @@ export type Config = z.infer<typeof Config>;
 
 /** What holds where no file says otherwise. */
 export const BUILT_IN: TomlTable = {
-  defaults: { temperature: 1, maxTokens: 8192, n: 1 },
+  defaults: { maxTokens: 8192, n: 1 },
   providers: {},
+  models: {},
   presets: {},
   bookmarks: [],
   mcp_servers: [],

@@ -25,6 +25,10 @@ const SAMPLES = {
   count: { good: [1, 1024], bad: ['1', 0, -5, true] },
   store: { good: ['sqlite', 'files'], bad: ['', 'database', 1, {}] },
   list: { good: [[], ['a', 'b']], bad: ['a', [1], {}] },
+  truth: { good: [true, false], bad: ['true', 1, {}] },
+  command: { good: ['pass show key', ['pass', 'show', 'key']], bad: [[], [1], 1, {}] },
+  reasoning: { good: ['off', 'max', 2048], bad: ['much', 0, true, {}] },
+  'provider-kind': { good: ['anthropic', 'compatible'], bad: ['', 'claude', 1, {}] },
 };
 
 test('[CF16] the schema takes what each known setting is said to be, and nothing else', () => {

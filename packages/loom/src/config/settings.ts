@@ -13,31 +13,68 @@ export type Setting = {
   isKept?: boolean;
 };
 
-export type SettingKind = 'text' | 'secret' | 'number' | 'count' | 'list' | 'store';
+export type SettingKind =
+  | 'text'
+  | 'secret'
+  | 'number'
+  | 'count'
+  | 'truth'
+  | 'list'
+  | 'command'
+  | 'reasoning'
+  | 'provider-kind'
+  | 'store';
+
+/** How hard a model is asked to think, in words; a number is a budget in tokens. */
+export const REASONING_LEVELS = ['off', 'low', 'medium', 'high', 'max'] as const;
+
+/** What a provider's server speaks. */
+export const PROVIDER_KINDS = ['anthropic', 'openai', 'openai-chat', 'google', 'compatible'] as const;
 
 export const KIND_LABELS: Readonly<Record<SettingKind, string>> = {
   text: 'text',
   secret: 'text',
   number: 'a number, 0 or more',
   count: 'a whole number, 1 or more',
+  truth: 'true or false',
   list: 'a list of texts',
+  command: 'a text or a list of texts',
+  reasoning: 'off, low, medium, high, max or a number of tokens',
+  'provider-kind': 'anthropic, openai, openai-chat, google or compatible',
   store: '"sqlite" or "files"',
 };
 
 export const SETTINGS: readonly Setting[] = [
   { path: ['defaults', 'model'], kind: 'text', summary: 'Model for new turns, as <provider>/<model>' },
-  { path: ['defaults', 'temperature'], kind: 'number', summary: 'Sampling temperature' },
+  { path: ['defaults', 'temperature'], kind: 'number', summary: 'Sampling temperature; sent only if set' },
+  { path: ['defaults', 'reasoning'], kind: 'reasoning', summary: 'How hard to think: off, low … max' },
   { path: ['defaults', 'maxTokens'], kind: 'count', summary: 'Longest reply, in tokens' },
   { path: ['defaults', 'n'], kind: 'count', summary: 'Completions per request' },
   { path: ['defaults', 'systemPrompt'], kind: 'text', summary: 'System prompt of new conversations' },
   { path: ['activePresetName'], kind: 'text', summary: 'Preset that overrides the defaults' },
+  { path: ['presets', '*', 'model'], kind: 'text', summary: 'Model with this preset' },
+  { path: ['presets', '*', 'reasoning'], kind: 'reasoning', summary: 'How hard to think with it' },
   { path: ['presets', '*', 'n'], kind: 'count', summary: 'Completions with this preset' },
   { path: ['presets', '*', 'temperature'], kind: 'number', summary: 'Temperature with this preset' },
   { path: ['presets', '*', 'maxTokens'], kind: 'count', summary: 'Longest reply with this preset' },
   { path: ['store'], kind: 'store', summary: 'What a new folder keeps its logs in' },
   { path: ['providers', '*', 'apiKey'], kind: 'secret', summary: 'Key; an environment key wins' },
+  { path: ['providers', '*', 'key_command'], kind: 'command', summary: 'Program that prints the key' },
   { path: ['providers', '*', 'baseURL'], kind: 'text', summary: 'Address to use instead of the usual' },
+  { path: ['providers', '*', 'kind'], kind: 'provider-kind', summary: 'What its server speaks' },
+  { path: ['providers', '*', 'models'], kind: 'list', summary: 'Its models, as ["a", "b"]' },
+  { path: ['providers', '*', 'headers', '*'], kind: 'secret', summary: 'A header of its requests' },
   { path: ['providers', '*', 'projectId'], kind: 'text', summary: "Provider's project" },
+  { path: ['models', '*', 'context'], kind: 'count', summary: 'Context window in tokens' },
+  { path: ['models', '*', 'output'], kind: 'count', summary: 'Longest answer in tokens' },
+  { path: ['models', '*', 'input_price'], kind: 'number', summary: 'Dollars per million tokens' },
+  { path: ['models', '*', 'output_price'], kind: 'number', summary: 'The same for what it says' },
+  { path: ['models', '*', 'cache_read_price'], kind: 'number', summary: 'The same for cached input' },
+  { path: ['models', '*', 'cache_write_price'], kind: 'number', summary: 'The same for caching input' },
+  { path: ['models', '*', 'images'], kind: 'truth', summary: 'Whether it sees images' },
+  { path: ['models', '*', 'files'], kind: 'truth', summary: 'Whether it reads PDF files' },
+  { path: ['models', '*', 'thinking'], kind: 'truth', summary: 'Whether it thinks' },
+  { path: ['models', '*', 'tools'], kind: 'truth', summary: 'Whether it calls tools' },
   { path: ['mcp_servers', '*', 'name'], kind: 'text', summary: 'Name of an MCP server', isKept: true },
   { path: ['mcp_servers', '*', 'transport'], kind: 'text', summary: 'How to reach it (stdio)' },
   { path: ['mcp_servers', '*', 'command'], kind: 'text', summary: 'Program to start' },

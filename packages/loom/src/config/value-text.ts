@@ -3,7 +3,7 @@ import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import type { Literal } from '../toml/literal.ts';
 import { parseToml } from '../toml/parse.ts';
 import { formatKey, type SettingPath } from './key-text.ts';
-import { KIND_LABELS, type Setting } from './settings.ts';
+import { KIND_LABELS, PROVIDER_KINDS, REASONING_LEVELS, type Setting, type SettingKind } from './settings.ts';
 
 /** Reads a value as users type it: text as it is, numbers and lists as in TOML (`1_024`, `["a", "b"]`). */
 export function parseValueText(setting: Setting, path: SettingPath, text: string): Literal {
@@ -11,27 +11,44 @@ export function parseValueText(setting: Setting, path: SettingPath, text: string
     case 'text':
     case 'secret':
       return checkText(path, text);
-    case 'store': {
-      const kind = STORE_KINDS.find((known) => known === text);
-      if (kind !== undefined) return kind;
-      throw badValue(path, `must be ${KIND_LABELS.store}, not ${JSON.stringify(text.slice(0, 40))}`);
+    case 'command':
+      return text.trimStart().startsWith('[') ? parseList(setting.kind, path, text) : checkText(path, text);
+    case 'list':
+      return parseList(setting.kind, path, text);
+    case 'store':
+    case 'provider-kind': {
+      const words: readonly string[] = setting.kind === 'store' ? STORE_KINDS : PROVIDER_KINDS;
+      if (words.includes(text)) return text;
+      throw unfit(setting.kind, path, text);
+    }
+    case 'reasoning': {
+      if (REASONING_LEVELS.some((level) => level === text)) return text;
+      return parseNumber('reasoning', path, text);
+    }
+    case 'truth': {
+      if (text === 'true' || text === 'false') return text === 'true';
+      throw unfit(setting.kind, path, text);
     }
     case 'number':
     case 'count':
-    case 'list': {
-      const value = parseOne(text);
-      if (setting.kind === 'list') {
-        if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-      } else if (typeof value === 'number' && isInRange(setting, value)) {
-        return value;
-      }
-      throw badValue(
-        path,
-        `must be ${KIND_LABELS[setting.kind]}, not ${JSON.stringify(text.slice(0, 40))}`,
-        setting.kind === 'list' ? LIST_ADVICE : undefined,
-      );
-    }
+      return parseNumber(setting.kind, path, text);
   }
+}
+
+function parseList(kind: SettingKind, path: SettingPath, text: string): Literal {
+  const value = parseOne(text);
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+  throw unfit(kind, path, text, LIST_ADVICE);
+}
+
+function parseNumber(kind: SettingKind, path: SettingPath, text: string): Literal {
+  const value = parseOne(text);
+  if (typeof value === 'number' && isInRange(kind, value)) return value;
+  throw unfit(kind, path, text);
+}
+
+function unfit(kind: SettingKind, path: SettingPath, text: string, advice?: string): UsageError {
+  return badValue(path, `must be ${KIND_LABELS[kind]}, not ${JSON.stringify(text.slice(0, 40))}`, advice);
 }
 
 /** One value and nothing behind it: brackets keep line breaks and comments from leading out of it. */
@@ -43,9 +60,9 @@ function parseOne(text: string): unknown {
 
 const LIST_ADVICE = `Write it as in TOML, in quotes for the shell: '["first", "second"]'.`;
 
-function isInRange(setting: Setting, value: number): boolean {
+function isInRange(kind: SettingKind, value: number): boolean {
   if (!Number.isFinite(value)) return false;
-  return setting.kind === 'count' ? Number.isInteger(value) && value >= 1 : value >= 0;
+  return kind === 'number' ? value >= 0 : Number.isInteger(value) && value >= 1;
 }
 
 function checkText(path: SettingPath, text: string): string {

@@ -19,6 +19,7 @@ import type {
 import type { Store } from '@loom/kernel/store';
 import type { TextIndex } from '@loom/kernel/search';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
+import { createModels, type Models } from '../models/models.ts';
 import type { LostLog } from '@loom/stores/files';
 import type { Adoption, QuarantinedFile } from '@loom/node-files';
 import { orFail } from '../words/refusal-error.ts';
@@ -27,6 +28,7 @@ import { chooseStore } from './chosen-store.ts';
 import { describeDamaged, describeLosses, tellNews } from './files-note.ts';
 import { readOldBookmarks } from './old-bookmarks.ts';
 import { createSortableIds } from './sortable-ids.ts';
+import { systemClock } from './system-clock.ts';
 
 /** The parts of Loom, wired together over one data folder. */
 export interface Loom {
@@ -68,8 +70,10 @@ export interface WiringOptions {
   clock?: Clock;
   /** What paces the demo's words and tools. */
   pace?: Clock;
-  /** By default the demo. */
+  /** By default the demo, and `models`. */
   providers?: readonly Provider[];
+  /** The models of the configuration. */
+  models?: Models;
   /** By default those of the demo. */
   tools?: readonly Tool[];
   /** Operations beside those of the kernel. */
@@ -114,8 +118,9 @@ async function closing<Result>(loom: Loom, work: (loom: Loom) => Promise<Result>
 
 /** Opens a data folder as its only writer, and wires an engine over it. */
 export async function openWriter(options: LoomOptions): Promise<Loom> {
-  const { dataDir } = options;
-  const parts = wire(options);
+  const { dataDir, models = createModels({ dataDir, env: process.env, clock: options.clock ?? systemClock }) } =
+    options;
+  const parts = wire({ ...options, models });
   const folder = await openFolder({ ...options, ...parts, ...folderParts(options) });
   try {
     let takeIn = nothingToTakeIn;
@@ -246,13 +251,15 @@ type Parts = Omit<EngineOptions, 'store' | 'tools'> & { tools: readonly Tool[] }
 
 /** What an engine needs besides a store. */
 export function wire(options: WiringOptions): Parts {
-  const { clock = systemClock, pace = clock, providers, tools, operations = [], index, dataDir } = options;
+  const { clock = systemClock, pace = clock, providers, models, tools, operations = [], index, dataDir } = options;
+  const demo = createDemoProvider({ clock: pace });
   const ids = createSortableIds();
   return {
     clock,
     ids,
     hash,
-    providers: providers ?? [createDemoProvider({ clock: pace })],
+    providers: providers ?? (() => [demo, ...(models?.providers() ?? [])]),
+    ...(models === undefined ? {} : { catalogue: models.limits, tokenizer: models.tokenizer }),
     tools: tools ?? demoTools(pace),
     operations,
     ...(index === undefined ? {} : { index }),
@@ -300,13 +307,5 @@ function connect({ dataDir, adoption, lost, close, ...parts }: Connection): Loom
     open: async (root) => orFail(await engine.open(root)),
   };
 }
-
-const systemClock: Clock = {
-  now: Date.now,
-  after(milliseconds, callback) {
-    const timer = setTimeout(callback, milliseconds);
-    return () => clearTimeout(timer);
-  },
-};
 
 const hash: Hash = { hex: (text) => createHash('sha256').update(text).digest('hex') };

@@ -1,5 +1,5 @@
 import { Conversation } from '../chat/conversation.ts';
-import { chooseModel } from '../runtime/models.ts';
+import { demoModel } from '../models/demo-model.ts';
 import type { Loom } from '../runtime/opened-folder.ts';
 import { orFail } from '../words/refusal-error.ts';
 import type { SampleTime } from './sample-time.ts';
@@ -30,7 +30,7 @@ async function growWorkshop(gardener: Gardener): Promise<void> {
 
 /** Thinking, and an edit that opens a branch. */
 async function growPuzzle(gardener: Gardener): Promise<void> {
-  await gardener.begin('Three threads, two cuts', undefined, 'demo:thinking');
+  await gardener.begin('Three threads, two cuts', undefined, 'thinking');
   await gardener.say('Here is a puzzle about threads. Think about it.');
   const question = gardener.parentOfPlace();
   await gardener.say('what do you see?');
@@ -69,13 +69,13 @@ class Gardener {
     return this.#grown.place ?? '';
   }
 
-  async begin(title: string, systemPrompt?: string, model = 'demo'): Promise<void> {
+  async begin(title: string, systemPrompt?: string, model?: string): Promise<void> {
     const { call } = this.#loom;
     const config = systemPrompt === undefined ? {} : { systemPrompt };
     const { root } = orFail(await call('root.create', { config }));
     orFail(await call('root.mark', { root, title }));
     const at = { root, place: root };
-    this.#conversation = new Conversation(this.#loom, { model: chooseModel(model), settings: {}, at });
+    this.#conversation = new Conversation(this.#loom, { model: demoModel(model), settings: {}, at });
     await this.#conversation.open();
   }
 

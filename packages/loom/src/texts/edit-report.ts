@@ -1,7 +1,7 @@
 import { diffTexts, editableText, formatDiff } from '@loom/blocks';
 import { Column } from '../chat/column.ts';
 import type { Call } from '../command.ts';
-import { priceOfChange } from '../forest-view/price.ts';
+import { priceOfChange } from '../models/edit-cost.ts';
 import type { Loom } from '../runtime/opened-folder.ts';
 import { styleFor } from '../style.ts';
 import { orFail } from '../words/refusal-error.ts';

@@ -9,8 +9,9 @@ import {
 } from '../../config/index.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { LoomError } from '../../failure.ts';
-import { chooseModel } from '../../runtime/models.ts';
-import { KEY_VARIABLES } from '../../secrets.ts';
+import { createModels } from '../../models/models.ts';
+import { systemClock } from '../../runtime/system-clock.ts';
+import { ADDRESS_VARIABLES, KEY_VARIABLES } from '../../secrets.ts';
 import type { Terminal } from '../../terminal.ts';
 import { readValue } from '../../value-input.ts';
 import { friendlyPath } from './config-view.ts';
@@ -18,7 +19,8 @@ import { unknownKey } from './unknown-key.ts';
 import { writeFailure, tightened } from './config-write.ts';
 
 /** `loom config set <key> <value>` */
-export async function setSetting({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+export async function setSetting(call: Call): Promise<ExitCode> {
+  const { words, dataDir, isJson, terminal } = call;
   const [keyText = '', word = ''] = words;
   const path = parseKeyText(keyText);
   const setting = findSetting(path);
@@ -29,7 +31,7 @@ export async function setSetting({ words, dataDir, isJson, terminal }: Call): Pr
   const value = parseValueText(setting, path, text);
   const result = await setConfigValue({ dataDir }, path, value);
   if (!result.ok) throw writeFailure(key, dataDir, result.refusal);
-  const notes = [...tightened(result), ...overruled(path, terminal), ...unknownModel(key, value)];
+  const notes = [...tightened(result), ...overruled(path, terminal), ...(await unknownModel(key, value, call))];
   if (isHidden && word !== '-')
     notes.push(`The key may now be in your shell's history; next time: loom config set ${key} -`);
   if (isJson) {
@@ -43,11 +45,11 @@ export async function setSetting({ words, dataDir, isJson, terminal }: Call): Pr
 }
 
 /** What is set may be for later, so it is not refused. */
-function unknownModel(key: string, value: unknown): string[] {
+async function unknownModel(key: string, value: unknown, { dataDir, terminal }: Call): Promise<string[]> {
   if (key !== 'defaults.model' || typeof value !== 'string') return [];
   try {
-    chooseModel(value);
-    return [];
+    const { remark } = await createModels({ dataDir, env: terminal.env, clock: systemClock }).choose(value);
+    return remark === undefined ? [] : [remark];
   } catch (error) {
     if (!(error instanceof LoomError)) throw error;
     return [
@@ -57,9 +59,8 @@ function unknownModel(key: string, value: unknown): string[] {
 }
 
 function overruled(path: SettingPath, { env }: Terminal): string[] {
-  if (path[0] !== 'providers' || path[2] !== 'apiKey') return [];
-  const found = KEY_VARIABLES.find(
-    ({ provider, variable }) => provider === path[1] && (env[variable] ?? '').trim() !== '',
-  );
+  const variables = path[2] === 'apiKey' ? KEY_VARIABLES : path[2] === 'baseURL' ? ADDRESS_VARIABLES : [];
+  if (path[0] !== 'providers') return [];
+  const found = variables.find(({ provider, variable }) => provider === path[1] && (env[variable] ?? '').trim() !== '');
   return found === undefined ? [] : [`${found.variable} is set in the environment and stays in effect.`];
 }

@@ -43,7 +43,6 @@ test('[CF40] loom config and loom config list show every value with its origin, 
     `defaults.maxTokens = 8192             # default
 defaults.model = "m"                  # config.toml:3
 defaults.n = 1                        # default
-defaults.temperature = 1              # default
 extra.password = "…"                  # config.toml:4
 providers.google.apiKey = "…"         # GOOGLE_API_KEY
 providers.openai.apiKey = "sk-…ghij"  # config.toml:2
@@ -65,7 +64,6 @@ test('[CF40] loom config list --json gives values, origins and warnings as data,
     values: [
       { key: 'defaults.maxTokens', value: 8192, origin: { type: 'default' } },
       { key: 'defaults.n', value: 1, origin: { type: 'default' } },
-      { key: 'defaults.temperature', value: 1, origin: { type: 'default' } },
       { key: 'odd', value: 1, origin: origin(2) },
       { key: 'providers.openai.apiKey', value: 'sk-…ghij', masked: true, origin: origin(1) },
     ],
@@ -165,7 +163,10 @@ test('[CF42] a default model that loom chat does not have is set, with a warning
   const { config } = bench(context);
   const { code, note } = await config('set defaults.model anthropic/claude-opus-4-5');
   assert.equal(code, 0);
-  assert.match(note, /^Warning: there is no provider "anthropic", so loom chat will refuse .*defaults\.model demo\n$/);
+  assert.match(
+    note,
+    /^Warning: there is no key for anthropic, so loom chat will refuse .*Set ANTHROPIC_API_KEY, or: loom config set/,
+  );
   assert.equal((await config('set defaults.model demo/slow')).note, '');
   assert.match(
     (await config('set defaults.model demo/slwo')).note,
@@ -327,7 +328,10 @@ test('[CF48] a key that is not a setting is refused with the one that was probab
     ['openai.apikey', 'Did you mean providers.openai.apiKey?'],
     ['OPENAI_API_KEY', 'Did you mean providers.openai.apiKey?'],
     ['presets.gpt-4.1.n', `Did you mean 'presets."gpt-4.1".n'?`],
-    ['providers.openai', 'Name something in it: providers.openai. followed by apiKey, baseURL, projectId.'],
+    [
+      'providers.openai',
+      'Name something in it: providers.openai. followed by apiKey, key_command, baseURL, kind, models, headers, projectId.',
+    ],
     ['xyzzy', 'See loom help config for all settings.'],
     ['presets.a.b.c', 'See loom help config for all settings.'],
   ] as const) {

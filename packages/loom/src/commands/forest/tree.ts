@@ -6,6 +6,7 @@ import type { Call } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { drawTree } from '../../forest-view/draw-tree.ts';
 import { titleOf } from '../../forest-view/node-line.ts';
+import { describeCosts, modelCalls } from '../../models/price-words.ts';
 import { noteOf } from '../../runtime/files-note.ts';
 import { listReadable } from '../../runtime/conversations.ts';
 import { findPlaceToShow, type Place } from '../../runtime/named-place.ts';
@@ -46,7 +47,11 @@ function drawWithHead(state: RootState, top: string, terminal: Terminal): string
   const style = styleFor(terminal, 'out');
   const width = screenWidth(terminal);
   const title = shorten(showControls(titleOf(state)), Math.max(16, width - state.id.length - 2));
+  const cost = describeCosts(modelCalls(state));
   const mark = state.deleted ? `  ${style.odd('(deleted)')}` : '';
-  const lines = [`${style.strong(state.id)}  ${title}${mark}`, ...drawTree(state, { style, width, top })];
+  const lines = [
+    `${style.strong(state.id)}  ${title}${cost === undefined ? '' : `  ${style.faint(cost)}`}${mark}`,
+    ...drawTree(state, { style, width, top }),
+  ];
   return lines.map((line) => `${line}\n`).join('');
 }

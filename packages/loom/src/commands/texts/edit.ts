@@ -12,7 +12,7 @@ import { chooseEditor, editorFailure, runEditor } from '../../editor.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { LoomError, UsageError } from '../../failure.ts';
 import { shortName } from '../../forest-view/node-line.ts';
-import { priceOfEdit } from '../../forest-view/price.ts';
+import { priceOfEdit } from '../../models/edit-cost.ts';
 import { findPlace, nameInCommands } from '../../runtime/named-place.ts';
 import { withReader, type Loom } from '../../runtime/opened-folder.ts';
 import { withPresentData } from '../../runtime/present-data.ts';
@@ -30,7 +30,7 @@ export async function editNode(call: Call): Promise<ExitCode> {
   const mode = modeOf(options);
   const answerer = options.has('run') ? await chooseAnswerer(call) : undefined;
   const text = await findText(call);
-  return withPresentData({ dataDir, store }, async (loom) => {
+  return withPresentData({ dataDir, store, ...(answerer && { models: answerer.models }) }, async (loom) => {
     const { root, node: id } = await findPlace(loom, words[0] ?? '');
     const state = await loom.open(root);
     const node = messageToEdit(state, id, mode);

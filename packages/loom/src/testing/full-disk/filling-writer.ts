@@ -3,7 +3,6 @@
 import { once } from 'node:events';
 import { z } from 'zod';
 import { StoreError } from '@loom/kernel/store';
-import { chooseModel } from '../../runtime/models.ts';
 import type { Loom } from '../../runtime/opened-folder.ts';
 import { withWriter } from '../../runtime/opened-folder.ts';
 import { Random } from '@loom/kernel/testing';
@@ -49,8 +48,7 @@ async function fillDisk(loom: Loom, random: Random): Promise<void> {
     return node;
   };
   const node = await write();
-  const { provider, model } = chooseModel('demo');
-  const answer = await loom.call('turn.start', { node, provider, model });
+  const answer = await loom.call('turn.start', { node, provider: 'demo', model: 'demo' });
   if (!answer.ok) throw new Error(JSON.stringify(answer.refusal));
   try {
     for (let index = 0; index < enough; index += 1) await write();

@@ -2,7 +2,7 @@ import type { MessageBlock } from '@loom/blocks';
 import { costOfChange } from '@loom/kernel';
 import type { Cost, EditMode, NodeChange, NodeState, PrefixHead, RootState } from '@loom/kernel';
 import type { Loom } from '../runtime/opened-folder.ts';
-import { shortName } from './node-line.ts';
+import { shortName } from '../forest-view/node-line.ts';
 
 /**
  * What an edit costs the branches that it touches, in words, or `undefined` if nothing. A message with something below it is

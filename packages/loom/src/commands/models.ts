@@ -1,0 +1,86 @@
+import type { Call } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { LoomError } from '../failure.ts';
+import type { ListedModel, ListedProvider } from '../models/model-list.ts';
+import { createModels, type Models } from '../models/models.ts';
+import { systemClock } from '../runtime/system-clock.ts';
+import { styleFor } from '../style.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** `loom models [filter…]` */
+export async function listModels({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+  const models = createModels({ dataDir, env: terminal.env, clock: systemClock });
+  const providers = (await models.overview()).map((provider) => ({
+    ...provider,
+    models: provider.models.filter(({ name }) =>
+      words.every((word) => name.toLowerCase().includes(word.toLowerCase())),
+    ),
+  }));
+  const usual = await nameOfUsual(models);
+  const shown = words.length === 0 ? providers : providers.filter((provider) => provider.models.length > 0);
+  if (isJson) {
+    terminal.out(`${JSON.stringify({ ok: true, ...usual, providers: shown.map((one) => asJson(one, usual)) })}\n`);
+    return EXIT.ok;
+  }
+  const most = words.length === 0 ? mostListed : Infinity;
+  terminal.out(shown.map((provider) => draw(provider, { usual, most, terminal })).join('\n'));
+  if (shown.length === 0)
+    terminal.note(`No model is called like that. One that no list has is named with its provider.\n`);
+  if (usual.problem !== undefined) terminal.note(`The default cannot be used: ${usual.problem}\n`);
+  return EXIT.ok;
+}
+
+/** Longer lists are for those who ask for them. */
+const mostListed = 60;
+
+/** What answers where no model is named, or why nothing does. */
+interface Usual {
+  default?: string;
+  problem?: string;
+}
+
+async function nameOfUsual(models: Models): Promise<Usual> {
+  try {
+    return { default: (await models.choose(undefined)).name };
+  } catch (error) {
+    if (!(error instanceof LoomError)) throw error;
+    return { problem: `${error.message}. ${error.advice ?? ''}`.trimEnd() };
+  }
+}
+
+function draw(
+  { name, hindrance, models }: ListedProvider,
+  { usual, most, terminal }: { usual: Usual; most: number; terminal: Terminal },
+): string {
+  const style = styleFor(terminal, 'out');
+  const lines = [style.strong(name)];
+  if (hindrance !== undefined)
+    lines.push(`  ${style.odd(`Cannot be used: ${hindrance.message}.`)}`, `  ${hindrance.advice}`);
+  const isCut = models.length > most || (hindrance !== undefined && most !== Infinity);
+  const listed = isCut ? models.filter((model) => model.name === usual.default) : models;
+  const width = Math.max(0, ...listed.map((model) => model.name.length));
+  for (const model of listed) {
+    const mark = model.name === usual.default ? `  ${style.good('← default')}` : '';
+    lines.push(`  ${model.name.padEnd(width)}  ${style.faint(model.about)}${mark}`);
+  }
+  if (isCut && models.length > 0) {
+    const count = `${models.length} ${models.length === 1 ? 'model is' : 'models are'} known`;
+    lines.push(`  ${style.faint(`${count}: loom models ${name}`)}`);
+  }
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function asJson({ name, hindrance, models }: ListedProvider, usual: Usual): object {
+  const why = hindrance === undefined ? {} : { why: hindrance.message, advice: hindrance.advice };
+  return { name, usable: hindrance === undefined, ...why, models: models.map((model) => modelJson(model, usual)) };
+}
+
+function modelJson({ name, model, facts: { price, ...facts } }: ListedModel, usual: Usual): object {
+  const prices = price && {
+    input: price.input,
+    output: price.output,
+    cache_read: price.cacheRead,
+    cache_write: price.cacheWrite,
+  };
+  return { name, model, ...facts, ...(prices && { price: prices }), ...(name === usual.default && { default: true }) };
+}

@@ -1,0 +1,112 @@
+import type { CallError, Clock, Provider, ProviderEvent } from '@loom/kernel';
+import type { ModelCatalogue } from '@loom/providers/catalogue';
+import { LoomError } from '../failure.ts';
+import { runKeyCommand } from './key-command.ts';
+import type { ProviderSetup } from './provider-setup.ts';
+
+export interface LiveDependencies {
+  env: Readonly<Record<string, string | undefined>>;
+  clock: Clock;
+  random: () => number;
+  setups: () => Promise<readonly ProviderSetup[]>;
+  catalogue: () => Promise<ModelCatalogue>;
+}
+
+/** A provider that is set up anew for each call, so that a changed key or address holds from the next one on. */
+export interface LiveProvider extends Provider {
+  /** What answers questions that cannot wait, until the next call. */
+  use(speaker: Provider): void;
+}
+
+export function createLiveProvider(name: string, deps: LiveDependencies): LiveProvider {
+  let present: Provider | undefined;
+  return {
+    id: name,
+    use: (speaker) => {
+      present = speaker;
+    },
+    takesPrefix: (model) => present?.takesPrefix?.(model) ?? false,
+    async *stream(request, call) {
+      const speaker = await ready(name, deps);
+      if ('code' in speaker) {
+        yield { type: 'call-start' };
+        yield { type: 'call-error', error: speaker };
+        return;
+      }
+      present = speaker;
+      yield* withCost(name, speaker.stream(request, call), request.model, deps);
+    },
+  };
+}
+
+/** What a call costs is computed when it is made, and kept with it: prices change. What the provider says itself counts more. */
+async function* withCost(
+  provider: string,
+  events: AsyncIterable<ProviderEvent>,
+  model: string,
+  { catalogue }: LiveDependencies,
+): AsyncGenerator<ProviderEvent, void, void> {
+  for await (const event of events) {
+    if (event.type !== 'usage' || event.usage.cost_usd !== undefined) yield event;
+    else {
+      const cost = (await catalogue()).costOf(provider, model, event.usage);
+      yield cost === undefined ? event : { ...event, usage: { ...event.usage, cost_usd: cost } };
+    }
+  }
+}
+
+/** The provider as it is configured now, with its key, or why it cannot be asked. */
+async function ready(name: string, deps: LiveDependencies): Promise<Provider | CallError> {
+  try {
+    const setup = (await deps.setups()).find((known) => known.name === name);
+    if (setup === undefined) return { code: 'auth', message: `The provider ${name} is not configured any more.` };
+    const { hindrance, key } = setup;
+    if (hindrance !== undefined) {
+      return { code: 'auth', message: `${sentence(hindrance.message)} ${hindrance.advice}` };
+    }
+    if (key.type !== 'command') return await loadSpeaker(setup, deps);
+    const printed = await runKeyCommand(key.command, deps);
+    if (!printed.ok) {
+      return { code: 'auth', message: `The program of providers.${name}.key_command ${printed.message}.` };
+    }
+    return await loadSpeaker({ ...setup, key: { type: 'value', value: printed.key } }, deps);
+  } catch (error) {
+    if (!(error instanceof LoomError)) throw error;
+    return { code: 'failed', message: error.message };
+  }
+}
+
+/** What speaks to a server of its kind. The code is loaded when such a server is asked. */
+export async function loadSpeaker(setup: ProviderSetup, { clock, random }: LiveDependencies): Promise<Provider> {
+  const { kind, baseURL, headers, key } = setup;
+  const own = key.type === 'value' ? key.value : undefined;
+  const deps = {
+    clock,
+    random,
+    key: () => Promise.resolve(own),
+    ...(baseURL === undefined ? {} : { baseURL }),
+    ...(Object.keys(headers).length === 0 ? {} : { fetch: withHeaders(headers) }),
+  };
+  switch (kind) {
+    case 'anthropic':
+      return (await import('@loom/providers/anthropic')).createAnthropicProvider(deps);
+    case 'google':
+      return (await import('@loom/providers/google')).createGoogleProvider(deps);
+    case 'openai':
+    case 'openai-chat':
+    case 'compatible':
+      throw new LoomError('no-such-kind', `providers of the kind ${kind} cannot be spoken to yet`);
+  }
+}
+
+function withHeaders(own: ProviderSetup['headers']): typeof globalThis.fetch {
+  return (input, init) => {
+    const headers = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(own)) headers.set(name, value);
+    return globalThis.fetch(input, { ...init, headers });
+  };
+}
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+}

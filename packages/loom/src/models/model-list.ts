@@ -1,0 +1,47 @@
+import { demoModels } from '@loom/providers/demo';
+import type { ModelCatalogue, ModelFacts } from '@loom/providers/catalogue';
+import { namesOf } from './choose-model.ts';
+import { demoModel } from './demo-model.ts';
+import { describeContext, describePrice } from './price-words.ts';
+import type { ProviderSetup } from './provider-setup.ts';
+
+/** A provider, whether it can be used now, and its models. */
+export interface ListedProvider {
+  name: string;
+  /** Why it cannot be used, and what to do about it. */
+  hindrance?: { message: string; advice: string };
+  models: readonly ListedModel[];
+}
+
+export interface ListedModel {
+  /** As people write it. */
+  name: string;
+  model: string;
+  /** In a few words. */
+  about: string;
+  facts: ModelFacts;
+}
+
+/** Everything that can be asked, and what keeps the rest from being asked. */
+export function listProviders(setups: readonly ProviderSetup[], catalogue: ModelCatalogue): ListedProvider[] {
+  const real = setups.map((setup): ListedProvider => {
+    const { name, hindrance } = setup;
+    const models = namesOf(setup, { setups, catalogue }).map((model) => describeModel(name, model, catalogue));
+    return { name, ...(hindrance === undefined ? {} : { hindrance }), models };
+  });
+  return [...real, { name: 'demo', models: listDemo() }];
+}
+
+export function listDemo(): ListedModel[] {
+  return demoModels.map(({ name: model, description: about }) => ({
+    name: demoModel(model).name,
+    model,
+    about,
+    facts: {},
+  }));
+}
+
+function describeModel(provider: string, model: string, catalogue: ModelCatalogue): ListedModel {
+  const facts = catalogue.factsOf(provider, model);
+  return { name: `${provider}/${model}`, model, about: `${describeContext(facts)}, ${describePrice(facts)}`, facts };
+}

@@ -1,0 +1,146 @@
+import type { Catalogue } from '@loom/blocks';
+import type { Clock, EngineOptions, Provider } from '@loom/kernel';
+import type { ModelCatalogue, ModelOverride } from '@loom/providers/catalogue';
+import { readConfig } from '../config/index.ts';
+import type { Config } from '../config/schema.ts';
+import { chooseModel, usualModel, type ModelScope } from './choose-model.ts';
+import { demoModel, type ChosenModel } from './demo-model.ts';
+import { listDemo, listProviders, type ListedModel, type ListedProvider } from './model-list.ts';
+import { KNOWN_PROVIDERS } from './known-providers.ts';
+import { createLiveProvider, loadSpeaker, type LiveProvider } from './live-provider.ts';
+import { setUpProviders, type ProviderSetup } from './provider-setup.ts';
+
+export interface ModelsOptions {
+  dataDir: string;
+  env: Readonly<Record<string, string | undefined>>;
+  clock: Clock;
+  /** Spreads retries. */
+  random?: () => number;
+}
+
+/** The models that the configuration and the environment give a person, looked up anew for each call of one. */
+export interface Models {
+  /** One for each provider that is known or was configured when the configuration was last loaded, the demo aside. */
+  providers(): readonly Provider[];
+  /** Reads the configuration again. */
+  load(): Promise<Config>;
+  setups(): Promise<readonly ProviderSetup[]>;
+  catalogue(): Promise<ModelCatalogue>;
+  /** What models can take and give, for the kernel: the catalogue is loaded when it asks about a real one. */
+  limits: Catalogue;
+  tokenizer: NonNullable<EngineOptions['tokenizer']>;
+  /** All providers with their models, and why some cannot be used. */
+  overview(): Promise<ListedProvider[]>;
+  /** The models that can be asked now. */
+  list(): Promise<ListedModel[]>;
+  /** The names of those that were last listed. */
+  names(): readonly string[];
+  /** The model of this name, or the one that answers where none is named. Refuses what cannot be used, with the next step. */
+  choose(name: string | undefined): Promise<ChosenModel>;
+}
+
+export function createModels(options: ModelsOptions): Models {
+  const { dataDir, env, clock, random = Math.random } = options;
+  const live = new Map<string, LiveProvider>();
+  const load = async (): Promise<Config> => {
+    const { config } = await readConfig({ dataDir, env });
+    for (const setup of setUpProviders(config)) {
+      const provider = provide(setup.name);
+      if (setup.hindrance === undefined && isSpokenTo(setup)) provider.use(await loadSpeaker(setup, deps));
+    }
+    return config;
+  };
+  const setups = async (): Promise<ProviderSetup[]> => setUpProviders((await readConfig({ dataDir, env })).config);
+  const catalogue = async (): Promise<ModelCatalogue> => {
+    const { config } = await readConfig({ dataDir, env });
+    return openCatalogue(config, setUpProviders(config), clock);
+  };
+  const overview = async (): Promise<ListedProvider[]> => {
+    const { config } = await readConfig({ dataDir, env });
+    const known = setUpProviders(config);
+    return listProviders(known, await openCatalogue(config, known, clock));
+  };
+  let listed = listDemo();
+  const deps = { env, clock, random, setups, catalogue };
+  const provide = (name: string): LiveProvider => {
+    const provider = live.get(name) ?? createLiveProvider(name, deps);
+    live.set(name, provider);
+    return provider;
+  };
+  for (const { name } of KNOWN_PROVIDERS) provide(name);
+  return {
+    providers: () => [...live.values()],
+    load,
+    setups,
+    catalogue,
+    limits: {
+      async capsOf(provider, model) {
+        return provider === 'demo' ? undefined : (await catalogue()).capsOf(provider, model);
+      },
+    },
+    async tokenizer(provider, model) {
+      const kind = (await setups()).find(({ name }) => name === provider)?.kind;
+      if (kind !== 'openai' && kind !== 'openai-chat') return undefined;
+      return (await import('@loom/providers/tokens')).findTokenizer('openai', model);
+    },
+    overview,
+    async list() {
+      // Without a real model the catalogue is not worth its time.
+      const isDemoOnly = (await setups()).every(({ hindrance }) => hindrance !== undefined);
+      if (isDemoOnly) return listDemo();
+      listed = (await overview()).flatMap(({ hindrance, models }) => (hindrance === undefined ? models : []));
+      return listed;
+    },
+    names: () => listed.map(({ name }) => name),
+    async choose(name) {
+      const config = await load();
+      const wanted = name ?? config.defaults.model;
+      const known = setUpProviders(config);
+      if (wanted === undefined) return usualModel({ setups: known }) ?? { ...demoModel(), remark: setUpHint };
+      // The demo needs no catalogue, which takes a moment to load.
+      const demo = /^demo(?:[:/](.*))?$/s.exec(wanted);
+      const scope: ModelScope = {
+        setups: known,
+        catalogue:
+          demo === null ? await openCatalogue(config, known, clock) : { modelsOf: () => [], knows: () => false },
+      };
+      return chooseModel(wanted, scope);
+    },
+  };
+}
+
+function isSpokenTo({ kind }: ProviderSetup): boolean {
+  return kind === 'anthropic' || kind === 'google';
+}
+
+const setUpHint = 'No model is set up, so the demo answers. loom models says how to use a real one.';
+
+async function openCatalogue(config: Config, setups: readonly ProviderSetup[], clock: Clock): Promise<ModelCatalogue> {
+  const { loadCatalogue } = await import('@loom/providers/catalogue');
+  const addresses = setups.flatMap(({ name, baseURL }) => (baseURL === undefined ? [] : [[name, baseURL] as const]));
+  return loadCatalogue({
+    now: () => clock.now(),
+    overrides: Object.fromEntries(Object.entries(config.models).map(([name, model]) => [name, overrideFrom(model)])),
+    addresses: Object.fromEntries(addresses),
+    free: setups.filter(({ isLocal }) => isLocal).map(({ name }) => name),
+  });
+}
+
+function overrideFrom(model: Config['models'][string]): ModelOverride {
+  const { context, output, images, files, thinking, tools } = model;
+  const facts = { context, output, images, files, thinking, tools };
+  const price = {
+    input: model.input_price,
+    output: model.output_price,
+    cacheRead: model.cache_read_price,
+    cacheWrite: model.cache_write_price,
+  };
+  const isPriced = Object.values(price).some((amount) => amount !== undefined);
+  return { ...given(facts), ...(isPriced ? { price: given(price) } : {}) };
+}
+
+/** A record without what is not given. */
+function given<T extends Record<string, unknown>>(record: T): { [Key in keyof T]?: Exclude<T[Key], undefined> };
+function given(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Config } from '../config/schema.ts';
+import { setUpProviders, type ProviderSetup } from './provider-setup.ts';
+
+function setUp(name: string, given: Config['providers'][string]): ProviderSetup | undefined {
+  const empty = { defaults: { maxTokens: 1, n: 1 }, models: {}, presets: {}, bookmarks: [], mcp_servers: [] };
+  return setUpProviders(Config.parse({ ...empty, providers: { [name]: given } })).find((setup) => setup.name === name);
+}
+
+test('[MO23] addresses work with and without the version of the API', () => {
+  const addresses: [name: string, given: string, used: string][] = [
+    ['anthropic', 'http://a', 'http://a/v1'],
+    ['anthropic', 'http://a/', 'http://a/v1'],
+    ['anthropic', 'http://a/v1', 'http://a/v1'],
+    ['anthropic', 'http://a/claude', 'http://a/claude/v1'],
+    ['openai', 'http://a', 'http://a/v1'],
+    ['openai', 'http://a/v1/', 'http://a/v1'],
+    ['openai', 'http://a/openai/deployments', 'http://a/openai/deployments'],
+    ['google', 'http://a', 'http://a/v1beta'],
+    ['google', 'http://a/v1beta', 'http://a/v1beta'],
+    ['google', 'http://a/v1', 'http://a/v1'],
+    ['own', 'http://127.0.0.1:8000', 'http://127.0.0.1:8000/v1'],
+  ];
+  for (const [name, baseURL, used] of addresses) assert.equal(setUp(name, { baseURL })?.baseURL, used, baseURL);
+  assert.equal(setUp('anthropic', {})?.baseURL, undefined);
+});
+
+test('[MO20] a key in the configuration counts more than a program that prints one', () => {
+  const both = { apiKey: 'k', key_command: 'print' };
+  assert.deepEqual(setUp('anthropic', both)?.key, { type: 'value', value: 'k' });
+  assert.deepEqual(setUp('anthropic', { key_command: ['a', 'b'] })?.key, { type: 'command', command: ['a', 'b'] });
+  assert.deepEqual(setUp('anthropic', {})?.hindrance?.code, 'no-key');
+  // A server of one's own may need none.
+  assert.equal(setUp('own', { baseURL: 'http://a' })?.hindrance, undefined);
+  assert.equal(setUp('own', { baseURL: 'http://a', kind: 'anthropic' })?.hindrance?.code, 'no-key');
+});

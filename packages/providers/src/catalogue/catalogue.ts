@@ -1,0 +1,142 @@
+import type { Catalogue } from '@loom/blocks';
+import type { calcPrice, findProvider } from '@pydantic/genai-prices';
+import { factsOfFamily } from './families.ts';
+import { costAt, withOverride } from './model-facts.ts';
+import type { ModelFacts, ModelOverride, ModelPrice, TokenCounts } from './model-facts.ts';
+
+/** What is known of models by now: prices, windows, limits and abilities. */
+export interface ModelCatalogue extends Catalogue {
+  factsOf(provider: string, model: string): ModelFacts;
+  /** The models of a provider that can be talked with, by name; none if the provider is not known. */
+  modelsOf(provider: string): readonly string[];
+  /** Whether the catalogue itself knows a model; another may exist nevertheless. */
+  knows(provider: string, model: string): boolean;
+  /** What a call has cost in US dollars, at the prices of that time; `undefined` if they are not known. */
+  costOf(provider: string, model: string, used: TokenCounts): number | undefined;
+}
+
+export interface CatalogueOptions {
+  /** What time it is: prices change. */
+  now: () => number;
+  /** What a person says of a model, by `<provider>/<model>`. */
+  overrides?: Readonly<Record<string, ModelOverride>>;
+  /** Addresses of providers whose name says nothing. */
+  addresses?: Readonly<Record<string, string>>;
+  /** Providers that cost nothing, because they run on this machine. */
+  free?: readonly string[];
+}
+
+/** The data that a catalogue is made of: `@pydantic/genai-prices`, as far as it is used. */
+export interface PriceData {
+  calcPrice: typeof calcPrice;
+  findProvider: typeof findProvider;
+}
+
+/** Loads the data of the catalogue; it is large, so that only what asks a real model, or about one, waits for it. */
+export async function loadCatalogue(options: CatalogueOptions): Promise<ModelCatalogue> {
+  return createCatalogue(await import('@pydantic/genai-prices'), options);
+}
+
+/** A catalogue over data that is there. Pure but for the clock. */
+export function createCatalogue(data: PriceData, options: CatalogueOptions): ModelCatalogue {
+  const { now, overrides = {}, addresses = {}, free = [] } = options;
+  const listed = (provider: string): ReturnType<PriceData['findProvider']> => {
+    const address = addresses[provider];
+    const found =
+      data.findProvider({ providerId: provider }) ??
+      (address === undefined ? undefined : data.findProvider({ providerApiUrl: address }));
+    // The search also finds names that contain another one: `my-openai-proxy` is not openai.
+    return found?.id === provider || address !== undefined ? found : undefined;
+  };
+  const calculate = (provider: string, model: string, used: Record<string, number>) => {
+    const known = listed(provider);
+    if (known === undefined) return undefined;
+    return data.calcPrice(used, model, { provider: known, timestamp: new Date(now()) }) ?? undefined;
+  };
+  const overrideOf = (provider: string, model: string): ModelOverride | undefined => {
+    const name = `${provider}/${model}`;
+    return Object.hasOwn(overrides, name) ? overrides[name] : undefined;
+  };
+  const factsOf = (provider: string, model: string): ModelFacts => {
+    const found = calculate(provider, model, {});
+    const context = found?.model.context_window;
+    const price = free.includes(provider) ? { input: 0, output: 0 } : found && priceFrom(found.model_price);
+    const facts: ModelFacts = {
+      ...factsOfFamily(...familyName(provider, model)),
+      ...(context === undefined ? {} : { context }),
+      ...(price === undefined ? {} : { price }),
+    };
+    return withOverride(facts, overrideOf(provider, model));
+  };
+  return {
+    factsOf,
+    knows: (provider, model) => calculate(provider, model, {}) !== undefined,
+    modelsOf: (provider) =>
+      (listed(provider)?.models ?? []).filter((model) => isForTalking(provider, model)).map(({ id }) => id),
+    capsOf(provider, model) {
+      const { context, output } = factsOf(provider, model);
+      return {
+        ...(context === undefined ? {} : { contextWindow: context }),
+        ...(output === undefined ? {} : { maxOutput: output }),
+      };
+    },
+    costOf(provider, model, used) {
+      const { price } = factsOf(provider, model);
+      if (price === undefined) return undefined;
+      const isOwn = free.includes(provider) || overrideOf(provider, model)?.price !== undefined;
+      if (isOwn) return withoutNoise(costAt(price, used));
+      // Tiers of long requests are the catalogue's business.
+      const cost = calculate(provider, model, countsFor(used))?.total_price;
+      return cost && withoutNoise(cost);
+    },
+  };
+}
+
+/** Without the last digits, which stem from binary fractions. */
+function withoutNoise(cost: number): number {
+  return Number(cost.toPrecision(12));
+}
+
+function countsFor(used: TokenCounts): Record<string, number> {
+  const { input_tokens, output_tokens, cached_input_tokens = 0, cache_write_tokens = 0 } = used;
+  return {
+    input_tokens,
+    output_tokens,
+    ...(cached_input_tokens === 0 ? {} : { cache_read_tokens: cached_input_tokens }),
+    ...(cache_write_tokens === 0 ? {} : { cache_write_tokens }),
+  };
+}
+
+type Prices = NonNullable<ReturnType<PriceData['calcPrice']>>['model_price'];
+
+function priceFrom(prices: Prices): ModelPrice | undefined {
+  const [input, output, cacheRead, cacheWrite] = [
+    prices['input_mtok'],
+    prices['output_mtok'],
+    prices['cache_read_mtok'],
+    prices['cache_write_mtok'],
+  ].map((price) => (typeof price === 'object' ? price.base : price));
+  if (input === undefined || output === undefined) return undefined;
+  return {
+    input,
+    output,
+    ...(cacheRead === undefined ? {} : { cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+  };
+}
+
+/** The vendor and the name under which a family is looked up: routers put the vendor before the name, and some write versions with dots. */
+function familyName(provider: string, model: string): [vendor: string, model: string] {
+  const [, vendor = provider, name = model] = /^([^/]+)\/(.+)$/s.exec(model) ?? [];
+  return [vendor, name.replaceAll('.', '-')];
+}
+
+/** The catalogue has models for speech, pictures and search too, and old names of finetuned ones. */
+function isForTalking(provider: string, { id, deprecated }: { id: string; deprecated?: boolean }): boolean {
+  // What Google serves of others is reached by another API.
+  if (provider === 'google' && !/^gem(?:ini|ma)-/.test(id)) return false;
+  return deprecated !== true && !otherPurposes.test(id);
+}
+
+const otherPurposes =
+  /embed|tts|whisper|transcribe|realtime|audio|\blive\b|image|moderation|dall-e|computer-use|instruct|^ft:|\.ft-|^(?:ada|babbage|curie|davinci)$|^text-|-vision-preview/;

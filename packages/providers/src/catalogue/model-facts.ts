@@ -1,0 +1,53 @@
+/** What is known of a model. What is not known is not there. */
+export interface ModelFacts {
+  /** Tokens of input and output together. */
+  context?: number;
+  /** The longest answer, in tokens. */
+  output?: number;
+  price?: ModelPrice;
+  /** It can be shown images. */
+  images?: boolean;
+  /** It can be shown PDF files. */
+  files?: boolean;
+  thinking?: boolean;
+  tools?: boolean;
+}
+
+/** US dollars per million tokens. Where long requests cost more, these are the prices of short ones. */
+export interface ModelPrice {
+  input: number;
+  output: number;
+  cacheRead?: number;
+  cacheWrite?: number;
+}
+
+/** What a person says of a model in place of the catalogue, or where it says nothing. */
+export type ModelOverride = Omit<ModelFacts, 'price'> & { price?: Partial<ModelPrice> };
+
+/** What a call used. `input_tokens` counts all input; what was read from or written to a cache is a part of it. */
+export interface TokenCounts {
+  input_tokens: number;
+  output_tokens: number;
+  cached_input_tokens?: number;
+  cache_write_tokens?: number;
+}
+
+/** What so many tokens cost at these prices, in US dollars. Cached tokens without a price of their own cost what others do. */
+export function costAt(
+  { input, output, cacheRead = input, cacheWrite = input }: ModelPrice,
+  used: TokenCounts,
+): number {
+  const { input_tokens, output_tokens, cached_input_tokens: read = 0, cache_write_tokens: written = 0 } = used;
+  const fresh = Math.max(0, input_tokens - read - written);
+  return (fresh * input + read * cacheRead + written * cacheWrite + output_tokens * output) / 1_000_000;
+}
+
+/** Facts with what a person says of the model. Prices are known only when those of input and output are. */
+export function withOverride(facts: ModelFacts, override: ModelOverride | undefined): ModelFacts {
+  if (override === undefined) return facts;
+  const { price: own, ...rest } = override;
+  const { input, output, ...cache } = { ...facts.price, ...own };
+  const { price: _price, ...known } = facts;
+  const merged: ModelFacts = { ...known, ...rest };
+  return input === undefined || output === undefined ? merged : { ...merged, price: { input, output, ...cache } };
+}
