@@ -80,7 +80,7 @@ export { isNonEmpty } from './values/non-empty-array.ts';
 export type { NonEmptyArray } from './values/non-empty-array.ts';
 export { isPlainObject } from './values/plain-object.ts';
 export type { PlainObject } from './values/plain-object.ts';
-export { blockStatus, cleanString, plainObject, providerData } from './record-fields.ts';
+export { blockStatus, cleanObject, cleanString, plainObject, providerData } from './record-fields.ts';
 export type { BlockStatus } from './record-fields.ts';
 export { acceptBlock, acceptedSpellings, acceptMessage, canonicalType } from './spelling.ts';
 export { renderBlockAsText, renderOutput } from './rendering/text-rendering.ts';

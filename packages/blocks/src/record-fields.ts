@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentId } from './agent.ts';
-import { cleanText } from './text/clean-text.ts';
+import { cleanFields, cleanText } from './text/clean-text.ts';
 import { isJson } from './values/json.ts';
 import { isPlainObject } from './values/plain-object.ts';
 import type { PlainObject } from './values/plain-object.ts';
@@ -15,7 +15,11 @@ export const cleanString = z.string().overwrite(cleanText);
 /** A JSON object that is kept exactly as it came, keys in their order, `__proto__` included. */
 export const plainObject = z.custom<PlainObject>((value) => isPlainObject(value) && isJson(value), {
   error: 'must be a plain object that JSON can hold',
+  abort: true,
 });
+
+/** A JSON object that is kept for people and programs to read: its texts are clean. */
+export const cleanObject = plainObject.overwrite(cleanFields);
 
 /**
  * Opaque data that a provider needs back byte for byte (thinking signatures, encrypted reasoning, item ids, the native

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blockStatus, cleanString, messageBlock, plainObject, toolBlock, userBlock } from '@loom/blocks';
+import { blockStatus, cleanObject, cleanString, messageBlock, plainObject, toolBlock, userBlock } from '@loom/blocks';
 import { sourceInfo } from './state/node-metadata.ts';
 
 /** What a root was made with. Callers may keep more than the prompt in it. */
@@ -40,7 +40,7 @@ const nodeSeed = z.strictObject({
   started_at: cleanString.exactOptional(),
   ended_at: cleanString.exactOptional(),
   origin: origin.exactOptional(),
-  note: plainObject.exactOptional(),
+  note: cleanObject.exactOptional(),
 });
 export type NodeSeed = z.infer<typeof nodeSeed>;
 export type ToolState = NonNullable<NodeSeed['tool']>;
@@ -59,7 +59,7 @@ const nodeFields = z.strictObject({
   ask: ask.nullable().exactOptional(),
   started_at: cleanString.exactOptional(),
   ended_at: cleanString.exactOptional(),
-  note: plainObject.exactOptional(),
+  note: cleanObject.exactOptional(),
 });
 export type NodeFields = z.infer<typeof nodeFields>;
 

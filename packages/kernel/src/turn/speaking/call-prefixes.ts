@@ -18,19 +18,33 @@ export interface CallBlock extends SaidBlock {
 
 interface CallMessage {
   speaker: Speaker;
-  /** By their ids, in their order. */
-  blocks: Map<string, CallBlock>;
+  blocks: CallBlock[];
+}
+
+/** How far the only message of the model's own has been entered. */
+interface Progress {
+  message: CallMessage;
+  /** Where the chain began. */
+  start: PrefixChain;
+  /** So many of its blocks are entered. */
+  entered: number;
+  chain: PrefixChain;
+  /** Whether a text of its own is among its blocks: views are shown only where there is none. */
+  hasText: boolean;
+  showsViews: boolean;
 }
 
 /**
- * Knows after what the blocks of one provider call were written. What a model is shown of a message depends on the whole
- * message, so its prefixes are computed again with every block that is completed, by the rules of a context.
+ * Knows after what the blocks of one provider call were written, by the rules of a context. What a model is shown of a message depends on
+ * the whole message; but as long as there is only one of its own, a block that is completed rarely changes what is before it, and is
+ * entered behind it. Otherwise the prefixes are computed again.
  */
 export class CallPrefixes {
   readonly #provider: string;
   /** What was shown before the messages that are kept here. */
   #chain: PrefixChain;
   readonly #messages = new Map<string, CallMessage>();
+  #progress: Progress | undefined;
 
   constructor(chain: PrefixChain, provider: string) {
     this.#chain = chain.clone();
@@ -38,18 +52,65 @@ export class CallPrefixes {
   }
 
   add(message: string, speaker: Speaker, block: CallBlock): void {
-    const known = this.#messages.get(message) ?? { speaker, blocks: new Map<string, CallBlock>() };
-    known.blocks.set(block.id, block);
+    const known = this.#messages.get(message) ?? { speaker, blocks: [] };
+    known.blocks.push(block);
     this.#messages.set(message, known);
   }
 
   /** A block was taken back. */
   remove(message: string, block: string): void {
-    this.#messages.get(message)?.blocks.delete(block);
+    const known = this.#messages.get(message);
+    if (known !== undefined) known.blocks = known.blocks.filter(({ id }) => id !== block);
+    this.#progress = undefined;
   }
 
   /** The prefixes that are known by now, as far as they differ from what was written. */
   take(): RootOp[] {
+    const own = this.#onlyOwn();
+    return own === undefined ? this.#enterAll() : this.#enterMore(own);
+  }
+
+  /** The message of the model's own, if it comes first and there is no other: nothing that is known by now follows a result of its calls. */
+  #onlyOwn(): CallMessage | undefined {
+    const [first] = this.#messages.values();
+    const others = this.#messages.values().drop(1);
+    const isOnly = first?.speaker.role === 'assistant' && others.every(({ speaker }) => speaker.role !== 'assistant');
+    return isOnly ? first : undefined;
+  }
+
+  /** Enters the blocks of a message that have been completed since. */
+  #enterMore(message: CallMessage): RootOp[] {
+    const { blocks, speaker } = message;
+    const known = this.#progress;
+    let progress = known?.message === message && known.start === this.#chain ? known : this.#begin(message);
+    if (progress.entered === 0 && saysNothingYet(message)) return [];
+    const ops: RootOp[] = [];
+    for (let written = blocks[progress.entered]; written?.ended === true; written = blocks[progress.entered]) {
+      if (isOwnText(written.block) && !progress.hasText) {
+        // The views before it are not shown any more.
+        if (progress.showsViews) progress = this.#begin(message);
+        progress.hasText = true;
+        continue;
+      }
+      progress.entered += 1;
+      const alone = messageOf(speaker, [storedBlock(written)]);
+      const [shown] = alone === undefined ? [] : blocksShownToModel(alone);
+      if (shown === undefined) continue;
+      const isView = shown.type !== written.block.type;
+      if (isView && progress.hasText) continue;
+      progress.showsViews ||= isView;
+      progress.chain = this.#enterOne(progress.chain, speaker, shown, isView ? undefined : written, ops);
+    }
+    return ops;
+  }
+
+  #begin(message: CallMessage): Progress {
+    const start = this.#chain;
+    this.#progress = { message, start, entered: 0, chain: start, hasText: false, showsViews: false };
+    return this.#progress;
+  }
+
+  #enterAll(): RootOp[] {
     const ops: RootOp[] = [];
     let chain = this.#chain;
     const origins = this.#completeMessages();
@@ -72,16 +133,9 @@ export class CallPrefixes {
   #completeMessages(): Map<PathMessage, CallMessage> {
     const messages = new Map<PathMessage, CallMessage>();
     for (const origin of this.#messages.values()) {
-      const { speaker } = origin;
-      const blocks = [...origin.blocks.values()];
-      const open = blocks.findIndex(({ ended }) => !ended);
-      const complete = blocks.slice(0, open === -1 ? blocks.length : open);
-      const message = messageOf(
-        speaker,
-        complete.map(({ id, block }) => ({ ...block, block_id: id, status: 'done' })),
-      );
+      const message = messageOf(origin.speaker, completeBlocks(origin).map(storedBlock));
       if (message !== undefined) messages.set({ message }, origin);
-      if (open !== -1) break;
+      if (!isComplete(origin)) break;
     }
     return messages;
   }
@@ -91,18 +145,27 @@ export class CallPrefixes {
     if (saysNothing(message)) return start;
     let chain = start;
     const shown = blocksShownToModel(message);
-    for (const block of shown) {
-      const written = origin?.blocks.get(block.block_id ?? '');
-      if (written !== undefined && message.role === 'assistant' && written.prefix !== chain.value) {
-        written.prefix = chain.value;
-        ops.push({ type: 'status', block: written.id, status: 'done', prefix: chain.value });
-      }
-      chain = this.#enterBlock(chain, message, block, written);
-    }
+    const byId = new Map(origin?.blocks.map((block) => [block.id, block]));
+    for (const block of shown) chain = this.#enterOne(chain, message, block, byId.get(block.block_id ?? ''), ops);
     if (shown.length > 0 || message.role !== 'tool') return chain;
     const answered = chain.clone();
     answered.addEmpty(message);
     return answered;
+  }
+
+  /** The chain behind a block; adds what is to be written of it. */
+  #enterOne(
+    chain: PrefixChain,
+    speaker: Speaker,
+    shown: ModelBlock,
+    written: CallBlock | undefined,
+    ops: RootOp[],
+  ): PrefixChain {
+    if (written !== undefined && speaker.role === 'assistant' && written.prefix !== chain.value) {
+      written.prefix = chain.value;
+      ops.push({ type: 'status', block: written.id, status: 'done', prefix: chain.value });
+    }
+    return this.#enterBlock(chain, speaker, shown, written);
   }
 
   /** A block behind what it was behind before is not hashed again. */
@@ -125,5 +188,24 @@ export class CallPrefixes {
 }
 
 function isComplete({ blocks }: CallMessage): boolean {
-  return blocks.values().every(({ ended }) => ended);
+  return blocks.every(({ ended }) => ended);
+}
+
+/** The blocks up to the first one that is not complete. */
+function completeBlocks({ blocks }: CallMessage): CallBlock[] {
+  const open = blocks.findIndex(({ ended }) => !ended);
+  return open === -1 ? blocks : blocks.slice(0, open);
+}
+
+function storedBlock({ id, block }: CallBlock): MessageBlock {
+  return { ...block, block_id: id, status: 'done' };
+}
+
+function saysNothingYet(message: CallMessage): boolean {
+  const said = messageOf(message.speaker, completeBlocks(message).map(storedBlock));
+  return said === undefined || saysNothing(said);
+}
+
+function isOwnText({ type, ephemeral }: MessageBlock): boolean {
+  return type === 'text' && ephemeral !== true;
 }

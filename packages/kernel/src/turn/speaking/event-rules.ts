@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assistantBlock, isBlank, isJson, messageBlock, plainObject, toolBlock } from '@loom/blocks';
+import { assistantBlock, cleanObject, isBlank, isJson, messageBlock, toolBlock } from '@loom/blocks';
 import type { MessageBlock, PlainObject } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
 import { usage } from '../../state/node-metadata.ts';
@@ -32,6 +32,9 @@ const eventSize = 100;
 
 /** Notes are read with every later request. */
 const largestNote = 64 * 1024;
+
+/** Each child is a conversation of its own. */
+const mostChildren = 100;
 
 type BlockEvent = Extract<ProviderEvent, { type: 'block-start' | 'block' }>;
 type Problem = { rule: EventRule; problem: string } | undefined;
@@ -72,6 +75,9 @@ export class EventRules {
 
   #openChild({ child, call }: Extract<ProviderEvent, { type: 'child' }>): Problem {
     if (this.#children.has(child)) return { rule: 'PV17', problem: `the child ${child} was named before` };
+    if (this.#children.size === mostChildren) {
+      return { rule: 'PV17', problem: `more than ${mostChildren} children in one call` };
+    }
     if (!this.#conversation.runs(call)) return { rule: 'PV17', problem: `a child of ${call}, which it does not run` };
     this.#conversation.begin(call);
     this.#children.set(child, new ConversationRules(true));
@@ -297,7 +303,7 @@ const providerEvent: z.ZodType<ProviderEvent> = keepable(
     }),
     z.strictObject({ type: z.literal('child'), child: name, call: name, prompt: z.string().exactOptional() }),
     z.strictObject({ type: z.literal('heard'), id: z.string() }),
-    z.strictObject({ type: z.literal('note'), data: plainObject }),
+    z.strictObject({ type: z.literal('note'), data: cleanObject }),
     z.strictObject({
       type: z.literal('retrying'),
       attempt: z.int().positive(),

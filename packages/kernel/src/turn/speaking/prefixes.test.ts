@@ -4,6 +4,7 @@ import type { AssistantBlock } from '@loom/blocks';
 import type { ProviderEvent } from '@loom/kernel';
 import { buildContext } from '../../context/context.ts';
 import { pathTo } from '../../forest/reading/tree.ts';
+import { Random } from '../../testing/random.ts';
 import { call, say } from '../../testing/scripted-provider.ts';
 import type { Script } from '../../testing/scripted-provider.ts';
 import { createWorld, echoTool, testHash } from '../../testing/world.ts';
@@ -40,6 +41,54 @@ const code: AssistantBlock = { type: 'code', content: 'let x = 1;' };
 /** One call: these events between its start and its end. */
 function speak(...events: ProviderEvent[]): ProviderEvent[] {
   return [{ type: 'call-start' }, ...events, { type: 'call-end', reason: 'stop' }];
+}
+
+/** Blocks of all kinds in one or two messages, some of them written side by side, some taken back, some calls answered. */
+function blocksAtRandom(seed: number): ProviderEvent[] {
+  const random = new Random(seed);
+  const events: ProviderEvent[] = [];
+  const open: string[] = [];
+  const answerable: string[] = [];
+  const endOne = (): void => {
+    const [key] = open.splice(random.below(open.length), 1);
+    if (key !== undefined) events.push(random.chance(0.2) ? { type: 'retract', key } : { type: 'block-end', key });
+  };
+  for (const message of ['m', 'n']) {
+    for (let count = 2 + random.below(8); count > 0; count -= 1) {
+      const id = `${message}${count}`;
+      const kinds = ['call', 'text', 'blank', 'code', 'thinking', 'open', 'end', 'result'] as const;
+      switch (random.pick(kinds)) {
+        case 'call':
+          events.push(whole(toolUse(id), message));
+          answerable.push(id);
+          break;
+        case 'blank':
+          events.push(whole({ type: 'text', text: ' ' }, message));
+          break;
+        case 'code':
+          events.push(whole(code, message));
+          break;
+        case 'thinking':
+          events.push(whole({ type: 'thinking', text: `hm, ${id}` }, message));
+          break;
+        case 'open':
+          events.push(start(id, { type: 'text', text: '' }, message), delta(id, `word ${id}`));
+          open.push(id);
+          break;
+        case 'end':
+          endOne();
+          break;
+        case 'result':
+          for (const call of answerable.splice(0, 1)) events.push(result(call, 'seen'));
+          break;
+        default:
+          events.push(whole({ type: 'text', text: `text ${id}` }, message));
+      }
+    }
+    while (open.length > 0) endOne();
+    events.push(whole({ type: 'text', text: `${message} is over` }, message));
+  }
+  return events;
 }
 
 const conversations: Record<string, { scripts: Script[]; runsTools?: boolean }> = {
@@ -114,6 +163,12 @@ const conversations: Record<string, { scripts: Script[]; runsTools?: boolean }> 
     ],
     runsTools: true,
   },
+  ...Object.fromEntries(
+    Array.from({ length: 60 }, (_, seed) => [
+      `blocks at random, seed ${seed}`,
+      { scripts: [speak(...blocksAtRandom(seed))], runsTools: true },
+    ]),
+  ),
 };
 
 for (const [name, { scripts, runsTools = false }] of Object.entries(conversations)) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cleanObject } from '@loom/blocks';
 import type { ToolBlock } from '@loom/blocks';
 import { readRootSettings } from '../../root-settings.ts';
 import type { ProviderCall, ProviderEvent, ProviderRequest } from '../../provider.ts';
@@ -241,6 +242,21 @@ test('[TU35] the words of an agent that was sent out are a conversation of its o
   assert.equal(child.liveTurns.size, 0);
 });
 
+test('[PV17] more agents than 100 in one call end it with an error that says so; those before are there', async () => {
+  const agents = Array.from({ length: 101 }, (_, index) => index);
+  const { world, ended } = await play([
+    start,
+    ownCall('c'),
+    ...agents.map((index): ProviderEvent => ({ type: 'child', child: `agent-${index}`, call: 'c' })),
+    end,
+  ]);
+  assert.equal(ended, 'error');
+  const nodes = await world.nodes();
+  const error = nodes.flatMap(({ blocks }) => blocks).find(({ type }) => type === 'error');
+  assert.match(error?.type === 'error' ? error.message : '', /more than 100 children in one call/u);
+  assert.equal((await world.engine.forest.roots()).length, 101);
+});
+
 test('[TU36] a provider hears what people say while it speaks, and what it says then comes behind it', async () => {
   async function* listening(_request: ProviderRequest, { steering }: ProviderCall): AsyncGenerator<ProviderEvent> {
     yield start;
@@ -343,6 +359,26 @@ test('[TU21] what is nested deeper than a log can write ends its call with an er
     const [, answer] = await world.nodes();
     assert.deepEqual(wordsOf(answer?.blocks ?? []), ['hello', 'error']);
   }
+});
+
+test('[TU38] what no store can hold is replaced in notes, live as after a reload; what is no object ends the call', async () => {
+  const dirty = { 'a\0': ['\ud800b', { c: '\0' }], n: 1 };
+  const { world } = await play([
+    start,
+    { type: 'note', data: dirty },
+    text('hello'),
+    { type: 'note', data: dirty },
+    end,
+  ]);
+  const reloaded = await world.another().forest.log(world.root).state();
+  for (const [, answer] of [await world.nodes(), [...reloaded.nodes.values()]]) {
+    assert.deepEqual(answer?.note, { 'a\uFFFD': ['\uFFFDb', { c: '\uFFFD' }], n: 1 });
+  }
+  const cyclic: Record<string, unknown> = {};
+  cyclic['self'] = cyclic;
+  const { ended } = await play([start, { type: 'note', data: cyclic }, text('hello'), end]);
+  assert.equal(ended, 'error');
+  assert.ok(!cleanObject.safeParse(null).success);
 });
 
 test('[TU38] notes are kept on nodes and found in the trail of later calls; what a call cost is what it said last', async () => {
