@@ -38,6 +38,7 @@ export function callError(error: unknown, scope: ErrorScope): CallError {
   if (error instanceof RefusalError) return refusalError(error, scope);
   const status = statusOf(error);
   if (status !== undefined) return statusError(status, error, scope);
+  if (isEarlyEnd(error)) return cutError(scope);
   return isNetworkError(error) ? networkError(error, scope) : otherError(error, scope);
 }
 
@@ -194,6 +195,11 @@ function statusOf(error: unknown): number | undefined {
   // A server of another kind names it in the event of an error alone.
   const code = Number(property(error, 'code') ?? Number.NaN);
   return code >= 400 && code < 600 ? code : undefined;
+}
+
+/** What the SDK for compatible servers makes of a stream that ends too soon. */
+function isEarlyEnd(error: unknown): boolean {
+  return /ended without a finish reason/.test(String(property(error, 'message')));
 }
 
 function isNetworkError(error: unknown): boolean {

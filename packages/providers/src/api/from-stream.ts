@@ -248,7 +248,7 @@ export class StreamReader {
   }
 
   #finish({ finishReason, usage }: PartOf<'finish'>): ProviderEvent[] {
-    if (isReported(usage)) this.#usage = readUsage(usage);
+    if (isReported(usage)) this.#usage = { ...this.#usage, ...readUsage(usage) };
     const reason = reasonOf(finishReason);
     const error = endError(finishReason, this.#hasSpoken);
     if (reason === undefined || error !== undefined) {

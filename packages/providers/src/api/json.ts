@@ -13,12 +13,14 @@ export function argumentsJson({
   return wellFormedJson(json);
 }
 
-/** JSON without half characters. */
+/** JSON without half characters, and otherwise spelled as it is. */
 export function wellFormedJson(json: string): string {
   if (!/\\ud[89a-f]/i.test(json)) return json;
-  const value: unknown = JSON.parse(json);
-  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'string' ? inner.toWellFormed() : inner));
+  return json.replaceAll(escapes, (escape) => (/^\\ud[89a-f]..$/i.test(escape) ? '\\ufffd' : escape));
 }
+
+/** Whole characters in two halves, single halves, and every other escape: a backslash that is escaped begins none. */
+const escapes = /\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\ud[89a-f][0-9a-f]{2}|\\./gi;
 
 function isObjectJson(text: string): boolean {
   try {

@@ -1,0 +1,46 @@
+import type { Provider } from '@loom/kernel';
+import type { Api, ApiDependencies } from '../api/api.ts';
+import { createApiProvider } from '../api/api-provider.ts';
+import { createChatReader } from '../openai/chat-reader.ts';
+import { habitsOf } from './habits.ts';
+import type { ServerHabits } from './habits.ts';
+import { sdkName, toCompatibleRequest } from './to-request.ts';
+import { readWholeAnswers } from './whole-answers.ts';
+
+/** A server, and what is special to it as far as its address does not tell. */
+export interface CompatibleSettings extends Partial<ServerHabits> {
+  /** What its models are found under, such as `ollama` in `ollama/qwen3`. */
+  name: string;
+  /** Up to and including `/v1`. */
+  baseURL: string;
+  /** Sent with every request. */
+  headers?: Record<string, string>;
+}
+
+/** The models of a server that answers in the shape of OpenAI's chat completions. It needs a key only if the server does. */
+export function createCompatibleProvider(settings: CompatibleSettings, dependencies: ApiDependencies): Provider {
+  return createApiProvider(compatibleApi(settings), { ...dependencies, baseURL: settings.baseURL });
+}
+
+function compatibleApi({ name, baseURL, headers, ...given }: CompatibleSettings): Api {
+  const habits = { ...habitsOf(baseURL), ...given };
+  return {
+    id: name,
+    keyless: true,
+    toRequest: (request, files) => toCompatibleRequest(name, habits, request, files),
+    takesPrefix: () => habits.takesPrefix,
+    rawReader: () => createChatReader({ provider: name, hasThinkTags: true }),
+    async model(model, { fetch, key }) {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      const create = createOpenAICompatible({
+        name: sdkName,
+        baseURL,
+        fetch: readWholeAnswers(fetch),
+        includeUsage: true,
+        ...(key === undefined ? {} : { apiKey: key }),
+        ...(headers === undefined ? {} : { headers }),
+      });
+      return create.chatModel(model);
+    },
+  };
+}

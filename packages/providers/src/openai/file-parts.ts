@@ -1,0 +1,35 @@
+import type { ImageBlock } from '@loom/blocks';
+import { fileContent } from '../api/files.ts';
+
+/** A file as both of OpenAI's APIs can take it. */
+export type FilePart =
+  | { type: 'image'; url: string }
+  | { type: 'pdf'; filename: string; url: string; isData: boolean }
+  | { type: 'text'; text: string };
+
+/** https://platform.openai.com/docs/guides/images-vision */
+const images = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+
+/** What becomes of a file; `undefined` if the APIs take no such files, or if its bytes are gone. */
+export function filePart(block: ImageBlock, files: ReadonlyMap<string, Uint8Array>): FilePart | undefined {
+  const { media_type: media, filename } = block;
+  const content = fileContent(block, files);
+  if (content === undefined) return undefined;
+  const isData = content.type === 'data';
+  const url = (): string =>
+    content.type === 'url' ? content.url.href : `data:${media};base64,${Buffer.from(content.data).toString('base64')}`;
+  if (images.has(media)) return { type: 'image', url: url() };
+  if (media === 'application/pdf') return { type: 'pdf', filename: filename || 'document.pdf', url: url(), isData };
+  if (content.type === 'url' || !isText(media)) return undefined;
+  const text = new TextDecoder().decode(content.data);
+  return { type: 'text', text: filename ? `${filename}:\n\n${text}` : text };
+}
+
+/** What people call a file. */
+export function describeFile({ filename, media_type: media }: ImageBlock): string {
+  return filename === undefined || filename === '' ? `A file of type ${media}` : `${filename} (${media})`;
+}
+
+function isText(media: string): boolean {
+  return media.startsWith('text/') || /^application\/(json|xml|toml|yaml|x-yaml|javascript|x-sh)$/.test(media);
+}

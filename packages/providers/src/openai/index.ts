@@ -1,0 +1,50 @@
+import type { Provider } from '@loom/kernel';
+import type { Api, ApiDependencies } from '../api/api.ts';
+import { createApiProvider } from '../api/api-provider.ts';
+import { createChatReader } from './chat-reader.ts';
+import { createResponsesReader, describeNative } from './responses-reader.ts';
+import { toChatRequest, toResponsesRequest } from './to-request.ts';
+
+/** Which of OpenAI's two APIs models are reached by, unless their name says it: `chat/gpt-4o`. */
+export interface OpenAISettings {
+  api?: 'responses' | 'chat';
+}
+
+/** The models of OpenAI, by the Responses API or by chat completions. */
+export function createOpenAIProvider(dependencies: ApiDependencies, settings: OpenAISettings = {}): Provider {
+  const responses = createApiProvider(responsesApi, dependencies);
+  const chat = createApiProvider(chatApi, dependencies);
+  return {
+    id: 'openai',
+    stream: (request, call) => (isByChat(request.model, settings) ? chat : responses).stream(request, call),
+  };
+}
+
+const chatPrefix = 'chat/';
+
+/** Models that search or speak exist in chat completions alone: https://platform.openai.com/docs/models */
+function isByChat(model: string, { api = 'responses' }: OpenAISettings): boolean {
+  return api === 'chat' || model.startsWith(chatPrefix) || /-(search|audio)-preview/.test(model);
+}
+
+export const responsesApi: Api = {
+  id: 'openai',
+  toRequest: toResponsesRequest,
+  rawReader: createResponsesReader,
+  describeResult: describeNative,
+  async model(name, { fetch, key = '', baseURL }) {
+    const { createOpenAI } = await import('@ai-sdk/openai');
+    return createOpenAI({ apiKey: key, fetch, ...(baseURL === undefined ? {} : { baseURL }) }).responses(name);
+  },
+};
+
+export const chatApi: Api = {
+  id: 'openai',
+  toRequest: toChatRequest,
+  rawReader: () => createChatReader({ provider: 'openai', hasThinkTags: false }),
+  async model(name, { fetch, key = '', baseURL }) {
+    const { createOpenAI } = await import('@ai-sdk/openai');
+    const model = name.startsWith(chatPrefix) ? name.slice(chatPrefix.length) : name;
+    return createOpenAI({ apiKey: key, fetch, ...(baseURL === undefined ? {} : { baseURL }) }).chat(model);
+  },
+};

@@ -1,0 +1,93 @@
+/** What a model has said, or thought. */
+export interface Piece {
+  type: 'text' | 'reasoning';
+  text: string;
+}
+
+const opening = '<think>';
+const closing = '</think>';
+
+/**
+ * Takes the thoughts out of an answer that begins with `<think>`: servers that know nothing of reasoning pass on what the model wrote. Only the
+ * very beginning counts; tags further down are what the answer is about. White space around the tags belongs to them. However the text is cut,
+ * the same comes of it.
+ */
+export class ThinkTags {
+  #state: 'beginning' | 'opened' | 'thinking' | 'closed' | 'answer' = 'beginning';
+  #held = '';
+
+  take(piece: string): Piece[] {
+    const text = this.#held + piece;
+    this.#held = '';
+    switch (this.#state) {
+      case 'beginning':
+        return this.#begin(text);
+      case 'opened':
+        return this.#open(text);
+      case 'thinking':
+        return this.#think(text);
+      case 'closed':
+        return this.#answer(text);
+      case 'answer':
+        return [{ type: 'text', text }];
+    }
+  }
+
+  /** The answer is over: what was held back is as it is. */
+  end(): Piece[] {
+    const text = this.#held;
+    this.#held = '';
+    return text === '' ? [] : [{ type: this.#state === 'thinking' ? 'reasoning' : 'text', text }];
+  }
+
+  #begin(text: string): Piece[] {
+    const start = text.trimStart();
+    if (start.startsWith(opening)) {
+      this.#state = 'opened';
+      return this.#open(start.slice(opening.length));
+    }
+    if (opening.startsWith(start)) {
+      this.#held = text;
+      return [];
+    }
+    this.#state = 'answer';
+    return [{ type: 'text', text }];
+  }
+
+  #open(text: string): Piece[] {
+    const start = text.trimStart();
+    if (start === '') return [];
+    this.#state = 'thinking';
+    return this.#think(start);
+  }
+
+  #think(text: string): Piece[] {
+    const end = text.indexOf(closing);
+    if (end !== -1) {
+      this.#state = 'closed';
+      return [...thought(text.slice(0, end).trimEnd()), ...this.#answer(text.slice(end + closing.length))];
+    }
+    const sure = text.slice(0, text.length - unsureLength(text)).trimEnd();
+    this.#held = text.slice(sure.length);
+    return thought(sure);
+  }
+
+  #answer(text: string): Piece[] {
+    const start = text.trimStart();
+    if (start === '') return [];
+    this.#state = 'answer';
+    return [{ type: 'text', text: start }];
+  }
+}
+
+function thought(text: string): Piece[] {
+  return text === '' ? [] : [{ type: 'reasoning', text }];
+}
+
+/** How many characters at the end may be the beginning of the closing tag. */
+function unsureLength(text: string): number {
+  for (let length = Math.min(closing.length - 1, text.length); length > 0; length -= 1) {
+    if (closing.startsWith(text.slice(-length))) return length;
+  }
+  return 0;
+}

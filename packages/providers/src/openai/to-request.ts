@@ -1,0 +1,147 @@
+import { isBlank } from '@loom/blocks';
+import type { ProviderRequest } from '@loom/kernel';
+import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { ApiRequest, LeftOut } from '../api/api.ts';
+import { ExactValues } from '../api/exact-values.ts';
+import { functionTool } from '../api/function-tool.ts';
+import { outputLimit, readCallSettings, sampling } from '../api/settings.ts';
+import type { CallSettings } from '../api/settings.ts';
+import { ToolNames } from '../api/tool-names.ts';
+import { writeChat } from './native-chat.ts';
+import { writeInput } from './native-input.ts';
+
+/** `^[a-zA-Z0-9_-]{1,64}$`: https://platform.openai.com/docs/api-reference/chat/create */
+const longestToolName = 64;
+
+/** "Expected a value >= 16, but got 1 instead." */
+const leastOutput = 16;
+
+/** What a request becomes for the Responses API. Pure. Nothing is stored there: the conversation goes along, the reasoning encrypted. */
+export function toResponsesRequest(request: ProviderRequest, files: ReadonlyMap<string, Uint8Array>): ApiRequest {
+  const settings = readCallSettings(request.settings);
+  const names = toolNames(request);
+  const { items, leftOut } = writeInput({ messages: request.messages, files, names });
+  const tools = providerTools(settings);
+  return {
+    options: {
+      ...commonOptions(request, settings, names, tools.offered),
+      maxOutputTokens: Math.max(outputLimit(request.maxTokens), leastOutput),
+      providerOptions: joinOptions(settings, {
+        store: false,
+        // The same server answers a conversation, where its prefix is cached.
+        promptCacheKey: request.root.slice(-64),
+        ...(settings.reasoning === undefined || isOff(settings.reasoning) ? {} : { reasoningSummary: 'auto' }),
+      }),
+    },
+    exact: standIn({ role: 'user', content: [{ type: 'input_text', text: standInText }] }, items),
+    leftOut: [...leftOut, ...tools.leftOut],
+    toolName: (name) => names.fromWire(name),
+  };
+}
+
+/** What a request becomes for OpenAI's chat completions. Pure. */
+export function toChatRequest(request: ProviderRequest, files: ReadonlyMap<string, Uint8Array>): ApiRequest {
+  const settings = readCallSettings(request.settings);
+  const names = toolNames(request);
+  const { messages, leftOut } = writeChat({
+    messages: request.messages,
+    files,
+    names,
+    provider: 'openai',
+    thinking: 'none',
+    takesPrefix: false,
+  });
+  return {
+    options: {
+      ...commonOptions(request, settings, names, []),
+      maxOutputTokens: outputLimit(request.maxTokens),
+      providerOptions: joinOptions(settings, { store: false, promptCacheKey: request.root.slice(-64) }),
+    },
+    exact: standIn({ role: 'user', content: standInText }, messages),
+    leftOut,
+    toolName: (name) => names.fromWire(name),
+  };
+}
+
+export function toolNames({ tools }: ProviderRequest): ToolNames {
+  return new ToolNames(
+    tools.map(({ name }) => name),
+    longestToolName,
+  );
+}
+
+/** What is the same for all APIs in the shape of OpenAI's. */
+export function commonOptions(
+  { tools, systemPrompt }: ProviderRequest,
+  settings: CallSettings,
+  names: ToolNames,
+  more: NonNullable<LanguageModelV4CallOptions['tools']>,
+): LanguageModelV4CallOptions {
+  const offered = [...more, ...tools.map((tool) => functionTool(tool, names))];
+  const { reasoning } = settings;
+  const isSaid = systemPrompt !== undefined && !isBlank(systemPrompt);
+  return {
+    prompt: [...(isSaid ? [{ role: 'system' as const, content: systemPrompt.toWellFormed() }] : []), sdkStandIn],
+    ...(offered.length === 0 ? {} : { tools: offered }),
+    ...sampling(settings),
+    ...(reasoning === undefined ? {} : { reasoning: effortOf(reasoning) }),
+  };
+}
+
+/** What the SDK is shown in place of the conversation. */
+const standInText = 'loom-exact-messages';
+const sdkStandIn: LanguageModelV4Prompt[number] = { role: 'user', content: [{ type: 'text', text: standInText }] };
+
+/** What the SDK writes for it, and what belongs there. */
+function standIn(written: unknown, items: readonly string[]): ReadonlyMap<string, string> {
+  const exact = new ExactValues();
+  exact.replace(written, items.join(','));
+  return exact.values;
+}
+
+/** What is sent in place of the SDK's one message of chat completions. */
+export function chatStandIn(messages: readonly string[]): ReadonlyMap<string, string> {
+  return standIn({ role: 'user', content: standInText }, messages);
+}
+
+type Reasoning = NonNullable<CallSettings['reasoning']>;
+
+function isOff(reasoning: Reasoning): boolean {
+  return reasoning === 'off' || reasoning === 0;
+}
+
+/** These APIs know words only; a budget of tokens becomes the nearest. */
+function effortOf(reasoning: Reasoning): NonNullable<LanguageModelV4CallOptions['reasoning']> {
+  if (isOff(reasoning) || reasoning === 'off') return 'none';
+  if (typeof reasoning !== 'number') return reasoning;
+  if (reasoning <= 2048) return 'low';
+  return reasoning <= 8192 ? 'medium' : 'high';
+}
+
+const ownTools = {
+  web_search: { type: 'provider' as const, id: 'openai.web_search' as const, name: 'web_search', args: {} },
+  code_execution: {
+    type: 'provider' as const,
+    id: 'openai.code_interpreter' as const,
+    name: 'code_interpreter',
+    args: {},
+  },
+};
+
+function providerTools({ providerTools: wanted = [] }: CallSettings): {
+  offered: NonNullable<LanguageModelV4CallOptions['tools']>;
+  leftOut: LeftOut[];
+} {
+  const isMissing = wanted.includes('web_fetch') && !wanted.includes('web_search');
+  return {
+    offered: wanted.flatMap((name) => (name === 'web_fetch' ? [] : [ownTools[name]])),
+    leftOut: isMissing ? [{ what: 'tool', why: 'OpenAI opens pages only as a part of web_search.' }] : [],
+  };
+}
+
+function joinOptions(
+  { providerOptions }: CallSettings,
+  own: Record<string, string | boolean>,
+): NonNullable<LanguageModelV4CallOptions['providerOptions']> {
+  return { ...providerOptions, openai: { ...own, ...providerOptions?.openai } };
+}
