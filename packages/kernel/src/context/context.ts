@@ -24,6 +24,16 @@ export interface Context {
   chain: PrefixChain;
   /** Generated blocks on the path that were written after something else than what is shown before them now. */
   invalid: string[];
+  /** Thoughts on the path that this model is not shown, and why. */
+  leftOut: LeftOut[];
+}
+
+/** Something that a model is not shown though it is in the conversation. */
+export interface LeftOut {
+  what: 'thinking';
+  /** One sentence. */
+  why: string;
+  count: number;
 }
 
 /**
@@ -33,16 +43,23 @@ export interface Context {
 export function buildContext(path: readonly NodeState[], head: PrefixHead, hash: Hash): Context {
   const chain = PrefixChain.from(hash, head);
   const invalid: string[] = [];
+  const hidden = new Map<string, number>();
   const sequence: MessageInSequence[] = [];
   const paired = pairCallsAndResults(visibleBlocks(path).flatMap(toPathMessage));
   for (const [index, item] of paired.entries()) {
     const continues = isSeam(paired[index - 1], item);
     if (!continues && !isSeam(item, paired[index + 1]) && saysNothing(item.message)) continue;
-    const blocks = shownBlocks(item, head, chain, invalid, continues ? sequence.at(-1)?.message : undefined);
+    const blocks = shownBlocks(
+      item,
+      head,
+      { chain, invalid, hidden },
+      continues ? sequence.at(-1)?.message : undefined,
+    );
     const message = withContent(item.message, blocks);
     if (message !== undefined) sequence.push({ message, continues });
   }
-  return { messages: coalesceTextOnlyAdjacent(sequence).map(({ message }) => message), chain, invalid };
+  const leftOut = Array.from(hidden, ([why, count]) => ({ what: 'thinking' as const, why, count }));
+  return { messages: coalesceTextOnlyAdjacent(sequence).map(({ message }) => message), chain, invalid, leftOut };
 }
 
 function toPathMessage({ node, blocks }: ReturnType<typeof visibleBlocks>[number]): PathMessage[] {
@@ -74,8 +91,7 @@ export function saysNothing(message: Message): boolean {
 function shownBlocks(
   { message, node }: PathMessage,
   head: PrefixHead,
-  chain: PrefixChain,
-  invalid: string[],
+  { chain, invalid, hidden }: { chain: PrefixChain; invalid: string[]; hidden: Map<string, number> },
   previous: Message | undefined,
 ): ModelBlock[] {
   const shown: ModelBlock[] = [];
@@ -84,7 +100,11 @@ function shownBlocks(
   for (const block of candidates) {
     const changed = block.prefix !== undefined && block.prefix !== chain.value;
     if (changed && block.block_id !== undefined) invalid.push(block.block_id);
-    if (block.type === 'thinking' && (changed || block.prefix === undefined || !isBy(node, head))) continue;
+    const why = block.type === 'thinking' ? reasonToHide(block, node, head, changed) : undefined;
+    if (why !== undefined) {
+      hidden.set(why, (hidden.get(why) ?? 0) + 1);
+      continue;
+    }
     const bare = bareBlock(block, head.provider);
     shown.push(bare);
     if (joins && shown.length === 1 && bare.type === 'text') chain.extendLast(message, bare.text);
@@ -92,6 +112,18 @@ function shownBlocks(
   }
   if (candidates.length === 0 && message.role === 'tool') chain.addEmpty(message);
   return shown;
+}
+
+/** Why a model is not shown a thought; `undefined` if it is. */
+function reasonToHide(
+  { prefix }: ModelBlock,
+  node: NodeState | undefined,
+  head: PrefixHead,
+  changed: boolean,
+): string | undefined {
+  if (!isBy(node, head)) return 'Another model wrote it.';
+  if (prefix === undefined) return 'It was edited, or is not complete.';
+  return changed ? 'What stands before it has changed.' : undefined;
 }
 
 /** Whether the model that will read is the one that wrote. */

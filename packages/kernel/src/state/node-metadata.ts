@@ -9,6 +9,8 @@ export const usage = z.strictObject({
   cache_write_tokens: z.number().exactOptional(),
   reasoning_tokens: z.number().exactOptional(),
   cost_usd: z.number().exactOptional(),
+  /** The call did not come to its end, and has said more than was reported: tokens are estimated. */
+  estimated: z.boolean().exactOptional(),
   raw: z.unknown().exactOptional(),
 });
 export type Usage = z.infer<typeof usage>;

@@ -41,7 +41,7 @@ export interface RoomScope {
 
 /** How many tokens an answer may have, or why it cannot be asked for. */
 export type OutputRoom =
-  | { ok: true; maxTokens: number }
+  | { ok: true; maxTokens: number; inputTokens: number }
   | { ok: false; error: { code: 'no-room' | 'uncountable'; message: string } };
 
 /** Whatever the catalogue and the tokenizer do, which are others' code. */
@@ -61,7 +61,7 @@ export async function outputRoom(
       return estimateInput(messages, scope.head, { tokenizer, correction: correctionOf(scope, tokenizer) });
     });
     const room = clampMaxTokens(maxTokens, caps, estimated, { onNoRoom });
-    if (room.ok) return room;
+    if (room.ok) return { ...room, inputTokens: estimated };
     if (room.refusal.reason === 'invalid-params')
       return uncountable('catalogue or the tokenizer', room.refusal.message);
     const message = 'the conversation fills the context window of this model';

@@ -175,6 +175,8 @@ export class TurnRunner {
     }
     const { model } = turn;
     const prompt = systemPrompt === undefined ? {} : { systemPrompt };
+    message.expectInput(room.inputTokens);
+    if (context.leftOut.length > 0) message.note({ left_out: context.leftOut });
     const request: ProviderRequest = {
       root,
       node: place,

@@ -5,6 +5,7 @@ import { describeCosts } from '../models/price-words.ts';
 import { renderBlock, renderCall, renderCallInFull, renderResult } from './cards.ts';
 import type { CallBook } from './call-book.ts';
 import type { Column, Line } from './column.ts';
+import { describeTokens, remarksOnAnswer } from './usage-words.ts';
 
 export interface TurnPrinterOptions {
   /** Where the model's own words go. */
@@ -23,10 +24,14 @@ export class TurnPrinter {
   #open: string | undefined;
   readonly #shownCalls = new Set<string>();
   #lastNode = '';
+  /** The last message of the model in this turn. */
+  #answered: NodeState | undefined;
   /** Why the last answer is shorter than the model would have made it. */
   #cut: string | undefined;
   /** The calls of the turn whose cost is known. */
   #calls: { provider: string; usage: Usage }[] = [];
+  /** What was last said about an answer: it is not said again for each that follows. */
+  #remarks = '';
 
   constructor(options: TurnPrinterOptions) {
     this.#options = options;
@@ -53,6 +58,7 @@ export class TurnPrinter {
     if (node.role === 'user') return;
     this.#lastNode = node.id;
     if (node.role === 'assistant') {
+      this.#answered = node;
       for (const block of node.blocks) this.#addBlock(block);
       return;
     }
@@ -81,6 +87,7 @@ export class TurnPrinter {
     const { provider, usage, finish_reason: reason } = node.source;
     if (reason !== undefined) this.#cut = cuts.get(reason);
     if (usage !== undefined) this.#calls.push({ provider, usage });
+    this.#answered = node;
   }
 
   #addBlock(block: MessageBlock): void {
@@ -121,6 +128,7 @@ export class TurnPrinter {
     const summary = [shortName(this.#lastNode), ...describeUsage(this.#calls)].join(' · ');
     const remark = endings[reason] ?? this.#cut;
     const lines: Line[] = [
+      ...this.#newRemarks().map((text) => ({ text: `(${text})`, tone: 'odd' as const })),
       ...(remark === undefined ? [] : [{ text: remark, tone: 'odd' as const }]),
       ...(hasSummary ? [{ text: summary, tone: 'faint' as const }] : []),
     ];
@@ -132,6 +140,14 @@ export class TurnPrinter {
     this.#open = undefined;
     this.#cut = undefined;
     this.#calls = [];
+    this.#answered = undefined;
+  }
+
+  #newRemarks(): string[] {
+    const remarks = this.#answered === undefined ? [] : remarksOnAnswer(this.#answered);
+    const isNews = remarks.join('\n') !== this.#remarks;
+    this.#remarks = remarks.join('\n');
+    return isNews ? remarks : [];
   }
 
   /** Ends whatever text is open, so that something else can follow on a line of its own. */
@@ -144,9 +160,8 @@ export class TurnPrinter {
 }
 
 function describeUsage(calls: readonly { provider: string; usage: Usage }[]): string[] {
-  const input = calls.reduce((sum, { usage }) => sum + usage.input_tokens, 0);
-  const output = calls.reduce((sum, { usage }) => sum + usage.output_tokens, 0);
-  return input + output === 0 ? [] : [`${input} tokens in, ${output} out`, describeCosts(calls) ?? []].flat();
+  const tokens = describeTokens(calls.map(({ usage }) => usage));
+  return tokens === undefined ? [] : [tokens, describeCosts(calls) ?? []].flat();
 }
 
 const endings: Record<Extract<FeedEvent, { type: 'turn-ended' }>['reason'], string | undefined> = {

@@ -2,6 +2,7 @@ import { joinParts, messageOf, messagesOf } from '@loom/kernel';
 import type { NodeState, RootState } from '@loom/kernel';
 import { renderMessageAsMarkdown } from '@loom/blocks';
 import { showControls } from '../chat/column.ts';
+import { remarksOnAnswer } from '../chat/usage-words.ts';
 import type { Style } from '../style.ts';
 import { shortName, speakerOf } from './node-line.ts';
 
@@ -44,6 +45,7 @@ function remarksOf(state: RootState, node: NodeState): string[] {
       : [`The call is ${node.tool === 'error' ? 'failed' : node.tool}.`]),
     ...(node.tool === undefined ? [...new Set(errors)].map((code) => `Not complete: ${code}.`) : []),
     ...(isOpen ? ['Still being written.'] : []),
+    ...remarksOnAnswer(node),
     ...(node.deleted === true ? ['Deleted.'] : []),
   ];
 }

@@ -8,7 +8,7 @@ export function layOut(text: string): string {
 }
 
 /** A line with a method and an address, or with a status, and headers: up to the first empty line. */
-const HTTP_HEAD = /^((?:[A-Z]+ \S|HTTP\/)[^\r\n]*(?:\r?\n[^\r\n]+)*)\r?\n\r?\n(.*)$/s;
+const HTTP_HEAD = /^((?:[A-Z]+ \S|HTTP\/|\d{3} )[^\r\n]*(?:\r?\n[^\r\n]+)*)\r?\n\r?\n(.*)$/s;
 
 /** One document per line. */
 function layOutLines(text: string): string | undefined {

@@ -182,7 +182,9 @@ class Inspector {
     if (taken?.block.type === 'tool-use' && taken.block.executed === undefined) this.#openCalls -= 1;
   }
 
-  #takeUsage({ usage: { raw: _raw, ...numbers } }: Extract<ProviderEvent, { type: 'usage' }>): void {
+  #takeUsage({
+    usage: { raw: _raw, estimated: _estimated, ...numbers },
+  }: Extract<ProviderEvent, { type: 'usage' }>): void {
     if (Object.values(numbers).some((value) => !(value >= 0 && value < Number.POSITIVE_INFINITY))) {
       this.#report('PV11', 'a number below 0 or without an end');
     }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { estimateInputTokens } from '@loom/blocks';
 import type { MessageBlock, PlainObject, ToolBlock, ToolUseBlock } from '@loom/blocks';
 import type { PrefixChain } from '../../context/prefix.ts';
 import { isoTime } from '../../iso-time.ts';
 import type { SourceInfo, Usage } from '../../state/node-metadata.ts';
+import { messageOf } from '../../state/node-state.ts';
 import type { NodeSeed, RootOp } from '../../op.ts';
 import type { ProviderEvent } from '../../provider.ts';
 import type { RootState, TurnState } from '../../state/root-state.ts';
@@ -51,7 +53,10 @@ export class MessageWriter {
   #vacant: string | undefined;
   /** What is kept on the first node. */
   #note: PlainObject | undefined;
+  /** What it is estimated to have been shown, in tokens. */
+  #expectedInput = 0;
   #usage: Usage | undefined;
+  #finishReason: string | undefined;
   #isFinished = false;
 
   constructor(writer: TurnWriter, { place, source, provider, chain }: MessageOrigin) {
@@ -62,7 +67,7 @@ export class MessageWriter {
     this.#stream = new BlockStream(writer);
     this.#started = this.#now;
     // What a stopped call has cost until then is known too.
-    writer.holdBack(() => this.#sayCost({}));
+    writer.holdBack(() => this.#sayCost());
   }
 
   /** Whether nothing was said yet, or everything was taken back. */
@@ -206,11 +211,11 @@ export class MessageWriter {
   note(data: PlainObject): void {
     const node = this.#last?.node;
     if (node === undefined) {
-      this.#note = { ...this.#note, ...data };
+      this.#note = joinNotes(this.#note, data);
       return;
     }
     this.#writer.writeSoon((state) => [
-      { type: 'node-changed', node, set: { note: { ...state.nodes.get(node)?.note, ...data } } },
+      { type: 'node-changed', node, set: { note: joinNotes(state.nodes.get(node)?.note, data) } },
     ]);
   }
 
@@ -218,10 +223,14 @@ export class MessageWriter {
     this.#usage = usage;
   }
 
+  expectInput(tokens: number): void {
+    this.#expectedInput = tokens;
+  }
+
   /** Says of the message how it ended and what it cost; once per call. */
   finish(finishReason: string): void {
-    this.#sayCost({ finish_reason: finishReason });
-    this.#isFinished = true;
+    this.#finishReason = finishReason;
+    this.#sayCost();
   }
 
   /** Adds a block that says what went wrong, in a node of its own if nothing was said yet. */
@@ -235,19 +244,36 @@ export class MessageWriter {
       role: 'assistant',
       block: { type: 'error', code, message, ...(more === undefined ? {} : { detail: more }) },
     });
+    if (this.#finishReason !== undefined) this.#sayCost();
   }
 
   get #now(): string {
     return isoTime(this.#writer.scope.clock.now());
   }
 
-  #sayCost(end: { finish_reason?: string }): void {
-    const node = this.#last?.node;
-    const isNews = end.finish_reason !== undefined || this.#usage !== undefined;
-    if (this.#isFinished || !isNews || node === undefined || this.#source.type !== 'model') return;
-    const usage = this.#usage === undefined ? {} : { usage: this.#usage };
-    const source = { ...this.#source, ...end, ...usage };
-    this.#writeSoon([{ type: 'node-changed', node, set: { source, ended_at: this.#now } }]);
+  /** Says what the call has cost, and how it ended if it has; before its first word there is no place for that. */
+  #sayCost(): void {
+    const [node, source, reason] = [this.#last?.node, this.#source, this.#finishReason];
+    if (this.#isFinished || node === undefined || source.type !== 'model') return;
+    this.#isFinished = reason !== undefined;
+    const end = reason === undefined ? {} : { finish_reason: reason };
+    const now = this.#now;
+    this.#writer.writeSoon((state) => {
+      const usage = reason === undefined || reason === 'error' ? this.#costSoFar(state) : this.#usage;
+      const cost = usage === undefined ? {} : { usage };
+      return [{ type: 'node-changed', node, set: { source: { ...source, ...end, ...cost }, ended_at: now } }];
+    });
+  }
+
+  /** What a call has cost that did not come to its end: what it reported, but at least what was said. */
+  #costSoFar({ nodes }: RootState): Usage | undefined {
+    const said = [...this.#ownNodes].flatMap((id) => {
+      const node = nodes.get(id);
+      return (node && messageOf(node, node.blocks)) ?? [];
+    });
+    const output = estimateInputTokens(said, undefined);
+    if (output <= (this.#usage?.output_tokens ?? 0)) return this.#usage;
+    return { input_tokens: this.#expectedInput, ...this.#usage, output_tokens: output, estimated: true };
   }
 
   #outsource(block: MessageBlock, role: 'assistant' | 'tool'): Promise<MessageBlock> {
@@ -312,6 +338,15 @@ export class MessageWriter {
       ...(note === undefined ? {} : { note }),
     };
   }
+}
+
+/** What is noted later takes the place of what was noted before, but of what a model was not shown all is kept. */
+function joinNotes(
+  { left_out: before, ...noted }: PlainObject = {},
+  { left_out: after, ...data }: PlainObject,
+): PlainObject {
+  const lists = [before, after].filter((list) => list !== undefined);
+  return { ...noted, ...data, ...(lists.length === 0 ? {} : { left_out: lists.flat() }) };
 }
 
 /** How a result of a tool that the provider ran itself ended. */
