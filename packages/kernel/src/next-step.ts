@@ -18,6 +18,8 @@ export const nextStepSchema = z.discriminatedUnion('type', [
   /** A node or a root. */
   step('restore', { id }),
   step('remove', { node: id }),
+  /** Has the message above answered again. */
+  step('retry', { node: id }),
   /** Ends a block that is being written. */
   step('finish', { block: id }),
   /** Edits a text that is finished. */

@@ -108,6 +108,8 @@ export const refusalSchema = z.discriminatedUnion('reason', [
   }),
   /** There is no message of a user at or above the node. */
   because('nothing-to-answer', { node: id }),
+  /** The model would begin another answer instead of going on with this one. */
+  because('takes-no-prefix', { node: id, provider: z.string(), model: z.string() }),
   /** Turns that are running: they write the node or above or inside of it, or they answer it. */
   because('turn-live', { turns: ids, node: id, where: z.enum(['node', 'above', 'inside', 'answering']) }),
   because('turn-ended', { turn: id, end: z.string() }),
@@ -174,6 +176,8 @@ function nextStepOf(refusal: Refusal): NextStep | undefined {
       return refusal.wanted === 'unfinished' ? { type: 'edit', block: refusal.block } : undefined;
     case 'bookmarked':
       return { type: 'remove-bookmarks', nodes: refusal.nodes };
+    case 'takes-no-prefix':
+      return { type: 'retry', node: refusal.node };
     case 'turn-live':
       return { type: 'stop-turns', turns: refusal.turns };
     case 'lease-lost':

@@ -78,8 +78,13 @@ function mayBeAnswered({ type, status = 'done', ephemeral }: MessageBlock): bool
 function isSeam(before: PathMessage | undefined, after: PathMessage | undefined): boolean {
   if (after?.node?.continues !== true || before?.node === undefined || after.node.parent !== before.node.id)
     return false;
-  const [left, right] = [before.message.content.at(-1), after.message.content[0]];
-  return left?.block_id === before.node.blocks.at(-1)?.block_id && right?.block_id === after.node.blocks[0]?.block_id;
+  // What went wrong behind the words is no part of them.
+  const isWord = ({ type }: MessageBlock): boolean => type !== 'error';
+  const [left, right] = [before.message.content.findLast(isWord), after.message.content[0]];
+  return (
+    left?.block_id === before.node.blocks.findLast(isWord)?.block_id &&
+    right?.block_id === after.node.blocks[0]?.block_id
+  );
 }
 
 /** White space alone is refused by some providers; it is left out unless it is part of a text that was cut. */

@@ -84,6 +84,8 @@ const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) 
     return `There is nothing of yours left to ${which}${block === undefined ? '' : ` in ${block}`}.`;
   },
   'nothing-to-answer': ({ node }) => `There is no message of a user at or above ${node}. Say something first.`,
+  'takes-no-prefix': ({ node, provider, model }) =>
+    `${provider}:${model} cannot go on with the answer ${node}. Have the message above it answered again, or say something below it.`,
   'turn-live': ({ turns, node, where }) => {
     const are = turns.length === 1 ? `The turn ${list(turns)} is` : `The turns ${list(turns)} are`;
     if (where === 'above') return `${are} still writing ${node}. Wait until that is over.`;

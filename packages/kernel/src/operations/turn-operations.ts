@@ -50,10 +50,11 @@ function asGenerateParams({ max_rounds: maxRounds, ...params }: z.infer<typeof a
 
 const startTurn = defineOperation({
   name: 'turn.start',
-  summary: 'Lets a model answer a node. Answers as soon as the turn has begun; turn.wait says when it is over.',
+  summary:
+    'Lets a model answer a node, or go on with an answer from its end, where the model can. Answers as soon as the turn has begun; turn.wait says when it is over.',
   params: answerParams,
   result: startedTurns,
-  refusals: ['node-not-found', 'turn-live', 'unknown-provider'],
+  refusals: ['node-not-found', 'turn-live', 'unknown-provider', 'takes-no-prefix'],
   effect: 'runs',
   run: (engine, caller, params) => engine.turns.generate(caller, rootOfId(params.node), asGenerateParams(params)),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CallRecorder } from '../calls/call-recorder.ts';
 import type { CallRecords } from '../calls/call-records.ts';
+import { isToBeContinued } from './continuation.ts';
 import { buildContext } from '../context/context.ts';
 import type { PrefixHead } from '../context/prefix.ts';
 import type { FeedEvent } from '../feed.ts';
@@ -166,7 +167,9 @@ export class TurnRunner {
       model_name: turn.model,
       parameters: turn.settings,
     };
-    const message = new MessageWriter(this.#writer, { place, source, provider: turn.provider, chain: context.chain });
+    const continues = this.#own.size === 0 && isToBeContinued(base.at(-1));
+    const { chain } = context;
+    const message = new MessageWriter(this.#writer, { place, source, provider: turn.provider, chain, continues });
     const { settings, ...wishes } = readSettings(turn.settings);
     const room = await outputRoom(context, wishes, { ...this.#environment, path, head });
     if (!room.ok) {

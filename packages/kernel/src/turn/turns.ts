@@ -12,6 +12,7 @@ import { readRootSettings } from '../root-settings.ts';
 import type { RootState } from '../state/root-state.ts';
 import { decideAbort, returnedMessages } from './abort.ts';
 import type { ReturnedMessages } from './abort.ts';
+import { refuseContinuation } from './continuation.ts';
 import { generateParams, startedTurns } from './generate-params.ts';
 import type { GenerateParams, StartedTurns } from './generate-params.ts';
 import { chooseRetried } from './message-to-answer.ts';
@@ -169,7 +170,9 @@ export class Turns {
         for (const turn of turns) await leases.take(turn);
         const outcome = await forest.change({ ...request, turn: turns[0] ?? '' }, root, startedTurns, (state) => {
           const chosen = choose(state, node);
-          return chosen.ok ? decideStart(state, chosen.node, starts, offer(state)) : chosen;
+          if (!chosen.ok) return chosen;
+          const refused = refuseContinuation(registry, state.nodes.get(chosen.node), speakers);
+          return refused ?? decideStart(state, chosen.node, starts, offer(state));
         });
         if (outcome.ok && outcome.value.turns[0] === turns[0]) {
           for (const turn of turns) await running.run(root, turn);

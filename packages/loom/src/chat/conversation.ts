@@ -106,6 +106,13 @@ export class Conversation {
     this.#awaitAll(await this.#heard(await this.#loom.call('turn.start', this.#turnParams())));
   }
 
+  /** Lets the model go on with the answer at hand from its end; what it says is joined to it. */
+  async goOn(): Promise<void> {
+    const outcome = await this.#loom.call('turn.start', this.#turnParams());
+    if (outcome.ok) await this.#feed?.reach(outcome.cursor);
+    this.#awaitAll(orFail(outcome, { isChat: true }));
+  }
+
   /** Has the nearest message of the user, here or above, answered; an answer that is there stays beside the new one. */
   async retry(): Promise<void> {
     const [params, state] = [this.#turnParams(), await this.state()];

@@ -15,11 +15,20 @@ export interface OneShotOptions {
   isApproving: boolean;
 }
 
-/** Says one thing, shows the answer and ends. The answer goes to stdout, everything else to stderr; Ctrl-C stops it. */
-export async function askOnce(conversation: Conversation, text: string, options: OneShotOptions): Promise<ExitCode> {
+/** Says one thing, or has the answer at hand go on from its end, shows the answer and ends. The answer goes to stdout, everything else to stderr; Ctrl-C stops it. */
+export async function askOnce(
+  conversation: Conversation,
+  text: string | undefined,
+  options: OneShotOptions,
+): Promise<ExitCode> {
   const { terminal, isJson } = options;
   const show = isJson ? showJson(terminal) : showText(conversation, terminal);
-  const end = await answerOnce(conversation, () => conversation.say(text), show, options);
+  const end = await answerOnce(
+    conversation,
+    () => (text === undefined ? conversation.answer() : conversation.say(text)),
+    show,
+    options,
+  );
   if (isJson) terminal.out(`${JSON.stringify({ root: conversation.root, node: conversation.place })}\n`);
   return codeOf(end, options);
 }

@@ -79,6 +79,13 @@ const commands: readonly SlashCommand[] = [
     isForRest: true,
     run: retry,
   },
+  {
+    name: 'continue',
+    usage: '/continue',
+    summary: 'have the answer go on from its end, where the model can',
+    isForRest: true,
+    run: goOn,
+  },
   { name: 'tree', usage: '/tree', summary: 'draw this conversation and where you are', run: showTree },
   { name: 'undo', usage: '/undo', summary: 'take back your last change', isForRest: true, run: undo },
   { name: 'model', usage: '/model [name]', summary: 'list the models, or go on with another', run: switchModel },
@@ -119,6 +126,11 @@ async function fork(
 async function retry(_rest: string, conversation: Conversation): Promise<undefined> {
   await begun(conversation);
   await conversation.retry();
+}
+
+async function goOn(_rest: string, conversation: Conversation): Promise<undefined> {
+  await begun(conversation);
+  await conversation.goOn();
 }
 
 /** The node above the last message of the person, or the root. */

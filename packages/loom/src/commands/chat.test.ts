@@ -266,3 +266,16 @@ test('[FC2] [FC33] looking at a folder that is not there shows nothing and makes
   }
   assert.equal(existsSync(folder.dataDir), false);
 });
+
+test('[CH38] an answer goes on from its end with --extend and /continue, and is shown as one', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.say('hello');
+  const more = await folder.succeed(['chat', '--continue', '--extend']);
+  assert.notEqual(more.trim(), '');
+  const shown = await folder.succeed(['show', 'node-3']);
+  assert.match(shown, /node-2, node-3/);
+  await folder.succeed(['chat', '--continue'], { input: '/continue\n' });
+  assert.match(await folder.succeed(['show', 'node-4']), /node-2, node-3, node-4/);
+  const wrong = await folder.run(['chat', '--extend']);
+  assert.equal(wrong.code, 2);
+});

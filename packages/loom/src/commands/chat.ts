@@ -35,7 +35,7 @@ export async function chat(call: Call): Promise<ExitCode> {
     const conversation = new Conversation(loom, { ...answerer, ...(at === undefined ? { systemPrompt } : { at }) });
     await conversation.open();
     try {
-      if (prompt !== undefined && !isChat) {
+      if ((prompt !== undefined && !isChat) || options.has('extend')) {
         const { remark } = answerer.model;
         // That the demo answers is no news to a script.
         const isNews = answerer.model.provider !== 'demo' || terminal.screen.isNote;
@@ -105,7 +105,12 @@ function refuseContradictions({ words, options }: Call): void {
       advice: 'Leave out --system, or begin a new conversation without --continue and --node.',
     });
   }
-  if (options.has('yes') && !options.has('prompt') && words.length === 0) {
+  if (options.has('extend') && (!isGoingOn || options.has('prompt') || words.length > 0)) {
+    throw new UsageError('bad-option', '--extend goes on with an answer that is there, and says nothing itself', {
+      advice: 'Name the answer with --node, or take the last one: loom chat --continue --extend',
+    });
+  }
+  if (options.has('yes') && !options.has('prompt') && !options.has('extend') && words.length === 0) {
     throw new UsageError('bad-option', '--yes goes with a text to say; in a chat you are asked');
   }
 }
@@ -114,7 +119,7 @@ function refuseContradictions({ words, options }: Call): void {
 async function readPrompt(call: Call): Promise<string | undefined> {
   const { words, options, isJson, terminal } = call;
   const prompt = textOption(options, 'prompt') ?? (words.length === 0 ? undefined : words.join(' '));
-  if (prompt === undefined && !isJson) return undefined;
+  if (options.has('extend') || (prompt === undefined && !isJson)) return undefined;
   if (prompt === undefined && terminal.input.isTTY === true) {
     throw new UsageError('bad-option', 'chat --json needs a text to say', { advice: 'Or pipe the text in.' });
   }

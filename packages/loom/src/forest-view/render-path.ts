@@ -14,7 +14,9 @@ export function renderPath(state: RootState, path: readonly NodeState[], style: 
   const prompt = systemPrompt === undefined ? [] : [`${style.strong('## System prompt')}\n\n${clean(systemPrompt)}`];
   const sections = messagesOf(path).map((nodes) => {
     const body = clean(bodyOf(nodes));
-    const remarks = nodes.flatMap((node) => remarksOf(state, node)).map((remark) => style.odd(clean(`*${remark}*`)));
+    const remarks = nodes
+      .flatMap((node) => remarksOf(state, node, node === nodes.at(-1)))
+      .map((remark) => style.odd(clean(`*${remark}*`)));
     return [style.strong(headOf(nodes)), body, ...remarks].filter((part) => part !== '').join('\n\n');
   });
   return `${[...title, ...prompt, ...sections].join('\n\n')}\n`;
@@ -34,7 +36,7 @@ function headOf(nodes: readonly NodeState[]): string {
 }
 
 /** What is to be known about a node beside what it says. */
-function remarksOf(state: RootState, node: NodeState): string[] {
+function remarksOf(state: RootState, node: NodeState, isEnd: boolean): string[] {
   const bookmark = state.bookmarks.get(node.id);
   const errors = node.blocks.flatMap(({ error }) => (error === undefined ? [] : [error.code]));
   const isOpen = node.tool === undefined && node.blocks.some(({ status }) => status === 'running');
@@ -43,7 +45,8 @@ function remarksOf(state: RootState, node: NodeState): string[] {
     ...(node.tool === undefined || node.tool === 'result'
       ? []
       : [`The call is ${node.tool === 'error' ? 'failed' : node.tool}.`]),
-    ...(node.tool === undefined ? [...new Set(errors)].map((code) => `Not complete: ${code}.`) : []),
+    // What was not complete and goes on is.
+    ...(node.tool === undefined && isEnd ? [...new Set(errors)].map((code) => `Not complete: ${code}.`) : []),
     ...(isOpen ? ['Still being written.'] : []),
     ...remarksOnAnswer(node),
     ...(node.deleted === true ? ['Deleted.'] : []),

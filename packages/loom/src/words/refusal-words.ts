@@ -237,6 +237,12 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     what: `there is no message of a user at or above ${node}`,
     advice: 'Say something first.',
   }),
+  'takes-no-prefix': ({ node, provider, model }, { isChat = false }) => ({
+    what: `${provider}:${model} cannot go on with an answer from its end`,
+    advice: isChat
+      ? 'Say "go on", or have your message answered again with /retry.'
+      : `Say something instead: loom chat --node ${node} -p "go on"`,
+  }),
   'turn-live': ({ turns, node, where }) => {
     const [turn = ''] = turns;
     if (where === 'above')

@@ -42,10 +42,14 @@ export function joinParts(parts: readonly NodeState[]): MessageBlock[] {
   const joined: MessageBlock[] = [...(head?.blocks ?? [])];
   for (const { blocks } of others) {
     const [first, ...rest] = blocks;
+    // What went wrong before the message went on is over.
+    while (joined.at(-1)?.type === 'error') joined.pop();
     const last = joined.at(-1);
     if (last?.type === 'text' && first?.type === 'text') {
-      const { block_id: _left, ...text } = last;
-      joined.splice(-1, 1, { ...text, text: last.text + first.text }, ...rest);
+      const { block_id: _left, status: _status, error: _error, ...text } = last;
+      const { status, error } = first;
+      const end = { ...(status === undefined ? {} : { status }), ...(error === undefined ? {} : { error }) };
+      joined.splice(-1, 1, { ...text, ...end, text: last.text + first.text }, ...rest);
     } else joined.push(...blocks);
   }
   return joined;

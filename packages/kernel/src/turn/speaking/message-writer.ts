@@ -27,6 +27,8 @@ export interface MessageOrigin {
   provider: string;
   /** What the model is shown before its first word. */
   chain: PrefixChain;
+  /** Whether its first words go on with those of the place, without a seam. */
+  continues?: boolean;
 }
 
 /**
@@ -38,6 +40,7 @@ export class MessageWriter {
   readonly #source: SourceInfo;
   readonly #prefixes: CallPrefixes;
   readonly #stream: BlockStream;
+  readonly #continues: boolean;
   /** When the model was called. */
   readonly #started: string;
   readonly #nodeOfMessage = new Map<string, string>();
@@ -59,8 +62,9 @@ export class MessageWriter {
   #finishReason: string | undefined;
   #isFinished = false;
 
-  constructor(writer: TurnWriter, { place, source, provider, chain }: MessageOrigin) {
+  constructor(writer: TurnWriter, { place, source, provider, chain, continues = false }: MessageOrigin) {
     this.#writer = writer;
+    this.#continues = continues;
     this.#place = place;
     this.#source = source;
     this.#prefixes = new CallPrefixes(chain, provider);
@@ -324,10 +328,12 @@ export class MessageWriter {
     const { role, tool_call_id: call, origin } = event;
     const note = role === 'assistant' ? this.#note : undefined;
     if (role === 'assistant') this.#note = undefined;
+    const continues = this.#continues && this.#ownNodes.size === 0 && block.type === 'text';
     return {
       id,
       parent: this.#place,
       role,
+      ...(continues ? { continues } : {}),
       blocks: [block],
       source: role === 'tool' ? { type: 'tool_result', tool_name: '' } : this.#source,
       turn: this.#writer.scope.turn,
