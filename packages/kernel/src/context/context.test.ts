@@ -251,3 +251,23 @@ test('[CX9] calls and results are paired in every context, whatever the path', (
     }),
   );
 });
+
+test('[CX22] a block behind what it was behind before is not hashed again, and any other is', () => {
+  let hashed = 0;
+  const counting = { hex: (text: string) => testHash.hex(text) + String(Math.min(0, (hashed += 1))) };
+  const path = [node('user', ['a']), node('assistant', ['b', toolUse('t')]), result('t', 'c')];
+  const build = (...nodes: NodeState[]): [string, number] => {
+    hashed = 0;
+    return [buildContext(nodes, head, counting).chain.value, hashed];
+  };
+  const [first] = build(...path);
+  // The head of the request is always hashed.
+  assert.deepEqual(build(...path), [first, 1]);
+  assert.equal(build(...path, node('user', ['d']))[1], 2);
+  const [edited, again] = build(node('user', ['A']), ...path.slice(1));
+  assert.notEqual(edited, first);
+  assert.equal(again, 5);
+  assert.deepEqual(build(...path), [first, 4]);
+  const failed = path.map((one) => (one.role === 'tool' ? { ...one, is_error: true } : one));
+  assert.notEqual(build(...failed)[0], first);
+});

@@ -113,7 +113,7 @@ function shownBlocks(
     const bare = bareBlock(block, head.provider);
     shown.push(bare);
     if (joins && shown.length === 1 && bare.type === 'text') chain.extendLast(message, bare.text);
-    else chain.addBlock(message, bare);
+    else chain.addBlock(message, bare, block);
   }
   if (candidates.length === 0 && message.role === 'tool') chain.addEmpty(message);
   return shown;

@@ -1,4 +1,4 @@
-import type { Message, ModelBlock } from '@loom/blocks';
+import type { Message, MessageBlock, ModelBlock } from '@loom/blocks';
 import type { Hash } from '../ports.ts';
 import type { ToolDescription } from '../provider.ts';
 
@@ -55,10 +55,18 @@ export class PrefixChain {
     return this.#value;
   }
 
-  addBlock(speaker: Speaker, block: ModelBlock): void {
-    this.#beforeLast = this.#value;
+  /** `origin` is the block of the log that is shown so, where it is shown whole: what was worked out for it once is not worked out again. */
+  addBlock(speaker: Speaker, block: ModelBlock, origin?: MessageBlock): void {
+    const before = this.#value;
+    this.#beforeLast = before;
     this.#lastText = block.type === 'text' ? block.text : '';
+    const known = origin === undefined ? undefined : entries.get(origin);
+    if (known !== undefined && known.before === before && isSameSpeaker(known.speaker, speaker)) {
+      this.#value = known.after;
+      return;
+    }
     this.#add([speaker.role, idOf(speaker), blockForm(block, this.#provider)]);
+    if (origin !== undefined) entries.set(origin, { before, speaker, after: this.#value });
   }
 
   /** The text that was added last goes on without a seam. */
@@ -75,6 +83,13 @@ export class PrefixChain {
   #add(entry: unknown): void {
     this.#value = this.#hash.hex(`${this.#value}${JSON.stringify(entry)}`);
   }
+}
+
+/** What came of entering a block of a log, which is never altered: a long branch is hashed once, not with every round. */
+const entries = new WeakMap<MessageBlock, { before: string; speaker: Speaker; after: string }>();
+
+function isSameSpeaker(one: Speaker, other: Speaker): boolean {
+  return one.role === other.role && one.tool_call_id === other.tool_call_id && one.is_error === other.is_error;
 }
 
 /** A block as it is shown: its fields in fixed order, and what its own provider gets back. */

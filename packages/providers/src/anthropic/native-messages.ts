@@ -3,6 +3,7 @@ import type { ImageBlock, Message, ModelBlock, PlainObject, ToolMessage, ToolUse
 import type { LeftOut } from '../api/api.ts';
 import { CallIds } from '../api/call-ids.ts';
 import { argumentsJson, wellFormedJson } from '../api/json.ts';
+import { resultsBehind } from '../api/results.ts';
 import type { ToolNames } from '../api/tool-names.ts';
 import { describeFile, fileBlock } from './native-files.ts';
 
@@ -45,7 +46,7 @@ interface Scope {
  */
 export function writeMessages(scope: Scope): NativeConversation {
   const writer = new MessagesWriter(scope);
-  for (const message of scope.messages) writer.add(message);
+  for (const [index, message] of scope.messages.entries()) writer.add(message, index);
   return writer.finish();
 }
 
@@ -59,26 +60,21 @@ class MessagesWriter {
   readonly #ids = new CallIds(64);
   readonly #leftOut: LeftOut[] = [];
   readonly #calledTools = new Set<string>();
-  /** The results of tools that Anthropic ran itself, by their calls. */
-  readonly #nativeResults: ReadonlyMap<string, PlainObject>;
+  /** What the calls of the message that is being written have come to. */
+  #results: ReadonlyMap<string, ToolMessage> = new Map();
   /** Images that a model has made, which only a user may show. */
   #made: ImageBlock[] = [];
 
   constructor(scope: Scope) {
     this.#scope = scope;
-    this.#nativeResults = new Map(
-      scope.messages.flatMap((message) => {
-        const result = message.role === 'tool' ? this.#ownData(message.content[0])?.result : undefined;
-        return message.role === 'tool' && isPlainObject(result) ? [[message.tool_call_id, result] as const] : [];
-      }),
-    );
   }
 
-  add(message: Message): void {
+  add(message: Message, index: number): void {
     switch (message.role) {
       case 'user':
         return this.#addUser(blocksShownToModel(message));
       case 'assistant':
+        this.#results = resultsBehind(this.#scope.messages, index);
         return this.#addAssistant(blocksShownToModel(message));
       case 'tool':
         return this.#addResult(message);
@@ -143,7 +139,7 @@ class MessagesWriter {
   }
 
   #addResult(message: ToolMessage): void {
-    const native = this.#nativeResults.get(message.tool_call_id);
+    const native = this.#nativeResult(message);
     const caller = this.#messages.findLast(({ role }) => role === 'assistant');
     const id = this.#ids.answer(message.tool_call_id);
     if (id === undefined || caller === undefined) return;
@@ -176,7 +172,11 @@ class MessagesWriter {
     const own = this.#ownData(block);
     const input = argumentsJson(block);
     const id = this.#ids.call(block.id);
-    if (block.executed === 'provider' && own?.native !== undefined && this.#nativeResults.has(block.id)) {
+    if (
+      block.executed === 'provider' &&
+      own?.native !== undefined &&
+      this.#nativeResult(this.#results.get(block.id)) !== undefined
+    ) {
       const { input: _input, ...native } = isPlainObject(own.native) ? own.native : {};
       return { json: withField(write(native), 'input', input) };
     }
@@ -208,6 +208,12 @@ class MessagesWriter {
     const why = `${describeFile(block)} is not a file that this model can take.`;
     this.#leftOut.push({ what: 'file', why });
     return textBlock(`(${why})`);
+  }
+
+  /** The block that a result of a tool was which Anthropic ran itself. */
+  #nativeResult(message: ToolMessage | undefined): PlainObject | undefined {
+    const result = this.#ownData(message?.content[0])?.result;
+    return isPlainObject(result) ? result : undefined;
   }
 
   #ownData(block: { provider?: PlainObject } | undefined): PlainObject | undefined {

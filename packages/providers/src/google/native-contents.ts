@@ -4,6 +4,7 @@ import type { LeftOut } from '../api/api.ts';
 import { CallIds } from '../api/call-ids.ts';
 import { fileContent } from '../api/files.ts';
 import { argumentsJson, wellFormedJson } from '../api/json.ts';
+import { resultsBehind } from '../api/results.ts';
 import type { ToolNames } from '../api/tool-names.ts';
 import { isGemini3, isReadable, isReadableInResult } from './models.ts';
 
@@ -40,7 +41,7 @@ interface NativeConversation {
  */
 export function writeContents(scope: Scope): NativeConversation {
   const writer = new ContentsWriter(scope);
-  for (const message of scope.messages) writer.add(message);
+  for (const [index, message] of scope.messages.entries()) writer.add(message, index);
   return writer.finish();
 }
 
@@ -57,23 +58,18 @@ class ContentsWriter {
   readonly #ids = new CallIds(64);
   readonly #names = new Map<string, string>();
   readonly #leftOut: LeftOut[] = [];
-  /** What Google's own tools have answered, by their calls, as the parts that they were. */
-  readonly #nativeResults: ReadonlyMap<string, PlainObject>;
+  /** What the calls of the message that is being written have come to. */
+  #results: ReadonlyMap<string, ToolMessage> = new Map();
   /** What results hold and a function's response cannot. */
   #beside: NativePart[] = [];
 
   constructor(scope: Scope) {
     this.#scope = scope;
-    this.#nativeResults = new Map(
-      scope.messages.flatMap((message) => {
-        const part = message.role === 'tool' ? this.#nativeResult(message) : undefined;
-        return message.role === 'tool' && part !== undefined ? [[message.tool_call_id, part] as const] : [];
-      }),
-    );
   }
 
-  add(message: Message): void {
+  add(message: Message, index: number): void {
     if (message.role !== 'tool') this.#endResults();
+    if (message.role === 'assistant') this.#results = resultsBehind(this.#scope.messages, index);
     switch (message.role) {
       case 'user':
         return this.#push(
@@ -146,7 +142,8 @@ class ContentsWriter {
   #writeCall(block: ToolUseBlock): NativePart {
     const own = ownData(block);
     const id = this.#ids.call(block.id);
-    if (isPlainObject(own.part) && this.#nativeResults.has(block.id)) {
+    this.#names.delete(block.id);
+    if (isPlainObject(own.part) && this.#nativeResult(this.#results.get(block.id)) !== undefined) {
       return { json: write(own.model === this.#scope.model ? own.part : unsigned(own.part)) };
     }
     const name = this.#scope.names.toWire(block.name);
@@ -162,7 +159,7 @@ class ContentsWriter {
 
   #addResult(message: ToolMessage): void {
     const id = this.#ids.answer(message.tool_call_id);
-    const native = this.#nativeResults.get(message.tool_call_id);
+    const native = this.#nativeResult(message);
     const name = this.#names.get(message.tool_call_id);
     if (id === undefined) return;
     if (name !== undefined) this.#push('functions', [this.#writeResult(message, id, name)]);
@@ -211,8 +208,8 @@ class ContentsWriter {
   }
 
   /** The part that a result of Google's own tools was, if it was one. */
-  #nativeResult({ content }: ToolMessage): PlainObject | undefined {
-    const own = content.map(ownData).find(({ kind }) => typeof kind === 'string');
+  #nativeResult(message: ToolMessage | undefined): PlainObject | undefined {
+    const own = message?.content.map(ownData).find(({ kind }) => typeof kind === 'string');
     if (own === undefined || !isPlainObject(own.result)) return undefined;
     const signature = this.#signatureOf(own);
     return { [String(own.kind)]: own.result, ...(signature === undefined ? {} : { thoughtSignature: signature }) };

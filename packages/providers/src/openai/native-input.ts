@@ -12,6 +12,7 @@ import type {
 import type { LeftOut } from '../api/api.ts';
 import { CallIds } from '../api/call-ids.ts';
 import { argumentsJson, wellFormedJson } from '../api/json.ts';
+import { resultsBehind } from '../api/results.ts';
 import type { ToolNames } from '../api/tool-names.ts';
 import { describeFile, filePart } from './file-parts.ts';
 import { goOn, madeAbove, saidNothing } from './words.ts';
@@ -40,7 +41,7 @@ interface Item {
  */
 export function writeInput(scope: ConversationScope): NativeInput {
   const writer = new InputWriter(scope);
-  for (const message of scope.messages) writer.add(message);
+  for (const [index, message] of scope.messages.entries()) writer.add(message, index);
   return writer.finish();
 }
 
@@ -51,8 +52,6 @@ class InputWriter {
   readonly #leftOut: LeftOut[] = [];
   /** The reasoning that goes back, by the ids of its items. */
   readonly #reasoning = new Set<string>();
-  /** What OpenAI has run itself, by the ids of the calls. */
-  readonly #native: ReadonlyMap<string, PlainObject>;
   /** Pictures that belong to a native call, by its id. */
   readonly #pictures: ReadonlyMap<unknown, ImageBlock>;
   readonly #nativeCalls = new Set<string>();
@@ -61,22 +60,16 @@ class InputWriter {
 
   constructor(scope: ConversationScope) {
     this.#scope = scope;
-    this.#native = new Map(
-      scope.messages.flatMap((message) => {
-        const own = message.role === 'tool' ? ownData(message.content[0]) : undefined;
-        return message.role === 'tool' && isPlainObject(own?.result) ? [[message.tool_call_id, own] as const] : [];
-      }),
-    );
     const pictures = scope.messages.flatMap(({ content }) => content.filter((block) => block.type === 'image'));
     this.#pictures = new Map(pictures.map((block) => [ownData(block)?.itemId, block]));
   }
 
-  add(message: Message): void {
+  add(message: Message, index: number): void {
     switch (message.role) {
       case 'user':
         return this.#addUser(blocksShownToModel(message));
       case 'assistant':
-        return this.#addAssistant(message);
+        return this.#addAssistant(message, resultsBehind(this.#scope.messages, index));
       case 'tool':
         return this.#addResult(message);
     }
@@ -102,7 +95,7 @@ class InputWriter {
     return block.type === 'text' && !isBlank(block.text) ? [textPart(block.text)] : [];
   }
 
-  #addAssistant(message: AssistantMessage): void {
+  #addAssistant(message: AssistantMessage, results: ReadonlyMap<string, ToolMessage>): void {
     const blocks = blocksShownToModel(message);
     for (const [index, block] of blocks.entries()) {
       switch (block.type) {
@@ -113,7 +106,7 @@ class InputWriter {
           this.#addReasoning(blocks, index);
           break;
         case 'tool-use':
-          this.#addCall(block);
+          this.#addCall(block, ownData(results.get(block.id)?.content[0]));
           break;
         case 'image':
           if (!this.#nativeCalls.has(String(ownData(block)?.itemId))) this.#made.push(block);
@@ -144,8 +137,9 @@ class InputWriter {
     this.#push('reasoning', write({ type: 'reasoning', id, summary, encrypted_content: encrypted }));
   }
 
-  #addCall(block: ToolUseBlock): void {
-    const native = this.#nativeItem(block);
+  #addCall(block: ToolUseBlock, own: PlainObject | undefined): void {
+    this.#nativeCalls.delete(block.id);
+    const native = this.#nativeItem(block, own);
     if (native !== undefined) {
       this.#nativeCalls.add(block.id);
       this.#push('said', write(native));
@@ -156,9 +150,8 @@ class InputWriter {
   }
 
   /** What OpenAI has run itself goes back as it came, unless the reasoning is missing that led to it: then it would be refused. */
-  #nativeItem({ id, executed }: ToolUseBlock): PlainObject | undefined {
-    const own = executed === 'provider' ? this.#native.get(id) : undefined;
-    if (own === undefined || !isPlainObject(own.result)) return undefined;
+  #nativeItem({ id, executed }: ToolUseBlock, own: PlainObject | undefined): PlainObject | undefined {
+    if (executed !== 'provider' || !isPlainObject(own?.result)) return undefined;
     if (typeof own.reasoning === 'string' && !this.#reasoning.has(own.reasoning)) return undefined;
     if (own.result.type !== 'image_generation_call') return own.result;
     const picture = this.#pictures.get(id);

@@ -1,8 +1,11 @@
-export { anthropicWire } from './emulators/anthropic.ts';
-export { startEmulator } from './emulators/core.ts';
-export { googleWire } from './emulators/google.ts';
-export type { Emulator, EmulatedWire, Script } from './emulators/core.ts';
 export { testProviderContract } from './contract.ts';
 export type { ContractMaterial } from './contract.ts';
+export { anthropicWire } from './emulators/anthropic.ts';
+export { conversationText, startEmulator } from './emulators/core.ts';
+export type { Emulator, EmulatedWire, Script } from './emulators/core.ts';
+export { googleWire } from './emulators/google.ts';
+export { emulatedProviders, mixedProviders } from './emulators/providers.ts';
+export { playScenarios } from './emulators/script.ts';
+export { HastyClock } from './hasty-clock.ts';
 export { testToolContract } from './tool-contract.ts';
 export type { ToolMaterial } from './tool-contract.ts';

@@ -1,4 +1,5 @@
 import type { Tokenizer } from '@loom/blocks';
+import { CountedTexts } from './counted-texts.ts';
 
 /**
  * The tokenizer of a model, where its tables are public: OpenAI's. Elsewhere the kernel's estimate, corrected by what the provider reports,
@@ -6,12 +7,21 @@ import type { Tokenizer } from '@loom/blocks';
  */
 export async function findTokenizer(vendor: string, model: string): Promise<Tokenizer | undefined> {
   if (vendor !== 'openai') return undefined;
-  const { countTokens } = oldEncoding.test(model)
-    ? await import('gpt-tokenizer/encoding/cl100k_base')
-    : await import('gpt-tokenizer/encoding/o200k_base');
+  const encoding = oldEncoding.test(model) ? 'cl100k_base' : 'o200k_base';
+  return (tokenizers[encoding] ??= loadTokenizer(encoding));
+}
+
+/** Loaded once; what they have counted is theirs. */
+const tokenizers: { cl100k_base?: Promise<Tokenizer>; o200k_base?: Promise<Tokenizer> } = {};
+
+async function loadTokenizer(encoding: keyof typeof tokenizers): Promise<Tokenizer> {
+  const { countTokens } =
+    encoding === 'cl100k_base'
+      ? await import('gpt-tokenizer/encoding/cl100k_base')
+      : await import('gpt-tokenizer/encoding/o200k_base');
   // Words that mean something special to the model are counted as the text that they are in a message.
   const options = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
-  return { count: (text) => sum(piecesOf(text).map((piece) => countTokens(piece, options))) };
+  return new CountedTexts((text) => sum(piecesOf(text).map((piece) => countTokens(piece, options))));
 }
 
 /** The time that encoding takes grows with the square of a run of letters or blanks, so that a text is cut; a cut costs one token at most. */

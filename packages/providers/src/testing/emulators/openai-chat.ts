@@ -4,7 +4,7 @@ import type { Answer, Said } from '../scenarios.ts';
 import { hasCalls, pieces, usageOf } from './core.ts';
 import type { Asked, EmulatedWire, Received } from './core.ts';
 import { refuseChat, refuseTemplated } from './openai-chat-rules.ts';
-import { errorOf, openaiKind } from './openai-responses.ts';
+import { errorOf, openaiKind, responsesWire } from './openai-responses.ts';
 import { listOf } from './openai-rules.ts';
 
 /** OpenAI's chat completions, as far as a client can tell. */
@@ -98,4 +98,17 @@ function annotations(pages: readonly { url: string; title: string }[]): PlainObj
       url_citation: { start_index: 0, end_index: 1, url, title },
     })),
   };
+}
+
+/** Both of OpenAI's APIs at one address. */
+export const openaiWire: EmulatedWire = {
+  ...responsesWire,
+  abilities: chatWire.abilities,
+  refuse: (request) => wireOf(request).refuse(request),
+  read: (request) => wireOf(request).read(request),
+  write: (answer, request) => wireOf(request).write(answer, request),
+};
+
+function wireOf({ path }: Received): EmulatedWire {
+  return path.endsWith('/responses') ? responsesWire : chatWire;
 }
