@@ -48,6 +48,7 @@ export { costOf, costOfChange } from './context/cost.ts';
 export type { Cost, NodeChange } from './context/cost.ts';
 export type { PrefixHead } from './context/prefix.ts';
 export { LoomEngine } from './engine.ts';
+export { readRootSettings } from './root-settings.ts';
 export { defineOperation, flatName, parametersOf } from './operations/operation.ts';
 export { patchAnswer, patchAnswerSchema } from './operations/patch-answer.ts';
 export type { Caller, Operation } from './operations/operation.ts';

@@ -28,6 +28,27 @@ function assertRefused(outcome: Outcome<unknown>, reason: RefusalReason): void {
   assert.equal(outcome.ok ? 'done' : outcome.refusal.reason, reason);
 }
 
+test('[FR125] what a process that is gone has left running is not listed as running, and what runs is', async () => {
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  async function* slow(): AsyncGenerator<ProviderEvent> {
+    yield { type: 'call-start' };
+    yield { type: 'block', message: 'm', role: 'assistant', block: { type: 'text', text: 'so' } };
+    await end;
+    yield { type: 'call-end', reason: 'stop' };
+  }
+  const world = await createWorld([slow]);
+  const turn = await world.answer(await world.say('go'));
+  while ((await world.nodes()).length < 2) await setImmediate();
+  const running = async (engine: LoomEngine): Promise<string[]> =>
+    value(await engine.call('root.list', by(), {})).items.flatMap((item) => item.running);
+  assert.deepEqual(await running(world.engine), [turn]);
+  // One that has the store for itself knows that no other is there.
+  const next = world.another({ exclusive: true });
+  assert.deepEqual(await running(next), []);
+  resolve();
+  await next.close();
+});
+
 test('[OP2] an unknown operation is refused with the names that may have been meant', async () => {
   const { engine } = await createWorld();
   const near = await engine.call('node.apend', by(), {});

@@ -4,7 +4,7 @@ import { nodeJson } from '../forest/reading/node-json.ts';
 import { rootFacts } from '../forest/root-head.ts';
 import type { RootSummary } from '../forest/root-head.ts';
 import { sourceInfo } from '../state/node-metadata.ts';
-import { origin } from '../op.ts';
+import { ask, origin } from '../op.ts';
 import type { RootState } from '../state/root-state.ts';
 
 /** What several operations answer with. */
@@ -63,12 +63,20 @@ export const nodeResult = z.strictObject({
     .enum(['waiting', 'running', 'result', 'error', 'denied', 'interrupted'])
     .exactOptional()
     .describe('Where the call stands that the node answers; waiting needs turn.decide.'),
+  ask: ask.exactOptional().describe('What a person is asked about the call, while it waits for turn.decide.'),
 });
 
 /** A node as an answer; nodes that were deleted too, which say so. */
 export function nodeAnswer(state: RootState, id: string): z.infer<typeof nodeResult> | undefined {
   const json = nodeJson(state, id);
   const bookmark = state.bookmarks.get(id);
-  const tool = state.nodes.get(id)?.tool;
-  return json && { ...json, ...(bookmark === undefined ? {} : { bookmark }), ...(tool === undefined ? {} : { tool }) };
+  const { tool, ask: asked } = state.nodes.get(id) ?? {};
+  return (
+    json && {
+      ...json,
+      ...(bookmark === undefined ? {} : { bookmark }),
+      ...(tool === undefined ? {} : { tool }),
+      ...(asked === undefined ? {} : { ask: asked }),
+    }
+  );
 }

@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import type { LoomEngine } from '../engine.ts';
 import { summarizeRoot } from '../forest/root-head.ts';
+import type { RootSummary } from '../forest/root-head.ts';
 import { rootPlace } from '../forest/root-pages.ts';
 import { rootValue } from '../forest/values.ts';
 import { rootConfig } from '../op.ts';
 import { readJson } from '../read-json.ts';
 import { refuseValue } from '../refusal.ts';
+import { isAboutOneLog } from '../store.ts';
 import { rootId } from './ids.ts';
 import { defineOperation } from './operation.ts';
 import { defaultLimit, pageOf, pageParams } from './page.ts';
@@ -47,9 +50,23 @@ const listRoots = defineOperation({
     const begin = place === undefined ? {} : { after: place.data };
     const { items, next } = await engine.forest.pageRoots({ deleted, limit, among: roots, ...begin });
     const rest = next === undefined ? {} : { next: JSON.stringify(next) };
-    return { ok: true, value: { items: items.map(rootAnswer), ...rest } };
+    const settled: RootSummary[] = [];
+    for (const item of items) settled.push(await settle(engine, item));
+    return { ok: true, value: { items: settled.map(rootAnswer), ...rest } };
   },
 });
+
+/** A head says what ran when it was written. A process that was ended meanwhile runs nothing any more. */
+async function settle(engine: LoomEngine, item: RootSummary): Promise<RootSummary> {
+  if (item.running.length === 0) return item;
+  try {
+    const opened = await engine.open(item.id);
+    return opened.ok ? summarizeRoot(opened.value) : item;
+  } catch (error) {
+    if (isAboutOneLog(error)) return item;
+    throw error;
+  }
+}
 
 const getRoot = defineOperation({
   name: 'root.get',

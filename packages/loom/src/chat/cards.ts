@@ -20,10 +20,12 @@ export function renderCallInFull(call: ToolUseBlock): Line[] {
   return [{ text: `● ${call.name}`, tone: 'strong' }, ...parameters];
 }
 
-/** What came of a call. The text for the model is shown only where there is no view for people beside it. */
-export function renderResult(node: NodeState, name: string): Line[] {
+/** What came of a call. The text for the model is shown only where there is no view for people beside it; `shown` are commands whose output was shown as it came. */
+export function renderResult(node: NodeState, name: string, shown: ReadonlySet<string> = new Set()): Line[] {
   const views = node.blocks.filter((block) => block.type !== 'text');
-  const content = (views.length > 0 ? views : node.blocks).flatMap(renderBlock);
+  const content = (views.length > 0 ? views : node.blocks).flatMap((block) =>
+    block.type === 'command' && shown.has(block.block_id ?? '') ? renderExit(block) : renderBlock(block),
+  );
   const { mark, word, tone } = outcomes[node.tool ?? 'result'];
   const head: Line = { text: `  ${mark} ${name}${word}`, ...(tone === undefined ? {} : { tone }) };
   return [head, ...cut(content).map((line) => ({ ...line, text: `    ${line.text}` }))];
@@ -67,14 +69,17 @@ export function renderBlock(block: MessageBlock): Line[] {
   }
 }
 
-function renderCommand({ command, stdout, stderr, exit_code }: CommandBlock): Line[] {
-  const code =
-    exit_code === undefined || exit_code === 0 ? [] : [{ text: `exit code ${exit_code}`, tone: 'bad' as const }];
+function renderExit({ exit_code: code }: CommandBlock): Line[] {
+  return code === undefined || code === 0 ? [] : [{ text: `exit code ${code}`, tone: 'bad' }];
+}
+
+function renderCommand(block: CommandBlock): Line[] {
+  const { command, stdout, stderr } = block;
   return [
     { text: `$ ${command}`, tone: 'strong' },
     ...linesOf(outputText(stdout)),
     ...linesOf(outputText(stderr), 'odd'),
-    ...code,
+    ...renderExit(block),
   ];
 }
 
@@ -110,12 +115,12 @@ function linesOf(text: string, tone?: Tone): Line[] {
 }
 
 // Long output scrolls the conversation away; the whole of it is kept and shown by `loom show`.
-const longest = 24;
+export const longestCard = 24;
 
 function cut(lines: readonly Line[]): Line[] {
-  if (lines.length <= longest) return [...lines];
-  const left = lines.length - longest + 1;
-  return [...lines.slice(0, longest - 1), { text: `… ${left} more lines: loom show`, tone: 'faint' }];
+  if (lines.length <= longestCard) return [...lines];
+  const left = lines.length - longestCard + 1;
+  return [...lines.slice(0, longestCard - 1), { text: `… ${left} more lines: loom show`, tone: 'faint' }];
 }
 
 function asText(value: unknown): string {

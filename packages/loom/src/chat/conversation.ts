@@ -6,6 +6,7 @@ import type { ReplicaChange } from '@loom/sync';
 import type { ChosenModel } from '../models/demo-model.ts';
 import type { Loom } from '../runtime/opened-folder.ts';
 import { orFail } from '../words/refusal-error.ts';
+import { ChildFeeds } from './child-feeds.ts';
 import { ConversationFeed } from './conversation-feed.ts';
 import { CallBook, exactArguments, type PendingCall } from './call-book.ts';
 
@@ -27,6 +28,9 @@ export class Conversation {
   model: ChosenModel;
   /** Hears everything that happens, in order. */
   listener: (event: FeedEvent) => void = () => undefined;
+  /** Hears what agents say, line by line, that a turn has sent out. */
+  childListener: (line: string) => void = () => undefined;
+  readonly #children: ChildFeeds;
   readonly calls: CallBook;
   readonly #loom: Loom;
   readonly #start: ConversationStart;
@@ -46,6 +50,10 @@ export class Conversation {
     this.#start = start;
     this.model = start.model;
     this.calls = new CallBook();
+    this.#children = new ChildFeeds(loom, {
+      tell: (line) => this.childListener(line),
+      ended: () => this.#wakeAll(),
+    });
   }
 
   get root(): string | undefined {
@@ -62,7 +70,7 @@ export class Conversation {
   }
 
   get isBusy(): boolean {
-    return this.#liveTurns.size > 0 || this.#waiting.size > 0 || this.#isAnswerDue;
+    return this.#liveTurns.size > 0 || this.#waiting.size > 0 || this.#isAnswerDue || this.#children.isOpen;
   }
 
   /** Opens the root that goes on, and picks up what a crash has left there. */
@@ -184,6 +192,7 @@ export class Conversation {
   }
 
   close(): void {
+    this.#children.close();
     this.#feed?.close();
   }
 
@@ -258,6 +267,8 @@ export class Conversation {
   #follow(event: FeedEvent): void {
     if (event.type === 'node-added') {
       if (this.#at !== undefined && event.node.parent === this.#at.place) this.#at.place = event.node.id;
+    } else if (event.type === 'block-added') {
+      if (event.block.type === 'conversation') this.#children.begin(event.block.root);
     } else if (event.type === 'turn-started') {
       this.#liveTurns.add(event.turn);
       this.#isAnswerDue = false;

@@ -80,6 +80,7 @@ class InteractiveChat {
       hasSummary: screen.talk.isKeyboard,
     });
     conversation.listener = (event) => this.#printer.hear(event);
+    conversation.childListener = (line) => this.#printer.tellChild(line);
   }
 
   async run(first?: string): Promise<ExitCode> {

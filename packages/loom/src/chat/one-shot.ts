@@ -110,11 +110,12 @@ function showJson(terminal: Terminal): (event: FeedEvent) => void {
   };
 }
 
-function showText({ calls }: Conversation, terminal: Terminal): (event: FeedEvent) => void {
+function showText(conversation: Conversation, terminal: Terminal): (event: FeedEvent) => void {
   const { screen } = terminal;
   const width = (): number => wrapWidth(terminal);
   const answer = new Column(terminal.out, styleFor(terminal, 'out'), screen.isOut, width);
   const aside = new Column(terminal.note, styleFor(terminal, 'note'), screen.isNote, width);
-  const printer = new TurnPrinter({ answer, aside, calls });
+  const printer = new TurnPrinter({ answer, aside, calls: conversation.calls });
+  conversation.childListener = (line) => printer.tellChild(line);
   return (event) => printer.hear(event);
 }

@@ -5,6 +5,7 @@ import { describeCosts } from '../models/price-words.ts';
 import { renderBlock, renderCall, renderCallInFull, renderResult } from './cards.ts';
 import type { CallBook } from './call-book.ts';
 import type { Column, Line } from './column.ts';
+import { RunningOutput } from './running-output.ts';
 import { describeTokens, remarksOnAnswer } from './usage-words.ts';
 
 export interface TurnPrinterOptions {
@@ -33,19 +34,31 @@ export class TurnPrinter {
   /** What was last said about an answer: it is not said again for each that follows. */
   #remarks = '';
 
+  readonly #running = new RunningOutput((lines) => {
+    this.#beginCard();
+    this.#options.aside.addLines(lines);
+  });
+
   constructor(options: TurnPrinterOptions) {
     this.#options = options;
+  }
+
+  /** A line that an agent says which the turn has sent out. */
+  tellChild(line: string): void {
+    this.remark(`    ⤷ ${line}`);
   }
 
   hear(event: FeedEvent): void {
     if (event.type === 'node-added') this.#addNode(event.node);
     else if (event.type === 'node-changed') this.#changeNode(event.node);
-    // Blocks of results come with their node's end.
-    else if (event.type === 'block-added' && !this.#shownCalls.has(event.node)) this.#addBlock(event.block);
+    else if (event.type === 'block-added' && this.#shownCalls.has(event.node)) this.#addToResult(event.block);
+    else if (event.type === 'block-added') this.#addBlock(event.block);
     else if (event.type === 'block-removed') this.remark('(What was said last was taken back.)');
     else if (event.type === 'turn-retrying') this.remark(describeRetry(event));
-    else if (event.type === 'text-appended') this.#grow(event.block, event.text);
-    else if (event.type === 'turn-ended') this.#end(event);
+    else if (event.type === 'text-appended') {
+      const isOutput = this.#running.grow(event.block, event.field, event.text);
+      if (!isOutput) this.#grow(event.block, event.text);
+    } else if (event.type === 'turn-ended') this.#end(event);
   }
 
   /** A remark of Loom itself. */
@@ -79,8 +92,10 @@ export class TurnPrinter {
     if (node.role === 'tool') {
       this.#showCall(node);
       if (node.tool === undefined || node.tool === 'waiting' || node.tool === 'running') return;
+      for (const { block_id: id = '' } of node.blocks) this.#running.end(id);
       this.#beginCard();
-      this.#options.aside.addLines(renderResult(node, this.#options.calls.callOf(node)?.name ?? 'tool'));
+      const name = this.#options.calls.callOf(node)?.name ?? 'tool';
+      this.#options.aside.addLines(renderResult(node, name, this.#running.shown));
       return;
     }
     if (node.source.type !== 'model') return;
@@ -88,6 +103,11 @@ export class TurnPrinter {
     if (reason !== undefined) this.#cut = cuts.get(reason);
     if (usage !== undefined) this.#calls.push({ provider, usage });
     this.#answered = node;
+  }
+
+  /** Other blocks of results come with their node's end. */
+  #addToResult(block: MessageBlock): void {
+    if (block.type === 'command' && block.status === 'running') this.#running.begin(block);
   }
 
   #addBlock(block: MessageBlock): void {

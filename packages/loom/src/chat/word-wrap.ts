@@ -1,5 +1,11 @@
 import { displayWidth, isWide } from './display-width.ts';
 
+/** A sentence or two in lines of at most so many columns. */
+export function wrapWords(text: string, width: number): string[] {
+  const wrap = new WordWrap(() => width);
+  return `${wrap.take(text)}${wrap.flush()}`.split('\n');
+}
+
 /**
  * Breaks the lines of Markdown between words, as it streams in. Fences and what is in them, tables and indented code stay as
  * they are; what belongs to an item of a list or to a quotation stays below its first word. A word that is too long for any

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
 import { defineOperation, LoomEngine } from '@loom/kernel';
 import { z } from 'zod';
 import { ROOT } from '../commands.ts';
@@ -88,6 +89,26 @@ test('[OP11] loom call --json prints the answer on one line, refusals too, and e
   });
 });
 
+test('[OP11] what is no JSON is a wrong command line, by a word and from standard input alike', async (context) => {
+  const folder = new ForestFolder(context);
+  const word = await folder.run(['call', 'root.list', '{limit', '--json']);
+  const input = await folder.run(['call', 'root.list', '-', '--json'], { input: '{limit' });
+  for (const { code, out } of [word, input]) {
+    assert.equal(code, 2);
+    const failure = z.object({ ok: z.boolean(), error: z.looseObject({ code: z.string() }) }).parse(JSON.parse(out));
+    assert.deepEqual([failure.ok, failure.error.code], [false, 'not-json']);
+  }
+});
+
+test('[OP11] the list of operations is as wide as the screen', async (context) => {
+  const { dataDir } = new ForestFolder(context);
+  const { terminal, written } = fakeTerminal();
+  const narrow = { ...terminal, screen: { isOut: true, isNote: true, columns: 72 } };
+  await callOperation({ root: ROOT, options: new Map(), dataDir, isJson: false, terminal: narrow, words: [] });
+  const plain = stripVTControlCharacters(written.out).split('\n');
+  assert.ok(plain.every((line) => line.length <= 72) && plain.some((line) => line.startsWith('      ')));
+});
+
 test('[OP11] what is wrong with a call is said, and how to find out what is right', async (context) => {
   const folder = new ForestFolder(context);
   const near = await folder.run(['call', 'node.apend', '{}']);
@@ -101,6 +122,6 @@ test('[OP11] what is wrong with a call is said, and how to find out what is righ
   assert.equal(garbled.code, 2);
   assert.match(garbled.note, /are not JSON/u);
   const piped = await folder.run(['call', 'root.list', '-'], { input: 'limit' });
-  assert.equal(piped.code, 1);
+  assert.equal(piped.code, 2);
   assert.match(piped.note, /standard input is not JSON/u);
 });

@@ -1,13 +1,14 @@
 import { kernelOperations, refuseUnknown } from '@loom/kernel';
 import type { Operation, Outcome } from '@loom/kernel';
 import { showControls } from '../chat/column.ts';
+import { wrapWords } from '../chat/word-wrap.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { LoomError, UsageError } from '../failure.ts';
+import { UsageError } from '../failure.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { withReader, withWriter, type Loom } from '../runtime/opened-folder.ts';
 import { styleFor } from '../style.ts';
-import type { Terminal } from '../terminal.ts';
+import { screenWidth, type Terminal } from '../terminal.ts';
 import { readText } from '../texts/text-input.ts';
 import { orFail } from '../words/refusal-error.ts';
 
@@ -39,8 +40,8 @@ async function readParams(given: string, terminal: Terminal): Promise<unknown> {
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : '';
     const advice = `Give a JSON object, in single quotes if it is a word: '{"limit": 3}'.`;
-    if (given === '-') throw new LoomError('not-json', `standard input is not JSON: ${why}`, { advice, cause });
-    throw new UsageError('not-json', `the parameters are not JSON: ${why}`, { advice, cause });
+    const what = given === '-' ? 'standard input is' : 'the parameters are';
+    throw new UsageError('not-json', `${what} not JSON: ${why}`, { advice, cause });
   }
 }
 
@@ -60,7 +61,11 @@ function listOperations(operations: readonly Operation[], { isJson, terminal }: 
   const width = Math.max(...operations.map(({ name }) => name.length));
   for (const { name, summary, effect, role } of operations) {
     if (isJson) terminal.out(`${JSON.stringify({ name, summary, effect, role })}\n`);
-    else terminal.out(`${style.strong(name.padEnd(width))}  ${summary}\n`);
+    else {
+      const [first = '', ...rest] = wrapWords(summary, screenWidth(terminal) - width - 2);
+      terminal.out(`${style.strong(name.padEnd(width))}  ${first}\n`);
+      for (const line of rest) terminal.out(`${' '.repeat(width)}  ${line}\n`);
+    }
   }
   return EXIT.ok;
 }

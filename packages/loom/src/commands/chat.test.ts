@@ -175,6 +175,22 @@ test('[CH4] without -p the text is what is piped in', async (context) => {
   assert.equal((await folder.run(['chat', '--json'], { keyboard: '' })).code, 2);
 });
 
+test('[CH39] the output of a command is shown as it comes, before its result', async (context) => {
+  const folder = new ForestFolder(context);
+  const { note } = await folder.run(['chat', '-y', '-p', 'run the tests']);
+  assert.match(note, /^ {4}\$ npm test\n {4}✔ greets by name\n(?: {4}.*\n)+ {2}✔ run_command\n$/mu);
+  assert.equal(note.match(/greets by name/gu)?.length, 1);
+});
+
+test('[CH40] [FC34] what an agent says that was sent out is shown as it speaks; ls and tree say where it belongs', async (context) => {
+  const folder = new ForestFolder(context);
+  const { note } = await folder.run(['chat', '-y', '-p', 'send out an agent']);
+  assert.match(note, /^● agent .*\n {4}⤷ One, two, three .*\n {2}✔ agent\n/mu);
+  const listed = await folder.succeed(['ls']);
+  assert.match(listed, /^root-\w+ {2}Count the threads\. .*, sent out by \w{4}\/node-3$/mu);
+  assert.match(await folder.succeed(['tree']), /^root-\w+ {2}Count the threads\. {2}\(sent out by \w{4}\/node-3\)$/mu);
+});
+
 test('[CH5] -p denies what asks, with a hint; --yes approves; a question is never answered', async (context) => {
   const folder = new ForestFolder(context);
   const line = 'call run_command {"command":"ls"}';
@@ -184,7 +200,7 @@ test('[CH5] -p denies what asks, with a hint; --yes approves; a question is neve
   assert.match(denied.note, /denied run_command, which needs permission\. --yes approves every call/);
   assert.match(denied.note, /✘ run_command was denied/);
   const approved = await folder.run(['chat', '-y', '-p', line]);
-  assert.match(approved.note, /✔ run_command\n {4}\$ ls\n {4}README\.md/);
+  assert.match(approved.note, /^ {4}\$ ls\n {4}README\.md\n(?: {4}.*\n)* {2}✔ run_command$/mu);
   const asked = await folder.run(['chat', '-y', '-p', 'ask me something']);
   assert.match(asked.note, /ask asked a question, and -p cannot answer/);
   assert.equal((await folder.run(['chat', '--yes'])).code, 2);

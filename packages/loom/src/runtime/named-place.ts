@@ -58,7 +58,7 @@ export async function nameInCommands(loom: Loom, id: string): Promise<string> {
 }
 
 /** The end of a root's id that no other has, and the node's name: `x2sv/node-3`. The only root need not be named. */
-function nameAmong(roots: readonly string[], id: string): string {
+export function nameAmong(roots: readonly string[], id: string): string {
   const end = id.indexOf('/');
   if (end === -1) return id;
   const [root, name] = [id.slice(0, end), id.slice(end + 1)];

@@ -3,8 +3,10 @@ import { showControls } from '../../chat/column.ts';
 import type { Call } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { timeAgo } from '../../forest-view/time-ago.ts';
+import { senderOf } from '../../forest-view/sender.ts';
 import { noteOf } from '../../runtime/files-note.ts';
 import { listConversations, type ListedConversation } from '../../runtime/conversations.ts';
+import { nameAmong } from '../../runtime/named-place.ts';
 import { mostChecked, withReader } from '../../runtime/opened-folder.ts';
 import { styleFor, type Style } from '../../style.ts';
 import { suggestCommand } from '../../suggested-command.ts';
@@ -36,9 +38,12 @@ export function listRoots(call: Call): Promise<ExitCode> {
       }
       return EXIT.ok;
     }
+    const ids = roots.map(({ id }) => id);
     for (const { id, nodes, updated, ...root } of roots) {
       const title = titleIn(root);
-      const known = `${timeAgo(Date.parse(updated))}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}${lost.has(id) ? ', log lost' : ''}`;
+      const sender = senderOf(root.config);
+      const from = sender === undefined ? '' : `, sent out by ${nameAmong(ids, sender)}`;
+      const known = `${timeAgo(Date.parse(updated))}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}${lost.has(id) ? ', log lost' : ''}${from}`;
       const mark = unreadable.get(id)?.code === 'store-denied' ? 'no permission' : 'damaged';
       const facts = root.damaged === undefined && !unreadable.has(id) ? known : mark;
       terminal.out(`${rootLine({ id, title, facts }, styleFor(terminal, 'out'), screenWidth(terminal))}\n`);

@@ -6,10 +6,11 @@ import type { Call } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { drawTree } from '../../forest-view/draw-tree.ts';
 import { titleOf } from '../../forest-view/node-line.ts';
+import { senderOf } from '../../forest-view/sender.ts';
 import { describeCosts, modelCalls } from '../../models/price-words.ts';
 import { noteOf } from '../../runtime/files-note.ts';
-import { listReadable } from '../../runtime/conversations.ts';
-import { findPlaceToShow, type Place } from '../../runtime/named-place.ts';
+import { listIds, listReadable } from '../../runtime/conversations.ts';
+import { findPlaceToShow, nameAmong, type Place } from '../../runtime/named-place.ts';
 import { withReader, type Loom } from '../../runtime/opened-folder.ts';
 import { suggestCommand } from '../../suggested-command.ts';
 import { styleFor } from '../../style.ts';
@@ -20,13 +21,18 @@ export function showTrees(call: Call): Promise<ExitCode> {
   const { words, dataDir, isJson, terminal } = call;
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
     const places = await findTops(loom, words, noteOf(terminal, isJson));
+    const ids = await listIds(loom);
     let isFirst = true;
     for (const { root, node } of places) {
       // One that is named is told of as a failure; of all others those that can be read are shown.
       if (words.length === 0 && (await loom.peek(root)) === undefined) continue;
       const state = await loom.open(root);
       if (isJson) for (const { id } of subtree(state, node)) terminal.out(`${JSON.stringify(nodeJson(state, id))}\n`);
-      else terminal.out(`${isFirst ? '' : '\n'}${drawWithHead(state, node, terminal)}`);
+      else {
+        const sender = senderOf(state.config);
+        const from = sender === undefined ? undefined : nameAmong(ids, sender);
+        terminal.out(`${isFirst ? '' : '\n'}${drawWithHead(state, node, from, terminal)}`);
+      }
       isFirst = false;
     }
     // Those that cannot be read are told of when everything else is said.
@@ -43,12 +49,16 @@ async function findTops(loom: Loom, words: readonly string[], note: (text: strin
   return (await listReadable(loom)).map((root) => ({ root, node: root }));
 }
 
-function drawWithHead(state: RootState, top: string, terminal: Terminal): string {
+/** `from` is the node of another conversation whose call has sent this one's agent out. */
+function drawWithHead(state: RootState, top: string, from: string | undefined, terminal: Terminal): string {
   const style = styleFor(terminal, 'out');
   const width = screenWidth(terminal);
   const title = shorten(showControls(titleOf(state)), Math.max(16, width - state.id.length - 2));
   const cost = describeCosts(modelCalls(state));
-  const mark = state.deleted ? `  ${style.odd('(deleted)')}` : '';
+  const mark = [state.deleted ? '(deleted)' : [], from === undefined ? [] : `(sent out by ${from})`]
+    .flat()
+    .map((text) => `  ${style.odd(text)}`)
+    .join('');
   const lines = [
     `${style.strong(state.id)}  ${title}${cost === undefined ? '' : `  ${style.faint(cost)}`}${mark}`,
     ...drawTree(state, { style, width, top }),
