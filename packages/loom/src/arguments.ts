@@ -9,6 +9,8 @@ export type Request = {
   chain: readonly [Command, ...Command[]];
   words: readonly string[];
   options: ReadonlyMap<string, string | true>;
+  /** All values of the options that may be given several times. */
+  repeated: ReadonlyMap<string, readonly string[]>;
 };
 
 /** Understands a command line. Options may stand anywhere before `--`; what follows `--` is taken as it is. */
@@ -27,7 +29,7 @@ export function parseCommandLine(args: readonly string[], root: Command): Reques
       chain.push(next);
       continue;
     }
-    return { chain, words, options: readOptions(tokens, known, chain) };
+    return { chain, words, ...readOptions(tokens, known, chain) };
   }
 }
 
@@ -82,15 +84,20 @@ function readOptions(
   tokens: readonly Token[],
   known: readonly Option[],
   chain: readonly Command[],
-): ReadonlyMap<string, string | true> {
+): Pick<Request, 'options' | 'repeated'> {
   const options = new Map<string, string | true>();
+  const repeated = new Map<string, string[]>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const option = known.find(({ name }) => name === token.name);
     if (option === undefined) throw unknownOption(token.rawName, known, chain);
-    options.set(option.name, valueOf(option, token));
+    const value = valueOf(option, token);
+    options.set(option.name, value);
+    if (option.isRepeated === true && value !== true) {
+      repeated.set(option.name, [...(repeated.get(option.name) ?? []), value]);
+    }
   }
-  return options;
+  return { options, repeated };
 }
 
 function valueOf(option: Option, token: Extract<Token, { kind: 'option' }>): string | true {

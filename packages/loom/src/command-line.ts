@@ -22,7 +22,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
 }
 
 async function run(line: ReturnType<typeof parseCommandLine>, terminal: Terminal): Promise<ExitCode> {
-  const { chain, words, options } = line;
+  const { chain, options, words } = line;
   const isJson = options.has('json');
   if (options.has('version')) {
     const { printVersion } = await import('./commands/version.ts');
@@ -35,13 +35,12 @@ async function run(line: ReturnType<typeof parseCommandLine>, terminal: Terminal
     return printHelp(chain, terminal, isJson);
   }
   checkWords(command === leaf ? chain : [...chain, leaf], leaf, words);
-  return start(leaf, words, options, terminal);
+  return start(leaf, line, terminal);
 }
 
 async function start(
   leaf: CommandLeaf,
-  words: readonly string[],
-  options: ReadonlyMap<string, string | true>,
+  { words, options, repeated }: ReturnType<typeof parseCommandLine>,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { resolveDataDir } = await import('./data-dir.ts');
@@ -49,7 +48,7 @@ async function start(
   const dataDir = resolveDataDir(textOf(options.get('data-dir')), terminal.env);
   const store = resolveStore(textOf(options.get('store')), terminal.env);
   const execute = await leaf.load();
-  return execute({ root: ROOT, words, options, dataDir, store, isJson: options.has('json'), terminal });
+  return execute({ root: ROOT, words, options, repeated, dataDir, store, isJson: options.has('json'), terminal });
 }
 
 function textOf(value: string | true | undefined): string | undefined {

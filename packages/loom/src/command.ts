@@ -47,6 +47,8 @@ export type Option = {
   /** The name of its value in help; an option without one is a switch. */
   value?: string;
   summary: string;
+  /** May be given several times. */
+  isRepeated?: boolean;
 };
 
 export type Example = { line: string; meaning?: string };
@@ -59,6 +61,8 @@ export type Call = {
   root: Command;
   words: readonly string[];
   options: ReadonlyMap<string, string | true>;
+  /** All values of the options that may be given several times. */
+  repeated: ReadonlyMap<string, readonly string[]>;
   dataDir: string;
   /** What shall keep the logs of a new folder, if the command line or the environment says. */
   store?: StoreKind | undefined;

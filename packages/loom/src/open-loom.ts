@@ -17,6 +17,9 @@ import type { Store } from '@loom/kernel/store';
 import { resolveDataDir } from './data-dir.ts';
 import { openWriter, wire } from './runtime/opened-folder.ts';
 import type { WiringOptions } from './runtime/opened-folder.ts';
+import { ConfigError } from './config/config-error.ts';
+import { createModels } from './models/models.ts';
+import { systemClock } from './runtime/system-clock.ts';
 
 export interface OpenLoomOptions<Own extends readonly Operation[] = []>
   extends Pick<WiringOptions, 'clock' | 'providers' | 'tools'>, Pick<FolderOptions, 'patience' | 'address'> {
@@ -88,6 +91,10 @@ export async function openLoom<const Own extends readonly Operation[] = []>(
   };
 }
 
+function orConfigError(error: unknown): void {
+  if (!(error instanceof ConfigError)) throw error;
+}
+
 interface Opened {
   engine: LoomEngine;
   close: () => Promise<void>;
@@ -97,7 +104,10 @@ interface Opened {
 async function openOverFolder(options: OpenLoomOptions<readonly Operation[]>): Promise<Opened> {
   const { storeKind, news = () => {} } = options;
   const dataDir = resolveDataDir(options.dataDir, process.env);
-  const loom = await openWriter({ ...options, dataDir, store: storeKind, news });
+  const models = createModels({ dataDir, env: process.env, clock: options.clock ?? systemClock });
+  // Settings that cannot be read do not hinder the opening; the next call of a model says what is wrong with them.
+  if (options.providers === undefined) await models.load().catch(orConfigError);
+  const loom = await openWriter({ ...options, dataDir, store: storeKind, news, models });
   loom.watch();
   return loom;
 }

@@ -14,6 +14,7 @@ export const ADDRESS_VARIABLES: typeof KEY_VARIABLES = [
   { variable: 'ANTHROPIC_BASE_URL', provider: 'anthropic' },
   { variable: 'GOOGLE_GEMINI_BASE_URL', provider: 'google' },
   { variable: 'OPENROUTER_BASE_URL', provider: 'openrouter' },
+  { variable: 'OLLAMA_HOST', provider: 'ollama' },
 ];
 
 /** A secret as it may be shown: enough to tell two keys apart, too little to use one. */

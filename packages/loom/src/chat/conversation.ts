@@ -1,5 +1,5 @@
 import { renderBlockAsText } from '@loom/blocks';
-import type { PlainObject } from '@loom/blocks';
+import type { PlainObject, UserBlock } from '@loom/blocks';
 import { isVisible, lastPart, liveChildren, messageToAnswer } from '@loom/kernel';
 import type { FeedEvent, NodeState, Outcome, ParamsOf, RootState } from '@loom/kernel';
 import type { ReplicaChange } from '@loom/sync';
@@ -19,6 +19,9 @@ export interface ConversationStart {
   /** Of one that goes on: its root, and the node to go on from or the root itself. */
   at?: { root: string; place: string };
 }
+
+/** What a person says: words, or files and words. */
+export type SaidContent = string | [UserBlock, ...UserBlock[]];
 
 /**
  * A person's end of a conversation: the place where they are, what they say there, and the turns that answer. Knows no
@@ -101,9 +104,9 @@ export class Conversation {
   }
 
   /** Says something here and lets the model answer. */
-  async say(text: string): Promise<void> {
+  async say(content: SaidContent): Promise<void> {
     const { root, place } = this.#at ?? (await this.#begin());
-    const params = { parent: place, messages: [{ role: 'user' as const, content: text }] };
+    const params = { parent: place, messages: [{ role: 'user' as const, content }] };
     const { nodes } = await this.#heard(await this.#loom.call('node.append', params));
     this.#at = { root, place: nodes.at(-1) ?? place };
     await this.answer();
@@ -144,13 +147,13 @@ export class Conversation {
   }
 
   /** Says something to the turn that is running. Where it is over already, the message is a new one. */
-  async steer(text: string): Promise<void> {
-    await this.#tell(text, (turn) => this.#loom.call('turn.steer', { root: this.#rootOrFail(), turn, content: text }));
+  async steer(content: SaidContent): Promise<void> {
+    await this.#tell(content, (turn) => this.#loom.call('turn.steer', { root: this.#rootOrFail(), turn, content }));
   }
 
   /** Keeps a message until the turn that is running is over. */
-  async queue(text: string): Promise<void> {
-    await this.#tell(text, (turn) => this.#loom.call('turn.queue', { root: this.#rootOrFail(), turn, content: text }));
+  async queue(content: SaidContent): Promise<void> {
+    await this.#tell(content, (turn) => this.#loom.call('turn.queue', { root: this.#rootOrFail(), turn, content }));
   }
 
   /** Stops what is running; what was said stays. Answers the messages that were kept for later: they are not said any more. */
@@ -205,10 +208,10 @@ export class Conversation {
     return this.#at;
   }
 
-  async #tell(text: string, send: (turn: string) => Promise<Outcome<null>>): Promise<void> {
+  async #tell(content: SaidContent, send: (turn: string) => Promise<Outcome<null>>): Promise<void> {
     const turn = [...this.#liveTurns].at(-1);
     const outcome = turn === undefined ? undefined : await send(turn);
-    if (outcome === undefined || (!outcome.ok && outcome.refusal.reason === 'turn-ended')) return this.say(text);
+    if (outcome === undefined || (!outcome.ok && outcome.refusal.reason === 'turn-ended')) return this.say(content);
     await this.#heard(outcome);
   }
 

@@ -6,7 +6,7 @@ import { wrapWidth, type LineHistory, type Talk, type Terminal } from '../termin
 import type { PendingCall } from './call-book.ts';
 import { renderCallInFull } from './cards.ts';
 import { Column } from './column.ts';
-import type { Conversation } from './conversation.ts';
+import type { Conversation, SaidContent } from './conversation.ts';
 import { questionFor, readVerdict } from './prompts.ts';
 import { completeSlashCommand, runSlashCommand, stopAnswer } from './slash-commands.ts';
 import type { ChatScreen, CompletionSubject } from './slash-commands.ts';
@@ -16,8 +16,14 @@ import { TurnPrinter } from './turn-printer.ts';
  * Talks until the person leaves. Lines of a keyboard steer a turn that is running; lines of a pipe wait for their turn. `first` is
  * said before anything is read.
  */
-export async function converse(conversation: Conversation, screen: ChatScreen, first?: string): Promise<ExitCode> {
+export async function converse(conversation: Conversation, screen: ChatScreen, first?: FirstWords): Promise<ExitCode> {
   return new InteractiveChat(conversation, screen).run(first);
+}
+
+/** What is said before anything is read, and as it is shown. */
+export interface FirstWords {
+  text: string;
+  content: SaidContent;
 }
 
 /** Opens the two ends of a terminal chat. */
@@ -83,7 +89,7 @@ class InteractiveChat {
     conversation.childListener = (line) => this.#printer.tellChild(line);
   }
 
-  async run(first?: string): Promise<ExitCode> {
+  async run(first?: FirstWords): Promise<ExitCode> {
     const { terminal, talk, column } = this.#screen;
     const interrupts = new InterruptCount();
     const stopListening = terminal.onInterrupt(() => interrupts.add());
@@ -105,12 +111,12 @@ class InteractiveChat {
   }
 
   /** Says what was given to be said first; without that, a message that nothing has answered yet can be answered. */
-  async #begin(first: string | undefined): Promise<void> {
+  async #begin(first: FirstWords | undefined): Promise<void> {
     const { talk, column } = this.#screen;
     if (first !== undefined) {
       column.startParagraph();
-      column.addLines(first.split('\n').map((line) => ({ text: `> ${line}`, tone: 'faint' })));
-      return this.#conversation.say(first);
+      column.addLines(first.text.split('\n').map((line) => ({ text: `> ${line}`, tone: 'faint' })));
+      return this.#conversation.say(first.content);
     }
     const unanswered = await this.#conversation.unanswered();
     if (unanswered === undefined) return;
@@ -214,8 +220,9 @@ class InteractiveChat {
       if (isOffered && !this.#conversation.isBusy) await this.#conversation.retry();
       return;
     }
-    if (this.#conversation.isBusy) await this.#conversation.steer(text);
-    else await this.#conversation.say(text);
+    const content = await this.#screen.attach(text);
+    if (this.#conversation.isBusy) await this.#conversation.steer(content);
+    else await this.#conversation.say(content);
   }
 
   async #answer(pending: PendingCall, line: string): Promise<void> {

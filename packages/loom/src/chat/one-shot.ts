@@ -4,7 +4,7 @@ import { LoomError } from '../failure.ts';
 import { styleFor } from '../style.ts';
 import { wrapWidth, type Terminal } from '../terminal.ts';
 import { Column } from './column.ts';
-import type { Conversation } from './conversation.ts';
+import type { Conversation, SaidContent } from './conversation.ts';
 import { JsonEvents } from './json-events.ts';
 import { TurnPrinter } from './turn-printer.ts';
 
@@ -18,14 +18,14 @@ export interface OneShotOptions {
 /** Says one thing, or has the answer at hand go on from its end, shows the answer and ends. The answer goes to stdout, everything else to stderr; Ctrl-C stops it. */
 export async function askOnce(
   conversation: Conversation,
-  text: string | undefined,
+  content: SaidContent | undefined,
   options: OneShotOptions,
 ): Promise<ExitCode> {
   const { terminal, isJson } = options;
   const show = isJson ? showJson(terminal) : showText(conversation, terminal);
   const end = await answerOnce(
     conversation,
-    () => (text === undefined ? conversation.answer() : conversation.say(text)),
+    () => (content === undefined ? conversation.answer() : conversation.say(content)),
     show,
     options,
   );

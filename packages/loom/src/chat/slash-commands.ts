@@ -11,9 +11,10 @@ import { orFail } from '../words/refusal-error.ts';
 import { styleFor } from '../style.ts';
 import { nearest } from '@loom/blocks/nearest-word';
 import { screenWidth, type Talk, type Terminal } from '../terminal.ts';
+import { completePath } from '../attachments/complete-path.ts';
 import type { Column, Line } from './column.ts';
 import { completeLine, type Completion } from './completion.ts';
-import type { Conversation } from './conversation.ts';
+import type { Conversation, SaidContent } from './conversation.ts';
 
 /** What a chat at a terminal works with. */
 export interface ChatScreen {
@@ -22,6 +23,8 @@ export interface ChatScreen {
   terminal: Terminal;
   talk: Talk;
   column: Column;
+  /** Reads the files that a message names, and says so. */
+  attach: (text: string) => Promise<SaidContent>;
   /** Spells a command so that it works as it is printed. */
   suggest: (line: string) => string;
 }
@@ -178,13 +181,18 @@ async function switchModel(
   { loom, models, column }: ChatScreen,
 ): Promise<undefined> {
   if (name === '') {
-    const known = await models.list();
+    const all = await models.list();
+    // A router has hundreds of models.
+    const known = all.filter((model) => !model.name.startsWith('openrouter/'));
     const width = Math.max(...known.map((model) => model.name.length));
     column.addLines(
       known.map((model) => ({
-        text: `${model.name === conversation.model.name ? '→' : ' '} ${model.name.padEnd(width)}  ${model.about}`.trimEnd(),
+        text: `${model.name === conversation.model.name ? '→' : ' '} ${model.name.padEnd(width)}  ${model.about()}`.trimEnd(),
       })),
     );
+    if (known.length < all.length) {
+      column.addLines([{ text: 'Those of openrouter are listed by: loom models openrouter', tone: 'faint' }]);
+    }
     return;
   }
   const model = await models.choose(name);
@@ -220,9 +228,10 @@ function priceOfSwitch(
   return parts.length === 0 ? [] : [{ text: `It ${parts.join(' and ')}.`, tone: 'faint' }];
 }
 
-async function queue(text: string, conversation: Conversation): Promise<undefined> {
+async function queue(text: string, conversation: Conversation, { attach }: ChatScreen): Promise<undefined> {
   if (text === '') throw new LoomError('missing-argument', '/queue needs a text');
-  await (conversation.isBusy ? conversation.queue(text) : conversation.say(text));
+  const content = await attach(text);
+  await (conversation.isBusy ? conversation.queue(content) : conversation.say(content));
 }
 
 async function stop(_rest: string, conversation: Conversation, screen: ChatScreen): Promise<undefined> {
@@ -256,17 +265,21 @@ const hints = [
   'What you type while an answer is running steers it: the model hears it after',
   'its current step. Ctrl-C stops an answer, twice leaves. Alt-Enter, or \\ at the',
   'end of a line, begins another line of the same message; a pasted text is one',
-  'message. Up and Down find what you have typed before, Tab completes commands.',
+  'message. @path sends a file along. Up and Down find what you have typed before,',
+  'Tab completes commands, models and paths.',
 ];
 
 /** What Tab completes from. */
 export interface CompletionSubject {
   conversation: Conversation;
   models: Models;
+  env: Terminal['env'];
 }
 
 /** What Tab makes of a line: the names of commands, and the nodes and models that some of them take. */
-export function completeSlashCommand(line: string, { conversation, models }: CompletionSubject): Completion {
+export function completeSlashCommand(line: string, { conversation, models, env }: CompletionSubject): Completion {
+  const path = completePath(line, { directory: process.cwd(), env });
+  if (path !== undefined && !line.startsWith('/model')) return path;
   return completeLine(line, {
     commands: commands.map(({ name }) => name),
     argumentsOf: (name) => {

@@ -33,7 +33,8 @@ test('[OP1] an operation that another package defines is one of the library and 
   assert.deepEqual(outcome, { ok: true, value: { roots: 1, words: 2 } });
 
   const { terminal, written } = fakeTerminal();
-  const call = { root: ROOT, options: new Map<string, true>(), dataDir, isJson: true, terminal };
+  const options = new Map<string, true>();
+  const call = { root: ROOT, options, repeated: new Map<string, string[]>(), dataDir, isJson: true, terminal };
   await callOperation({ ...call, words: ['planted.count', JSON.stringify(params)] }, [countRoots]);
   assert.deepEqual(JSON.parse(written.out), { ok: true, value: { roots: 1, words: 2 } });
   const listed = fakeTerminal();
@@ -104,7 +105,8 @@ test('[OP11] the list of operations is as wide as the screen', async (context) =
   const { dataDir } = new ForestFolder(context);
   const { terminal, written } = fakeTerminal();
   const narrow = { ...terminal, screen: { isOut: true, isNote: true, columns: 72 } };
-  await callOperation({ root: ROOT, options: new Map(), dataDir, isJson: false, terminal: narrow, words: [] });
+  const call = { root: ROOT, options: new Map<string, true>(), repeated: new Map<string, string[]>(), dataDir };
+  await callOperation({ ...call, isJson: false, terminal: narrow, words: [] });
   const plain = stripVTControlCharacters(written.out).split('\n');
   assert.ok(plain.every((line) => line.length <= 72) && plain.some((line) => line.startsWith('      ')));
 });

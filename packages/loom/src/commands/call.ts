@@ -5,7 +5,9 @@ import { wrapWords } from '../chat/word-wrap.ts';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../failure.ts';
+import { createModels } from '../models/models.ts';
 import { noteOf } from '../runtime/files-note.ts';
+import { systemClock } from '../runtime/system-clock.ts';
 import { withReader, withWriter, type Loom } from '../runtime/opened-folder.ts';
 import { styleFor } from '../style.ts';
 import { screenWidth, type Terminal } from '../terminal.ts';
@@ -21,7 +23,9 @@ export async function callOperation(call: Call, added: readonly Operation[] = []
   const operation = operations.find((other) => other.name === name);
   if (operation === undefined) return print(refuseUnknown(name, operations), call);
   const params = await readParams(given, terminal);
-  const options = { dataDir, store, operations: added, note: noteOf(terminal, isJson) };
+  const models = createModels({ dataDir, env: terminal.env, clock: systemClock });
+  if (operation.name.startsWith('turn.')) await models.load();
+  const options = { dataDir, store, models, operations: added, note: noteOf(terminal, isJson) };
   const ask = (loom: Loom): Promise<Outcome<unknown>> => askFor(loom, operation, params);
   return print(await (operation.effect === 'reads' ? withReader(options, ask) : withWriter(options, ask)), call);
 }

@@ -1,6 +1,6 @@
 import type { RootState } from '@loom/kernel';
 import { chooseAnswerer, textOption } from '../chat/answerer.ts';
-import { Conversation } from '../chat/conversation.ts';
+import { Conversation, type SaidContent } from '../chat/conversation.ts';
 import { converse, openScreen } from '../chat/interactive.ts';
 import { askOnce } from '../chat/one-shot.ts';
 import { findNamedPlace, findRecentPlace, type StartingPlace } from '../chat/starting-place.ts';
@@ -12,6 +12,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../failure.ts';
 import { nodeDisk } from '@loom/data-folder/files';
 import { shortName } from '../forest-view/node-line.ts';
+import { attachFiles, refuseUnfit } from '../attachments/message-content.ts';
 import type { Models } from '../models/models.ts';
 import { suggestCommand } from '../suggested-command.ts';
 import { noteOf } from '../runtime/files-note.ts';
@@ -40,7 +41,9 @@ export async function chat(call: Call): Promise<ExitCode> {
         // That the demo answers is no news to a script.
         const isNews = answerer.model.provider !== 'demo' || terminal.screen.isNote;
         if (remark !== undefined && isNews && !isJson) terminal.note(`${remark}\n`);
-        return await askOnce(conversation, prompt, { terminal, isJson, isApproving: options.has('yes') });
+        const attach = attacher(call, { loom, models, conversation }, noteOf(terminal, isJson));
+        const content = prompt && (await attach(prompt));
+        return await askOnce(conversation, content, { terminal, isJson, isApproving: options.has('yes') });
       }
       return await talk(call, { loom, models, conversation }, prompt);
     } finally {
@@ -53,11 +56,11 @@ export async function chat(call: Call): Promise<ExitCode> {
 async function talk(
   call: Call,
   { loom, models, conversation }: { loom: Loom; models: Models; conversation: Conversation },
-  first: string | undefined,
+  first: Prompt | undefined,
 ): Promise<ExitCode> {
   const { terminal, dataDir } = call;
   const history = await openInputHistory(nodeDisk, dataDir);
-  const screen = await openScreen(terminal, { conversation, models }, history);
+  const screen = await openScreen(terminal, { conversation, models, env: terminal.env }, history);
   if (screen.talk.isKeyboard) {
     greet(screen.column, conversation, await conversation.state());
     // For Tab, which cannot wait.
@@ -65,7 +68,13 @@ async function talk(
   }
   loom.watch();
   const suggest = (line: string): string => suggestCommand(call, line);
-  const code = await converse(conversation, { loom, models, terminal, suggest, ...screen }, first);
+  const attachTo = attacher(call, { loom, models, conversation }, (text) => {
+    screen.column.addLines([{ text: text.trimEnd(), tone: 'faint' }]);
+  });
+  // What comes through a pipe may be of others, who have no say in what is read from this machine.
+  const attach = (text: string): Promise<SaidContent> => attachTo({ text, own: screen.talk.isKeyboard ? text : '' });
+  const begin = first && { text: first.text, content: await attachTo(first) };
+  const code = await converse(conversation, { loom, models, terminal, suggest, attach, ...screen }, begin);
   await history.saved();
   const { place } = conversation;
   if (screen.talk.isKeyboard && place !== undefined) {
@@ -115,16 +124,44 @@ function refuseContradictions({ words, options }: Call): void {
   }
 }
 
+/** What is to be said, and which part of it the person has written here: only that may name files. */
+interface Prompt {
+  text: string;
+  own: string;
+}
+
+/** Reads the files that go with a message: those of --attach with the first one, and those that the person's own words name. */
+function attacher(
+  { repeated, terminal }: Call,
+  { loom, models, conversation }: { loom: Loom; models: Models; conversation: Conversation },
+  say: (text: string) => void,
+): (prompt: Prompt) => Promise<SaidContent> {
+  let named = repeated.get('attach') ?? [];
+  const scope = {
+    directory: process.cwd(),
+    env: terminal.env,
+    putBlob: (bytes: Uint8Array) => loom.store.putBlob(bytes),
+  };
+  return async (prompt) => {
+    const { content, attachments } = await attachFiles(prompt, named, scope);
+    await refuseUnfit(attachments, conversation.model, models);
+    named = [];
+    for (const { path, about } of attachments) say(`Attached ${path} (${about}).\n`);
+    return content;
+  };
+}
+
 /** What is to be said first, if anything. With --json there is always something: without a text it is what is piped in. */
-async function readPrompt(call: Call): Promise<string | undefined> {
+async function readPrompt(call: Call): Promise<Prompt | undefined> {
   const { words, options, isJson, terminal } = call;
   const prompt = textOption(options, 'prompt') ?? (words.length === 0 ? undefined : words.join(' '));
   if (options.has('extend') || (prompt === undefined && !isJson)) return undefined;
   if (prompt === undefined && terminal.input.isTTY === true) {
     throw new UsageError('bad-option', 'chat --json needs a text to say', { advice: 'Or pipe the text in.' });
   }
-  const text = prompt === undefined || prompt === '-' ? await readMessage(terminal) : await withPipedText(prompt, call);
-  if (text.trim() !== '') return text;
+  const isPiped = prompt === undefined || prompt === '-';
+  const text = isPiped ? await readMessage(terminal) : await withPipedText(prompt, call);
+  if (text.trim() !== '') return { text, own: isPiped ? '' : prompt };
   throw new UsageError('missing-argument', 'the message is empty', { advice: 'Say something: loom chat "hello"' });
 }
 

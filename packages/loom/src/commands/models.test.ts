@@ -24,12 +24,12 @@ test('[MO14] loom models says what can be used, and of the rest why not', async 
   const bare = await folder.succeed(['models']);
   assert.match(
     bare,
-    /^anthropic\n {2}Cannot be used: there is no key for anthropic\.\n {2}Set ANTHROPIC_API_KEY, or: loom config/,
+    /\nanthropic\n {2}Cannot be used: there is no key for anthropic\.\n {2}Set ANTHROPIC_API_KEY, or: loom config/,
   );
-  assert.match(bare, /\n {2}demo +Answers by keyword.* ← default\n/);
+  assert.match(bare, /^demo\n {2}demo +Answers by keyword.* ← default\n/);
   const env = { OPENAI_API_KEY: 'k' };
   const one = await folder.succeed(['models'], { env });
-  assert.match(one, /\nopenai\n(?: {2}openai\/.*\n)* {2}openai\/gpt-4o +context 128k, \$2\.5 in, \$10 out\n/);
+  assert.match(one, /^openai\n(?: {2}openai\/.*\n)* {2}openai\/gpt-4o +context 128k, \$2\.5 in, \$10 out\n/);
   assert.match(one, /openai\/gpt-5\.4-mini .* ← default\n/);
   await folder.succeed(['config', 'set', 'defaults.model', 'anthropic/claude-sonnet-5'], { env });
   const { note } = await folder.run(['models', 'claude'], { env });

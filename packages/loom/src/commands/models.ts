@@ -61,7 +61,7 @@ function draw(
   const width = Math.max(0, ...listed.map((model) => model.name.length));
   for (const model of listed) {
     const mark = model.name === usual.default ? `  ${style.good('← default')}` : '';
-    lines.push(`  ${model.name.padEnd(width)}  ${style.faint(model.about)}${mark}`);
+    lines.push(`  ${model.name.padEnd(width)}  ${style.faint(model.about())}${mark}`);
   }
   if (isCut && models.length > 0) {
     const count = `${models.length} ${models.length === 1 ? 'model is' : 'models are'} known`;
@@ -75,7 +75,8 @@ function asJson({ name, hindrance, models }: ListedProvider, usual: Usual): obje
   return { name, usable: hindrance === undefined, ...why, models: models.map((model) => modelJson(model, usual)) };
 }
 
-function modelJson({ name, model, facts: { price, ...facts } }: ListedModel, usual: Usual): object {
+function modelJson({ name, model, facts: look }: ListedModel, usual: Usual): object {
+  const { price, ...facts } = look();
   const prices = price && {
     input: price.input,
     output: price.output,

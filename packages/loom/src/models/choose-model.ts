@@ -69,14 +69,22 @@ function routerFor({ name }: ProviderSetup, model: string, { setups, catalogue }
   return router && `${router.name}/${name}/${model}`;
 }
 
-function modelAlone(name: string, scope: ModelScope): ChosenModel | undefined {
-  const { setups, catalogue } = scope;
-  if (demoModelNames().includes(name)) return demoModel(name);
-  const owners = setups.filter((setup) => {
+/** Whether a name without a provider is that of a model that can be used. */
+export function isKnownAlone(name: string, scope: ModelScope): boolean {
+  return demoModelNames().includes(name) || ownersOf(name, scope).some(({ hindrance }) => hindrance === undefined);
+}
+
+function ownersOf(name: string, { setups, catalogue }: ModelScope): ProviderSetup[] {
+  return setups.filter((setup) => {
     // A router's names have the vendor in them; one that has not is its vendor's.
     const isOfRouter = setup.name === 'openrouter' && !name.includes('/');
     return setup.models.includes(name) || (!isOfRouter && catalogue.knows(setup.name, name));
   });
+}
+
+function modelAlone(name: string, scope: ModelScope): ChosenModel | undefined {
+  if (demoModelNames().includes(name)) return demoModel(name);
+  const owners = ownersOf(name, scope);
   const usable = owners.filter(({ hindrance }) => hindrance === undefined);
   if (usable.length > 1) {
     const names = usable.map((setup) => setup.name);

@@ -25,6 +25,10 @@ export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
     address: 'https://openrouter.ai/api/v1',
     usualModel: 'anthropic/claude-sonnet-5',
   },
+  { name: 'ollama', kind: 'compatible', address: 'http://127.0.0.1:11434', isLocal: true },
+  { name: 'lm-studio', kind: 'compatible', address: 'http://127.0.0.1:1234', isLocal: true },
+  { name: 'llama-cpp', kind: 'compatible', address: 'http://127.0.0.1:8080', isLocal: true },
+  { name: 'vllm', kind: 'compatible', address: 'http://127.0.0.1:8000', isLocal: true },
 ];
 
 export function knownProvider(name: string): KnownProvider | undefined {

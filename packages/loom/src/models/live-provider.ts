@@ -78,7 +78,7 @@ async function ready(name: string, deps: LiveDependencies): Promise<Provider | C
 
 /** What speaks to a server of its kind. The code is loaded when such a server is asked. */
 export async function loadSpeaker(setup: ProviderSetup, { clock, random }: LiveDependencies): Promise<Provider> {
-  const { kind, baseURL, headers, key } = setup;
+  const { name, kind, baseURL, headers, key } = setup;
   const own = key.type === 'value' ? key.value : undefined;
   const deps = {
     clock,
@@ -93,9 +93,14 @@ export async function loadSpeaker(setup: ProviderSetup, { clock, random }: LiveD
     case 'google':
       return (await import('@loom/providers/google')).createGoogleProvider(deps);
     case 'openai':
-    case 'openai-chat':
-    case 'compatible':
-      throw new LoomError('no-such-kind', `providers of the kind ${kind} cannot be spoken to yet`);
+    case 'openai-chat': {
+      const { createOpenAIProvider } = await import('@loom/providers/openai');
+      return createOpenAIProvider(deps, { api: kind === 'openai' ? 'responses' : 'chat' });
+    }
+    case 'compatible': {
+      const { createCompatibleProvider } = await import('@loom/providers/compatible');
+      return createCompatibleProvider({ name, baseURL: baseURL ?? '' }, deps);
+    }
   }
 }
 

@@ -17,31 +17,39 @@ export interface ListedModel {
   /** As people write it. */
   name: string;
   model: string;
-  /** In a few words. */
-  about: string;
-  facts: ModelFacts;
+  /** Looked up when they are wanted: routers have hundreds of models. */
+  facts: () => ModelFacts;
+  /** The same in a few words. */
+  about: () => string;
 }
 
-/** Everything that can be asked, and what keeps the rest from being asked. */
+/** Everything that can be asked, and then what keeps the rest from being asked. */
 export function listProviders(setups: readonly ProviderSetup[], catalogue: ModelCatalogue): ListedProvider[] {
   const real = setups.map((setup): ListedProvider => {
     const { name, hindrance } = setup;
     const models = namesOf(setup, { setups, catalogue }).map((model) => describeModel(name, model, catalogue));
     return { name, ...(hindrance === undefined ? {} : { hindrance }), models };
   });
-  return [...real, { name: 'demo', models: listDemo() }];
+  const isUsable = ({ hindrance }: ListedProvider): boolean => hindrance === undefined;
+  const demo = { name: 'demo', models: listDemo() };
+  return [...real.filter(isUsable), demo, ...real.filter((provider) => !isUsable(provider))];
 }
 
 export function listDemo(): ListedModel[] {
-  return demoModels.map(({ name: model, description: about }) => ({
+  return demoModels.map(({ name: model, description }) => ({
     name: demoModel(model).name,
     model,
-    about,
-    facts: {},
+    facts: () => ({}),
+    about: () => description,
   }));
 }
 
 function describeModel(provider: string, model: string, catalogue: ModelCatalogue): ListedModel {
-  const facts = catalogue.factsOf(provider, model);
-  return { name: `${provider}/${model}`, model, about: `${describeContext(facts)}, ${describePrice(facts)}`, facts };
+  const facts = (): ModelFacts => catalogue.factsOf(provider, model);
+  return {
+    name: `${provider}/${model}`,
+    model,
+    facts,
+    about: () => `${describeContext(facts())}, ${describePrice(facts())}`,
+  };
 }

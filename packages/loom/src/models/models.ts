@@ -3,11 +3,12 @@ import type { Clock, EngineOptions, Provider } from '@loom/kernel';
 import type { ModelCatalogue, ModelOverride } from '@loom/providers/catalogue';
 import { readConfig } from '../config/index.ts';
 import type { Config } from '../config/schema.ts';
-import { chooseModel, usualModel, type ModelScope } from './choose-model.ts';
+import { chooseModel, isKnownAlone, usualModel, type ModelScope } from './choose-model.ts';
 import { demoModel, type ChosenModel } from './demo-model.ts';
 import { listDemo, listProviders, type ListedModel, type ListedProvider } from './model-list.ts';
 import { KNOWN_PROVIDERS } from './known-providers.ts';
 import { createLiveProvider, loadSpeaker, type LiveProvider } from './live-provider.ts';
+import { findServers, type FoundServers } from './local-servers.ts';
 import { setUpProviders, type ProviderSetup } from './provider-setup.ts';
 
 export interface ModelsOptions {
@@ -24,7 +25,6 @@ export interface Models {
   providers(): readonly Provider[];
   /** Reads the configuration again. */
   load(): Promise<Config>;
-  setups(): Promise<readonly ProviderSetup[]>;
   catalogue(): Promise<ModelCatalogue>;
   /** What models can take and give, for the kernel: the catalogue is loaded when it asks about a real one. */
   limits: Catalogue;
@@ -42,25 +42,14 @@ export interface Models {
 export function createModels(options: ModelsOptions): Models {
   const { dataDir, env, clock, random = Math.random } = options;
   const live = new Map<string, LiveProvider>();
-  const load = async (): Promise<Config> => {
-    const { config } = await readConfig({ dataDir, env });
-    for (const setup of setUpProviders(config)) {
-      const provider = provide(setup.name);
-      if (setup.hindrance === undefined && isSpokenTo(setup)) provider.use(await loadSpeaker(setup, deps));
-    }
-    return config;
-  };
-  const setups = async (): Promise<ProviderSetup[]> => setUpProviders((await readConfig({ dataDir, env })).config);
-  const catalogue = async (): Promise<ModelCatalogue> => {
-    const { config } = await readConfig({ dataDir, env });
-    return openCatalogue(config, setUpProviders(config), clock);
-  };
-  const overview = async (): Promise<ListedProvider[]> => {
-    const { config } = await readConfig({ dataDir, env });
-    const known = setUpProviders(config);
-    return listProviders(known, await openCatalogue(config, known, clock));
-  };
+  // What servers of this machine have said of their models last.
+  let said: FoundServers['facts'] = {};
   let listed = listDemo();
+  const read = async (): Promise<Config> => (await readConfig({ dataDir, env })).config;
+  const setups = async (): Promise<ProviderSetup[]> => setUpProviders(await read());
+  const catalogueOf = async (config: Config): Promise<ModelCatalogue> =>
+    openCatalogue(config, { said, setups: setUpProviders(config), clock });
+  const catalogue = async (): Promise<ModelCatalogue> => catalogueOf(await read());
   const deps = { env, clock, random, setups, catalogue };
   const provide = (name: string): LiveProvider => {
     const provider = live.get(name) ?? createLiveProvider(name, deps);
@@ -68,10 +57,27 @@ export function createModels(options: ModelsOptions): Models {
     return provider;
   };
   for (const { name } of KNOWN_PROVIDERS) provide(name);
+  const load = async (): Promise<Config> => {
+    const config = await read();
+    for (const setup of setUpProviders(config)) {
+      const provider = provide(setup.name);
+      if (setup.hindrance === undefined && setup.key.type === 'value') provider.use(await loadSpeaker(setup, deps));
+    }
+    return config;
+  };
+  /** All providers, with what the servers of this machine say of themselves. */
+  const scopeWithServers = async (config: Config): Promise<ModelScope & { catalogue: ModelCatalogue }> => {
+    const found = await findServers(setUpProviders(config), clock);
+    said = { ...said, ...found.facts };
+    return { setups: found.setups, catalogue: await catalogueOf(config) };
+  };
+  const overview = async (): Promise<ListedProvider[]> => {
+    const { setups: known, catalogue: facts } = await scopeWithServers(await read());
+    return listProviders(known, facts);
+  };
   return {
     providers: () => [...live.values()],
     load,
-    setups,
     catalogue,
     limits: {
       async capsOf(provider, model) {
@@ -85,9 +91,6 @@ export function createModels(options: ModelsOptions): Models {
     },
     overview,
     async list() {
-      // Without a real model the catalogue is not worth its time.
-      const isDemoOnly = (await setups()).every(({ hindrance }) => hindrance !== undefined);
-      if (isDemoOnly) return listDemo();
       listed = (await overview()).flatMap(({ hindrance, models }) => (hindrance === undefined ? models : []));
       return listed;
     },
@@ -97,36 +100,43 @@ export function createModels(options: ModelsOptions): Models {
       const wanted = name ?? config.defaults.model;
       const known = setUpProviders(config);
       if (wanted === undefined) return usualModel({ setups: known }) ?? { ...demoModel(), remark: setUpHint };
-      // The demo needs no catalogue, which takes a moment to load.
-      const demo = /^demo(?:[:/](.*))?$/s.exec(wanted);
-      const scope: ModelScope = {
-        setups: known,
-        catalogue:
-          demo === null ? await openCatalogue(config, known, clock) : { modelsOf: () => [], knows: () => false },
-      };
-      return chooseModel(wanted, scope);
+      // The demo needs no catalogue, which takes a moment to load, and no server.
+      if (/^demo(?:[:/]|$)/.test(wanted)) return chooseModel(wanted, { setups: [], catalogue: emptyCatalogue });
+      const [first = ''] = wanted.split(/[:/]/, 1);
+      const isElsewhere = known.some((setup) => setup.name === first && !setup.isLocal);
+      const scope = { setups: known, catalogue: await catalogueOf(config) };
+      const chosen = isElsewhere || isKnownAlone(wanted, scope) ? scope : await scopeWithServers(config);
+      return chooseModel(wanted, chosen);
     },
   };
 }
 
-function isSpokenTo({ kind }: ProviderSetup): boolean {
-  return kind === 'anthropic' || kind === 'google';
-}
+const emptyCatalogue = { modelsOf: () => [], knows: () => false };
 
 const setUpHint = 'No model is set up, so the demo answers. loom models says how to use a real one.';
 
-async function openCatalogue(config: Config, setups: readonly ProviderSetup[], clock: Clock): Promise<ModelCatalogue> {
+async function openCatalogue(
+  config: Config,
+  { setups, said, clock }: { setups: readonly ProviderSetup[]; said: FoundServers['facts']; clock: Clock },
+): Promise<ModelCatalogue> {
   const { loadCatalogue } = await import('@loom/providers/catalogue');
   const addresses = setups.flatMap(({ name, baseURL }) => (baseURL === undefined ? [] : [[name, baseURL] as const]));
   return loadCatalogue({
     now: () => clock.now(),
-    overrides: Object.fromEntries(Object.entries(config.models).map(([name, model]) => [name, overrideFrom(model)])),
+    overrides: { ...said, ...Object.fromEntries(Object.entries(config.models).map(ownWords(said))) },
     addresses: Object.fromEntries(addresses),
     free: setups.filter(({ isLocal }) => isLocal).map(({ name }) => name),
   });
 }
 
-function overrideFrom(model: Config['models'][string]): ModelOverride {
+/** What the person says of a model, and below it what its server does. */
+function ownWords(said: FoundServers['facts']): (entry: [string, ModelSetting]) => [string, ModelOverride] {
+  return ([name, model]) => [name, { ...(Object.hasOwn(said, name) ? said[name] : {}), ...overrideFrom(model) }];
+}
+
+type ModelSetting = Config['models'][string];
+
+function overrideFrom(model: ModelSetting): ModelOverride {
   const { context, output, images, files, thinking, tools } = model;
   const facts = { context, output, images, files, thinking, tools };
   const price = {

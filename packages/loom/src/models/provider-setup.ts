@@ -23,7 +23,7 @@ export type KeySource =
   | { type: 'none' };
 
 export interface Hindrance {
-  code: 'no-key' | 'no-address';
+  code: 'no-key' | 'no-address' | 'not-running';
   message: string;
   advice: string;
 }
@@ -85,7 +85,9 @@ function adviceForKey(name: string): string {
  * in (OpenAI), and people copy addresses from both.
  */
 function completeAddress(kind: ProviderKind, address: string): string {
-  const plain = address.replace(/\/+$/, '');
+  // OLLAMA_HOST has no scheme, and may be what the server listens on.
+  const whole = /^https?:\/\//i.test(address) ? address : `http://${address.replace(/^0\.0\.0\.0/, '127.0.0.1')}`;
+  const plain = whole.replace(/\/+$/, '');
   const path = URL.parse(plain)?.pathname ?? '/';
   if (kind === 'anthropic') return /\/v\d+$/.test(path) ? plain : `${plain}/v1`;
   if (kind === 'google') return /\/v\d+(?:alpha|beta)?$/.test(path) ? plain : `${plain}/v1beta`;

@@ -3,8 +3,20 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setConfigValue } from '../config/index.ts';
+import type { FeedEvent } from '@loom/kernel';
+import { Conversation } from '../chat/conversation.ts';
 import { openLoom } from '../open-loom.ts';
-import { anthropicWire, googleWire, startEmulator, type EmulatedWire, type Emulator } from '@loom/providers/testing';
+import { withWriter } from '../runtime/opened-folder.ts';
+import { createModels } from './models.ts';
+import {
+  anthropicWire,
+  compatibleWire,
+  googleWire,
+  responsesWire,
+  startEmulator,
+  type EmulatedWire,
+  type Emulator,
+} from '@loom/providers/testing';
 import { z } from 'zod';
 import { ForestFolder } from '../testing/forest-folder.ts';
 
@@ -16,8 +28,16 @@ interface Subject {
   variable: string;
 }
 
+/** A router has the models of all vendors. */
+const routerWire: EmulatedWire = {
+  ...compatibleWire,
+  refuse: (request) => compatibleWire.refuse({ ...request, json: { ...Object(request.json), model: 'local' } }),
+};
+
 const subjects: readonly Subject[] = [
   { provider: 'anthropic', wire: anthropicWire, model: 'claude-haiku-4-5', variable: 'ANTHROPIC_API_KEY' },
+  { provider: 'openai', wire: responsesWire, model: 'gpt-5.4-mini', variable: 'OPENAI_API_KEY' },
+  { provider: 'openrouter', wire: routerWire, model: 'openai/gpt-5.4-mini', variable: 'OPENROUTER_API_KEY' },
   { provider: 'google', wire: googleWire, model: 'gemini-3.8-flash', variable: 'GEMINI_API_KEY' },
 ];
 
@@ -71,7 +91,7 @@ for (const subject of subjects) {
       for (const [key = '', value = ''] of settings) await folder.succeed(['config', 'set', key, value]);
       const { code, out, note } = await folder.run(['chat', '-m', name, '-p', 'hi'], { env });
       assert.deepEqual([code, out], [0, 'You said: hi\n'], note);
-      printed += out + note + (await folder.succeed(['config'], { env })) + (await folder.succeed(['models'], { env }));
+      printed += out + note + (await folder.succeed(['config'], { env }));
     }
     await folder.succeed(['config', 'unset', `providers.${provider}.apiKey`]);
     await folder.succeed([
@@ -85,16 +105,18 @@ for (const subject of subjects) {
     });
     assert.equal(byProgram.code, 0, byProgram.note);
     printed += byProgram.out + byProgram.note;
-    assert.equal(emulator.requests.length, 4);
-    for (const { headers, path } of emulator.requests)
-      assert.ok(`${path}${Object.values(headers).join(' ')}`.includes(canary));
-    assert.equal(emulator.requests[2]?.headers['x-own'], 'mine');
+    // Servers on this machine are asked for their models as well.
+    const asked = emulator.requests.filter(({ method }) => method === 'POST');
+    assert.equal(asked.length, 4);
+    for (const { headers, path } of asked) assert.ok(`${path}${Object.values(headers).join(' ')}`.includes(canary));
+    assert.equal(asked[2]?.headers['x-own'], 'mine');
+    printed += await folder.succeed(['models'], { env: { [variable]: canary } });
     const tree = await folder.succeed(['tree']);
     assert.match(tree, /hi {2}(?:under )?\$0\.000\d/);
     assert.ok(!`${printed}${tree}${contentsOf(folder.dataDir)}`.includes(canary));
   });
 
-  test(`[MO13] [MO22] ${provider} with a wrong key, without a key, without a network and with a typing mistake says what to do`, async (context) => {
+  test(`[MO13] [MO22] ${provider} with a wrong key, without a key and with a typing mistake says what to do`, async (context) => {
     const folder = new ForestFolder(context);
     const emulator = await start(context, subject, false);
     await setUp(folder, subject, emulator.url);
@@ -180,4 +202,80 @@ test('[MO15] presets count more than defaults, and what is not set is not sent',
   assert.match(unknown.note, /there is no preset "wlid"\nDid you mean wild\?/);
   const reasoning = await folder.run(['chat', '-p', 'hi', '--reasoning', 'much'], { env });
   assert.deepEqual([reasoning.code, emulator.requests.length], [2, 3]);
+});
+
+test('[MO24] a server that runs on this machine is found with its models; one that does not run is said at once', async (context) => {
+  const folder = new ForestFolder(context);
+  const [tags, show] = [
+    { models: [{ name: 'local-llama:1b' }] },
+    { capabilities: ['completion', 'tools'], model_info: { 'llama.context_length': 4096 } },
+  ];
+  const answers: Record<string, unknown> = { '/api/tags': tags, '/api/show': show, '/api/ps': { models: [] } };
+  const wire: EmulatedWire = {
+    ...compatibleWire,
+    refuse: ({ headers, ...request }) =>
+      compatibleWire.refuse({ ...request, headers: { ...headers, authorization: 'Bearer k' } }),
+    respond: ({ path }) => (Object.hasOwn(answers, path) ? JSON.stringify(answers[path]) : undefined),
+  };
+  const emulator = await startEmulator(wire, () => ({ said: [{ say: 'Here.' }] }));
+  const env = { OLLAMA_HOST: emulator.url.replace('http://', '') };
+  assert.match(
+    await folder.succeed(['models', 'ollama'], { env }),
+    /^ollama\n {2}ollama\/local-llama:1b {2}context 4k, free\n$/,
+  );
+  for (const name of ['ollama/local-llama:1b', 'local-llama:1b', 'ollama']) {
+    const { code, out, note } = await folder.run(['chat', '-m', name, '-p', 'hi'], { env });
+    assert.deepEqual([code, out, note], [0, 'Here.\n', ''], name);
+  }
+  assert.match(
+    (await folder.run(['chat', '-m', 'ollama/local-lama:1b', '-p', 'x'], { env })).note,
+    /Did you mean ollama\/local-llama:1b\?/,
+  );
+  assert.match(await folder.succeed(['tree']), /hi {2}\$0\n/);
+  await emulator.close();
+  const gone = await folder.run(['chat', '-m', 'ollama/local-llama:1b', '-p', 'hi'], { env });
+  assert.equal(gone.code, 1);
+  assert.match(
+    gone.note,
+    /no server of ollama answers at http:\/\/127.*\nStart it, or say where it is: loom config set/,
+  );
+});
+
+test('[MO13] without a network each try is said, and then what to check', async (context) => {
+  const { dataDir } = new ForestFolder(context);
+  await setConfigValue({ dataDir }, ['providers', 'anthropic', 'apiKey'], canary);
+  // Nothing listens on the port of a server that was closed.
+  const gone = await startEmulator(anthropicWire, () => ({ said: [] }));
+  await gone.close();
+  await setConfigValue({ dataDir }, ['providers', 'anthropic', 'baseURL'], gone.url);
+  const waits: number[] = [];
+  const clock = {
+    now: Date.now,
+    after(milliseconds: number, callback: () => void) {
+      // What is awaited between tries passes at once; the limits of a call do not.
+      if (milliseconds > 60_000) return () => undefined;
+      waits.push(milliseconds);
+      const soon = setImmediate(callback);
+      return () => clearImmediate(soon);
+    },
+  };
+  const models = createModels({ dataDir, env: {}, clock, random: () => 0.5 });
+  await withWriter({ dataDir, models }, async (loom) => {
+    const heard: FeedEvent[] = [];
+    const chosen = await models.choose('anthropic/claude-haiku-4-5');
+    const conversation = new Conversation(loom, { model: chosen, settings: {} });
+    conversation.listener = (event) => void heard.push(event);
+    await conversation.say('hi');
+    while (conversation.isBusy) await conversation.changed();
+    conversation.close();
+    const tries = heard.filter(({ type }) => type === 'turn-retrying');
+    assert.ok(tries.length >= 2 && waits.length >= tries.length);
+    const end = heard.find((event) => event.type === 'turn-ended');
+    assert.equal(end?.error?.code, 'network');
+    assert.match(
+      end.error.message,
+      /anthropic could not be reached \(ECONNREFUSED\)\. Check the connection and the address/,
+    );
+  });
+  assert.ok(!contentsOf(dataDir).includes(canary));
 });

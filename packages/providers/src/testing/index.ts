@@ -4,6 +4,8 @@ export { anthropicWire } from './emulators/anthropic.ts';
 export { conversationText, startEmulator } from './emulators/core.ts';
 export type { Emulator, EmulatedWire, Script } from './emulators/core.ts';
 export { googleWire } from './emulators/google.ts';
+export { compatibleWire } from './emulators/openai-chat.ts';
+export { responsesWire } from './emulators/openai-responses.ts';
 export { emulatedProviders, mixedProviders } from './emulators/providers.ts';
 export { playScenarios } from './emulators/script.ts';
 export { HastyClock } from './hasty-clock.ts';

@@ -1,0 +1,32 @@
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { placeOf, type AttachmentScope } from './attachment.ts';
+
+/** What the `@path` at the end of a line could become; folders end with a slash. */
+export function completePath(
+  line: string,
+  scope: Pick<AttachmentScope, 'directory' | 'env'>,
+): { word: string; candidates: string[] } | undefined {
+  const [, word] = /(?:^|\s)@(\S*)$/.exec(line) ?? [];
+  if (word === undefined) return undefined;
+  const folder = word.endsWith('/') || word === '' ? word : dirname(`${word}x`);
+  const shown =
+    folder === '.' && !word.startsWith('.') ? '' : folder === '' || folder.endsWith('/') ? folder : `${folder}/`;
+  const start = word.slice(shown.length);
+  const names = listFolder(placeOf(folder === '' ? '.' : folder, scope));
+  const candidates = names
+    // Hidden files are for those who ask for them; a path with a blank would end at it.
+    .filter(({ name }) => name.startsWith(start) && (start !== '' || !name.startsWith('.')) && !/\s/.test(name))
+    .map(({ name, isFolder }) => `@${shown}${name}${isFolder ? '/' : ' '}`);
+  return { word: `@${word}`, candidates };
+}
+
+function listFolder(place: string): { name: string; isFolder: boolean }[] {
+  try {
+    return readdirSync(place, { withFileTypes: true })
+      .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))
+      .sort((left, right) => (left.name < right.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
