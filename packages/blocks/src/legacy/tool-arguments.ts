@@ -1,5 +1,6 @@
 import { cleanText, isBlank } from '../text/clean-text.ts';
 import type { ToolUseBlock } from '../content-block.ts';
+import { copyJson } from '../values/json-copy.ts';
 import { isPlainObject } from '../values/plain-object.ts';
 import type { PlainObject } from '../values/plain-object.ts';
 
@@ -43,6 +44,8 @@ export function parseToolArguments(given: string): ParsedArguments {
     return { ok: false, parseError: error instanceof Error ? error.message : String(error) };
   }
   if (!isPlainObject(value)) return { ok: false, parseError: `it is ${describe(value)}, not an object` };
+  const copied = copyJson(value);
+  if (!copied.ok) return { ok: false, parseError: `it ${copied.problems[0]?.problem ?? 'cannot be kept'}` };
   return { ok: true, fields: withText(value, text) };
 }
 

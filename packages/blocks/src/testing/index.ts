@@ -12,5 +12,5 @@ export {
   anyUserBlock,
   anyUserMessage,
 } from './arbitraries.ts';
-export { findCorpus } from './corpus.ts';
+export { findCorpus, runs } from './corpus.ts';
 export type { Corpus } from './corpus.ts';

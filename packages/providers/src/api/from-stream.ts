@@ -1,4 +1,4 @@
-import { isJson, isPlainObject } from '@loom/blocks';
+import { cleanText, isBlank, isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { EventWriter } from '@loom/kernel';
 import type { FinishReason, ProviderEvent, ProviderRequest, Usage } from '@loom/kernel';
@@ -6,6 +6,7 @@ import { JSONParseError, TypeValidationError } from '@ai-sdk/provider';
 import type { LanguageModelV4File, LanguageModelV4FinishReason, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { Api, RawReader, StreamPart } from './api.ts';
 import { RefusalError } from './call-error.ts';
+import { isKeepable } from './json.ts';
 import { SourceList } from './source-list.ts';
 import { isReported, readUsage } from './usage.ts';
 
@@ -85,7 +86,8 @@ export class StreamReader {
 
   /** A file has been kept. */
   tellFile({ mediaType, provider }: MadeFile, where: { blob: string } | { url: string }): ProviderEvent {
-    return this.#writer.whole({ type: 'image', media_type: mediaType, ...where, ...this.#provided(provider) });
+    const type = /^[^\s/\0]+\/[^\s/\0]+$/.test(mediaType) ? cleanText(mediaType) : 'application/octet-stream';
+    return this.#writer.whole({ type: 'image', media_type: type, ...where, ...this.#provided(provider) });
   }
 
   /** What is said last, when the call was cut or stopped: the pages that the answer rests on are known though it is not complete. */
@@ -224,31 +226,37 @@ export class StreamReader {
   #takeResult(part: PartOf<'tool-result'>): ProviderEvent[] {
     const { toolCallId, toolName: name, result, isError = false, preliminary } = part;
     if (preliminary === true) return [];
-    if (this.#told.get(toolCallId) !== true) return [this.#keepRaw(part)];
+    if (this.#told.get(toolCallId) !== true || !isKeepable(result)) return [this.#keepRaw(part)];
     const provider: PlainObject = { ...this.#metadataOf(part), result };
     const described = this.#api.describeResult?.({ name, result, provider });
-    const text = described ?? (typeof result === 'string' ? result : JSON.stringify(result));
+    const text = cleanText(described ?? (typeof result === 'string' ? result : JSON.stringify(result)));
     const block = { type: 'text' as const, text, ...this.#provided(provider) };
     return [
       ...this.#writer.end(this.#calls.get(toolCallId)?.key ?? ''),
-      this.#writer.result(toolCallId, block, isError),
+      this.#writer.result(wordOf(toolCallId, 'call'), block, isError),
     ];
   }
 
   /** The first report is told at once: a turn that is stopped does not wait for the last one. */
   #takeUsage(part: PartOf<'usage'>): ProviderEvent[] {
     const isFirst = this.#usage === undefined;
-    this.#usage = part.usage;
+    this.#keepUsage(part.usage);
     return isFirst ? [part] : [];
   }
 
+  /** What was said cannot be taken back, whatever a server counts later. */
+  #keepUsage(usage: Usage): void {
+    const output = Math.max(usage.output_tokens, this.#usage?.output_tokens ?? 0);
+    this.#usage = { ...this.#usage, ...usage, output_tokens: output };
+  }
+
   #addSource(source: PartOf<'source'>): void {
-    if (source.sourceType === 'url') this.#sources.add(source.url, source.title);
-    else this.#sources.add('', source.title);
+    const title = source.title === undefined ? undefined : cleanText(source.title);
+    this.#sources.add(source.sourceType === 'url' ? cleanText(source.url) : '', title);
   }
 
   #finish({ finishReason, usage }: PartOf<'finish'>): ProviderEvent[] {
-    if (isReported(usage)) this.#usage = { ...this.#usage, ...readUsage(usage) };
+    if (isReported(usage)) this.#keepUsage(readUsage(usage));
     const reason = reasonOf(finishReason);
     const error = endError(finishReason, this.#hasSpoken);
     if (reason === undefined || error !== undefined) {
@@ -267,13 +275,13 @@ export class StreamReader {
   }
 
   #keepRaw(value: unknown): ProviderEvent {
-    const kept = isJson(value) ? value : String(value);
+    const kept = isKeepable(value) ? value : '(something that is nested too deep to be kept)';
     return this.#writer.whole({ type: 'raw', source: this.#api.id, value: kept });
   }
 
   #metadataOf({ providerMetadata }: { providerMetadata?: PlainObject }): PlainObject | undefined {
     const own = providerMetadata?.[this.#api.metadataName ?? this.#api.id];
-    return isPlainObject(own) && isJson(own) ? withoutNothing(own) : undefined;
+    return isPlainObject(own) && isKeepable(own) ? withoutNothing(own) : undefined;
   }
 
   #addMetadata(begun: Begun, part: { providerMetadata?: PlainObject }): void {
@@ -288,7 +296,14 @@ export class StreamReader {
 }
 
 function callOf(id: string, name: string, isExecuted: boolean): Parameters<EventWriter['call']>[1] {
-  return isExecuted ? { id, name, executed: 'provider' } : { id, name };
+  const call = { id: wordOf(id, 'call'), name: wordOf(name, 'unnamed') };
+  return isExecuted ? { ...call, executed: 'provider' } : call;
+}
+
+/** A name or id as a block can hold it. */
+function wordOf(word: string, otherwise: string): string {
+  const clean = cleanText(word);
+  return isBlank(clean) ? otherwise : clean;
 }
 
 function reasonOf({ unified }: LanguageModelV4FinishReason): FinishReason | undefined {

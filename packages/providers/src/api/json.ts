@@ -1,4 +1,4 @@
-import { isPlainObject } from '@loom/blocks';
+import { isJson, isPlainObject } from '@loom/blocks';
 import type { ToolUseBlock } from '@loom/blocks';
 
 /**
@@ -21,6 +21,18 @@ export function wellFormedJson(json: string): string {
 
 /** Whole characters in two halves, single halves, and every other escape: a backslash that is escaped begins none. */
 const escapes = /\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\ud[89a-f][0-9a-f]{2}|\\./gi;
+
+/** How deep a value of the wire may be nested to be part of a block: less than a log can write. */
+const deepest = 800;
+
+/** Whether a value can be kept in a block as it is. */
+export function isKeepable(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth < deepest && level.length > 0; depth += 1) {
+    level = level.flatMap((one): unknown[] => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return level.length === 0 && isJson(value);
+}
 
 function isObjectJson(text: string): boolean {
   try {

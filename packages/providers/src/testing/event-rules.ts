@@ -1,4 +1,4 @@
-import { isAssistantBlock, isPlainObject, stableDeepEqual, withAppended } from '@loom/blocks';
+import { copyJson, isAssistantBlock, isPlainObject, stableDeepEqual, withAppended } from '@loom/blocks';
 import type { AssistantBlock, StreamedField, ToolBlock, ToolUseBlock } from '@loom/blocks';
 import type { ProviderEvent } from '@loom/kernel';
 import { BadEvent, EventRules } from '@loom/kernel/testing';
@@ -211,7 +211,7 @@ function endOf({ summed, spelled }: Opened): Block {
 function readParameters(spelled: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(spelled);
-    return isPlainObject(value) ? value : {};
+    return isPlainObject(value) && copyJson(value).ok ? value : {};
   } catch {
     return {};
   }

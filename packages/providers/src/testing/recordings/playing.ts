@@ -1,0 +1,46 @@
+import type { Provider, ProviderEvent } from '@loom/kernel';
+import { createAnthropicProvider } from '../../anthropic/index.ts';
+import type { ApiDependencies } from '../../api/api.ts';
+import { createGoogleProvider } from '../../google/index.ts';
+import { HastyClock } from '../hasty-clock.ts';
+import { collectEvents, requestSaying } from '../streams.ts';
+import type { Recording, WireName } from './recording.ts';
+
+const providers: Partial<Record<WireName, (dependencies: ApiDependencies) => Provider>> = {
+  anthropic: createAnthropicProvider,
+  google: createGoogleProvider,
+};
+
+const models: Record<WireName, string> = {
+  anthropic: 'claude-sonnet-4-5',
+  google: 'gemini-3-pro-preview',
+  'openai-responses': 'gpt-5',
+  'openai-chat': 'gpt-5',
+};
+
+/** Whether there is a provider for this wire. */
+export function canPlay(wire: WireName): boolean {
+  return providers[wire] !== undefined;
+}
+
+/** What the real provider makes of an answer, given the chunks of bytes in which it arrives. */
+export async function play(
+  { wire, status }: Pick<Recording, 'wire' | 'status'>,
+  chunks: Iterable<Uint8Array>,
+): Promise<ProviderEvent[]> {
+  const create = providers[wire];
+  if (create === undefined) throw new Error(`there is no provider for ${wire}`);
+  const type = status < 400 ? 'text/event-stream' : 'application/json';
+  const provider = create({
+    clock: new HastyClock(),
+    random: () => 0.5,
+    key: async () => 'key',
+    fetch: async () => new Response(ReadableStream.from(chunks), { status, headers: { 'content-type': type } }),
+  });
+  return collectEvents(provider, requestSaying('Go on.', { model: models[wire] }));
+}
+
+/** Plays a recording as it is. */
+export function playWhole(recording: Recording): Promise<ProviderEvent[]> {
+  return play(recording, [new TextEncoder().encode(recording.body)]);
+}

@@ -1,0 +1,62 @@
+/** A way to speak to models over HTTP. Several vendors speak the last two. */
+export type WireName = 'anthropic' | 'google' | 'openai-responses' | 'openai-chat';
+
+/** What an API has once answered, with the request where it was recorded too. */
+export interface Recording {
+  /** The file, and which of its answers. */
+  name: string;
+  wire: WireName;
+  status: number;
+  /** The body as it goes over the wire: server-sent events, or the JSON of an error. */
+  body: string;
+  /** It was recorded as one answer and is told as a stream. */
+  isRetold: boolean;
+  request?: RecordedRequest;
+}
+
+export interface RecordedRequest {
+  url: string;
+  body: unknown;
+}
+
+/** Which wire a value belongs to: an event of a stream, or a whole answer. */
+export function wireOf(value: unknown): WireName | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { type, object, candidates, promptFeedback, choices }: { [key: string]: unknown } = { ...value };
+  if (Array.isArray(candidates) || promptFeedback !== undefined) return 'google';
+  if (typeof type === 'string' && type.startsWith('response.')) return 'openai-responses';
+  if (object === 'response') return 'openai-responses';
+  if (type === 'message_start' || type === 'message') return 'anthropic';
+  const isCompletion = typeof object === 'string' && object.startsWith('chat.completion');
+  return isCompletion || (Array.isArray(choices) && object !== 'text_completion') ? 'openai-chat' : undefined;
+}
+
+/** The values of a stream of server-sent events, in their order; what is no JSON is left out. */
+export function eventsOf(body: string): unknown[] {
+  return body.split(/\r?\n\r?\n/).flatMap((event) => {
+    const data = event
+      .split(/\r?\n/)
+      .flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []))
+      .join('\n');
+    return readJson(data);
+  });
+}
+
+/** The value of a JSON text as a list of one, or none if it is no JSON. */
+export function readJson(text: string): unknown[] {
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    return [];
+  }
+}
+
+/** A stream of server-sent events as servers of this wire write it. */
+export function writeEvents(wire: WireName, events: readonly unknown[]): string {
+  const isNamed = wire === 'anthropic' || wire === 'openai-responses';
+  const written = events.map((event) => {
+    const type: unknown = typeof event === 'object' && event !== null ? Reflect.get(event, 'type') : undefined;
+    return `${isNamed && typeof type === 'string' ? `event: ${type}\n` : ''}data: ${JSON.stringify(event)}\n\n`;
+  });
+  return written.join('') + (wire === 'openai-chat' ? 'data: [DONE]\n\n' : '');
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findCorpus, runs } from '@loom/blocks/testing';
+import type { ProviderEvent } from '@loom/kernel';
+import { Random } from '@loom/kernel/testing';
+import { inspectEvents } from '../event-rules.ts';
+import { readCorpus } from './corpus-reader.ts';
+import { blocksOf, findVisible } from './findings.ts';
+import { mutate } from './mutations.ts';
+import { canPlay, play, playWhole } from './playing.ts';
+import { eventsOf } from './recording.ts';
+import type { Recording } from './recording.ts';
+import { byteByByte, disguises, headOf, splitAt } from './splitting.ts';
+import { visibleIn } from './visible.ts';
+
+const corpus = findCorpus('provider-wire');
+const skip = corpus.found ? false : corpus.reason;
+const recordings = corpus.found ? readCorpus(corpus.directory).recordings.filter(({ wire }) => canPlay(wire)) : [];
+const answers = recordings.filter(({ status }) => status < 400);
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** The rules that a call has broken. */
+function brokenBy(events: readonly ProviderEvent[]): unknown[] {
+  return inspectEvents(events, false).violations;
+}
+
+function textOf(events: readonly ProviderEvent[]): string {
+  return blocksOf(events)
+    .flatMap((block) => (block.type === 'text' || block.type === 'thinking' ? [block.text] : []))
+    .join('');
+}
+
+test(
+  '[RS1] of every recorded answer at least 99 % of what is visible is in typed blocks, the rest in raw ones',
+  { skip },
+  async (context) => {
+    const wires = new Map<string, { answers: number; typed: number; raw: number }>();
+    const wrong: unknown[] = [];
+    for (const recording of answers) {
+      const { name, wire, body } = recording;
+      const events = await playWhole(recording);
+      const { typed, raw, lost } = findVisible(visibleIn(wire, eventsOf(body)), blocksOf(events));
+      const broken = brokenBy(events);
+      if (lost.length > 0 || broken.length > 0) wrong.push({ name, lost, broken });
+      const sum = wires.get(wire) ?? { answers: 0, typed: 0, raw: 0 };
+      wires.set(wire, { answers: sum.answers + 1, typed: sum.typed + typed, raw: sum.raw + raw });
+    }
+    for (const [wire, { answers: count, typed, raw }] of wires) {
+      const share = typed / (typed + raw);
+      context.diagnostic(`${wire}: ${count} answers, ${typed} visible bytes in typed blocks, ${raw} in raw ones`);
+      assert.ok(share >= 0.99, `${wire}: only ${share} of what is visible is in typed blocks`);
+    }
+    assert.deepEqual(wrong, []);
+  },
+);
+
+test('[RS1] errors that were recorded are told with a code that fits', { skip }, async () => {
+  const codes: Record<number, readonly string[]> = {
+    400: ['invalid-request'],
+    404: ['unknown-model'],
+    429: ['rate-limit', 'quota'],
+  };
+  const refused = recordings.filter(({ status }) => status >= 400);
+  assert.ok(refused.length > 0);
+  for (const recording of refused) {
+    const last = (await playWhole(recording)).at(-1);
+    const code = last?.type === 'call-error' ? last.error.code : '';
+    assert.ok(codes[recording.status]?.includes(code), `${recording.name}: ${recording.status} is told as ${code}`);
+  }
+});
+
+test('[RS2] however a stream is cut into pieces of bytes, the same is said', { skip }, async (context) => {
+  const random = new Random(1);
+  let count = 0;
+  const check = async (
+    recording: Recording,
+    chunks: Iterable<Uint8Array>,
+    whole: string,
+    how: string,
+  ): Promise<void> => {
+    count += 1;
+    assert.equal(JSON.stringify(await play(recording, chunks)), whole, `${recording.name} ${how}`);
+  };
+  for (const [index, recording] of answers.entries()) {
+    const bytes = encode(recording.body);
+    const whole = JSON.stringify(await playWhole(recording));
+    for (const [name, disguise] of Object.entries(disguises)) {
+      if (index % runs(8, 1) !== 0) continue;
+      await check(recording, [encode(disguise(recording.body))], whole, name);
+    }
+    if (bytes.length < runs(1000, Number.POSITIVE_INFINITY))
+      await check(recording, byteByByte(bytes), whole, 'byte by byte');
+    for (let number = runs(recording.isRetold ? 1 : 3, 200); number > 0; number -= 1) {
+      const at = random.below(bytes.length);
+      await check(recording, splitAt(bytes, at), whole, `split at byte ${at}`);
+    }
+  }
+  context.diagnostic(`${count} ways to cut ${answers.length} answers`);
+});
+
+test('[RS2] a stream that is cut at any of its first 2,048 bytes says the same', { skip }, async () => {
+  const streams = answers.filter(({ isRetold, body }) => !isRetold && body.length >= 2048);
+  // In every run each place is tried with one stream, in the deep run with all of them.
+  for (const [index, recording] of streams.entries()) {
+    const bytes = encode(headOf(recording.body, 2048));
+    const whole = JSON.stringify(await play(recording, [bytes]));
+    const step = runs(streams.length, 1);
+    for (let at = 1 + (index % step); at < 2048; at += step) {
+      const events = await play(recording, splitAt(bytes, at));
+      assert.equal(JSON.stringify(events), whole, `${recording.name} split at byte ${at}`);
+    }
+  }
+});
+
+test(
+  '[RS3] a broken or hostile stream ends well: what came before is kept, nothing hangs or breaks a rule',
+  { skip, timeout: 120_000 },
+  async (context) => {
+    const tries = runs(2000, 200_000);
+    const short = answers.filter(({ body }) => body.length < 16_000);
+    const ends = new Map<string, number>();
+    for (let seed = 1; seed <= tries; seed += 1) {
+      const random = new Random(seed);
+      const recording = random.pick(short);
+      assert.ok(recording !== undefined);
+      const { name, bytes } = mutate(recording.body, random);
+      const where = `seed ${seed}: ${name} in ${recording.name}`;
+      const events = await play(recording, [bytes]);
+      assert.deepEqual(brokenBy(events), [], where);
+      const last = events.at(-1);
+      const end = last?.type === 'call-error' ? last.error.code : 'a good end';
+      ends.set(end, (ends.get(end) ?? 0) + 1);
+      if (seed % 8 === 0) await assertKept(recording, bytes, events, where);
+    }
+    context.diagnostic([...ends].map(([end, count]) => `${end} ${count}`).join(', '));
+  },
+);
+
+/** What the unchanged beginning of a stream says is said in the changed stream too. */
+async function assertKept(
+  recording: Recording,
+  bytes: Uint8Array,
+  events: readonly ProviderEvent[],
+  where: string,
+): Promise<void> {
+  const original = encode(recording.body);
+  const differs = original.findIndex((byte, index) => byte !== bytes[index]);
+  const same = Buffer.from(original.subarray(0, differs === -1 ? original.length : differs)).toString('latin1');
+  const end = same.lastIndexOf('\n\n');
+  if (end === -1) return;
+  const before = textOf(await play(recording, [original.subarray(0, end + 2)]));
+  assert.ok(textOf(events).startsWith(before), where);
+}
