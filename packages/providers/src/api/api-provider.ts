@@ -181,13 +181,22 @@ class Attempt {
   async #keepFile(file: MadeFile): Promise<ProviderEvent> {
     const { data } = file;
     if (data.type === 'url') return this.#note(this.#reader.tellFile(file, { url: String(data.url) }));
-    const bytes = typeof data.data === 'string' ? Uint8Array.fromBase64(data.data) : data.data;
+    const bytes = typeof data.data === 'string' ? readBase64(data.data) : data.data;
+    if (bytes === undefined) return this.#note(this.#reader.tellUnreadable(file));
     return this.#note(this.#reader.tellFile(file, { blob: await this.#call.blobs.put(bytes) }));
   }
 
   #note(event: ProviderEvent): ProviderEvent {
     if (event.type === 'block-start' || event.type === 'block') this.#hasSpoken = true;
     return event;
+  }
+}
+
+function readBase64(text: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.fromBase64(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -45,6 +45,8 @@ export class StreamReader {
   readonly #calls = new Map<string, Begun>();
   /** The ids of calls that were told, and whether the provider runs them. */
   readonly #told = new Map<string, boolean>();
+  /** The calls that the provider has run and answered: a second answer is none. */
+  readonly #answered = new Set<string>();
   #blocks = 0;
   /** The event of the wire that the SDK's next parts come from. */
   #raw: unknown;
@@ -88,6 +90,11 @@ export class StreamReader {
   tellFile({ mediaType, provider }: MadeFile, where: { blob: string } | { url: string }): ProviderEvent {
     const type = /^[^\s/\0]+\/[^\s/\0]+$/.test(mediaType) ? cleanText(mediaType) : 'application/octet-stream';
     return this.#writer.whole({ type: 'image', media_type: type, ...where, ...this.#provided(provider) });
+  }
+
+  /** A file has no bytes that could be kept. */
+  tellUnreadable({ mediaType, data }: MadeFile): ProviderEvent {
+    return this.#keepRaw({ mediaType, data });
   }
 
   /** What is said last, when the call was cut or stopped: the pages that the answer rests on are known though it is not complete. */
@@ -226,7 +233,9 @@ export class StreamReader {
   #takeResult(part: PartOf<'tool-result'>): ProviderEvent[] {
     const { toolCallId, toolName: name, result, isError = false, preliminary } = part;
     if (preliminary === true) return [];
-    if (this.#told.get(toolCallId) !== true || !isKeepable(result)) return [this.#keepRaw(part)];
+    if (this.#told.get(toolCallId) !== true || this.#answered.has(toolCallId) || !isKeepable(result))
+      return [this.#keepRaw(part)];
+    this.#answered.add(toolCallId);
     const provider: PlainObject = { ...this.#metadataOf(part), result };
     const described = this.#api.describeResult?.({ name, result, provider });
     const text = cleanText(described ?? (typeof result === 'string' ? result : JSON.stringify(result)));

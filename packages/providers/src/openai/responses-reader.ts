@@ -23,7 +23,7 @@ export function createResponsesReader(): RawReader {
 
   const end = (item: PlainObject): StreamPart[] | undefined => {
     const call = nativeCall(item);
-    if (call === undefined) return unknownItems.has(String(item.type)) ? [{ type: 'raw', rawValue: item }] : undefined;
+    if (call === undefined) return knownItems.has(item.type) ? undefined : [{ type: 'raw', rawValue: item }];
     const { id: toolCallId, toolName } = call;
     const { result: picture, ...rest } = item;
     const isPicture = item.type === 'image_generation_call';
@@ -45,6 +45,7 @@ export function createResponsesReader(): RawReader {
     if (type === 'response.reasoning_text.delta' && typeof event.delta === 'string') {
       return [{ type: 'reasoning-delta', id: `${String(event.item_id)}:0`, delta: event.delta }];
     }
+    if (type === 'response.output_text.annotation.added') return citedPage(event.annotation);
     if (type === 'error') return [streamError(isPlainObject(event.error) ? event.error : event)];
     if (type === 'response.failed' && isPlainObject(event.response) && event.response.error) {
       return [streamError(event.response.error)];
@@ -87,8 +88,22 @@ const nativeNames: Readonly<Record<string, string>> = {
   image_generation_call: 'image_generation',
 };
 
-/** Items that nothing in Loom stands for. They are kept, and not sent back. */
-const unknownItems: ReadonlySet<string> = new Set(['mcp_list_tools', 'mcp_approval_request', 'compaction']);
+/** Items that the SDK makes calls, results, text and thoughts of. Nothing in Loom stands for others: they are kept, and not sent back. */
+const knownItems: ReadonlySet<unknown> = new Set([
+  'message',
+  'reasoning',
+  'function_call',
+  'custom_tool_call',
+  'computer_call',
+  'local_shell_call',
+  'shell_call',
+  'shell_call_output',
+  'apply_patch_call',
+  'tool_search_call',
+  'tool_search_output',
+  'program',
+  'program_output',
+]);
 
 const nativeEvents =
   /^response\.(web_search_call|file_search_call|code_interpreter_call|code_interpreter_call_code|image_generation_call|mcp_call|mcp_call_arguments|mcp_list_tools)\.|^keepalive$/;
@@ -105,6 +120,8 @@ function nativeCall({ type, id, name }: PlainObject): { id: string; toolName: st
 
 /** What the call was asked for, as the JSON of an object. */
 function argumentsOf(item: PlainObject): string {
+  // Other servers spell them as they do for every call.
+  if (typeof item.arguments === 'string') return item.arguments;
   switch (item.type) {
     case 'web_search_call': {
       const { sources: _sources, ...action } = isPlainObject(item.action) ? item.action : {};
@@ -114,8 +131,6 @@ function argumentsOf(item: PlainObject): string {
       return JSON.stringify({ queries: item.queries ?? [] });
     case 'code_interpreter_call':
       return JSON.stringify({ code: item.code ?? '' });
-    case 'mcp_call':
-      return typeof item.arguments === 'string' ? item.arguments : '{}';
     default:
       return '{}';
   }
@@ -127,6 +142,14 @@ function isFailed({ status, error }: PlainObject): boolean {
 
 function sourcesOf(item: PlainObject): StreamPart[] {
   return urlsOf(item).map((url) => ({ type: 'source', sourceType: 'url', id: '', url }));
+}
+
+/** The page that a text rests on. The SDK reads it only where its place in the text is told as well. */
+function citedPage(annotation: unknown): StreamPart[] | undefined {
+  if (!isPlainObject(annotation) || annotation.type !== 'url_citation') return undefined;
+  const { url, title } = annotation;
+  if (typeof url !== 'string') return undefined;
+  return [{ type: 'source', sourceType: 'url', id: '', url, ...(typeof title === 'string' ? { title } : {}) }];
 }
 
 function urlsOf({ action }: PlainObject): string[] {

@@ -56,7 +56,11 @@ class Haystack {
   #hasArguments(spelled: string): boolean {
     if (this.#arguments.includes(spelled)) return true;
     const [meant] = readJson(spelled);
-    return this.#arguments.some((other) => stableDeepEqual(readJson(other)[0], meant));
+    return this.#arguments.some((other) => {
+      const [said] = readJson(other);
+      // The input of some tools is a text, and no object.
+      return said === spelled || stableDeepEqual(said, meant);
+    });
   }
 }
 

@@ -2,13 +2,20 @@ import type { Provider, ProviderEvent } from '@loom/kernel';
 import { createAnthropicProvider } from '../../anthropic/index.ts';
 import type { ApiDependencies } from '../../api/api.ts';
 import { createGoogleProvider } from '../../google/index.ts';
+import { createCompatibleProvider } from '../../compatible/index.ts';
+import { createOpenAIProvider } from '../../openai/index.ts';
 import { HastyClock } from '../hasty-clock.ts';
 import { collectEvents, requestSaying } from '../streams.ts';
 import type { Recording, WireName } from './recording.ts';
 
-const providers: Partial<Record<WireName, (dependencies: ApiDependencies) => Provider>> = {
+const server = { name: 'compatible', baseURL: 'http://127.0.0.1:1/v1' };
+
+const providers: Record<WireName, (dependencies: ApiDependencies) => Provider> = {
   anthropic: createAnthropicProvider,
   google: createGoogleProvider,
+  'openai-responses': createOpenAIProvider,
+  // Most were recorded with other servers that speak as OpenAI does.
+  'openai-chat': (dependencies) => createCompatibleProvider(server, dependencies),
 };
 
 const models: Record<WireName, string> = {
@@ -18,20 +25,13 @@ const models: Record<WireName, string> = {
   'openai-chat': 'gpt-5',
 };
 
-/** Whether there is a provider for this wire. */
-export function canPlay(wire: WireName): boolean {
-  return providers[wire] !== undefined;
-}
-
 /** What the real provider makes of an answer, given the chunks of bytes in which it arrives. */
 export async function play(
   { wire, status }: Pick<Recording, 'wire' | 'status'>,
   chunks: Iterable<Uint8Array>,
 ): Promise<ProviderEvent[]> {
-  const create = providers[wire];
-  if (create === undefined) throw new Error(`there is no provider for ${wire}`);
   const type = status < 400 ? 'text/event-stream' : 'application/json';
-  const provider = create({
+  const provider = providers[wire]({
     clock: new HastyClock(),
     random: () => 0.5,
     key: async () => 'key',

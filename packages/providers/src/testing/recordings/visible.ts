@@ -81,7 +81,9 @@ function inBlock(block: PlainObject): Visible[] {
 }
 
 function inResponse(events: readonly PlainObject[]): Visible[] {
-  const streamed = new Set(events.flatMap(({ type, item_id: id }) => (String(type).endsWith('.delta') ? [id] : [])));
+  const streamed = new Set(
+    events.flatMap(({ type, output_index: place }) => (String(type).endsWith('.delta') ? [place] : [])),
+  );
   return events.flatMap((event): Visible[] => {
     const { type, delta, item, annotation } = event;
     switch (type) {
@@ -94,7 +96,7 @@ function inResponse(events: readonly PlainObject[]): Visible[] {
       case 'response.output_text.annotation.added':
         return values(objectOf(annotation), ['url', 'title', 'filename']);
       case 'response.output_item.done':
-        return inItem(objectOf(item), streamed.has(objectOf(item).id));
+        return inItem(objectOf(item), streamed.has(event.output_index));
       default:
         return [];
     }
@@ -111,7 +113,8 @@ function inItem(item: PlainObject, isStreamed: boolean): Visible[] {
   return [
     ...values({ name }, ['name']),
     ...(typeof args === 'string' && args !== '' ? [{ kind: 'arguments', value: args } as const] : []),
-    ...values(item, ['code', 'output', 'input', 'error']),
+    ...(typeof item.input === 'string' ? [{ kind: 'arguments', value: item.input } as const] : []),
+    ...values(item, ['code', 'output', 'error']),
     ...values(objectOf(action), ['query', 'url', 'command']),
     ...listOf(item.outputs).flatMap((output) => values(output, ['logs'])),
     ...pages,
@@ -142,8 +145,10 @@ function inCompletion(events: readonly PlainObject[]): Visible[] {
   return [...found, ...[...inputs.values()].map((value): Visible => ({ kind: 'arguments', value }))];
 }
 
-/** Content is a text, or a list of parts with some servers. */
+/** Content is a text, with thoughts between tags where a server leaves them in, or a list of parts. */
 function inContent(content: unknown): Visible[] {
+  const [, thought, rest = ''] = /^<think>([\s\S]*?)(?:<\/think>([\s\S]*))?$/.exec(String(content)) ?? [];
+  if (thought !== undefined) return [...pieces('thinking', thought.trim()), ...pieces('text', rest.trim())];
   return [
     ...pieces('text', content),
     ...listOf(content).flatMap((part) => [
