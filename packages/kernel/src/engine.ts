@@ -98,6 +98,16 @@ export class LoomEngine {
     return this.#resting.signal;
   }
 
+  /** How many tokens a model can read, where the catalogue knows it and can tell. */
+  async windowOf(provider: string, model: string): Promise<number | undefined> {
+    try {
+      const { contextWindow } = (await this.#options.catalogue?.capsOf(provider, model)) ?? {};
+      return contextWindow !== undefined && Number.isSafeInteger(contextWindow) ? contextWindow : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Asks for an operation of the table. Whatever the door, this is the way in. */
   call<Name extends string>(name: Name, caller: Caller, params: ParamsOf<Name>): Promise<Outcome<ResultOf<Name>>>;
   call(name: string, caller: Caller, params: unknown): Promise<Outcome<unknown>> {

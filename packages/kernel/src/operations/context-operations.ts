@@ -25,24 +25,42 @@ const getContext = defineOperation({
     system_prompt: z.string().exactOptional(),
     messages: z.array(message),
     tokens: z.int().describe('An estimate: the messages, the system prompt and the descriptions of the tools.'),
+    window: z.int().exactOptional().describe('How many tokens the model can read, where that is known.'),
     invalid: z
       .array(z.string())
       .describe('Blocks that were written after something else than what is shown before them now.'),
   }),
   refusals: ['node-not-found'],
   effect: 'reads',
-  run: (engine, _caller, { node, provider, model, tools = [] }) =>
-    readPlace(engine, node, (state) => {
+  run: async (engine, _caller, { node, provider, model, tools = [] }) => {
+    const found = await readPlace(engine, node, (state) => {
       if (!state.nodes.has(node) || !isVisible(state, node)) return undefined;
       const path = pathTo(state, node);
       const last = headOf(state, path, engine.registry.describeTools(tools));
       const head = { ...last, provider: provider ?? last.provider, model: model ?? last.model };
       const { messages, invalid } = buildContext(path, head, engine.hash);
       const { systemPrompt } = head;
-      const tokens = estimateInputTokens(messages, (systemPrompt ?? '') + JSON.stringify(head.tools));
-      return { ...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }), messages, tokens, invalid };
-    }),
+      const estimated = estimateInputTokens(messages, (systemPrompt ?? '') + JSON.stringify(head.tools));
+      const tokens = Math.max(estimated, reportedTokens(path, head));
+      const prompt = systemPrompt === undefined ? {} : { system_prompt: systemPrompt };
+      return { head, context: { ...prompt, messages, tokens, invalid } };
+    });
+    if (!found.ok) return found;
+    const { head, context } = found.value;
+    const window = await engine.windowOf(head.provider, head.model);
+    return { ...found, value: { ...context, ...(window === undefined ? {} : { window }) } };
+  },
 });
+
+/** What the last answer of the same model on a path read and said: as much as the next call reads at least. */
+function reportedTokens(path: readonly NodeState[], { provider, model }: PrefixHead): number {
+  const start = path.findLastIndex(({ context_start: isStart }) => isStart === true);
+  // A summary has read what is not shown any more.
+  const nodes = path.slice(start + 1).filter(({ parent }) => parent !== path[start]?.id);
+  const last = nodes.findLast(({ source }) => source.type === 'model' && source.usage !== undefined)?.source;
+  if (last?.type !== 'model' || last.provider !== provider || last.model_name !== model) return 0;
+  return (last.usage?.input_tokens ?? 0) + (last.usage?.output_tokens ?? 0);
+}
 
 const getCost = defineOperation({
   name: 'context.cost',

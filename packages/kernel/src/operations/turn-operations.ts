@@ -6,6 +6,7 @@ import { refuse } from '../refusal.ts';
 import type { Outcome } from '../refusal.ts';
 import type { TurnState } from '../state/root-state.ts';
 import { returnedMessages } from '../turn/abort.ts';
+import { compact } from '../turn/compaction.ts';
 import { startedTurns } from '../turn/generate-params.ts';
 import type { GenerateParams } from '../turn/generate-params.ts';
 import { readContent, userContent } from './content.ts';
@@ -68,6 +69,23 @@ const retryTurn = defineOperation({
   refusals: ['node-not-found', 'turn-live', 'unknown-provider', 'nothing-to-answer'],
   effect: 'runs',
   run: (engine, caller, params) => engine.turns.retry(caller, rootOfId(params.node), asGenerateParams(params)),
+});
+
+const compactTurn = defineOperation({
+  name: 'turn.compact',
+  summary:
+    'Lets a model sum up what leads to a node, and shows models only the summary below it. Answers when that is over; nothing is lost.',
+  params: answerParams.omit({ n: true, answers: true }),
+  result: z.strictObject({
+    node: z.string().describe('The request for the summary, which models are shown the conversation from.'),
+    summary: z.string().describe('The answer to it.'),
+    ended: z
+      .enum(['done', 'aborted', 'error', 'interrupted', 'max-rounds', 'no-room', 'stopped'])
+      .describe('How it ended; unless it is done, models are shown everything as before.'),
+  }),
+  refusals: ['node-not-found', 'turn-live', 'unknown-provider'],
+  effect: 'runs',
+  run: (engine, caller, params) => compact(engine, caller, rootOfId(params.node), asGenerateParams(params)),
 });
 
 const abortTurn = defineOperation({
@@ -216,6 +234,7 @@ function turnAnswer(turn: TurnState): z.infer<typeof turnResult> {
 export const turnOperations = [
   startTurn,
   retryTurn,
+  compactTurn,
   abortTurn,
   steerTurn,
   queueMessage,

@@ -64,7 +64,8 @@ export async function outputRoom(
     if (room.ok) return { ...room, inputTokens: estimated };
     if (room.refusal.reason === 'invalid-params')
       return uncountable('catalogue or the tokenizer', room.refusal.message);
-    const message = 'the conversation fills the context window of this model';
+    const { contextWindow, estimatedInput } = room.refusal;
+    const message = `The conversation takes about ${estimatedInput} of the ${contextWindow} tokens that ${provider}:${model} can read, and leaves no room for an answer. Have it summed up, go back to an earlier message, or choose a model that can read more.`;
     return { ok: false, error: { code: 'no-room', message } };
   } catch (error) {
     if (!(error instanceof Failed)) throw error;
@@ -104,7 +105,9 @@ const mostCorrection = 4;
 /** Reported ÷ estimated input tokens of the last answer of the same model. A call with tools of its own reports many at once. */
 function correctionOf({ path, head, hash, provider }: RoomScope, tokenizer: Tokenizer | undefined): number {
   if (provider.runsTools === true) return 1;
-  const last = path.findLastIndex((node) => usageBy(node, head) !== undefined);
+  // A summary has read what is not shown any more.
+  const isComparable = (index: number): boolean => path[index - 1]?.context_start !== true;
+  const last = path.findLastIndex((node, index) => usageBy(node, head) !== undefined && isComparable(index));
   const reported = path[last] && usageBy(path[last], head);
   if (reported === undefined) return 1;
   const { messages } = buildContext(path.slice(0, last), head, hash);

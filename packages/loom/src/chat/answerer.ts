@@ -1,7 +1,7 @@
 import type { PlainObject } from '@loom/blocks';
 import type { Call } from '../command.ts';
 import type { Config } from '../config/schema.ts';
-import { KIND_LABELS, REASONING_LEVELS } from '../config/settings.ts';
+import { KIND_LABELS, REASONING_LEVELS, type COMPACTIONS } from '../config/settings.ts';
 import { LoomError, UsageError } from '../failure.ts';
 import type { ChosenModel } from '../models/demo-model.ts';
 import { createModels, type Models } from '../models/models.ts';
@@ -13,6 +13,8 @@ export interface Answerer {
   model: ChosenModel;
   models: Models;
   settings: PlainObject;
+  /** What is done when context runs full. */
+  compaction: (typeof COMPACTIONS)[number];
   /** Of a conversation that is new. */
   systemPrompt: string | undefined;
 }
@@ -31,6 +33,7 @@ export async function chooseAnswerer({ options, dataDir, terminal }: Call): Prom
       ...(reasoning === undefined ? {} : { reasoning }),
       maxTokens,
     },
+    compaction: config.defaults.compact ?? 'ask',
     systemPrompt: textOption(options, 'system') ?? config.defaults.systemPrompt,
   };
 }

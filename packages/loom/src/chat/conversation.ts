@@ -6,14 +6,20 @@ import type { ReplicaChange } from '@loom/sync';
 import type { ChosenModel } from '../models/demo-model.ts';
 import type { Loom } from '../runtime/opened-folder.ts';
 import { orFail } from '../words/refusal-error.ts';
+import type { Answerer } from './answerer.ts';
 import { ChildFeeds } from './child-feeds.ts';
 import { ConversationFeed } from './conversation-feed.ts';
 import { CallBook, exactArguments, type PendingCall } from './call-book.ts';
+
+/** What part of the context window makes it nearly full. */
+const nearlyFull = 0.8;
 
 /** Where a conversation goes on, and with whom. */
 export interface ConversationStart {
   model: ChosenModel;
   settings: PlainObject;
+  /** What is done when context runs full; by default the person is told. */
+  compaction?: Answerer['compaction'];
   /** Of a conversation that is new. */
   systemPrompt?: string | undefined;
   /** Of one that goes on: its root, and the node to go on from or the root itself. */
@@ -35,6 +41,8 @@ export class Conversation {
   childListener: (line: string) => void = () => undefined;
   readonly #children: ChildFeeds;
   readonly calls: CallBook;
+  /** The conversation is being summed up. */
+  isCompacting = false;
   readonly #loom: Loom;
   readonly #start: ConversationStart;
   #at: { root: string; place: string } | undefined;
@@ -73,7 +81,8 @@ export class Conversation {
   }
 
   get isBusy(): boolean {
-    return this.#liveTurns.size > 0 || this.#waiting.size > 0 || this.#isAnswerDue || this.#children.isOpen;
+    const isTurning = this.#liveTurns.size > 0 || this.#waiting.size > 0 || this.#isAnswerDue;
+    return isTurning || this.isCompacting || this.#children.isOpen;
   }
 
   /** Opens the root that goes on, and picks up what a crash has left there. */
@@ -122,6 +131,30 @@ export class Conversation {
     const outcome = await this.#loom.call('turn.start', this.#turnParams());
     if (outcome.ok) await this.#feed?.reach(outcome.cursor);
     this.#awaitAll(orFail(outcome, { isChat: true }));
+  }
+
+  get compaction(): Answerer['compaction'] {
+    return this.#start.compaction ?? 'ask';
+  }
+
+  /** How full the model's context window is, where that is known and it is nearly full. */
+  async fullness(): Promise<{ tokens: number; window: number } | undefined> {
+    const { node, provider, model, tools = [] } = this.#turnParams();
+    if (node === '' || node === this.root) return undefined;
+    const { tokens, window } = orFail(await this.#loom.call('context.get', { node, provider, model, tools }));
+    return window === undefined || tokens < window * nearlyFull ? undefined : { tokens, window };
+  }
+
+  /** Has the conversation summed up; what is said next goes on from the summary. Answers when that has begun. */
+  async compact(): Promise<void> {
+    this.isCompacting = true;
+    const compacted = this.#loom.call('turn.compact', this.#turnParams()).finally(() => {
+      this.isCompacting = false;
+      this.#wakeAll();
+    });
+    const outcome = await Promise.race([compacted, this.changed()]);
+    compacted.catch((error: unknown) => this.#fail(error));
+    if (outcome !== undefined) orFail(outcome, { isChat: true });
   }
 
   /** Has the nearest message of the user, here or above, answered; an answer that is there stays beside the new one. */

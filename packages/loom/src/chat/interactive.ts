@@ -72,6 +72,8 @@ class InteractiveChat {
   #isLeaving = false;
   /** Lines of a message that goes on in the next one. */
   #unfinished = '';
+  /** An answer has come since it was last looked how much room is left for more. */
+  #isRoomUnknown = false;
   /** The message at hand has no answer, and an empty line asks for one. */
   #offersAnswer = false;
 
@@ -85,7 +87,11 @@ class InteractiveChat {
       calls: conversation.calls,
       hasSummary: screen.talk.isKeyboard,
     });
-    conversation.listener = (event) => this.#printer.hear(event);
+    conversation.listener = (event) => {
+      this.#printer.hear(event);
+      // A summary makes room; if it does not, another one would not either.
+      if (event.type === 'turn-ended' && event.reason === 'done') this.#isRoomUnknown = !conversation.isCompacting;
+    };
     conversation.childListener = (line) => this.#printer.tellChild(line);
   }
 
@@ -163,6 +169,7 @@ class InteractiveChat {
     switch (happening.type) {
       case 'change':
         await this.#approveAlways();
+        await this.#reporting(() => this.#watchRoom());
         return undefined;
       case 'interrupt':
         return this.#interrupt();
@@ -173,6 +180,22 @@ class InteractiveChat {
         if (this.#screen.talk.isKeyboard) this.#screen.column.noteTypedLine();
         return this.#hearLine(happening.line);
     }
+  }
+
+  /** Says that context runs full before it is, or has the conversation summed up where the settings say so. */
+  async #watchRoom(): Promise<void> {
+    const conversation = this.#conversation;
+    if (!this.#isRoomUnknown || conversation.isBusy || conversation.compaction === 'off') return;
+    this.#isRoomUnknown = false;
+    const full = await conversation.fullness();
+    if (full === undefined) return;
+    const share = `${Math.round((100 * full.tokens) / full.window)} % of what ${conversation.model.name} can read is used`;
+    if (conversation.compaction === 'ask') {
+      this.#printer.remark(`(${share}. /compact has all this summed up; nothing is lost.)`);
+      return;
+    }
+    this.#printer.remark(`(${share}, so it is summed up. Nothing is lost.)`);
+    await conversation.compact();
   }
 
   async #interrupt(): Promise<ExitCode | undefined> {

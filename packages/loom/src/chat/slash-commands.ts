@@ -89,6 +89,13 @@ const commands: readonly SlashCommand[] = [
     isForRest: true,
     run: goOn,
   },
+  {
+    name: 'compact',
+    usage: '/compact',
+    summary: 'have all this summed up, and go on from the summary',
+    isForRest: true,
+    run: compact,
+  },
   { name: 'tree', usage: '/tree', summary: 'draw this conversation and where you are', run: showTree },
   { name: 'undo', usage: '/undo', summary: 'take back your last change', isForRest: true, run: undo },
   { name: 'model', usage: '/model [name]', summary: 'list the models, or go on with another', run: switchModel },
@@ -129,6 +136,11 @@ async function fork(
 async function retry(_rest: string, conversation: Conversation): Promise<undefined> {
   await begun(conversation);
   await conversation.retry();
+}
+
+async function compact(_rest: string, conversation: Conversation): Promise<undefined> {
+  await begun(conversation);
+  await conversation.compact();
 }
 
 async function goOn(_rest: string, conversation: Conversation): Promise<undefined> {

@@ -1,7 +1,7 @@
 import type { TomlTable } from 'smol-toml';
 import { z } from 'zod';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
-import { PROVIDER_KINDS, REASONING_LEVELS } from './settings.ts';
+import { COMPACTIONS, PROVIDER_KINDS, REASONING_LEVELS } from './settings.ts';
 
 // Files may be older, newer or foreign: every key is optional and unknown keys pass (the reader reports them).
 
@@ -47,6 +47,7 @@ const Defaults = z.looseObject({
   maxTokens: Count.optional(),
   n: Count.optional(),
   systemPrompt: Text.optional(),
+  compact: z.enum(COMPACTIONS).optional(),
 });
 
 const Preset = z.looseObject({

@@ -28,6 +28,7 @@ const SAMPLES = {
   truth: { good: [true, false], bad: ['true', 1, {}] },
   command: { good: ['pass show key', ['pass', 'show', 'key']], bad: [[], [1], 1, {}] },
   reasoning: { good: ['off', 'max', 2048], bad: ['much', 0, true, {}] },
+  compaction: { good: ['auto', 'ask', 'off'], bad: ['', 'always', true, {}] },
   'provider-kind': { good: ['anthropic', 'compatible'], bad: ['', 'claude', 1, {}] },
 };
 

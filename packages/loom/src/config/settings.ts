@@ -22,11 +22,15 @@ export type SettingKind =
   | 'list'
   | 'command'
   | 'reasoning'
+  | 'compaction'
   | 'provider-kind'
   | 'store';
 
 /** How hard a model is asked to think, in words; a number is a budget in tokens. */
 export const REASONING_LEVELS = ['off', 'low', 'medium', 'high', 'max'] as const;
+
+/** What is done when the context window of a model is nearly full. */
+export const COMPACTIONS = ['auto', 'ask', 'off'] as const;
 
 /** What a provider's server speaks. */
 export const PROVIDER_KINDS = ['anthropic', 'openai', 'openai-chat', 'google', 'compatible'] as const;
@@ -40,6 +44,7 @@ export const KIND_LABELS: Readonly<Record<SettingKind, string>> = {
   list: 'a list of texts',
   command: 'a text or a list of texts',
   reasoning: 'off, low, medium, high, max or a number of tokens',
+  compaction: 'auto, ask or off',
   'provider-kind': 'anthropic, openai, openai-chat, google or compatible',
   store: '"sqlite" or "files"',
 };
@@ -51,6 +56,7 @@ export const SETTINGS: readonly Setting[] = [
   { path: ['defaults', 'maxTokens'], kind: 'count', summary: 'Longest reply, in tokens' },
   { path: ['defaults', 'n'], kind: 'count', summary: 'Completions per request' },
   { path: ['defaults', 'systemPrompt'], kind: 'text', summary: 'System prompt of new conversations' },
+  { path: ['defaults', 'compact'], kind: 'compaction', summary: 'When context runs full: auto, ask, off' },
   { path: ['activePresetName'], kind: 'text', summary: 'Preset that overrides the defaults' },
   { path: ['presets', '*', 'model'], kind: 'text', summary: 'Model with this preset' },
   { path: ['presets', '*', 'reasoning'], kind: 'reasoning', summary: 'How hard to think with it' },

@@ -3,7 +3,14 @@ import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import type { Literal } from '../toml/literal.ts';
 import { parseToml } from '../toml/parse.ts';
 import { formatKey, type SettingPath } from './key-text.ts';
-import { KIND_LABELS, PROVIDER_KINDS, REASONING_LEVELS, type Setting, type SettingKind } from './settings.ts';
+import {
+  KIND_LABELS,
+  COMPACTIONS,
+  PROVIDER_KINDS,
+  REASONING_LEVELS,
+  type Setting,
+  type SettingKind,
+} from './settings.ts';
 
 /** Reads a value as users type it: text as it is, numbers and lists as in TOML (`1_024`, `["a", "b"]`). */
 export function parseValueText(setting: Setting, path: SettingPath, text: string): Literal {
@@ -16,8 +23,9 @@ export function parseValueText(setting: Setting, path: SettingPath, text: string
     case 'list':
       return parseList(setting.kind, path, text);
     case 'store':
+    case 'compaction':
     case 'provider-kind': {
-      const words: readonly string[] = setting.kind === 'store' ? STORE_KINDS : PROVIDER_KINDS;
+      const words: readonly string[] = WORDS[setting.kind];
       if (words.includes(text)) return text;
       throw unfit(setting.kind, path, text);
     }
@@ -57,6 +65,8 @@ function parseOne(text: string): unknown {
   const values = parsed.ok ? parsed.table['values'] : undefined;
   return Array.isArray(values) && values.length === 1 ? values[0] : undefined;
 }
+
+const WORDS = { store: STORE_KINDS, compaction: COMPACTIONS, 'provider-kind': PROVIDER_KINDS };
 
 const LIST_ADVICE = `Write it as in TOML, in quotes for the shell: '["first", "second"]'.`;
 

@@ -81,7 +81,9 @@ export function createModels(options: ModelsOptions): Models {
     catalogue,
     limits: {
       async capsOf(provider, model) {
-        return provider === 'demo' ? undefined : (await catalogue()).capsOf(provider, model);
+        if (provider !== 'demo') return (await catalogue()).capsOf(provider, model);
+        const { context } = (await readConfig({ dataDir, env })).config.models[`demo/${model}`] ?? {};
+        return context === undefined ? undefined : { contextWindow: context };
       },
     },
     async tokenizer(provider, model) {

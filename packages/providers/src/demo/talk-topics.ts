@@ -168,8 +168,19 @@ export function answerAnything({ said, files }: Reading): Script {
   );
 }
 
+const summary: Topic = {
+  example: 'sum up our conversation',
+  description: 'what was said so far, in short',
+  pattern: /^\W*(?:sum up|summarise|summarize)\b/iu,
+  write: ({ heard }) => {
+    const before = heard.slice(0, -1).slice(-20);
+    if (before.length === 0) return say('Nothing was said before this.');
+    return say(passage('Summary of what was said so far:', '', ...before.map((said) => `- You said ${quote(said)}`)));
+  },
+};
+
 /** Looked for before all others: they are recognised by how a message begins. */
-export const openingTopics: readonly Topic[] = [echo, arithmetic, goOn, farewell];
+export const openingTopics: readonly Topic[] = [summary, echo, arithmetic, goOn, farewell];
 
 /** In the order in which they are looked for. */
 export const talkTopics: readonly Topic[] = [context, identity, branching, wellBeing, hello, thanks];

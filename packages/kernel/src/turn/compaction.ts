@@ -1,0 +1,40 @@
+import type { LoomEngine } from '../engine.ts';
+import type { Caller } from '../operations/operation.ts';
+import type { Outcome } from '../refusal.ts';
+import type { GenerateParams } from './generate-params.ts';
+import type { HowEnded } from './holding/running-turns.ts';
+
+/** What a model is asked for, so that a conversation can go on with less behind it. */
+export const summaryPrompt = `Sum up our conversation so far, so that it can go on from your summary alone. Keep what was asked for, what was decided and why, what was found, what is left to do, and every name, number, path and piece of code that is still needed. Use no tools. Answer with the summary alone.`;
+
+/** A summary, and the request for it, from which models are shown the conversation from now on. */
+export interface Compaction {
+  node: string;
+  summary: string;
+  ended: HowEnded;
+}
+
+/**
+ * Lets a model sum up what leads to a node. The request for the summary stands below the node, and once it is answered models that are
+ * asked below it are not shown what is above it. Nothing is lost: a branch from above goes on as before.
+ */
+export async function compact(
+  engine: LoomEngine,
+  caller: Caller,
+  root: string,
+  params: Omit<GenerateParams, 'n' | 'answers'>,
+): Promise<Outcome<Compaction>> {
+  const step = (name: string): Caller => ({ ...caller, id: `${caller.id}/${name}` });
+  const messages = [{ role: 'user' as const, content: summaryPrompt }];
+  const asked = await engine.call('node.append', step('ask'), { parent: params.node, messages });
+  if (!asked.ok) return asked;
+  const node = asked.value.nodes.at(-1) ?? '';
+  const started = await engine.turns.generate(step('answer'), root, { ...params, node });
+  if (!started.ok) return started;
+  const ended = (await engine.turns.wait(started.value.turns[0] ?? '')) ?? 'stopped';
+  const [summary = ''] = started.value.nodes;
+  if (ended !== 'done') return { ok: true, value: { node, summary, ended } };
+  const marked = await engine.call('node.mark', step('mark'), { node, context_start: true });
+  if (!marked.ok) return marked;
+  return { ...marked, value: { node, summary, ended } };
+}

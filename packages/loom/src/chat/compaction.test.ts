@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ForestFolder } from '../testing/forest-folder.ts';
+
+test('[CH39] /compact has the conversation summed up, and what is said next goes on from the summary', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.say('echo the beginning');
+  await folder.succeed(['chat', '--continue'], { input: '/compact\necho on\n' });
+  const seen = await folder.succeed(['inspect', 'node-6', '--json']);
+  assert.match(seen, /Sum up our conversation/);
+  assert.match(seen, /You said “echo the beginning”/);
+  assert.doesNotMatch(seen, /\\"the beginning\\"/);
+  assert.match(await folder.succeed(['show', 'node-6']), /## demo · node-2/);
+});
+
+test('[CH39] that context runs full is said before it does, done by itself where the settings say so, or not said', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.succeed(['config', 'set', 'models."demo/demo".context', '930']);
+  const talk = (): Promise<string> => folder.succeed(['chat'], { input: 'echo hi\n' });
+  assert.match(await talk(), /\d\d % of what demo can read is used\. \/compact has all this summed up/);
+  await folder.succeed(['config', 'set', 'defaults.compact', 'auto']);
+  const summed = await talk();
+  assert.match(summed, /so it is summed up/);
+  assert.match(summed, /Summary of what was said so far:\s+- You said “echo hi”/);
+  await folder.succeed(['config', 'set', 'defaults.compact', 'off']);
+  assert.doesNotMatch(await talk(), /can read is used/);
+});
