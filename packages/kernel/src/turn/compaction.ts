@@ -5,7 +5,7 @@ import type { GenerateParams } from './generate-params.ts';
 import type { HowEnded } from './holding/running-turns.ts';
 
 /** What a model is asked for, so that a conversation can go on with less behind it. */
-export const summaryPrompt = `Sum up our conversation so far, so that it can go on from your summary alone. Keep what was asked for, what was decided and why, what was found, what is left to do, and every name, number, path and piece of code that is still needed. Use no tools. Answer with the summary alone.`;
+const summaryPrompt = `Sum up our conversation so far, so that it can go on from your summary alone. Keep what was asked for, what was decided and why, what was found, what is left to do, and every name, number, path and piece of code that is still needed. Use no tools. Answer with the summary alone.`;
 
 /** A summary, and the request for it, from which models are shown the conversation from now on. */
 export interface Compaction {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ForestFolder } from '../testing/forest-folder.ts';
 
-test('[CH39] /compact has the conversation summed up, and what is said next goes on from the summary', async (context) => {
+test('[CH41] /compact has the conversation summed up, and what is said next goes on from the summary', async (context) => {
   const folder = new ForestFolder(context);
   await folder.say('echo the beginning');
   await folder.succeed(['chat', '--continue'], { input: '/compact\necho on\n' });
@@ -13,7 +13,7 @@ test('[CH39] /compact has the conversation summed up, and what is said next goes
   assert.match(await folder.succeed(['show', 'node-6']), /## demo · node-2/);
 });
 
-test('[CH39] that context runs full is said before it does, done by itself where the settings say so, or not said', async (context) => {
+test('[CH41] that context runs full is said before it does, done by itself where the settings say so, or not said', async (context) => {
   const folder = new ForestFolder(context);
   await folder.succeed(['config', 'set', 'models."demo/demo".context', '930']);
   const talk = (): Promise<string> => folder.succeed(['chat'], { input: 'echo hi\n' });
