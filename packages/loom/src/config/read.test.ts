@@ -140,6 +140,28 @@ test('[CF4] each of the four key variables wins over files; a blank one does not
   });
 });
 
+test('[CF4] of several variables for one key the first counts, and addresses come from the environment, too', async (context) => {
+  const files = { 'config.toml': 'providers.openai.baseURL = "http://file"\n' };
+  const keys = { GOOGLE_GENERATIVE_AI_API_KEY: 'third', GEMINI_API_KEY: 'second' };
+  const env = { ...keys, OPENAI_BASE_URL: 'http://o', ANTHROPIC_BASE_URL: ' ', OLLAMA_HOST: '127.0.0.1:1' };
+  const loaded = await load(context, files, env);
+  assert.deepEqual(loaded.config.providers, {
+    openai: { baseURL: 'http://o' },
+    google: { apiKey: 'second' },
+    ollama: { baseURL: '127.0.0.1:1' },
+  });
+  assert.deepEqual(entry(loaded, 'providers.google.apiKey')?.origin, {
+    type: 'environment',
+    variable: 'GEMINI_API_KEY',
+  });
+  assert.deepEqual(entry(loaded, 'providers.openai.baseURL')?.origin, {
+    type: 'environment',
+    variable: 'OPENAI_BASE_URL',
+  });
+  const first = await load(context, {}, { ...env, GOOGLE_API_KEY: 'first' });
+  assert.equal(first.config.providers['google']?.apiKey, 'first');
+});
+
 test("[CF5] a file as the original wrote it opens, with the original's values", async (context) => {
   const loaded = await load(context, {
     'config.toml': `currentNodeId = "root-2/node-2"

@@ -12,11 +12,13 @@ export function runLoom(
     input = '',
     env = {},
     nodeArgs = [],
-  }: { home: string; input?: string; env?: Record<string, string>; nodeArgs?: string[] },
+    cwd,
+  }: { home: string; input?: string; env?: Record<string, string>; nodeArgs?: string[]; cwd?: string },
 ): Promise<ProcessOutcome> {
   const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], {
     env: { PATH: process.env['PATH'], HOME: home, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
+    ...(cwd === undefined ? {} : { cwd }),
   });
   const outcome = { code: null, stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (outcome.stdout += text));
