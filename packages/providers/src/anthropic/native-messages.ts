@@ -12,6 +12,8 @@ interface NativeBlock {
   json: string;
   /** Thinking must not be the last block of a message, and carries no cache marker. */
   isThinking?: boolean;
+  /** Nothing may stand behind a call in its message: other models say something after their calls. */
+  isCall?: boolean;
   /** The text, where it is one: the last one of all must not end with white space. */
   text?: string;
 }
@@ -82,7 +84,7 @@ class MessagesWriter {
   }
 
   finish(): NativeConversation {
-    const messages = merge(this.#messages.flatMap(withoutLastThinking));
+    const messages = merge(this.#messages.flatMap(withoutLastThinking)).map(withCallsLast);
     if (messages.length === 0) throw new Error('there is nothing to answer');
     if (messages[0]?.role === 'assistant') messages.unshift({ role: 'user', blocks: [textBlock(beginning)] });
     if (messages.at(-1)?.role === 'assistant') this.#endAsPrefix(messages);
@@ -188,6 +190,7 @@ class MessagesWriter {
         'input',
         input,
       ),
+      isCall: true,
     };
   }
 
@@ -243,6 +246,15 @@ function withoutLastThinking(message: NativeMessage): NativeMessage[] {
   if (message.role === 'user') return [message];
   const last = message.blocks.findLastIndex(({ isThinking }) => isThinking !== true);
   return last === -1 ? [] : [{ ...message, blocks: message.blocks.slice(0, last + 1) }];
+}
+
+/** Calls stand at the end of an answer: text behind one is refused as if its result were missing. */
+function withCallsLast(message: NativeMessage): NativeMessage {
+  const first = message.blocks.findIndex(({ isCall }) => isCall === true);
+  const isInOrder = first === -1 || message.blocks.slice(first).every(({ text }) => text === undefined);
+  if (isInOrder) return message;
+  const calls = message.blocks.filter(({ isCall }) => isCall === true);
+  return { ...message, blocks: [...message.blocks.filter(({ isCall }) => isCall !== true), ...calls] };
 }
 
 /** What is left next to each other is one message. */

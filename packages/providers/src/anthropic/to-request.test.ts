@@ -171,6 +171,18 @@ test('[AN2] results of calls side by side are one message, with what the person 
   });
 });
 
+test('[AN2] what another model has said behind its calls stands before them', async () => {
+  const call: AssistantBlock = { type: 'tool-use', id: 'a', name: 'weather', parameters: {} };
+  const sent = await messagesOf(saying('Hi'), answering(call, { type: 'text', text: 'I ask.' }), result('a', 'snow'));
+  assert.deepEqual(sent[1], {
+    role: 'assistant',
+    content: [
+      { type: 'text', text: 'I ask.' },
+      { type: 'tool_use', id: 'a', name: 'weather', input: {} },
+    ],
+  });
+});
+
 test('[AN2] a picture that a model has made is shown by the next message of the person', async () => {
   const made: AssistantBlock = { type: 'image', media_type: 'image/png', blob: `sha256:${'a'.repeat(64)}` };
   const sent = await messagesOf(saying('Draw.'), answering({ type: 'text', text: 'Here.' }, made), saying('Nice.'));

@@ -67,16 +67,17 @@ function settingsProblem({
 
 /** https://docs.anthropic.com/en/api/messages and the pages on tool use and extended thinking. */
 function messagesProblem({ messages: given, thinking, model, tools }: PlainObject): string | undefined {
-  const messages = listOf(given);
+  const messages = joinNeighbours(listOf(given));
   if (messages.length === 0) return 'messages: at least one message is required';
-  if (messages[0]?.role !== 'user') return 'messages: first message must use the "user" role';
   const ids = new Set<unknown>();
   let hasCalls = false;
   for (const [index, { role, content }] of messages.entries()) {
     const at = `messages.${index}`;
     const blocks = listOf(content);
     const isLast = index === messages.length - 1;
-    if (role !== 'user' && role !== 'assistant') return `${at}.role: Input should be 'user' or 'assistant'`;
+    // Newer models also take prompts in the middle (recorded with Claude Opus 4.8).
+    if (role !== 'user' && role !== 'assistant' && role !== 'system')
+      return `${at}.role: Input should be 'user' or 'assistant'`;
     if (blocks.length === 0)
       return `${at}: all messages must have non-empty content except for the optional final assistant message`;
     const calls = blocks.filter(({ type }) => type === 'tool_use');
@@ -104,6 +105,17 @@ function messagesProblem({ messages: given, thinking, model, tools }: PlainObjec
   if (hasCalls && listOf(tools).length === 0)
     return 'Requests which include `tool_use` or `tool_result` blocks must define tools';
   return thinkingProblem(messages, thinking);
+}
+
+/** What one side says in a row is one message to the API (recorded: two answers with a call each, then one message with both results). */
+function joinNeighbours(messages: readonly PlainObject[]): PlainObject[] {
+  const joined: { role: unknown; content: PlainObject[] }[] = [];
+  for (const { role, content } of messages) {
+    const last = joined.at(-1);
+    if (last !== undefined && last.role === role && listOf(content).length > 0) last.content.push(...listOf(content));
+    else joined.push({ role, content: listOf(content) });
+  }
+  return joined;
 }
 
 function blockProblem(blocks: readonly PlainObject[], role: unknown, at: string): string | undefined {
@@ -154,6 +166,10 @@ function pairingProblem(messages: readonly PlainObject[], index: number, at: str
   const missing = called.filter((id) => !answered.has(id));
   if (missing.length > 0)
     return `${at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(', ')}.`;
+  // Text behind a call is refused in the same words (recorded: opencode, rejects-malformed-assistant-tool-order).
+  const firstCall = blocks.findIndex(({ type }) => type === 'tool_use');
+  if (firstCall !== -1 && blocks.slice(firstCall).some(({ type }) => type === 'text'))
+    return `${at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${called.join(', ')}.`;
   const before = new Set(idsOf(messages[index - 1], 'tool_use', 'id'));
   for (const id of idsOf(messages[index], 'tool_result', 'tool_use_id')) {
     if (!before.has(id))
