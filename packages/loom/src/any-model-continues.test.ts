@@ -71,8 +71,12 @@ for (const { name, models } of mixedProviders) {
       const begun = await talk(root, root, first, ['Think first.', 'Call it wrongly.', ask, ...first.prompts]);
       assert.ok(speakers.length >= 9);
       for (const other of speakers) {
-        const node = await talk(root, begun, other, [ask, ...other.prompts]);
-        await talk(root, node, first, [ask]);
+        // What else it can do it has shown, or will show, at the beginning of its own branch.
+        const node = await talk(root, begun, other, [
+          ask,
+          ...other.prompts.filter((prompt) => prompt === special.searching),
+        ]);
+        await talk(root, node, first, ['Say hello.']);
       }
     });
   }

@@ -2,7 +2,8 @@ import type { Provider } from '@loom/kernel';
 import type { Api, ApiDependencies } from '../api/api.ts';
 import { createApiProvider } from '../api/api-provider.ts';
 import { createChatReader } from './chat-reader.ts';
-import { createResponsesReader, describeNative } from './responses-reader.ts';
+import { describeNative } from './native-calls.ts';
+import { createResponsesReader } from './responses-reader.ts';
 import { toChatRequest, toResponsesRequest } from './to-request.ts';
 
 /** Which of OpenAI's two APIs models are reached by, unless their name says it: `chat/gpt-4o`. */

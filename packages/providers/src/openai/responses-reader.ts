@@ -1,175 +1,222 @@
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
-import { z } from 'zod';
-import type { ProviderResult, RawReader, StreamPart } from '../api/api.ts';
+import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
+import type { RawReader, StreamPart } from '../api/api.ts';
+import { count } from '../api/usage.ts';
+import { endNativeCall, nativeCall } from './native-calls.ts';
 import { streamError } from './stream-errors.ts';
 
-/** A value of the wire, which is JSON, as the SDK's types have it. */
-const jsonObject = z.record(z.string(), z.json());
+/** An item of the answer that is being written. */
+interface OpenItem {
+  id: string;
+  type: unknown;
+  /** Whether any of it was streamed; if not, it comes whole at its end. */
+  hasGrown: boolean;
+  /** How many parts of a summary have begun. */
+  parts: number;
+}
 
 /**
- * Reads what the SDK changes or drops: the tools that OpenAI runs itself, which must go back as they came; pictures; reasoning that comes
- * as plain text; and events that the SDK does not know.
+ * Reads the events of the Responses API. The SDK drops what it does not know, refuses events that lack a field it does not need, and writes the
+ * calls anew that OpenAI runs itself; so its parts are not used.
  */
 export function createResponsesReader(): RawReader {
+  const reader = new ResponsesReader();
+  return (event) => (isPlainObject(event) && typeof event.type === 'string' ? reader.read(event) : undefined);
+}
+
+class ResponsesReader {
+  readonly #items = new Map<unknown, OpenItem>();
   /** The reasoning that led to what comes next. */
-  let reasoning: string | undefined;
+  #reasoning: string | undefined;
+  #hasCall = false;
+  #hasRefusal = false;
 
-  const begin = (item: PlainObject): StreamPart[] | undefined => {
-    if (item.type === 'reasoning' && typeof item.id === 'string') reasoning = item.id;
-    const call = nativeCall(item);
-    return call === undefined ? undefined : [{ type: 'tool-input-start', ...call, providerExecuted: true }];
-  };
-
-  const end = (item: PlainObject): StreamPart[] | undefined => {
-    const call = nativeCall(item);
-    if (call === undefined) return knownItems.has(item.type) ? undefined : [{ type: 'raw', rawValue: item }];
-    const { id: toolCallId, toolName } = call;
-    const { result: picture, ...rest } = item;
-    const isPicture = item.type === 'image_generation_call';
-    const native = jsonObject.parse(isPicture ? rest : item);
-    const after = reasoning === undefined ? {} : { providerMetadata: { openai: { reasoning } } };
-    return [
-      { type: 'tool-call', toolCallId, toolName, input: argumentsOf(item), providerExecuted: true },
-      { type: 'tool-result', toolCallId, toolName, result: native, isError: isFailed(item), ...after },
-      ...sourcesOf(item),
-      ...(isPicture && typeof picture === 'string' ? [madePicture(item, picture)] : []),
-    ];
-  };
-
-  return (event) => {
-    if (!isPlainObject(event) || typeof event.type !== 'string') return undefined;
-    const { type, item } = event;
-    if (type === 'response.output_item.added') return isPlainObject(item) ? begin(item) : undefined;
-    if (type === 'response.output_item.done') return isPlainObject(item) ? end(item) : undefined;
-    if (type === 'response.reasoning_text.delta' && typeof event.delta === 'string') {
-      return [{ type: 'reasoning-delta', id: `${String(event.item_id)}:0`, delta: event.delta }];
+  read(event: PlainObject): StreamPart[] {
+    const { type, delta, item, response } = event;
+    switch (type) {
+      case 'response.output_item.added':
+        return isPlainObject(item) ? this.#begin(event, item) : [];
+      case 'response.output_item.done':
+        return isPlainObject(item) ? this.#end(event, item) : [];
+      case 'response.refusal.delta':
+        this.#hasRefusal = true;
+        return this.#grow(event, 'text-delta', delta);
+      case 'response.output_text.delta':
+        return this.#grow(event, 'text-delta', delta);
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        return this.#grow(event, 'reasoning-delta', delta);
+      case 'response.function_call_arguments.delta':
+        return this.#grow(event, 'tool-input-delta', delta);
+      case 'response.reasoning_summary_part.added':
+        return this.#nextPart(event);
+      case 'response.output_text.annotation.added':
+        return sourceOf(event.annotation);
+      case 'response.completed':
+      case 'response.incomplete':
+        return [this.#finish(isPlainObject(response) ? response : {})];
+      case 'response.failed':
+        return [streamError(isPlainObject(response) ? (response.error ?? 'It failed.') : 'It failed.')];
+      case 'error':
+        return [streamError(isPlainObject(event.error) ? event.error : event)];
+      default:
+        return idleEvents.test(String(type)) ? [] : [{ type: 'raw', rawValue: event }];
     }
-    if (type === 'response.output_text.annotation.added') return citedPage(event.annotation);
-    if (type === 'error') return [streamError(isPlainObject(event.error) ? event.error : event)];
-    if (type === 'response.failed' && isPlainObject(event.response) && event.response.error) {
-      return [streamError(event.response.error)];
-    }
-    // What a native call is doing is told when it is done.
-    if (nativeEvents.test(type)) return [];
-    return knownEvents.test(type) ? undefined : [{ type: 'raw', rawValue: event }];
-  };
-}
+  }
 
-/** What a person and other models read of what OpenAI ran itself. */
-export function describeNative({ result }: Pick<ProviderResult, 'result'>): string {
-  if (!isPlainObject(result)) return JSON.stringify(result);
-  switch (result.type) {
-    case 'web_search_call':
-      return [describeAction(result.action), ...urlsOf(result).map((url) => `- ${url}`)].join('\n');
-    case 'file_search_call':
-      return listOf(result.results)
-        .map(({ filename, text }) => `${String(filename)}:\n${String(text)}`)
-        .join('\n\n');
-    case 'code_interpreter_call':
-      return listOf(result.outputs)
-        .map(({ logs, url }) => String(logs ?? url))
-        .join('\n');
-    case 'image_generation_call':
-      return typeof result.revised_prompt === 'string'
-        ? `A picture was made: ${result.revised_prompt}`
-        : 'A picture was made.';
-    case 'mcp_call':
-      return typeof result.output === 'string' ? result.output : JSON.stringify(result.error ?? null);
-    default:
-      return JSON.stringify(result);
+  #begin(event: PlainObject, item: PlainObject): StreamPart[] {
+    const key = keyOf(event, item.id);
+    if (this.#items.has(key)) return [];
+    const native = nativeCall(item);
+    const id = item.type === 'function_call' ? String(item.call_id) : `${this.#items.size}`;
+    this.#items.set(key, { id, type: item.type, hasGrown: false, parts: 1 });
+    if (native !== undefined) return [{ type: 'tool-input-start', ...native, providerExecuted: true }];
+    switch (item.type) {
+      case 'message':
+        return [{ type: 'text-start', id, ...ownData(messageData(item)) }];
+      case 'reasoning':
+        if (typeof item.id === 'string') this.#reasoning = item.id;
+        return [{ type: 'reasoning-start', id: `${id}:1`, ...ownData(reasoningData(item)) }];
+      case 'function_call':
+        this.#hasCall = true;
+        return [{ type: 'tool-input-start', id, toolName: String(item.name) }];
+      default:
+        return [];
+    }
+  }
+
+  #grow(event: PlainObject, type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta', delta: unknown): StreamPart[] {
+    const item = this.#items.get(keyOf(event, event.item_id));
+    if (item === undefined || typeof delta !== 'string') return [{ type: 'raw', rawValue: event }];
+    item.hasGrown = true;
+    return [{ type, id: type === 'reasoning-delta' ? `${item.id}:${item.parts}` : item.id, delta }];
+  }
+
+  /** Each part of a summary is a thought of its own. */
+  #nextPart(event: PlainObject): StreamPart[] {
+    const item = this.#items.get(keyOf(event, event.item_id));
+    if (item === undefined || Number(event.summary_index) < item.parts) return [];
+    const own = ownData({ itemId: event.item_id });
+    const before: StreamPart = { type: 'reasoning-end', id: `${item.id}:${item.parts}`, ...own };
+    item.parts += 1;
+    return [before, { type: 'reasoning-start', id: `${item.id}:${item.parts}`, ...own }];
+  }
+
+  #end(event: PlainObject, item: PlainObject): StreamPart[] {
+    const begun = this.#begin(event, item);
+    const native = nativeCall(item);
+    if (native !== undefined) return [...begun, ...endNativeCall(item, native, this.#reasoning)];
+    const open = this.#items.get(keyOf(event, item.id));
+    if (open === undefined) return begun;
+    const { id, hasGrown } = open;
+    switch (item.type) {
+      case 'message':
+        return [
+          ...begun,
+          ...(hasGrown ? [] : this.#wholeMessage(id, item)),
+          { type: 'text-end', id, ...ownData(messageData(item)) },
+        ];
+      case 'reasoning': {
+        const thought = `${id}:${open.parts}`;
+        const said = hasGrown ? [] : wholeThought(thought, item);
+        return [...begun, ...said, { type: 'reasoning-end', id: thought, ...ownData(reasoningData(item)) }];
+      }
+      case 'function_call': {
+        const input = typeof item.arguments === 'string' ? item.arguments : '';
+        const call = { toolCallId: id, toolName: String(item.name), input };
+        return [...begun, { type: 'tool-call', ...call, ...ownData({ itemId: item.id, namespace: item.namespace }) }];
+      }
+      default:
+        return [...begun, { type: 'raw', rawValue: item }];
+    }
+  }
+
+  #wholeMessage(id: string, { content }: PlainObject): StreamPart[] {
+    return listOf(content).flatMap(({ text, refusal, annotations }): StreamPart[] => {
+      const delta = text ?? refusal;
+      if (refusal !== undefined) this.#hasRefusal = true;
+      const said: StreamPart[] = typeof delta === 'string' ? [{ type: 'text-delta', id, delta }] : [];
+      return [...said, ...listOf(annotations).flatMap(sourceOf)];
+    });
+  }
+
+  #finish({ incomplete_details: details, usage }: PlainObject): StreamPart {
+    const reason = isPlainObject(details) ? details.reason : undefined;
+    return {
+      type: 'finish',
+      finishReason: { unified: this.#unified(reason), raw: undefined },
+      usage: readUsage(usage),
+    };
+  }
+
+  #unified(reason: unknown): LanguageModelV4FinishReason['unified'] {
+    if (reason === 'max_output_tokens') return 'length';
+    if (reason === 'content_filter') return 'content-filter';
+    if (reason !== undefined && reason !== null) return 'other';
+    if (this.#hasCall) return 'tool-calls';
+    return this.#hasRefusal ? 'content-filter' : 'stop';
   }
 }
 
-const nativeNames: Readonly<Record<string, string>> = {
-  web_search_call: 'web_search',
-  file_search_call: 'file_search',
-  code_interpreter_call: 'code_interpreter',
-  image_generation_call: 'image_generation',
-};
+/** Events that say nothing which others do not say: an item is told by its pieces or at its end, a native call when it is done. */
+const idleEvents =
+  /^keepalive$|^response\.(created|queued|in_progress|content_part\.\w+|(output_text|refusal|function_call_arguments|reasoning_text|reasoning_summary_text|reasoning_summary_part)\.done|(web_search_call|file_search_call|code_interpreter_call|code_interpreter_call_code|image_generation_call|mcp_call|mcp_call_arguments|mcp_list_tools|custom_tool_call_input)\.\w+)$/;
 
-/** Items that the SDK makes calls, results, text and thoughts of. Nothing in Loom stands for others: they are kept, and not sent back. */
-const knownItems: ReadonlySet<unknown> = new Set([
-  'message',
-  'reasoning',
-  'function_call',
-  'custom_tool_call',
-  'computer_call',
-  'local_shell_call',
-  'shell_call',
-  'shell_call_output',
-  'apply_patch_call',
-  'tool_search_call',
-  'tool_search_output',
-  'program',
-  'program_output',
-]);
-
-const nativeEvents =
-  /^response\.(web_search_call|file_search_call|code_interpreter_call|code_interpreter_call_code|image_generation_call|mcp_call|mcp_call_arguments|mcp_list_tools)\.|^keepalive$/;
-
-const knownEvents =
-  /^response\.(created|queued|in_progress|completed|incomplete|failed|output_item|content_part|output_text|refusal|function_call_arguments|custom_tool_call_input|reasoning_summary_part|reasoning_summary_text|reasoning_text|apply_patch_call_operation_diff)\b/;
-
-/** The call of a tool that OpenAI runs itself. */
-function nativeCall({ type, id, name }: PlainObject): { id: string; toolName: string } | undefined {
-  if (typeof type !== 'string' || typeof id !== 'string') return undefined;
-  const toolName = type === 'mcp_call' ? name : nativeNames[type];
-  return typeof toolName === 'string' ? { id, toolName } : undefined;
+/** Items are told apart by their place: some servers give them another id in every event. */
+function keyOf({ output_index: index }: PlainObject, id: unknown): unknown {
+  return typeof index === 'number' ? index : id;
 }
 
-/** What the call was asked for, as the JSON of an object. */
-function argumentsOf(item: PlainObject): string {
-  // Other servers spell them as they do for every call.
-  if (typeof item.arguments === 'string') return item.arguments;
-  switch (item.type) {
-    case 'web_search_call': {
-      const { sources: _sources, ...action } = isPlainObject(item.action) ? item.action : {};
-      return JSON.stringify(action);
-    }
-    case 'file_search_call':
-      return JSON.stringify({ queries: item.queries ?? [] });
-    case 'code_interpreter_call':
-      return JSON.stringify({ code: item.code ?? '' });
-    default:
-      return '{}';
+function messageData({ id, phase }: PlainObject): PlainObject {
+  return { itemId: id, phase };
+}
+
+function reasoningData({ id, encrypted_content: sealed }: PlainObject): PlainObject {
+  return { itemId: id, reasoningEncryptedContent: sealed };
+}
+
+/** What the block keeps for OpenAI; only words are needed. */
+function ownData(data: PlainObject): { providerMetadata?: { openai: Record<string, string> } } {
+  const words = Object.entries(data).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  );
+  return words.length === 0 ? {} : { providerMetadata: { openai: Object.fromEntries(words) } };
+}
+
+function wholeThought(id: string, { summary, content }: PlainObject): StreamPart[] {
+  return [...listOf(summary), ...listOf(content)].flatMap(({ text }): StreamPart[] => {
+    return typeof text === 'string' ? [{ type: 'reasoning-delta', id, delta: text }] : [];
+  });
+}
+
+function sourceOf(annotation: unknown): StreamPart[] {
+  if (!isPlainObject(annotation)) return [];
+  const { url, title, filename } = annotation;
+  if (typeof url === 'string') {
+    return [{ type: 'source', sourceType: 'url', id: '', url, ...(typeof title === 'string' ? { title } : {}) }];
   }
+  if (typeof filename !== 'string') return [];
+  return [{ type: 'source', sourceType: 'document', id: '', mediaType: 'text/plain', title: filename }];
 }
 
-function isFailed({ status, error }: PlainObject): boolean {
-  return status === 'failed' || (error !== undefined && error !== null);
-}
-
-function sourcesOf(item: PlainObject): StreamPart[] {
-  return urlsOf(item).map((url) => ({ type: 'source', sourceType: 'url', id: '', url }));
-}
-
-/** The page that a text rests on. The SDK reads it only where its place in the text is told as well. */
-function citedPage(annotation: unknown): StreamPart[] | undefined {
-  if (!isPlainObject(annotation) || annotation.type !== 'url_citation') return undefined;
-  const { url, title } = annotation;
-  if (typeof url !== 'string') return undefined;
-  return [{ type: 'source', sourceType: 'url', id: '', url, ...(typeof title === 'string' ? { title } : {}) }];
-}
-
-function urlsOf({ action }: PlainObject): string[] {
-  const sources = isPlainObject(action) ? listOf(action.sources) : [];
-  return sources.flatMap(({ url }) => (typeof url === 'string' ? [url] : []));
-}
-
-function describeAction(action: unknown): string {
-  if (!isPlainObject(action)) return 'A search was made.';
-  const words = [action.query, action.pattern, action.url].filter((word) => typeof word === 'string');
-  return `Searched: ${words.join(', ')}`;
-}
-
-function madePicture(item: PlainObject, picture: string): StreamPart {
-  const format = typeof item.output_format === 'string' ? item.output_format : 'png';
+function readUsage(usage: unknown): LanguageModelV4Usage {
+  const {
+    input_tokens: input,
+    output_tokens: output,
+    input_tokens_details: read,
+    output_tokens_details: written,
+  } = isPlainObject(usage) ? usage : {};
+  const [cached, thought] = [isPlainObject(read) ? read : {}, isPlainObject(written) ? written : {}];
+  const total = (value: unknown): number | undefined => (value === undefined ? undefined : count(value));
   return {
-    type: 'file',
-    mediaType: `image/${format}`,
-    data: { type: 'data', data: picture },
-    providerMetadata: { openai: { itemId: String(item.id) } },
+    inputTokens: {
+      total: total(input),
+      noCache: undefined,
+      cacheRead: count(cached.cached_tokens),
+      cacheWrite: count(cached.cache_write_tokens),
+    },
+    outputTokens: { total: total(output), text: undefined, reasoning: count(thought.reasoning_tokens) },
   };
 }
 
