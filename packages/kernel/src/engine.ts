@@ -108,7 +108,7 @@ export class LoomEngine {
     }
   }
 
-  /** Asks for an operation of the table. Whatever the door, this is the way in. */
+  /** Asks for an operation of the table. Whatever the door, this is the way in. Once it is being closed only reading is left. */
   call<Name extends string>(name: Name, caller: Caller, params: ParamsOf<Name>): Promise<Outcome<ResultOf<Name>>>;
   call(name: string, caller: Caller, params: unknown): Promise<Outcome<unknown>> {
     return callOperation(this, this.#table, { name, caller, params });

@@ -10,6 +10,7 @@ import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import { defineOperation } from '@loom/kernel';
 import type { Cursor } from '@loom/kernel';
 import { temporaryDirectory } from '@loom/kernel/testing';
+import { StoreError } from '@loom/kernel/store';
 import { createMemoryStore } from '@loom/stores/memory';
 import { z } from 'zod';
 import { openLoom } from './open-loom.ts';
@@ -99,6 +100,28 @@ test('[OL7] a conversation that there is not is refused over a folder and over a
     assert.equal(!refused.ok && refused.refusal.reason, 'root-not-found');
     const listed = await loom.call('root.list', {});
     assert.ok(listed.ok && listed.value.items.length === 0);
+  }
+});
+
+test('[OL8] once it is being closed, Loom begins nothing: a change or a turn that is asked for then fails, over a folder and over a store', async (context) => {
+  const dataDir = join(temporaryDirectory(context), 'data');
+  for (const options of [{ dataDir }, { store: createMemoryStore() }]) {
+    const loom = await openLoom(options);
+    const { root, node } = await begin(loom);
+    const params = { node, provider: 'demo', model: 'echo' };
+    const isClosed = (error: unknown): boolean => error instanceof StoreError && error.code === 'store-closed';
+    const refuseAll = async (): Promise<void> => {
+      await assert.rejects(loom.call('turn.start', params), isClosed);
+      const messages = [{ role: 'user' as const, content: 'more' }];
+      await assert.rejects(loom.call('node.append', { parent: node, messages }), isClosed);
+    };
+    const closing = loom.close();
+    await refuseAll();
+    await closing;
+    await refuseAll();
+    await using again = await openLoom(options);
+    const opened = await again.open(root);
+    assert.ok(opened.ok && opened.value.liveTurns.size === 0);
   }
 });
 

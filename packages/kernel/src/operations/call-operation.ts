@@ -1,6 +1,7 @@
 import { nearest } from '@loom/blocks/nearest-word';
 import { refuseMissingBlock } from '../block-tools/block-place.ts';
 import type { LoomEngine } from '../engine.ts';
+import { StoreError } from '../store.ts';
 import { refuseMissingNode } from '../forest/editing/obstacles.ts';
 import { refuseMalformed } from '../log/request.ts';
 import { refuse, refuseParams } from '../refusal.ts';
@@ -41,7 +42,13 @@ export async function callOperation(
     const opened = await engine.open(id.root);
     if (!opened.ok && !id.mayBeGone) return refuseMissing(id);
   }
+  // What is begun now could not be ended any more.
+  if (engine.resting.aborted && operation.effect !== 'reads') throw closed();
   return operation.run(engine, caller, read.data);
+}
+
+function closed(): StoreError {
+  return new StoreError('store-closed', 'Loom is closed, or about to be', 'Open it again.');
 }
 
 /** A caller that names a node or a block of no conversation need not know what that is. */
