@@ -81,6 +81,7 @@ export async function loadSpeaker(setup: ProviderSetup, { clock, random }: LiveD
   const { name, kind, baseURL, headers, key } = setup;
   const own = key.type === 'value' ? key.value : undefined;
   const deps = {
+    id: name,
     clock,
     random,
     key: () => Promise.resolve(own),

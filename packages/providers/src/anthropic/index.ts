@@ -14,6 +14,7 @@ export const anthropicApi: Api = {
   id: 'anthropic',
   toRequest,
   takesPrefix,
+  isPause: (reason) => reason === 'pause_turn',
   rawReader: createRawReader,
   describeResult,
   async model(name, { fetch, key = '', baseURL }) {

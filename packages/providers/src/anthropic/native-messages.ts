@@ -40,6 +40,8 @@ interface Scope {
   names: ToolNames;
   /** Whether the model goes on with an answer that is the last message. */
   takesPrefix: boolean;
+  /** The last message is an answer that Anthropic has paused: it goes on as it is. */
+  isPaused: boolean;
 }
 
 /**
@@ -103,7 +105,7 @@ class MessagesWriter {
 
   /** The last message is an answer: the model goes on with it, or is asked to. */
   #endAsPrefix(messages: NativeMessage[]): void {
-    if (!this.#scope.takesPrefix) {
+    if (!this.#scope.takesPrefix && !this.#scope.isPaused) {
       messages.push({ role: 'user', blocks: [textBlock(goOn)] });
       return;
     }
@@ -174,11 +176,7 @@ class MessagesWriter {
     const own = this.#ownData(block);
     const input = argumentsJson(block);
     const id = this.#ids.call(block.id);
-    if (
-      block.executed === 'provider' &&
-      own?.native !== undefined &&
-      this.#nativeResult(this.#results.get(block.id)) !== undefined
-    ) {
+    if (block.executed === 'provider' && own?.native !== undefined && this.#isNative(block)) {
       const { input: _input, ...native } = isPlainObject(own.native) ? own.native : {};
       return { json: withField(write(native), 'input', input) };
     }
@@ -192,6 +190,12 @@ class MessagesWriter {
       ),
       isCall: true,
     };
+  }
+
+  /** Its result is Anthropic's own, or still to come. */
+  #isNative({ id }: ToolUseBlock): boolean {
+    const result = this.#results.get(id);
+    return result === undefined ? this.#scope.isPaused : this.#nativeResult(result) !== undefined;
   }
 
   #writeResult(message: ToolMessage, id: string): NativeBlock {

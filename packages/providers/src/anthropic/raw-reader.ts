@@ -55,6 +55,7 @@ export function createRawReader(): RawReader {
     const index = typeof event.index === 'number' ? event.index : -1;
     switch (event.type) {
       case 'message_start':
+        calls.clear();
         return usageAtStart(event.message);
       case 'content_block_start':
         return isPlainObject(event.content_block) ? begin(index, event.content_block) : undefined;

@@ -12,7 +12,11 @@ import type { NativeConversation } from './native-messages.ts';
 import { takesPrefix, thinkingManner, thinkingOptions } from './thinking.ts';
 
 /** What a request becomes for the Messages API. Pure. */
-export function toRequest(request: ProviderRequest, files: ReadonlyMap<string, Uint8Array>): ApiRequest {
+export function toRequest(
+  request: ProviderRequest,
+  files: ReadonlyMap<string, Uint8Array>,
+  isPaused = false,
+): ApiRequest {
   const { model, messages, maxTokens } = request;
   const settings = readCallSettings(request.settings);
   const names = new ToolNames(
@@ -21,7 +25,7 @@ export function toRequest(request: ProviderRequest, files: ReadonlyMap<string, U
   );
   const isThinking = typeof settings.reasoning === 'number' ? settings.reasoning > 0 : isWordForThinking(settings);
   // An answer that is gone on from cannot be combined with a budget for thinking.
-  const scope = { messages, files, names, takesPrefix: takesPrefix(model) && !isThinking };
+  const scope = { messages, files, names, takesPrefix: takesPrefix(model) && !isThinking, isPaused };
   const conversation = writeMessages(scope);
   const reasoning = reasoningOf(settings, model, conversation);
   const { providerOptions, ...thinking } = thinkingOptions(model, reasoning, outputLimit(maxTokens));

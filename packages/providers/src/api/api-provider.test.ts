@@ -4,11 +4,14 @@ import type { Provider, ProviderEvent } from '@loom/kernel';
 import { frozenClock } from '@loom/kernel/testing';
 import { createAnthropicProvider } from '../anthropic/index.ts';
 import { anthropicWire } from '../testing/emulators/anthropic.ts';
-import { startEmulator } from '../testing/emulators/core.ts';
+import { conversationText, startEmulator } from '../testing/emulators/core.ts';
 import type { Emulator, Script } from '../testing/emulators/core.ts';
+import { inspectEvents } from '../testing/event-rules.ts';
 import { HastyClock } from '../testing/hasty-clock.ts';
+import type { Answer } from '../testing/scenarios.ts';
 import { callWith, collectEvents, requestSaying } from '../testing/streams.ts';
 import type { ApiDependencies } from './api.ts';
+import { saidMessages } from '../testing/said-messages.ts';
 
 const request = requestSaying('Hello.', { model: 'claude-opus-4-8' });
 
@@ -148,4 +151,66 @@ test('[AP13] what is left out of a request is noted', async () => {
       data: { left_out: [{ what: 'file', why: 'A file of type audio/mp3 is not a file that this model can take.' }] },
     });
   });
+});
+
+test('[AP14] a provider with another name keeps its data under that name, and gets it back', async () => {
+  const script: Script = () => ({ said: [{ think: 'Hm.' }, { say: 'Yes.' }] });
+  await withProvider(
+    script,
+    async (provider, emulator) => {
+      assert.equal(provider.id, 'work');
+      const said = saidMessages(await collectEvents(provider, request));
+      const thought = said[0]?.content[0];
+      assert.deepEqual(Object.keys(thought?.provider ?? {}), ['work']);
+      await collectEvents(provider, { ...request, messages: [...request.messages, ...said, ...request.messages] });
+      assert.match(emulator.requests[1]?.body ?? '', /"type":"thinking","thinking":"Hm.","signature":"/);
+    },
+    { id: 'work' },
+  );
+});
+
+const halfSearch: Answer = {
+  said: [{ say: 'I search. ' }, { search: 'a', id: 'srvtoolu_1', found: [{ url: 'https://a.example', title: 'A' }] }],
+  end: 'pause',
+  usage: { input: 10, output: 5 },
+};
+
+test('[AP16] an answer that was only paused goes on in the same call, and costs the sum', async () => {
+  const script: Script = (_asked, _request, count) => {
+    return count === 1 ? halfSearch : { said: [{ say: 'Found.' }], usage: { input: 30, output: 2 } };
+  };
+  await withProvider(script, async (provider, emulator) => {
+    const events = await collectEvents(provider, request);
+    assert.deepEqual(inspectEvents(events, false).violations, []);
+    const said = saidMessages(events);
+    assert.deepEqual(
+      said.map(({ role, content }) => [role, ...content.map(({ type }) => type)]),
+      [
+        ['assistant', 'text', 'tool-use'],
+        ['tool', 'text'],
+        ['assistant', 'text', 'sources'],
+      ],
+    );
+    const usage = events.findLast((event) => event.type === 'usage');
+    assert.equal(usage?.usage.input_tokens, 40);
+    assert.equal(usage?.usage.output_tokens, 7);
+    const [first, second] = emulator.requests.map((received) => conversationText(anthropicWire, received));
+    assert.ok(second?.startsWith(first ?? 'none'));
+    assert.match(
+      second ?? '',
+      /"role":"assistant","content":\[\{"type":"text","text":"I search. "\},\{"type":"server_tool_use".*\]\}$/,
+    );
+  });
+});
+
+test('[AP16] a provider that pauses again and again is not asked for ever', async () => {
+  await withProvider(
+    () => ({ said: [{ say: 'Well. ' }], end: 'pause' }),
+    async (provider, emulator) => {
+      const events = await collectEvents(provider, { ...request, model: 'claude-sonnet-4-5' });
+      assert.deepEqual(inspectEvents(events, false).violations, []);
+      assert.deepEqual(events.at(-1), { type: 'call-end', reason: 'other' });
+      assert.equal(emulator.requests.length, 11);
+    },
+  );
 });

@@ -10,11 +10,13 @@ export interface Api {
   readonly metadataName?: string;
   /** It answers without a key. */
   readonly keyless?: boolean;
-  /** Pure. What a request becomes; `files` holds the bytes of its blobs, loaded before. */
-  toRequest(request: ProviderRequest, files: ReadonlyMap<string, Uint8Array>): ApiRequest;
+  /** Pure. What a request becomes; `files` holds the bytes of its blobs, loaded before. A paused answer is its last message, and goes on. */
+  toRequest(request: ProviderRequest, files: ReadonlyMap<string, Uint8Array>, isPaused?: boolean): ApiRequest;
   /** The SDK's model. The SDK is imported here, so that a command that needs no model does not wait for it. */
   model(name: string, wire: Wire): Promise<LanguageModelV4>;
   takesPrefix?(model: string): boolean;
+  /** Whether an answer that ended for this reason, in the word of the wire, is only interrupted: it is sent back as it is, and goes on. */
+  isPause?(reason: string): boolean;
   /** Reads what the SDK drops or changes; a new reader for each call. */
   rawReader?(request: ProviderRequest): RawReader;
   /** What a person and other models read of the result of a tool that the provider ran itself. */
@@ -66,6 +68,8 @@ export interface ProviderResult {
 
 /** What a provider behind an API is handed. */
 export interface ApiDependencies {
+  /** By which name it is known here, where that is not the API's own. */
+  id?: string;
   clock: Clock;
   /** At least 0, less than 1: spreads retries. */
   random: () => number;

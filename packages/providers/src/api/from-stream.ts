@@ -8,7 +8,7 @@ import type { Api, RawReader, StreamPart } from './api.ts';
 import { RefusalError } from './call-error.ts';
 import { isKeepable } from './json.ts';
 import { SourceList } from './source-list.ts';
-import { isReported, readUsage } from './usage.ts';
+import { addUsage, isReported, readUsage } from './usage.ts';
 
 /** A file that the model has made: its bytes must be kept before the block can be told. */
 export interface MadeFile {
@@ -19,7 +19,7 @@ export interface MadeFile {
 }
 
 /** How a stream ended. */
-export type StreamEnd = { ok: true } | { ok: false; error?: unknown };
+export type StreamEnd = { ok: true; isPaused?: true } | { ok: false; error?: unknown };
 
 /** What is known of a block that the SDK has begun. */
 interface Begun {
@@ -35,7 +35,7 @@ type PartOf<Type extends StreamPart['type']> = Extract<StreamPart, { type: Type 
  * same parts give the same events. An event of the wire that the SDK does not know is kept as a `raw` block and ends nothing.
  */
 export class StreamReader {
-  readonly #api: Pick<Api, 'id' | 'metadataName' | 'describeResult'>;
+  readonly #api: Pick<Api, 'id' | 'metadataName' | 'describeResult' | 'isPause'>;
   readonly #toolName: (name: string) => string;
   readonly #readRaw: RawReader | undefined;
   readonly #writer = new EventWriter();
@@ -56,10 +56,12 @@ export class StreamReader {
   /** What the provider says of the sources beside where they are. */
   #sourceData: PlainObject | undefined;
   #usage: Usage | undefined;
+  /** What the answer has cost before the provider paused. */
+  #spent: Usage | undefined;
   #end: StreamEnd | undefined;
 
   constructor(
-    api: Pick<Api, 'id' | 'metadataName' | 'describeResult' | 'rawReader'>,
+    api: Pick<Api, 'id' | 'metadataName' | 'describeResult' | 'isPause' | 'rawReader'>,
     request: ProviderRequest,
     toolName: (name: string) => string = (name) => name,
   ) {
@@ -75,7 +77,7 @@ export class StreamReader {
 
   /** What the call has cost as far as it was told. */
   get usage(): Usage | undefined {
-    return this.#usage;
+    return this.#usage === undefined ? this.#spent : addUsage(this.#spent, this.#usage);
   }
 
   take(part: LanguageModelV4StreamPart): (ProviderEvent | MadeFile)[] {
@@ -84,6 +86,19 @@ export class StreamReader {
     const events = part.type === 'raw' ? this.#takeRaw(part.rawValue) : isWanted ? this.#take(part) : [];
     this.#hasSpoken ||= events.some(({ type }) => type !== 'usage');
     return events;
+  }
+
+  /** The provider has paused, and goes on in another stream. */
+  resume(): void {
+    this.#end = undefined;
+    this.#isReplaced = false;
+    this.#spent = this.usage;
+    this.#usage = undefined;
+  }
+
+  /** The provider has paused, and is not asked to go on. */
+  finishPaused(): ProviderEvent[] {
+    return [...this.close(), ...this.#writer.finish('other', this.usage)];
   }
 
   /** A file has been kept. */
@@ -248,7 +263,7 @@ export class StreamReader {
 
   /** The first report is told at once: a turn that is stopped does not wait for the last one. */
   #takeUsage(part: PartOf<'usage'>): ProviderEvent[] {
-    const isFirst = this.#usage === undefined;
+    const isFirst = this.usage === undefined;
     this.#keepUsage(part.usage);
     return isFirst ? [part] : [];
   }
@@ -266,6 +281,10 @@ export class StreamReader {
 
   #finish({ finishReason, usage }: PartOf<'finish'>): ProviderEvent[] {
     if (isReported(usage)) this.#keepUsage(readUsage(usage));
+    if (this.#api.isPause?.(finishReason.raw ?? '') === true) {
+      this.#end = { ok: true, isPaused: true };
+      return [];
+    }
     const reason = reasonOf(finishReason);
     const error = endError(finishReason, this.#hasSpoken);
     if (reason === undefined || error !== undefined) {
@@ -273,7 +292,7 @@ export class StreamReader {
       return [];
     }
     this.#end = { ok: true };
-    return [...this.close(), ...this.#writer.finish(reason, this.#usage)];
+    return [...this.close(), ...this.#writer.finish(reason, this.usage)];
   }
 
   /** What the SDK cannot read is kept; what the provider reports as an error ends the call. */

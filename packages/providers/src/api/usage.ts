@@ -17,6 +17,25 @@ export function readUsage({ inputTokens, outputTokens, raw }: LanguageModelV4Usa
   };
 }
 
+/** What two requests of one call have cost together; the raw report is that of the last. */
+export function addUsage(before: Usage | undefined, { raw, ...more }: Usage): Usage {
+  const { raw: _raw, ...sum } = before ?? { input_tokens: 0, output_tokens: 0 };
+  for (const name of usageNumbers) {
+    const value = (sum[name] ?? 0) + (more[name] ?? 0);
+    if (sum[name] !== undefined || more[name] !== undefined) sum[name] = value;
+  }
+  return raw === undefined ? sum : { ...sum, raw };
+}
+
+const usageNumbers = [
+  'input_tokens',
+  'output_tokens',
+  'cached_input_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
+  'cost_usd',
+] as const;
+
 /** Whether the provider has reported anything at all. */
 export function isReported({ inputTokens, outputTokens }: LanguageModelV4Usage): boolean {
   return inputTokens.total !== undefined || outputTokens.total !== undefined;

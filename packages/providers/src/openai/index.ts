@@ -16,7 +16,7 @@ export function createOpenAIProvider(dependencies: ApiDependencies, settings: Op
   const responses = createApiProvider(responsesApi, dependencies);
   const chat = createApiProvider(chatApi, dependencies);
   return {
-    id: 'openai',
+    id: responses.id,
     stream: (request, call) => (isByChat(request.model, settings) ? chat : responses).stream(request, call),
   };
 }

@@ -34,7 +34,8 @@ export interface Failure {
 /** One answer of a model, rendered by each emulator in its own wire format. */
 export interface Answer {
   said: readonly Said[];
-  end?: 'stop' | 'length' | 'refusal';
+  /** `pause`: the provider stops in the middle of its own work, and goes on when it is asked to. */
+  end?: 'stop' | 'length' | 'refusal' | 'pause';
   usage?: { input?: number; output?: number; cached?: number; written?: number; reasoning?: number };
   failure?: Failure;
   /** How many bytes go out at a time. */

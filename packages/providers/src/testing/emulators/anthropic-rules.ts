@@ -97,6 +97,8 @@ function messagesProblem({ messages: given, thinking, model, tools }: PlainObjec
     if (isLast && typeof end?.text === 'string' && end.text !== end.text.trimEnd())
       return `${at}: final assistant content cannot end with trailing whitespace`;
     // https://docs.anthropic.com/en/docs/build-with-claude/prefill-claudes-response
+    // https://docs.anthropic.com/en/api/handling-stop-reasons: a paused answer is sent back as it is.
+    if (isLast && blocks.some(({ type }) => type === 'server_tool_use')) continue;
     if (isLast && isAdaptive(model))
       return 'This model does not support assistant message prefill. The conversation must end with a user message.';
     if (isLast && isPlainObject(thinking) && thinking.type === 'enabled')
@@ -185,7 +187,8 @@ function pairingProblem(messages: readonly PlainObject[], index: number, at: str
     ),
   );
   if ([...results].some((id) => !served.has(id))) return `${at}: web_search_tool_result without server_tool_use`;
-  return [...served].some((id) => !results.has(id))
+  const isPaused = index === messages.length - 1;
+  return !isPaused && [...served].some((id) => !results.has(id))
     ? `${at}: \`web_search\` tool use without a corresponding \`web_search_tool_result\` block`
     : undefined;
 }

@@ -86,6 +86,7 @@ function* writeEvents(answer: Answer, { json }: Received): Generator<string, voi
 function stopReason({ said, end }: Answer): string {
   if (end === 'length') return 'max_tokens';
   if (end === 'refusal') return 'refusal';
+  if (end === 'pause') return 'pause_turn';
   return hasCalls(said) ? 'tool_use' : 'end_turn';
 }
 

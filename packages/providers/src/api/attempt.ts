@@ -1,0 +1,149 @@
+import type { CallError, ProviderCall, ProviderEvent, ProviderRequest } from '@loom/kernel';
+import type { Api, ApiDependencies, ApiRequest, Timeouts } from './api.ts';
+import { callError, cutError, SilenceError } from './call-error.ts';
+import type { ErrorScope } from './call-error.ts';
+import { StreamReader } from './from-stream.ts';
+import type { MadeFile } from './from-stream.ts';
+import { useEnvironmentProxy } from './proxy.ts';
+import { watchFetch } from './watched-fetch.ts';
+
+/** Models think for minutes, and most servers show that they are alive meanwhile. Node's own limit is five minutes. */
+const usualTimeouts: Timeouts = { firstByte: 290_000, stall: 240_000 };
+
+/** What a call depends on. `api.id` is the name by which the provider is known here. */
+export interface CallScope {
+  api: Api;
+  dependencies: ApiDependencies;
+  request: ProviderRequest;
+  call: ProviderCall;
+}
+
+/** What a request needs, found out before its first attempt. */
+export interface Preparation {
+  prepared: ApiRequest;
+  key: string | undefined;
+}
+
+export const stopped: CallError = { code: 'stopped', message: 'The answer was stopped before its end.' };
+
+/** One attempt of a request, from its beginning to the end of its stream. */
+export class Attempt {
+  readonly #api: Api;
+  readonly #dependencies: ApiDependencies;
+  readonly #call: ProviderCall;
+  readonly #preparation: Preparation;
+  readonly #scope: ErrorScope;
+  readonly #reader: StreamReader;
+  #hasSpoken = false;
+  #failure: CallError | undefined;
+  /** Why the answer has broken off. */
+  #broken: unknown;
+
+  constructor({ api, dependencies, request, call }: CallScope, preparation: Preparation, paused?: StreamReader) {
+    this.#api = api;
+    this.#dependencies = dependencies;
+    this.#call = call;
+    this.#preparation = preparation;
+    const { key, prepared } = preparation;
+    this.#scope = { provider: api.id, model: request.model, secrets: key === undefined ? [] : [key] };
+    this.#reader = paused ?? new StreamReader(api, request, prepared.toolName);
+  }
+
+  /** Whether the model has said something: then it is not asked again. */
+  get hasSpoken(): boolean {
+    return this.#hasSpoken;
+  }
+
+  /** What goes on reading, if the provider has only paused. */
+  get paused(): StreamReader | undefined {
+    return this.#reader.end?.ok === true && this.#reader.end.isPaused === true ? this.#reader : undefined;
+  }
+
+  /** Why the attempt failed, if it has. */
+  get failure(): CallError | undefined {
+    return this.#failure;
+  }
+
+  async *listen(): AsyncGenerator<ProviderEvent, void, void> {
+    const leave = new AbortController();
+    const signal = AbortSignal.any([leave.signal, this.#call.signal]);
+    try {
+      const stream = await this.#open(signal);
+      for await (const part of stream) {
+        if (this.#call.signal.aborted) break;
+        for (const output of this.#reader.take(part)) {
+          yield output.type === 'made-file' ? await this.#keepFile(output) : this.#note(output);
+        }
+        if (this.#reader.end !== undefined) break;
+      }
+      this.#failure = this.#endOfStream();
+    } catch (error) {
+      this.#failure = this.#call.signal.aborted ? stopped : callError(error, this.#scope);
+    } finally {
+      // Whether the stream is over, the reader has left or something is wrong: the connection is not needed any more.
+      leave.abort();
+    }
+  }
+
+  /** What is told of an attempt that failed and is not repeated. */
+  *fail(error: CallError): Generator<ProviderEvent, void, void> {
+    if (this.#hasSpoken) yield* this.#reader.close();
+    const { usage } = this.#reader;
+    if (usage !== undefined) yield { type: 'usage', usage };
+    yield { type: 'call-error', error };
+  }
+
+  async #open(signal: AbortSignal): ReturnType<typeof streamOf> {
+    const { clock, fetch = globalThis.fetch, timeouts = usualTimeouts, baseURL } = this.#dependencies;
+    useEnvironmentProxy(process.env);
+    const { prepared, key } = this.#preparation;
+    const { secrets, model: name } = this.#scope;
+    const watched = watchFetch({
+      fetch,
+      clock,
+      timeouts,
+      record: (part, bytes) => this.#call.record(part, bytes),
+      secrets,
+      exact: prepared.exact,
+      onBroken: (error) => (this.#broken = error),
+    });
+    const model = await this.#api.model(name, { fetch: watched, key, baseURL });
+    return streamOf(model, { ...prepared.options, includeRawChunks: true, abortSignal: signal });
+  }
+
+  #endOfStream(): CallError | undefined {
+    const { end } = this.#reader;
+    if (end?.ok === true) return undefined;
+    if (this.#call.signal.aborted) return stopped;
+    if (this.#broken instanceof SilenceError) return callError(this.#broken, this.#scope);
+    return end?.error === undefined ? cutError(this.#scope) : callError(end.error, this.#scope);
+  }
+
+  async #keepFile(file: MadeFile): Promise<ProviderEvent> {
+    const { data } = file;
+    if (data.type === 'url') return this.#note(this.#reader.tellFile(file, { url: String(data.url) }));
+    const bytes = typeof data.data === 'string' ? readBase64(data.data) : data.data;
+    if (bytes === undefined) return this.#note(this.#reader.tellUnreadable(file));
+    return this.#note(this.#reader.tellFile(file, { blob: await this.#call.blobs.put(bytes) }));
+  }
+
+  #note(event: ProviderEvent): ProviderEvent {
+    if (event.type === 'block-start' || event.type === 'block') this.#hasSpoken = true;
+    return event;
+  }
+}
+
+function readBase64(text: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.fromBase64(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function streamOf(
+  model: Awaited<ReturnType<Api['model']>>,
+  options: Parameters<typeof model.doStream>[0],
+): Promise<Awaited<ReturnType<typeof model.doStream>>['stream']> {
+  return (await model.doStream(options)).stream;
+}
