@@ -11,6 +11,10 @@ import { systemClock } from '../runtime/system-clock.ts';
 /** Who answers, and how: from the command line, else from the configuration. */
 export interface Answerer {
   model: ChosenModel;
+  /** Who else answers beside it. */
+  others: readonly ChosenModel[];
+  /** How many answers of the first. */
+  answers: number;
   models: Models;
   settings: PlainObject;
   /** What is done when context runs full. */
@@ -19,14 +23,19 @@ export interface Answerer {
   systemPrompt: string | undefined;
 }
 
-export async function chooseAnswerer({ options, dataDir, terminal }: Call): Promise<Answerer> {
+export async function chooseAnswerer({ options, repeated, dataDir, terminal }: Call): Promise<Answerer> {
   const models = createModels({ dataDir, env: terminal.env, clock: systemClock });
   const config = await models.load();
   const preset = findPreset(config, textOption(options, 'preset'));
   const { temperature, maxTokens, ...chosen } = { ...config.defaults, ...preset };
   const reasoning = readReasoning(textOption(options, 'reasoning')) ?? chosen.reasoning;
+  const [name, ...otherNames] = repeated.get('model') ?? [];
+  const others: ChosenModel[] = [];
+  for (const other of otherNames) others.push(await models.choose(other));
   return {
-    model: await models.choose(textOption(options, 'model') ?? preset?.model),
+    model: await models.choose(name ?? textOption(options, 'model') ?? preset?.model),
+    others,
+    answers: readCount(textOption(options, 'answers')) ?? chosen.n ?? 1,
     models,
     settings: {
       ...(temperature === undefined ? {} : { temperature }),
@@ -36,6 +45,11 @@ export async function chooseAnswerer({ options, dataDir, terminal }: Call): Prom
     compaction: config.defaults.compact ?? 'ask',
     systemPrompt: textOption(options, 'system') ?? config.defaults.systemPrompt,
   };
+}
+
+function readCount(given: string | undefined): number | undefined {
+  if (given === undefined || /^[1-9]\d?$/.test(given)) return given === undefined ? undefined : Number(given);
+  throw new UsageError('bad-option', `-n must be a whole number from 1 to 99, not ${JSON.stringify(given)}`);
 }
 
 function readReasoning(given: string | undefined): string | number | undefined {

@@ -18,6 +18,9 @@ const nearlyFull = 0.8;
 export interface ConversationStart {
   model: ChosenModel;
   settings: PlainObject;
+  /** Who else answers, and how many answers the model gives; by default none and one. */
+  others?: readonly ChosenModel[];
+  answers?: number;
   /** What is done when context runs full; by default the person is told. */
   compaction?: Answerer['compaction'];
   /** Of a conversation that is new. */
@@ -35,6 +38,9 @@ export type SaidContent = string | [UserBlock, ...UserBlock[]];
  */
 export class Conversation {
   model: ChosenModel;
+  others: readonly ChosenModel[];
+  /** How many answers the model gives, side by side. */
+  answers: number;
   /** Hears everything that happens, in order. */
   listener: (event: FeedEvent) => void = () => undefined;
   /** Hears what agents say, line by line, that a turn has sent out. */
@@ -60,6 +66,8 @@ export class Conversation {
     this.#loom = loom;
     this.#start = start;
     this.model = start.model;
+    this.others = start.others ?? [];
+    this.answers = start.answers ?? 1;
     this.calls = new CallBook();
     this.#children = new ChildFeeds(loom, {
       tell: (line) => this.childListener(line),
@@ -123,7 +131,7 @@ export class Conversation {
 
   /** Lets the model answer the node at hand. */
   async answer(): Promise<void> {
-    this.#awaitAll(await this.#heard(await this.#loom.call('turn.start', this.#turnParams())));
+    this.#awaitAll(await this.#heard(await this.#loom.call('turn.start', this.#answerParams())));
   }
 
   /** Lets the model go on with the answer at hand from its end; what it says is joined to it. */
@@ -159,7 +167,7 @@ export class Conversation {
 
   /** Has the nearest message of the user, here or above, answered; an answer that is there stays beside the new one. */
   async retry(): Promise<void> {
-    const [params, state] = [this.#turnParams(), await this.state()];
+    const [params, state] = [this.#answerParams(), await this.state()];
     const before = this.place;
     // What is written below the message is to be followed from its first word.
     const message = state && messageToAnswer(state, params.node);
@@ -169,7 +177,14 @@ export class Conversation {
     this.#awaitAll(await this.#heard(outcome));
   }
 
-  #turnParams(): ParamsOf<'turn.start'> {
+  /** The same, with everything else that answers beside it. */
+  #answerParams(): ParamsOf<'turn.start'> {
+    const { settings } = this.#start;
+    const others = this.others.map(({ provider, model }) => ({ provider, model, settings }));
+    return { ...this.#turnParams(), n: this.answers, ...(others.length === 0 ? {} : { answers: others }) };
+  }
+
+  #turnParams(): ParamsOf<'turn.compact'> {
     const { provider, model } = this.model;
     const tools = this.#loom.tools.map(({ name }) => name);
     return { node: this.place ?? '', provider, model, settings: this.#start.settings, tools };

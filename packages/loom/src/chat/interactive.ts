@@ -10,6 +10,7 @@ import type { Conversation, SaidContent } from './conversation.ts';
 import { questionFor, readVerdict } from './prompts.ts';
 import { completeSlashCommand, runSlashCommand, stopAnswer } from './slash-commands.ts';
 import type { ChatScreen, CompletionSubject } from './slash-commands.ts';
+import { TurnOrder } from './turn-order.ts';
 import { TurnPrinter } from './turn-printer.ts';
 
 /**
@@ -87,8 +88,12 @@ class InteractiveChat {
       calls: conversation.calls,
       hasSummary: screen.talk.isKeyboard,
     });
+    const order = new TurnOrder(
+      (event) => this.#printer.hear(event),
+      (turn) => this.#printer.announce(turn),
+    );
     conversation.listener = (event) => {
-      this.#printer.hear(event);
+      order.hear(event);
       // A summary makes room; if it does not, another one would not either.
       if (event.type === 'turn-ended' && event.reason === 'done') this.#isRoomUnknown = !conversation.isCompacting;
     };

@@ -6,6 +6,7 @@ import { wrapWidth, type Terminal } from '../terminal.ts';
 import { Column } from './column.ts';
 import type { Conversation, SaidContent } from './conversation.ts';
 import { JsonEvents } from './json-events.ts';
+import { TurnOrder } from './turn-order.ts';
 import { TurnPrinter } from './turn-printer.ts';
 
 export interface OneShotOptions {
@@ -117,5 +118,9 @@ function showText(conversation: Conversation, terminal: Terminal): (event: FeedE
   const aside = new Column(terminal.note, styleFor(terminal, 'note'), screen.isNote, width);
   const printer = new TurnPrinter({ answer, aside, calls: conversation.calls });
   conversation.childListener = (line) => printer.tellChild(line);
-  return (event) => printer.hear(event);
+  const order = new TurnOrder(
+    (event) => printer.hear(event),
+    (turn) => printer.announce(turn),
+  );
+  return (event) => order.hear(event);
 }

@@ -1,9 +1,9 @@
-import { costOf, isVisible, pathTo } from '@loom/kernel';
+import { costOf, isVisible, lastPart, liveChildren, messageToAnswer, pathTo } from '@loom/kernel';
 import type { PrefixHead, RootState } from '@loom/kernel';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { drawTree } from '../forest-view/draw-tree.ts';
-import { shortName } from '../forest-view/node-line.ts';
+import { shortName, speakerOf } from '../forest-view/node-line.ts';
 import { count } from '../progress.ts';
 import type { Models } from '../models/models.ts';
 import type { Loom } from '../runtime/opened-folder.ts';
@@ -99,6 +99,8 @@ const commands: readonly SlashCommand[] = [
   { name: 'tree', usage: '/tree', summary: 'draw this conversation and where you are', run: showTree },
   { name: 'undo', usage: '/undo', summary: 'take back your last change', isForRest: true, run: undo },
   { name: 'model', usage: '/model [name]', summary: 'list the models, or go on with another', run: switchModel },
+  { name: 'n', usage: '/n count', summary: 'have several answers side by side from now on', run: setAnswers },
+  { name: 'pick', usage: '/pick [n]', summary: 'list the answers, or go on from one', isForRest: true, run: pick },
   { name: 'queue', usage: '/queue text', summary: 'say something when the answer is over', run: queue },
   { name: 'stop', usage: '/stop', summary: 'stop the answer, as Ctrl-C does', run: stop },
   { name: 'help', alias: '?', usage: '/help', summary: 'this list', run: help },
@@ -213,7 +215,46 @@ async function switchModel(
   if (state !== undefined) lines.push(...priceOfSwitch(state, conversation, model, loom));
   if (model.remark !== undefined) lines.push({ text: model.remark, tone: 'odd' });
   conversation.model = model;
+  conversation.others = [];
   column.addLines(lines);
+}
+
+async function setAnswers(text: string, conversation: Conversation, { column }: ChatScreen): Promise<undefined> {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1 || number > 99) {
+    throw new LoomError('bad-value', '/n needs a whole number from 1 to 99');
+  }
+  conversation.answers = number;
+  column.addLines([
+    { text: `From now on ${count(number, 'answer')} to each message; /pick chooses one.`, tone: 'faint' },
+  ]);
+}
+
+/** Goes to one of the answers to the person's last message. */
+async function pick(text: string, conversation: Conversation, { column }: ChatScreen): Promise<undefined> {
+  const state = await begun(conversation);
+  const message = messageToAnswer(state, conversation.place ?? state.id);
+  const answers = message === undefined ? [] : liveChildren(state, message);
+  if (text === '') {
+    const lines = answers.map((answer, index) => ({
+      text: `${isOnPath(state, conversation, answer.id) ? '→' : ' '} ${index + 1}  ${shortName(answer.id)}  ${speakerOf(answer)}`,
+    }));
+    column.addLines(lines.length === 0 ? [{ text: 'There is no answer yet.', tone: 'faint' }] : lines);
+    return;
+  }
+  const answer = answers[Number(text) - 1] ?? answers.find(({ id }) => shortName(id) === text);
+  if (answer === undefined) {
+    throw new LoomError('node-not-found', `there is no answer ${text}`, {
+      advice: '/pick lists those that there are.',
+    });
+  }
+  const leaf = lastPart(state, answer).id;
+  conversation.goTo(leaf);
+  column.addLines([{ text: `You go on from ${shortName(leaf)}.`, tone: 'faint' }]);
+}
+
+function isOnPath(state: RootState, { place }: Conversation, node: string): boolean {
+  return pathTo(state, place ?? state.id).some(({ id }) => id === node);
 }
 
 /** What the other model has to be paid for, and what it will not be shown. */

@@ -61,6 +61,13 @@ export class TurnPrinter {
     } else if (event.type === 'turn-ended') this.#end(event);
   }
 
+  /** One of several answers to the same message begins. */
+  announce({ provider, model, answer = '' }: Extract<FeedEvent, { type: 'turn-started' }>): void {
+    this.#options.answer.startParagraph();
+    this.#options.aside.startParagraph();
+    this.remark(`${shortName(answer)}, by ${model === provider ? provider : `${provider}:${model}`}:`);
+  }
+
   /** A remark of Loom itself. */
   remark(text: string): void {
     this.#beginCard();
