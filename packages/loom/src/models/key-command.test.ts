@@ -29,5 +29,5 @@ test('[MO20] what goes wrong is said without the command and without what it pri
 
 test('[MO20] a program that does not end is left, also if something holds its output', async () => {
   const answer = await runKeyCommand('sleep 60 & sleep 60', { env, patience: 50 });
-  assert.deepEqual(answer, { ok: false, message: 'printed no key within 1 seconds' });
+  assert.deepEqual(answer, { ok: false, message: 'printed no key within 1 second' });
 });

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { count } from '../progress.ts';
 import { KEY_VARIABLES } from '../secrets.ts';
 
 /** A key that a program printed, or why there is none. Neither the command nor what it printed is ever repeated: both may hold secrets. */
@@ -33,7 +34,7 @@ export async function runKeyCommand(
   child.on('error', () => resolve({ ok: false, message: 'could not be started' }));
   child.on('close', (code) => resolve(judge(printed, code)));
   const timer = setTimeout(
-    () => resolve({ ok: false, message: `printed no key within ${Math.ceil(patience / 1000)} seconds` }),
+    () => resolve({ ok: false, message: `printed no key within ${count(Math.ceil(patience / 1000), 'second')}` }),
     patience,
   );
   const answer = await ended;
