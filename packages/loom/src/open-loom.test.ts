@@ -27,13 +27,21 @@ async function begin(loom: Loom): Promise<{ root: string; node: string }> {
   return { root, node: said.value.nodes[0] ?? '' };
 }
 
-function startEmbedder(context: TestContext, ...args: string[]): () => Promise<z.infer<typeof embedderLine>> {
-  const child = spawn(process.execPath, [embedderProgram, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+interface Embedder {
+  next: () => Promise<z.infer<typeof embedderLine>>;
+  letEnd: () => void;
+}
+
+function startEmbedder(context: TestContext, ...args: string[]): Embedder {
+  const child = spawn(process.execPath, [embedderProgram, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   context.after(() => child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return async () => {
-    const line = await lines.next();
-    return embedderLine.parse(JSON.parse(line.done === true ? '' : line.value));
+  return {
+    letEnd: () => child.stdin.end(),
+    async next() {
+      const line = await lines.next();
+      return embedderLine.parse(JSON.parse(line.done === true ? '' : line.value));
+    },
   };
 }
 
@@ -42,7 +50,7 @@ for (const kind of STORE_KINDS) {
     const home = temporaryDirectory(context);
     const dataDir = join(home, 'data');
     const address = 'http://127.0.0.1:4321';
-    const next = startEmbedder(context, dataDir, kind, address);
+    const { next, letEnd } = startEmbedder(context, dataDir, kind, address);
     const streaming = await next();
     assert.ok(streaming.says === 'streams');
     const { pid, node } = streaming;
@@ -54,6 +62,7 @@ for (const kind of STORE_KINDS) {
       assert.deepEqual(failure.problem, { code: 'locked', folder: dataDir, pid, address });
       return true;
     });
+    letEnd();
     const ended = await next();
     assert.ok(ended.says === 'ends');
     assert.equal(ended.reason, 'done');

@@ -1,4 +1,5 @@
-// A program that embeds Loom: opens a data folder and lets the demo tell a long story. Says a line when it streams, and one at the end.
+// A program that embeds Loom: opens a data folder and lets the demo tell a long story. Says a line when it streams, and one at the end,
+// which it reaches once its standard input has ended.
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import type { Clock } from '@loom/kernel';
 import { createDemoProvider } from '@loom/providers/demo';
@@ -12,14 +13,30 @@ export const embedderLine = z.discriminatedUnion('says', [
   z.strictObject({ says: z.literal('ends'), reason: z.string(), text: z.string() }),
 ]);
 
-/** The story takes long enough to come in between, and no longer. */
-const quickly: Clock = {
-  now: Date.now,
-  after(milliseconds, callback) {
-    const timer = setTimeout(callback, milliseconds / 2);
-    return () => clearTimeout(timer);
-  },
-};
+/** Words that are told before the story waits; the rest comes when standard input ends. */
+const firstWords = 40;
+
+/** Tells the beginning of the story, then waits: the turn streams for as long as the reader wants it to. */
+function pausingClock(): Clock {
+  let calls = 0;
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  process.stdin.on('end', release).resume();
+  return {
+    now: Date.now,
+    after(_milliseconds, callback) {
+      calls += 1;
+      let isWanted = true;
+      const proceed = (): void => {
+        if (isWanted) callback();
+      };
+      if (calls <= firstWords) setImmediate(proceed);
+      else void isReleased.then(() => setImmediate(proceed));
+      return () => {
+        isWanted = false;
+      };
+    },
+  };
+}
 
 if (import.meta.main) await embed();
 
@@ -30,7 +47,7 @@ async function embed(): Promise<void> {
     dataDir,
     storeKind,
     address,
-    providers: [createDemoProvider({ clock: quickly })],
+    providers: [createDemoProvider({ clock: pausingClock() })],
   });
   const { root } = orThrow(await loom.call('root.create', {}));
   const said = orThrow(
