@@ -386,9 +386,9 @@ async function answerWith(directory: string, blocks: readonly AssistantBlock[]):
     exclusive: true,
   });
   const root = (await engine.forest.roots()).at(-1) ?? '';
-  const node = [...(await engine.forest.log(root).state()).nodes.keys()].at(-1) ?? '';
+  const nodes = [...(await engine.forest.log(root).state()).nodes.values()];
   const started = await engine.turns.generate({ agent: 'person', id: randomUUID() }, root, {
-    node,
+    node: nodes.findLast(({ role }) => role === 'user')?.id ?? '',
     provider: 'loud',
     model: 'm',
   });
