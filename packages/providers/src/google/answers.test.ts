@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Message } from '@loom/blocks';
-import { saying } from '../testing/streams.ts';
+import { HastyClock } from '../testing/hasty-clock.ts';
+import { collectEvents, requestSaying, saying } from '../testing/streams.ts';
+import { createGoogleProvider } from './index.ts';
 import { chunk, ending, hear, model } from './testing/answers.ts';
 
 const signed = (thoughtSignature: string): object => ({ google: { thoughtSignature, model } });
@@ -202,4 +204,34 @@ test('[GO13] usage counts thoughts as output, and what was cached and what tools
   assert.ok(told?.type === 'usage');
   const { raw: _raw, ...usage } = told.usage;
   assert.deepEqual(usage, { input_tokens: 10, output_tokens: 7, cached_input_tokens: 4, reasoning_tokens: 2 });
+});
+
+test('[GO11] a quota for each minute is waited for as long as Google says, one for each day is not', async () => {
+  const failAndRecover = async (quotaId: string): Promise<unknown[]> => {
+    const details = [
+      { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaId }] },
+      { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.4s' },
+    ];
+    const error = { code: 429, message: 'You exceeded your current quota.', status: 'RESOURCE_EXHAUSTED', details };
+    let calls = 0;
+    const provider = createGoogleProvider({
+      clock: new HastyClock(),
+      random: () => 0.5,
+      key: async () => 'key',
+      fetch: async () => {
+        calls += 1;
+        if (calls === 1) return Response.json({ error }, { status: 429 });
+        return new Response(`data: ${JSON.stringify(ending())}\n\n`, {
+          headers: { 'content-type': 'text/event-stream' },
+        });
+      },
+    });
+    const events = await collectEvents(provider, requestSaying('Hi', { model }));
+    return events.flatMap((event): unknown[] => {
+      if (event.type === 'retrying') return [event.delay_ms];
+      return event.type === 'call-error' ? [event.error.code] : event.type === 'call-end' ? [event.reason] : [];
+    });
+  };
+  assert.deepEqual(await failAndRecover('GenerateRequestsPerMinutePerProjectPerModel'), [34_400, 'stop']);
+  assert.deepEqual(await failAndRecover('GenerateRequestsPerDayPerProjectPerModel'), ['quota']);
 });
