@@ -7,6 +7,6 @@ export function suggestCommand({ options }: Pick<Call, 'options'>, line: string)
 }
 
 /** A word as a shell takes it. */
-function quoteForShell(word: string): string {
+export function quoteForShell(word: string): string {
   return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

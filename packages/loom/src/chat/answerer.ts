@@ -1,12 +1,14 @@
 import type { PlainObject } from '@loom/blocks';
 import type { Call } from '../command.ts';
 import type { Config } from '../config/schema.ts';
+import { formatKey } from '../config/key-text.ts';
 import { KIND_LABELS, REASONING_LEVELS, type COMPACTIONS } from '../config/settings.ts';
 import { LoomError, UsageError } from '../failure.ts';
 import type { ChosenModel } from '../models/demo-model.ts';
 import { createModels, type Models } from '../models/models.ts';
 import { nearest } from '@loom/blocks/nearest-word';
 import { systemClock } from '../runtime/system-clock.ts';
+import { quoteForShell } from '../suggested-command.ts';
 
 /** Who answers, and how: from the command line, else from the configuration. */
 export interface Answerer {
@@ -15,6 +17,8 @@ export interface Answerer {
   others: readonly ChosenModel[];
   /** How many answers of the first. */
   answers: number;
+  /** Where the configuration asks for several, what that means. */
+  answersRemark: string | undefined;
   models: Models;
   settings: PlainObject;
   /** What is done when context runs full. */
@@ -27,15 +31,15 @@ export async function chooseAnswerer({ options, repeated, dataDir, terminal }: C
   const models = createModels({ dataDir, env: terminal.env, clock: systemClock });
   const config = await models.load();
   const preset = findPreset(config, textOption(options, 'preset'));
-  const { temperature, maxTokens, ...chosen } = { ...config.defaults, ...preset };
+  const { temperature, maxTokens, ...chosen } = { ...config.defaults, ...preset?.values };
   const reasoning = readReasoning(textOption(options, 'reasoning')) ?? chosen.reasoning;
   const [name, ...otherNames] = repeated.get('model') ?? [];
   const others: ChosenModel[] = [];
   for (const other of otherNames) others.push(await models.choose(other));
   return {
-    model: await models.choose(name ?? textOption(options, 'model') ?? preset?.model),
+    model: await models.choose(name ?? textOption(options, 'model') ?? preset?.values.model),
     others,
-    answers: readCount(textOption(options, 'answers')) ?? chosen.n ?? 1,
+    ...chooseCount(textOption(options, 'answers'), config, preset),
     models,
     settings: {
       ...(temperature === undefined ? {} : { temperature }),
@@ -47,9 +51,33 @@ export async function chooseAnswerer({ options, repeated, dataDir, terminal }: C
   };
 }
 
-function readCount(given: string | undefined): number | undefined {
-  if (given === undefined || /^[1-9]\d?$/.test(given)) return given === undefined ? undefined : Number(given);
-  throw new UsageError('bad-option', `-n must be a whole number from 1 to 99, not ${JSON.stringify(given)}`);
+/** How many answers: as the command line says, else as the preset does, else as the defaults do. */
+function chooseCount(
+  given: string | undefined,
+  { defaults }: Config,
+  preset: NamedPreset | undefined,
+): Pick<Answerer, 'answers' | 'answersRemark'> {
+  if (given !== undefined) return { answers: readCount(given), answersRemark: undefined };
+  const own = preset?.values.n;
+  const [key, answers] =
+    own === undefined ? ['defaults.n', defaults.n] : [formatKey(['presets', preset?.name ?? '', 'n']), own];
+  if (answers > mostAnswers) {
+    throw new LoomError('bad-value', `${key} is ${answers}, and a message gets at most ${mostAnswers} answers`, {
+      advice: (suggest) => `Set fewer: ${suggest(`config set ${quoteForShell(key)} 1`)}`,
+    });
+  }
+  const remark = `${key} is ${answers}, so each message gets ${answers} answers, and no tools are used. For one answer, with tools: -n 1, or /n 1 in a chat.`;
+  return { answers, answersRemark: answers === 1 ? undefined : remark };
+}
+
+const mostAnswers = 99;
+
+function readCount(given: string): number {
+  if (/^[1-9]\d?$/.test(given)) return Number(given);
+  throw new UsageError(
+    'bad-option',
+    `-n must be a whole number from 1 to ${mostAnswers}, not ${JSON.stringify(given)}`,
+  );
 }
 
 function readReasoning(given: string | undefined): string | number | undefined {
@@ -59,9 +87,10 @@ function readReasoning(given: string | undefined): string | number | undefined {
 }
 
 /** The preset that is named, else the active one. */
-function findPreset({ presets, activePresetName = '' }: Config, named: string | undefined): Preset | undefined {
+function findPreset({ presets, activePresetName = '' }: Config, named: string | undefined): NamedPreset | undefined {
   const name = named ?? activePresetName;
-  if (Object.hasOwn(presets, name)) return presets[name];
+  const values = Object.hasOwn(presets, name) ? presets[name] : undefined;
+  if (values !== undefined) return { name, values };
   if (named === undefined) return undefined;
   const known = Object.keys(presets);
   const guess = nearest(named, known);
@@ -75,7 +104,10 @@ function findPreset({ presets, activePresetName = '' }: Config, named: string | 
   });
 }
 
-type Preset = Config['presets'][string];
+interface NamedPreset {
+  name: string;
+  values: Config['presets'][string];
+}
 
 /** The value of an option that has one. */
 export function textOption(options: Call['options'], name: string): string | undefined {

@@ -226,7 +226,13 @@ async function setAnswers(text: string, conversation: Conversation, { column }: 
   }
   conversation.answers = number;
   column.addLines([
-    { text: `From now on ${count(number, 'answer')} to each message; /pick chooses one.`, tone: 'faint' },
+    {
+      text:
+        number === 1
+          ? 'From now on 1 answer to each message.'
+          : `From now on ${number} answers to each message, without tools; /pick chooses one.`,
+      tone: 'faint',
+    },
   ]);
 }
 

@@ -312,3 +312,32 @@ test('[CH42] several answers of one model or of several are branches, shown one 
   assert.match(chat, /needs a whole number/);
   assert.equal((await folder.nodes(['show', 'node-5'])).at(-2)?.id.split('/')[1], 'node-4');
 });
+
+test('[CH43] how many answers there are says the command line, else the preset, else the defaults; several of the configuration are told of', async (context) => {
+  const folder = new ForestFolder(context);
+  const set = (key: string, value: string): Promise<string> => folder.succeed(['config', 'set', key, value]);
+  await set('defaults.n', '2');
+  await set('presets.many.n', '3');
+  await set('presets.plain.temperature', '0.5');
+  const ask = async (...options: string[]): Promise<[answers: number, note: string]> => {
+    const { out, note } = await folder.run(['chat', '-p', 'echo hi', ...options]);
+    return [out.split('hi').length - 1, note];
+  };
+  const [byDefault, told] = await ask();
+  assert.equal(byDefault, 2);
+  assert.match(told, /^defaults\.n is 2, so each message gets 2 answers, and no tools are used\. .* -n 1/);
+  const [byPreset, toldOfPreset] = await ask('--preset', 'many');
+  assert.equal(byPreset, 3);
+  assert.match(toldOfPreset, /^presets\.many\.n is 3/);
+  assert.equal((await ask('--preset', 'plain'))[0], 2);
+  assert.deepEqual(await ask('--preset', 'many', '-n', '1'), [1, '']);
+  const withTool = await folder.run(['chat', '-n', '1', '-p', 'call weather {"city":"Oslo"}']);
+  assert.match(withTool.note, /● weather/);
+  await set('defaults.n', '500');
+  const refused = await folder.run(['chat', '-p', 'echo hi']);
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.note,
+    /defaults\.n is 500, and a message gets at most 99 answers\.?\s+Set fewer: loom config set defaults\.n 1/,
+  );
+});

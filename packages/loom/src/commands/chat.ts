@@ -27,7 +27,7 @@ import { readValue } from '../value-input.ts';
 export async function chat(call: Call): Promise<ExitCode> {
   const { options, dataDir, store, isJson, terminal } = call;
   refuseContradictions(call);
-  const { systemPrompt, models, ...answerer } = await chooseAnswerer(call);
+  const { systemPrompt, models, answersRemark, ...answerer } = await chooseAnswerer(call);
   const prompt = await readPrompt(call);
   const isChat = !options.has('prompt') && !isJson && terminal.input.isTTY === true && terminal.screen.isOut;
   const isNew = !options.has('continue') && !options.has('node');
@@ -41,28 +41,36 @@ export async function chat(call: Call): Promise<ExitCode> {
         // That the demo answers is no news to a script.
         const isNews = answerer.model.provider !== 'demo' || terminal.screen.isNote;
         if (remark !== undefined && isNews && !isJson) terminal.note(`${remark}\n`);
+        if (answersRemark !== undefined && !options.has('extend') && !isJson) terminal.note(`${answersRemark}\n`);
         const attach = attacher(call, { loom, models, conversation }, noteOf(terminal, isJson));
         const content = prompt && (await attach(prompt));
         return await askOnce(conversation, content, { terminal, isJson, isApproving: options.has('yes') });
       }
-      return await talk(call, { loom, models, conversation }, prompt);
+      return await talk(call, { loom, models, conversation, remark: answersRemark }, prompt);
     } finally {
       conversation.close();
     }
   });
 }
 
+/** What a chat works with. */
+interface Speaking {
+  loom: Loom;
+  models: Models;
+  conversation: Conversation;
+}
+
 /** A chat at a keyboard or through a pipe. */
 async function talk(
   call: Call,
-  { loom, models, conversation }: { loom: Loom; models: Models; conversation: Conversation },
+  { loom, models, conversation, remark }: Speaking & { remark: string | undefined },
   first: Prompt | undefined,
 ): Promise<ExitCode> {
   const { terminal, dataDir } = call;
   const history = await openInputHistory(nodeDisk, dataDir);
   const screen = await openScreen(terminal, { conversation, models, env: terminal.env }, history);
   if (screen.talk.isKeyboard) {
-    greet(screen.column, conversation, await conversation.state());
+    greet(screen.column, conversation, await conversation.state(), remark);
     // For Tab, which cannot wait.
     await models.list();
   }
@@ -84,11 +92,16 @@ async function talk(
   return code;
 }
 
-function greet(column: Column, { place, model }: Conversation, state: RootState | undefined): void {
+function greet(
+  column: Column,
+  { place, model }: Conversation,
+  state: RootState | undefined,
+  remark: string | undefined,
+): void {
   const where = place === undefined ? 'A new conversation' : `Going on from ${shortName(place)}`;
   column.flow(`${where} with ${model.name}. /help lists the commands, Ctrl-D leaves.`, 'faint');
   column.startLine();
-  if (model.remark !== undefined) column.addLines([{ text: model.remark, tone: 'odd' }]);
+  for (const text of [model.remark, remark]) if (text !== undefined) column.addLines([{ text, tone: 'odd' }]);
   if (place === undefined || state === undefined) return;
   column.startParagraph();
   for (const { text, tone } of recallPath(state, place)) {
@@ -133,7 +146,7 @@ interface Prompt {
 /** Reads the files that go with a message: those of --attach with the first one, and those that the person's own words name. */
 function attacher(
   { repeated, terminal }: Call,
-  { loom, models, conversation }: { loom: Loom; models: Models; conversation: Conversation },
+  { loom, models, conversation }: Speaking,
   say: (text: string) => void,
 ): (prompt: Prompt) => Promise<SaidContent> {
   let named = repeated.get('attach') ?? [];
