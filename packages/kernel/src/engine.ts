@@ -61,6 +61,7 @@ export class LoomEngine {
   readonly #running: RunningTurns;
   readonly #recovery: RootRecovery;
   readonly #resting = new AbortController();
+  #closing: Promise<void> | undefined;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -150,8 +151,13 @@ export class LoomEngine {
     await this.records.idle();
   }
 
-  /** Ends everything that this process does. Turns that are running stay open in the log, for the next one to recover. */
-  async close(): Promise<void> {
+  /** Ends everything that this process does, once. Turns that are running stay open in the log, for the next one to recover. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     await this.rest();
     await this.registry.closeProviders(this.#options.clock);
     // A store that fails now has been heard of before; what was acknowledged is in the log.
