@@ -2,6 +2,7 @@ import type { CallError, Clock, Provider, ProviderEvent } from '@loom/kernel';
 import type { ModelCatalogue } from '@loom/providers/catalogue';
 import { LoomError } from '../failure.ts';
 import { runKeyCommand } from './key-command.ts';
+import { fetchFor, secretsIn } from './own-requests.ts';
 import type { ProviderSetup } from './provider-setup.ts';
 
 export interface LiveDependencies {
@@ -78,7 +79,7 @@ async function ready(name: string, deps: LiveDependencies): Promise<Provider | C
 
 /** What speaks to a server of its kind. The code is loaded when such a server is asked. */
 export async function loadSpeaker(setup: ProviderSetup, { clock, random }: LiveDependencies): Promise<Provider> {
-  const { name, kind, baseURL, headers, key } = setup;
+  const { name, kind, baseURL, key } = setup;
   const own = key.type === 'value' ? key.value : undefined;
   const deps = {
     id: name,
@@ -86,7 +87,8 @@ export async function loadSpeaker(setup: ProviderSetup, { clock, random }: LiveD
     random,
     key: () => Promise.resolve(own),
     ...(baseURL === undefined ? {} : { baseURL }),
-    ...(Object.keys(headers).length === 0 ? {} : { fetch: withHeaders(headers) }),
+    secrets: secretsIn(setup),
+    fetch: fetchFor(setup),
   };
   switch (kind) {
     case 'anthropic':
@@ -103,14 +105,6 @@ export async function loadSpeaker(setup: ProviderSetup, { clock, random }: LiveD
       return createCompatibleProvider({ name, baseURL: baseURL ?? '' }, deps);
     }
   }
-}
-
-function withHeaders(own: ProviderSetup['headers']): typeof globalThis.fetch {
-  return (input, init) => {
-    const headers = new Headers(init?.headers);
-    for (const [name, value] of Object.entries(own)) headers.set(name, value);
-    return globalThis.fetch(input, { ...init, headers });
-  };
 }
 
 function sentence(text: string): string {

@@ -1,6 +1,7 @@
 import type { Clock } from '@loom/kernel';
 import type { ModelOverride } from '@loom/providers/catalogue';
 import type { FoundModel, ServerAddress } from '@loom/providers/compatible';
+import { fetchFor } from './own-requests.ts';
 import type { ProviderSetup } from './provider-setup.ts';
 
 /** Providers with what servers of this machine say of themselves. */
@@ -19,7 +20,7 @@ export async function findServers(setups: readonly ProviderSetup[], clock: Clock
   });
   const found = await Promise.all(
     asked.map(async ({ setup, address }) => {
-      const [server] = await discoverServers({ fetch: globalThis.fetch, clock, addresses: [address] });
+      const [server] = await discoverServers({ fetch: fetchFor(setup), clock, addresses: [address] });
       return [setup.name, server] as const;
     }),
   );

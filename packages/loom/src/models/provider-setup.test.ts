@@ -26,6 +26,24 @@ test('[MO23] addresses work with and without the version of the API', () => {
   assert.equal(setUp('anthropic', {})?.baseURL, undefined);
 });
 
+test('[MO25] a name and a password in an address become a header, its query goes along with each request, and neither is in the address any more', () => {
+  const setup = setUp('own', {
+    baseURL: 'https://me:p%40ss-word@a.example/openai/?api-version=2024-10-21&sig=signature',
+  });
+  assert.equal(setup?.baseURL, 'https://a.example/openai');
+  assert.equal(setup.query, 'api-version=2024-10-21&sig=signature');
+  assert.deepEqual(setup.headers, { authorization: `Basic ${Buffer.from('me:p@ss-word').toString('base64')}` });
+  assert.equal(setup.password, 'p@ss-word');
+  // A header that is set by its name counts more.
+  const both = setUp('own', { baseURL: 'https://me:word@a.example', headers: { authorization: 'Bearer x' } });
+  assert.deepEqual(both?.headers, { authorization: 'Bearer x' });
+  assert.deepEqual(setUp('own', { baseURL: 'http://no address' })?.hindrance, {
+    code: 'no-address',
+    message: 'the address that is set for own is no web address',
+    advice: 'Set it: loom config set providers.own.baseURL https://…',
+  });
+});
+
 test('[MO20] a key in the configuration counts more than a program that prints one', () => {
   const both = { apiKey: 'k', key_command: 'print' };
   assert.deepEqual(setUp('anthropic', both)?.key, { type: 'value', value: 'k' });

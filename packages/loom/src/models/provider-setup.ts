@@ -1,13 +1,18 @@
 import type { Config } from '../config/schema.ts';
 import { KEY_VARIABLES } from '../secrets.ts';
 import { KNOWN_PROVIDERS, knownProvider, type KnownProvider, type ProviderKind } from './known-providers.ts';
+import { readAddress } from './provider-address.ts';
 
 /** How a provider is reached, as the configuration has it. */
 export interface ProviderSetup {
   name: string;
   kind: ProviderKind;
   baseURL?: string;
+  /** What goes along with each request. */
   headers: Readonly<Record<string, string>>;
+  query: string;
+  /** That of the address, if it has one. */
+  password: string;
   /** Models that the person has named. */
   models: readonly string[];
   usualModel?: string;
@@ -39,18 +44,27 @@ function setUp(known: Partial<KnownProvider> & { name: string }, config: Config)
   const given = Object.hasOwn(config.providers, name) ? config.providers[name] : undefined;
   const kind = given?.kind ?? known.kind ?? 'compatible';
   const address = given?.baseURL ?? known.address;
+  const place = address === undefined ? undefined : readAddress(kind, address);
   const key = keyFrom(given ?? {});
   const setup: ProviderSetup = {
     name,
     kind,
-    ...(address === undefined ? {} : { baseURL: completeAddress(kind, address) }),
-    headers: given?.headers ?? {},
+    ...(place === undefined ? {} : { baseURL: place.baseURL }),
+    headers: {
+      ...(place?.authorization === undefined ? {} : { authorization: place.authorization }),
+      ...given?.headers,
+    },
+    query: place?.query ?? '',
+    password: place?.password ?? '',
     models: given?.models ?? [],
     ...(known.usualModel === undefined ? {} : { usualModel: known.usualModel }),
     isLocal: known.isLocal ?? false,
     key,
   };
-  const hindrance = findHindrance(setup, knownProvider(name) !== undefined);
+  const hindrance =
+    address !== undefined && place === undefined
+      ? noAddress(name, `the address that is set for ${name} is no web address`)
+      : findHindrance(setup, knownProvider(name) !== undefined);
   return hindrance === undefined ? setup : { ...setup, hindrance };
 }
 
@@ -61,11 +75,7 @@ function keyFrom({ apiKey, key_command: command }: Config['providers'][string]):
 
 function findHindrance({ name, kind, baseURL, key, isLocal }: ProviderSetup, isKnown: boolean): Hindrance | undefined {
   if (kind === 'compatible' && baseURL === undefined) {
-    return {
-      code: 'no-address',
-      message: `it is not said where ${name} is reached`,
-      advice: `Set it: loom config set providers.${name}.baseURL https://…`,
-    };
+    return noAddress(name, `it is not said where ${name} is reached`);
   }
   // A server of one's own may need no key.
   const needsKey = isKnown ? !isLocal : kind !== 'compatible';
@@ -73,23 +83,13 @@ function findHindrance({ name, kind, baseURL, key, isLocal }: ProviderSetup, isK
   return { code: 'no-key', message: `there is no key for ${name}`, advice: adviceForKey(name) };
 }
 
+function noAddress(name: string, message: string): Hindrance {
+  return { code: 'no-address', message, advice: `Set it: loom config set providers.${name}.baseURL https://…` };
+}
+
 /** How a key is given to a provider. */
 function adviceForKey(name: string): string {
   const variable = KEY_VARIABLES.find(({ provider }) => provider === name)?.variable;
   const command = `loom config set providers.${name}.apiKey -`;
   return variable === undefined ? `Set one: ${command}` : `Set ${variable}, or: ${command}`;
-}
-
-/**
- * The address as the SDK wants it, with the version of the API. The vendors' own tools leave the version out (Anthropic, Google) or have it
- * in (OpenAI), and people copy addresses from both.
- */
-function completeAddress(kind: ProviderKind, address: string): string {
-  // OLLAMA_HOST has no scheme, and may be what the server listens on.
-  const whole = /^https?:\/\//i.test(address) ? address : `http://${address.replace(/^0\.0\.0\.0/, '127.0.0.1')}`;
-  const plain = whole.replace(/\/+$/, '');
-  const path = URL.parse(plain)?.pathname ?? '/';
-  if (kind === 'anthropic') return /\/v\d+$/.test(path) ? plain : `${plain}/v1`;
-  if (kind === 'google') return /\/v\d+(?:alpha|beta)?$/.test(path) ? plain : `${plain}/v1beta`;
-  return path === '/' ? `${plain}/v1` : plain;
 }

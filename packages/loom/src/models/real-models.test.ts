@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setConfigValue } from '../config/index.ts';
@@ -139,6 +140,35 @@ for (const subject of subjects) {
     assert.match(provided.note, new RegExp(`there is no provider .*\\nDid you mean ${name}\\?`));
   });
 }
+
+test('[MO25] what an address and headers hold goes along with each request, and is told and kept nowhere though the server repeats it', async (context) => {
+  const folder = new ForestFolder(context);
+  const asked: string[] = [];
+  const server = createServer(({ method, url, headers }, response) => {
+    const repeated = JSON.stringify({ method, url, headers });
+    if (method === 'POST') asked.push(repeated);
+    response.writeHead(401, { 'content-type': 'application/json', 'x-repeated': repeated });
+    response.end(JSON.stringify({ error: { message: repeated } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  context.after(() => server.close());
+  const port = z.object({ port: z.number() }).parse(server.address()).port;
+  const secrets = { password: 'canary-password', query: 'canary-of-the-query', header: 'canary-of-the-header' };
+  const address = `http://me:${secrets.password}@127.0.0.1:${port}/api?token=${secrets.query}&api-version=7`;
+  await folder.succeed(['config', 'set', 'providers.own.baseURL', address]);
+  await folder.succeed(['config', 'set', 'providers.own.headers.x-team-token', secrets.header]);
+  const { code, note } = await folder.run(['chat', '-m', 'own/model', '-p', 'hi']);
+  assert.equal(code, 1);
+  const [request = ''] = asked;
+  const basic = Buffer.from(`me:${secrets.password}`).toString('base64');
+  assert.ok(request.includes(`/api/chat/completions?token=${secrets.query}&api-version=7`), request);
+  assert.ok(request.includes(`Basic ${basic}`) && request.includes(secrets.header));
+  const [root = ''] = readdirSync(folder.dataDir).filter((name) => name.startsWith('root-'));
+  const inspected = await folder.succeed(['inspect', `${root}/node-2`]);
+  const written = `${note}${inspected}${await folder.succeed(['models'])}${contentsOf(folder.dataDir)}`;
+  for (const secret of [...Object.values(secrets), basic]) assert.ok(!written.includes(secret), secret);
+  assert.match(inspected, /x-repeated: .*x-team-token/);
+});
 
 test('[MO21] an address that is changed holds from the next call on, in a process that runs on', async (context) => {
   const [subject] = subjects;

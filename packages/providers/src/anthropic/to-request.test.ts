@@ -27,6 +27,7 @@ async function send(request: Partial<ProviderRequest>): Promise<{ received: Rece
     record: () => {},
     secrets: [],
     exact: prepared.exact,
+    onHead: () => {},
     onBroken: () => {},
     fetch: async (url, { method = '', headers, body } = {}) => {
       const text = typeof body === 'string' ? body : '';

@@ -62,6 +62,26 @@ test('[AP12] a key that cannot be found out is told as an error', async () => {
   );
 });
 
+test('[AP11] a web page in place of an answer is told as what it is, and not asked for again', async () => {
+  let asked = 0;
+  const fetch = async (): Promise<Response> => {
+    asked += 1;
+    return new Response('<html><title>Login</title></html>', {
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    });
+  };
+  await withProvider(
+    () => ({ said: [] }),
+    async (provider) => {
+      const message =
+        'A web page came in place of the answer of anthropic. Check the address that is set for anthropic, and whether the network wants a login first.';
+      assert.deepEqual(errorOf(await collectEvents(provider, request)), { code: 'protocol', message });
+      assert.equal(asked, 1);
+    },
+    { fetch },
+  );
+});
+
 test('[AP8] a stop while it waits for another attempt ends the call at once', async () => {
   const clock = frozenClock();
   const overloaded: Script = () => ({ said: [], failure: { kind: 'status', status: 529 } });

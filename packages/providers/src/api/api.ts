@@ -75,6 +75,8 @@ export interface ApiDependencies {
   random: () => number;
   /** Looked up for each call, since a key may come from a command or change. */
   key: () => Promise<string | undefined>;
+  /** What else than the key is neither told nor kept, such as a password for the server. */
+  secrets?: readonly string[];
   baseURL?: string;
   fetch?: typeof globalThis.fetch;
   timeouts?: Timeouts;

@@ -1,6 +1,6 @@
 import type { CallError, ProviderCall, ProviderEvent, ProviderRequest } from '@loom/kernel';
 import type { Api, ApiDependencies, ApiRequest, Timeouts } from './api.ts';
-import { callError, cutError, SilenceError } from './call-error.ts';
+import { callError, cutError, pageError, SilenceError } from './call-error.ts';
 import type { ErrorScope } from './call-error.ts';
 import { StreamReader } from './from-stream.ts';
 import type { MadeFile } from './from-stream.ts';
@@ -38,6 +38,7 @@ export class Attempt {
   #failure: CallError | undefined;
   /** Why the answer has broken off. */
   #broken: unknown;
+  #isPage = false;
 
   constructor({ api, dependencies, request, call }: CallScope, preparation: Preparation, paused?: StreamReader) {
     this.#api = api;
@@ -45,7 +46,8 @@ export class Attempt {
     this.#call = call;
     this.#preparation = preparation;
     const { key, prepared } = preparation;
-    this.#scope = { provider: api.id, model: request.model, secrets: key === undefined ? [] : [key] };
+    const secrets = [...(key === undefined ? [] : [key]), ...(dependencies.secrets ?? [])];
+    this.#scope = { provider: api.id, model: request.model, secrets };
     this.#reader = paused ?? new StreamReader(api, request, prepared.toolName);
   }
 
@@ -105,6 +107,7 @@ export class Attempt {
       record: (part, bytes) => this.#call.record(part, bytes),
       secrets,
       exact: prepared.exact,
+      onHead: ({ ok, headers }) => (this.#isPage = ok && /^text\/html\b/i.test(headers.get('content-type') ?? '')),
       onBroken: (error) => (this.#broken = error),
     });
     const model = await this.#api.model(name, { fetch: watched, key, baseURL });
@@ -116,6 +119,7 @@ export class Attempt {
     if (end?.ok === true) return undefined;
     if (this.#call.signal.aborted) return stopped;
     if (this.#broken instanceof SilenceError) return callError(this.#broken, this.#scope);
+    if (this.#isPage && !this.#hasSpoken) return pageError(this.#scope);
     return end?.error === undefined ? cutError(this.#scope) : callError(end.error, this.#scope);
   }
 

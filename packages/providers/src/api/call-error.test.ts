@@ -110,6 +110,16 @@ test('[AP7] what goes wrong on the way is a network error, silence a timeout, th
     code: 'network',
     message: 'acme could not be reached (ECONNREFUSED). Check the connection and the address that is set for it.',
   });
+  const blocked = new APICallError({
+    message: 'Cannot connect to API: bad port',
+    url: 'u',
+    requestBodyValues: {},
+    cause: new Error('bad port'),
+  });
+  assert.deepEqual(callError(blocked, scope), {
+    code: 'network',
+    message: 'acme could not be reached (bad port). Check the connection and the address that is set for it.',
+  });
   const silent = new Error('outer', { cause: new SilenceError(false, 240_000) });
   assert.deepEqual(callError(silent, scope), {
     code: 'timeout',
@@ -120,4 +130,13 @@ test('[AP7] what goes wrong on the way is a network error, silence a timeout, th
     callError({ type: 'overloaded_error', message: 'Overloaded', statusCode: 529 }, scope).code,
     'overloaded',
   );
+});
+
+test('[AP11] a redirect is refused with what to look at', () => {
+  const redirected = new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
+  assert.deepEqual(callError(redirected, scope), {
+    code: 'protocol',
+    message:
+      'acme redirects to another address, where nothing is sent: it would be told the key. Check the address that is set for acme; a network with a login page redirects too.',
+  });
 });

@@ -1,5 +1,6 @@
 import { isPlainObject } from '@loom/blocks';
 import type { CallError, CallErrorCode } from '@loom/kernel';
+import { withoutSecrets } from './redaction.ts';
 
 /** Whose error it is, and what must not be told. */
 export interface ErrorScope {
@@ -39,6 +40,7 @@ export function callError(error: unknown, scope: ErrorScope): CallError {
   const status = statusOf(error);
   if (status !== undefined) return statusError(status, error, scope);
   if (isEarlyEnd(error)) return cutError(scope);
+  if (isRedirect(error)) return redirectError(scope);
   return isNetworkError(error) ? networkError(error, scope) : otherError(error, scope);
 }
 
@@ -71,6 +73,18 @@ function networkError(error: unknown, { provider, secrets }: ErrorScope): CallEr
     code: 'network',
     message: `${provider} could not be reached${reason}. Check the connection and the address that is set for it.`,
   };
+}
+
+/** Something else than a model has answered. Asking again would bring the same page. */
+export function pageError({ provider }: ErrorScope): CallError {
+  const message = `A web page came in place of the answer of ${provider}. Check the address that is set for ${provider}, and whether the network wants a login first.`;
+  return { code: 'protocol', message };
+}
+
+/** Asking again would be redirected again. */
+function redirectError({ provider }: ErrorScope): CallError {
+  const message = `${provider} redirects to another address, where nothing is sent: it would be told the key. Check the address that is set for ${provider}; a network with a login page redirects too.`;
+  return { code: 'protocol', message };
 }
 
 function otherError(error: unknown, { provider, secrets }: ErrorScope): CallError {
@@ -202,7 +216,14 @@ function isEarlyEnd(error: unknown): boolean {
   return /ended without a finish reason/.test(String(property(error, 'message')));
 }
 
+/** What `fetch` makes of a redirect that it must not follow. */
+function isRedirect(error: unknown): boolean {
+  return causes(error).some((cause) => property(cause, 'message') === 'unexpected redirect');
+}
+
 function isNetworkError(error: unknown): boolean {
+  // The SDK's words for a request that `fetch` could not make; not every reason has a code, such as a port that browsers block.
+  if (String(property(error, 'message')).startsWith('Cannot connect to API')) return true;
   return causes(error).some((cause) => {
     const code = property(cause, 'code');
     const isSystemCode = typeof code === 'string' && /^(E[A-Z]+|UND_ERR_\w+|ERR_(TLS|SSL|STREAM)\w*)$/.test(code);
@@ -217,10 +238,6 @@ function causes(error: unknown): unknown[] {
     found.push(cause);
   }
   return found;
-}
-
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((clean, secret) => (secret === '' ? clean : clean.replaceAll(secret, '[redacted]')), text);
 }
 
 function property(value: unknown, name: string): unknown {

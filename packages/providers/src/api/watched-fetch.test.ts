@@ -15,6 +15,7 @@ function watched(answer: typeof globalThis.fetch, more: Partial<Watch> = {}) {
     record: (part, bytes) => void (recorded[part] += new TextDecoder().decode(bytes)),
     secrets: ['sk-canary'],
     exact: new Map(),
+    onHead: () => {},
     onBroken: (error) => void broken.push(error),
     ...more,
   });
@@ -59,6 +60,26 @@ x-echo: [redacted]
 
 you sent [redacted], thank you`,
   );
+});
+
+test('[AP10] a key is found in what is received wherever it is cut, and nothing else is held back or changed', async () => {
+  const said = 'sk- sk-can sk-canary, sk-sk-canary sk-canar';
+  const bytes = new TextEncoder().encode(said);
+  for (let first = 0; first <= bytes.length; first += 1) {
+    for (const second of [first, first + 1, first + 5]) {
+      const pieces = [bytes.subarray(0, first), bytes.subarray(first, second), bytes.subarray(second)];
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (const piece of pieces) controller.enqueue(piece);
+          controller.close();
+        },
+      });
+      const { fetch, recorded } = watched(async () => new Response(body));
+      assert.equal(await (await fetch('https://api.example/')).text(), said);
+      const kept = recorded.response.slice(recorded.response.indexOf('\n\n') + 2);
+      assert.equal(kept, 'sk- sk-can [redacted], sk-[redacted] sk-canar', `cut at ${first} and ${second}`);
+    }
+  }
 });
 
 test('[AP11] no redirect is followed: the key stays where it was sent to', async () => {

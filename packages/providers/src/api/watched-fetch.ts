@@ -1,7 +1,8 @@
 import type { Clock, ProviderCall } from '@loom/kernel';
 import type { Timeouts } from './api.ts';
-import { SilenceError, withoutSecrets } from './call-error.ts';
+import { SilenceError } from './call-error.ts';
 import { mendBody } from './exact-values.ts';
+import { ByteRedaction, withoutSecrets } from './redaction.ts';
 
 /** What is done with everything that an SDK sends and receives. */
 export interface Watch {
@@ -12,6 +13,8 @@ export interface Watch {
   /** Never recorded. */
   secrets: readonly string[];
   exact: ReadonlyMap<string, string>;
+  /** The head of an answer has come. */
+  onHead: (response: Response) => void;
   /** The answer has broken off. */
   onBroken: (error: unknown) => void;
 }
@@ -33,6 +36,7 @@ export function watchFetch(watch: Watch): typeof globalThis.fetch {
       // A redirect would carry the key to another place.
       const response = await watch.fetch(input, { ...init, ...(body ? { body } : {}), signal, redirect: 'error' });
       recordHead(watch, response);
+      watch.onHead(response);
       return response.body === null ? response : watchBody(watch, response, response.body, onSilence);
     } finally {
       cancel();
@@ -47,6 +51,10 @@ function watchBody(
   onSilence: (isFirst: boolean) => () => void,
 ): Response {
   const reader = body.getReader();
+  const redaction = new ByteRedaction(watch.secrets);
+  const record = (bytes: Uint8Array): void => {
+    if (bytes.length > 0) watch.record('response', bytes);
+  };
   let isFirst = true;
   const watched = new ReadableStream<Uint8Array>(
     {
@@ -55,11 +63,15 @@ function watchBody(
         try {
           const { done, value } = await reader.read();
           isFirst = false;
-          if (done) return controller.close();
-          recordBytes(watch, value);
+          if (done) {
+            record(redaction.end());
+            return controller.close();
+          }
+          record(redaction.take(value));
           controller.enqueue(value);
         } catch (error) {
           // An error would make every stream on the way forget what it still holds; at an end they pass it on.
+          record(redaction.end());
           watch.onBroken(error);
           controller.close();
         } finally {
@@ -93,15 +105,6 @@ function recordRequest(watch: Watch, url: string, init: RequestInit, body: Reque
 function recordHead(watch: Watch, { status, statusText, headers }: Response): void {
   const head = `${status} ${statusText}\n${headerLines(headers)}\n`;
   watch.record('response', encode(withoutSecrets(head, watch.secrets)));
-}
-
-function recordBytes(watch: Watch, bytes: Uint8Array): void {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const isClean = watch.secrets.every((secret) => secret === '' || !buffer.includes(secret));
-  watch.record(
-    'response',
-    isClean ? bytes : Buffer.from(withoutSecrets(buffer.toString('latin1'), watch.secrets), 'latin1'),
-  );
 }
 
 function headerLines(headers: Headers): string {

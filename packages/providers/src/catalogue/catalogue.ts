@@ -70,7 +70,10 @@ export function createCatalogue(data: PriceData, options: CatalogueOptions): Mod
   };
   return {
     factsOf,
-    knows: (provider, model) => calculate(provider, model, {}) !== undefined,
+    knows: (provider, model) => {
+      const found = calculate(provider, model, {})?.model.id;
+      return found !== undefined && isServed(provider, found);
+    },
     modelsOf: (provider) =>
       (listed(provider)?.models ?? []).filter((model) => isForTalking(provider, model)).map(({ id }) => id),
     capsOf(provider, model) {
@@ -133,9 +136,12 @@ function familyName(provider: string, model: string): [vendor: string, model: st
 
 /** The catalogue has models for speech, pictures and search too, and old names of finetuned ones. */
 function isForTalking(provider: string, { id, deprecated }: { id: string; deprecated?: boolean }): boolean {
-  // What Google serves of others is reached by another API.
-  if (provider === 'google' && !/^gem(?:ini|ma)-/.test(id)) return false;
-  return deprecated !== true && !otherPurposes.test(id);
+  return isServed(provider, id) && deprecated !== true && !otherPurposes.test(id);
+}
+
+/** What Google serves of others is reached by another API. */
+function isServed(provider: string, id: string): boolean {
+  return provider !== 'google' || /^gem(?:ini|ma)-/.test(id);
 }
 
 const otherPurposes =
