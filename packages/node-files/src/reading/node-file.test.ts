@@ -184,7 +184,8 @@ test('[NF17] arguments that are not a JSON object are reported with the call, th
 });
 
 test('[NF18] files that no program would write are answered, never thrown at', async (t) => {
-  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+  const deep = nested(100_000);
   const inArguments = (text: string) =>
     nodeOf('root-1/x', 'root-1', [], {
       message: {
@@ -199,7 +200,8 @@ test('[NF18] files that no program would write are answered, never thrown at', a
     ['{}', 'node-message-invalid'],
     [new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]), 'node-json-invalid'],
     [deep, 'node-too-deep'],
-    [inArguments(`{"a":${deep}}`), 'node-too-deep'],
+    [inArguments(`{"a":${deep}}`), 'node-arguments-invalid'],
+    [inArguments(`{"a":${nested(998)}}`), 'node-too-deep'],
     [nodeOf('root-1/x', 'root-1', [], { message: { role: { toString: 1 }, content: 7 } }), 'node-message-invalid'],
   ];
   for (const [content, code] of hostile) {
