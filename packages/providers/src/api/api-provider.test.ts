@@ -82,6 +82,29 @@ test('[AP11] a web page in place of an answer is told as what it is, and not ask
   );
 });
 
+test('[AP17] a line without end is left in time, said as that and not asked for again', async () => {
+  let [asked, isLeft] = [0, false];
+  const megabyte = new Uint8Array(2 ** 20).fill(97);
+  const fetch = async (): Promise<Response> => {
+    asked += 1;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(megabyte),
+      cancel: () => void (isLeft = true),
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  };
+  await withProvider(
+    () => ({ said: [] }),
+    async (provider) => {
+      const message =
+        'anthropic has sent a line of more than 64 MB, and was not listened to any longer. Check the address that is set for anthropic.';
+      assert.deepEqual(errorOf(await collectEvents(provider, request)), { code: 'protocol', message });
+      assert.deepEqual([asked, isLeft], [1, true]);
+    },
+    { fetch },
+  );
+});
+
 test('[AP8] a stop while it waits for another attempt ends the call at once', async () => {
   const clock = frozenClock();
   const overloaded: Script = () => ({ said: [], failure: { kind: 'status', status: 529 } });

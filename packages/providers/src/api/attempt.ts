@@ -1,6 +1,6 @@
 import type { CallError, ProviderCall, ProviderEvent, ProviderRequest } from '@loom/kernel';
 import type { Api, ApiDependencies, ApiRequest, Timeouts } from './api.ts';
-import { callError, cutError, pageError, SilenceError } from './call-error.ts';
+import { callError, cutError, EndlessLineError, pageError, SilenceError } from './call-error.ts';
 import type { ErrorScope } from './call-error.ts';
 import { StreamReader } from './from-stream.ts';
 import type { MadeFile } from './from-stream.ts';
@@ -118,7 +118,9 @@ export class Attempt {
     const { end } = this.#reader;
     if (end?.ok === true) return undefined;
     if (this.#call.signal.aborted) return stopped;
-    if (this.#broken instanceof SilenceError) return callError(this.#broken, this.#scope);
+    if (this.#broken instanceof SilenceError || this.#broken instanceof EndlessLineError) {
+      return callError(this.#broken, this.#scope);
+    }
     if (this.#isPage && !this.#hasSpoken) return pageError(this.#scope);
     return end?.error === undefined ? cutError(this.#scope) : callError(end.error, this.#scope);
   }

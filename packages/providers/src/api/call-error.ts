@@ -21,6 +21,16 @@ export class SilenceError extends Error {
   }
 }
 
+/** A line of the answer has no end: everything that reads it would hold it in memory. */
+export class EndlessLineError extends Error {
+  readonly bytes: number;
+
+  constructor(bytes: number) {
+    super('a line of the answer is too long');
+    this.bytes = bytes;
+  }
+}
+
 /** The provider has answered nothing and says that it will not. */
 export class RefusalError extends Error {
   /** In the provider's word. */
@@ -36,6 +46,7 @@ export class RefusalError extends Error {
 export function callError(error: unknown, scope: ErrorScope): CallError {
   const silence = causes(error).find((cause) => cause instanceof SilenceError);
   if (silence !== undefined) return silenceError(silence, scope);
+  if (error instanceof EndlessLineError) return endlessError(error, scope);
   if (error instanceof RefusalError) return refusalError(error, scope);
   const status = statusOf(error);
   if (status !== undefined) return statusError(status, error, scope);
@@ -54,6 +65,12 @@ function silenceError({ isFirst, milliseconds }: SilenceError, { provider }: Err
   const seconds = Math.round(milliseconds / 1000);
   const what = isFirst ? `did not begin to answer within ${seconds} seconds` : `was silent for ${seconds} seconds`;
   return { code: 'timeout', message: `${provider} ${what}. Try again later.` };
+}
+
+function endlessError({ bytes }: EndlessLineError, { provider }: ErrorScope): CallError {
+  const size = `${Math.round(bytes / 2 ** 20)} MB`;
+  const message = `${provider} has sent a line of more than ${size}, and was not listened to any longer. Check the address that is set for ${provider}.`;
+  return { code: 'protocol', message };
 }
 
 function refusalError({ reason }: RefusalError, { provider }: ErrorScope): CallError {

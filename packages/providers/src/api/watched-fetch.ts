@@ -1,6 +1,6 @@
 import type { Clock, ProviderCall } from '@loom/kernel';
 import type { Timeouts } from './api.ts';
-import { SilenceError } from './call-error.ts';
+import { EndlessLineError, SilenceError } from './call-error.ts';
 import { mendBody } from './exact-values.ts';
 import { ByteRedaction, withoutSecrets } from './redaction.ts';
 
@@ -44,6 +44,10 @@ export function watchFetch(watch: Watch): typeof globalThis.fetch {
   };
 }
 
+const lineBreak = 10;
+/** The largest pictures that models make come as one line, and are far smaller. */
+const longestLine = 2 ** 26;
+
 function watchBody(
   watch: Watch,
   { status, statusText, headers }: Response,
@@ -56,6 +60,7 @@ function watchBody(
     if (bytes.length > 0) watch.record('response', bytes);
   };
   let isFirst = true;
+  let lineLength = 0;
   const watched = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -68,12 +73,15 @@ function watchBody(
             return controller.close();
           }
           record(redaction.take(value));
+          lineLength = value.length - 1 - value.lastIndexOf(lineBreak) + (value.includes(lineBreak) ? 0 : lineLength);
+          if (lineLength > longestLine) throw new EndlessLineError(longestLine);
           controller.enqueue(value);
         } catch (error) {
           // An error would make every stream on the way forget what it still holds; at an end they pass it on.
           record(redaction.end());
           watch.onBroken(error);
           controller.close();
+          void reader.cancel(error).catch(() => {});
         } finally {
           cancel();
         }
