@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, extname, resolve } from 'node:path';
@@ -74,7 +75,8 @@ const largestText = 1024 * 1024;
 
 async function readWhole(path: string, place: string): Promise<Uint8Array> {
   try {
-    await using file = await open(place, 'r');
+    // A pipe that nothing writes to would be waited for.
+    await using file = await open(place, constants.O_RDONLY | constants.O_NONBLOCK);
     const about = await file.stat();
     if (about.isDirectory()) throw refuse('is-a-folder', path, 'is a folder', 'Attach the files in it one by one.');
     if (!about.isFile()) throw refuse('not-a-file', path, 'is not a regular file', 'Attach a copy of what it holds.');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -103,6 +104,7 @@ test('[MO40] files reach the model as pictures, documents and text, before the w
 test('[MO42] what cannot be attached, or the model does not take, is said, and nothing is sent', async (context) => {
   const directory = folderWithFiles(context);
   const folder = new ForestFolder(context);
+  execFileSync('mkfifo', [join(directory, 'pipe')]);
   const refusals: [file: string, says: RegExp][] = [
     ['gone.txt', /there is no file .*gone\.txt\nCheck its name/],
     ['broken', /there is no file/],
@@ -110,6 +112,7 @@ test('[MO42] what cannot be attached, or the model does not take, is said, and n
     ['empty', /is empty/],
     ['sound.wav', /neither a picture nor a PDF nor text\nPNG, JPEG/],
     ['huge.bin', /has 21 MB\nAt most 20 MB/],
+    ['pipe', /is not a regular file\nAttach a copy/],
     ['long.txt', /is a text of 1 MB\nAt most 1 MB of text/],
   ];
   for (const [file, says] of refusals) {

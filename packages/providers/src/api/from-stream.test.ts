@@ -37,6 +37,8 @@ test('[AP1] an event that the SDK cannot read is kept whole and ends nothing', (
     { type: 'error', error: new TypeValidationError({ value: unknown, cause: new Error('no') }) },
     { type: 'raw', rawValue: undefined },
     { type: 'error', error: new JSONParseError({ text: '{"cut', cause: new Error('no') }) },
+    { type: 'raw', rawValue: null },
+    { type: 'error', error: new TypeValidationError({ value: null, cause: new Error('no') }) },
     { type: 'custom', kind: 'acme.new', providerMetadata: { acme: { a: 1 } } },
     { type: 'text-delta', id: '1', delta: 'still here' },
     finish,
@@ -45,6 +47,7 @@ test('[AP1] an event that the SDK cannot read is kept whole and ends nothing', (
   assert.deepEqual(message?.content, [
     { type: 'raw', source: 'acme', value: unknown },
     { type: 'raw', source: 'acme', value: '{"cut' },
+    { type: 'raw', source: 'acme', value: null },
     { type: 'raw', source: 'acme', value: { type: 'custom', kind: 'acme.new', providerMetadata: { acme: { a: 1 } } } },
     { type: 'text', text: 'still here' },
   ]);

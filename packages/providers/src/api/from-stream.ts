@@ -297,7 +297,7 @@ export class StreamReader {
 
   /** What the SDK cannot read is kept; what the provider reports as an error ends the call. */
   #takeError(error: unknown): ProviderEvent[] {
-    if (isUnknownEvent(error)) return [this.#keepRaw(this.#raw ?? Reflect.get(error, 'text'))];
+    if (isUnknownEvent(error)) return [this.#keepRaw(this.#raw === undefined ? Reflect.get(error, 'text') : this.#raw)];
     this.#end = { ok: false, error };
     return [];
   }
