@@ -1,11 +1,11 @@
 import type { NodeState, RootState } from '@loom/kernel';
 import { branchingEditor } from './change-rules.ts';
 import type { MeetingAction } from './coverage.ts';
-import { toolNames } from './fake-tools.ts';
+import { toolNames } from './fakes/fake-tools.ts';
 import type { StoreFault } from './process-store.ts';
 import type { Random } from '@loom/kernel/testing';
 import type { SimulatedProcess } from './simulated-process.ts';
-import { awaitsPerson } from './state-rules.ts';
+import { isAsked } from './state-rules.ts';
 import type { World } from './world.ts';
 
 /** How often each action is tried, in proportion, in an average simulation. */
@@ -100,7 +100,7 @@ export function decideAll(world: World): void {
   const { state } = world.monitor;
   for (const node of state.nodes.values()) {
     const process = world.random.pick(world.awake);
-    if (process !== undefined && awaitsPerson(state, node) && state.liveTurns.has(node.turn ?? '')) {
+    if (process !== undefined && isAsked(state, node) && state.liveTurns.has(node.turn ?? '')) {
       submitDecision(world, process, node, world.random.chance(0.5) ? 'approved' : 'denied');
     }
   }
@@ -115,7 +115,7 @@ function generate(world: World, process: SimulatedProcess): void {
   const n = random.chance(0.15) ? 2 : 1;
   const params = {
     node: node.id,
-    provider: 'fake',
+    provider: world.hasAgents && random.chance(0.6) ? 'agent' : 'fake',
     model: 'model',
     tools: toolNames,
     n,
@@ -247,7 +247,7 @@ function decide(world: World, process: SimulatedProcess, action: 'approve' | 'de
   const { random, monitor } = world;
   const { state } = monitor;
   const waiting = [...state.nodes.values()].filter(
-    (node) => awaitsPerson(state, node) && state.liveTurns.has(node.turn ?? ''),
+    (node) => isAsked(state, node) && state.liveTurns.has(node.turn ?? ''),
   );
   const favourite = pickTurn(world);
   const node = waiting.find(({ turn }) => turn === favourite) ?? random.pick(waiting);

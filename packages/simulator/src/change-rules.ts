@@ -1,6 +1,6 @@
 import type { RootState } from '@loom/kernel';
 import type { Change, NodeSeed, RootOp } from '@loom/kernel/logs';
-import { needsPerson } from './fake-tools.ts';
+import { needsPerson } from './fakes/fake-tools.ts';
 import type { Report } from './violation.ts';
 
 /** The agent that edits messages such that answers stay below what was asked; others edit blocks where they are. */
@@ -15,15 +15,17 @@ export class ChangeRules {
   readonly #turns = new Set<string>();
   readonly #started = new Set<string>();
   /** What models were about to say, and what has arrived in which block. */
-  readonly #spoken: string[] = [];
+  readonly #spoken: string[];
   readonly #written = new Map<string, string>();
   /** The last node of each turn. */
   readonly #tips = new Map<string, string>();
   /** The blocks of each message that was accepted, by the message; none once it was taken. */
   readonly #accepted = new Map<string, readonly string[]>();
 
-  constructor(report: Report) {
+  /** `spoken` is what models say, in whichever conversation it will stand. */
+  constructor(report: Report, spoken: string[]) {
     this.#report = report;
+    this.#spoken = spoken;
   }
 
   /** A model is about to say something. */
@@ -47,6 +49,11 @@ export class ChangeRules {
       if (!(isUndo && op.type === 'block-added')) this.#checkOp(op, before, { placed, aborted });
       if (change.agent === branchingEditor) this.#checkQuestion(op, before);
     }
+  }
+
+  /** Whether a message has ever been accepted. */
+  wasAccepted(message: string): boolean {
+    return this.#accepted.has(message);
   }
 
   /** Messages that were accepted and have not got their place yet. */

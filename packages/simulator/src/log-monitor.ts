@@ -1,10 +1,10 @@
-import type { ToolInvocation } from '@loom/kernel';
+import type { Approval, ToolInvocation } from '@loom/kernel';
 import type { Change, RootOp } from '@loom/kernel/logs';
 import type { LogRecord, Store } from '@loom/kernel/store';
 import { RootState } from '@loom/kernel';
 import { rootCodec as codec } from '@loom/kernel/logs';
 import { ChangeRules } from './change-rules.ts';
-import { needsPerson } from './fake-tools.ts';
+import { needsPerson } from './fakes/fake-tools.ts';
 import { checkPrefixes } from './prefix-rules.ts';
 import { StateEquality } from './state-equality.ts';
 import { checkTurn } from './state-rules.ts';
@@ -20,10 +20,10 @@ export class LogMonitor {
   readonly #starts = new Map<string, number>();
   readonly #state: RootState;
 
-  constructor(root: string, report: Report) {
+  constructor(root: string, report: Report, spoken: string[] = []) {
     this.root = root;
     this.#report = report;
-    this.#rules = new ChangeRules(report);
+    this.#rules = new ChangeRules(report, spoken);
     this.#state = new RootState(root);
   }
 
@@ -99,6 +99,20 @@ export class LogMonitor {
     if (approval === undefined || approval.decision === 'denied' || approval.arguments !== exact) {
       this.#report('approved', `call ${id} runs with ${exact}; ${approval?.arguments ?? 'nothing'} was approved`);
     }
+  }
+
+  /** An agent acts on what a person has decided about a call that it runs itself. */
+  checkDecision(id: string, decision: Approval['decision']): void {
+    const node = [...this.#state.nodes.values()].findLast(({ tool_call_id: call }) => call === id);
+    const approval = this.#state.approvals.get(node?.id ?? '');
+    if (approval?.decision !== decision) {
+      this.#report('approved', `an agent is told that ${id} is ${decision}; the log says ${approval?.decision}`);
+    }
+  }
+
+  /** An agent has read a message while it speaks. */
+  checkHeard(message: string): void {
+    if (!this.#rules.wasAccepted(message)) this.#report('message-once', `${message} is heard, but was not accepted`);
   }
 
   #checkTurn(id: string): void {

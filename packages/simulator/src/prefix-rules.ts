@@ -1,6 +1,6 @@
 import { buildContext } from '@loom/kernel';
 import type { NodeState, RootState, TurnState } from '@loom/kernel';
-import { describeFakeTools } from './fake-tools.ts';
+import { describeFakeTools } from './fakes/fake-tools.ts';
 import { simulatedHash } from './simulated-hash.ts';
 import type { Report } from './violation.ts';
 

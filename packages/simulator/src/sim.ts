@@ -22,12 +22,12 @@ export async function sim(args: readonly string[], output: SimOutput, run = simu
     output.out(usage);
     return 0;
   }
-  const { first, count, steps, isJson } = options;
+  const { first, count, steps, hasAgents, isJson } = options;
   const coverage = new Coverage();
   const broken: Simulation[] = [];
   let changes = 0;
   for (let seed = first; seed < first + count; seed += 1) {
-    const simulation = await run({ seed, steps });
+    const simulation = await run({ seed, steps, hasAgents });
     coverage.merge(simulation.coverage);
     changes += simulation.changes.length;
     const isBroken = simulation.violations.length > 0;
@@ -42,7 +42,7 @@ export async function sim(args: readonly string[], output: SimOutput, run = simu
 
 const usage = `Looks for faults in Loom itself, by simulation.
 
-Usage: npm run sim -- [--seeds <n>] [--seed <n>] [--steps <n>] [--json]
+Usage: npm run sim -- [--seeds <n>] [--seed <n>] [--steps <n>] [--agents] [--json]
 
 Runs several kernels over one store in memory while everything happens to them
 that can: crashes, lost leases, conflicts, failing writes, and people who stop,
@@ -52,10 +52,11 @@ promises is checked; a violation is printed with its seed and what led to it.
   --seeds <n>  How many simulations (default 200)
   --seed <n>   The first seed; without --seeds the only one
   --steps <n>  How long each of them is
+  --agents     Agents answer, too, that run their own tools
   --json       One JSON document
 `;
 
-type Options = { first: number; count: number; steps: number; isJson: boolean; isHelp: boolean };
+type Options = { first: number; count: number; steps: number; hasAgents: boolean; isJson: boolean; isHelp: boolean };
 
 function readOptions(args: readonly string[]): Options | { problem: string } {
   const number = { type: 'string' } as const;
@@ -63,13 +64,21 @@ function readOptions(args: readonly string[]): Options | { problem: string } {
   try {
     const { values } = parseArgs({
       args: [...args],
-      options: { seeds: number, seed: number, steps: number, json: isSet, help: { ...isSet, short: 'h' } },
+      options: {
+        seeds: number,
+        seed: number,
+        steps: number,
+        agents: isSet,
+        json: isSet,
+        help: { ...isSet, short: 'h' },
+      },
     });
     const seed = readNumber('seed', values.seed);
     return {
       first: seed ?? 1,
       count: readNumber('seeds', values.seeds) ?? (seed === undefined ? 200 : 1),
       steps: readNumber('steps', values.steps) ?? defaultSteps,
+      hasAgents: values.agents,
       isJson: values.json,
       isHelp: values.help,
     };
@@ -88,9 +97,10 @@ function readNumber(name: string, text: string | undefined): number | undefined 
 type Summary = { first: number; count: number; steps: number; changes: number };
 
 /** Everything that was done, ending in what went wrong, and how to see it again. */
-function renderTrace({ seed, steps, trace, violations }: Simulation): string {
+function renderTrace({ seed, steps, hasAgents, trace, violations }: Simulation): string {
   const lines = [`seed ${seed}`, ...trace.map((line) => `  ${line}`)];
-  if (violations.length > 0) lines.push(`replay with: npm run sim -- --seed ${seed} --steps ${steps}`);
+  if (violations.length > 0)
+    lines.push(`replay with: npm run sim -- --seed ${seed} --steps ${steps}${hasAgents ? ' --agents' : ''}`);
   return lines.join('\n');
 }
 

@@ -39,6 +39,20 @@ test('[SM5] [SM6] [SM7] many seeds, those among them that once found a defect: n
   assert.deepEqual(coverage.missing(), []);
 });
 
+test('[SM12] many seeds with agents that run their own tools: no violation, and all that agents do happens', async () => {
+  const done = new Set<string>();
+  for (let seed = 1; seed <= seeds / 3; seed += 1) {
+    const simulation = await simulate({ seed, hasAgents: true });
+    assertClean(simulation, 'with agents');
+    for (const op of simulation.changes.flatMap(({ ops }) => ops)) {
+      if (op.type === 'approval') done.add(op.decision);
+      if (op.type === 'node-added' && op.node.role === 'user' && op.node.turn !== undefined) done.add('heard');
+      if (op.type === 'block-added' && op.block.type === 'conversation') done.add('child');
+    }
+  }
+  assert.deepEqual([...done].sort(), ['answered', 'approved', 'child', 'denied', 'heard']);
+});
+
 /** What has to notice each planted fault. */
 const noticedBy: Record<PlantedFault, readonly Invariant[]> = {
   'fence-removed': ['fenced'],
@@ -59,7 +73,8 @@ for (const fault of plantedFaults) {
   });
 }
 
-function assertClean({ seed, violations, trace }: Simulation, about: string): void {
-  const story = `seed ${seed} (${about})\n${trace.join('\n')}\nreplay with: npm run sim -- --seed ${seed}`;
+function assertClean({ seed, hasAgents, violations, trace }: Simulation, about: string): void {
+  const replay = `npm run sim -- --seed ${seed}${hasAgents ? ' --agents' : ''}`;
+  const story = `seed ${seed} (${about})\n${trace.join('\n')}\nreplay with: ${replay}`;
   assert.deepEqual(violations, [], story);
 }

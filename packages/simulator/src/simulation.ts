@@ -11,6 +11,8 @@ export interface SimulationOptions {
   seed: number;
   /** How many steps before everything comes to rest. */
   steps?: number;
+  /** Whether agents answer, too, that run their own tools; by default only models do. */
+  hasAgents?: boolean;
   /** A defect to be found. */
   fault?: PlantedFault;
 }
@@ -19,6 +21,7 @@ export interface SimulationOptions {
 export interface Simulation {
   seed: number;
   steps: number;
+  hasAgents: boolean;
   violations: readonly Violation[];
   coverage: Coverage;
   /** What was done, in order, each with the seq of the log at that moment. */
@@ -33,16 +36,16 @@ export const defaultSteps = 260;
  * Runs several kernels over one store while everything happens to them that can happen, and checks the invariants after
  * every step. Stops at the first violation: what comes after one proves nothing.
  */
-export async function simulate({ seed, steps = defaultSteps, fault }: SimulationOptions): Promise<Simulation> {
+export async function simulate({ seed, steps = defaultSteps, ...kind }: SimulationOptions): Promise<Simulation> {
   const random = new Random(seed);
-  const world = new World(random, fault);
+  const world = new World(random, kind);
   await world.begin();
   for (const name of random.chance(0.5) ? ['one', 'two', 'three'] : ['one', 'two']) world.start(name);
   const weights = inventWeights(random);
   for (let step = 0; step < steps && world.violations.length === 0; step += 1) await takeStep(world, weights);
   if (world.violations.length === 0) await comeToRest(world);
   const { violations, coverage, trace, monitor } = world;
-  return { seed, steps, violations, coverage, trace, changes: monitor.changes };
+  return { seed, steps, hasAgents: world.hasAgents, violations, coverage, trace, changes: monitor.changes };
 }
 
 async function takeStep(world: World, weights: readonly [Action, number][]): Promise<void> {
@@ -82,6 +85,7 @@ async function comeToRest(world: World): Promise<void> {
     restartDead(world);
     // A person who waits for an answer does not ask again and again.
     if (world.processes.every(({ operations }) => operations.size === 0)) decideAll(world);
+    if (monitor.state.liveTurns.size === 0 && world.hasAgents) lookAtChildren(world);
     await scheduler.settle();
     while (scheduler.resumeOne()) await scheduler.settle();
     if (isAtRest(world)) break;
@@ -89,13 +93,14 @@ async function comeToRest(world: World): Promise<void> {
     await scheduler.settle();
   }
   if (!isAtRest(world)) {
-    const live = [...monitor.state.liveTurns].join(', ');
+    const live = [monitor, ...world.children.values()].flatMap(({ state }) => [...state.liveTurns]).join(', ');
     world.report('comes-to-rest', `live: ${live || 'none'}; messages that wait: ${monitor.waitingMessages.length}`);
   }
   for (const process of world.processes) world.probe(process);
   await scheduler.settle();
   while (scheduler.resumeOne()) await scheduler.settle();
   await world.checkReload();
+  world.checkChildren();
 }
 
 /** Starts what is dead. Only a process that starts is told to recover; the others have to help themselves. */
@@ -103,10 +108,16 @@ function restartDead(world: World): void {
   for (const { isAlive, name } of world.processes) if (!isAlive) void world.recover(world.start(name));
 }
 
-function isAtRest({ monitor, processes }: World): boolean {
+/** What a dead process left open in the conversation of an agent is closed when that is looked at. */
+function lookAtChildren(world: World): void {
+  const process = world.random.pick(world.awake);
+  if (process !== undefined) void world.openChildren(process);
+}
+
+function isAtRest({ monitor, processes, children }: World): boolean {
   return (
     processes.every(({ isAlive, isClosing }) => isAlive && !isClosing) &&
-    monitor.state.liveTurns.size === 0 &&
+    [monitor, ...children.values()].every(({ state }) => state.liveTurns.size === 0) &&
     monitor.waitingMessages.length === 0 &&
     processes.every(({ operations }) => operations.size === 0)
   );

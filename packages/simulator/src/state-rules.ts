@@ -1,5 +1,5 @@
 import type { NodeState, RootState, TurnState } from '@loom/kernel';
-import { needsPerson } from './fake-tools.ts';
+import { needsPerson } from './fakes/fake-tools.ts';
 import type { Report } from './violation.ts';
 
 /** Checks that nothing of a turn is open or unanswered once it is over. */
@@ -22,9 +22,16 @@ export function checkUnowned(state: RootState, turn: TurnState, report: Report):
 }
 
 /** Whether only a person's decision is missing for a call. */
-export function awaitsPerson(state: RootState, node: NodeState): boolean {
+function awaitsPerson(state: RootState, node: NodeState): boolean {
   const name = node.source.type === 'tool_result' ? node.source.tool_name : '';
   return node.tool === 'waiting' && needsPerson(name) && !state.approvals.has(node.id);
+}
+
+/** Whether something was asked, by Loom or by an agent for its own call, that a person has not decided yet. */
+export function isAsked(state: RootState, node: NodeState): boolean {
+  return (
+    awaitsPerson(state, node) || (node.tool === 'waiting' && node.ask !== undefined && !state.approvals.has(node.id))
+  );
 }
 
 function nodesOf(state: RootState, turn: string): NodeState[] {

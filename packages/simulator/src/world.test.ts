@@ -7,7 +7,7 @@ import { World } from './world.ts';
 
 test('[SM2] nothing of a process that died is ever written, whatever it was about to do', async () => {
   for (let seed = 1; seed <= 20; seed += 1) {
-    const world = new World(new Random(seed), undefined);
+    const world = new World(new Random(seed), {});
     await world.begin();
     const [doomed, other] = [world.start('one'), world.start('two')];
     const node = `${world.root}/node-1`;

@@ -1,14 +1,15 @@
 import type { ProviderRequest, ToolInvocation } from '@loom/kernel';
 import type { AppendRequest } from '@loom/kernel/store';
-import { LoomEngine } from '@loom/kernel';
-import { Forest } from '@loom/kernel/logs';
+import { LoomEngine, readRootSettings } from '@loom/kernel';
+import { Forest, forestLogName } from '@loom/kernel/logs';
 import { StoreError } from '@loom/kernel/store';
 import { createMemoryStore } from '@loom/stores/memory';
 import type { MemoryStore } from '@loom/stores/memory';
 import { z } from 'zod';
 import { Coverage } from './coverage.ts';
-import { createFakeProvider } from './fake-provider.ts';
-import { createFakeTools } from './fake-tools.ts';
+import { createFakeAgent } from './fakes/fake-agent.ts';
+import { createFakeProvider } from './fakes/fake-provider.ts';
+import { createFakeTools } from './fakes/fake-tools.ts';
 import { LeaseBook } from './lease-book.ts';
 import { LogMonitor, turnsOfRecords } from './log-monitor.ts';
 import { plantInEngine, plantInStore } from './planted-fault.ts';
@@ -34,6 +35,12 @@ export class World {
   /** In the order in which they were started; a dead one is replaced by its successor. */
   readonly processes: SimulatedProcess[] = [];
   readonly root = 'root-simulated';
+  /** Whether agents answer, too, that run their own tools. */
+  readonly hasAgents: boolean;
+  /** The conversations of agents that were sent out. */
+  readonly children = new Map<string, LogMonitor>();
+  /** What models say, in whichever conversation. */
+  readonly #spoken: string[] = [];
   readonly #fault: PlantedFault | undefined;
   readonly #store;
   readonly #leases = new LeaseBook();
@@ -42,11 +49,12 @@ export class World {
   /** What was asked and never answered: the agent that asked may do so again, elsewhere. */
   readonly unanswered: Operation[] = [];
 
-  constructor(random: Random, fault: PlantedFault | undefined) {
+  constructor(random: Random, { fault, hasAgents = false }: { fault?: PlantedFault | undefined; hasAgents?: boolean }) {
     this.random = random;
     this.#fault = fault;
+    this.hasAgents = hasAgents;
     this.scheduler = new Scheduler(random);
-    this.monitor = new LogMonitor(this.root, (invariant, message) => this.report(invariant, message));
+    this.monitor = this.#follow(this.root);
     const newId = (): string => this.newId('epoch');
     this.#store = createMemoryStore({ now: () => this.scheduler.now, randomId: newId });
     this.#intruder = new Forest({
@@ -198,8 +206,30 @@ export class World {
     for (const turn of this.monitor.state.liveTurns) this.#watch(process, turn);
   }
 
-  checkReload(): Promise<void> {
-    return this.monitor.checkReload(this.#store);
+  async checkReload(): Promise<void> {
+    for (const monitor of [this.monitor, ...this.children.values()]) await monitor.checkReload(this.#store);
+  }
+
+  /** A call whose work is that of another agent names the conversation of that agent, which in turn names a result in this one. */
+  checkChildren(): void {
+    const { nodes } = this.monitor.state;
+    for (const block of [...nodes.values()].flatMap(({ blocks }) => blocks)) {
+      if (block.type !== 'conversation') continue;
+      const origin = readRootSettings(this.children.get(block.root)?.state.config ?? {}).origin?.id ?? '';
+      if (nodes.get(origin)?.role !== 'tool') this.report('paired', `${block.root} comes from ${origin}, no result`);
+    }
+  }
+
+  /** Has a process look at the conversations of agents, as a person does who reads them. */
+  async openChildren(process: SimulatedProcess): Promise<void> {
+    for (const [child, monitor] of this.children) {
+      if (monitor.state.liveTurns.size === 0) continue;
+      try {
+        await process.engine.open(child);
+      } catch (error) {
+        this.#expectStoreFailure(`${process.name} cannot open ${child}`, error);
+      }
+    }
   }
 
   #build(process: SimulatedProcess, handle: MemoryStore): LoomEngine {
@@ -223,12 +253,18 @@ export class World {
     const onStart = (invocation: ToolInvocation): void => this.monitor.checkStart(invocation);
     const onWords = (words: string): void => this.monitor.hear(words);
     const newCallId = (): string => this.newId('call');
+    const speaking = { random, pause, sleep, newCallId, onRequest, onWords };
+    const agent = createFakeAgent({
+      ...speaking,
+      onDecision: (...decided) => this.monitor.checkDecision(...decided),
+      onHeard: (message) => this.monitor.checkHeard(message),
+    });
     return new LoomEngine({
       store: plantInStore(store, this.#fault),
       clock: { now: () => scheduler.now + skew, after },
       ids: { next: () => this.newId(name) },
       hash: simulatedHash,
-      providers: [createFakeProvider({ random, pause, sleep, newCallId, onRequest, onWords })],
+      providers: [createFakeProvider(speaking), agent],
       tools: createFakeTools({ random, pause: () => scheduler.pause(process), sleep, onStart, onWords }),
       holder,
       snapshotEvery: 1 + random.below(12),
@@ -273,14 +309,26 @@ export class World {
   }
 
   #onAppend(log: string, request: AppendRequest, isAppended: boolean): void {
-    if (log !== this.root) return;
+    if (log === forestLogName) return;
     if (isAppended) {
-      this.monitor.follow(request.records);
+      this.#monitorOf(log).follow(request.records);
       return;
     }
+    if (log !== this.root) return;
     for (const turn of turnsOfRecords(request.records)) {
       if (this.monitor.state.liveTurns.has(turn)) this.coverage.hit(turn, 'conflict');
     }
+  }
+
+  #monitorOf(root: string): LogMonitor {
+    if (root === this.root) return this.monitor;
+    const child = this.children.get(root) ?? this.#follow(root);
+    this.children.set(root, child);
+    return child;
+  }
+
+  #follow(root: string): LogMonitor {
+    return new LogMonitor(root, (invariant, message) => this.report(invariant, message), this.#spoken);
   }
 
   #onLease(key: string, holder: string, milliseconds: number): void {

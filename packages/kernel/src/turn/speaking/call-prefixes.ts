@@ -43,7 +43,10 @@ export class CallPrefixes {
   readonly #provider: string;
   /** What was shown before the messages that are kept here. */
   #chain: PrefixChain;
+  /** By their nodes. */
   readonly #messages = new Map<string, CallMessage>();
+  /** The nodes of those that are not kept any more. */
+  readonly #forgotten = new Set<string>();
   #progress: Progress | undefined;
 
   constructor(chain: PrefixChain, provider: string) {
@@ -51,15 +54,28 @@ export class CallPrefixes {
     this.#provider = provider;
   }
 
-  add(message: string, speaker: Speaker, block: CallBlock): void {
-    const known = this.#messages.get(message) ?? { speaker, blocks: [] };
+  /** A block stands at the end of a node. */
+  add(node: string, speaker: Speaker, block: CallBlock): void {
+    const known = this.#messages.get(node) ?? { speaker, blocks: [] };
     known.blocks.push(block);
-    this.#messages.set(message, known);
+    this.#messages.set(node, known);
+    if (speaker.is_error === true) this.answer(node, speaker);
+  }
+
+  /** A call has its result in a node, be it one without a word; that it is an error may become known later. */
+  answer(node: string, speaker: Speaker): void {
+    if (this.#forgotten.has(node)) return;
+    const known = this.#messages.get(node);
+    if (known === undefined) this.#messages.set(node, { speaker, blocks: [] });
+    else if (speaker.is_error === true && known.speaker.is_error !== true) {
+      known.speaker = speaker;
+      for (const block of known.blocks) delete block.entered;
+    }
   }
 
   /** A block was taken back. */
-  remove(message: string, block: string): void {
-    const known = this.#messages.get(message);
+  remove(node: string, block: string): void {
+    const known = this.#messages.get(node);
     if (known !== undefined) known.blocks = known.blocks.filter(({ id }) => id !== block);
     this.#progress = undefined;
   }
@@ -183,7 +199,11 @@ export class CallPrefixes {
   #forget(messages: CallMessage[], chain: PrefixChain): void {
     this.#chain = chain;
     const forgotten = new Set(messages.splice(0));
-    for (const [key, message] of this.#messages) if (forgotten.has(message)) this.#messages.delete(key);
+    for (const [node, message] of this.#messages) {
+      if (!forgotten.has(message)) continue;
+      this.#messages.delete(node);
+      this.#forgotten.add(node);
+    }
   }
 }
 

@@ -89,9 +89,9 @@ export class MessageWriter {
     // An id that is used again is that of another call.
     if (event.block.type === 'tool-use') this.#nodeOfCall.delete(event.block.id);
     const isWhole = event.type === 'block';
-    const { id } = await this.#addBlock(event, isWhole ? 'done' : 'running');
+    const { id, node } = await this.#addBlock(event, isWhole ? 'done' : 'running');
     const said: CallBlock = { id, block: storedForm(event.block), ended: isWhole };
-    this.#prefixes.add(event.message, event, said);
+    this.#prefixes.add(node, event, said);
     if (event.type === 'block') {
       this.#writeSoon(this.#prefixes.take());
       return;
@@ -115,16 +115,16 @@ export class MessageWriter {
     if (said === undefined) return;
     this.#blockOfKey.delete(key);
     this.#stream.drop(key);
-    this.#prefixes.remove(said.message, said.block);
+    const node = this.#nodeOfMessage.get(said.message) ?? '';
+    this.#prefixes.remove(node, said.block);
     await this.#writer.flush();
-    const node = this.#nodeOfMessage.get(said.message);
     const isEmpty = await this.#writer.write(z.boolean(), (state) => {
-      const isLeft = state.nodes.get(node ?? '')?.blocks.every(({ block_id: id }) => id === said.block) === true;
+      const isLeft = state.nodes.get(node)?.blocks.every(({ block_id: id }) => id === said.block) === true;
       const ops: RootOp[] = state.block(said.block) === undefined ? [] : [{ type: 'block-removed', block: said.block }];
       return { ok: true, ops, value: isLeft };
     });
     this.#writeSoon(this.#prefixes.take());
-    if (!isEmpty || node === undefined || node !== this.#place || node !== this.#last?.node) return;
+    if (!isEmpty || node !== this.#place || node !== this.#last?.node) return;
     this.#vacant = node;
     this.#nodeOfMessage.delete(said.message);
   }
@@ -133,7 +133,19 @@ export class MessageWriter {
   async setCallState({ call, state: tool }: EventOf<'tool-state'>): Promise<void> {
     const node = await this.callNode(call);
     const now = this.#now;
-    await this.#writer.writeOps((state) => callState(state, node, tool, now));
+    let ops: RootOp[] = [];
+    await this.#writer.writeOps((state) => (ops = callState(state, node, tool, now)));
+    for (const op of ops) this.#noteState(op, node, call);
+  }
+
+  /** Whether a result is an error, and what stands in for one that its provider does not give, is shown before what it says next. */
+  #noteState(op: RootOp, node: string, call: string): void {
+    if (op.type === 'block-added') {
+      const said = { id: op.block.block_id ?? '', block: storedForm(op.block), ended: true };
+      this.#prefixes.add(node, { role: 'tool', tool_call_id: call }, said);
+    } else if (op.type === 'node-changed' && op.set.tool !== 'running') {
+      this.#prefixes.answer(node, { role: 'tool', tool_call_id: call, is_error: op.set.is_error === true });
+    }
   }
 
   /** Adds a block to the result of a call that the provider runs itself. */
@@ -207,7 +219,7 @@ export class MessageWriter {
     this.#vacant = undefined;
     for (const block of blocks) {
       const said = { id: block.block_id ?? '', block: storedForm(block), ended: true };
-      this.#prefixes.add(`heard ${id}`, { role: 'user' }, said);
+      this.#prefixes.add(heard, { role: 'user' }, said);
     }
   }
 

@@ -163,6 +163,23 @@ const conversations: Record<string, { scripts: Script[]; runsTools?: boolean }> 
     ],
     runsTools: true,
   },
+  'results that are denied, fail or have no words': {
+    scripts: [
+      speak(
+        ...(['denied', 'error', 'interrupted', 'result'] as const).flatMap((state, index): ProviderEvent[] => [
+          whole(toolUse(`silent ${state}`), `m${index}`),
+          { type: 'tool-state', call: `silent ${state}`, state },
+          whole({ type: 'text', text: `so it is ${state}` }, `n${index}`),
+          whole(toolUse(`said ${state}`), `n${index}`),
+          { type: 'tool-state', call: `said ${state}`, state: 'running' },
+          result(`said ${state}`, 'seen'),
+          { type: 'tool-state', call: `said ${state}`, state },
+          whole({ type: 'text', text: `and ${state} again` }, `o${index}`),
+        ]),
+      ),
+    ],
+    runsTools: true,
+  },
   ...Object.fromEntries(
     Array.from({ length: 60 }, (_, seed) => [
       `blocks at random, seed ${seed}`,

@@ -119,7 +119,7 @@ function weave(random: Random, calls: readonly ProviderEvent[][]): ProviderEvent
 }
 
 /** Pieces of text, numbered, so that a hole or a repetition shows; some cut an emoji in half. */
-function inventPieces(random: Random): string[] {
+export function inventPieces(random: Random): string[] {
   const endings = ['', ' ', '\n', '\u{1f9f5}', '\ud83e', ` and ${'so on '.repeat(9)}`];
   const first = random.below(1_000_000);
   return Array.from({ length: 1 + random.below(3) }, (_, index) => `${first}.${index}${random.pick(endings) ?? ''}`);
