@@ -1,6 +1,6 @@
 import type { FeedEvent } from '@loom/kernel';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { LoomError } from '../failure.ts';
+import { LoomError, type Suggest } from '../failure.ts';
 import { styleFor } from '../style.ts';
 import { wrapWidth, type Terminal } from '../terminal.ts';
 import { Column } from './column.ts';
@@ -14,6 +14,7 @@ export interface OneShotOptions {
   isJson: boolean;
   /** Approves every call; otherwise every call that asks is denied. */
   isApproving: boolean;
+  suggest: Suggest;
 }
 
 /** Says one thing, or has the answer at hand go on from its end, shows the answer and ends. The answer goes to stdout, everything else to stderr; Ctrl-C stops it. */
@@ -84,7 +85,10 @@ function codeOf({ ending, isInterrupted }: OneEnd, { isJson }: OneShotOptions): 
   });
 }
 
-async function answerAll(conversation: Conversation, { terminal, isApproving, isJson }: OneShotOptions): Promise<void> {
+async function answerAll(
+  conversation: Conversation,
+  { terminal, isApproving, isJson, suggest }: OneShotOptions,
+): Promise<void> {
   while (conversation.isBusy) {
     const change = conversation.changed();
     for (const pending of conversation.calls.pending) {
@@ -94,8 +98,8 @@ async function answerAll(conversation: Conversation, { terminal, isApproving, is
       const { name } = pending.call;
       terminal.note(
         pending.kind === 'question'
-          ? `loom: ${name} asked a question, and -p cannot answer; loom chat can.\n`
-          : `loom: denied ${name}, which needs permission. --yes approves every call; loom chat asks you.\n`,
+          ? `loom: ${name} asked a question, and -p cannot answer; ${suggest('chat')} can.\n`
+          : `loom: denied ${name}, which needs permission. --yes approves every call; ${suggest('chat')} asks you.\n`,
       );
     }
     await change;

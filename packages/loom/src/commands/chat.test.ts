@@ -197,7 +197,10 @@ test('[CH5] -p denies what asks, with a hint; --yes approves; a question is neve
   const denied = await folder.run(['chat', '-p', line]);
   assert.equal(denied.code, 0);
   assert.match(denied.note, /● run_command\n {2}command: ls\n/);
-  assert.match(denied.note, /denied run_command, which needs permission\. --yes approves every call/);
+  assert.match(
+    denied.note,
+    /denied run_command, which needs permission\. --yes approves every call; loom chat --data-dir \S+ asks you/,
+  );
   assert.match(denied.note, /✘ run_command was denied/);
   const approved = await folder.run(['chat', '-y', '-p', line]);
   assert.match(approved.note, /^ {4}\$ ls\n {4}README\.md\n(?: {4}.*\n)* {2}✔ run_command$/mu);

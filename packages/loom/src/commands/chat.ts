@@ -44,7 +44,8 @@ export async function chat(call: Call): Promise<ExitCode> {
         if (answersRemark !== undefined && !options.has('extend') && !isJson) terminal.note(`${answersRemark}\n`);
         const attach = attacher(call, { loom, models, conversation }, noteOf(terminal, isJson));
         const content = prompt && (await attach(prompt));
-        return await askOnce(conversation, content, { terminal, isJson, isApproving: options.has('yes') });
+        const suggest = (line: string): string => suggestCommand(call, line);
+        return await askOnce(conversation, content, { terminal, isJson, isApproving: options.has('yes'), suggest });
       }
       return await talk(call, { loom, models, conversation, remark: answersRemark }, prompt);
     } finally {

@@ -1,3 +1,4 @@
+import type { Suggest } from '../failure.ts';
 import type { RootState } from '@loom/kernel';
 import { shorten } from '../chat/cards.ts';
 import { showControls } from '../chat/column.ts';
@@ -33,7 +34,12 @@ function describeBookmarks({ bookmarks }: RootState): string {
 }
 
 /** Where else its words stand, and how to remove them there, as lines for people; nothing if they are nowhere else. */
-export async function describeEchoes(loom: Loom, { echoes }: PurgePlan, words: readonly string[]): Promise<string> {
+export async function describeEchoes(
+  loom: Loom,
+  { echoes }: PurgePlan,
+  words: readonly string[],
+  suggest: Suggest,
+): Promise<string> {
   if (echoes.length === 0) return '';
   const rows: string[] = [];
   const names = new Set<string>();
@@ -44,7 +50,8 @@ export async function describeEchoes(loom: Loom, { echoes }: PurgePlan, words: r
   }
   const rest = echoes.length - rows.length;
   if (rest > 0) rows.push(`and ${count(rest, 'more place')}`);
-  const advice = names.size === 0 ? '' : `To remove these too: loom purge ${[...words, ...names].join(' ')} --yes\n`;
+  const command = suggest(`purge ${[...words, ...names].join(' ')} --yes`);
+  const advice = names.size === 0 ? '' : `To remove these too: ${command}\n`;
   return `The same words are elsewhere too:\n${rows.map((row) => `  ${row}\n`).join('')}${advice}`;
 }
 

@@ -91,7 +91,7 @@ for (const store of STORE_KINDS) {
     assert.match(asked.note, new RegExp(`^This would be removed:\n  ${name}1  echo my key is ${secret}\n`));
     assert.match(asked.note, new RegExp(`The same words are elsewhere too:\n  ${name}2  “.*${secret}”\n`));
     assert.match(asked.note, new RegExp(`  ${root}  in its title, settings or bookmarks: “${secret}”\n`));
-    const [, line = ''] = /^To remove these too: loom (.*)$/m.exec(asked.note) ?? [];
+    const [, line = ''] = /^To remove these too: loom (.*) --data-dir \S+$/m.exec(asked.note) ?? [];
     const found = await folder.run(['purge', `${root}/node-1`, '--yes', '--json']);
     assert.match(
       found.out,

@@ -17,17 +17,20 @@ import { findPlace } from '../../runtime/named-place.ts';
 import { withWriter } from '../../runtime/opened-folder.ts';
 import type { Loom } from '../../runtime/opened-folder.ts';
 import { withPresentData } from '../../runtime/present-data.ts';
+import { suggestCommand } from '../../suggested-command.ts';
 import { findText } from '../../texts/text-place.ts';
 
 /** `loom purge <block>`: makes sure that nothing of what a block or a conversation ever said is left. */
-export async function purgeBlocks({ words, options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
+export async function purgeBlocks(call: Call): Promise<ExitCode> {
+  const { words, options, dataDir, store, isJson, terminal } = call;
   const note = noteOf(terminal, isJson);
   const { plan, texts, echoes } = await withPresentData({ dataDir, store }, async (loom) => {
     const target = await findTarget(loom, words);
     // The files are about to be removed, so what was written into them is taken in before.
     await openAll(loom, await planPurge(loom, target));
     const made = await planPurge(loom, target);
-    return { plan: made, texts: await describeTexts(loom, made), echoes: await describeEchoes(loom, made, words) };
+    const found = await describeEchoes(loom, made, words, (line) => suggestCommand(call, line));
+    return { plan: made, texts: await describeTexts(loom, made), echoes: found };
   });
   const { blocks, roots, blobs } = plan;
   const elsewhere = plan.echoes.map(({ root, block, isEarlier }) => ({ root, block, earlier: isEarlier }));

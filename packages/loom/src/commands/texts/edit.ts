@@ -89,7 +89,8 @@ async function runEdited(call: Call, loom: Loom, answerer: Answerer, report: Edi
   const conversation = new Conversation(loom, { ...answerer, at: { root, place } });
   await conversation.open();
   try {
-    const code = await retryOnce(conversation, { terminal, isJson, isApproving: options.has('yes') });
+    const suggest = (line: string): string => suggestCommand(call, line);
+    const code = await retryOnce(conversation, { terminal, isJson, isApproving: options.has('yes'), suggest });
     if (isJson) terminal.out(`${JSON.stringify({ ...report, answer: conversation.place })}\n`);
     return code;
   } finally {
