@@ -23,6 +23,7 @@ import type { Registered } from './turn/registry.ts';
 import { RootRecovery } from './turn/holding/root-recovery.ts';
 import { RunningTurns } from './turn/holding/running-turns.ts';
 import { TurnLeases } from './turn/holding/turn-leases.ts';
+import { Titles } from './turn/titles.ts';
 import { Turns } from './turn/turns.ts';
 
 /** Everything that the kernel is handed: it makes no call to the world by itself. */
@@ -51,6 +52,7 @@ export class LoomEngine {
   readonly forest: Forest;
   readonly blocks: BlockTools;
   readonly turns: Turns;
+  readonly titles: Titles;
   readonly records: CallRecords;
   readonly registry: Registry;
   readonly hash: Hash;
@@ -86,6 +88,7 @@ export class LoomEngine {
     };
     this.#running = new RunningTurns({ ...parts, ended: (root, turn) => this.turns.answerWaiting(root, turn) });
     this.turns = new Turns({ ...parts, running: this.#running });
+    this.titles = new Titles(parts);
     this.#recovery = new RootRecovery({
       ...parts,
       running: this.#running,
@@ -147,6 +150,7 @@ export class LoomEngine {
   async rest(): Promise<void> {
     this.#resting.abort();
     this.#recovery.stop();
+    await this.titles.rest();
     await this.#running.rest();
     await this.records.idle();
   }

@@ -31,6 +31,7 @@ export type { EditMode } from './forest/editing/edit-node.ts';
 export { joinParts, lastPart, messagesOf, partsUpTo } from './forest/editing/message-parts.ts';
 export { nodeJson } from './forest/reading/node-json.ts';
 export type { NodeJson } from './forest/reading/node-json.ts';
+export { deriveTitle } from './forest/derived-title.ts';
 export { recentLeaves, subtree } from './forest/reading/queries.ts';
 export { isVisible, liveChildren, pathTo } from './forest/reading/tree.ts';
 export type { FeedItem } from './log/log.ts';

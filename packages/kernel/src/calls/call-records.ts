@@ -17,7 +17,8 @@ export interface CallKeeping {
 /** A call whose exchanges are kept. */
 const keptCall = z.strictObject({
   id: z.string(),
-  turn: z.string(),
+  /** None for a call that no turn made: for a title. */
+  turn: z.string().exactOptional(),
   /** The node that was answered or gone on from. */
   after: z.string(),
   /** The nodes that it wrote; none if it was stopped before its first word. */

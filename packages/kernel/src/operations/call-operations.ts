@@ -17,7 +17,9 @@ const callFacts = {
   provider: z.string(),
   model: z.string(),
   turn: z.string().exactOptional(),
-  nodes: z.array(z.string()).describe('The nodes that it wrote; none if it was stopped before its first word.'),
+  nodes: z
+    .array(z.string())
+    .describe('The nodes that it wrote; none if it was stopped before its first word, or made for a title.'),
   ended_at: z.string().exactOptional().describe('A time, as ISO 8601 in UTC.'),
 };
 
@@ -29,7 +31,7 @@ const listCalls = defineOperation({
     z.strictObject({
       id: z.string(),
       ...callFacts,
-      after: z.string().describe('The node that was answered or gone on from.'),
+      after: z.string().describe('The node that was answered or gone on from, or the conversation.'),
       bytes: z.int().describe('How much room it takes.'),
     }),
   ),
@@ -110,7 +112,7 @@ function factsOfNode({ id, turn, ended_at }: NodeState, { provider, model_name: 
 }
 
 function factsOf({ provider, model, turn, nodes, ended_at }: KeptCall) {
-  return { provider, model, turn, nodes, ended_at };
+  return { provider, model, nodes, ended_at, ...(turn === undefined ? {} : { turn }) };
 }
 
 export const callOperations = [listCalls, getCall] as const;

@@ -8,6 +8,7 @@ import { rootConfig } from '../op.ts';
 import { readJson } from '../read-json.ts';
 import { refuseValue } from '../refusal.ts';
 import { isAboutOneLog } from '../store.ts';
+import { suggestedTitle } from '../turn/titles.ts';
 import { rootId } from './ids.ts';
 import { defineOperation } from './operation.ts';
 import { defaultLimit, pageOf, pageParams } from './page.ts';
@@ -16,6 +17,8 @@ import { rootAnswer, rootResult } from './results.ts';
 const config = rootConfig
   .exactOptional()
   .describe('What it is made with: systemPrompt, and whatever else callers keep. Default: nothing.');
+
+const longestTitleTime = 30_000;
 
 const createRoot = defineOperation({
   name: 'root.create',
@@ -100,6 +103,28 @@ const markRoot = defineOperation({
   run: (engine, caller, { root, ...marks }) => engine.forest.markRoot(caller, root, marks),
 });
 
+const suggestTitle = defineOperation({
+  name: 'root.suggest_title',
+  summary:
+    'Lets a model find a title for a conversation that has none, from its first message and the answer to it. Answers when that is over; a title that it was given meanwhile stays.',
+  params: z.strictObject({
+    root: rootId,
+    provider: z.string().describe('The id of a provider.'),
+    model: z.string().min(1).describe('The name of a model of that provider; a cheap one will do.'),
+    time_limit_ms: z
+      .int()
+      .min(1)
+      .max(longestTitleTime)
+      .exactOptional()
+      .describe(`How long the model may take, in milliseconds. Default: ${longestTitleTime}.`),
+  }),
+  result: suggestedTitle,
+  refusals: ['unknown-provider', 'nothing-to-answer'],
+  effect: 'runs',
+  run: (engine, caller, { root, time_limit_ms: timeLimit = longestTitleTime, ...model }) =>
+    engine.titles.suggest(caller, root, { ...model, timeLimit }),
+});
+
 const removeRoot = defineOperation({
   name: 'root.remove',
   summary: 'Deletes a conversation. It can be restored; bookmarks in it protect it.',
@@ -134,6 +159,7 @@ export const rootOperations = [
   listRoots,
   getRoot,
   markRoot,
+  suggestTitle,
   removeRoot,
   restoreRoot,
   addClient,

@@ -23,6 +23,8 @@ export interface Answerer {
   settings: PlainObject;
   /** What is done when context runs full. */
   compaction: (typeof COMPACTIONS)[number];
+  /** What finds a title for the conversation, where the settings name a model for that. */
+  titleModel: (() => Promise<ChosenModel>) | undefined;
   /** Of a conversation that is new. */
   systemPrompt: string | undefined;
 }
@@ -34,6 +36,7 @@ export async function chooseAnswerer({ options, repeated, dataDir, terminal }: C
   const { temperature, maxTokens, ...chosen } = { ...config.defaults, ...preset?.values };
   const reasoning = readReasoning(textOption(options, 'reasoning')) ?? chosen.reasoning;
   const [name, ...otherNames] = repeated.get('model') ?? [];
+  const { titleModel } = config.defaults;
   const others: ChosenModel[] = [];
   for (const other of otherNames) others.push(await models.choose(other));
   return {
@@ -47,6 +50,7 @@ export async function chooseAnswerer({ options, repeated, dataDir, terminal }: C
       maxTokens,
     },
     compaction: config.defaults.compact ?? 'ask',
+    titleModel: titleModel === undefined ? undefined : () => models.choose(titleModel),
     systemPrompt: textOption(options, 'system') ?? config.defaults.systemPrompt,
   };
 }

@@ -3,6 +3,7 @@ import type { PlainObject, UserBlock } from '@loom/blocks';
 import { isVisible, lastPart, liveChildren, messageToAnswer } from '@loom/kernel';
 import type { FeedEvent, NodeState, Outcome, ParamsOf, RootState } from '@loom/kernel';
 import type { ReplicaChange } from '@loom/sync';
+import { LoomError } from '../failure.ts';
 import type { ChosenModel } from '../models/demo-model.ts';
 import type { Loom } from '../runtime/opened-folder.ts';
 import { orFail } from '../words/refusal-error.ts';
@@ -10,6 +11,9 @@ import type { Answerer } from './answerer.ts';
 import { ChildFeeds } from './child-feeds.ts';
 import { ConversationFeed } from './conversation-feed.ts';
 import { CallBook, exactArguments, type PendingCall } from './call-book.ts';
+
+/** How long a model may look for a title, in milliseconds: the end of a chat waits for it. */
+const longestTitling = 4000;
 
 /** What part of the context window makes it nearly full. */
 const nearlyFull = 0.8;
@@ -23,6 +27,8 @@ export interface ConversationStart {
   answers?: number;
   /** What is done when context runs full; by default the person is told. */
   compaction?: Answerer['compaction'];
+  /** Finds a title for the conversation; by default none is looked for. */
+  titleModel?: Answerer['titleModel'];
   /** Of a conversation that is new. */
   systemPrompt?: string | undefined;
   /** Of one that goes on: its root, and the node to go on from or the root itself. */
@@ -59,6 +65,8 @@ export class Conversation {
   /** A message was put below a turn that is over: another turn is about to answer it. */
   #isAnswerDue = false;
   #failure: { error: unknown } | undefined;
+  /** Looks for a title; resolves to why there is none, if that fails. */
+  #titling: Promise<string | undefined> | undefined;
   #feed: ConversationFeed | undefined;
   #wake: (() => void)[] = [];
 
@@ -242,6 +250,23 @@ export class Conversation {
     });
   }
 
+  /** Resolves when no title is looked for any more, with why none was found if that is so. It takes a moment at most. */
+  async titled(): Promise<string | undefined> {
+    return this.#titling;
+  }
+
+  async #findTitle(choose: () => Promise<ChosenModel>): Promise<string | undefined> {
+    try {
+      const { provider, model } = await choose();
+      const params = { root: this.#rootOrFail(), provider, model, time_limit_ms: longestTitling };
+      return orFail(await this.#loom.call('root.suggest_title', params)).failure;
+    } catch (error) {
+      if (error instanceof LoomError) return error.message;
+      this.#fail(error);
+      return undefined;
+    }
+  }
+
   close(): void {
     this.#children.close();
     this.#feed?.close();
@@ -325,6 +350,8 @@ export class Conversation {
       this.#isAnswerDue = false;
     } else if (event.type === 'turn-ended') {
       this.#liveTurns.delete(event.turn);
+      const { titleModel } = this.#start;
+      if (event.reason === 'done' && titleModel !== undefined) this.#titling ??= this.#findTitle(titleModel);
       // Nothing answers messages that are given back.
       if (event.reason === 'aborted')
         for (const [id, turn] of this.#waiting) if (turn === event.turn) this.#waiting.delete(id);

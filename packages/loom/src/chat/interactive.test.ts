@@ -180,7 +180,7 @@ test('[CH28] a chat at a message without an answer offers to have it answered; t
   assert.equal(await folder.succeed(['chat', '--node', 'node-4'], { input: '' }), '', 'an answer is not answered');
 });
 
-test('[CH30] [CH31] a text on the command line is said first; at the end the chat says how to go on, and does', async (context) => {
+test('[CH30] [CH31] [CH44] a text on the command line is said first; at the end the chat says how to go on, and does', async (context) => {
   const first = await chatWith(
     context,
     [{ after: /> echo hello there\n\nhello there\n[^]*> $/, press: 'Ctrl-D' }],
@@ -196,7 +196,7 @@ test('[CH30] [CH31] a text on the command line is said first; at the end the cha
   const next = await chatWith(context, [leave], ['--continue'], folder);
   assert.match(
     next.shown,
-    /^Going on from node-2 with demo\.[^]*you · node-1\necho hello there\n\ndemo · node-2\nhello there\n/,
+    /^Going on from node-2 of “echo hello there” with demo\.[^]*you · node-1\necho hello there\n\ndemo · node-2\nhello there\n/,
   );
   assert.equal(await folder.succeed(['chat', 'echo piped'], { input: 'and more' }), 'piped\n\nand more\n');
   assert.equal((await folder.run(['chat', 'echo', '-p', 'echo'])).code, 2);

@@ -4,14 +4,15 @@ import { Conversation, type SaidContent } from '../chat/conversation.ts';
 import { converse, openScreen } from '../chat/interactive.ts';
 import { askOnce } from '../chat/one-shot.ts';
 import { findNamedPlace, findRecentPlace, type StartingPlace } from '../chat/starting-place.ts';
-import type { Column } from '../chat/column.ts';
+import { shorten } from '../chat/cards.ts';
+import { showControls, type Column } from '../chat/column.ts';
 import { openInputHistory } from '../chat/input-history.ts';
 import { recallPath } from '../chat/recap.ts';
 import type { Call } from '../command.ts';
-import type { ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../failure.ts';
 import { nodeDisk } from '@loom/data-folder/files';
-import { shortName } from '../forest-view/node-line.ts';
+import { shortName, titleOf } from '../forest-view/node-line.ts';
 import { attachFiles, refuseUnfit } from '../attachments/message-content.ts';
 import type { Models } from '../models/models.ts';
 import { suggestCommand } from '../suggested-command.ts';
@@ -45,9 +46,12 @@ export async function chat(call: Call): Promise<ExitCode> {
         const attach = attacher(call, { loom, models, conversation }, noteOf(terminal, isJson));
         const content = prompt && (await attach(prompt));
         const suggest = (line: string): string => suggestCommand(call, line);
-        return await askOnce(conversation, content, { terminal, isJson, isApproving: options.has('yes'), suggest });
+        const once = { terminal, isJson, isApproving: options.has('yes'), suggest };
+        const code = await askOnce(conversation, content, once);
+        return await waitForTitle(code, conversation, noteOf(terminal, isJson));
       }
-      return await talk(call, { loom, models, conversation, remark: answersRemark }, prompt);
+      const code = await talk(call, { loom, models, conversation, remark: answersRemark }, prompt);
+      return await waitForTitle(code, conversation, noteOf(terminal, isJson));
     } finally {
       conversation.close();
     }
@@ -59,6 +63,17 @@ interface Speaking {
   loom: Loom;
   models: Models;
   conversation: Conversation;
+}
+
+/** Lets the model that looks for a title come to its end. What comes of that changes nothing else. */
+async function waitForTitle(
+  code: ExitCode,
+  conversation: Conversation,
+  note: (text: string) => void,
+): Promise<ExitCode> {
+  const failure = code === EXIT.interrupted ? undefined : await conversation.titled();
+  if (failure !== undefined) note(`loom: no model has given the conversation a title: ${failure}\n`);
+  return code;
 }
 
 /** A chat at a keyboard or through a pipe. */
@@ -99,7 +114,9 @@ function greet(
   state: RootState | undefined,
   remark: string | undefined,
 ): void {
-  const where = place === undefined ? 'A new conversation' : `Going on from ${shortName(place)}`;
+  const title = state === undefined ? '' : shorten(showControls(titleOf(state)), 60);
+  const about = title === '' ? '' : ` of “${title}”`;
+  const where = place === undefined ? 'A new conversation' : `Going on from ${shortName(place)}${about}`;
   column.flow(`${where} with ${model.name}. /help lists the commands, Ctrl-D leaves.`, 'faint');
   column.startLine();
   for (const text of [model.remark, remark]) if (text !== undefined) column.addLines([{ text, tone: 'odd' }]);

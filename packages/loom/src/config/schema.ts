@@ -42,6 +42,7 @@ const Model = z.looseObject({
 
 const Defaults = z.looseObject({
   model: Text.optional(),
+  titleModel: Text.optional(),
   temperature: Amount.optional(),
   reasoning: Reasoning.optional(),
   maxTokens: Count.optional(),

@@ -1,5 +1,5 @@
 import { renderBlockAsText } from '@loom/blocks';
-import { joinParts, lastPart, partsUpTo } from '@loom/kernel';
+import { deriveTitle, joinParts, lastPart, partsUpTo } from '@loom/kernel';
 import type { NodeState, RootState } from '@loom/kernel';
 import { shorten } from '../chat/cards.ts';
 import { showControls } from '../chat/column.ts';
@@ -40,10 +40,11 @@ export function speakerOf({ role, source }: NodeState): string {
   return showControls(model === provider || model === '' ? provider || role : `${provider}:${model}`);
 }
 
-/** The title of a root, or else the first words that were said in it. */
+/** The title of a root, or else one made of the first words that were said in it. */
 export function titleOf(state: RootState): string {
   const first = state.nodes.get((state.children.get(state.id) ?? []).find((id) => isAlive(state, id)) ?? '');
-  return state.title ?? (first === undefined ? '' : beginningOf(wholeOf(partsUpTo(state, lastPart(state, first)))));
+  if (state.title !== undefined || first === undefined) return state.title ?? '';
+  return deriveTitle(beginningOf(wholeOf(partsUpTo(state, lastPart(state, first)))));
 }
 
 function isAlive(state: RootState, id: string): boolean {

@@ -179,8 +179,18 @@ const summary: Topic = {
   },
 };
 
+const title: Topic = {
+  example: 'give the conversation below a title: …',
+  description: 'a title, as Loom asks for one where `defaults.titleModel` is the demo',
+  pattern: /^\W*give the conversation below a title\b/iu,
+  write: ({ said }) => {
+    const [, words = said] = /^user: (.*)$/imu.exec(said) ?? [];
+    return say(`About ${quote(words, 40)}`);
+  },
+};
+
 /** Looked for before all others: they are recognised by how a message begins. */
-export const openingTopics: readonly Topic[] = [summary, echo, arithmetic, goOn, farewell];
+export const openingTopics: readonly Topic[] = [summary, title, echo, arithmetic, goOn, farewell];
 
 /** In the order in which they are looked for. */
 export const talkTopics: readonly Topic[] = [context, identity, branching, wellBeing, hello, thanks];

@@ -1,3 +1,4 @@
+import { deriveTitle } from '@loom/kernel';
 import { shorten } from '../../chat/cards.ts';
 import { showControls } from '../../chat/column.ts';
 import type { Call } from '../../command.ts';
@@ -61,7 +62,7 @@ export function listRoots(call: Call): Promise<ExitCode> {
 
 function titleIn({ title, opening, damaged }: Pick<ListedConversation, 'title' | 'opening' | 'damaged'>): string {
   if (damaged !== undefined) return '(cannot be read)';
-  return title ?? showControls(opening);
+  return title ?? showControls(deriveTitle(opening));
 }
 
 function rootLine(root: { id: string; title: string; facts: string }, style: Style, width: number): string {

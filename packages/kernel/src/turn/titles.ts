@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import { renderBlockAsText } from '@loom/blocks';
+import type { BlobPort } from '../blob-port.ts';
+import { CallRecorder } from '../calls/call-recorder.ts';
+import type { CallRecords } from '../calls/call-records.ts';
+import { deriveTitle, withoutMarkdown } from '../forest/derived-title.ts';
+import type { Forest } from '../forest/forest.ts';
+import { liveChildren } from '../forest/reading/tree.ts';
+import { isoTime } from '../iso-time.ts';
+import type { Request } from '../log/request.ts';
+import type { Clock, Ids } from '../ports.ts';
+import type { Provider, ProviderCall, ProviderRequest } from '../provider.ts';
+import { refuse } from '../refusal.ts';
+import type { Outcome } from '../refusal.ts';
+import type { NodeState } from '../state/node-state.ts';
+import type { RootState } from '../state/root-state.ts';
+import type { Registry } from './registry.ts';
+import { listenTo } from './speaking/provider-door.ts';
+import type { HeardEvent } from './speaking/provider-door.ts';
+import { Steering } from './speaking/steering.ts';
+import { createStopController } from './stop-controller.ts';
+import { StopPatience } from './stop-patience.ts';
+import { TurnStopped } from './turn-writer.ts';
+
+export interface TitlesOptions {
+  forest: Forest;
+  registry: Registry;
+  records: CallRecords;
+  blobs: BlobPort;
+  clock: Clock;
+  ids: Ids;
+}
+
+export interface TitleParams {
+  provider: string;
+  model: string;
+  /** How long the model may take, in milliseconds. */
+  timeLimit: number;
+}
+
+export const suggestedTitle = z.strictObject({
+  title: z.string().exactOptional().describe('What the conversation is called now; absent if it has no title.'),
+  failure: z.string().exactOptional().describe('Why the model gave it none.'),
+});
+type SuggestedTitle = z.infer<typeof suggestedTitle>;
+
+/** Lets models find titles for conversations that have none. No turn waits for it, and a title that a person gives wins. */
+export class Titles {
+  readonly #options: TitlesOptions;
+  readonly #running = new Map<AbortController, Promise<unknown>>();
+
+  constructor(options: TitlesOptions) {
+    this.#options = options;
+  }
+
+  async suggest(request: Request, root: string, params: TitleParams): Promise<Outcome<SuggestedTitle>> {
+    const { forest, registry } = this.#options;
+    const provider = registry.provider(params.provider);
+    if (provider === undefined) {
+      const providers = registry.providers.map(({ id }) => id);
+      return refuse({ reason: 'unknown-provider', provider: params.provider, providers });
+    }
+    const state = await forest.log(root).state();
+    if (state.deleted) return refuse({ reason: 'root-deleted', root });
+    if (state.title !== undefined) return { ok: true, value: { title: state.title } };
+    const words = beginningOf(state);
+    if (words === '') return refuse({ reason: 'nothing-to-answer', node: root });
+    const stop = createStopController();
+    const found = this.#find(provider, params, { root, words, request, stop });
+    this.#running.set(stop, found);
+    return found.finally(() => this.#running.delete(stop));
+  }
+
+  /** Ends what is under way. */
+  async rest(): Promise<void> {
+    for (const stop of this.#running.keys()) stop.abort();
+    await Promise.allSettled(this.#running.values());
+  }
+
+  async #find(
+    provider: Provider,
+    { model, timeLimit }: TitleParams,
+    { root, words, request, stop }: { root: string; words: string; request: Request; stop: AbortController },
+  ): Promise<Outcome<SuggestedTitle>> {
+    const { forest, clock } = this.#options;
+    const cancel = clock.after(timeLimit, () => stop.abort());
+    const said = await this.#ask(provider, requestFor(root, model, words), stop).finally(cancel);
+    if ('failure' in said) return { ok: true, value: said };
+    const title = readTitle(said.text);
+    if (title === '') return { ok: true, value: { failure: `${provider.id}:${model} answered without a title` } };
+    // Not in the name of the caller, who would find it among what they can undo.
+    const change = { agent: 'loom:title', id: `${request.agent}/${request.id}` };
+    return forest.change<SuggestedTitle>(change, root, suggestedTitle, (now) => {
+      // A person may have given one meanwhile.
+      if (now.title !== undefined) return { ok: true, ops: [], value: { title: now.title } };
+      return { ok: true, ops: [{ type: 'root-changed', title }], value: { title } };
+    });
+  }
+
+  /** What the model says, or why that is nothing. */
+  async #ask(
+    provider: Provider,
+    request: ProviderRequest,
+    stop: AbortController,
+  ): Promise<{ text: string } | { failure: string }> {
+    const { clock, blobs } = this.#options;
+    const recorder = new CallRecorder();
+    const steering = new Steering();
+    steering.end();
+    const call: ProviderCall = {
+      signal: stop.signal,
+      blobs,
+      steering,
+      decide: () => Promise.reject(new Error('no person is asked about a title')),
+      record: (part, bytes) => recorder.record(part, bytes),
+    };
+    const listener = new TextListener();
+    const stopped = { failure: `${provider.id}:${request.model} was stopped before it had a title` };
+    try {
+      for await (const event of listenTo(provider, request, call, new StopPatience(stop.signal, clock))) {
+        if (stop.signal.aborted) return stopped;
+        if (event.type === 'call-error') return { failure: event.error.message };
+        listener.hear(event);
+        if (listener.text.length > longestAnswer) break;
+      }
+      return { text: listener.text };
+    } catch (error) {
+      if (!(error instanceof TurnStopped)) throw error;
+      return stopped;
+    } finally {
+      stop.abort();
+      this.#keep(provider, request, recorder);
+    }
+  }
+
+  #keep({ id: provider }: Provider, { root, node: after, model }: ProviderRequest, recorder: CallRecorder): void {
+    const { records, clock, ids } = this.#options;
+    const ended_at = isoTime(clock.now());
+    records.keep(root, { id: ids.next(), after, nodes: [], provider, model, ended_at }, recorder);
+  }
+}
+
+/** Gathers the texts of an answer, and nothing else of it. */
+class TextListener {
+  text = '';
+  readonly #keys = new Set<string>();
+
+  hear(event: HeardEvent): void {
+    if (event.type === 'block-start' && event.block.type === 'text') {
+      this.#keys.add(event.key);
+      this.text += event.block.text;
+    } else if (event.type === 'block-delta' && this.#keys.has(event.key)) this.text += event.text;
+    else if (event.type === 'block' && event.block.type === 'text') this.text += event.block.text;
+  }
+}
+
+function requestFor(root: string, model: string, words: string): ProviderRequest {
+  const text = `Give the conversation below a title of at most eight words, in its own language. Answer with the title alone.\n\n${words}`;
+  return {
+    root,
+    node: root,
+    model,
+    messages: [{ role: 'user', content: [{ type: 'text', text }] }],
+    tools: [],
+    maxTokens: mostTokens,
+    settings: {},
+    invalid: [],
+    trail: [],
+  };
+}
+
+/** How a conversation begins: the first message, and the first answer to it. */
+function beginningOf(state: RootState): string {
+  const [first] = liveChildren(state, state.id);
+  const answer = first && liveChildren(state, first.id).find(({ role }) => role === 'assistant');
+  return [first, answer].flatMap((node) => (node === undefined ? [] : wordsOf(node))).join('\n\n');
+}
+
+function wordsOf({ role, blocks }: NodeState): string[] {
+  const text = blocks.flatMap((block) => (block.type === 'text' ? [renderBlockAsText(block)] : [])).join('\n');
+  return text.trim() === '' ? [] : [`${role}: ${text.slice(0, longestPassage).toWellFormed()}`];
+}
+
+/** The first line of an answer, without what models like to put around titles. */
+function readTitle(answer: string): string {
+  const lines = answer
+    .toWellFormed()
+    .replaceAll(/(?!\n)\p{Cc}/gu, ' ')
+    .split('\n');
+  const line = lines.map(withoutMarkdown).find(Boolean) ?? '';
+  const bare = withoutQuotes(withoutQuotes(line).replace(/^title:\s*/iu, ''));
+  return deriveTitle(bare.replace(/(?<!\.)\.$/u, ''));
+}
+
+function withoutQuotes(text: string): string {
+  return text.replace(/^["'“„«]([^"“”„«»]*)["'”“»]$/u, '$1').trim();
+}
+
+const longestAnswer = 2_000;
+const longestPassage = 2_000;
+/** Some models think before they answer. */
+const mostTokens = 1_000;
