@@ -123,6 +123,9 @@ export class TurnPrinter {
     this.#types.set(id, block.type);
     if (block.type === 'tool-use') return;
     if (block.type === 'text' || block.type === 'thinking') return this.#grow(id, block.text);
+    // What Loom does not know is no part of the answer; it is kept with the node.
+    if (block.type === 'raw')
+      return this.remark(`(${block.source} also sent something that Loom does not know; it is kept.)`);
     const column = block.type === 'error' ? this.#options.aside : this.#options.answer;
     this.#beginCard();
     column.startParagraph();
