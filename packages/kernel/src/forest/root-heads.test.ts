@@ -75,6 +75,23 @@ test('[FR121] a head says what the state says, after whatever changes', () => {
   );
 });
 
+test('[FR121] branches are not counted anew when a message is cut in two', async () => {
+  const store = createMemoryStore();
+  const forest = open(store);
+  const root = await rootWith(forest, 'one two');
+  const node = `${root}/node-1`;
+  await done(forest.append(request(), root, { parent: node, messages: [user('an answer')] }));
+  const { how } = await done(forest.editNode(request(), root, { node, content: 'one three', mode: 'split' }));
+  assert.equal(how, 'divergence');
+  const changes = (await store.read(root, 0))?.records.flatMap(({ text }) => rootCodec.decode(text)) ?? [];
+  const state = new RootState(root);
+  for (const change of changes) {
+    state.apply(change);
+    state.index.visibleLeafCount(() => assert.fail('the branches were gone through'));
+  }
+  assert.equal(summarizeRoot(state).branches, 2);
+});
+
 test('[FR121] a head tells of turns, calls that wait, usage and bookmarks', async () => {
   const memory = createMemoryStore();
   const forest = open(memory);

@@ -202,7 +202,8 @@ export class TreeIndex {
     const known = before === undefined || before.deleted === true || was;
     if (was !== is && alone && known && this.#visibleCount !== undefined) this.#visibleCount += is ? 1 : -1;
     else if (was !== is || !known) this.#visibleCount = undefined;
-    if (!alone || !known || !(was || is)) this.#hiddenLeaves = undefined;
+    // What is seen before and after, such as a message that is cut in two, takes nothing below it out of sight or into it.
+    if (!(was && is) && (!alone || !known || !(was || is))) this.#hiddenLeaves = undefined;
     // Below a node that goes out of sight nothing is known any more.
     if (was && !is && !alone) this.#seen += 1;
     this.#markSeen(id, is);

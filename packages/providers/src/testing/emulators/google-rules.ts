@@ -33,7 +33,7 @@ function isWellFormed(body: string): boolean {
   return !/\\u[dD][89a-fA-F]/.test(body) || JSON.stringify(JSON.parse(body)).isWellFormed();
 }
 
-/** What is wrong with a request, whoever has sent it. */
+/** What is wrong with a request, whichever client has sent it. */
 export function requestProblem(json: unknown, model: string): string | undefined {
   const request = normalize(json);
   if (!isPlainObject(request)) return 'Invalid JSON payload received.';
