@@ -71,10 +71,10 @@ export class Member {
     this.#options.connection.close(reason);
   }
 
-  /** Sends the text of a frame. */
-  send(text: string): void {
+  /** Sends the text of a frame, and what the client will have been told with it. */
+  send(text: string, reached?: Cursor): void {
     if (this.#hasLeft || this.#told === undefined) return;
-    if (!this.#outbox.push(text)) this.#told = undefined;
+    if (!this.#outbox.push(text, reached)) this.#told = undefined;
   }
 
   /** Something happened in the conversation. */
@@ -93,7 +93,7 @@ export class Member {
         case 'change':
           if (item.seq <= this.#told.seq) return;
           this.#told = { epoch: item.epoch, seq: item.seq };
-          this.send(text);
+          this.send(text, this.#told);
           break;
       }
     }
@@ -146,7 +146,7 @@ export class Member {
       const refusal: Refusal = { reason: 'root-not-found', root: frame.root, next: { type: 'list-roots' } };
       return this.#outbox.begin(encodeFrame({ type: 'refused', id: frame.id, refusal }));
     }
-    this.#outbox.begin(encodeFrame(welcome));
+    this.#outbox.begin(encodeFrame(welcome), welcome.cursor);
     this.#told = welcome.cursor;
     for (const { item, text } of meanwhile) this.tell(item, text);
   }

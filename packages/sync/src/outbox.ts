@@ -1,9 +1,13 @@
+import type { Cursor } from '@loom/kernel';
 import { encodeFrame } from './frames.ts';
 
 /** The way to one client. */
 export interface Connection {
-  /** Takes the text of a frame. False: that is enough for now; `drained` of the member is called when there is room. */
-  send(text: string): boolean;
+  /**
+   * Takes the text of a frame, and the place in the log that a client has reached with it, if it brings it further. False: that is
+   * enough for now; `drained` of the member is called when there is room.
+   */
+  send(text: string, reached?: Cursor): boolean;
   /** Ends the connection, with a word on why. */
   close(reason: string): void;
 }
@@ -15,7 +19,7 @@ export interface Connection {
 export class Outbox {
   readonly #connection: Connection;
   readonly #limit: number;
-  #waiting: string[] = [];
+  #waiting: { text: string; reached: Cursor | undefined }[] = [];
   #size = 0;
   #isFull = false;
   #isDropping = false;
@@ -26,13 +30,13 @@ export class Outbox {
   }
 
   /** Sends a frame as soon as the client takes it. False if it was dropped, with everything else. */
-  push(text: string): boolean {
+  push(text: string, reached?: Cursor): boolean {
     if (this.#isDropping) return false;
     if (this.#isFull && this.#size + text.length > this.#limit) {
       this.resync();
       return false;
     }
-    this.#send(text);
+    this.#send(text, reached);
     return true;
   }
 
@@ -45,10 +49,10 @@ export class Outbox {
   }
 
   /** A client begins: what is sent now takes the place of all that waited, and is not counted. */
-  begin(text: string): void {
+  begin(text: string, reached?: Cursor): void {
     this.#clear();
     this.#isDropping = false;
-    this.#send(text);
+    this.#send(text, reached);
     this.#size = 0;
   }
 
@@ -57,15 +61,15 @@ export class Outbox {
     this.#isFull = false;
     const waiting = this.#waiting;
     this.#clear();
-    for (const text of waiting) this.#send(text);
+    for (const { text, reached } of waiting) this.#send(text, reached);
   }
 
-  #send(text: string): void {
+  #send(text: string, reached?: Cursor): void {
     if (this.#isFull) {
-      this.#waiting.push(text);
+      this.#waiting.push({ text, reached });
       this.#size += text.length;
     } else {
-      this.#isFull = !this.#connection.send(text);
+      this.#isFull = !this.#connection.send(text, reached);
     }
   }
 
