@@ -11,7 +11,7 @@ import type { StoreKind } from '../store-kind.ts';
 import { findStore, openStore } from './data-store.ts';
 import { guardFiles, guardStore } from './guarded-writes.ts';
 import { collectLost } from './lost-logs.ts';
-import { becomeWriter } from './writer-lock.ts';
+import { becomeWriter, writeSign } from './writer-lock.ts';
 import type { WriterOptions } from './writer-lock.ts';
 
 export interface FolderOptions extends WriterOptions {
@@ -33,6 +33,8 @@ export interface OpenFolder {
   readonly lost: ReadonlyMap<string, LostLog>;
   /** Keeps files beside the logs that people can read and edit, from now on. */
   keepFiles(forest: Forest): Promise<FolderFiles>;
+  /** Tells other processes that want to write where this one can be talked to. */
+  announce(address: string): Promise<void>;
   /** Closes the store, and lets the next writer in. Idempotent. */
   close(): Promise<void>;
 }
@@ -79,6 +81,7 @@ export async function openFolder(options: FolderOptions): Promise<OpenFolder> {
     return {
       ...adopting,
       lost,
+      announce: (address) => writeSign(dataDir, { pid: process.pid, holder: options.holder, address }),
       keepFiles: (forest) => keepFiles({ dataDir, clock, news, lock, forest, ...adopting }),
       close,
     };

@@ -54,15 +54,18 @@ export async function becomeWriter(
     throw error instanceof LockTimeout ? anotherWriter(dataDir, await readSign(dataDir)) : error;
   });
   try {
-    const sign: Writer = { pid: process.pid, holder, ...(address === undefined ? {} : { address }) };
-    // A hint for others only: the lock itself is the system's and holds without it.
-    await writeFile(signFile(dataDir), `${JSON.stringify(sign)}\n`, { mode: 0o600 }).catch(() => {});
+    await writeSign(dataDir, { pid: process.pid, holder, ...(address === undefined ? {} : { address }) });
     await finishExchange(dataDir, news);
     return taken;
   } catch (error) {
     taken.release();
     throw error;
   }
+}
+
+/** Tells others what this process is, and where it can be talked to. A hint only: the lock itself is the system's and holds without it. */
+export async function writeSign(dataDir: string, sign: Writer): Promise<void> {
+  await writeFile(signFile(dataDir), `${JSON.stringify(sign)}\n`, { mode: 0o600 }).catch(() => {});
 }
 
 /** Waits until no restoration of a data folder is under way; one that was cut short is completed. */
