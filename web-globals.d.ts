@@ -9,3 +9,9 @@ declare class AbortController {
   readonly signal: AbortSignal;
   abort(): void;
 }
+
+declare function queueMicrotask(callback: () => void): void;
+
+declare class TextDecoder {
+  decode(bytes?: Uint8Array, options?: { stream?: boolean }): string;
+}

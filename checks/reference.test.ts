@@ -36,9 +36,16 @@ test('[CK22] a reference that is not what the table says is found, and can be wr
   const root = plantRepository(t);
   assert.deepEqual(checkReference(root), [], 'a repository without operations needs none');
   mkdirSync(join(root, 'packages/kernel/src/operations'), { recursive: true });
-  assert.equal(checkReference(root).length, 1);
-  assert.deepEqual(writeReference(root), ['docs/reference/operations.md']);
+  const files = ['docs/reference/operations.md', 'docs/reference/openapi.json'];
+  assert.deepEqual(
+    checkReference(root).map(({ file }) => file),
+    files,
+  );
+  assert.deepEqual(writeReference(root), files);
   assert.deepEqual([checkReference(root), writeReference(root)], [[], []]);
-  writeFileSync(join(root, 'docs/reference/operations.md'), '# Operations\n');
-  assert.equal(checkReference(root)[0]?.file, 'docs/reference/operations.md');
+  for (const file of files) {
+    writeFileSync(join(root, file), 'something else\n');
+    assert.equal(checkReference(root)[0]?.file, file);
+    writeReference(root);
+  }
 });

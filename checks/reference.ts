@@ -1,28 +1,45 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { kernelOperations } from '@loom/kernel';
+import type { Operation } from '@loom/kernel';
+import { tokenOperations, Tokens } from '@loom/server/access';
+import { openApiDocument } from '@loom/server/openapi';
 import type { Finding } from './finding.ts';
 import { renderOperations } from './operations-reference.ts';
 import { readText } from './repository.ts';
 
-const file = 'docs/reference/operations.md';
+/** The files of the reference, and what makes them. */
+const files: Readonly<Record<string, (operations: readonly Operation[]) => string>> = {
+  'docs/reference/operations.md': renderOperations,
+  'docs/reference/openapi.json': (operations) => `${JSON.stringify(openApiDocument(operations), undefined, 2)}\n`,
+};
 
 /** Compares the reference of operations with the table that it is made from. */
 export function checkReference(root: string): Finding[] {
-  const isHere = existsSync(join(root, 'packages/kernel/src/operations'));
-  if (!isHere || written(root) === renderOperations(kernelOperations)) return [];
-  return [{ file, message: 'it is not what the table of operations says: npm run reference' }];
+  if (!existsSync(join(root, 'packages/kernel/src/operations'))) return [];
+  return outdated(root).map(([file]) => ({
+    file,
+    message: 'it is not what the table of operations says: npm run reference',
+  }));
 }
 
 /** Writes the reference; returns the files that changed. */
 export function writeReference(root: string): string[] {
-  const text = renderOperations(kernelOperations);
-  if (written(root) === text) return [];
-  mkdirSync(dirname(join(root, file)), { recursive: true });
-  writeFileSync(join(root, file), text);
-  return [file];
+  return outdated(root).map(([file, text]) => {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+    return file;
+  });
 }
 
-function written(root: string): string {
-  return existsSync(join(root, file)) ? readText(root, file) : '';
+function outdated(root: string): [file: string, text: string][] {
+  return Object.entries(files)
+    .map(([file, render]): [string, string] => [file, render(allOperations)])
+    .filter(([file, text]) => !existsSync(join(root, file)) || readText(root, file) !== text);
 }
+
+/** The whole table, over tokens of which nothing is kept: a row is described without being run. */
+const allOperations: readonly Operation[] = [
+  ...kernelOperations,
+  ...tokenOperations(new Tokens({ keeper: { read: async () => [], write: async () => {} }, now: () => 0 }, [])),
+];

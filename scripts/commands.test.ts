@@ -67,15 +67,17 @@ test('[RP12] when setting up fails, ./loom fails with it and runs nothing', asyn
   assert.deepEqual([code, stdout], [1, '']);
 });
 
-test('[RP13] npm start sets up and shows the help under the pinned Node', async (t) => {
+test('[RP13] npm start sets up and serves under the pinned Node', async (t) => {
   const checkout = new BareCheckout(t);
   const { scripts } = readManifest();
   assert.equal(scripts.start, 'node scripts/start.mjs');
-  const { code, stdout } = await checkout.start(['sh', '-c', scripts.start], { env: { PINNED_EXIT: '3' } }).ended();
+  const { code, stdout } = await checkout
+    .start(['sh', '-c', `${scripts.start} "$@"`, 'sh', '--port', '0'], { env: { PINNED_EXIT: '3' } })
+    .ended();
   assert.equal(code, 3);
   assert.equal(
     stdout,
-    `pinned Node in ${checkout.root}\n<${join(checkout.root, 'packages/loom/src/main.ts')}>\n<--help>\n`,
+    `pinned Node in ${checkout.root}\n<${join(checkout.root, 'packages/loom/src/main.ts')}>\n<serve>\n<--port>\n<0>\n`,
   );
 });
 

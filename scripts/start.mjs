@@ -1,6 +1,6 @@
-// `npm start`: installs and builds if needed. Until there is a server to start, this shows what the command can do.
+// `npm start`: installs and builds if needed, and serves. What follows `--` goes to `loom serve`.
 import { join } from 'node:path';
 import { bootstrap, root, runInPlace } from './bootstrap.mjs';
 
 await bootstrap();
-await runInPlace(join(root, 'loom'), ['--help']);
+await runInPlace(join(root, 'loom'), ['serve', ...process.argv.slice(2)]);

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { rolldown } from 'rolldown';
 
@@ -24,7 +25,7 @@ export async function bundle(root: string, folder: string): Promise<BuiltFile[]>
     onLog(level, { message }) {
       if (level === 'warn') throw new Error(message);
     },
-    plugins: [threadScripts()],
+    plugins: [filesBeside()],
   });
   try {
     const { output } = await build.generate({
@@ -34,6 +35,7 @@ export async function bundle(root: string, folder: string): Promise<BuiltFile[]>
       // Every build has a folder of its own, so names need no hashes.
       entryFileNames: '[name].mjs',
       chunkFileNames: '[name].mjs',
+      assetFileNames: '[name][extname]',
       keepNames: true,
       sourcemap: true,
       // They lie in the checkout.
@@ -49,21 +51,27 @@ export async function bundle(root: string, folder: string): Promise<BuiltFile[]>
 }
 
 /**
- * `new URL('./x.ts', import.meta.url)` names the script of a thread: it becomes a file of the build too. Any other use of
- * `import.meta` is refused, since in a build it would mean another place.
+ * `new URL('./x.ts', import.meta.url)` names the script of a thread, and one with another ending a file that is served as it is: both
+ * become files of the build too. Any other use of `import.meta` is refused, since in a build it would mean another place.
  */
-function threadScripts(): Plugin {
+function filesBeside(): Plugin {
   const scriptUrl = /new URL\('(\.\/[\w-]+)\.ts', import\.meta\.url\)/gu;
+  const fileUrl = /new URL\('(\.\/[\w/-]+\.(?:html|css|js))', import\.meta\.url\)/gu;
   return {
-    name: 'thread-scripts',
+    name: 'files-beside',
     transform: {
       filter: { code: /\bimport\.meta\b/u, id: /\.ts$/u },
       handler(code, id) {
         // What is installed was written for other places.
         if (id.includes('/node_modules/')) return null;
-        const bundled = code.replaceAll(scriptUrl, (_, name: string) => {
+        const withScripts = code.replaceAll(scriptUrl, (_, name: string) => {
           const script = this.emitFile({ type: 'chunk', id: `${join(id, '..', name)}.ts`, name: name.slice(2) });
           return `new URL(import.meta.ROLLUP_FILE_URL_${script})`;
+        });
+        const bundled = withScripts.replaceAll(fileUrl, (_, path: string) => {
+          const source = readFileSync(join(id, '..', path));
+          const file = this.emitFile({ type: 'asset', name: basename(path), source });
+          return `new URL(import.meta.ROLLUP_FILE_URL_${file})`;
         });
         if (/\bimport\.meta\.(?!ROLLUP_FILE_URL_)/u.test(bundled)) {
           this.error(

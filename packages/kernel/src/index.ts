@@ -39,7 +39,7 @@ export type { Request } from './log/request.ts';
 export { messageOf } from './state/node-state.ts';
 export type { NodeState } from './state/node-state.ts';
 export type { Ask, Origin, RootConfig } from './op.ts';
-export { refuse, refuseParams } from './refusal.ts';
+export { refusalSchema, refuse, refuseParams } from './refusal.ts';
 export type { Outcome, Refusal, RefusalOf, RefusalReason, Refused } from './refusal.ts';
 export { modelWords } from './operations/model-words.ts';
 export { RootState } from './state/root-state.ts';

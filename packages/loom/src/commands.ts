@@ -91,6 +91,30 @@ named alone. A model that is not in the list works too, if its provider does.`,
       load: async () => (await import('./commands/models.ts')).listModels,
     },
     {
+      name: 'serve',
+      synonyms: ['server', 'start', 'up', 'web'],
+      summary: 'Serve your conversations to browsers and programs',
+      description: `Prints an address to open; it signs you in once, within five minutes. Programs
+use HTTP with a token: every operation is POST /api/v1/<operation>, and
+GET /api/v1/openapi.json describes all of them. With --json one line is printed
+when the server is ready: {"url": …, "token": …, "pid": …}.
+
+Nothing beyond this machine can reach it unless --host says so. That takes a
+name by which clients call it (--name), and a token that was made before:
+loom call token.create '{"agent": "ada", "type": "person", "role": "owner"}'.`,
+      options: [
+        { name: 'port', value: 'n', summary: 'Listen on this port (default 4177, or a free one)' },
+        { name: 'host', value: 'address', summary: 'Listen on this address (default 127.0.0.1)' },
+        { name: 'name', value: 'names', summary: 'Names with ports that clients may use' },
+      ],
+      examples: [
+        { line: 'loom serve', meaning: 'then open the address that it prints' },
+        { line: 'loom serve --port 0 --json', meaning: 'for programs' },
+        { line: 'loom serve --host 0.0.0.0 --name loom.example:4177' },
+      ],
+      load: async () => (await import('./commands/serve.ts')).serve,
+    },
+    {
       name: 'demo',
       synonyms: ['sample', 'example'],
       summary: 'Grow a sample forest in an empty data folder',
@@ -308,7 +332,7 @@ standard input; without one they are {}. The answer is printed as JSON; with
         { line: `loom call root.list '{"limit": 3}'` },
         { line: `loom call operation.get '{"name": "node.append"}'`, meaning: 'what one takes' },
       ],
-      load: async () => (await import('./commands/call.ts')).callOperation,
+      load: async () => (await import('./commands/call.ts')).callAnyOperation,
     },
     ...dataCommands,
     {

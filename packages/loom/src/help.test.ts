@@ -63,7 +63,10 @@ test('[LM3] the examples in help are command lines that Loom understands', async
     const dataDir = temporaryDirectory(context);
     // It answers in a few words.
     writeFileSync(join(dataDir, 'config.toml'), '[defaults]\nmodel = "demo:terse"\n');
-    const { code, note } = await runInside(['--data-dir', dataDir, ...words.slice(1)], { input: 'some-key' });
+    const { code, note } = await runInside(['--data-dir', dataDir, ...words.slice(1)], {
+      input: 'some-key',
+      ...(words[1] === 'serve' ? { interrupts: new StoppedAtOnce() } : {}),
+    });
     // What an example names need not be there; but the line is understood.
     const isMissing = code === 1 && /is not set|there is no|no conversation/.test(note);
     assert.ok(code === 0 || isMissing, `${line}: ${note}`);
@@ -112,4 +115,12 @@ function allAbouts(command: Command): Command[] {
 
 function allLeaves(command: Command): CommandLeaf[] {
   return allAbouts(command).flatMap((one) => (isGroup(one) ? [] : [one]));
+}
+
+/** Ctrl-C as soon as a command listens for it: what serves goes on until then. */
+class StoppedAtOnce extends Set<() => void> {
+  override add(listener: () => void): this {
+    setImmediate(listener);
+    return super.add(listener);
+  }
 }

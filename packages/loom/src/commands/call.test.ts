@@ -7,7 +7,7 @@ import { ROOT } from '../commands.ts';
 import { withReader } from '../runtime/opened-folder.ts';
 import { fakeTerminal } from '../testing/fake-terminal.ts';
 import { ForestFolder } from '../testing/forest-folder.ts';
-import { callOperation } from './call.ts';
+import { callAnyOperation, callOperation } from './call.ts';
 
 const countRoots = defineOperation({
   name: 'planted.count',
@@ -106,7 +106,7 @@ test('[OP11] the list of operations is as wide as the screen', async (context) =
   const { terminal, written } = fakeTerminal();
   const narrow = { ...terminal, screen: { isOut: true, isNote: true, columns: 72 } };
   const call = { root: ROOT, options: new Map<string, true>(), repeated: new Map<string, string[]>(), dataDir };
-  await callOperation({ ...call, isJson: false, terminal: narrow, words: [] });
+  await callAnyOperation({ ...call, isJson: false, terminal: narrow, words: [] });
   const plain = stripVTControlCharacters(written.out).split('\n');
   assert.ok(plain.every((line) => line.length <= 72) && plain.some((line) => line.startsWith('      ')));
 });

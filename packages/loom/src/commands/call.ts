@@ -1,3 +1,4 @@
+import { nodeDisk } from '@loom/data-folder/files';
 import { kernelOperations, refuseUnknown } from '@loom/kernel';
 import type { Operation, Outcome } from '@loom/kernel';
 import { showControls } from '../chat/column.ts';
@@ -9,13 +10,19 @@ import { createModels } from '../models/models.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { withReader, withWriter, type Loom } from '../runtime/opened-folder.ts';
+import { openTokenOperations } from '../serve/token-file.ts';
 import { styleFor } from '../style.ts';
 import { screenWidth, type Terminal } from '../terminal.ts';
 import { readText } from '../texts/text-input.ts';
 import { orFail } from '../words/refusal-error.ts';
 
-/** `loom call [operation] [json]`; `added` are operations beside the kernel's own. */
-export async function callOperation(call: Call, added: readonly Operation[] = []): Promise<ExitCode> {
+/** `loom call [operation] [json]` */
+export async function callAnyOperation(call: Call): Promise<ExitCode> {
+  return callOperation(call, await openTokenOperations(nodeDisk, call.dataDir));
+}
+
+/** The same with operations beside the kernel's own. */
+export async function callOperation(call: Call, added: readonly Operation[]): Promise<ExitCode> {
   const { words, dataDir, store, isJson, terminal } = call;
   const operations = [...kernelOperations, ...added].filter(({ doors }) => doors.includes('command'));
   const [name, given = '{}'] = words;

@@ -59,6 +59,8 @@ export interface Loom {
   quarantined: () => Promise<QuarantinedFile[]>;
   /** Takes in edits of node files as they are made, from now on: for commands that stay for a while. */
   watch: () => void;
+  /** Tells other processes that want to write where this one can be talked to. */
+  announce: (address: string) => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -127,7 +129,8 @@ export async function openWriter(options: LoomOptions): Promise<Loom> {
     const beforeOpen = (root: string): Promise<void> => takeIn(root);
     // A writer has the folder for itself.
     const isOwnerless = (): Promise<boolean> => Promise.resolve(true);
-    const loom = connect({ ...folder, ...parts, dataDir, exclusive: true, isOwnerless, beforeOpen });
+    const opened = connect({ ...folder, ...parts, dataDir, exclusive: true, isOwnerless, beforeOpen });
+    const loom: Loom = { ...opened, announce: (address) => folder.announce(address) };
     const { engine } = loom;
     const files = options.files === false ? undefined : await folder.keepFiles(engine.forest);
     if (files === undefined) return loom;
@@ -297,6 +300,7 @@ function connect({ dataDir, adoption, lost, close, ...parts }: Connection): Loom
     recheck: () => Promise.resolve(),
     quarantined: () => Promise.resolve([]),
     watch: () => {},
+    announce: () => Promise.resolve(),
     async close() {
       try {
         await engine.close();

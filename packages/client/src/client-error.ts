@@ -1,0 +1,24 @@
+/** The server could not be asked, or did not let the client in. What an operation refuses is an outcome instead. */
+export class ClientError extends Error {
+  /** `unreachable`: there was no answer; `not-loom`: one that no server of Loom gives; else the reason of the server. */
+  readonly code: string;
+  /** The HTTP status, if there was an answer. */
+  readonly status: number | undefined;
+
+  constructor(code: string, message: string, options: { status?: number; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.name = 'ClientError';
+    this.code = code;
+    this.status = options.status;
+  }
+
+  /** Whether trying again by itself can help: the server is away, or about to be. */
+  get isPassing(): boolean {
+    return this.code === 'unreachable' || this.code === 'stopping' || this.code === 'store-failed';
+  }
+
+  /** Whether the token does not open anything any more. */
+  get isSignedOut(): boolean {
+    return this.status === 401;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Clock, Ids, Outcome, ParamsOf, ResultOf } from '@loom/kernel';
+import { Backoff } from './backoff.ts';
+import { ClientError } from './client-error.ts';
+import { EventTransport } from './event-transport.ts';
+import { FollowedConversation } from './followed-conversation.ts';
+import type { FollowOptions } from './followed-conversation.ts';
+import type { Fetch, OpenSocket } from './ports.ts';
+import { readAnswer, readValue } from './answers.ts';
+import { SocketTransport } from './socket-transport.ts';
+
+export interface ClientOptions {
+  /** Where the server is: `http://127.0.0.1:4177`. */
+  url: string;
+  token: string;
+  fetch: Fetch;
+  /** Without it conversations are followed by server-sent events. */
+  openSocket?: OpenSocket;
+  clock: Clock;
+  /** Ids that no other client of the same agent makes. */
+  ids: Ids;
+  /** At least 0, less than 1. */
+  random: () => number;
+}
+
+export interface CallOptions {
+  /** What the request is known by; repeating one is done once. Default: a new id. */
+  key?: string;
+  /** How often it is tried while the server is away. Default: 3. */
+  attempts?: number;
+}
+
+/** A client of one server, in the name of one token. */
+export class LoomClient {
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Asks for an operation. While the server is away it is asked again, under the same key, so that nothing is done twice. Rejects with a
+   * `ClientError` if there was no answer, or if the server did not let the client in.
+   */
+  call<Name extends string>(
+    name: Name,
+    params: ParamsOf<Name>,
+    options?: CallOptions,
+  ): Promise<Outcome<ResultOf<Name>>>;
+  async call(name: string, params: unknown, { key, attempts = 3 }: CallOptions = {}): Promise<Outcome<unknown>> {
+    const { ids } = this.#options;
+    const id = key ?? ids.next();
+    const backoff = new Backoff(this.#options);
+    for (let left = attempts; ; left -= 1) {
+      try {
+        return await this.#post(`/api/v1/${name}`, params, id);
+      } catch (error) {
+        if (left <= 1 || !(error instanceof ClientError) || !error.isPassing) throw error;
+        await new Promise<void>((resolve) => void backoff.wait(resolve));
+      }
+    }
+  }
+
+  /** Follows a conversation: what it holds, and what happens in it, until it is closed. */
+  follow(root: string, options: FollowOptions = {}): FollowedConversation {
+    const { openSocket, clock, ids } = this.#options;
+    const connection = { ...this.#options, ticket: () => this.#ticket() };
+    const createTransport =
+      openSocket === undefined
+        ? (events: ConstructorParameters<typeof EventTransport>[1]) => new EventTransport(connection, events)
+        : (events: ConstructorParameters<typeof SocketTransport>[1]) =>
+            new SocketTransport({ ...connection, openSocket }, events);
+    return new FollowedConversation({
+      ...options,
+      root,
+      clock,
+      ids,
+      createTransport,
+      backoff: new Backoff(this.#options),
+    });
+  }
+
+  async #ticket(): Promise<string> {
+    return readValue(await this.#post('/auth/ticket', {}, this.#options.ids.next()), 'ticket');
+  }
+
+  async #post(path: string, value: unknown, key: string): Promise<Outcome<unknown>> {
+    const { url, token, fetch } = this.#options;
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': key };
+    const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(value) }).catch(
+      (cause: unknown) => {
+        throw new ClientError('unreachable', `there is no answer from ${url}; check that the server is running`, {
+          cause,
+        });
+      },
+    );
+    return readAnswer(answer.status, await answer.text());
+  }
+}
+
+/** Trades a one-time code for a token. */
+export async function signIn(url: string, code: string, fetch: Fetch): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/auth/sign-in`, { method: 'POST', headers, body: JSON.stringify({ code }) });
+  return readValue(readAnswer(answer.status, await answer.text()), 'token');
+}

@@ -1,0 +1,86 @@
+import { parseClientFrame } from '@loom/sync';
+import type { ClientFrame } from '@loom/sync';
+import { readAnswer } from './answers.ts';
+import { ClientError } from './client-error.ts';
+import { EventParser } from './event-parser.ts';
+import type { ByteReader } from './ports.ts';
+import type { Transport, TransportEvents, TransportOptions } from './transport.ts';
+
+/**
+ * The feed by server-sent events, for clients that only read. What a replica says to join is what the stream is asked for; nothing
+ * else can be said.
+ */
+export class EventTransport implements Transport {
+  readonly #options: TransportOptions;
+  readonly #events: TransportEvents;
+  #reader: ByteReader | undefined;
+  #isOver = false;
+
+  constructor(options: TransportOptions, events: TransportEvents) {
+    this.#options = options;
+    this.#events = events;
+    queueMicrotask(() => this.#isOver || events.opened());
+  }
+
+  send(text: string): void {
+    const frame = parseClientFrame(JSON.parse(text));
+    if (frame.type !== 'join') return;
+    // A second join takes the place of the first.
+    void this.#reader?.cancel().catch(() => {});
+    this.#reader = undefined;
+    this.#follow(frame).catch((error: unknown) => this.#lose(error));
+  }
+
+  close(): void {
+    this.#isOver = true;
+    void this.#reader?.cancel().catch(() => {});
+  }
+
+  async #follow(frame: JoinFrame): Promise<void> {
+    const { url, token, fetch } = this.#options;
+    const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+    const answer = await fetch(`${url}/api/v1/events?${queryOf(frame)}`, { method: 'GET', headers });
+    if (answer.status !== 200) {
+      const refused = readAnswer(answer.status, await answer.text());
+      const { id } = frame;
+      return this.#events.received(refused.ok ? [] : [{ type: 'refused', id, refusal: refused.refusal }]);
+    }
+    const reader = answer.body?.getReader();
+    if (reader === undefined) throw new ClientError('not-loom', 'the answer has no body', { status: answer.status });
+    if (this.#isOver) return void (await reader.cancel());
+    this.#reader = reader;
+    await this.#read(reader);
+    if (this.#reader === reader) this.#lose(undefined);
+  }
+
+  async #read(reader: ByteReader): Promise<void> {
+    const decoder = new TextDecoder();
+    const parser = new EventParser();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      if (this.#isOver || this.#reader !== reader) return;
+      const frames = parser.push(decoder.decode(part.value, { stream: true })).map((data): unknown => JSON.parse(data));
+      if (frames.length > 0) this.#events.received(frames);
+    }
+  }
+
+  #lose(error: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#events.lost(error);
+  }
+}
+
+type JoinFrame = Extract<ClientFrame, { type: 'join' }>;
+
+function queryOf({ id, root, scope, cursor }: JoinFrame): string {
+  const fields: [string, string | undefined][] = [
+    ['root', root],
+    ['join', id],
+    ['path', scope !== 'whole' && 'path' in scope ? scope.path : undefined],
+    ['subtree', scope !== 'whole' && 'subtree' in scope ? scope.subtree : undefined],
+    ['after', cursor && `${cursor.seq}:${cursor.epoch}`],
+  ];
+  return fields
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
+    .join('&');
+}

@@ -1,0 +1,29 @@
+/** What the client needs of `fetch`; that of browsers and of Node fits. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
+
+export interface FetchInit {
+  method: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body?: string;
+  signal?: AbortSignal;
+}
+
+export interface FetchAnswer {
+  status: number;
+  text(): Promise<string>;
+  readonly body: { getReader(): ByteReader } | null;
+}
+
+export interface ByteReader {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+  cancel(): Promise<unknown>;
+}
+
+/** What the client needs of a WebSocket; that of browsers and of Node fits. */
+export interface Socket {
+  addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: (event: { data?: unknown }) => void): void;
+  send(text: string): void;
+  close(): void;
+}
+
+export type OpenSocket = (url: string) => Socket;

@@ -1,0 +1,111 @@
+import { nodeDisk } from '@loom/data-folder/files';
+import { LoomServer } from '@loom/server';
+import { openTokens, tokenOperations } from '@loom/server/access';
+import type { Identity } from '@loom/server/access';
+import type { Call } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { LoomError } from '../failure.ts';
+import { noteOf } from '../runtime/files-note.ts';
+import { withWriter, type Loom } from '../runtime/opened-folder.ts';
+import { blobsOf } from '../serve/blobs-of.ts';
+import { readListeningPlace, refuseWideOpen, type ListeningPlace } from '../serve/listening-place.ts';
+import { tokenKeeper } from '../serve/token-file.ts';
+import { styleFor } from '../style.ts';
+
+/** The person who started the server. */
+const owner: Identity = { agent: 'person', type: 'person', role: 'owner' };
+
+/** `loom serve` */
+export async function serve(call: Call): Promise<ExitCode> {
+  const { dataDir, store, isJson, terminal } = call;
+  const place = readListeningPlace(call);
+  const tokens = await openTokens({ keeper: tokenKeeper(nodeDisk, dataDir), now: Date.now });
+  refuseWideOpen(place, tokens.list.length);
+  const note = noteOf(terminal, isJson);
+  return withWriter({ dataDir, store, operations: tokenOperations(tokens), note }, async (loom) => {
+    const { engine, clock, newId } = loom;
+    const onFailure = (error: unknown): void => note(`${describe(error)}\n`);
+    const server = new LoomServer({ engine, blobs: blobsOf(loom.store), tokens, clock, newId, onFailure });
+    const url = await listen(server, place);
+    const stopped = untilStopped(call);
+    await loom.announce(url);
+    loom.watch();
+    if (isJson) {
+      const { token } = await tokens.create({ identity: owner, isKept: false });
+      terminal.out(`${JSON.stringify({ url, token, pid: process.pid })}\n`);
+    } else {
+      greet(call, url, server.issueCode(owner));
+    }
+    await stopped;
+    await stop(loom, server);
+    return EXIT.ok;
+  });
+}
+
+function greet({ terminal }: Call, url: string, code: string): void {
+  const style = styleFor(terminal, 'out');
+  terminal.out(`Loom is running. Open this address in a browser; it signs you in once, within five minutes:\n\n`);
+  terminal.out(`  ${style.strong(`${url}/#code=${code}`)}\n\n`);
+  terminal.out(`Ctrl-C stops it. Answers that are being written then end as interrupted, with their text.\n`);
+}
+
+/** The usual port may be taken by another server; then a free one does as well. */
+async function listen(server: LoomServer, { isChosen, ...place }: ListeningPlace): Promise<string> {
+  try {
+    return await server.listen(place);
+  } catch (error) {
+    if (codeOf(error) === 'EADDRINUSE' && !isChosen) return server.listen({ ...place, port: 0 });
+    throw cannotListen(error, place);
+  }
+}
+
+function cannotListen(cause: unknown, { port, host = '' }: { port: number; host?: string }): LoomError {
+  switch (codeOf(cause)) {
+    case 'EADDRINUSE':
+      return new LoomError('port-taken', `another program listens on port ${port} of ${host}`, {
+        advice: 'Choose another one with --port; --port 0 takes a free one.',
+        cause,
+      });
+    case 'EACCES':
+      return new LoomError('port-denied', `this system does not let you listen on port ${port}`, {
+        advice: 'Choose a port above 1023 with --port.',
+        cause,
+      });
+    default:
+      return new LoomError(
+        'cannot-listen',
+        `cannot listen on ${host}: ${cause instanceof Error ? cause.message : String(cause)}`,
+        {
+          advice: 'Give an address of this machine with --host.',
+          cause,
+        },
+      );
+  }
+}
+
+/** Resolves at the first Ctrl-C, or when the system asks the process to end. */
+function untilStopped({ terminal }: Call): Promise<void> {
+  return new Promise((resolve) => {
+    const stopListening = terminal.onInterrupt(() => finish());
+    const finish = (): void => {
+      stopListening();
+      process.off('SIGTERM', finish).off('SIGHUP', finish);
+      resolve();
+    };
+    process.on('SIGTERM', finish).on('SIGHUP', finish);
+  });
+}
+
+/** Turns that stream end with what they have said; those that wait for a person stay open. Then the answers go out. */
+async function stop(loom: Loom, server: LoomServer): Promise<void> {
+  await loom.engine.rest();
+  await server.close();
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ClientError, signIn } from '@loom/client';
+import type { FollowedConversation, LoomClient } from '@loom/client';
+import type { NodeState, Outcome } from '@loom/kernel';
+import { instantClock, Random } from '@loom/kernel/testing';
+import { createMemoryStore } from '@loom/stores/memory';
+import { openCuttingProxy } from './testing/cutting-proxy.ts';
+import { clientOf, openTestTokens, serve } from './testing/served.ts';
+import type { Served } from './testing/served.ts';
+
+function valueOf<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  return assert.fail(JSON.stringify(outcome.refusal));
+}
+
+async function begin(client: LoomClient, content = 'Tell me a story.'): Promise<{ root: string; node: string }> {
+  const { root } = valueOf(await client.call('root.create', {}));
+  const { nodes } = valueOf(await client.call('node.append', { parent: root, messages: [{ role: 'user', content }] }));
+  return { root, node: nodes[0] ?? '' };
+}
+
+/** What the server has, as a replica knows it. */
+async function nodesOf({ engine }: Served, root: string): Promise<unknown[]> {
+  const state = await engine.forest.log(root).state();
+  return [...state.nodes.values()].map(shown);
+}
+
+function shown({ blocks, ...node }: NodeState): unknown {
+  return { ...node, blocks: blocks.map(({ prefix: _prefix, ...block }) => block) };
+}
+
+function nodesHere({ replica }: FollowedConversation): unknown[] {
+  return [...replica.nodes.values()].map(shown);
+}
+
+for (const transport of ['socket', 'events'] as const) {
+  test(`[CL3] a conversation is followed while it is written, by ${transport}`, async (t) => {
+    const served = await serve(t, { pace: instantClock() });
+    const client = clientOf(served.url, served.token, transport);
+    const { root, node } = await begin(client);
+    const followed = client.follow(root);
+    assert.equal(await followed.ready(), true);
+    const { turns } = valueOf(await client.call('turn.start', { node, provider: 'demo', model: 'demo' }));
+    assert.deepEqual(valueOf(await client.call('turn.wait', { root, turn: turns[0] ?? '' })), { ended: 'done' });
+    const now = await client.call('root.get', { root });
+    await followed.reach((now.ok && now.cursor) || assert.fail());
+    assert.deepEqual(nodesHere(followed), await nodesOf(served, root));
+    assert.equal(nodesHere(followed).length, 2);
+    followed.close();
+    const missing = client.follow('root-none');
+    assert.equal(await missing.ready(), false);
+    assert.equal(missing.replica.refusal?.reason, 'root-not-found');
+    missing.close();
+  });
+
+  test(`[CL4][SV23] a feed that is cut at any byte goes on with nothing lost or doubled, by ${transport}`, async (t) => {
+    const seed = Number(process.env['LOOM_SEED'] ?? 7);
+    t.diagnostic(`LOOM_SEED=${seed}`);
+    const random = new Random(seed);
+    const proxy = await openCuttingProxy(t);
+    const served = await serve(t, { names: [new URL(proxy.url).host] });
+    proxy.target = served.url;
+    const direct = clientOf(served.url, served.token);
+    const { root } = await begin(direct);
+    const { block_id: block } = valueOf(
+      await direct.call('block.create', { parent_id: root, role: 'assistant', kind: 'text' }),
+    );
+    const client = clientOf(proxy.url, served.token, transport);
+    for (let cut = 0; cut < 30; cut += 1) proxy.cutAfter(1 + random.below(3000));
+    const seqs: number[] = [];
+    const followed = client.follow(root, { onChange: (what) => what.type === 'change' && seqs.push(what.seq) });
+    for (let count = 0; proxy.cuts < 30; count += 1) {
+      valueOf(await direct.call('block.append', { block_id: block, text: `${count} words and more\n` }));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    valueOf(await direct.call('block.status', { block_id: block, status: 'done' }));
+    const last = await direct.call('root.get', { root });
+    await followed.reach((last.ok && last.cursor) || assert.fail());
+    assert.deepEqual(nodesHere(followed), await nodesOf(served, root));
+    assert.deepEqual(
+      seqs,
+      [...new Set(seqs)].sort((one, other) => one - other),
+      'each change once, in order',
+    );
+    followed.close();
+  });
+
+  test(`[CL5] a server that is ended and begun again is found again by itself, by ${transport}`, async (t) => {
+    const store = createMemoryStore({ now: Date.now });
+    const tokens = await openTestTokens();
+    const first = await serve(t, { store, tokens });
+    const client = clientOf(first.url, first.token, transport);
+    const { root } = await begin(client);
+    const followed = client.follow(root);
+    await followed.ready();
+    await first.stop();
+    const second = await serve(t, { store, tokens, port: Number(new URL(first.url).port) });
+    const said = { parent: root, messages: [{ role: 'user' as const, content: 'still here' }] };
+    const answer = await client.call('node.append', said);
+    await followed.reach((answer.ok && answer.cursor) || assert.fail());
+    assert.deepEqual(nodesHere(followed), await nodesOf(second, root));
+    followed.close();
+  });
+}
+
+test('[CL1] an operation is answered with its outcome, and refusals are outcomes too', async (t) => {
+  const { url, token } = await serve(t);
+  const client = clientOf(url, token);
+  const { root } = await begin(client);
+  const got = await client.call('root.get', { root });
+  assert.equal(got.ok && got.value.opening, 'Tell me a story.');
+  const refused = await client.call('node.get', { node: `${root}/node-9` });
+  assert.deepEqual(refused, {
+    ok: false,
+    refusal: { reason: 'node-not-found', node: `${root}/node-9`, next: { type: 'list-nodes' } },
+  });
+});
+
+test('[CL2] a call whose answer was lost is repeated under its key, and done once', async (t) => {
+  const proxy = await openCuttingProxy(t);
+  const served = await serve(t, { names: [new URL(proxy.url).host] });
+  proxy.target = served.url;
+  proxy.cutAfter(20);
+  const client = clientOf(proxy.url, served.token);
+  valueOf(await client.call('root.create', {}));
+  assert.equal(proxy.cuts, 1);
+  const { items } = valueOf(await client.call('root.list', {}));
+  assert.equal(items.length, 1);
+});
+
+test('[CL6] whoever is not let in is told why; a server that is away, and one that is none, are told apart', async (t) => {
+  const served = await serve(t);
+  const failure = async (work: Promise<unknown>): Promise<ClientError> => {
+    const error = await work.then(
+      () => assert.fail(),
+      (caught: unknown) => caught,
+    );
+    return error instanceof ClientError ? error : assert.fail(String(error));
+  };
+  const stranger = clientOf(served.url, 'loom_x');
+  const turnedAway = await failure(stranger.call('root.list', {}));
+  assert.deepEqual([turnedAway.code, turnedAway.status, turnedAway.isSignedOut], ['wrong-token', 401, true]);
+  const out = Promise.withResolvers<ClientError>();
+  const followed = stranger.follow('root-x', { onSignedOut: out.resolve });
+  assert.equal((await out.promise).code, 'wrong-token');
+  followed.close();
+  assert.equal((await failure(signIn(served.url, 'x', fetch))).code, 'wrong-code');
+  await served.stop();
+  assert.equal((await failure(clientOf(served.url, served.token).call('root.list', {}))).code, 'unreachable');
+});

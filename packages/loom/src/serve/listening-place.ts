@@ -1,0 +1,56 @@
+import { isLoopback } from '@loom/server';
+import type { ListenOptions } from '@loom/server';
+import type { Call } from '../command.ts';
+import { LoomError, UsageError } from '../failure.ts';
+
+/** Where the server listens if nothing else is said: always the same place, so that a page that is open finds it again. */
+const usualPort = 4177;
+
+/** Where to listen, as the command line says it. */
+export interface ListeningPlace extends ListenOptions {
+  host: string;
+  names: readonly string[];
+  /** The port was named; another one will not do. */
+  isChosen: boolean;
+}
+
+export function readListeningPlace({ options }: Call): ListeningPlace {
+  const given = options.get('port');
+  const host = textOf(options.get('host')) ?? '127.0.0.1';
+  const names = (textOf(options.get('name')) ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const port = given === undefined ? usualPort : Number(given);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new UsageError('bad-option', `--port takes a number from 0 to 65535, not ${String(given)}`, {
+      advice: 'With 0 a free one is taken.',
+    });
+  }
+  const wrong = names.find((name) => !/^[\w.-]+(:\d+)?$|^\[[\da-fA-F:.]+\](:\d+)?$/u.test(name));
+  if (wrong !== undefined) {
+    throw new UsageError('bad-option', `--name takes names of this machine with their ports, not ${wrong}`, {
+      advice: 'Such as --name loom.example:4177',
+    });
+  }
+  return { port, host, names, isChosen: given !== undefined };
+}
+
+/** What reaches beyond this machine has to be meant: clients must know its name, and sign in by tokens that were made for them. */
+export function refuseWideOpen({ host, names }: ListeningPlace, tokens: number): void {
+  if (isLoopback(host)) return;
+  if (names.length === 0) {
+    throw new UsageError('bad-option', `${host} can be reached from other machines; by which names?`, {
+      advice: `Name them: --host ${host} --name loom.example:4177. Requests for other names are refused.`,
+    });
+  }
+  if (tokens === 0) {
+    throw new LoomError('no-token', `${host} can be reached from other machines, and there is no token yet`, {
+      advice: `Make one first: loom call token.create '{"agent": "ada", "type": "person", "role": "owner"}'`,
+    });
+  }
+}
+
+function textOf(value: string | true | undefined): string | undefined {
+  return value === true ? undefined : value;
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { LoomClient } from '@loom/client';
+import type { ClientOptions } from '@loom/client';
+import { LoomEngine } from '@loom/kernel';
+import type { Clock } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
+import { createDemoProvider, demoTools } from '@loom/providers/demo';
+import { LoomServer } from '@loom/server';
+import { openTokens, tokenOperations } from '@loom/server/access';
+import type { Tokens } from '@loom/server/access';
+import { createMemoryStore } from '@loom/stores/memory';
+import { blobsOf } from '../blobs-of.ts';
+import { createSortableIds } from '../../runtime/sortable-ids.ts';
+
+const clock: Clock = {
+  now: Date.now,
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** A server in this process, which can be ended and begun again over the same store. */
+export interface Served {
+  engine: LoomEngine;
+  url: string;
+  token: string;
+  stop: () => Promise<void>;
+}
+
+export interface ServedOptions {
+  store?: Store;
+  tokens?: Tokens;
+  port?: number;
+  names?: readonly string[];
+  /** Paces the demo. */
+  pace?: Clock;
+}
+
+export async function openTestTokens(): Promise<Tokens> {
+  return openTokens({ keeper: { read: async () => undefined, write: async () => {} }, now: Date.now });
+}
+
+export async function serve(t: TestContext, options: ServedOptions = {}): Promise<Served> {
+  const { store = createMemoryStore({ now: Date.now }), pace = clock } = options;
+  const tokens = options.tokens ?? (await openTestTokens());
+  const ids = createSortableIds();
+  const engine = new LoomEngine({
+    store,
+    clock,
+    ids,
+    hash: { hex: (text) => createHash('sha256').update(text).digest('hex') },
+    holder: `test-${ids.next()}`,
+    exclusive: true,
+    isOwnerless: () => Promise.resolve(true),
+    providers: [createDemoProvider({ clock: pace })],
+    tools: demoTools(pace),
+    operations: tokenOperations(tokens),
+  });
+  const server = new LoomServer({ engine, blobs: blobsOf(store), tokens, clock, newId: () => ids.next() });
+  const { port = 0, names = [] } = options;
+  const url = await server.listen({ port, names });
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopping ??= end());
+  const end = async (): Promise<void> => {
+    await engine.rest();
+    await server.close();
+    await engine.close();
+  };
+  t.after(stop);
+  const { token } = await tokens.create({ identity: { agent: 'person', type: 'person', role: 'owner' } });
+  return { engine, url, token, stop };
+}
+
+function startTimer(milliseconds: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, milliseconds);
+  return () => clearTimeout(timer);
+}
+
+/** A client of a server; `transport` is how it follows conversations. */
+export function clientOf(url: string, token: string, transport: 'socket' | 'events' = 'socket'): LoomClient {
+  const ids = createSortableIds();
+  const options: ClientOptions = {
+    url,
+    token,
+    fetch,
+    clock: { now: Date.now, after: (milliseconds, callback) => startTimer(milliseconds / 50, callback) },
+    ids,
+    random: Math.random,
+  };
+  return new LoomClient(transport === 'socket' ? { ...options, openSocket: (at) => new WebSocket(at) } : options);
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { readIfThere, replaceFile, type Disk } from '@loom/data-folder/files';
+import { openTokens, tokenOperations } from '@loom/server/access';
+import type { TokenKeeper } from '@loom/server/access';
+import type { Operation } from '@loom/kernel';
+import { LoomError } from '../failure.ts';
+
+/** Its name in the data folder. It holds hashes, and is for its owner alone. */
+export const tokenFile = 'tokens.json';
+
+/** The operations about the tokens of a data folder. */
+export async function openTokenOperations(disk: Disk, dataDir: string): Promise<readonly Operation[]> {
+  return tokenOperations(await openTokens({ keeper: tokenKeeper(disk, dataDir), now: Date.now }));
+}
+
+/** Keeps the tokens of a data folder in a file of it. */
+export function tokenKeeper(disk: Disk, dataDir: string): TokenKeeper {
+  const path = join(dataDir, tokenFile);
+  return {
+    async read() {
+      const content = await readIfThere(disk, path);
+      return content === undefined ? undefined : parse(path, new TextDecoder().decode(content));
+    },
+    async write(records) {
+      const content = new TextEncoder().encode(`${JSON.stringify(records, undefined, 2)}\n`);
+      const replaced = await replaceFile(disk, { path, content, expected: await readIfThere(disk, path), mode: 0o600 });
+      if (!replaced.ok)
+        throw new LoomError('tokens-changed', `${path} was changed at the same moment`, { advice: 'Try again.' });
+    },
+  };
+}
+
+function parse(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new LoomError('tokens-damaged', `${path} is damaged: it is not JSON`, {
+      advice: 'Move it aside, and make new tokens: those in it are not valid any more.',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import { modelWords } from '@loom/kernel';
+import type { Outcome } from '@loom/kernel';
+import type { Problem } from './problems.ts';
+import { statusOfRefusal } from './refusal-status.ts';
+
+/** What every answer carries: it is read as what it says it is, by this origin alone, and kept by no cache. */
+const commonHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+/** An answer with the headers that all have; those that are given go before. */
+export function answer(
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  return new Response(body, { status, headers: { ...commonHeaders, ...headers } });
+}
+
+export function answerJson(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
+  return answer(JSON.stringify(value), status, { 'content-type': 'application/json', ...headers });
+}
+
+/** What an operation answered. A refusal is the same data as at every door, with its words for a program that calls operations. */
+export function answerOutcome(outcome: Outcome<unknown>, headers: Readonly<Record<string, string>> = {}): Response {
+  if (outcome.ok) return answerJson(outcome, 200, headers);
+  const { refusal } = outcome;
+  return answerJson({ ok: false, refusal, message: modelWords(refusal) }, statusOfRefusal[refusal.reason], headers);
+}
+
+/** What the door itself has to say: a problem, since no operation has refused anything. */
+export function answerProblem(problem: Problem): Response {
+  const { status, headers, body } = describeProblem(problem);
+  return new Response(body, { status, headers });
+}
+
+/** The same for those that are turned away before there is a request to answer. */
+export function describeProblem({ status, reason, message, advice }: Problem): WrittenAnswer {
+  const challenge = status === 401 ? { 'www-authenticate': 'Bearer realm="loom"' } : {};
+  const words = `${message.charAt(0).toUpperCase()}${message.slice(1)}. ${advice}`;
+  return {
+    status,
+    headers: { ...commonHeaders, 'content-type': 'application/json', ...challenge },
+    body: JSON.stringify({ ok: false, problem: { reason }, message: words }),
+  };
+}
+
+/** An answer as it is written. */
+export interface WrittenAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { VirtualClock } from '@loom/kernel/testing';
+import { readEvents } from '../testing/event-reader.ts';
+import { serveLoom } from '../testing/served-loom.ts';
+
+const said = (content: string) => ({ role: 'user' as const, content });
+
+test('[SV22] a stream begins with a snapshot, its ids are places in the log, and it goes on behind the last one', async (t) => {
+  const { requests } = await serveLoom(t);
+  const { root } = await requests.call('root.create', {});
+  const response = await requests.fetch(`/api/v1/events?root=${root}`);
+  assert.equal(response.headers.get('content-type'), 'text/event-stream');
+  const events = readEvents(response);
+  const welcome = (await events.next()).value ?? assert.fail();
+  assert.equal(welcome.frame?.type === 'welcome' && welcome.frame.snapshot?.nodes.length, 0);
+  await requests.call('node.append', { parent: root, messages: [said('one')] });
+  const first = (await events.next()).value ?? assert.fail();
+  assert.equal(first.frame?.type, 'change');
+  assert.match(first.id ?? '', /^\d+:./u);
+  await events.return();
+  await requests.call('node.append', { parent: root, messages: [said('two')] });
+  await requests.call('node.append', { parent: root, messages: [said('three')] });
+  const again = readEvents(
+    await requests.fetch(`/api/v1/events?root=${root}`, { headers: { 'last-event-id': first.id ?? '' } }),
+  );
+  const missed = (await again.next()).value?.frame;
+  assert.ok(missed?.type === 'welcome' && missed.snapshot === undefined);
+  assert.match(JSON.stringify(missed.changes), /"two".*"three"/u);
+  assert.doesNotMatch(JSON.stringify(missed.changes), /"one"/u);
+  await again.return();
+  for (const nonsense of ['x', '99999:epoch', '3:', '-1:e']) {
+    const fresh = readEvents(await requests.fetch(`/api/v1/events?root=${root}&after=${nonsense}`));
+    const begun = (await fresh.next()).value?.frame;
+    assert.equal(begun?.type === 'welcome' && begun.snapshot?.nodes.length, 3, nonsense);
+    await fresh.return();
+  }
+});
+
+test('[SV22] a stream that is silent shows every 15 seconds that it is there', async (t) => {
+  const clock = new VirtualClock();
+  const { requests } = await serveLoom(t, { clock });
+  const { root } = await requests.call('root.create', {});
+  const events = readEvents(await requests.fetch(`/api/v1/events?root=${root}`));
+  await events.next();
+  clock.advance(15_000);
+  assert.deepEqual((await events.next()).value, { comment: 'still here' });
+  await events.return();
+});
+
+test('[SV22] a stream of a part of a conversation holds that part; what may not be seen is refused before it begins', async (t) => {
+  const { requests, as } = await serveLoom(t);
+  const { root } = await requests.call('root.create', {});
+  const { nodes } = await requests.call('node.append', { parent: root, messages: [said('one'), said('two')] });
+  await requests.call('node.append', { parent: root, messages: [said('beside')] });
+  const subtree = encodeURIComponent(nodes[1] ?? '');
+  const events = readEvents(await requests.fetch(`/api/v1/events?root=${root}&subtree=${subtree}`));
+  const frame = (await events.next()).value?.frame;
+  assert.deepEqual(frame?.type === 'welcome' && frame.snapshot?.nodes.map(({ id }) => id), [nodes[1]]);
+  await events.return();
+  const eve = await as({ agent: 'eve', type: 'person', role: 'reader', roots: ['root-other'] });
+  for (const [agent, path, status] of [
+    [eve, `/api/v1/events?root=${root}`, 403],
+    [requests, '/api/v1/events?root=root-none', 404],
+    [requests, '/api/v1/events', 400],
+  ] as const) {
+    const refused = await agent.fetch(path);
+    assert.equal(refused.status, status);
+    assert.match(await refused.text(), /"refusal":\{"reason"/u);
+  }
+});

@@ -1,0 +1,152 @@
+import type { Clock, Cursor, LoomEngine } from '@loom/kernel';
+import { encodeFrame, protocol } from '@loom/sync';
+import type { Connection, Scope } from '@loom/sync';
+import { z } from 'zod';
+import { answer, answerOutcome } from '../answers/answer.ts';
+import { callerOf, identityOf } from '../routes/route.ts';
+import type { Route, Visit } from '../routes/route.ts';
+import { Batch } from './batches.ts';
+import type { Rooms } from './rooms.ts';
+
+export interface EventStreamParts {
+  engine: LoomEngine;
+  rooms: Rooms;
+  clock: Clock;
+  newId: () => string;
+}
+
+/** How often a stream that has nothing to say shows that it is there, in milliseconds: proxies cut what is silent for a minute. */
+const heartbeat = 15_000;
+
+/** So much may be on its way to a client before its frames wait, in bytes. */
+const highWater = 256 * 1024;
+
+const query = z.object({
+  root: z.string().min(1),
+  path: z.string().min(1).exactOptional(),
+  subtree: z.string().min(1).exactOptional(),
+  after: z.string().exactOptional(),
+  /** What the answer to this request is to be known by. */
+  join: z.string().min(1).max(200).exactOptional(),
+});
+
+/**
+ * `GET /api/v1/events?root=…`: the feed of a conversation as server-sent events, for clients that only listen. The data of an event is
+ * a frame, its id the place in the log that it reaches; a client that comes back with the last id goes on from there.
+ */
+export function eventRoutes(parts: EventStreamParts): Route[] {
+  return [{ method: 'GET', path: '/api/v1/events', access: 'token', handle: (visit) => openStream(visit, parts) }];
+}
+
+async function openStream(visit: Visit, { engine, rooms, clock, newId }: EventStreamParts): Promise<Response> {
+  const { data: asked = { root: '' } } = query.safeParse(Object.fromEntries(visit.url.searchParams));
+  const { root } = asked;
+  const seen = await engine.call('root.get', callerOf(visit, newId), { root });
+  if (!seen.ok) return answerOutcome(seen);
+  const cursor = readPlace(visit.request.headers.get('last-event-id') ?? asked.after);
+  const frame = { type: 'join', id: asked.join ?? newId(), protocol, root, scope: scopeOf(asked) };
+  const { agent } = identityOf(visit);
+  const stream = new EventStream(clock, (connection) => {
+    const member = rooms.enter(root, connection, { agent, mayWrite: false });
+    void member.receive(cursor === undefined ? frame : { ...frame, cursor });
+    return { drained: () => member.drained(), leave: () => rooms.leave(root, member) };
+  });
+  return answer(stream.body, 200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+}
+
+function scopeOf({ path, subtree }: { path?: string; subtree?: string }): Scope {
+  if (path !== undefined) return { path };
+  return subtree === undefined ? 'whole' : { subtree };
+}
+
+/** A place in a log, as the id of an event. */
+function writePlace({ epoch, seq }: Cursor): string {
+  return `${seq}:${epoch}`;
+}
+
+/** Without a place that makes sense the stream begins with a snapshot. */
+function readPlace(text: string | undefined): Cursor | undefined {
+  const [, seq, epoch] = /^(\d{1,15}):(.{1,200})$/u.exec(text ?? '') ?? [];
+  return seq === undefined || epoch === undefined ? undefined : { epoch, seq: Number(seq) };
+}
+
+/** What an event stream does with its place in a room. */
+interface Membership {
+  drained(): void;
+  leave(): void;
+}
+
+/** A connection of a room that is the body of an answer. */
+class EventStream implements Connection {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly #clock: Clock;
+  readonly #batch: Batch<string>;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #membership: Membership | undefined;
+  #gathered = 0;
+  #isFull = false;
+  #stopHeartbeat = (): void => {};
+
+  constructor(clock: Clock, enter: (connection: Connection) => Membership) {
+    this.#clock = clock;
+    this.#batch = new Batch((events) => this.#write(events.join('')));
+    this.body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+          this.#membership = enter(this);
+          this.#beat();
+        },
+        pull: () => this.#drained(),
+        cancel: () => this.#leave(),
+      },
+      { highWaterMark: highWater, size: (chunk) => chunk?.byteLength ?? 0 },
+    );
+  }
+
+  send(text: string, reached?: Cursor): boolean {
+    const event = `${reached === undefined ? '' : `id: ${writePlace(reached)}\n`}data: ${text}\n\n`;
+    this.#gathered += event.length;
+    this.#batch.add(event);
+    // A listener cannot ask again by itself: it comes back with the last id that it has seen.
+    if (text === resync) setImmediate(() => this.close());
+    this.#isFull = this.#gathered >= (this.#controller?.desiredSize ?? 0);
+    return !this.#isFull;
+  }
+
+  close(): void {
+    if (this.#controller === undefined) return;
+    this.#batch.flush();
+    this.#controller.close();
+    this.#leave();
+  }
+
+  #write(text: string): void {
+    this.#gathered = 0;
+    this.#controller?.enqueue(encoder.encode(text));
+  }
+
+  #drained(): void {
+    if (!this.#isFull || this.#gathered > 0) return;
+    this.#isFull = false;
+    this.#membership?.drained();
+  }
+
+  #beat(): void {
+    this.#stopHeartbeat = this.#clock.after(heartbeat, () => {
+      // One that does not read need not be told that nothing happens.
+      if (!this.#isFull) this.#batch.add(': still here\n\n');
+      this.#beat();
+    });
+  }
+
+  #leave(): void {
+    this.#controller = undefined;
+    this.#stopHeartbeat();
+    this.#membership?.leave();
+    this.#membership = undefined;
+  }
+}
+
+const encoder = new TextEncoder();
+const resync = encodeFrame({ type: 'resync' });

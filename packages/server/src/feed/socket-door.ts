@@ -1,0 +1,167 @@
+import type { Caller, Clock, LoomEngine } from '@loom/kernel';
+import { encodeFrame } from '@loom/sync';
+import type { Connection, Member } from '@loom/sync';
+import type { RawData, WebSocket } from 'ws';
+import { z } from 'zod';
+import type { Identity } from '../access/tokens.ts';
+import { ProblemError } from '../answers/problems.ts';
+import { readJson } from '../guard/json-reader.ts';
+import { bytesOf } from './message-bytes.ts';
+import { Batch, BatchEncoder } from './batches.ts';
+import type { Rooms } from './rooms.ts';
+
+export interface SocketDoorOptions {
+  engine: LoomEngine;
+  rooms: Rooms;
+  clock: Clock;
+  newId: () => string;
+  onFailure: (error: unknown) => void;
+}
+
+/** The largest frame that a client may send, in bytes. */
+export const frameLimit = 1024 * 1024;
+
+/** So much may be on its way to a client before its frames wait, in bytes. What waits is bounded by the room. */
+const highWater = 256 * 1024;
+
+/** So many frames of a client may wait to be read. */
+const mostWaiting = 16;
+
+/** How often a client is asked whether it is still there, in milliseconds. */
+const heartbeat = 30_000;
+
+/** 1012: the service restarts. 1008: what was sent breaks the rules. */
+const closeCodes = { left: 1012, broken: 1008 } as const;
+
+const join = z.looseObject({ type: z.literal('join'), id: z.string(), root: z.string() });
+
+/** Lets WebSockets into the rooms of conversations: each into one, which its first join names. */
+export class SocketDoor {
+  readonly #options: SocketDoorOptions;
+  readonly #encoder = new BatchEncoder();
+  readonly #visits = new Set<SocketVisit>();
+
+  constructor(options: SocketDoorOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#visits.size;
+  }
+
+  enter(socket: WebSocket, identity: Identity): void {
+    const visit = new SocketVisit(socket, identity, this.#encoder, this.#options);
+    this.#visits.add(visit);
+    socket.on('close', () => this.#visits.delete(visit));
+  }
+
+  close(): void {
+    for (const visit of this.#visits) visit.close('the server is stopping; connect again');
+  }
+}
+
+class SocketVisit implements Connection {
+  readonly #socket: WebSocket;
+  readonly #identity: Identity;
+  readonly #options: SocketDoorOptions;
+  readonly #batch: Batch<string>;
+  #member: { root: string; member: Member } | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  #gathered = 0;
+  #isFull = false;
+  #isThere = true;
+  #stopHeartbeat = (): void => {};
+
+  constructor(socket: WebSocket, identity: Identity, encoder: BatchEncoder, options: SocketDoorOptions) {
+    this.#socket = socket;
+    this.#identity = identity;
+    this.#options = options;
+    this.#batch = new Batch((frames) => this.#write(encoder.encode(frames)));
+    socket.on('message', (data, isBinary) => this.#hear(data, isBinary));
+    socket.on('pong', () => (this.#isThere = true));
+    socket.on('close', () => this.#leave());
+    // Its end follows.
+    socket.on('error', () => {});
+    this.#beat();
+  }
+
+  send(text: string): boolean {
+    this.#gathered += text.length;
+    this.#batch.add(text);
+    this.#isFull = this.#gathered + this.#socket.bufferedAmount > highWater;
+    return !this.#isFull;
+  }
+
+  close(reason: string, code: number = closeCodes.left): void {
+    this.#batch.flush();
+    // The protocol gives a reason 123 bytes.
+    this.#socket.close(
+      code,
+      Buffer.from(reason)
+        .subarray(0, 123)
+        .toString()
+        .replace(/\uFFFD$/u, ''),
+    );
+  }
+
+  #write(bytes: Buffer): void {
+    this.#gathered = 0;
+    this.#socket.send(bytes, { binary: false }, () => {
+      if (!this.#isFull || this.#socket.bufferedAmount > highWater / 2 || this.#gathered > 0) return;
+      this.#isFull = false;
+      this.#member?.member.drained();
+    });
+  }
+
+  #hear(data: RawData, isBinary: boolean): void {
+    if (isBinary) return this.close('frames are JSON texts', closeCodes.broken);
+    this.#waiting += 1;
+    if (this.#waiting >= mostWaiting) this.#socket.pause();
+    this.#work = this.#take(this.#work, data);
+  }
+
+  async #take(before: Promise<void>, data: RawData): Promise<void> {
+    await before;
+    try {
+      const value = readJson(bytesOf(data));
+      if (this.#member === undefined) await this.#enter(value);
+      await this.#member?.member.receive(value);
+    } catch (error) {
+      if (error instanceof ProblemError) return this.close(error.message, closeCodes.broken);
+      this.#options.onFailure(error);
+      this.close('the server failed; connect again, and repeat what was not answered');
+    } finally {
+      this.#waiting -= 1;
+      if (this.#waiting < mostWaiting && this.#socket.isPaused) this.#socket.resume();
+    }
+  }
+
+  /** The first join says which conversation it is about. Whether that may be seen is asked as an operation asks it. */
+  async #enter(value: unknown): Promise<void> {
+    const { engine, rooms, newId } = this.#options;
+    const { data } = join.safeParse(value);
+    if (data === undefined) return this.close('the first frame must be a join', closeCodes.broken);
+    const caller: Caller = { ...this.#identity, id: newId(), door: 'http' };
+    const seen = await engine.call('root.get', caller, { root: data.root });
+    if (!seen.ok) return void this.send(encodeFrame({ type: 'refused', id: data.id, refusal: seen.refusal }));
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    const { agent, role } = this.#identity;
+    this.#member = { root: data.root, member: rooms.enter(data.root, this, { agent, mayWrite: role !== 'reader' }) };
+  }
+
+  #beat(): void {
+    this.#stopHeartbeat = this.#options.clock.after(heartbeat, () => {
+      if (!this.#isThere) return this.#socket.terminate();
+      this.#isThere = false;
+      this.#socket.ping();
+      this.#beat();
+    });
+  }
+
+  #leave(): void {
+    this.#stopHeartbeat();
+    if (this.#member !== undefined) this.#options.rooms.leave(this.#member.root, this.#member.member);
+    this.#member = undefined;
+  }
+}

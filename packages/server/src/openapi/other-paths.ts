@@ -1,0 +1,130 @@
+type Json = Record<string, unknown>;
+
+const problem = {
+  description: 'The server did not let the request in, refused it, or failed.',
+  content: {
+    'application/json': {
+      schema: { anyOf: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/Refused' }] },
+    },
+  },
+};
+
+const bytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+
+function object(properties: Json): Json {
+  return { type: 'object', properties, required: Object.keys(properties) };
+}
+
+function json(properties: Json): Json {
+  return { 'application/json': { schema: object(properties) } };
+}
+
+function answered(description: string, value: Json): Json {
+  return { description, content: json({ ok: { const: true }, value: object(value) }) };
+}
+
+function queryText(name: string, description: string): Json {
+  return { name, in: 'query', description, schema: { type: 'string' } };
+}
+
+/** What can be reached beside operations. */
+export const otherPaths = {
+  '/auth/sign-in': {
+    post: {
+      operationId: 'signIn',
+      summary: 'Trades a one-time code for a token.',
+      security: [],
+      requestBody: { required: true, content: json({ code: { type: 'string' } }) },
+      responses: {
+        200: answered('A token, which is valid for 30 days.', { token: { type: 'string' } }),
+        default: problem,
+      },
+    },
+  },
+  '/auth/ticket': {
+    post: {
+      operationId: 'issueTicket',
+      summary: 'Gives a ticket for one WebSocket, within 30 seconds.',
+      responses: { 200: answered('A ticket.', { ticket: { type: 'string' } }), default: problem },
+    },
+  },
+  '/auth/me': {
+    get: {
+      operationId: 'whoAmI',
+      summary: 'The agent that the token stands for.',
+      responses: {
+        200: answered('Its name, its type and its role.', {
+          agent: { type: 'string' },
+          type: { type: 'string' },
+          role: { enum: ['reader', 'writer', 'owner'] },
+        }),
+        default: problem,
+      },
+    },
+  },
+  '/api/v1/openapi.json': {
+    get: {
+      operationId: 'describe',
+      summary: 'This document.',
+      responses: {
+        200: { description: 'An OpenAPI document.', content: { 'application/json': { schema: { type: 'object' } } } },
+        default: problem,
+      },
+    },
+  },
+  '/api/v1/blobs': {
+    post: {
+      operationId: 'putBlob',
+      summary: 'Keeps up to 32 MB of bytes, and answers the id by which blocks name them.',
+      requestBody: { required: true, content: bytes },
+      responses: {
+        200: answered('Their id.', { blob: { type: 'string' }, bytes: { type: 'integer' } }),
+        default: problem,
+      },
+    },
+  },
+  '/api/v1/blobs/{id}': {
+    get: {
+      operationId: 'getBlob',
+      summary: 'The bytes of a blob, or one range of them.',
+      parameters: [
+        { name: 'id', in: 'path', required: true, schema: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } },
+        { name: 'Range', in: 'header', schema: { type: 'string' } },
+      ],
+      responses: {
+        200: { description: 'All bytes.', content: bytes },
+        206: { description: 'The range.', content: bytes },
+        default: problem,
+      },
+    },
+  },
+  '/api/v1/events': {
+    get: {
+      operationId: 'followByEvents',
+      summary: 'What happens in a conversation, as server-sent events. The data of each is a frame of the feed.',
+      parameters: [
+        { name: 'root', in: 'query', required: true, schema: { type: 'string' } },
+        queryText('path', 'Only the path down to this node, and what is below it.'),
+        queryText('subtree', 'Only this node, and what is below it.'),
+        queryText('after', 'The id of the last event that was seen; so does the header Last-Event-ID.'),
+        queryText('join', 'The id of the answer, for clients that await it.'),
+      ],
+      responses: {
+        200: {
+          description: 'A stream that does not end.',
+          content: { 'text/event-stream': { schema: { type: 'string' } } },
+        },
+        default: problem,
+      },
+    },
+  },
+  '/api/v1/feed': {
+    get: {
+      operationId: 'followBySocket',
+      summary: 'What happens in a conversation, and texts that are edited together, by WebSocket.',
+      security: [],
+      parameters: [{ name: 'ticket', in: 'query', required: true, schema: { type: 'string' } }],
+      responses: { 101: { description: 'The protocol is switched.' }, default: problem },
+    },
+  },
+};

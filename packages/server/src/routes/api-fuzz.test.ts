@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Random } from '@loom/kernel/testing';
+import { fuzzOperations } from '../testing/api-fuzz.ts';
+import { serveLoom } from '../testing/served-loom.ts';
+
+test('[SV16] 2,000 calls from the schemas, half of them spoilt: no failure, no answer beside its schema, no pollution', async (t) => {
+  const seed = Number(process.env['LOOM_SEED'] ?? 20_261_117);
+  t.diagnostic(`LOOM_SEED=${seed}`);
+  const served = await serveLoom(t);
+  const { calls, taken, reached } = await fuzzOperations(served, new Random(seed), 2000);
+  t.diagnostic(`${taken} of ${calls} calls answered with a value, by ${reached.size} operations`);
+  assert.ok(taken > 400 && reached.size > 30, 'most operations were really reached');
+  assert.deepEqual(served.failures, []);
+  assert.equal(Reflect.get({}, 'polluted'), undefined);
+});
+
+test('[SV16] the fuzz catches an answer that is not what its row says', async (t) => {
+  const served = await serveLoom(t);
+  const liar = served.engine.operations.find(({ name }) => name === 'root.list') ?? assert.fail();
+  liar.run = async () => ({ ok: true, value: { items: 'none' } });
+  await assert.rejects(fuzzOperations(served, new Random(1), 2000), /root\.list/u);
+});

@@ -1,0 +1,64 @@
+import { blobId } from '@loom/blocks';
+import type { BlobPort } from '@loom/kernel';
+import { answer, answerJson, answerOutcome } from '../answers/answer.ts';
+import { fail } from '../answers/problems.ts';
+import { readBody } from '../guard/body.ts';
+import { identityOf } from './route.ts';
+import type { Route } from './route.ts';
+
+/** How large a blob may be, in bytes. */
+const blobLimit = 32 * 1024 * 1024;
+
+/**
+ * Bytes go up and come down as they are. What they are is said by the block that names them; here they are never more than bytes, so
+ * that no browser runs or shows what a model has made.
+ */
+export function blobRoutes(blobs: BlobPort): Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/blobs',
+      access: 'token',
+      async handle(visit) {
+        if (identityOf(visit).role === 'reader') {
+          return answerOutcome({ ok: false, refusal: { reason: 'not-permitted', needs: 'writer' } });
+        }
+        const bytes = await readBody(visit.request, 'application/octet-stream', blobLimit);
+        return answerJson({ ok: true, value: { blob: await blobs.put(bytes), bytes: bytes.length } });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/blobs/:id',
+      access: 'token',
+      async handle({ request, params }) {
+        const { success, data } = blobId.safeParse(params['id']);
+        const bytes = success ? await blobs.get(data) : undefined;
+        return bytes === undefined ? fail('no-blob') : answerRange(bytes, request.headers.get('range'));
+      },
+    },
+  ];
+}
+
+function answerRange(bytes: Uint8Array, asked: string | null): Response {
+  const { length } = bytes;
+  const range = asked === null ? undefined : readRange(asked, length);
+  const { start, end } = range ?? { start: 0, end: length };
+  return answer(Uint8Array.from(bytes.subarray(start, end)), range === undefined ? 200 : 206, {
+    'accept-ranges': 'bytes',
+    'content-disposition': 'attachment',
+    'content-type': 'application/octet-stream',
+    ...(range === undefined ? {} : { 'content-range': `bytes ${start}-${end - 1}/${length}` }),
+  });
+}
+
+/** One range of bytes, end exclusive. What is not one is passed over, as the standard wants it. */
+function readRange(asked: string, length: number): { start: number; end: number } | undefined {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/u.exec(asked) ?? [];
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;
+  const isSuffix = first === '';
+  const start = isSuffix ? Math.max(0, length - Number(last)) : Number(first);
+  const end = isSuffix || last === '' ? length : Math.min(length, Number(last) + 1);
+  if (start >= end) fail('bad-range', `the blob has ${length} bytes`);
+  return { start, end };
+}

@@ -1,0 +1,36 @@
+import type { Caller } from '@loom/kernel';
+import type { Identity } from '../access/tokens.ts';
+import { fail } from '../answers/problems.ts';
+import type { Access } from '../guard/guard.ts';
+
+/** A request that has passed the guard. */
+export interface Visit {
+  readonly request: Request;
+  readonly url: URL;
+  /** What stands in the place of `:name` in the path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Who asks; open routes do not know. */
+  readonly identity: Identity | undefined;
+}
+
+/** One address of the server. The table of these is all that can be reached. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** As Hono reads it: `:name` stands for anything up to the next slash. */
+  readonly path: string;
+  /** An open route needs no token. It has no parameters in its path, and nothing that a stranger may not see. */
+  readonly access: Access;
+  handle(visit: Visit): Response | Promise<Response>;
+}
+
+/** Who asks, where the guard has made sure that this is known. */
+export function identityOf({ identity }: Visit): Identity {
+  return identity ?? fail('no-token');
+}
+
+/** The caller of an operation: as its token says, with the id that the client gave to the request, or a new one. */
+export function callerOf(visit: Visit, newId: () => string): Caller {
+  const key = visit.request.headers.get('idempotency-key');
+  if (key !== null && !/^[\u0021-\u007e]{1,200}$/u.test(key)) fail('bad-key');
+  return { ...identityOf(visit), id: key ?? newId(), door: 'http' };
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { Replica } from '@loom/sync';
+import { framesOf } from './testing/frames.ts';
+import { serveLoom } from './testing/served-loom.ts';
+
+test('[SV30] a conversation goes through every layer: it is begun, said to, answered and followed', async (t) => {
+  const { requests } = await serveLoom(t);
+  const { root } = await requests.call('root.create', {});
+  const { nodes } = await requests.call('node.append', {
+    parent: root,
+    messages: [{ role: 'user', content: 'hello' }],
+  });
+  const socket = await requests.connect();
+  const heard: string[] = [];
+  let next = 0;
+  const replica = new Replica({
+    root,
+    clock: { now: () => 0 },
+    ids: { next: () => `join-${(next += 1)}` },
+    onLost: () => {},
+  });
+  socket.on('message', (data) => {
+    for (const frame of framesOf(data)) {
+      heard.push(frame.type);
+      replica.receive(frame);
+    }
+  });
+  replica.connect((text) => socket.send(text));
+  const { turns } = await requests.call('turn.start', { node: nodes[0] ?? '', provider: 'demo', model: 'demo' });
+  const { ended } = await requests.call('turn.wait', { root, turn: turns[0] ?? '' });
+  assert.equal(ended, 'done');
+  const said = [...replica.nodes.values()].map(({ role, blocks }) => [
+    role,
+    blocks.map((block) => replica.text(block.block_id ?? '')),
+  ]);
+  assert.deepEqual(said[0], ['user', ['hello']]);
+  assert.match(String(said[1]), /^assistant,\*\*Hello, and welcome to Loom!\*\*.*everything else that I react to\.$/su);
+  assert.ok(heard.filter((type) => type === 'change').length > 3, 'it came while it was written');
+  socket.close();
+  await once(socket, 'close');
+});

@@ -1,0 +1,175 @@
+import { createServer, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import type { BlobPort, Clock, LoomEngine } from '@loom/kernel';
+import { WebSocketServer } from 'ws';
+import { OneTimeSecrets } from './access/one-time-secrets.ts';
+import type { Identity, Tokens } from './access/tokens.ts';
+import { answerProblem, describeProblem } from './answers/answer.ts';
+import { problem } from './answers/problems.ts';
+import type { Problem } from './answers/problems.ts';
+import { createApp } from './app.ts';
+import type { Admission } from './app.ts';
+import { eventRoutes } from './feed/event-stream.ts';
+import { Rooms } from './feed/rooms.ts';
+import { frameLimit, SocketDoor } from './feed/socket-door.ts';
+import { judge } from './guard/guard.ts';
+import type { GuardOptions, Verdict } from './guard/guard.ts';
+import { pageRoutes } from './page/page-routes.ts';
+import { blobRoutes } from './routes/blob-routes.ts';
+import { operationRoutes } from './routes/operation-routes.ts';
+import type { Route } from './routes/route.ts';
+import { signInRoutes } from './routes/sign-in-routes.ts';
+
+export interface LoomServerOptions {
+  engine: LoomEngine;
+  blobs: BlobPort;
+  tokens: Tokens;
+  clock: Clock;
+  newId: () => string;
+  /** Told what failed for which a client got an answer that says no more than that. */
+  onFailure?: (error: unknown) => void;
+}
+
+export interface ListenOptions {
+  /** 0 takes a free one. */
+  port: number;
+  /** The address to listen on. Default: 127.0.0.1. */
+  host?: string;
+  /** Names beside the address itself by which clients may call the server, each with its port. */
+  names?: readonly string[];
+}
+
+/** How long a sign-in code and a ticket are valid, in milliseconds. */
+const codeLifetime = 5 * 60_000;
+const ticketLifetime = 30_000;
+
+/** The address of the feed by WebSocket. */
+const feedPath = '/api/v1/feed';
+
+/** Loom on the network: every operation by HTTP, and what happens in conversations by WebSocket and server-sent events. */
+export class LoomServer {
+  /** Everything that can be reached. */
+  readonly routes: readonly Route[];
+  readonly #codes: OneTimeSecrets<Identity>;
+  readonly #guard: GuardOptions;
+  readonly #rooms: Rooms;
+  readonly #sockets: SocketDoor;
+  readonly #upgrades = new WebSocketServer({ noServer: true, maxPayload: frameLimit, perMessageDeflate: false });
+  readonly #server: Server;
+  #names: readonly string[] = [];
+  #isClosing = false;
+
+  constructor({ engine, blobs, tokens, clock, newId, onFailure = () => {} }: LoomServerOptions) {
+    const now = (): number => clock.now();
+    const tickets = new OneTimeSecrets<Identity>({ lifetime: ticketLifetime, now });
+    this.#codes = new OneTimeSecrets({ lifetime: codeLifetime, now });
+    this.#rooms = new Rooms(engine, onFailure);
+    this.#sockets = new SocketDoor({ engine, rooms: this.#rooms, clock, newId, onFailure });
+    this.routes = [
+      ...pageRoutes(),
+      ...signInRoutes({ tokens, codes: this.#codes, tickets }),
+      ...operationRoutes(engine, newId),
+      ...blobRoutes(blobs),
+      ...eventRoutes({ engine, rooms: this.#rooms, clock, newId }),
+      { method: 'GET', path: feedPath, access: 'ticket', handle: () => answerProblem(problem('no-upgrade')) },
+    ];
+    const unusual = new Map(
+      this.routes
+        .filter(({ access }) => access !== 'token')
+        .map(({ method, path, access }) => [`${method} ${path}`, access]),
+    );
+    this.#guard = {
+      names: () => this.#names,
+      findToken: (token) => tokens.find(token),
+      redeemTicket: (ticket) => tickets.redeem(ticket),
+      accessTo: (method, path) => unusual.get(`${method === 'HEAD' ? 'GET' : method} ${path}`) ?? 'token',
+    };
+    const app = createApp(this.routes, onFailure);
+    const admissions = new WeakMap<object, Admission>();
+    const listener = getRequestListener(
+      (request, { incoming }) => {
+        const admission = admissions.get(incoming);
+        return admission === undefined ? answerProblem(problem('bad-request')) : app.fetch(request, admission);
+      },
+      { overrideGlobalObjects: false, errorHandler: () => answerProblem(problem('bad-request')) },
+    );
+    this.#server = createServer((incoming, outgoing) => {
+      // A connection that is kept for later would keep a server that stops from its end.
+      outgoing.on('close', () => this.#isClosing && setImmediate(() => this.#server.closeIdleConnections()));
+      const verdict = this.#judge(incoming);
+      if (!verdict.ok) return turnAway(outgoing, verdict.problem);
+      admissions.set(incoming, verdict);
+      void listener(incoming, outgoing);
+    });
+    this.#server.on('upgrade', (incoming, socket, head) => this.#upgrade(incoming, socket, head));
+  }
+
+  /** Begins to listen. Answers with the address to open. */
+  async listen({ port, host = '127.0.0.1', names = [] }: ListenOptions): Promise<string> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#server.once('error', reject);
+    this.#server.listen(port, host, resolve);
+    await promise;
+    this.#server.off('error', reject);
+    const { port: taken } = addressOf(this.#server);
+    const own = host.includes(':') ? `[${host}]` : host;
+    const local = isLoopback(host) ? ['localhost'] : [];
+    this.#names = [...[own, ...local].map((name) => `${name}:${taken}`), ...names.map((name) => name.toLowerCase())];
+    return `http://${isLoopback(host) ? `${own}:${taken}` : (names[0] ?? `${own}:${taken}`)}`;
+  }
+
+  /** A code by which a browser signs in once, within five minutes. */
+  issueCode(identity: Identity): string {
+    return this.#codes.issue(identity);
+  }
+
+  /** Lets no request in any more, ends the feeds, and waits for answers that are under way. */
+  async close(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#isClosing = true;
+    this.#server.close(() => resolve());
+    this.#sockets.close();
+    this.#rooms.close();
+    this.#server.closeIdleConnections();
+    await promise;
+  }
+
+  #judge({ method = '', url = '', rawHeaders }: IncomingMessage): Verdict {
+    return judge({ method, target: url, rawHeaders }, this.#guard);
+  }
+
+  #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // A client that goes away in between is no failure of the server.
+    socket.on('error', () => {});
+    const verdict = this.#judge(incoming);
+    if (!verdict.ok) return refuseUpgrade(socket, verdict.problem);
+    const { url, identity } = verdict;
+    if (url.pathname !== feedPath || identity === undefined) return refuseUpgrade(socket, problem('not-found'));
+    this.#upgrades.handleUpgrade(incoming, socket, head, (accepted) => this.#sockets.enter(accepted, identity));
+  }
+}
+
+function turnAway(outgoing: ServerResponse, refused: Problem): void {
+  const { status, headers, body } = describeProblem(refused);
+  outgoing.writeHead(status, headers).end(body);
+}
+
+function refuseUpgrade(socket: Duplex, refused: Problem): void {
+  const { status, headers, body } = describeProblem(refused);
+  const all = { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/u.test(host);
+}
+
+function addressOf(server: Server): AddressInfo {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
+  return address;
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { LoomEngine } from '@loom/kernel';
+import type { Clock, EngineOptions } from '@loom/kernel';
+import type { Store } from '@loom/kernel/store';
+import { instantClock } from '@loom/kernel/testing';
+import { createDemoProvider, demoTools } from '@loom/providers/demo';
+import { createMemoryStore } from '@loom/stores/memory';
+import { tokenOperations } from '../access/token-operations.ts';
+import { openTokens } from '../access/tokens.ts';
+import type { Identity, TokenRecord, Tokens } from '../access/tokens.ts';
+import { LoomServer } from '../server.ts';
+import { Requests } from './requests.ts';
+
+/** The owner that most tests are. */
+export const owner: Identity = { agent: 'person', type: 'person', role: 'owner' };
+
+const hash = { hex: (text: string): string => createHash('sha256').update(text).digest('hex') };
+
+export interface ServedOptions {
+  clock?: Clock;
+  store?: Store;
+  engine?: Partial<EngineOptions>;
+}
+
+/** A server on a real socket over a store in memory, with the demo as its model. */
+export interface Served {
+  server: LoomServer;
+  engine: LoomEngine;
+  store: Store;
+  tokens: Tokens;
+  url: string;
+  /** The owner's. */
+  requests: Requests;
+  /** Those of another agent. */
+  as: (identity: Identity) => Promise<Requests>;
+  failures: unknown[];
+  /** What the keeper of tokens has been given last. */
+  kept: () => readonly TokenRecord[];
+}
+
+/** Serves Loom until the test ends. */
+export async function serveLoom(t: TestContext, options: ServedOptions = {}): Promise<Served> {
+  const clock = options.clock ?? realClock;
+  const store = options.store ?? createMemoryStore({ now: () => clock.now() });
+  let kept: readonly TokenRecord[] = [];
+  const keeper = { read: async () => kept, write: async (records: readonly TokenRecord[]) => void (kept = records) };
+  const tokens = await openTokens({ keeper, now: () => clock.now() });
+  let last = 0;
+  const newId = (): string => `${String(process.hrtime.bigint()).padStart(20, '0')}-${(last += 1)}`;
+  const pace = instantClock();
+  const engine = new LoomEngine({
+    store,
+    clock,
+    hash,
+    ids: { next: newId },
+    holder: 'test',
+    providers: [createDemoProvider({ clock: pace })],
+    tools: demoTools(pace),
+    operations: tokenOperations(tokens),
+    ...options.engine,
+  });
+  const failures: unknown[] = [];
+  const blobs = { get: (id: string) => store.getBlob(id), put: (bytes: Uint8Array) => store.putBlob(bytes) };
+  const server = new LoomServer({
+    blobs,
+    engine,
+    tokens,
+    clock,
+    newId,
+    onFailure: (error) => void failures.push(error),
+  });
+  const url = await server.listen({ port: 0 });
+  t.after(async () => {
+    await engine.rest();
+    await server.close();
+    await engine.close();
+  });
+  const as = async (identity: Identity): Promise<Requests> => {
+    const { token } = await tokens.create({ identity, isKept: false });
+    return new Requests(url, token, engine.operations);
+  };
+  return { server, engine, store, tokens, url, requests: await as(owner), as, failures, kept: () => kept };
+}
+
+const realClock: Clock = {
+  now: () => Date.now(),
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds).unref();
+    return () => clearTimeout(timer);
+  },
+};
