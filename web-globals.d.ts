@@ -15,3 +15,7 @@ declare function queueMicrotask(callback: () => void): void;
 declare class TextDecoder {
   decode(bytes?: Uint8Array, options?: { stream?: boolean }): string;
 }
+
+declare class TextEncoder {
+  encode(text: string): Uint8Array;
+}

@@ -66,7 +66,7 @@ export class LoomServer {
     const now = (): number => clock.now();
     const tickets = new OneTimeSecrets<Identity>({ lifetime: ticketLifetime, now });
     this.#codes = new OneTimeSecrets({ lifetime: codeLifetime, now });
-    this.#rooms = new Rooms(engine, onFailure);
+    this.#rooms = new Rooms({ engine, clock, onFailure });
     this.#sockets = new SocketDoor({ engine, rooms: this.#rooms, clock, newId, onFailure });
     this.routes = [
       ...pageRoutes(),

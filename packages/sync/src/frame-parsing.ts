@@ -168,7 +168,6 @@ const serverFrame: z.ZodType<ServerFrame> = z.discriminatedUnion('type', [
     agent: text,
     cursor,
     cursors: z.array(textCursor),
-    changes: z.array(change).exactOptional(),
     snapshot: z.strictObject({ root, nodes: z.array(node) }).exactOptional(),
   }),
 ]);

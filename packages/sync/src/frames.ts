@@ -60,7 +60,10 @@ export type ServerFrame =
   /** An agent has left, and its cursor with it. */
   | { type: 'gone'; agent: string };
 
-/** Everything up to `cursor`: as the changes that were missed, or as a snapshot. What follows are the changes after it. */
+/**
+ * The answer to a join. With a snapshot it is everything up to `cursor`; without one the changes that were missed follow, and
+ * with the one at `cursor` the client knows what there is by now.
+ */
 export interface WelcomeFrame {
   type: 'welcome';
   id: string;
@@ -69,7 +72,6 @@ export interface WelcomeFrame {
   cursor: Cursor;
   /** The cursors of the other agents that are connected. */
   cursors: TextCursor[];
-  changes?: ChangeFrame[];
   snapshot?: Snapshot;
 }
 

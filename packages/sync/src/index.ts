@@ -1,3 +1,4 @@
+export { EncodedFrame } from './encoded-frame.ts';
 export { FrameError, parseClientFrame, parseServerFrame } from './frame-parsing.ts';
 export { encodeFrame, protocol } from './frames.ts';
 export type {

@@ -1,7 +1,9 @@
-import type { Cursor, FeedEvent, FeedItem, Refusal, TextCursor } from '@loom/kernel';
+import type { Cursor, Refusal, RootState, TextCursor } from '@loom/kernel';
+import { EncodedFrame } from './encoded-frame.ts';
+import type { FrameRing } from './frame-ring.ts';
 import { FrameError, parseClientFrame } from './frame-parsing.ts';
-import { encodeFrame, protocol } from './frames.ts';
-import type { ChangeFrame, ClientFrame, UpdateFrame, WelcomeFrame } from './frames.ts';
+import { protocol } from './frames.ts';
+import type { ClientFrame, ServerFrame, UpdateFrame } from './frames.ts';
 import { Outbox } from './outbox.ts';
 import type { Connection } from './outbox.ts';
 import type { RoomOptions, Visitor } from './room-options.ts';
@@ -11,11 +13,13 @@ export interface MemberOptions extends RoomOptions {
   limit: number;
   connection: Connection;
   visitor: Visitor;
+  ring: FrameRing;
+  /** Sees to it that the ring holds the changes since a place, if that can be. */
+  reach: (cursor: Cursor) => Promise<void>;
   cursors: () => TextCursor[];
   onLeave: () => void;
 }
 
-type Item = FeedItem<FeedEvent>;
 type Frame<T extends ClientFrame['type']> = Extract<ClientFrame, { type: T }>;
 
 /** More than a client that works ever needs. */
@@ -27,8 +31,6 @@ export class Member {
   readonly #outbox: Outbox;
   /** What this client has been sent so far; `undefined` while it has to join first. */
   #told: Cursor | undefined;
-  /** What happened since it began to join. */
-  #meanwhile: { item: Item; text: string }[] | undefined;
   readonly #joins = new Set<string>();
   #work: Promise<void> = Promise.resolve();
   #hasLeft = false;
@@ -61,7 +63,6 @@ export class Member {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
     this.#told = undefined;
-    this.#meanwhile = undefined;
     this.#options.onLeave();
   }
 
@@ -71,32 +72,24 @@ export class Member {
     this.#options.connection.close(reason);
   }
 
-  /** Sends the text of a frame, and what the client will have been told with it. */
-  send(text: string, reached?: Cursor): void {
+  /** Sends a frame, and what the client will have been told with it. */
+  send(frame: EncodedFrame, reached?: Cursor): void {
     if (this.#hasLeft || this.#told === undefined) return;
-    if (!this.#outbox.push(text, reached)) this.#told = undefined;
+    if (!this.#outbox.push({ frame, reached })) this.#told = undefined;
   }
 
-  /** Something happened in the conversation. */
-  tell(item: Item, text: string): void {
-    if (this.#meanwhile !== undefined) {
-      this.#meanwhile.push({ item, text });
-    } else if (this.#told !== undefined) {
-      switch (item.type) {
-        case 'resync':
-          this.#told = undefined;
-          this.#outbox.resync();
-          break;
-        case 'cursor':
-          this.send(text);
-          break;
-        case 'change':
-          if (item.seq <= this.#told.seq) return;
-          this.#told = { epoch: item.epoch, seq: item.seq };
-          this.send(text, this.#told);
-          break;
-      }
-    }
+  /** A change of the conversation. */
+  tell(cursor: Cursor, frame: EncodedFrame): void {
+    if (this.#told === undefined || cursor.seq <= this.#told.seq) return;
+    this.#told = cursor;
+    this.send(frame, cursor);
+  }
+
+  /** What was told does not hold any more. */
+  startOver(): void {
+    if (this.#told === undefined) return;
+    this.#told = undefined;
+    this.#outbox.resync();
   }
 
   async #take(before: Promise<void>, value: unknown): Promise<void> {
@@ -136,46 +129,37 @@ export class Member {
     if (frame.protocol !== protocol) {
       return this.dismiss(`this server speaks protocol ${protocol}, not ${frame.protocol}; reload the client`);
     }
-    this.#meanwhile = [];
     this.#told = undefined;
-    const welcome = frame.root === this.#options.root ? await this.#welcome(frame) : undefined;
-    const meanwhile = this.#meanwhile ?? [];
-    this.#meanwhile = undefined;
-    if (this.#hasLeft) return;
-    if (welcome === undefined) {
-      const refusal: Refusal = { reason: 'root-not-found', root: frame.root, next: { type: 'list-roots' } };
-      return this.#outbox.begin(encodeFrame({ type: 'refused', id: frame.id, refusal }));
-    }
-    this.#outbox.begin(encodeFrame(welcome), welcome.cursor);
-    this.#told = welcome.cursor;
-    for (const { item, text } of meanwhile) this.tell(item, text);
+    if (frame.cursor !== undefined) await this.#options.reach(frame.cursor);
+    const { forest, root } = this.#options;
+    const isHere =
+      frame.root === root && (await forest.log(root).read((state, now) => this.#begin(frame, state, now))).value;
+    if (isHere || this.#hasLeft) return;
+    const refusal: Refusal = { reason: 'root-not-found', root: frame.root, next: { type: 'list-roots' } };
+    this.#outbox.begin([{ frame: new EncodedFrame({ type: 'refused', id: frame.id, refusal }) }]);
   }
 
-  async #welcome({ id, cursor, scope }: Frame<'join'>): Promise<WelcomeFrame | undefined> {
-    const { forest, root, visitor, cursors } = this.#options;
-    const missed = cursor === undefined ? undefined : await this.#missed(cursor);
-    const head = { type: 'welcome' as const, id, agent: visitor.agent };
-    if (cursor !== undefined && missed !== undefined) {
-      const { epoch, seq } = missed.at(-1) ?? cursor;
-      return { ...head, cursor: { epoch, seq }, cursors: cursors(), changes: missed };
+  /** Sends what there is by now. It happens while the log stands still, so that nothing comes between this and what is told next. */
+  #begin({ id, scope, cursor }: Frame<'join'>, state: RootState, now: Cursor): boolean {
+    if (state.seq === 0) return false;
+    if (this.#hasLeft) return true;
+    const { visitor, cursors, ring } = this.#options;
+    const welcome = { type: 'welcome' as const, id, agent: visitor.agent, cursor: now, cursors: cursors() };
+    ring.settle(now);
+    const missed = cursor && ring.since(cursor);
+    if (cursor === undefined || missed === undefined) {
+      const frame = new EncodedFrame({ ...welcome, snapshot: takeSnapshot(state, scope) });
+      this.#outbox.begin([{ frame, reached: now }]);
+    } else {
+      const first = { frame: new EncodedFrame(welcome), reached: cursor };
+      const changes = missed.map((frame, index) => ({
+        frame,
+        reached: { epoch: now.epoch, seq: cursor.seq + index + 1 },
+      }));
+      this.#outbox.begin([first, ...changes]);
     }
-    const snapshot = await forest.log(root).read((state) => (state.seq === 0 ? undefined : takeSnapshot(state, scope)));
-    if (snapshot.value === undefined) return undefined;
-    return { ...head, cursor: snapshot.cursor, cursors: cursors(), snapshot: snapshot.value };
-  }
-
-  /** The changes since a cursor, unless a snapshot is what it takes, or costs less. */
-  async #missed(cursor: Cursor): Promise<ChangeFrame[] | undefined> {
-    const { forest, root, limit } = this.#options;
-    const changes: ChangeFrame[] = [];
-    let size = 0;
-    for (const item of await forest.log(root).replay(cursor)) {
-      if (item.type !== 'change') return undefined;
-      size += encodeFrame(item).length;
-      if (size > limit) return undefined;
-      changes.push(item);
-    }
-    return changes;
+    this.#told = now;
+    return true;
   }
 
   async #open({ id, block }: Frame<'open'>): Promise<void> {
@@ -186,7 +170,7 @@ export class Member {
     if (!added.ok) return this.#refuse(id, added.refusal);
     // After the document: one that was replaced in between then counts as replaced, and not as the same.
     const { value: since } = await forest.log(root).read((state) => state.texts.get(block)?.since ?? 1);
-    this.send(encodeFrame({ type: 'opened', id, block, client: added.value.client, since, ...shared }));
+    this.#answer({ type: 'opened', id, block, client: added.value.client, since, ...shared });
   }
 
   async #update({ block, client, seed, edits }: UpdateFrame): Promise<void> {
@@ -200,7 +184,7 @@ export class Member {
       const answer = await this.#options.tools.update(request, { block_id: block, client, seed, burst, update: bytes });
       // What follows builds on it.
       if ('refusal' in answer) return this.#refuse(id, answer.refusal);
-      this.send(encodeFrame({ type: 'ack', id, version: answer.version }));
+      this.#answer({ type: 'ack', id, version: answer.version });
     }
   }
 
@@ -225,7 +209,11 @@ export class Member {
   }
 
   #refuse(id: string, refusal: Refusal): void {
-    this.send(encodeFrame({ type: 'refused', id, refusal }));
+    this.#answer({ type: 'refused', id, refusal });
+  }
+
+  #answer(frame: ServerFrame): void {
+    this.send(new EncodedFrame(frame));
   }
 }
 

@@ -1,15 +1,21 @@
 import type { Cursor } from '@loom/kernel';
-import { encodeFrame } from './frames.ts';
+import { EncodedFrame } from './encoded-frame.ts';
 
 /** The way to one client. */
 export interface Connection {
   /**
-   * Takes the text of a frame, and the place in the log that a client has reached with it, if it brings it further. False: that is
-   * enough for now; `drained` of the member is called when there is room.
+   * Takes a frame, and the place in the log that a client has reached with it, if it brings it further. False: that is enough
+   * for now; `drained` of the member is called when there is room.
    */
-  send(text: string, reached?: Cursor): boolean;
+  send(frame: EncodedFrame, reached?: Cursor): boolean;
   /** Ends the connection, with a word on why. */
   close(reason: string): void;
+}
+
+/** A frame, and the place in the log that a client has reached with it. */
+export interface SentFrame {
+  frame: EncodedFrame;
+  reached?: Cursor | undefined;
 }
 
 /**
@@ -19,7 +25,8 @@ export interface Connection {
 export class Outbox {
   readonly #connection: Connection;
   readonly #limit: number;
-  #waiting: { text: string; reached: Cursor | undefined }[] = [];
+  /** Each with what it counts. */
+  #waiting: { sent: SentFrame; size: number }[] = [];
   #size = 0;
   #isFull = false;
   #isDropping = false;
@@ -30,51 +37,58 @@ export class Outbox {
   }
 
   /** Sends a frame as soon as the client takes it. False if it was dropped, with everything else. */
-  push(text: string, reached?: Cursor): boolean {
+  push(sent: SentFrame): boolean {
     if (this.#isDropping) return false;
-    if (this.#isFull && this.#size + text.length > this.#limit) {
+    const { size } = sent.frame;
+    if (this.#isFull && this.#size + size > this.#limit) {
       this.resync();
       return false;
     }
-    this.#send(text, reached);
+    this.#send(sent, size);
     return true;
   }
 
   /** Drops whatever waits and tells the client to join again. Nothing is sent until it does. */
   resync(): void {
     if (this.#isDropping) return;
-    this.#clear();
+    this.#drop();
     this.#isDropping = true;
-    this.#send(encodeFrame({ type: 'resync' }));
+    this.#send({ frame: resync }, 0);
   }
 
   /** A client begins: what is sent now takes the place of all that waited, and is not counted. */
-  begin(text: string, reached?: Cursor): void {
-    this.#clear();
+  begin(frames: readonly SentFrame[]): void {
+    this.#drop();
     this.#isDropping = false;
-    this.#send(text, reached);
-    this.#size = 0;
+    for (const sent of frames) this.#send(sent, 0);
   }
 
   /** The client can take more. */
   drained(): void {
     this.#isFull = false;
-    const waiting = this.#waiting;
-    this.#clear();
-    for (const { text, reached } of waiting) this.#send(text, reached);
+    let count = 0;
+    for (const { sent, size } of this.#waiting) {
+      if (this.#isFull) break;
+      count += 1;
+      this.#size -= size;
+      this.#isFull = !this.#connection.send(sent.frame, sent.reached);
+    }
+    this.#waiting.splice(0, count);
   }
 
-  #send(text: string, reached?: Cursor): void {
+  #send(sent: SentFrame, size: number): void {
     if (this.#isFull) {
-      this.#waiting.push({ text, reached });
-      this.#size += text.length;
+      this.#waiting.push({ sent, size });
+      this.#size += size;
     } else {
-      this.#isFull = !this.#connection.send(text, reached);
+      this.#isFull = !this.#connection.send(sent.frame, sent.reached);
     }
   }
 
-  #clear(): void {
+  #drop(): void {
     this.#waiting = [];
     this.#size = 0;
   }
 }
+
+const resync = new EncodedFrame({ type: 'resync' });

@@ -26,7 +26,7 @@ test('[SY11] a replica that only reads follows everything and needs no documents
   pair.connect(world.room);
   const toReader: string[] = [];
   const member = world.room.enter(
-    { send: (text) => toReader.push(text) > 0, close: () => {} },
+    { send: ({ text }) => toReader.push(text) > 0, close: () => {} },
     { agent: 'bob', mayWrite: false },
   );
   reader.connect((text) => void member.receive(JSON.parse(text)));
@@ -55,7 +55,7 @@ test('[SY12] a change that comes twice is applied once, and where one is missing
   const received: unknown[] = [];
   const sent: unknown[] = [];
   const member = world.room.enter(
-    { send: (text) => received.push(JSON.parse(text)) > 0, close: () => {} },
+    { send: ({ text }) => received.push(JSON.parse(text)) > 0, close: () => {} },
     { agent: 'ann', mayWrite: true },
   );
   const replica = world.replica('ann');
@@ -89,7 +89,7 @@ test('[SY12] a client that is told to join again while it joins asks again: the 
   replica.receive({ type: 'resync' });
   assert.equal(sent.length, 2);
   const member = world.room.enter(
-    { send: (text) => (replica.receive(JSON.parse(text)), true), close: () => {} },
+    { send: ({ text }) => (replica.receive(JSON.parse(text)), true), close: () => {} },
     { agent: 'ann', mayWrite: true },
   );
   for (const text of sent) await member.receive(JSON.parse(text));
@@ -122,7 +122,7 @@ test('[SY14] what is typed shows at once, is sent while nothing of the block is 
   const replica = world.replica('ann');
   const sent: ClientFrame[] = [];
   const member = world.room.enter(
-    { send: (text) => (replica.receive(JSON.parse(text)), true), close: () => {} },
+    { send: ({ text }) => (replica.receive(JSON.parse(text)), true), close: () => {} },
     { agent: 'ann', mayWrite: true },
   );
   replica.connect((text) => void sent.push(parseClientFrame(JSON.parse(text))));

@@ -62,6 +62,8 @@ export class Replica {
   #send: ((text: string) => void) | undefined;
   #status: ReplicaStatus = 'offline';
   #join: string | undefined;
+  /** The answer to the join: what is live knows everything that the server had then. */
+  #welcomed: Pick<WelcomeFrame, 'cursor' | 'cursors'> | undefined;
   /** Nodes are missing that only a snapshot can bring. */
   #isIncomplete = false;
   #agent: string | undefined;
@@ -125,6 +127,7 @@ export class Replica {
   disconnect(): void {
     this.#send = undefined;
     this.#join = undefined;
+    this.#welcomed = undefined;
     this.#cursors.reset([]);
     this.#setStatus('offline');
   }
@@ -196,14 +199,16 @@ export class Replica {
     const { root, scope = 'whole', ids } = this.#options;
     const cursor = this.#isIncomplete ? undefined : this.#place.cursor;
     this.#join = ids.next();
+    this.#welcomed = undefined;
     const frame = { type: 'join' as const, id: this.#join, protocol, root, scope };
     this.#post(cursor === undefined ? frame : { ...frame, cursor });
     this.#setStatus('joining');
   }
 
-  #welcome({ id, agent, cursor, cursors, changes, snapshot }: WelcomeFrame): void {
+  #welcome({ id, agent, cursor, cursors, snapshot }: WelcomeFrame): void {
     if (id !== this.#join) return;
     this.#join = undefined;
+    this.#welcomed = { cursor, cursors };
     this.#agent = agent;
     this.#refusal = undefined;
     if (snapshot !== undefined) {
@@ -214,13 +219,16 @@ export class Replica {
       this.#reopenTexts(isForeign);
       this.#tell({ type: 'snapshot' });
     }
+    this.#goLive();
+  }
+
+  /** Once everything is known that the server had when it answered, what was typed meanwhile is sent. */
+  #goLive(): void {
+    const [here, welcomed] = [this.#place.cursor, this.#welcomed];
+    if (this.#status !== 'joining' || here === undefined || welcomed === undefined) return;
+    if (here.seq < welcomed.cursor.seq) return;
+    this.#cursors.reset(welcomed.cursors.filter(({ block }) => this.#view.block(block) !== undefined));
     this.#setStatus('live');
-    for (const change of changes ?? []) {
-      this.#takeLive(change);
-      // A change that cannot be understood without a snapshot: what follows comes with that.
-      if (this.#status !== 'live') return;
-    }
-    this.#cursors.reset(cursors.filter((other) => this.#view.block(other.block) !== undefined));
     for (const [block, text] of this.#texts) {
       text.rewind();
       this.#flush(block, text);
@@ -237,8 +245,8 @@ export class Replica {
   }
 
   #takeLive(change: ChangeFrame): void {
-    // While joining, everything is on its way again.
-    if (this.#status !== 'live') return;
+    // Before the answer to a join everything is on its way again.
+    if (this.#welcomed === undefined) return;
     switch (this.#place.judge(change)) {
       case 'known':
         return;
@@ -270,7 +278,7 @@ export class Replica {
     }
     const { seq, agent, turn, events } = change;
     this.#tell({ type: 'change', seq, agent, events, ...(turn === undefined ? {} : { turn }) });
-    if (isComplete) return;
+    if (isComplete) return this.#goLive();
     this.#isIncomplete = true;
     this.#beginJoin();
   }

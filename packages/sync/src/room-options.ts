@@ -7,6 +7,8 @@ export interface RoomOptions {
   tools: Pick<LoomEngine['blocks'], 'document' | 'update' | 'setCursor'>;
   /** How much may wait for a client that does not read, in UTF-16 units of JSON. Default: 4 million. */
   limit?: number;
+  /** How much of the last changes is kept for clients that come back, in UTF-16 units of JSON. Default: 1 million, or `limit` if that is less. */
+  ringLimit?: number;
   /** Gets what went wrong when a client had to be disconnected. */
   onFailure?: (error: unknown) => void;
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withFaults } from '@loom/stores/memory';
 import * as fc from 'fast-check';
-import { encodeFrame, FrameError, parseClientFrame, parseServerFrame, protocol, Room } from './index.ts';
+import { EncodedFrame, encodeFrame, FrameError, parseClientFrame, parseServerFrame, protocol, Room } from './index.ts';
 import type { ClientFrame, Member, Scope, ServerFrame, Visitor } from './index.ts';
+import { FrameRing } from './frame-ring.ts';
 import { createPair, deliverAll, joinRoom } from './testing/delivery.ts';
 import { settle, SyncWorld } from './testing/sync-world.ts';
 
@@ -17,7 +18,7 @@ class Listener {
   isSlow = false;
 
   constructor(room: Room, visitor = writer) {
-    const send = (text: string): boolean => {
+    const send = ({ text }: EncodedFrame): boolean => {
       this.heard.push(parseServerFrame(JSON.parse(text)));
       return !this.isSlow;
     };
@@ -107,8 +108,11 @@ test('[SY3] a client that joins with a cursor gets the changes since; with one t
     await listener.join(world.root, 'j', { cursor });
     const [welcome] = listener.heard;
     assert.ok(welcome?.type === 'welcome');
-    const changes = welcome.changes?.map((change) => change.seq);
-    return { ...(changes === undefined ? {} : { changes }), isSnapshot: welcome.snapshot !== undefined };
+    if (welcome.snapshot !== undefined) return { isSnapshot: true };
+    return {
+      changes: listener.heard.flatMap((frame) => (frame.type === 'change' ? [frame.seq] : [])),
+      isSnapshot: false,
+    };
   };
   assert.deepEqual(await welcomeFor({ epoch, seq }), { changes: [seq + 1], isSnapshot: false });
   assert.deepEqual(await welcomeFor({ epoch, seq: seq + 1 }), { changes: [], isSnapshot: false });
@@ -117,6 +121,88 @@ test('[SY3] a client that joins with a cursor gets the changes since; with one t
   // More was missed than may wait.
   await world.tools.splice(world.request(), { block_id: block, offset: 0, delete_count: 0, insert: 'y'.repeat(6000) });
   assert.deepEqual(await welcomeFor({ epoch, seq }), { isSnapshot: true });
+});
+
+test('[SY30] what clients have missed is read from the log once, and from then on from what was sent: the same bytes for all', async () => {
+  const world = new SyncWorld();
+  const block = await world.begin('one');
+  const log = world.engine.forest.log(world.root);
+  const { epoch, seq } = await log.cursor();
+  const splice = (insert: string): Promise<unknown> =>
+    world.tools.splice(world.request(), { block_id: block, offset: 0, delete_count: 0, insert });
+  for (const insert of ['a', 'b', 'c']) await splice(insert);
+  let reads = 0;
+  const replay = log.replay.bind(log);
+  log.replay = (cursor) => {
+    reads += 1;
+    return replay(cursor);
+  };
+  const frames: EncodedFrame[][] = [];
+  const comeBack = async (from: number): Promise<void> => {
+    const got: EncodedFrame[] = [];
+    frames.push(got);
+    const member = world.room.enter({ send: (frame) => got.push(frame) > 0, close: () => {} }, writer);
+    await member.receive({
+      type: 'join',
+      id: 'j',
+      protocol,
+      root: world.root,
+      scope: 'whole',
+      cursor: { epoch, seq: from },
+    });
+  };
+  // Many at once, as after a restart.
+  await Promise.all([seq, seq, seq, seq + 1].map(comeBack));
+  assert.equal(reads, 1);
+  await splice('d');
+  await comeBack(seq + 2);
+  assert.equal(reads, 1);
+  const seqs = frames.map((got) => got.slice(1).map(({ text }) => Number(/"seq":(\d+)/u.exec(text)?.[1]) - seq));
+  assert.deepEqual(seqs, [
+    [1, 2, 3, 4],
+    [1, 2, 3, 4],
+    [1, 2, 3, 4],
+    [2, 3, 4],
+    [3, 4],
+  ]);
+  const last = new Set(frames.map((got) => got.at(-1)));
+  assert.equal(last.size, 1, 'all were sent one and the same frame');
+});
+
+test('[SY30] the ring is bounded and without gaps; what it does not hold it does not offer', () => {
+  const ring = new FrameRing(100);
+  const frameOf = (agent: string): EncodedFrame => new EncodedFrame({ type: 'gone', agent });
+  const [epoch, frame] = ['e', frameOf('a')];
+  assert.equal(frame.size, 27);
+  ring.settle({ epoch, seq: 5 });
+  assert.deepEqual(ring.since({ epoch, seq: 5 }), []);
+  assert.equal(ring.since({ epoch, seq: 6 }), undefined);
+  ring.push({ epoch, seq: 6 }, frame);
+  ring.prepend(
+    epoch,
+    [3, 4, 5, 6].map((seq) => ({ seq, frame: frameOf(String(seq)) })),
+  );
+  assert.equal(ring.since({ epoch, seq: 2 }), undefined, 'there was no room for the oldest');
+  assert.equal(ring.isFull, true);
+  assert.deepEqual(
+    ring.since({ epoch, seq: 3 })?.map(({ text }) => text.slice(-3, -2)),
+    ['4', '5', 'a'],
+  );
+  for (let seq = 7; seq < 20; seq += 1) ring.push({ epoch, seq }, frameOf('b'));
+  assert.deepEqual(
+    [15, 16, 18, 19].map((seq) => ring.since({ epoch, seq })?.length),
+    [undefined, 3, 1, 0],
+  );
+  assert.equal(ring.since({ epoch: 'f', seq: 18 }), undefined);
+  ring.push({ epoch, seq: 25 }, frame);
+  assert.deepEqual(
+    [19, 23, 24].map((seq) => ring.since({ epoch, seq })?.length),
+    [undefined, undefined, 1],
+  );
+  ring.prepend(epoch, [{ seq: 22, frame }]);
+  assert.equal(ring.since({ epoch, seq: 21 }), undefined, 'what leaves a gap is not taken');
+  ring.settle({ epoch: 'f', seq: 25 });
+  assert.deepEqual([ring.since({ epoch, seq: 25 }), ring.since({ epoch: 'f', seq: 25 })], [undefined, []]);
 });
 
 test('[SY4] a scope is everything, the path to a node with all below it, or a node with all below it', async () => {

@@ -1,11 +1,16 @@
-import type { FeedEvent, FeedItem, TextCursor } from '@loom/kernel';
-import { encodeFrame } from './frames.ts';
+import type { Cursor, FeedEvent, FeedItem, TextCursor } from '@loom/kernel';
+import { EncodedFrame } from './encoded-frame.ts';
+import { FrameRing } from './frame-ring.ts';
+import type { RingEntry } from './frame-ring.ts';
 import { Member } from './member.ts';
 import type { Connection } from './outbox.ts';
 import type { RoomOptions, Visitor } from './room-options.ts';
 
 /** 4 MB of JSON that is mostly ASCII. */
 const defaultLimit = 4_000_000;
+
+/** Some minutes of a streaming answer. */
+const defaultRingLimit = 1_000_000;
 
 /**
  * The server's side of one conversation: sends every change to all connected clients, and takes in what they type. It
@@ -15,10 +20,15 @@ export class Room {
   readonly #options: RoomOptions;
   readonly #members = new Set<Member>();
   readonly #cursors = new Map<string, TextCursor>();
+  readonly #ring: FrameRing;
   readonly #stopListening: () => void;
+  /** The log is being read for clients that come back from before what the ring holds. */
+  #filling: Promise<void> | undefined;
 
   constructor(options: RoomOptions) {
     this.#options = options;
+    const { limit = defaultLimit, ringLimit = Math.min(limit, defaultRingLimit) } = options;
+    this.#ring = new FrameRing(ringLimit);
     this.#stopListening = options.forest.log(options.root).subscribe((item) => this.#tell(item));
   }
 
@@ -34,6 +44,8 @@ export class Room {
       limit,
       connection,
       visitor,
+      ring: this.#ring,
+      reach: (cursor) => this.#reach(cursor),
       cursors: () => [...this.#cursors.values()].filter(({ agent }) => agent !== visitor.agent),
       onLeave: () => this.#forget(member),
     });
@@ -48,11 +60,56 @@ export class Room {
   }
 
   #tell(item: FeedItem<FeedEvent>): void {
-    if (item.type === 'cursor') this.#keepCursor(item.cursor);
-    if (this.isEmpty) return;
-    // Written once, however many listen.
-    const text = item.type === 'resync' ? '' : encodeFrame(item);
-    for (const member of this.#members) member.tell(item, text);
+    switch (item.type) {
+      case 'cursor': {
+        this.#keepCursor(item.cursor);
+        return this.#sendAll(new EncodedFrame(item));
+      }
+      case 'change': {
+        const { epoch, seq } = item;
+        // Written once, however many listen now or ask for it later.
+        const frame = new EncodedFrame(item);
+        this.#ring.push({ epoch, seq }, frame);
+        for (const member of this.#members) member.tell({ epoch, seq }, frame);
+        return;
+      }
+      case 'resync':
+        for (const member of this.#members) member.startOver();
+    }
+  }
+
+  #sendAll(frame: EncodedFrame): void {
+    for (const member of this.#members) member.send(frame);
+  }
+
+  /** Sees to it that the ring holds what a client has missed, if that can be. The log is read once for all who need the same. */
+  async #reach(cursor: Cursor): Promise<void> {
+    if (await this.#isReached(cursor)) return;
+    if (this.#filling === undefined) {
+      this.#filling = this.#fill(cursor).finally(() => (this.#filling = undefined));
+      return this.#filling;
+    }
+    await this.#filling;
+    if (!(await this.#isReached(cursor))) await this.#fill(cursor);
+  }
+
+  /** Whether reading the log would not help a client at a place. */
+  async #isReached(cursor: Cursor): Promise<boolean> {
+    const { forest, root } = this.#options;
+    const { value } = await forest.log(root).read((_state, now) => {
+      this.#ring.settle(now);
+      return cursor.epoch !== now.epoch || this.#ring.isFull || this.#ring.since(cursor) !== undefined;
+    });
+    return value;
+  }
+
+  async #fill(cursor: Cursor): Promise<void> {
+    const entries: RingEntry[] = [];
+    for (const item of await this.#options.forest.log(this.#options.root).replay(cursor)) {
+      if (item.type !== 'change') return;
+      entries.push({ seq: item.seq, frame: new EncodedFrame(item) });
+    }
+    this.#ring.prepend(cursor.epoch, entries);
   }
 
   #keepCursor(cursor: TextCursor): void {
@@ -64,7 +121,6 @@ export class Room {
     this.#members.delete(member);
     const { agent } = member;
     if ([...this.#members].some((other) => other.agent === agent) || !this.#cursors.delete(agent)) return;
-    const text = encodeFrame({ type: 'gone', agent });
-    for (const other of this.#members) other.send(text);
+    this.#sendAll(new EncodedFrame({ type: 'gone', agent }));
   }
 }

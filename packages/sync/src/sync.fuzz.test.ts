@@ -5,6 +5,7 @@ import {
   forgettingAfterResync,
   keepingOldDocuments,
   repeatingUnderOtherIds,
+  skippingInTheRing,
 } from './testing/planted-fault.ts';
 import { runTrace } from './testing/sync-trace.ts';
 
@@ -16,7 +17,13 @@ test('[SY26] after everything has arrived all replicas have what the kernel has,
   }
 });
 
-const faults = { forgettingAfterResync, applyingTwice, keepingOldDocuments, repeatingUnderOtherIds };
+const faults = {
+  forgettingAfterResync,
+  skippingInTheRing,
+  applyingTwice,
+  keepingOldDocuments,
+  repeatingUnderOtherIds,
+};
 
 for (const [name, withFault] of Object.entries(faults)) {
   test(`[SY27] the fuzz catches a planted fault: ${name}`, async () => {

@@ -92,13 +92,11 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
    * Something read from the durable state, with the place in the log that it belongs to. A client subscribes, reads,
    * drops what it has heard up to that place, and applies the rest.
    */
-  read<T>(read: (state: S) => T): Promise<{ cursor: Cursor; value: T }> {
+  read<T>(read: (state: S, cursor: Cursor) => T): Promise<{ cursor: Cursor; value: T }> {
     return this.#exclusively(async () => {
-      const { state, epoch } = await this.#load();
-      return {
-        cursor: { epoch: epoch ?? '', seq: state.seq },
-        value: await runPrepared(() => read(state), this.#pause),
-      };
+      const { state, epoch = '' } = await this.#load();
+      const cursor = { epoch, seq: state.seq };
+      return { cursor, value: await runPrepared(() => read(state, cursor), this.#pause) };
     });
   }
 

@@ -1,6 +1,6 @@
 import type { Cursor } from '@loom/kernel';
 import { Replica, Room } from '@loom/sync';
-import type { Member, ReplicaChange } from '@loom/sync';
+import type { EncodedFrame, Member, ReplicaChange } from '@loom/sync';
 import type { Loom } from '../runtime/opened-folder.ts';
 
 /**
@@ -27,7 +27,7 @@ export class ConversationFeed {
       },
     });
     const connection = {
-      send: (text: string): boolean => {
+      send: ({ text }: EncodedFrame): boolean => {
         this.replica.receive(JSON.parse(text));
         return true;
       },

@@ -1,3 +1,5 @@
+import type { EncodedFrame } from '@loom/sync';
+
 /** Gathers what is sent within one tick, so that a stream of small frames costs one write. */
 export class Batch<Item> {
   readonly #flush: (items: Item[]) => void;
@@ -25,20 +27,27 @@ export class Batch<Item> {
 }
 
 /**
- * Encodes batches of frames as one JSON array each. Most clients of a conversation are sent the same, so the last batch is
- * kept, and encoded once however many it goes to.
+ * Writes batches of frames as one JSON array each, out of bytes that all clients share. Most clients of a conversation are sent the
+ * same, so the last batch is kept, and put together once however many it goes to.
  */
 export class BatchEncoder {
-  #frames: readonly string[] = [];
-  #encoded = Buffer.from('[]');
+  #frames: readonly EncodedFrame[] = [];
+  #encoded: Uint8Array = close;
 
-  encode(frames: readonly string[]): Buffer {
+  encode(frames: readonly EncodedFrame[]): Uint8Array {
     const isSame =
       frames.length === this.#frames.length && frames.every((frame, index) => frame === this.#frames[index]);
     if (!isSame) {
       this.#frames = frames;
-      this.#encoded = Buffer.from(`[${frames.join(',')}]`);
+      this.#encoded = joinFrames(frames);
     }
     return this.#encoded;
   }
 }
+
+function joinFrames(frames: readonly EncodedFrame[]): Uint8Array {
+  const parts = frames.flatMap(({ bytes }, index) => [index === 0 ? open : comma, bytes]);
+  return Buffer.concat([...parts, close]);
+}
+
+const [open, comma, close] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')];

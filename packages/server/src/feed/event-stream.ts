@@ -1,6 +1,6 @@
 import type { Clock, Cursor, LoomEngine } from '@loom/kernel';
-import { encodeFrame, protocol } from '@loom/sync';
-import type { Connection, Scope } from '@loom/sync';
+import { protocol } from '@loom/sync';
+import type { Connection, EncodedFrame, Scope } from '@loom/sync';
 import { z } from 'zod';
 import { answer, answerOutcome } from '../answers/answer.ts';
 import { callerOf, identityOf } from '../routes/route.ts';
@@ -80,7 +80,7 @@ interface Membership {
 class EventStream implements Connection {
   readonly body: ReadableStream<Uint8Array>;
   readonly #clock: Clock;
-  readonly #batch: Batch<string>;
+  readonly #batch: Batch<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #membership: Membership | undefined;
   #gathered = 0;
@@ -89,7 +89,7 @@ class EventStream implements Connection {
 
   constructor(clock: Clock, enter: (connection: Connection) => Membership) {
     this.#clock = clock;
-    this.#batch = new Batch((events) => this.#write(events.join('')));
+    this.#batch = new Batch((events) => this.#write(events));
     this.body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -104,12 +104,12 @@ class EventStream implements Connection {
     );
   }
 
-  send(text: string, reached?: Cursor): boolean {
-    const event = `${reached === undefined ? '' : `id: ${writePlace(reached)}\n`}data: ${text}\n\n`;
-    this.#gathered += event.length;
+  send(frame: EncodedFrame, reached?: Cursor): boolean {
+    const event = eventOf(frame, reached);
+    this.#gathered += event.byteLength;
     this.#batch.add(event);
     // A listener cannot ask again by itself: it comes back with the last id that it has seen.
-    if (text === resync) setImmediate(() => this.close());
+    if (frame.type === 'resync') setImmediate(() => this.close());
     this.#isFull = this.#gathered >= (this.#controller?.desiredSize ?? 0);
     return !this.#isFull;
   }
@@ -121,9 +121,9 @@ class EventStream implements Connection {
     this.#leave();
   }
 
-  #write(text: string): void {
+  #write(events: readonly Uint8Array[]): void {
     this.#gathered = 0;
-    this.#controller?.enqueue(encoder.encode(text));
+    this.#controller?.enqueue(events.length === 1 && events[0] !== undefined ? events[0] : Buffer.concat(events));
   }
 
   #drained(): void {
@@ -135,7 +135,7 @@ class EventStream implements Connection {
   #beat(): void {
     this.#stopHeartbeat = this.#clock.after(heartbeat, () => {
       // One that does not read need not be told that nothing happens.
-      if (!this.#isFull) this.#batch.add(': still here\n\n');
+      if (!this.#isFull) this.#batch.add(sign);
       this.#beat();
     });
   }
@@ -148,5 +148,15 @@ class EventStream implements Connection {
   }
 }
 
-const encoder = new TextEncoder();
-const resync = encodeFrame({ type: 'resync' });
+const sign = Buffer.from(': still here\n\n');
+
+/** The events of frames that go to many: the place that a change reaches is the same for all. */
+const sharedEvents = new WeakMap<EncodedFrame, Uint8Array>();
+
+function eventOf(frame: EncodedFrame, reached: Cursor | undefined): Uint8Array {
+  const known = sharedEvents.get(frame);
+  if (known !== undefined) return known;
+  const event = Buffer.from(`${reached === undefined ? '' : `id: ${writePlace(reached)}\n`}data: ${frame.text}\n\n`);
+  sharedEvents.set(frame, event);
+  return event;
+}

@@ -1,44 +1,59 @@
-import type { LoomEngine } from '@loom/kernel';
+import type { Clock, LoomEngine } from '@loom/kernel';
 import { Room } from '@loom/sync';
 import type { Connection, Member, Visitor } from '@loom/sync';
 
-/** The rooms of the conversations that clients follow at this moment. */
-export class Rooms {
-  readonly #engine: LoomEngine;
-  readonly #onFailure: (error: unknown) => void;
-  readonly #rooms = new Map<string, Room>();
+export interface RoomsOptions {
+  engine: LoomEngine;
+  clock: Clock;
+  onFailure: (error: unknown) => void;
+}
 
-  constructor(engine: LoomEngine, onFailure: (error: unknown) => void) {
-    this.#engine = engine;
-    this.#onFailure = onFailure;
+/** How long a room that everyone has left is kept, in milliseconds: a client that was cut finds there what it has missed. */
+const linger = 60_000;
+
+/** The rooms of the conversations that clients follow, or have followed just now. */
+export class Rooms {
+  readonly #options: RoomsOptions;
+  readonly #rooms = new Map<string, { room: Room; keep: () => void }>();
+
+  constructor(options: RoomsOptions) {
+    this.#options = options;
   }
 
   /** How many conversations are followed. */
   get size(): number {
-    return this.#rooms.size;
+    return [...this.#rooms.values()].filter(({ room }) => !room.isEmpty).length;
   }
 
   /** A client enters the room of a conversation that it may see. */
   enter(root: string, connection: Connection, visitor: Visitor): Member {
-    const { forest, blocks } = this.#engine;
-    const room =
-      this.#rooms.get(root) ?? new Room({ root, forest, tools: blocks, onFailure: (error) => this.#onFailure(error) });
-    this.#rooms.set(root, room);
+    const { engine, onFailure } = this.#options;
+    const known = this.#rooms.get(root);
+    known?.keep();
+    const room = known?.room ?? new Room({ root, forest: engine.forest, tools: engine.blocks, onFailure });
+    this.#rooms.set(root, { room, keep: () => {} });
     return room.enter(connection, visitor);
   }
 
-  /** A client leaves. A room that is empty is given up. */
+  /** A client leaves. A room that stays empty is given up. */
   leave(root: string, member: Member): void {
     member.leave();
-    const room = this.#rooms.get(root);
+    const room = this.#rooms.get(root)?.room;
     if (room === undefined || !room.isEmpty) return;
-    this.#rooms.delete(root);
-    room.close();
+    const keep = this.#options.clock.after(linger, () => {
+      this.#rooms.delete(root);
+      room.close();
+    });
+    this.#rooms.set(root, { room, keep });
   }
 
   /** Disconnects all clients. */
   close(): void {
-    for (const room of this.#rooms.values()) room.close();
+    const rooms = [...this.#rooms.values()];
     this.#rooms.clear();
+    for (const { room, keep } of rooms) {
+      keep();
+      room.close();
+    }
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeFrame } from '@loom/sync';
+import { encodeFrame, EncodedFrame } from '@loom/sync';
+import type { Member } from '@loom/sync';
 import { VirtualClock } from '@loom/kernel/testing';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
@@ -8,6 +9,7 @@ import { closing, joinFrame, SocketClient } from '../testing/socket-client.ts';
 import { serveLoom } from '../testing/served-loom.ts';
 import type { Served } from '../testing/served-loom.ts';
 import { BatchEncoder } from './batches.ts';
+import { Rooms } from './rooms.ts';
 import { frameLimit } from './socket-door.ts';
 
 async function begin({ requests }: Served): Promise<{ root: string; block: string }> {
@@ -27,10 +29,12 @@ test('[SV20] what happens within a tick is one message, and all who hear the sam
   await client.until(() => client.texts.at(-1)?.endsWith('49 ') === true);
   assert.ok(client.messages.length < 26, `50 changes came in ${client.messages.length - 1} messages`);
   const encoder = new BatchEncoder();
-  const first = encoder.encode(['{"a":1}', '{"b":2}']);
-  assert.equal(first.toString(), '[{"a":1},{"b":2}]');
-  assert.equal(encoder.encode(['{"a":1}', '{"b":2}']), first);
-  assert.notEqual(encoder.encode(['{"a":1}']), first);
+  const [one, other] = ['a', 'b'].map((agent) => new EncodedFrame({ type: 'gone', agent }));
+  assert.ok(one !== undefined && other !== undefined);
+  const first = encoder.encode([one, other]);
+  assert.equal(new TextDecoder().decode(first), '[{"type":"gone","agent":"a"},{"type":"gone","agent":"b"}]');
+  assert.equal(encoder.encode([one, other]), first);
+  assert.notEqual(encoder.encode([one]), first);
 });
 
 test('[SV21] a client that does not read costs the others nothing: it loses what is above 4 MB and is told to join again', async (t) => {
@@ -53,6 +57,25 @@ test('[SV21] a client that does not read costs the others nothing: it loses what
   assert.equal(stuck.texts.at(-1), reading.texts.at(-1));
   const changes = stuck.frames.filter(({ type }) => type === 'change').length;
   assert.ok(changes < 60, `of 61 changes of 200 KB ${changes} had been kept for it`);
+});
+
+test('[SV50] a room is kept for a minute after everyone has left, and then given up', async (t) => {
+  const clock = new VirtualClock();
+  const { engine, requests } = await serveLoom(t);
+  const { root } = await requests.call('root.create', {});
+  const rooms = new Rooms({ engine, clock, onFailure: () => assert.fail() });
+  const enter = (): Member =>
+    rooms.enter(root, { send: () => true, close: () => {} }, { agent: 'eve', mayWrite: false });
+  const counts = (): unknown[] => [rooms.size, engine.forest.log(root).isInUse];
+  rooms.leave(root, enter());
+  assert.deepEqual(counts(), [0, true]);
+  clock.advance(59_000);
+  const member = enter();
+  clock.advance(60_000);
+  assert.deepEqual(counts(), [1, true]);
+  rooms.leave(root, member);
+  clock.advance(60_000);
+  assert.deepEqual(counts(), [0, false]);
 });
 
 test('[SV24] a connection is for one conversation that its agent may see; a reader only reads', async (t) => {

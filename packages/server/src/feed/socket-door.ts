@@ -1,5 +1,5 @@
 import type { Caller, Clock, LoomEngine } from '@loom/kernel';
-import { encodeFrame } from '@loom/sync';
+import { EncodedFrame } from '@loom/sync';
 import type { Connection, Member } from '@loom/sync';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
@@ -64,7 +64,7 @@ class SocketVisit implements Connection {
   readonly #socket: WebSocket;
   readonly #identity: Identity;
   readonly #options: SocketDoorOptions;
-  readonly #batch: Batch<string>;
+  readonly #batch: Batch<EncodedFrame>;
   #member: { root: string; member: Member } | undefined;
   #work: Promise<void> = Promise.resolve();
   #waiting = 0;
@@ -86,9 +86,9 @@ class SocketVisit implements Connection {
     this.#beat();
   }
 
-  send(text: string): boolean {
-    this.#gathered += text.length;
-    this.#batch.add(text);
+  send(frame: EncodedFrame): boolean {
+    this.#gathered += frame.size;
+    this.#batch.add(frame);
     this.#isFull = this.#gathered + this.#socket.bufferedAmount > highWater;
     return !this.#isFull;
   }
@@ -105,7 +105,7 @@ class SocketVisit implements Connection {
     );
   }
 
-  #write(bytes: Buffer): void {
+  #write(bytes: Uint8Array): void {
     this.#gathered = 0;
     this.#socket.send(bytes, { binary: false }, () => {
       if (!this.#isFull || this.#socket.bufferedAmount > highWater / 2 || this.#gathered > 0) return;
@@ -144,7 +144,7 @@ class SocketVisit implements Connection {
     if (data === undefined) return this.close('the first frame must be a join', closeCodes.broken);
     const caller: Caller = { ...this.#identity, id: newId(), door: 'http' };
     const seen = await engine.call('root.get', caller, { root: data.root });
-    if (!seen.ok) return void this.send(encodeFrame({ type: 'refused', id: data.id, refusal: seen.refusal }));
+    if (!seen.ok) return void this.send(new EncodedFrame({ type: 'refused', id: data.id, refusal: seen.refusal }));
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     const { agent, role } = this.#identity;
     this.#member = { root: data.root, member: rooms.enter(data.root, this, { agent, mayWrite: role !== 'reader' }) };

@@ -35,7 +35,7 @@ export class MemoryPair {
 
   connect(room: Room): void {
     const connection: Connection = {
-      send: (text) => {
+      send: ({ text }) => {
         this.#toReplica.push(text);
         return this.#toReplica.length < window;
       },

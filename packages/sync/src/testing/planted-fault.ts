@@ -1,7 +1,12 @@
 import { EditQueue } from '../edit-queue.ts';
+import type { Cursor } from '@loom/kernel';
 import { FeedPlace } from '../feed-place.ts';
+import { FrameRing } from '../frame-ring.ts';
 import type { ChangeFrame } from '../frames.ts';
+import { EncodedFrame } from '../encoded-frame.ts';
+import { parseServerFrame } from '../frame-parsing.ts';
 import { Outbox } from '../outbox.ts';
+import type { SentFrame } from '../outbox.ts';
 import { SharedText } from '../shared-text.ts';
 
 /** Something that is broken while a test runs. */
@@ -19,14 +24,33 @@ export const forgettingAfterResync: PlantedFault = (run) => {
           return call(original, this);
         },
       push: (original) =>
-        function (this: object, text: string) {
-          const isForgotten = text.startsWith('{"type":"change"') && forgetful.delete(this);
-          return call(original, this, isForgotten ? text.replace(/"events":.*$/su, '"events":[]}') : text);
+        function (this: object, sent: SentFrame) {
+          const isForgotten = sent.frame.type === 'change' && forgetful.delete(this);
+          return call(original, this, isForgotten ? { ...sent, frame: withoutEvents(sent.frame) } : sent);
         },
     },
     run,
   );
 };
+
+function withoutEvents({ text }: EncodedFrame): EncodedFrame {
+  const frame = parseServerFrame(JSON.parse(text));
+  return new EncodedFrame(frame.type === 'change' ? { ...frame, events: [] } : frame);
+}
+
+/** A client that comes back misses the oldest of what it has missed. */
+export const skippingInTheRing: PlantedFault = (run) =>
+  replacing(
+    FrameRing.prototype,
+    {
+      since: (original) =>
+        function (this: FrameRing, cursor: Cursor) {
+          const frames = call(original, this, cursor);
+          return Array.isArray(frames) ? frames.slice(1) : frames;
+        },
+    },
+    run,
+  );
 
 /** A client applies a change as often as it arrives. */
 export const applyingTwice: PlantedFault = (run) =>

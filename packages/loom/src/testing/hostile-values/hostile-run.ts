@@ -199,7 +199,7 @@ class Follower {
     this.#replica = new Replica({ root, clock, ids, onLost: () => {} });
     const member = this.#room.enter(
       {
-        send: (text) => {
+        send: ({ text }) => {
           this.#replica.receive(JSON.parse(text));
           return true;
         },

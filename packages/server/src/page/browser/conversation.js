@@ -115,7 +115,6 @@ export class Conversation {
           this.turns = frame.snapshot.root.turns.map(({ turn }) => turn);
           this.#cursor = frame.cursor;
         }
-        for (const change of frame.changes ?? []) this.#apply(change);
         break;
       case 'change':
         this.#apply(frame);
