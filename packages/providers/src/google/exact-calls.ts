@@ -7,7 +7,7 @@ export function keepArguments(fetch: typeof globalThis.fetch): typeof globalThis
     const response = await fetch(input, init);
     const { body, status, statusText, headers } = response;
     if (body === null || !response.ok) return response;
-    const lines = new Lines();
+    const lines = new ArgumentLines();
     const changed = body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform: (bytes, controller) => enqueue(controller, lines.take(bytes)),
@@ -22,8 +22,8 @@ function enqueue(controller: TransformStreamDefaultController<Uint8Array>, text:
   if (text !== '') controller.enqueue(new TextEncoder().encode(text));
 }
 
-/** Gathers lines, since only a whole one can be changed. */
-class Lines {
+/** Gathers the lines of an answer, however its bytes come, since only a whole line can be changed. */
+export class ArgumentLines {
   readonly #decoder = new TextDecoder();
   #held = '';
 

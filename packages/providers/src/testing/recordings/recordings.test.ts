@@ -11,7 +11,6 @@ import { mutate } from './mutations.ts';
 import { play, playWhole } from './playing.ts';
 import { eventsOf } from './recording.ts';
 import type { Recording } from './recording.ts';
-import { byteByByte, disguises, headOf, splitAt } from './splitting.ts';
 import { visibleIn } from './visible.ts';
 
 const corpus = findCorpus('provider-wire');
@@ -68,51 +67,6 @@ test('[RS1] errors that were recorded are told with a code that fits', { skip },
     const last = (await playWhole(recording)).at(-1);
     const code = last?.type === 'call-error' ? last.error.code : '';
     assert.ok(codes[recording.status]?.includes(code), `${recording.name}: ${recording.status} is told as ${code}`);
-  }
-});
-
-test('[RS2] however a stream is cut into pieces of bytes, the same is said', { skip }, async (context) => {
-  const random = new Random(1);
-  let count = 0;
-  const check = async (
-    recording: Recording,
-    chunks: Iterable<Uint8Array>,
-    whole: string,
-    how: string,
-  ): Promise<void> => {
-    count += 1;
-    assert.equal(JSON.stringify(await play(recording, chunks)), whole, `${recording.name} ${how}`);
-  };
-  for (const recording of answers.filter((_answer, index) => index % runs(5, 1) === 0)) {
-    const bytes = encode(recording.body);
-    const whole = JSON.stringify(await playWhole(recording));
-    for (const [name, disguise] of Object.entries(disguises)) {
-      await check(recording, [encode(disguise(recording.body))], whole, name);
-    }
-    if (bytes.length < runs(1000, Number.POSITIVE_INFINITY))
-      await check(recording, byteByByte(bytes), whole, 'byte by byte');
-    for (let number = runs(3, 200); number > 0; number -= 1) {
-      const at = random.below(bytes.length);
-      await check(recording, splitAt(bytes, at), whole, `split at byte ${at}`);
-    }
-  }
-  context.diagnostic(`${count} ways to cut them`);
-});
-
-test('[RS2] a stream that is cut at any of its first 2,048 bytes says the same', { skip }, async () => {
-  const streams = answers.filter(({ isRetold, body }) => {
-    const head = headOf(body, 2048).length;
-    return !isRetold && head >= 2048 && head < runs(2600, Number.POSITIVE_INFINITY);
-  });
-  // In every run each place is tried with one stream, in the deep run with all of them.
-  for (const [index, recording] of streams.entries()) {
-    const bytes = encode(headOf(recording.body, 2048));
-    const whole = JSON.stringify(await play(recording, [bytes]));
-    const step = runs(streams.length, 1);
-    for (let at = 1 + (index % step); at < 2048; at += step) {
-      const events = await play(recording, splitAt(bytes, at));
-      assert.equal(JSON.stringify(events), whole, `${recording.name} split at byte ${at}`);
-    }
   }
 });
 
