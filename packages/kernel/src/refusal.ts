@@ -56,7 +56,7 @@ export const refusalSchema = z.discriminatedUnion('reason', [
   because('unknown-client', { client: z.int(), agent: z.string() }),
   /** What the caller would have to be or have; `roots`: the conversations that it may not use. */
   because('not-permitted', {
-    needs: z.enum(['person', 'reader', 'writer', 'owner', 'door', 'roots', 'all-roots']),
+    needs: z.enum(['person', 'reader', 'appender', 'writer', 'owner', 'door', 'roots', 'all-roots']),
     operation: z.string().exactOptional(),
     roots: ids.exactOptional(),
   }),

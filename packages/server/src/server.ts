@@ -17,6 +17,8 @@ import { Rooms } from './feed/rooms.ts';
 import { frameLimit, SocketDoor } from './feed/socket-door.ts';
 import { judge } from './guard/guard.ts';
 import type { GuardOptions, Verdict } from './guard/guard.ts';
+import { mcpRoutes } from './mcp/mcp-routes.ts';
+import type { McpRoutes } from './mcp/mcp-routes.ts';
 import { pageRoutes } from './page/page-routes.ts';
 import { blobRoutes } from './routes/blob-routes.ts';
 import { operationRoutes } from './routes/operation-routes.ts';
@@ -57,6 +59,7 @@ export class LoomServer {
   readonly #guard: GuardOptions;
   readonly #rooms: Rooms;
   readonly #sockets: SocketDoor;
+  readonly #mcp: McpRoutes;
   readonly #upgrades = new WebSocketServer({ noServer: true, maxPayload: frameLimit, perMessageDeflate: false });
   readonly #server: Server;
   #names: readonly string[] = [];
@@ -68,12 +71,14 @@ export class LoomServer {
     this.#codes = new OneTimeSecrets({ lifetime: codeLifetime, now });
     this.#rooms = new Rooms({ engine, clock, onFailure });
     this.#sockets = new SocketDoor({ engine, rooms: this.#rooms, clock, newId, onFailure });
+    this.#mcp = mcpRoutes({ engine, newId }, onFailure);
     this.routes = [
       ...pageRoutes(),
       ...signInRoutes({ tokens, codes: this.#codes, tickets }),
       ...operationRoutes(engine, newId),
       ...blobRoutes(blobs),
       ...eventRoutes({ engine, rooms: this.#rooms, clock, newId }),
+      ...this.#mcp.routes,
       { method: 'GET', path: feedPath, access: 'ticket', handle: () => answerProblem(problem('no-upgrade')) },
     ];
     const unusual = new Map(
@@ -133,6 +138,7 @@ export class LoomServer {
     this.#server.close(() => resolve());
     this.#sockets.close();
     this.#rooms.close();
+    await this.#mcp.close();
     this.#server.closeIdleConnections();
     await promise;
   }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { refuseUnknown } from './call-operation.ts';
-import { defineOperation, jsonSchemaOf, parametersOf } from './operation.ts';
+import { defineOperation, jsonSchemaOf, parametersOf, roles } from './operation.ts';
 import { refuseCaller } from './permission.ts';
 
 const about = {
   name: z.string(),
   summary: z.string(),
   effect: z.enum(['reads', 'changes', 'runs']),
-  role: z.enum(['reader', 'writer', 'owner']).describe('The least role that may call it.'),
+  role: z.enum(roles).describe('The least role that may call it.'),
 };
 
 const listOperations = defineOperation({

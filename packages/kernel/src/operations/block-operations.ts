@@ -5,13 +5,12 @@ import type { Answer, BlockTools } from '../block-tools/block-tools.ts';
 import * as schemas from '../block-tools/schemas.ts';
 import type { LoomEngine } from '../engine.ts';
 import type { Outcome, Refused } from '../refusal.ts';
+import { blockToolDoors } from './doors.ts';
 import { blockId } from './ids.ts';
 import { defineOperation } from './operation.ts';
 import type { Caller } from './operation.ts';
 
 /** What people, programs and models can do to blocks. `block.subscribe` answers again and again and is `BlockTools.subscribe`. */
-
-const doors = ['command', 'http', 'mcp', 'model'] as const;
 
 function toolsFor({ blocks }: LoomEngine, { roots }: Caller): BlockTools {
   return roots === undefined ? blocks : blocks.within(roots);
@@ -33,7 +32,8 @@ const blockCreate = defineOperation({
   result: schemas.createResult,
   refusals: ['turn-live', 'block-not-found', 'orphan-result', 'bad-status', 'empty-message'],
   effect: 'changes',
-  doors,
+  role: 'appender',
+  doors: blockToolDoors,
   run: async (engine, caller, params) => answered(await toolsFor(engine, caller).create(caller, params)),
 });
 
@@ -45,7 +45,8 @@ const blockStatus = defineOperation({
   result: schemas.versionResult,
   refusals: ['block-not-found', 'turn-live', 'bad-status'],
   effect: 'changes',
-  doors,
+  role: 'appender',
+  doors: blockToolDoors,
   run: async (engine, caller, params) => answered(await toolsFor(engine, caller).status(caller, params)),
 });
 
@@ -57,7 +58,8 @@ const blockAppend = defineOperation({
   result: schemas.versionResult,
   refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text'],
   effect: 'changes',
-  doors,
+  role: 'appender',
+  doors: blockToolDoors,
   run: async (engine, caller, params) => answered(await toolsFor(engine, caller).append(caller, params)),
 });
 
@@ -80,7 +82,7 @@ const blockEdit = defineOperation({
     'empty-message',
   ],
   effect: 'changes',
-  doors,
+  doors: blockToolDoors,
   run: async (engine, caller, params) => answered(await toolsFor(engine, caller).edit(caller, params)),
 });
 
@@ -91,7 +93,7 @@ const blockSplice = defineOperation({
   result: schemas.versionResult,
   refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text', 'empty-message'],
   effect: 'changes',
-  doors,
+  doors: blockToolDoors,
   run: async (engine, caller, params) => answered(await toolsFor(engine, caller).splice(caller, params)),
 });
 
@@ -103,7 +105,7 @@ const blockApplyPatch = defineOperation({
   result: schemas.patchResult,
   refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text', 'patch-failed', 'empty-message'],
   effect: 'changes',
-  doors,
+  doors: blockToolDoors,
   run: async (engine, caller, params) => answered(await toolsFor(engine, caller).applyPatch(caller, params)),
 });
 
@@ -114,7 +116,7 @@ const blockUndo = defineOperation({
   result: schemas.versionResult,
   refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text', 'nothing-to-undo', 'empty-message'],
   effect: 'changes',
-  doors,
+  doors: blockToolDoors,
   run: async (engine, caller, params) => answered(await toolsFor(engine, caller).undo(caller, params)),
 });
 
@@ -125,7 +127,7 @@ const blockRedo = defineOperation({
   result: schemas.versionResult,
   refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text', 'nothing-to-undo', 'empty-message'],
   effect: 'changes',
-  doors,
+  doors: blockToolDoors,
   run: async (engine, caller, params) => answered(await toolsFor(engine, caller).redo(caller, params)),
 });
 
@@ -137,7 +139,7 @@ const blockRead = defineOperation({
   result: schemas.readResult,
   refusals: ['block-not-found', 'version-not-found', 'line-out-of-range'],
   effect: 'reads',
-  doors,
+  doors: blockToolDoors,
   run: async (engine, caller, params) => answered(await toolsFor(engine, caller).read(params)),
 });
 
@@ -149,7 +151,7 @@ const blockSearch = defineOperation({
   result: schemas.searchResult,
   refusals: ['block-not-found', 'invalid-regex', 'regex-too-large'],
   effect: 'reads',
-  doors,
+  doors: blockToolDoors,
   run: async (engine, caller, params) => answered(await toolsFor(engine, caller).search(params)),
 });
 
@@ -161,7 +163,7 @@ const blockList = defineOperation({
   result: schemas.listResult,
   refusals: ['block-not-found'],
   effect: 'reads',
-  doors,
+  doors: blockToolDoors,
   run: async (engine, caller, params) => answered(await toolsFor(engine, caller).list(params)),
 });
 
@@ -173,7 +175,7 @@ const blockHistory = defineOperation({
   result: schemas.historyResult,
   refusals: ['block-not-found'],
   effect: 'reads',
-  doors,
+  doors: blockToolDoors,
   run: async (engine, caller, params) => answered(await toolsFor(engine, caller).history(params)),
 });
 
@@ -184,7 +186,7 @@ const blockDiff = defineOperation({
   result: schemas.diffResult,
   refusals: ['block-not-found', 'version-not-found'],
   effect: 'reads',
-  doors,
+  doors: blockToolDoors,
   run: async (engine, caller, params) => answered(await toolsFor(engine, caller).diff(params)),
 });
 
@@ -196,7 +198,7 @@ const blockSync = defineOperation({
   result: schemas.syncResult,
   refusals: ['block-not-found'],
   effect: 'reads',
-  doors,
+  doors: blockToolDoors,
   run: async (engine, caller, params) => answered(await toolsFor(engine, caller).sync(params)),
 });
 
@@ -208,7 +210,7 @@ const kernelSearch = defineOperation({
   result: schemas.kernelSearchResult,
   refusals: ['invalid-regex', 'regex-too-large'],
   effect: 'reads',
-  doors,
+  doors: blockToolDoors,
   run: async (engine, caller, params) => answered(await toolsFor(engine, caller).searchAll(params)),
 });
 
@@ -219,7 +221,7 @@ const cursorSet = defineOperation({
   result: schemas.cursorResult,
   refusals: ['block-not-found', 'not-text'],
   effect: 'reads',
-  doors,
+  doors: blockToolDoors,
   run: async (engine, caller, params) => answered(await toolsFor(engine, caller).setCursor(caller.agent, params)),
 });
 

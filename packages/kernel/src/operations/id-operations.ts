@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { resolveId } from '../forest/reading/resolution.ts';
+import { forestDoors } from './doors.ts';
 import { rootId } from './ids.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf, pageParams } from './page.ts';
@@ -17,6 +18,7 @@ const resolve = defineOperation({
   }),
   refusals: ['node-not-found', 'ambiguous-id'],
   effect: 'reads',
+  doors: forestDoors,
   run: ({ forest }, { roots: own }, { text, root }) => {
     const roots = async (): Promise<string[]> => {
       const all = await forest.roots();

@@ -3,6 +3,7 @@ import { plainObject } from '@loom/blocks';
 import { rootOfId } from '../block-tools/block-place.ts';
 import { appendValue, editValue, forkValue, nodeValue, removeValue } from '../forest/values.ts';
 import { readContent, readMessage, saidMessage, textContent } from './content.ts';
+import { forestDoors } from './doors.ts';
 import { blockId, nodeId, placeId } from './ids.ts';
 import { defineOperation } from './operation.ts';
 
@@ -11,7 +12,7 @@ import { defineOperation } from './operation.ts';
 const appendMessages = defineOperation({
   name: 'node.append',
   summary:
-    'Says something: adds messages below a node, one below the other. What is there already with the same content is not added again.',
+    'Says something: adds messages below a node, one below the other, and returns their ids. What is there already with the same content is not added again. No model answers because of it.',
   params: z.strictObject({
     parent: placeId.describe('The node to go on from, or the conversation itself for a first message.'),
     messages: z.array(saidMessage).min(1).describe('What is said, first to last.'),
@@ -19,6 +20,8 @@ const appendMessages = defineOperation({
   result: appendValue,
   refusals: ['node-not-found', 'turn-live', 'orphan-result', 'empty-message'],
   effect: 'changes',
+  role: 'appender',
+  doors: forestDoors,
   run: (engine, caller, { parent, messages }) =>
     engine.forest.append(caller, rootOfId(parent), { parent, messages: messages.map(readMessage) }),
 });

@@ -4,8 +4,12 @@ import type { Outcome, RefusalReason } from '../refusal.ts';
 import { idKinds } from './ids.ts';
 import type { IdKind } from './ids.ts';
 
-/** What a caller may do: a reader looks, a writer changes conversations and lets models answer, an owner may do everything. */
-export type Role = 'reader' | 'writer' | 'owner';
+/**
+ * What a caller may do, from less to more: a reader looks, an appender adds messages and blocks and alters nothing that is there, a writer changes
+ * conversations and lets models answer, an owner may do everything.
+ */
+export const roles = ['reader', 'appender', 'writer', 'owner'] as const;
+export type Role = (typeof roles)[number];
 
 /** The ways in. The library has every operation; the others have those that name them. */
 export type Door = 'library' | 'command' | 'http' | 'mcp' | 'model';

@@ -74,7 +74,7 @@ test('[OP3] a caller that its door, its role or its conversations do not allow i
   const refused = async (caller: Caller, parent = root): Promise<void> =>
     assertRefused(await engine.call('node.append', caller, say(parent)), 'not-permitted');
   await refused(by({ role: 'reader' }));
-  await refused(by({ door: 'mcp' }));
+  await refused(by({ door: 'model' }));
   await refused(by({ roots: [other] }));
   await refused(by({ roots: [] }), other);
   assertRefused(await engine.call('root.create', by({ roots: [root] }), {}), 'not-permitted');
@@ -85,6 +85,34 @@ test('[OP3] a caller that its door, its role or its conversations do not allow i
     listed.items.map(({ id }) => id),
     [other],
   );
+});
+
+test('[OP17] an appender adds messages, blocks and conversations, and alters nothing that is there', async () => {
+  const { engine, root, state } = await createWorld();
+  const appender = by({ agent: 'bot', role: 'appender' });
+  const { root: own } = value(await engine.call('root.create', { ...appender, id: 'new' }, {}));
+  const said = { parent: own, messages: [{ role: 'user' as const, content: 'hello' }] };
+  const [node = ''] = value(await engine.call('node.append', { ...appender, id: 'say' }, said)).nodes;
+  const grown = { parent_id: node, role: 'assistant' as const, kind: 'text' };
+  const { block_id } = value(await engine.call('block.create', { ...appender, id: 'grow' }, grown));
+  value(await engine.call('block.append', { ...appender, id: 'more' }, { block_id, text: 'hi' }));
+  value(await engine.call('block.status', { ...appender, id: 'end' }, { block_id, status: 'done' }));
+  const { seq } = await state();
+  const operations = [{ op: 'delete' as const, start_line: 0, end_line: 1 }];
+  assertRefused(await engine.call('block.edit', { ...appender, id: 'a' }, { block_id, operations }), 'not-permitted');
+  assertRefused(await engine.call('node.edit', { ...appender, id: 'b' }, { node, content: 'x' }), 'not-permitted');
+  assertRefused(await engine.call('node.remove', { ...appender, id: 'c' }, { node }), 'not-permitted');
+  assertRefused(await engine.call('root.mark', { ...appender, id: 'd' }, { root, title: 'x' }), 'not-permitted');
+  assert.equal((await state()).seq, seq);
+  const adding = engine.operations.filter(({ role }) => role === 'appender').map(({ name }) => name);
+  assert.deepEqual(adding.toSorted(), [
+    'block.append',
+    'block.create',
+    'block.status',
+    'node.append',
+    'root.create',
+    'root.find_or_create',
+  ]);
 });
 
 test('[OP4] the conversations of a call are found by its ids, wherever these stand', () => {

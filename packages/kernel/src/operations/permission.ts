@@ -1,9 +1,13 @@
 import { refuse } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
 import { idKinds } from './ids.ts';
+import { roles } from './operation.ts';
 import type { Caller, Operation, Role } from './operation.ts';
 
-const rank: Record<Role, number> = { reader: 0, writer: 1, owner: 2 };
+/** Whether a caller with this role may do what needs the other one. */
+export function suffices(role: Role, needed: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(needed);
+}
 
 /**
  * Why a caller may not ask for this: the one place where door, role and conversations are looked at, for all operations. Without the
@@ -15,7 +19,7 @@ export function refuseCaller(
   named?: readonly string[],
 ): Refused | undefined {
   if (!doors.includes(caller.door)) return refuse({ reason: 'not-permitted', needs: 'door', operation: name });
-  if (rank[caller.role] < rank[role]) return refuse({ reason: 'not-permitted', needs: role, operation: name });
+  if (!suffices(caller.role, role)) return refuse({ reason: 'not-permitted', needs: role, operation: name });
   const { roots } = caller;
   if (roots === undefined) return undefined;
   const outside = named?.filter((root) => !roots.includes(root)) ?? [];

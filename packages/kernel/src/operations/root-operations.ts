@@ -9,6 +9,7 @@ import { readJson } from '../read-json.ts';
 import { refuseValue } from '../refusal.ts';
 import { isAboutOneLog } from '../store.ts';
 import { suggestedTitle } from '../turn/titles.ts';
+import { forestDoors } from './doors.ts';
 import { rootId } from './ids.ts';
 import { defineOperation } from './operation.ts';
 import { defaultLimit, pageOf, pageParams } from './page.ts';
@@ -22,10 +23,12 @@ const longestTitleTime = 30_000;
 
 const createRoot = defineOperation({
   name: 'root.create',
-  summary: 'Begins a conversation.',
+  summary: 'Begins a conversation and returns its id. Its first message is added with node.append.',
   params: z.strictObject({ config }),
   result: rootValue,
   effect: 'changes',
+  role: 'appender',
+  doors: forestDoors,
   run: (engine, caller, params) => engine.forest.createRoot(caller, params.config),
 });
 
@@ -35,18 +38,20 @@ const findOrCreateRoot = defineOperation({
   params: z.strictObject({ config }),
   result: rootValue,
   effect: 'changes',
+  role: 'appender',
   run: (engine, caller, params) => engine.forest.getOrCreateRoot(caller, params.config),
 });
 
 const listRoots = defineOperation({
   name: 'root.list',
-  summary: 'Lists conversations, the one that was changed last first.',
+  summary: 'Lists conversations with their titles, the one that was changed last first.',
   params: z.strictObject({
     deleted: z.boolean().exactOptional().describe('Those that were deleted instead. Default: false.'),
     ...pageParams,
   }),
   result: pageOf(rootResult),
   effect: 'reads',
+  doors: forestDoors,
   run: async (engine, { roots }, { deleted = false, limit = defaultLimit, after }) => {
     const place = after === undefined ? undefined : rootPlace.safeParse(readJson(after));
     if (place?.success === false) return refuseValue(['after'], 'must be what an answer gave as next');
@@ -80,6 +85,7 @@ const getRoot = defineOperation({
     live_turns: z.array(z.string()).describe('The turns that are running.'),
   }),
   effect: 'reads',
+  doors: forestDoors,
   run: async (engine, _caller, { root }) => {
     const { cursor, value } = await engine.forest.log(root).read((state) => ({
       ...rootAnswer(summarizeRoot(state)),

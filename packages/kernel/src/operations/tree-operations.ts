@@ -6,6 +6,7 @@ import { recentLeaves, siblingsOf, subtree, topology } from '../forest/reading/q
 import { isVisible, liveChildren, pathTo } from '../forest/reading/tree.ts';
 import { undoValue } from '../forest/values.ts';
 import type { RootState } from '../state/root-state.ts';
+import { forestDoors } from './doors.ts';
 import { nodeId, placeId, rootId } from './ids.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf, pageParams } from './page.ts';
@@ -27,32 +28,35 @@ function answerAll(state: RootState, found: readonly { id: string }[]): z.infer<
 
 const getNode = defineOperation({
   name: 'node.get',
-  summary: 'A node with its message. One that was deleted is there too, and says so.',
+  summary: 'Reads a node: one message with its blocks. One that was deleted is there too, and says so.',
   params: z.strictObject({ node: nodeId }),
   result: nodeResult,
   refusals: ['node-not-found'],
   effect: 'reads',
+  doors: forestDoors,
   run: (engine, _caller, { node }) => readPlace(engine, node, (state) => nodeAnswer(state, node)),
 });
 
 const getPath = defineOperation({
   name: 'node.path',
-  summary: 'The messages that lead to a node, from the first one on, itself included.',
+  summary: 'Reads a branch: the messages that lead to a node, from the first one on, itself included.',
   params: z.strictObject({ node: nodeId }),
   result: nodes,
   refusals: ['node-not-found'],
   effect: 'reads',
+  doors: forestDoors,
   run: (engine, _caller, { node }) =>
     readPlace(engine, node, (state) => (state.nodes.has(node) ? answerAll(state, pathTo(state, node)) : undefined)),
 });
 
 const getChildren = defineOperation({
   name: 'node.children',
-  summary: 'The nodes right below a node, or the first messages of a conversation.',
+  summary: 'Reads the nodes right below a node, or the first messages of a conversation. Several are branches.',
   params: z.strictObject({ node: placeId.describe('A node, or a conversation.') }),
   result: nodes,
   refusals: ['node-not-found'],
   effect: 'reads',
+  doors: forestDoors,
   run: (engine, _caller, { node }) =>
     readPlace(engine, node, (state) =>
       isVisible(state, node) ? answerAll(state, liveChildren(state, node)) : undefined,
@@ -61,11 +65,12 @@ const getChildren = defineOperation({
 
 const getSiblings = defineOperation({
   name: 'node.siblings',
-  summary: 'The nodes beside a node, itself included: the branches that part right above it.',
+  summary: 'Reads the nodes beside a node, itself included: the branches that part right above it.',
   params: z.strictObject({ node: nodeId }),
   result: nodes,
   refusals: ['node-not-found'],
   effect: 'reads',
+  doors: forestDoors,
   run: (engine, _caller, { node }) =>
     readPlace(engine, node, (state) =>
       state.nodes.has(node) && isVisible(state, node) ? answerAll(state, siblingsOf(state, node)) : undefined,
@@ -74,13 +79,15 @@ const getSiblings = defineOperation({
 
 const getTopology = defineOperation({
   name: 'tree.topology',
-  summary: 'The shape of a conversation or of what is below a node, without what the messages say.',
+  summary:
+    'Shows the shape of a conversation or of what is below a node: ids, parents and roles, without what the messages say.',
   params: z.strictObject({ top: placeId.describe('A conversation, or a node.'), depth }),
   result: z.strictObject({
     nodes: z.array(z.strictObject({ id: z.string(), parent: z.string(), role: z.enum(['user', 'assistant', 'tool']) })),
   }),
   refusals: ['node-not-found'],
   effect: 'reads',
+  doors: forestDoors,
   run: (engine, _caller, { top, depth: levels }) =>
     readPlace(engine, top, (state) => (isVisible(state, top) ? { nodes: topology(state, top, levels) } : undefined)),
 });
@@ -128,6 +135,7 @@ const diffTree = defineOperation({
   }),
   refusals: ['node-not-found'],
   effect: 'reads',
+  doors: forestDoors,
   run: (engine, _caller, { left, right }) =>
     // A node of another conversation is none of this one.
     readPlace(engine, rootOfId(left) === rootOfId(right) ? left : right, (state) =>
@@ -137,13 +145,15 @@ const diffTree = defineOperation({
 
 const getRecentLeaves = defineOperation({
   name: 'tree.recent_leaves',
-  summary: 'The ends of the branches of a conversation where something happened last, the most recent first.',
+  summary:
+    'Finds the ends of the branches of a conversation where something happened last, the most recent first. node.path reads what leads to one, node.append goes on from it.',
   params: z.strictObject({
     root: rootId,
     limit: z.int().min(1).max(1000).exactOptional().describe('At most this many. Default: 10.'),
   }),
   result: nodes,
   effect: 'reads',
+  doors: forestDoors,
   run: (engine, _caller, { root, limit = 10 }) =>
     readPlace(engine, root, (state) => answerAll(state, recentLeaves(state, limit))),
 });

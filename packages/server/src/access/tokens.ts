@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { agentId } from '@loom/blocks';
+import { roles } from '@loom/kernel';
 import type { Caller } from '@loom/kernel';
 import { z } from 'zod';
 
@@ -9,7 +10,11 @@ export type Identity = Pick<Caller, 'agent' | 'type' | 'role' | 'roots'>;
 export const identityFields = {
   agent: agentId.describe('The name under which changes are kept.'),
   type: z.enum(['person', 'model', 'tool', 'importer']).describe('What the agent is. Only persons approve calls.'),
-  role: z.enum(['reader', 'writer', 'owner']).describe('What it may do.'),
+  role: z
+    .enum(roles)
+    .describe(
+      'What it may do: a reader looks, an appender only adds, a writer changes conversations and lets models answer, an owner does everything.',
+    ),
   roots: z.array(z.string()).readonly().exactOptional().describe('The conversations that it may use. Default: all.'),
 };
 

@@ -1,3 +1,4 @@
+import { suffices } from '@loom/kernel';
 import type { Caller, Clock, LoomEngine } from '@loom/kernel';
 import { EncodedFrame } from '@loom/sync';
 import type { Connection, Member } from '@loom/sync';
@@ -147,7 +148,10 @@ class SocketVisit implements Connection {
     if (!seen.ok) return void this.send(new EncodedFrame({ type: 'refused', id: data.id, refusal: seen.refusal }));
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     const { agent, role } = this.#identity;
-    this.#member = { root: data.root, member: rooms.enter(data.root, this, { agent, mayWrite: role !== 'reader' }) };
+    this.#member = {
+      root: data.root,
+      member: rooms.enter(data.root, this, { agent, mayWrite: suffices(role, 'writer') }),
+    };
   }
 
   #beat(): void {

@@ -1,3 +1,5 @@
+import { roles } from '@loom/kernel';
+
 type Json = Record<string, unknown>;
 
 const problem = {
@@ -56,7 +58,7 @@ export const otherPaths = {
         200: answered('Its name, its type and its role.', {
           agent: { type: 'string' },
           type: { type: 'string' },
-          role: { enum: ['reader', 'writer', 'owner'] },
+          role: { enum: [...roles] },
         }),
         default: problem,
       },

@@ -1,4 +1,5 @@
 import { blobId } from '@loom/blocks';
+import { suffices } from '@loom/kernel';
 import type { BlobPort } from '@loom/kernel';
 import { answer, answerJson, answerOutcome } from '../answers/answer.ts';
 import { fail } from '../answers/problems.ts';
@@ -20,8 +21,8 @@ export function blobRoutes(blobs: BlobPort): Route[] {
       path: '/api/v1/blobs',
       access: 'token',
       async handle(visit) {
-        if (identityOf(visit).role === 'reader') {
-          return answerOutcome({ ok: false, refusal: { reason: 'not-permitted', needs: 'writer' } });
+        if (!suffices(identityOf(visit).role, 'appender')) {
+          return answerOutcome({ ok: false, refusal: { reason: 'not-permitted', needs: 'appender' } });
         }
         const bytes = await readBody(visit.request, 'application/octet-stream', blobLimit);
         return answerJson({ ok: true, value: { blob: await blobs.put(bytes), bytes: bytes.length } });
