@@ -4,9 +4,12 @@ import { ClientError } from './client-error.ts';
 import { EventTransport } from './event-transport.ts';
 import { FollowedConversation } from './followed-conversation.ts';
 import type { FollowOptions } from './followed-conversation.ts';
+import { FollowedList } from './followed-list.ts';
+import type { FollowListOptions } from './followed-list.ts';
 import type { Fetch, OpenSocket } from './ports.ts';
 import { readAnswer, readValue } from './answers.ts';
 import { SocketTransport } from './socket-transport.ts';
+import type { Transport, TransportEvents } from './transport.ts';
 
 export interface ClientOptions {
   /** Where the server is: `http://127.0.0.1:4177`. */
@@ -62,22 +65,30 @@ export class LoomClient {
 
   /** Follows a conversation: what it holds, and what happens in it, until it is closed. */
   follow(root: string, options: FollowOptions = {}): FollowedConversation {
-    const { openSocket, clock, ids } = this.#options;
-    const connection = { ...this.#options, ticket: () => this.#ticket() };
-    const createTransport =
-      openSocket === undefined
-        ? (events: ConstructorParameters<typeof EventTransport>[1]) => new EventTransport(connection, events)
-        : (events: ConstructorParameters<typeof SocketTransport>[1]) =>
-            new SocketTransport({ ...connection, openSocket }, events);
-    return new FollowedConversation({
-      ...options,
-      root,
-      clock,
-      ids,
-      createTransport,
-      backoff: new Backoff(this.#options),
-    });
+    const { clock, ids } = this.#options;
+    const backoff = new Backoff(this.#options);
+    return new FollowedConversation({ ...options, root, clock, ids, createTransport: this.#createTransport, backoff });
   }
+
+  /** Follows the list of conversations, until it is closed. */
+  followList(options: FollowListOptions = {}): FollowedList {
+    const readPage = async (after: string): Promise<ResultOf<'root.list'>> => {
+      const page = await this.call('root.list', { after });
+      if (page.ok) return page.value;
+      throw new ClientError(page.refusal.reason, `the list cannot be read: ${page.refusal.reason}`);
+    };
+    const { ids } = this.#options;
+    const backoff = new Backoff(this.#options);
+    return new FollowedList({ ...options, ids, createTransport: this.#createTransport, backoff, readPage });
+  }
+
+  readonly #createTransport = (events: TransportEvents): Transport => {
+    const { openSocket } = this.#options;
+    const connection = { ...this.#options, ticket: () => this.#ticket() };
+    return openSocket === undefined
+      ? new EventTransport(connection, events)
+      : new SocketTransport({ ...connection, openSocket }, events);
+  };
 
   async #ticket(): Promise<string> {
     return readValue(await this.#post('/auth/ticket', {}, this.#options.ids.next()), 'ticket');

@@ -1,7 +1,7 @@
-import { parseClientFrame } from '@loom/sync';
-import type { ClientFrame } from '@loom/sync';
 import { readAnswer } from './answers.ts';
 import { ClientError } from './client-error.ts';
+import { addressOf } from './event-address.ts';
+import type { EventAddress } from './event-address.ts';
 import { EventParser } from './event-parser.ts';
 import type { ByteReader } from './ports.ts';
 import type { Transport, TransportEvents, TransportOptions } from './transport.ts';
@@ -23,12 +23,12 @@ export class EventTransport implements Transport {
   }
 
   send(text: string): void {
-    const frame = parseClientFrame(JSON.parse(text));
-    if (frame.type !== 'join') return;
+    const address = addressOf(text);
+    if (address === undefined) return;
     // A second join takes the place of the first.
     void this.#reader?.cancel().catch(() => {});
     this.#reader = undefined;
-    this.#follow(frame).catch((error: unknown) => this.#lose(error));
+    this.#follow(address).catch((error: unknown) => this.#lose(error));
   }
 
   close(): void {
@@ -36,13 +36,12 @@ export class EventTransport implements Transport {
     void this.#reader?.cancel().catch(() => {});
   }
 
-  async #follow(frame: JoinFrame): Promise<void> {
+  async #follow({ id, path }: EventAddress): Promise<void> {
     const { url, token, fetch } = this.#options;
     const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
-    const answer = await fetch(`${url}/api/v1/events?${queryOf(frame)}`, { method: 'GET', headers });
+    const answer = await fetch(`${url}${path}`, { method: 'GET', headers });
     if (answer.status !== 200) {
       const refused = readAnswer(answer.status, await answer.text());
-      const { id } = frame;
       return this.#events.received(refused.ok ? [] : [{ type: 'refused', id, refusal: refused.refusal }]);
     }
     const reader = answer.body?.getReader();
@@ -68,19 +67,4 @@ export class EventTransport implements Transport {
     this.#isOver = true;
     this.#events.lost(error);
   }
-}
-
-type JoinFrame = Extract<ClientFrame, { type: 'join' }>;
-
-function queryOf({ id, root, scope, cursor }: JoinFrame): string {
-  const fields: [string, string | undefined][] = [
-    ['root', root],
-    ['join', id],
-    ['path', scope !== 'whole' && 'path' in scope ? scope.path : undefined],
-    ['subtree', scope !== 'whole' && 'subtree' in scope ? scope.subtree : undefined],
-    ['after', cursor && `${cursor.seq}:${cursor.epoch}`],
-  ];
-  return fields
-    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
-    .join('&');
 }

@@ -2,7 +2,8 @@ import type { Clock, Cursor, Ids } from '@loom/kernel';
 import { Replica } from '@loom/sync';
 import type { LostEdit, ReplicaChange, ReplicaOptions, Scope } from '@loom/sync';
 import type { Backoff } from './backoff.ts';
-import { ClientError } from './client-error.ts';
+import type { ClientError } from './client-error.ts';
+import { KeptConnection } from './kept-connection.ts';
 import type { Transport, TransportEvents } from './transport.ts';
 
 export interface FollowOptions {
@@ -29,9 +30,7 @@ export class FollowedConversation {
   /** The conversation as it is known here; readable also while there is no connection. */
   readonly replica: Replica;
   readonly #parts: Parts;
-  #transport: Transport | undefined;
-  #isClosed = false;
-  #stopWaiting = (): void => {};
+  readonly #connection: KeptConnection;
   #wake: (() => void)[] = [];
 
   constructor(parts: Parts) {
@@ -46,7 +45,15 @@ export class FollowedConversation {
       ...(createText === undefined ? {} : { createText }),
       onChange: (what) => this.#tell(what),
     });
-    this.#connect();
+    const { replica } = this;
+    this.#connection = new KeptConnection(parts, {
+      connect: (send) => replica.connect(send),
+      receive: (frame) => replica.receive(frame),
+      disconnect: () => replica.disconnect(),
+      get isLive() {
+        return replica.status === 'live';
+      },
+    });
   }
 
   /** Answers once what the server has by now is known here; false if there is no such conversation, or it was closed. */
@@ -65,34 +72,8 @@ export class FollowedConversation {
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#stopWaiting();
-    this.#transport?.close();
-    this.#transport = undefined;
-    this.replica.disconnect();
+    this.#connection.close();
     this.#wakeAll();
-  }
-
-  #connect(): void {
-    const { createTransport, backoff } = this.#parts;
-    const transport = createTransport({
-      opened: () => this.replica.connect((text) => this.#transport?.send(text)),
-      received: (frames) => {
-        for (const frame of frames) this.replica.receive(frame);
-        if (this.replica.status === 'live') backoff.reset();
-      },
-      lost: (error) => this.#lost(error),
-    });
-    this.#transport = transport;
-  }
-
-  #lost(error: unknown): void {
-    const { backoff, onSignedOut } = this.#parts;
-    this.#transport = undefined;
-    this.replica.disconnect();
-    if (this.#isClosed) return;
-    if (error instanceof ClientError && error.isSignedOut) return onSignedOut?.(error);
-    this.#stopWaiting = backoff.wait(() => this.#connect());
   }
 
   #tell(what: ReplicaChange): void {
@@ -105,6 +86,6 @@ export class FollowedConversation {
   }
 
   async #until(isSo: () => boolean): Promise<void> {
-    while (!isSo() && !this.#isClosed) await new Promise<void>((resolve) => void this.#wake.push(resolve));
+    while (!isSo() && !this.#connection.isClosed) await new Promise<void>((resolve) => void this.#wake.push(resolve));
   }
 }

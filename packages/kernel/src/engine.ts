@@ -7,6 +7,7 @@ import type { Cursor, FeedEvent } from './feed.ts';
 import { followLog } from './follow-log.ts';
 import { Forest } from './forest/forest.ts';
 import type { ForestOptions } from './forest/forest.ts';
+import { ListFeed } from './forest/list-feed.ts';
 import type { FeedItem } from './log/log.ts';
 import { callOperation, tableOf } from './operations/call-operation.ts';
 import type { Caller, Operation } from './operations/operation.ts';
@@ -55,6 +56,8 @@ export class LoomEngine {
   readonly titles: Titles;
   readonly records: CallRecords;
   readonly registry: Registry;
+  /** What changes in the list of conversations. */
+  readonly list: ListFeed;
   readonly hash: Hash;
   /** Everything that can be asked for with `call`. */
   readonly operations: readonly Operation[];
@@ -72,6 +75,8 @@ export class LoomEngine {
     this.operations = [...kernelOperations, ...(options.operations ?? [])];
     this.#table = tableOf(this.operations);
     this.forest = new Forest(options);
+    const { clock, listenerFailed: failed = () => {} } = options;
+    this.list = new ListFeed({ forest: this.forest, clock, failed });
     this.blocks = new BlockTools({ ...options, forest: this.forest });
     this.registry = new Registry(options);
     this.records = new CallRecords({ ...options, forest: this.forest });

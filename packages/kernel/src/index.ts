@@ -41,6 +41,7 @@ export type { NodeState } from './state/node-state.ts';
 export type { Ask, Origin, RootConfig } from './op.ts';
 export { refusalSchema, refuse, refuseParams } from './refusal.ts';
 export type { Outcome, Refusal, RefusalOf, RefusalReason, Refused } from './refusal.ts';
+export type { ListedRoot } from './operations/results.ts';
 export { modelWords } from './operations/model-words.ts';
 export { RootState } from './state/root-state.ts';
 export type { TurnState } from './state/root-state.ts';

@@ -13,6 +13,7 @@ import type { Problem } from './answers/problems.ts';
 import { createApp } from './app.ts';
 import type { Admission } from './app.ts';
 import { eventRoutes } from './feed/event-stream.ts';
+import { ListDoor } from './feed/list-door.ts';
 import { Rooms } from './feed/rooms.ts';
 import { frameLimit, SocketDoor } from './feed/socket-door.ts';
 import { judge } from './guard/guard.ts';
@@ -58,6 +59,7 @@ export class LoomServer {
   readonly #codes: OneTimeSecrets<Identity>;
   readonly #guard: GuardOptions;
   readonly #rooms: Rooms;
+  readonly #lists: ListDoor;
   readonly #sockets: SocketDoor;
   readonly #mcp: McpRoutes;
   readonly #upgrades = new WebSocketServer({ noServer: true, maxPayload: frameLimit, perMessageDeflate: false });
@@ -70,7 +72,8 @@ export class LoomServer {
     const tickets = new OneTimeSecrets<Identity>({ lifetime: ticketLifetime, now });
     this.#codes = new OneTimeSecrets({ lifetime: codeLifetime, now });
     this.#rooms = new Rooms({ engine, clock, onFailure });
-    this.#sockets = new SocketDoor({ engine, rooms: this.#rooms, clock, newId, onFailure });
+    this.#lists = new ListDoor({ engine, clock, newId, onFailure });
+    this.#sockets = new SocketDoor({ engine, rooms: this.#rooms, lists: this.#lists, clock, newId, onFailure });
     this.#mcp = mcpRoutes({ engine, newId }, onFailure);
     this.routes = [
       ...pageRoutes(),
@@ -79,6 +82,7 @@ export class LoomServer {
       ...blobRoutes(blobs),
       ...eventRoutes({ engine, rooms: this.#rooms, clock, newId }),
       ...this.#mcp.routes,
+      ...this.#lists.routes,
       { method: 'GET', path: feedPath, access: 'ticket', handle: () => answerProblem(problem('no-upgrade')) },
     ];
     const unusual = new Map(
@@ -138,6 +142,7 @@ export class LoomServer {
     this.#server.close(() => resolve());
     this.#sockets.close();
     this.#rooms.close();
+    this.#lists.close();
     await this.#mcp.close();
     this.#server.closeIdleConnections();
     await promise;

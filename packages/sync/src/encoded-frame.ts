@@ -1,17 +1,19 @@
-import { encodeFrame } from './frames.ts';
 import type { ServerFrame } from './frames.ts';
+import type { ListFrame } from './list/list-frames.ts';
+
+type Frame = ServerFrame | ListFrame;
 
 const encoder = new TextEncoder();
 
 /** A frame as it travels. It is written once, and its bytes are made once, however many clients it goes to. */
 export class EncodedFrame {
-  readonly type: ServerFrame['type'];
+  readonly type: Frame['type'];
   readonly text: string;
   #bytes: Uint8Array | undefined;
 
-  constructor(frame: ServerFrame) {
+  constructor(frame: Frame) {
     this.type = frame.type;
-    this.text = encodeFrame(frame);
+    this.text = JSON.stringify(frame);
   }
 
   /** How much room it takes, in UTF-16 units of JSON. */

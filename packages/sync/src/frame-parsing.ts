@@ -1,39 +1,18 @@
-import { describeProblems, messageBlock } from '@loom/blocks';
+import { messageBlock } from '@loom/blocks';
 import type { FeedEvent, NodeState, Refusal } from '@loom/kernel';
 import { z } from 'zod';
+import { readFrame } from './frame-error.ts';
 import type { ClientFrame, RootView, ServerFrame } from './frames.ts';
-
-/** Something arrived that is not a frame of this protocol. */
-export class FrameError extends Error {
-  readonly code = 'bad-frame';
-
-  constructor(problem: string) {
-    super(
-      `this is not a valid frame of the feed: ${problem}. Close the connection, and check that both sides run the same release`,
-    );
-    this.name = 'FrameError';
-  }
-}
 
 /** Reads what a client says, strictly: it comes from outside. Throws a `FrameError`. */
 export function parseClientFrame(value: unknown): ClientFrame {
-  return parse(clientFrame, value);
+  return readFrame(clientFrame, value);
 }
 
 /** Reads what a server says, as far as a replica relies on it. Throws a `FrameError`. */
 export function parseServerFrame(value: unknown): ServerFrame {
-  return parse(serverFrame, value);
+  return readFrame(serverFrame, value);
 }
-
-function parse<Frame>(schema: z.ZodType<Frame>, value: unknown): Frame {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const problem = describeProblems(parsed.error);
-  throw new FrameError(problem.length > longestProblem ? `${problem.slice(0, longestProblem)}…` : problem);
-}
-
-/** More of what is wrong with a frame helps no reader. */
-const longestProblem = 500;
 
 // Ids are put into a log for good.
 const id = z.string().min(1).max(200);

@@ -1,5 +1,6 @@
 export { EncodedFrame } from './encoded-frame.ts';
-export { FrameError, parseClientFrame, parseServerFrame } from './frame-parsing.ts';
+export { FrameError } from './frame-error.ts';
+export { parseClientFrame, parseServerFrame } from './frame-parsing.ts';
 export { encodeFrame, protocol } from './frames.ts';
 export type {
   ChangeFrame,
@@ -15,6 +16,12 @@ export type {
   WaitingView,
   WelcomeFrame,
 } from './frames.ts';
+export { encodeListFrame, longestList, parseListFrame, parseListJoin } from './list/list-frames.ts';
+export type { ListFrame, ListJoinFrame } from './list/list-frames.ts';
+export { ListReplica } from './list/list-replica.ts';
+export type { ListReplicaOptions, ListStatus, ListView } from './list/list-replica.ts';
+export { ListRoom } from './list/list-room.ts';
+export type { ListMember, ListRoomOptions, ListVisitor, ReadList } from './list/list-room.ts';
 export type { Member } from './member.ts';
 export type { Connection } from './outbox.ts';
 export { Replica } from './replica.ts';

@@ -1,7 +1,8 @@
 import type { Cursor, Refusal, RootState, TextCursor } from '@loom/kernel';
 import { EncodedFrame } from './encoded-frame.ts';
 import type { FrameRing } from './frame-ring.ts';
-import { FrameError, parseClientFrame } from './frame-parsing.ts';
+import { FrameError } from './frame-error.ts';
+import { parseClientFrame } from './frame-parsing.ts';
 import { protocol } from './frames.ts';
 import type { ClientFrame, ServerFrame, UpdateFrame } from './frames.ts';
 import { Outbox } from './outbox.ts';

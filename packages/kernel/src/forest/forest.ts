@@ -6,6 +6,7 @@ import { Log } from '../log/log.ts';
 import { refuseMalformed } from '../log/request.ts';
 import type { Decide, Decision, FeedItem } from '../log/log.ts';
 import type { Request } from '../log/request.ts';
+import { Listeners } from '../listeners.ts';
 import type { ForestOp, RootConfig, RootOp } from '../op.ts';
 import type { Clock, Ids } from '../ports.ts';
 import { refuse, refuseValue } from '../refusal.ts';
@@ -99,12 +100,14 @@ export class Forest {
   readonly #list: Log<ForestState, ForestOp, ForestOp>;
   readonly #logs: OpenLogs;
   readonly #followers = new Set<(root: string, item: FeedItem<FeedEvent>) => void>();
+  readonly #heads: Listeners<string>;
 
   constructor(options: ForestOptions) {
     this.#options = options;
     const { store, clock, snapshotEvery = store.capabilities.durable ? 1000 : Infinity } = options;
     const { nodesAtHand: nodes = 30_000, logsAtHand: logs = 200 } = options;
     this.#every = snapshotEvery;
+    this.#heads = new Listeners((error) => options.listenerFailed?.(error));
     this.#logs = new OpenLogs((root) => this.#makeLog(root), { nodes, logs });
     this.#usesSnapshots = options.usesSnapshots ?? Number.isFinite(snapshotEvery);
     this.#list = new Log({
@@ -139,7 +142,7 @@ export class Forest {
       createState: () => new RootState(root, Number.isFinite(this.#every)),
       createEditor: () => createTextEditor(store),
       followers: this.#followers,
-      heads: { of: headOfRoot, keeps: keepsHead },
+      heads: { of: headOfRoot, keeps: keepsHead, changed: () => this.#heads.tell(root) },
       listenerFailed: this.#options.listenerFailed,
       ...this.#snapshots(rootSnapshots(root)),
     });
@@ -190,6 +193,17 @@ export class Forest {
     const follow = (root: string, item: FeedItem<FeedEvent>): void => listener(root, item);
     this.#followers.add(follow);
     return () => void this.#followers.delete(follow);
+  }
+
+  /** Calls back with the id of every root that a list shows differently from now on, as far as this process knows. Returns how to stop. */
+  subscribeToHeads(listener: (root: string) => void): () => void {
+    const stops = [this.#heads.add(listener), this.subscribeToRoots(listener)];
+    return () => stops.forEach((stop) => stop());
+  }
+
+  /** How a root is listed now; `undefined` if it is not. */
+  async summary(root: string): Promise<RootSummary | undefined> {
+    return (await this.has(root)) ? this.#summarize(root, undefined) : undefined;
   }
 
   /** The conversations that there are, or those that were deleted, in the order of their creation; damaged ones among the former. */

@@ -35,6 +35,8 @@ export interface Heads<S, Op> {
   of(state: S): LogHead;
   /** Whether a head still holds after some ops that led to a state, as far as a list needs it. */
   keeps(ops: readonly Op[], before: LogHead, state: S): boolean;
+  /** Called when a head may say something else from now on, by this writer or by another whose changes were read. */
+  changed(): void;
 }
 
 /** What a batch came to. */
@@ -52,7 +54,7 @@ export class Run<Op, Event> {
 
 /** The head to write with a batch. The first one after the state was loaded is always written: what is there may be missing. */
 export function headAfter<S extends { readonly seq: number }, Op, Event>(
-  heads: Heads<S, Op> | undefined,
+  heads: Pick<Heads<S, Op>, 'of' | 'keeps'> | undefined,
   { state, head }: Pick<Loaded<S, unknown>, 'state' | 'head'>,
   { ops }: Run<Op, Event>,
 ): { head?: LogHead | 'same' } {

@@ -316,6 +316,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         loaded.epoch = result.epoch;
         run.answer();
         for (const item of items) this.#deliver({ ...item, epoch: result.epoch });
+        if (typeof head.head === 'object') heads?.changed();
         loaded.writer?.noteWritten(records);
         if (loaded.writer?.isDue(loaded.state) === true) void this.#makeSnapshot(loaded);
         return;
@@ -448,6 +449,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     if (restarted) this.#listeners.tell({ type: 'resync', epoch });
     if (restarted || isUnheard || before === undefined) this.#delivered = { epoch, seq: loaded.state.seq };
     else for (const item of items) this.#deliver(item);
+    if (restarted || (before !== undefined && items.length > 0)) this.#options.heads?.changed();
     return loaded;
   }
 

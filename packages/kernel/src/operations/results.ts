@@ -22,7 +22,10 @@ export const rootResult = rootFacts.extend({
     .describe('Why its log cannot be read. Then nothing else is known of it but when it was begun.'),
 });
 
-export function rootAnswer({ created, updated, ...summary }: RootSummary): z.infer<typeof rootResult> {
+/** A conversation as lists show it at every door. */
+export type ListedRoot = z.infer<typeof rootResult>;
+
+export function rootAnswer({ created, updated, ...summary }: RootSummary): ListedRoot {
   return { ...summary, created: new Date(created).toISOString(), updated: new Date(updated).toISOString() };
 }
 

@@ -65,7 +65,7 @@ function writePlace({ epoch, seq }: Cursor): string {
 }
 
 /** Without a place that makes sense the stream begins with a snapshot. */
-function readPlace(text: string | undefined): Cursor | undefined {
+export function readPlace(text: string | undefined): Cursor | undefined {
   const [, seq, epoch] = /^(\d{1,15}):(.{1,200})$/u.exec(text ?? '') ?? [];
   return seq === undefined || epoch === undefined ? undefined : { epoch, seq: Number(seq) };
 }
@@ -77,7 +77,7 @@ interface Membership {
 }
 
 /** A connection of a room that is the body of an answer. */
-class EventStream implements Connection {
+export class EventStream implements Connection {
   readonly body: ReadableStream<Uint8Array>;
   readonly #clock: Clock;
   readonly #batch: Batch<Uint8Array>;

@@ -1,12 +1,13 @@
 import { suffices } from '@loom/kernel';
 import type { Caller, Clock, LoomEngine } from '@loom/kernel';
 import { EncodedFrame } from '@loom/sync';
-import type { Connection, Member } from '@loom/sync';
+import type { Connection } from '@loom/sync';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Identity } from '../access/tokens.ts';
 import { ProblemError } from '../answers/problems.ts';
 import { readJson } from '../guard/json-reader.ts';
+import type { ListDoor } from './list-door.ts';
 import { bytesOf } from './message-bytes.ts';
 import { Batch, BatchEncoder } from './batches.ts';
 import type { Rooms } from './rooms.ts';
@@ -14,6 +15,7 @@ import type { Rooms } from './rooms.ts';
 export interface SocketDoorOptions {
   engine: LoomEngine;
   rooms: Rooms;
+  lists: Pick<ListDoor, 'enter'>;
   clock: Clock;
   newId: () => string;
   onFailure: (error: unknown) => void;
@@ -35,8 +37,16 @@ const heartbeat = 30_000;
 const closeCodes = { left: 1012, broken: 1008 } as const;
 
 const join = z.looseObject({ type: z.literal('join'), id: z.string(), root: z.string() });
+const listJoin = z.looseObject({ type: z.literal('join-list') });
 
-/** Lets WebSockets into the rooms of conversations: each into one, which its first join names. */
+/** What a connection is part of. */
+interface Membership {
+  receive(value: unknown): Promise<void>;
+  drained(): void;
+  leave(): void;
+}
+
+/** Lets WebSockets into the rooms of conversations and into that of the list: each into one, which its first join names. */
 export class SocketDoor {
   readonly #options: SocketDoorOptions;
   readonly #encoder = new BatchEncoder();
@@ -66,7 +76,7 @@ class SocketVisit implements Connection {
   readonly #identity: Identity;
   readonly #options: SocketDoorOptions;
   readonly #batch: Batch<EncodedFrame>;
-  #member: { root: string; member: Member } | undefined;
+  #member: Membership | undefined;
   #work: Promise<void> = Promise.resolve();
   #waiting = 0;
   #gathered = 0;
@@ -111,7 +121,7 @@ class SocketVisit implements Connection {
     this.#socket.send(bytes, { binary: false }, () => {
       if (!this.#isFull || this.#socket.bufferedAmount > highWater / 2 || this.#gathered > 0) return;
       this.#isFull = false;
-      this.#member?.member.drained();
+      this.#member?.drained();
     });
   }
 
@@ -127,7 +137,7 @@ class SocketVisit implements Connection {
     try {
       const value = readJson(bytesOf(data));
       if (this.#member === undefined) await this.#enter(value);
-      await this.#member?.member.receive(value);
+      await this.#member?.receive(value);
     } catch (error) {
       if (error instanceof ProblemError) return this.close(error.message, closeCodes.broken);
       this.#options.onFailure(error);
@@ -138,9 +148,10 @@ class SocketVisit implements Connection {
     }
   }
 
-  /** The first join says which conversation it is about. Whether that may be seen is asked as an operation asks it. */
+  /** The first join says which conversation it is about, or that it is about the list. Whether a conversation may be seen is asked as an operation asks it. */
   async #enter(value: unknown): Promise<void> {
-    const { engine, rooms, newId } = this.#options;
+    const { engine, rooms, lists, newId } = this.#options;
+    if (listJoin.safeParse(value).success) return void (this.#member = lists.enter(this, this.#identity));
     const { data } = join.safeParse(value);
     if (data === undefined) return this.close('the first frame must be a join', closeCodes.broken);
     const caller: Caller = { ...this.#identity, id: newId(), door: 'http' };
@@ -148,9 +159,11 @@ class SocketVisit implements Connection {
     if (!seen.ok) return void this.send(new EncodedFrame({ type: 'refused', id: data.id, refusal: seen.refusal }));
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     const { agent, role } = this.#identity;
+    const member = rooms.enter(data.root, this, { agent, mayWrite: suffices(role, 'writer') });
     this.#member = {
-      root: data.root,
-      member: rooms.enter(data.root, this, { agent, mayWrite: suffices(role, 'writer') }),
+      receive: (frame) => member.receive(frame),
+      drained: () => member.drained(),
+      leave: () => rooms.leave(data.root, member),
     };
   }
 
@@ -165,7 +178,7 @@ class SocketVisit implements Connection {
 
   #leave(): void {
     this.#stopHeartbeat();
-    if (this.#member !== undefined) this.#options.rooms.leave(this.#member.root, this.#member.member);
+    this.#member?.leave();
     this.#member = undefined;
   }
 }

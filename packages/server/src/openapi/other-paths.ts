@@ -120,10 +120,29 @@ export const otherPaths = {
       },
     },
   },
+  '/api/v1/list/events': {
+    get: {
+      operationId: 'followListByEvents',
+      summary: 'The list of conversations: a first page, then each that changes, as server-sent events.',
+      parameters: [
+        queryText('limit', 'How many conversations the first page may have. Default: 100.'),
+        queryText('after', 'The id of the last event that was seen; so does the header Last-Event-ID.'),
+        queryText('join', 'The id of the answer, for clients that await it.'),
+      ],
+      responses: {
+        200: {
+          description: 'A stream that does not end.',
+          content: { 'text/event-stream': { schema: { type: 'string' } } },
+        },
+        default: problem,
+      },
+    },
+  },
   '/api/v1/feed': {
     get: {
       operationId: 'followBySocket',
-      summary: 'What happens in a conversation, and texts that are edited together, by WebSocket.',
+      summary:
+        'What happens in a conversation, texts that are edited together, or the list of conversations, by WebSocket.',
       security: [],
       parameters: [{ name: 'ticket', in: 'query', required: true, schema: { type: 'string' } }],
       responses: { 101: { description: 'The protocol is switched.' }, default: problem },

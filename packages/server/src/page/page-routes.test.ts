@@ -13,6 +13,7 @@ test('[SV26] the page is served to strangers with a policy that lets nothing in,
     'GET /page.js',
     'GET /api.js',
     'GET /conversation.js',
+    'GET /list.js',
     'GET /drawing.js',
     'POST /auth/sign-in',
   ]);

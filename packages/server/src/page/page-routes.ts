@@ -15,6 +15,7 @@ const files = {
     type: 'text/javascript; charset=utf-8',
     file: new URL('./browser/conversation.js', import.meta.url),
   },
+  '/list.js': { type: 'text/javascript; charset=utf-8', file: new URL('./browser/list.js', import.meta.url) },
   '/drawing.js': { type: 'text/javascript; charset=utf-8', file: new URL('./browser/drawing.js', import.meta.url) },
 };
 

@@ -2,14 +2,26 @@ import { parseServerFrame } from '@loom/sync';
 import type { ServerFrame } from '@loom/sync';
 
 /** An event of a stream, as it was sent. */
-export interface StreamedEvent {
+interface RawEvent {
   id?: string;
-  frame?: ServerFrame;
+  data?: unknown;
   comment?: string;
 }
 
-/** The events of an answer, one after the other. */
+/** An event of the feed of a conversation. */
+export interface StreamedEvent extends Omit<RawEvent, 'data'> {
+  frame?: ServerFrame;
+}
+
+/** The events of a conversation, one after the other. */
 export async function* readEvents(response: Response): AsyncGenerator<StreamedEvent, void, void> {
+  for await (const { data, ...event } of readRawEvents(response)) {
+    yield data === undefined ? event : { ...event, frame: parseServerFrame(data) };
+  }
+}
+
+/** The events of an answer, one after the other. */
+export async function* readRawEvents(response: Response): AsyncGenerator<RawEvent, void, void> {
   const { body } = response;
   if (body === null) return;
   const stream: ReadableStream<Uint8Array> = body;
@@ -22,11 +34,11 @@ export async function* readEvents(response: Response): AsyncGenerator<StreamedEv
   }
 }
 
-function readEvent(text: string): StreamedEvent {
-  const event: StreamedEvent = {};
+function readEvent(text: string): RawEvent {
+  const event: RawEvent = {};
   for (const line of text.split('\n')) {
     if (line.startsWith('id: ')) event.id = line.slice(4);
-    if (line.startsWith('data: ')) event.frame = parseServerFrame(JSON.parse(line.slice(6)));
+    if (line.startsWith('data: ')) event.data = JSON.parse(line.slice(6));
     if (line.startsWith(': ')) event.comment = line.slice(2);
   }
   return event;

@@ -3,6 +3,7 @@
 import { signIn, call, openSocket } from './api.js';
 import { Conversation } from './conversation.js';
 import { drawPath } from './drawing.js';
+import { ConversationList } from './list.js';
 
 const elements = {
   roots: element('roots', HTMLUListElement),
@@ -16,8 +17,8 @@ const elements = {
 
 /** @type {Conversation | undefined} */
 let open;
-/** @type {string | undefined} */
-let nextPage;
+/** @type {ConversationList | undefined} */
+let list;
 
 if (await signIn()) {
   element('new', HTMLButtonElement).addEventListener('click', () => show(undefined));
@@ -29,8 +30,8 @@ if (await signIn()) {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void attempt(send);
   });
   elements.stop.addEventListener('click', () => void attempt(stop));
-  elements.more.addEventListener('click', () => void attempt(() => listRoots(nextPage)));
-  await attempt(() => listRoots());
+  elements.more.addEventListener('click', () => void attempt(showMore));
+  list = new ConversationList(openSocket, drawList);
 } else {
   tell('This page is not signed in. Start the server again and open the link that it prints.');
 }
@@ -47,22 +48,25 @@ async function attempt(work) {
   }
 }
 
-/** @param {string} [after] */
-async function listRoots(after) {
-  const page = await call('root.list', { limit: 50, ...(after === undefined ? {} : { after }) });
-  if (after === undefined) elements.roots.replaceChildren();
-  for (const { id, title, opening } of page.items) {
+async function showMore() {
+  const after = list?.next;
+  if (after !== undefined) list?.add(await call('root.list', { limit: 50, after }));
+}
+
+function drawList() {
+  const items = (list?.items ?? []).map(({ id, title, opening, running, needs }) => {
     const button = document.createElement('button');
     button.type = 'button';
-    button.textContent = title ?? (opening || 'empty');
+    const state = needs.length > 0 ? '? ' : running.length > 0 ? '… ' : '';
+    button.textContent = `${state}${title ?? (opening || 'empty')}`;
     button.dataset['root'] = id;
     button.addEventListener('click', () => show(id));
     const item = document.createElement('li');
     item.append(button);
-    elements.roots.append(item);
-  }
-  nextPage = page.next;
-  elements.more.hidden = nextPage === undefined;
+    return item;
+  });
+  elements.roots.replaceChildren(...items);
+  elements.more.hidden = list?.next === undefined;
   markCurrent();
 }
 
@@ -100,7 +104,6 @@ async function send() {
   const content = elements.text.value;
   if (content.trim() === '') return;
   const [provider = '', ...names] = elements.model.value.split('/');
-  const isNew = open === undefined;
   if (open === undefined) show((await call('root.create', {})).root);
   const conversation = open;
   if (conversation === undefined) return;
@@ -115,7 +118,6 @@ async function send() {
     await call('turn.steer', { root, turn, content });
     elements.text.value = '';
   }
-  if (isNew) await listRoots();
 }
 
 async function stop() {

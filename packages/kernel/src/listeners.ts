@@ -1,0 +1,30 @@
+/** Functions that are told things. One that throws keeps no other from hearing, and does not make the teller fail. */
+export class Listeners<Item> {
+  readonly #failed: (error: unknown) => void;
+  readonly #listeners = new Set<(item: Item) => void>();
+
+  constructor(failed: (error: unknown) => void) {
+    this.#failed = failed;
+  }
+
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  /** The same function may listen twice: each call has its own end. Returns how to stop, which answers whether it was still heard. */
+  add(listener: (item: Item) => void): () => boolean {
+    const own = (item: Item): void => listener(item);
+    this.#listeners.add(own);
+    return () => this.#listeners.delete(own);
+  }
+
+  tell(item: Item): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(item);
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { describeProblems } from '@loom/blocks';
+import type { z } from 'zod';
+
+/** Something arrived that is not a frame of this protocol. */
+export class FrameError extends Error {
+  readonly code = 'bad-frame';
+
+  constructor(problem: string) {
+    super(
+      `this is not a valid frame of the feed: ${problem}. Close the connection, and check that both sides run the same release`,
+    );
+    this.name = 'FrameError';
+  }
+}
+
+/** What a schema makes of something that arrived. Throws a `FrameError`. */
+export function readFrame<Frame>(schema: z.ZodType<Frame>, value: unknown): Frame {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problem = describeProblems(parsed.error);
+  throw new FrameError(problem.length > longestProblem ? `${problem.slice(0, longestProblem)}…` : problem);
+}
+
+/** More of what is wrong with a frame helps no reader. */
+const longestProblem = 500;

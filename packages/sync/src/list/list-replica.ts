@@ -1,0 +1,167 @@
+import type { Cursor, Ids, ListedRoot, Refusal } from '@loom/kernel';
+import { protocol } from '../frames.ts';
+import { encodeListFrame, longestList, parseListFrame } from './list-frames.ts';
+import type { ListFrame } from './list-frames.ts';
+
+/** `joining` also while there is no connection: what is known may be old. */
+export type ListStatus = 'joining' | 'live' | 'refused';
+
+/** The list as it is known at a moment. It never changes; a new one takes its place. */
+export interface ListView {
+  readonly status: ListStatus;
+  /** Those that are not deleted, the one that was changed last first. One that did not change is the same object as before. */
+  readonly items: readonly ListedRoot[];
+  /** Where the next page begins, if there is more. */
+  readonly next?: string;
+  readonly refusal?: Refusal;
+}
+
+export interface ListReplicaOptions {
+  ids: Ids;
+  /** How many conversations to begin with. Default: 100. */
+  limit?: number;
+}
+
+/** A client's side of the list of conversations: keeps up to date what it was sent. It knows no socket. */
+export class ListReplica {
+  readonly #options: ListReplicaOptions;
+  readonly #listeners = new Set<() => void>();
+  #known = new Map<string, Known>();
+  #status: ListStatus = 'joining';
+  #next: string | undefined;
+  #refusal: Refusal | undefined;
+  #view: ListView = { status: 'joining', items: [] };
+  #cursor: Cursor | undefined;
+  #join: string | undefined;
+  #send: ((text: string) => void) | undefined;
+  /** Conversations that were told of while a page was asked for: what is told is newer than the page. */
+  #told: Set<string> | undefined;
+
+  constructor(options: ListReplicaOptions) {
+    this.#options = options;
+  }
+
+  /** Calls back after each change. Returns how to stop. With `getSnapshot` it is what React's `useSyncExternalStore` takes. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    const own = (): void => listener();
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  };
+
+  /** The list as it is known now: the same object until something changes. */
+  readonly getSnapshot = (): ListView => this.#view;
+
+  /** There is a connection: asks for what it does not know yet. */
+  connect(send: (text: string) => void): void {
+    this.#send = send;
+    this.#ask();
+  }
+
+  disconnect(): void {
+    this.#send = undefined;
+    this.#status = 'joining';
+    this.#show();
+  }
+
+  /** Takes in what the server says. Throws a `FrameError` if that is no frame. */
+  receive(value: unknown): void {
+    const frame = parseListFrame(value);
+    if (frame !== undefined) this.#hear(frame);
+  }
+
+  /** Asks for a page behind what is known, and adds it. */
+  async extend(read: (after: string) => Promise<{ items: readonly ListedRoot[]; next?: string }>): Promise<void> {
+    const next = this.#next;
+    if (next === undefined || this.#told !== undefined) return;
+    const told = new Set<string>();
+    this.#told = told;
+    try {
+      const page = await read(next);
+      // If the list began anew meanwhile, this page is behind another one.
+      if (this.#next !== next) return;
+      this.#put(page.items.filter(({ id }) => !told.has(id)));
+      this.#next = page.next;
+      this.#show();
+    } finally {
+      this.#told = undefined;
+    }
+  }
+
+  #ask(): void {
+    const id = this.#options.ids.next();
+    this.#join = id;
+    const limit = Math.min(longestList, Math.max(this.#options.limit ?? 100, this.#known.size));
+    const frame = { type: 'join-list' as const, id, protocol, limit };
+    this.#send?.(encodeListFrame(this.#cursor === undefined ? frame : { ...frame, cursor: this.#cursor }));
+  }
+
+  #hear(frame: ListFrame): void {
+    switch (frame.type) {
+      case 'list': {
+        if (frame.id !== this.#join) return;
+        const before = this.#known;
+        this.#known = new Map();
+        this.#put(frame.items, before);
+        this.#next = frame.next;
+        this.#cursor = frame.cursor;
+        this.#status = 'live';
+        break;
+      }
+      case 'list-changed':
+        // What is sent before the answer to a join belongs to an earlier one.
+        if (frame.id === undefined ? this.#status !== 'live' : frame.id !== this.#join) return;
+        for (const { id } of frame.items) this.#told?.add(id);
+        this.#put(frame.items);
+        this.#cursor = frame.cursor;
+        this.#status = 'live';
+        break;
+      case 'refused':
+        if (frame.id !== this.#join) return;
+        this.#refusal = frame.refusal;
+        this.#status = 'refused';
+        break;
+      case 'resync':
+        // What is known stays until a new page takes its place.
+        this.#cursor = undefined;
+        this.#status = 'joining';
+        this.#ask();
+        break;
+    }
+    this.#show();
+  }
+
+  #put(items: readonly ListedRoot[], before: ReadonlyMap<string, Known> = this.#known): void {
+    for (const item of items) {
+      const text = JSON.stringify(item);
+      const known = before.get(item.id);
+      if (item.deleted) this.#known.delete(item.id);
+      else this.#known.set(item.id, known?.text === text ? known : { item, text });
+    }
+  }
+
+  #show(): void {
+    const before = this.#view;
+    const sorted = Array.from(this.#known.values(), ({ item }) => item).sort(newestFirst);
+    const isSame = sorted.length === before.items.length && sorted.every((item, at) => item === before.items[at]);
+    if (isSame && this.#status === before.status && this.#next === before.next) return;
+    this.#view = {
+      status: this.#status,
+      items: isSame ? before.items : sorted,
+      ...(this.#next === undefined ? {} : { next: this.#next }),
+      ...(this.#status === 'refused' && this.#refusal !== undefined ? { refusal: this.#refusal } : {}),
+    };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** A conversation, and its text to compare with. */
+interface Known {
+  item: ListedRoot;
+  text: string;
+}
+
+/** By their times, which are of one form, and then by their names, as pages are. */
+function newestFirst(one: ListedRoot, other: ListedRoot): number {
+  if (one.updated !== other.updated) return one.updated > other.updated ? -1 : 1;
+  return one.id < other.id ? -1 : 1;
+}

@@ -1,0 +1,207 @@
+import type { Cursor, ListedRoot, LoomEngine, Outcome } from '@loom/kernel';
+import { protocol } from '../frames.ts';
+import { EncodedFrame } from '../encoded-frame.ts';
+import { FrameError } from '../frame-error.ts';
+import { Outbox } from '../outbox.ts';
+import type { Connection } from '../outbox.ts';
+import { parseListJoin } from './list-frames.ts';
+import type { ListFrame, ListJoinFrame } from './list-frames.ts';
+import { RecentHeads } from './recent-heads.ts';
+import type { TaggedHead } from './recent-heads.ts';
+
+/** A page of the list, as a visitor may see it. */
+export type ReadList = (limit: number) => Promise<Outcome<{ items: ListedRoot[]; next?: string }>>;
+
+export interface ListRoomOptions {
+  list: Pick<LoomEngine['list'], 'subscribe'>;
+  /** What tells this room from every other one that there was: cursors hold in one room alone. */
+  epoch: string;
+  /** How much may wait for a client that does not read, in UTF-16 units of JSON. Default: 4 million. */
+  limit?: number;
+  /** How many conversations are kept for clients that come back. Default: 1000. */
+  kept?: number;
+  /** Gets what went wrong when a client had to be disconnected. */
+  onFailure?: (error: unknown) => void;
+}
+
+/** The agent that a connection belongs to, and what it may see. */
+export interface ListVisitor {
+  /** No others than these. */
+  roots?: readonly string[] | undefined;
+  read: ReadList;
+}
+
+const firstPage = 100;
+const mostKept = 1000;
+const mostWaiting = 4_000_000;
+/** So many conversations are in one frame. */
+const longestFrame = 200;
+
+/** The server's side of the list of conversations: tells all clients what changes in it. It knows no socket. */
+export class ListRoom {
+  readonly #options: ListRoomOptions;
+  readonly #members = new Set<ListMember>();
+  readonly #recent: RecentHeads;
+  #stopListening: (() => void) | undefined;
+  #seq = 0;
+
+  constructor(options: ListRoomOptions) {
+    this.#options = options;
+    this.#recent = new RecentHeads(options.kept ?? mostKept);
+  }
+
+  /** How many clients are connected. */
+  get size(): number {
+    return this.#members.size;
+  }
+
+  /** A client connects. It is sent nothing before it joins by a frame. */
+  enter(connection: Connection, visitor: ListVisitor): ListMember {
+    // From the first client on: what it may miss while it is away is kept.
+    this.#stopListening ??= this.#options.list.subscribe((items) => this.#tell(items));
+    const { limit = mostWaiting, onFailure } = this.#options;
+    const member = new ListMember({
+      connection,
+      visitor,
+      limit,
+      cursor: () => this.#cursor,
+      missed: ({ epoch, seq }) =>
+        epoch === this.#options.epoch && seq <= this.#seq ? this.#recent.since(seq) : undefined,
+      onLeave: () => void this.#members.delete(member),
+      ...(onFailure === undefined ? {} : { onFailure }),
+    });
+    this.#members.add(member);
+    return member;
+  }
+
+  /** Disconnects all clients. */
+  close(): void {
+    this.#stopListening?.();
+    for (const member of this.#members) member.dismiss('the server is stopping; connect again');
+  }
+
+  get #cursor(): Cursor {
+    return { epoch: this.#options.epoch, seq: this.#seq };
+  }
+
+  #tell(items: readonly ListedRoot[]): void {
+    for (let start = 0; start < items.length; start += longestFrame) {
+      this.#seq += 1;
+      const changed = items.slice(start, start + longestFrame);
+      for (const item of changed) this.#recent.keep({ item, seq: this.#seq });
+      const cursor = this.#cursor;
+      // Written once for all that may see everything.
+      const frame = new EncodedFrame({ type: 'list-changed', cursor, items: changed });
+      for (const member of this.#members) member.tell(changed, frame, cursor);
+    }
+  }
+}
+
+interface MemberParts {
+  connection: Connection;
+  visitor: ListVisitor;
+  limit: number;
+  cursor: () => Cursor;
+  missed: (cursor: Cursor) => TaggedHead[] | undefined;
+  onLeave: () => void;
+  onFailure?: (error: unknown) => void;
+}
+
+/** One connection that follows the list. */
+export class ListMember {
+  readonly #parts: MemberParts;
+  readonly #outbox: Outbox;
+  readonly #roots: ReadonlySet<string> | undefined;
+  /** What happened since it began to join; `undefined` while it does not. */
+  #meanwhile: (() => void)[] | undefined;
+  #isLive = false;
+  #hasLeft = false;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(parts: MemberParts) {
+    this.#parts = parts;
+    this.#outbox = new Outbox(parts.connection, parts.limit);
+    const { roots } = parts.visitor;
+    this.#roots = roots && new Set(roots);
+  }
+
+  /** Takes in a frame of the client. Never rejects: a client that sends what is none is disconnected. */
+  receive(value: unknown): Promise<void> {
+    this.#work = this.#take(this.#work, value);
+    return this.#work;
+  }
+
+  /** The connection can take more. */
+  drained(): void {
+    this.#outbox.drained();
+  }
+
+  /** The connection is gone. */
+  leave(): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    this.#isLive = false;
+    this.#meanwhile = undefined;
+    this.#parts.onLeave();
+  }
+
+  dismiss(reason: string): void {
+    if (this.#hasLeft) return;
+    this.leave();
+    this.#parts.connection.close(reason);
+  }
+
+  /** Something changed in the list. */
+  tell(items: readonly ListedRoot[], whole: EncodedFrame, cursor: Cursor): void {
+    if (this.#meanwhile !== undefined) this.#meanwhile.push(() => this.tell(items, whole, cursor));
+    if (!this.#isLive) return;
+    const seen = this.#visible(items);
+    if (seen.length === 0) return;
+    const isAll = seen.length === items.length;
+    const frame = isAll ? whole : new EncodedFrame({ type: 'list-changed', cursor, items: seen });
+    if (!this.#outbox.push({ frame, reached: cursor })) this.#isLive = false;
+  }
+
+  async #take(before: Promise<void>, value: unknown): Promise<void> {
+    await before;
+    if (this.#hasLeft) return;
+    try {
+      await this.#join(parseListJoin(value));
+    } catch (error) {
+      this.#parts.onFailure?.(error);
+      this.dismiss(error instanceof FrameError ? error.message : 'the server failed; connect again');
+    }
+  }
+
+  async #join({ id, protocol: spoken, limit = firstPage, cursor }: ListJoinFrame): Promise<void> {
+    if (spoken !== protocol) {
+      return this.dismiss(`this server speaks protocol ${protocol}, not ${spoken}; reload the client`);
+    }
+    const missed = cursor && this.#parts.missed(cursor);
+    if (missed !== undefined) {
+      const reached = this.#parts.cursor();
+      this.#isLive = true;
+      const items = this.#visible(missed.map(({ item }) => item));
+      return this.#begin({ type: 'list-changed', id, cursor: reached, items }, reached);
+    }
+    this.#isLive = false;
+    this.#meanwhile = [];
+    const reached = this.#parts.cursor();
+    const page = await this.#parts.visitor.read(limit);
+    const meanwhile = this.#meanwhile ?? [];
+    this.#meanwhile = undefined;
+    if (this.#hasLeft) return;
+    if (!page.ok) return this.#begin({ type: 'refused', id, refusal: page.refusal });
+    this.#begin({ type: 'list', id, cursor: reached, ...page.value }, reached);
+    this.#isLive = true;
+    for (const tell of meanwhile) tell();
+  }
+
+  #begin(frame: ListFrame, reached?: Cursor): void {
+    this.#outbox.begin([{ frame: new EncodedFrame(frame), reached }]);
+  }
+
+  #visible(items: readonly ListedRoot[]): ListedRoot[] {
+    return items.filter(({ id }) => this.#roots?.has(id) !== false);
+  }
+}
