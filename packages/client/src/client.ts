@@ -6,15 +6,17 @@ import { FollowedConversation } from './followed-conversation.ts';
 import type { FollowOptions } from './followed-conversation.ts';
 import { FollowedList } from './followed-list.ts';
 import type { FollowListOptions } from './followed-list.ts';
-import type { Fetch, OpenSocket } from './ports.ts';
+import type { Fetch, FetchAnswer, FetchInit, OpenSocket } from './ports.ts';
 import { readAnswer, readValue } from './answers.ts';
+import { KnownPlace } from './server-place.ts';
+import type { Locate, ServerPlace } from './server-place.ts';
 import { SocketTransport } from './socket-transport.ts';
 import type { Transport, TransportEvents } from './transport.ts';
 
-export interface ClientOptions {
-  /** Where the server is: `http://127.0.0.1:4177`. */
-  url: string;
-  token: string;
+/** What a client is handed: a server that stays where it is, or how to find one that may move. */
+export type ClientOptions = ClientPorts & (ServerPlace | { locate: Locate });
+
+export interface ClientPorts {
   fetch: Fetch;
   /** Without it conversations are followed by server-sent events. */
   openSocket?: OpenSocket;
@@ -34,10 +36,14 @@ export interface CallOptions {
 
 /** A client of one server, in the name of one token. */
 export class LoomClient {
-  readonly #options: ClientOptions;
+  readonly #options: ClientPorts;
+  readonly #place: KnownPlace;
+  readonly #isMovable: boolean;
 
   constructor(options: ClientOptions) {
     this.#options = options;
+    this.#isMovable = 'locate' in options;
+    this.#place = new KnownPlace('locate' in options ? options.locate : () => Promise.resolve(options));
   }
 
   /**
@@ -57,10 +63,16 @@ export class LoomClient {
       try {
         return await this.#post(`/api/v1/${name}`, params, id);
       } catch (error) {
-        if (left <= 1 || !(error instanceof ClientError) || !error.isPassing) throw error;
+        if (left <= 1 || !(error instanceof ClientError) || !this.#mayHelp(error)) throw error;
         await new Promise<void>((resolve) => void backoff.wait(resolve));
       }
     }
+  }
+
+  /** Keeps bytes with the server. Answers with the id by which a block names them. */
+  async putBlob(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+    const headers = { 'content-type': 'application/octet-stream' };
+    return readValue(await this.#send('/api/v1/blobs', { method: 'POST', headers, body: bytes }), 'blob');
   }
 
   /** Follows a conversation: what it holds, and what happens in it, until it is closed. */
@@ -84,27 +96,55 @@ export class LoomClient {
 
   readonly #createTransport = (events: TransportEvents): Transport => {
     const { openSocket } = this.#options;
-    const connection = { ...this.#options, ticket: () => this.#ticket() };
+    const connection = {
+      ...this.#options,
+      place: () => this.#place.get(),
+      lose: (place: ServerPlace) => this.#place.lose(place),
+      ticket: () => this.#ticket(),
+    };
     return openSocket === undefined
       ? new EventTransport(connection, events)
       : new SocketTransport({ ...connection, openSocket }, events);
   };
 
   async #ticket(): Promise<string> {
-    return readValue(await this.#post('/auth/ticket', {}, this.#options.ids.next()), 'ticket');
+    const ask = (): Promise<Outcome<unknown>> => this.#post('/auth/ticket', {}, this.#options.ids.next());
+    const answer = ask().catch((error: unknown) => {
+      if (error instanceof ClientError && error.isSignedOut && this.#isMovable) return ask();
+      throw error;
+    });
+    return readValue(await answer, 'ticket');
   }
 
-  async #post(path: string, value: unknown, key: string): Promise<Outcome<unknown>> {
-    const { url, token, fetch } = this.#options;
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': key };
-    const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(value) }).catch(
-      (cause: unknown) => {
-        throw new ClientError('unreachable', `there is no answer from ${url}; check that the server is running`, {
-          cause,
-        });
-      },
-    );
-    return readAnswer(answer.status, await answer.text());
+  #post(path: string, value: unknown, key: string): Promise<Outcome<unknown>> {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+    return this.#send(path, { method: 'POST', headers, body: JSON.stringify(value) });
+  }
+
+  async #send(path: string, init: FetchInit): Promise<Outcome<unknown>> {
+    const place = await this.#place.get();
+    try {
+      const answer = await request(place, this.#options.fetch, path, init);
+      return readAnswer(answer.status, await answer.text());
+    } catch (error) {
+      if (error instanceof ClientError && (error.isPassing || error.isSignedOut)) this.#place.lose(place);
+      throw error;
+    }
+  }
+
+  /** Whether another attempt may be answered: the server is away for a moment, or has moved to where another token opens it. */
+  #mayHelp(error: ClientError): boolean {
+    return error.isPassing || (error.isSignedOut && this.#isMovable);
+  }
+}
+
+/** Asks a server in the name of its token. */
+async function request({ url, token }: ServerPlace, fetch: Fetch, path: string, init: FetchInit): Promise<FetchAnswer> {
+  const headers = { ...init.headers, authorization: `Bearer ${token}` };
+  try {
+    return await fetch(`${url}${path}`, { ...init, headers });
+  } catch (cause) {
+    throw new ClientError('unreachable', `there is no answer from ${url}; check that the server is running`, { cause });
   }
 }
 

@@ -37,9 +37,15 @@ export class EventTransport implements Transport {
   }
 
   async #follow({ id, path }: EventAddress): Promise<void> {
-    const { url, token, fetch } = this.#options;
-    const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
-    const answer = await fetch(`${url}${path}`, { method: 'GET', headers });
+    const { fetch, lose } = this.#options;
+    const place = await this.#options.place();
+    const headers = { authorization: `Bearer ${place.token}`, accept: 'text/event-stream' };
+    const asked = fetch(`${place.url}${path}`, { method: 'GET', headers });
+    const answer = await asked.catch((error: unknown) => {
+      lose(place);
+      throw error;
+    });
+    if (answer.status === 401) lose(place);
     if (answer.status !== 200) {
       const refused = readAnswer(answer.status, await answer.text());
       return this.#events.received(refused.ok ? [] : [{ type: 'refused', id, refusal: refused.refusal }]);

@@ -21,8 +21,9 @@ export class SocketTransport implements Transport {
     this.#socket?.close();
   }
 
-  async #open({ url, ticket, openSocket }: TransportOptions & { openSocket: OpenSocket }): Promise<void> {
+  async #open({ place, ticket, openSocket }: TransportOptions & { openSocket: OpenSocket }): Promise<void> {
     const secret = await ticket();
+    const { url } = await place();
     if (this.#isOver) return;
     const socket = openSocket(`${url.replace(/^http/u, 'ws')}/api/v1/feed?ticket=${secret}`);
     this.#socket = socket;

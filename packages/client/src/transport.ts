@@ -1,4 +1,5 @@
 import type { Fetch } from './ports.ts';
+import type { ServerPlace } from './server-place.ts';
 
 /** A way to the feed, for one connection. */
 export interface Transport {
@@ -18,8 +19,9 @@ export interface TransportEvents {
 }
 
 export interface TransportOptions {
-  url: string;
-  token: string;
+  place: () => Promise<ServerPlace>;
+  /** The server did not answer there, or did not let the client in. */
+  lose: (place: ServerPlace) => void;
   fetch: Fetch;
   ticket: () => Promise<string>;
 }

@@ -23,6 +23,7 @@ export function openTalk(
       next: () => lines.next(),
       prompt: () => undefined,
       refill: () => false,
+      withdraw: () => undefined,
       write: (text) => void output.write(text),
       close: stop,
     };
@@ -69,6 +70,7 @@ export function openTalk(
     isKeyboard,
     next: () => lines.next(),
     prompt: (text, { isQuestion = false } = {}) => display.prompt(text, isQuestion),
+    withdraw: () => display.withdraw(),
     refill: (text) => {
       if (reader.line !== '') return false;
       display.insert(asLine(text));
@@ -196,6 +198,15 @@ class SharedLine {
     this.#reader.setPrompt(text);
     // Keeps what is already typed.
     this.#reader.prompt(true);
+  }
+
+  withdraw(): void {
+    if (this.#isOver || !this.#isPrompting || this.isAsking || this.#reader.line !== '') return;
+    cursorTo(this.#output, 0);
+    clearScreenDown(this.#output);
+    this.#reader.setPrompt('');
+    this.#isPrompting = false;
+    this.#isAtStart = true;
   }
 
   /** Puts text into the line as if it were typed. */

@@ -45,6 +45,8 @@ export type Talk = {
   prompt: (text: string, options?: { isQuestion?: boolean }) => void;
   /** Puts text into the line that a person types, to be sent or changed. False if there is no such line, or something in it. */
   refill: (text: string) => boolean;
+  /** Takes back a prompt behind which nothing is typed yet, so that something longer can be shown in its place. */
+  withdraw: () => void;
   /** Shows text. Waits while a person is typing, so that neither garbles the other. */
   write: (text: string) => void;
   close: () => void;

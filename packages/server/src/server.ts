@@ -65,6 +65,7 @@ export class LoomServer {
   readonly #upgrades = new WebSocketServer({ noServer: true, maxPayload: frameLimit, perMessageDeflate: false });
   readonly #server: Server;
   #names: readonly string[] = [];
+  #ownAddress = '';
   #isClosing = false;
 
   constructor({ engine, blobs, tokens, clock, newId, onFailure = () => {} }: LoomServerOptions) {
@@ -125,9 +126,15 @@ export class LoomServer {
     this.#server.off('error', reject);
     const { port: taken } = addressOf(this.#server);
     const own = host.includes(':') ? `[${host}]` : host;
-    const local = isLoopback(host) ? ['localhost'] : [];
+    const local = isLoopback(host) ? ['localhost'] : isEveryAddress(host) ? ['127.0.0.1', 'localhost'] : [];
+    this.#ownAddress = `http://${isEveryAddress(host) ? '127.0.0.1' : own}:${taken}`;
     this.#names = [...[own, ...local].map((name) => `${name}:${taken}`), ...names.map((name) => name.toLowerCase())];
     return `http://${isLoopback(host) ? `${own}:${taken}` : (names[0] ?? `${own}:${taken}`)}`;
+  }
+
+  /** The address by which other processes of this machine call it. */
+  get ownAddress(): string {
+    return this.#ownAddress;
   }
 
   /** A code by which a browser signs in once, within five minutes. */
@@ -177,6 +184,10 @@ function refuseUpgrade(socket: Duplex, refused: Problem): void {
 
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/u.test(host);
+}
+
+function isEveryAddress(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
 }
 
 function addressOf(server: Server): AddressInfo {

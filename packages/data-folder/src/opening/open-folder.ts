@@ -12,7 +12,7 @@ import { findStore, openStore } from './data-store.ts';
 import { guardFiles, guardStore } from './guarded-writes.ts';
 import { collectLost } from './lost-logs.ts';
 import { becomeWriter, writeSign } from './writer-lock.ts';
-import type { WriterOptions } from './writer-lock.ts';
+import type { WriterDoor, WriterOptions } from './writer-lock.ts';
 
 export interface FolderOptions extends WriterOptions {
   dataDir: string;
@@ -33,8 +33,8 @@ export interface OpenFolder {
   readonly lost: ReadonlyMap<string, LostLog>;
   /** Keeps files beside the logs that people can read and edit, from now on. */
   keepFiles(forest: Forest): Promise<FolderFiles>;
-  /** Tells other processes that want to write where this one can be talked to. */
-  announce(address: string): Promise<void>;
+  /** Tells other processes that want to write where this one can be talked to, and lets them in with what only this user can read. */
+  announce(address: string, door: WriterDoor): Promise<void>;
   /** Closes the store, and lets the next writer in. Idempotent. */
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function openFolder(options: FolderOptions): Promise<OpenFolder> {
     return {
       ...adopting,
       lost,
-      announce: (address) => writeSign(dataDir, { pid: process.pid, holder: options.holder, address }),
+      announce: (address, door) => writeSign(dataDir, { pid: process.pid, holder: options.holder, address, door }),
       keepFiles: (forest) => keepFiles({ dataDir, clock, news, lock, forest, ...adopting }),
       close,
     };

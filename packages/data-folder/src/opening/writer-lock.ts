@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isLocked, LockTimeout, takeLock } from '../files/lock.ts';
@@ -10,6 +10,9 @@ import { finishExchange, isExchanging } from '../restoring/folder-exchange.ts';
 
 /** How long to wait for another writer, in milliseconds: for a command that is about to end, or a process just killed. */
 const usualPatience = 1500;
+
+/** The same for one that lets others in: it is there to stay, unless it was just killed. */
+const patienceWithServers = 250;
 
 export interface WriterOptions {
   /** The name under which turns are held. */
@@ -50,9 +53,12 @@ export async function becomeWriter(
     throw new FolderError({ code: 'not-writable', folder: dataDir, why: 'not-made' }, { cause });
   });
   refuseReadOnlyMedium(dataDir);
-  const taken = await lock(lockFile(dataDir), patience).catch(async (error: unknown) => {
-    throw error instanceof LockTimeout ? anotherWriter(dataDir, await readSign(dataDir)) : error;
-  });
+  const isStaying = (await findWriter(dataDir))?.door !== undefined;
+  const taken = await lock(lockFile(dataDir), isStaying ? Math.min(patience, patienceWithServers) : patience).catch(
+    async (error: unknown) => {
+      throw error instanceof LockTimeout ? anotherWriter(dataDir, await readSign(dataDir)) : error;
+    },
+  );
   try {
     await writeSign(dataDir, { pid: process.pid, holder, ...(address === undefined ? {} : { address }) });
     await finishExchange(dataDir, news);
@@ -63,9 +69,20 @@ export async function becomeWriter(
   }
 }
 
-/** Tells others what this process is, and where it can be talked to. A hint only: the lock itself is the system's and holds without it. */
+/**
+ * Tells others what this process is, and where it can be talked to. A hint only: the lock itself is the system's and holds without it.
+ * A new file each time, so that it is never read half written, and whatever was there before cannot lend it its permissions.
+ */
 export async function writeSign(dataDir: string, sign: Writer): Promise<void> {
-  await writeFile(signFile(dataDir), `${JSON.stringify(sign)}\n`, { mode: 0o600 }).catch(() => {});
+  const path = signFile(dataDir);
+  const draft = `${path}.${process.pid}`;
+  try {
+    await rm(draft, { force: true });
+    await writeFile(draft, `${JSON.stringify(sign)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(draft, path);
+  } catch {
+    await rm(draft, { force: true }).catch(() => {});
+  }
 }
 
 /** Waits until no restoration of a data folder is under way; one that was cut short is completed. */
@@ -92,7 +109,17 @@ export async function findWriter(dataDir: string): Promise<Writer | undefined> {
 /** A process that writes, its name as the holder of turns, and where it listens. */
 export type Writer = z.infer<typeof writer>;
 
-const writer = z.object({ pid: z.int(), holder: z.string(), address: z.string().exactOptional() });
+/** What lets another process of the same user in, where a writer listens: its version says whether they speak the same language. */
+export type WriterDoor = z.infer<typeof door>;
+
+const door = z.object({ token: z.string(), version: z.string() });
+
+const writer = z.object({
+  pid: z.int(),
+  holder: z.string(),
+  address: z.string().exactOptional(),
+  door: door.exactOptional(),
+});
 
 function anotherWriter(folder: string, found: Writer | undefined): FolderError {
   const { pid, address } = found ?? {};

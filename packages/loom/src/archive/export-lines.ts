@@ -3,7 +3,7 @@ import type { ArchiveCursor, ExportProgress, ImportReport, MissingPart } from '@
 import { friendlyPath } from '../commands/config/config-view.ts';
 import { LoomError } from '../failure.ts';
 import { listIds } from '../runtime/conversations.ts';
-import type { Loom } from '../runtime/opened-folder.ts';
+import type { OpenedFolder } from '../runtime/opened-folder.ts';
 import type { Terminal } from '../terminal.ts';
 import { readLines } from './archive-file.ts';
 import { count, describeBytes, type Progress } from '../progress.ts';
@@ -18,7 +18,7 @@ export interface Export {
 }
 
 /** Everything that a data folder holds. Refuses an empty one: a person who backs that up has named the wrong folder. */
-export async function exportLoom(loom: Loom, dataDir: string, since?: ArchiveCursor): Promise<Export> {
+export async function exportLoom(loom: OpenedFolder, dataDir: string, since?: ArchiveCursor): Promise<Export> {
   if ((await listIds(loom)).length === 0) {
     throw new LoomError('no-data', `there is no conversation in ${dataDir}`, {
       advice: 'Name the folder with your data with --data-dir.',
@@ -61,13 +61,13 @@ export function describeContents({ logs, changes, blobs }: Pick<ImportReport, 'l
 }
 
 /** Files of an older Loom that cannot be read: the only data that an archive does not have. */
-export function unreadableFiles({ adoption }: Loom): { code: string; file: string; message: string }[] {
+export function unreadableFiles({ adoption }: OpenedFolder): { code: string; file: string; message: string }[] {
   return adoption.problems
     .filter(({ effect }) => effect === 'unreadable')
     .map(({ code, file, message }) => ({ code, file, message }));
 }
 
-export function noteUnreadable(loom: Loom, terminal: Terminal): void {
+export function noteUnreadable(loom: OpenedFolder, terminal: Terminal): void {
   for (const { file, message } of unreadableFiles(loom)) {
     terminal.note(`${friendlyPath(file, terminal)}: ${message}. It is not in the archive.\n`);
   }

@@ -1,7 +1,6 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { FeedEvent, NodeState } from '@loom/kernel';
-import type { Loom } from '../runtime/opened-folder.ts';
-import { ConversationFeed } from './conversation-feed.ts';
+import type { ConversationFeed, Loom } from '../runtime/loom.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { WordWrap } from './word-wrap.ts';
 
@@ -10,7 +9,8 @@ export class ChildFeeds {
   readonly #loom: Loom;
   readonly #tell: (line: string) => void;
   readonly #ended: () => void;
-  readonly #feeds = new Map<string, ConversationFeed>();
+  /** By root; one that is about to be heard is not there yet. */
+  readonly #feeds = new Map<string, ConversationFeed | undefined>();
 
   /** `tell` gets each line that an agent says, `ended` is called when one has nothing more to say. */
   constructor(loom: Loom, { tell, ended }: { tell: (line: string) => void; ended: () => void }) {
@@ -25,33 +25,37 @@ export class ChildFeeds {
 
   begin(root: string): void {
     const said = new SpokenLines(this.#tell);
+    this.#feeds.set(root, undefined);
+    this.#hear(root, said).catch(() => this.#end(root, said));
+  }
+
+  async #hear(root: string, said: SpokenLines): Promise<void> {
     const end = (): void => this.#end(root, said);
-    const feed = new ConversationFeed(
-      this.#loom,
-      root,
-      (what) => {
-        if (what.type === 'snapshot') for (const node of feed.replica.nodes.values()) said.hearNode(node);
+    const feed = await this.#loom.follow(root, {
+      onChange(what) {
+        const { replica } = feed;
+        if (what.type === 'snapshot') for (const node of replica.nodes.values()) said.hearNode(node);
         if (what.type === 'change') for (const event of what.events) said.hear(event);
-        const isOver = feed.replica.status === 'live' && (feed.replica.root?.turns.length ?? 0) === 0;
-        if (isOver) end();
+        if (replica.status === 'live' && replica.root.turns.length === 0) end();
       },
-      end,
-    );
+      onFailure: end,
+    });
+    // The chat may have been left meanwhile.
+    if (!this.#feeds.has(root)) return feed.close();
     this.#feeds.set(root, feed);
-    feed.open().catch(end);
+    await feed.open();
   }
 
   close(): void {
-    for (const feed of this.#feeds.values()) feed.close();
+    for (const feed of this.#feeds.values()) feed?.close();
     this.#feeds.clear();
   }
 
   #end(root: string, said: SpokenLines): void {
     const feed = this.#feeds.get(root);
-    if (feed === undefined) return;
-    this.#feeds.delete(root);
+    if (!this.#feeds.delete(root)) return;
     said.end();
-    feed.close();
+    feed?.close();
     this.#ended();
   }
 }

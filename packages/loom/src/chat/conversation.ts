@@ -1,16 +1,16 @@
 import { renderBlockAsText } from '@loom/blocks';
-import type { PlainObject, UserBlock } from '@loom/blocks';
+import type { MessageBlock, PlainObject, UserBlock } from '@loom/blocks';
 import { isVisible, lastPart, liveChildren, messageToAnswer } from '@loom/kernel';
 import type { FeedEvent, NodeState, Outcome, ParamsOf, RootState } from '@loom/kernel';
 import type { ReplicaChange } from '@loom/sync';
 import { LoomError } from '../failure.ts';
 import type { ChosenModel } from '../models/demo-model.ts';
-import type { Loom } from '../runtime/opened-folder.ts';
+import type { ConversationFeed, Loom } from '../runtime/loom.ts';
 import { orFail } from '../words/refusal-error.ts';
 import type { Answerer } from './answerer.ts';
 import { ChildFeeds } from './child-feeds.ts';
-import { ConversationFeed } from './conversation-feed.ts';
 import { CallBook, exactArguments, type PendingCall } from './call-book.ts';
+import { TurnsHere } from './turns-here.ts';
 
 /** How long a model may look for a title, in milliseconds: the end of a chat waits for it. */
 const longestTitling = 4000;
@@ -51,6 +51,8 @@ export class Conversation {
   listener: (event: FeedEvent) => void = () => undefined;
   /** Hears what agents say, line by line, that a turn has sent out. */
   childListener: (line: string) => void = () => undefined;
+  /** Hears what another terminal says where this one is. */
+  overheard: (text: string) => void = () => undefined;
   readonly #children: ChildFeeds;
   readonly calls: CallBook;
   /** The conversation is being summed up. */
@@ -58,7 +60,9 @@ export class Conversation {
   readonly #loom: Loom;
   readonly #start: ConversationStart;
   #at: { root: string; place: string } | undefined;
-  readonly #liveTurns = new Set<string>();
+  readonly #turns = new TurnsHere();
+  /** What was said here and has not come back as a node yet. */
+  readonly #said: string[] = [];
   /** Accepted messages that no node holds yet. */
   readonly #waiting = new Map<string, string>();
   readonly #awaited = new Set<string>();
@@ -97,7 +101,7 @@ export class Conversation {
   }
 
   get isBusy(): boolean {
-    const isTurning = this.#liveTurns.size > 0 || this.#waiting.size > 0 || this.#isAnswerDue;
+    const isTurning = this.#turns.live.size > 0 || this.#waiting.size > 0 || this.#isAnswerDue;
     return isTurning || this.isCompacting || this.#children.isOpen;
   }
 
@@ -116,7 +120,7 @@ export class Conversation {
 
   /** The state of the root, once there is one. */
   async state(): Promise<RootState | undefined> {
-    return this.#at === undefined ? undefined : orFail(await this.#loom.engine.open(this.#at.root));
+    return this.#at === undefined ? undefined : this.#loom.open(this.#at.root);
   }
 
   /** The message at hand, if it is one of the user that nothing answers. */
@@ -132,14 +136,20 @@ export class Conversation {
   async say(content: SaidContent): Promise<void> {
     const { root, place } = this.#at ?? (await this.#begin());
     const params = { parent: place, messages: [{ role: 'user' as const, content }] };
+    this.#said.push(wordsOf(content));
     const { nodes } = await this.#heard(await this.#loom.call('node.append', params));
+    // Where it was said before there is no new node.
+    this.#said.length = 0;
     this.#at = { root, place: nodes.at(-1) ?? place };
     await this.answer();
   }
 
   /** Lets the model answer the node at hand. */
   async answer(): Promise<void> {
-    this.#awaitAll(await this.#heard(await this.#loom.call('turn.start', this.#answerParams())));
+    const params = this.#answerParams();
+    await this.#turns.expecting(params.node, async () => {
+      this.#awaitAll(await this.#heard(await this.#loom.call('turn.start', params)));
+    });
   }
 
   /** Lets the model go on with the answer at hand from its end; what it says is joined to it. */
@@ -180,9 +190,11 @@ export class Conversation {
     // What is written below the message is to be followed from its first word.
     const message = state && messageToAnswer(state, params.node);
     if (message !== undefined) this.goTo(message);
-    const outcome = await this.#loom.call('turn.retry', params);
-    if (!outcome.ok && before !== undefined) this.goTo(before);
-    this.#awaitAll(await this.#heard(outcome));
+    await this.#turns.expecting(message ?? params.node, async () => {
+      const outcome = await this.#loom.call('turn.retry', params);
+      if (!outcome.ok && before !== undefined) this.goTo(before);
+      this.#awaitAll(await this.#heard(outcome));
+    });
   }
 
   /** The same, with everything else that answers beside it. */
@@ -215,12 +227,12 @@ export class Conversation {
   /** Stops what is running; what was said stays. Answers the messages that were kept for later: they are not said any more. */
   async abort(): Promise<string[]> {
     const returned: string[] = [];
-    for (const turn of this.#liveTurns) {
+    for (const turn of this.#turns.live) {
       const outcome = await this.#loom.call('turn.abort', { root: this.#rootOrFail(), turn });
       // It may have ended by itself in the meantime.
       if (!outcome.ok && outcome.refusal.reason === 'turn-ended') continue;
       const messages = (await this.#heard(outcome)).returned;
-      returned.push(...messages.map(({ blocks }) => blocks.map((block) => renderBlockAsText(block)).join('\n')));
+      returned.push(...messages.map(({ blocks }) => wordsOf(blocks)));
     }
     return returned;
   }
@@ -282,19 +294,21 @@ export class Conversation {
   }
 
   async #tell(content: SaidContent, send: (turn: string) => Promise<Outcome<null>>): Promise<void> {
-    const turn = [...this.#liveTurns].at(-1);
+    const turn = [...this.#turns.live].at(-1);
+    this.#said.push(wordsOf(content));
     const outcome = turn === undefined ? undefined : await send(turn);
-    if (outcome === undefined || (!outcome.ok && outcome.refusal.reason === 'turn-ended')) return this.say(content);
+    if (outcome === undefined || (!outcome.ok && outcome.refusal.reason === 'turn-ended')) {
+      this.#said.pop();
+      return this.say(content);
+    }
     await this.#heard(outcome);
   }
 
   async #listen(root: string): Promise<void> {
-    this.#feed = new ConversationFeed(
-      this.#loom,
-      root,
-      (what) => this.#hear(what),
-      (error) => this.#fail(error),
-    );
+    this.#feed = await this.#loom.follow(root, {
+      onChange: (what) => this.#hear(what),
+      onFailure: (error) => this.#fail(error),
+    });
     await this.#feed.open();
   }
 
@@ -307,11 +321,10 @@ export class Conversation {
   /** Everything may be different: what is going on is looked up instead of heard of. */
   #lookAround(): void {
     const { turns = [], waiting = [] } = this.#feed?.replica.root ?? {};
-    this.#liveTurns.clear();
-    for (const { turn } of turns) this.#liveTurns.add(turn);
+    this.#turns.reset(turns, this.nodes, this.place);
     this.#waiting.clear();
-    for (const { id, turn } of waiting) this.#waiting.set(id, turn);
-    for (const node of this.nodes.values()) this.calls.note(node);
+    for (const { id, turn } of waiting) if (!this.#turns.isElsewhere(turn)) this.#waiting.set(id, turn);
+    for (const node of this.nodes.values()) if (!this.#turns.isElsewhere(node.turn)) this.calls.note(node);
   }
 
   #hear(item: ReplicaChange): void {
@@ -319,6 +332,12 @@ export class Conversation {
     if (item.type !== 'change') return this.#wakeAll();
     try {
       for (const event of item.events) {
+        const turn = 'turn' in event ? event.turn : item.turn;
+        if (event.type === 'turn-started') this.#turns.begin(event.turn, event.node, this.place);
+        if (this.#turns.isElsewhere(turn)) {
+          if (event.type === 'turn-ended') this.#turns.end(event.turn);
+          continue;
+        }
         this.calls.hear(event);
         this.#follow(event);
         this.listener(event);
@@ -342,14 +361,16 @@ export class Conversation {
 
   #follow(event: FeedEvent): void {
     if (event.type === 'node-added') {
-      if (this.#at !== undefined && event.node.parent === this.#at.place) this.#at.place = event.node.id;
+      if (this.#at !== undefined && event.node.parent === this.#at.place) {
+        this.#at.place = event.node.id;
+        this.#noteSaid(event.node);
+      }
     } else if (event.type === 'block-added') {
       if (event.block.type === 'conversation') this.#children.begin(event.block.root);
     } else if (event.type === 'turn-started') {
-      this.#liveTurns.add(event.turn);
       this.#isAnswerDue = false;
     } else if (event.type === 'turn-ended') {
-      this.#liveTurns.delete(event.turn);
+      this.#turns.end(event.turn);
       const { titleModel } = this.#start;
       if (event.reason === 'done' && titleModel !== undefined) this.#titling ??= this.#findTitle(titleModel);
       // Nothing answers messages that are given back.
@@ -359,20 +380,33 @@ export class Conversation {
       this.#waiting.set(event.id, event.turn);
     } else if (event.type === 'message-taken') {
       const turn = this.#waiting.get(event.id);
-      if (turn !== undefined && !this.#liveTurns.has(turn)) this.#isAnswerDue = true;
+      if (turn !== undefined && !this.#turns.live.has(turn)) this.#isAnswerDue = true;
       this.#waiting.delete(event.id);
     }
+  }
+
+  /** Tells what was said elsewhere; what was said here is on the screen already. */
+  #noteSaid({ role, blocks }: NodeState): void {
+    if (role !== 'user' || this.isCompacting) return;
+    const words = wordsOf(blocks);
+    const own = this.#said.indexOf(words);
+    if (own === -1) this.overheard(words);
+    else this.#said.splice(own, 1);
   }
 
   /** Hears of it if a turn cannot go on because the store has failed. */
   #await(turn: string): void {
     if (this.#awaited.has(turn)) return;
     this.#awaited.add(turn);
-    this.#loom.engine.turns.wait(turn).catch((error: unknown) => this.#fail(error));
+    this.#loom.turnOver(turn).catch((error: unknown) => this.#fail(error));
   }
 
   #rootOrFail(): string {
     if (this.#at === undefined) throw new ReferenceError('the conversation has not begun');
     return this.#at.root;
   }
+}
+
+function wordsOf(content: string | readonly MessageBlock[]): string {
+  return typeof content === 'string' ? content : content.map((block) => renderBlockAsText(block)).join('\n');
 }

@@ -1,66 +1,7 @@
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
-import type { Talk } from '../terminal.ts';
+import { test } from 'node:test';
+import { chatWith, leave } from '../testing/chatting-person.ts';
 import { ForestFolder, wordsOf } from '../testing/forest-folder.ts';
-
-/** What a person at a keyboard does next: waits until something was shown, then types a line or presses Ctrl-C. */
-type Deed = { after: RegExp; type: string } | { after: RegExp; press: 'Ctrl-C' | 'Ctrl-D' };
-
-/** Runs a chat with a person who types. Each deed waits for what is shown since the one before. */
-async function chatWith(
-  context: TestContext,
-  deeds: readonly Deed[],
-  args: readonly string[] = [],
-  folder = new ForestFolder(context),
-) {
-  const [isScreen, env] = [true, { NO_COLOR: '1' }];
-  const interrupts = new Set<() => void>();
-  const left = [...deeds];
-  let [shown, fresh] = ['', ''];
-  let deliver: ((line: string | undefined) => void) | undefined;
-  const act = (): void => {
-    const [deed] = left;
-    if (
-      deed === undefined ||
-      !deed.after.test(fresh) ||
-      (!('press' in deed && deed.press === 'Ctrl-C') && deliver === undefined)
-    )
-      return;
-    left.shift();
-    fresh = '';
-    if ('press' in deed && deed.press === 'Ctrl-C') for (const press of interrupts) press();
-    else {
-      const hear = deliver;
-      deliver = undefined;
-      hear?.('type' in deed ? deed.type : undefined);
-    }
-  };
-  const show = (text: string): void => {
-    shown += text;
-    fresh += text;
-    queueMicrotask(act);
-  };
-  const talk: Talk = {
-    isKeyboard: true,
-    next: () =>
-      new Promise((resolve) => {
-        deliver = resolve;
-        queueMicrotask(act);
-      }),
-    prompt: show,
-    refill: (text) => {
-      show(`<${text}>`);
-      return true;
-    },
-    write: show,
-    close: () => undefined,
-  };
-  const { code, out } = await folder.run(['chat', ...args], { talk, interrupts, keyboard: '', isScreen, env });
-  assert.deepEqual(left, [], `never came to that; shown was:\n${shown}`);
-  return { code, shown, out, folder };
-}
-
-const leave: Deed = { after: /> $/, press: 'Ctrl-D' };
 
 test('[CH10] a line that is typed while an answer is running steers it', async (context) => {
   const { code, folder } = await chatWith(context, [

@@ -93,11 +93,13 @@ class InteractiveChat {
       (turn) => this.#printer.announce(turn),
     );
     conversation.listener = (event) => {
+      if (event.type === 'turn-started') this.#withdrawPrompt();
       order.hear(event);
       // A summary makes room; if it does not, another one would not either.
       if (event.type === 'turn-ended' && event.reason === 'done') this.#isRoomUnknown = !conversation.isCompacting;
     };
     conversation.childListener = (line) => this.#printer.tellChild(line);
+    conversation.overheard = (text) => this.#showSaid(text);
   }
 
   async run(first?: FirstWords): Promise<ExitCode> {
@@ -123,10 +125,9 @@ class InteractiveChat {
 
   /** Says what was given to be said first; without that, a message that nothing has answered yet can be answered. */
   async #begin(first: FirstWords | undefined): Promise<void> {
-    const { talk, column } = this.#screen;
+    const { talk } = this.#screen;
     if (first !== undefined) {
-      column.startParagraph();
-      column.addLines(first.text.split('\n').map((line) => ({ text: `> ${line}`, tone: 'faint' })));
+      this.#showSaid(first.text);
       return this.#conversation.say(first.content);
     }
     const unanswered = await this.#conversation.unanswered();
@@ -134,6 +135,20 @@ class InteractiveChat {
     if (!talk.isKeyboard) return this.#conversation.retry();
     this.#offersAnswer = true;
     this.#printer.remark(`(${shortName(unanswered.id)} has no answer yet: press Enter to have it answered)`);
+  }
+
+  /** Shows a message that was not typed here. */
+  #showSaid(text: string): void {
+    const { column } = this.#screen;
+    this.#withdrawPrompt();
+    column.startParagraph();
+    column.addLines(text.split('\n').map((line) => ({ text: `> ${line}`, tone: 'faint' })));
+  }
+
+  /** An answer begins that was asked for in another terminal. */
+  #withdrawPrompt(): void {
+    if (this.#isPrompted) this.#screen.talk.withdraw();
+    this.#isPrompted = false;
   }
 
   /** Asks what has to be asked now: about a call, or for the next message. */

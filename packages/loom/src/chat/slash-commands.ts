@@ -6,7 +6,7 @@ import { drawTree } from '../forest-view/draw-tree.ts';
 import { shortName, speakerOf } from '../forest-view/node-line.ts';
 import { count } from '../progress.ts';
 import type { Models } from '../models/models.ts';
-import type { Loom } from '../runtime/opened-folder.ts';
+import type { Loom } from '../runtime/loom.ts';
 import { orFail } from '../words/refusal-error.ts';
 import { styleFor } from '../style.ts';
 import { nearest } from '@loom/blocks/nearest-word';

@@ -2,7 +2,7 @@ import { recentLeaves } from '@loom/kernel';
 import { LoomError } from '../failure.ts';
 import { listConversations } from '../runtime/conversations.ts';
 import { findPlace } from '../runtime/named-place.ts';
-import type { Loom } from '../runtime/opened-folder.ts';
+import type { Loom } from '../runtime/loom.ts';
 
 /** A root, and the node of it to go on from. */
 export interface StartingPlace {

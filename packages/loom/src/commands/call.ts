@@ -1,4 +1,5 @@
 import { nodeDisk } from '@loom/data-folder/files';
+import { tokenOperations } from '@loom/server/access';
 import { kernelOperations, refuseUnknown } from '@loom/kernel';
 import type { Operation, Outcome } from '@loom/kernel';
 import { showControls } from '../chat/column.ts';
@@ -9,8 +10,10 @@ import { UsageError } from '../failure.ts';
 import { createModels } from '../models/models.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { systemClock } from '../runtime/system-clock.ts';
-import { withReader, withWriter, type Loom } from '../runtime/opened-folder.ts';
-import { openTokenOperations } from '../serve/token-file.ts';
+import type { Loom } from '../runtime/loom.ts';
+import { withReader } from '../runtime/opened-folder.ts';
+import { withLoom } from '../runtime/shared-folder.ts';
+import { openTokensOnce } from '../serve/token-file.ts';
 import { styleFor } from '../style.ts';
 import { screenWidth, type Terminal } from '../terminal.ts';
 import { readText } from '../texts/text-input.ts';
@@ -18,13 +21,15 @@ import { orFail } from '../words/refusal-error.ts';
 
 /** `loom call [operation] [json]` */
 export async function callAnyOperation(call: Call): Promise<ExitCode> {
-  return callOperation(call, await openTokenOperations(nodeDisk, call.dataDir));
+  return callOperation(call, []);
 }
 
 /** The same with operations beside the kernel's own. */
 export async function callOperation(call: Call, added: readonly Operation[]): Promise<ExitCode> {
   const { words, dataDir, store, isJson, terminal } = call;
-  const operations = [...kernelOperations, ...added].filter(({ doors }) => doors.includes('command'));
+  const tokens = openTokensOnce(nodeDisk, dataDir);
+  const all = [...kernelOperations, ...tokenOperations(tokens), ...added];
+  const operations = all.filter(({ doors }) => doors.includes('command'));
   const [name, given = '{}'] = words;
   if (name === undefined) return listOperations(operations, call);
   const operation = operations.find((other) => other.name === name);
@@ -32,15 +37,20 @@ export async function callOperation(call: Call, added: readonly Operation[]): Pr
   const params = await readParams(given, terminal);
   const models = createModels({ dataDir, env: terminal.env, clock: systemClock });
   if (operation.name.startsWith('turn.')) await models.load();
-  const options = { dataDir, store, models, operations: added, note: noteOf(terminal, isJson) };
+  const options = { dataDir, store, models, note: noteOf(terminal, isJson) };
   const ask = (loom: Loom): Promise<Outcome<unknown>> => askFor(loom, operation, params);
-  return print(await (operation.effect === 'reads' ? withReader(options, ask) : withWriter(options, ask)), call);
+  return print(
+    await (operation.effect === 'reads'
+      ? withReader({ ...options, operations: [...tokenOperations(tokens), ...added] }, ask)
+      : withLoom({ ...options, operations: added, tokens }, ask)),
+    call,
+  );
 }
 
 async function askFor(loom: Loom, operation: Operation, params: unknown) {
   const outcome = await loom.call(operation.name, params);
   // What a model was asked to do goes on as long as the process does.
-  await loom.engine.turns.idle();
+  await loom.idle();
   return outcome;
 }
 

@@ -1,29 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
-import type { StoreKind } from '@loom/data-folder/store-kind';
-import { ForestFolder, jsonLines, wordsOf } from '../testing/forest-folder.ts';
-import { MAIN, runLoom } from '../testing/loom-process.ts';
-
-/** Starts an answer that takes long and waits until some of it is seen. */
-async function startSlowAnswer(
-  context: TestContext,
-  dataDir: string,
-  store: StoreKind,
-): Promise<{ child: ChildProcess; seen: string }> {
-  const args = [MAIN, 'chat', '-m', 'demo:slow', '-p', 'tell me', '--data-dir', dataDir, '--store', store];
-  const child = spawn(process.execPath, args, { env: { HOME: dataDir }, stdio: ['ignore', 'pipe', 'inherit'] });
-  context.after(() => child.kill('SIGKILL'));
-  let seen = '';
-  child.stdout.setEncoding('utf8');
-  while (seen.length < 20) {
-    const received: unknown[] = await once(child.stdout, 'data');
-    seen += String(received[0]);
-  }
-  return { child, seen };
-}
+import { ForestFolder, wordsOf } from '../testing/forest-folder.ts';
+import { runLoom } from '../testing/loom-process.ts';
+import { startSlowAnswer } from '../testing/slow-answer.ts';
 
 test('[CH1] [FC12] two conversations from two processes make two trees', async (context) => {
   const { dataDir } = new ForestFolder(context);
@@ -70,17 +51,6 @@ for (const store of STORE_KINDS) {
     assert.match(await folder.succeed(['tree']), /\(interrupted\)/);
     assert.match(await folder.succeed(['show', 'node-2']), /Not complete: interrupted/);
     assert.equal(await folder.succeed(['tree', '--json']), looked);
-  });
-
-  test(`[FC1] [FC2] ${store}: a second writer is told which process writes, a reader is not hindered`, async (context) => {
-    const folder = new ForestFolder(context, store);
-    const { child } = await startSlowAnswer(context, folder.dataDir, store);
-    const second = await folder.run(['chat', '-p', 'hello']);
-    assert.deepEqual([second.code, second.out], [1, '']);
-    assert.match(second.note, new RegExp(`process ${child.pid}\\) is writing to .*\n.*--data-dir`));
-    const [failure] = jsonLines((await folder.run(['rm', 'node-1', '--json'])).out);
-    assert.match(JSON.stringify(failure), new RegExp(`"code":"locked".*"pid":${child.pid}`));
-    assert.equal((await folder.nodes(['tree'])).length, 2);
   });
 }
 

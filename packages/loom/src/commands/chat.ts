@@ -17,7 +17,8 @@ import { attachFiles, refuseUnfit } from '../attachments/message-content.ts';
 import type { Models } from '../models/models.ts';
 import { suggestCommand } from '../suggested-command.ts';
 import { noteOf } from '../runtime/files-note.ts';
-import { withWriter, type Loom } from '../runtime/opened-folder.ts';
+import type { Loom } from '../runtime/loom.ts';
+import { withLoom } from '../runtime/shared-folder.ts';
 import { withPresentData } from '../runtime/present-data.ts';
 import { nameInCommands } from '../runtime/named-place.ts';
 import { styleFor } from '../style.ts';
@@ -32,7 +33,7 @@ export async function chat(call: Call): Promise<ExitCode> {
   const prompt = await readPrompt(call);
   const isChat = !options.has('prompt') && !isJson && terminal.input.isTTY === true && terminal.screen.isOut;
   const isNew = !options.has('continue') && !options.has('node');
-  return (isNew ? withWriter : withPresentData)({ dataDir, store, models }, async (loom) => {
+  return (isNew ? withLoom : withPresentData)({ dataDir, store, models }, async (loom) => {
     const at = await findPlace(loom, options);
     const conversation = new Conversation(loom, { ...answerer, ...(at === undefined ? { systemPrompt } : { at }) });
     await conversation.open();
@@ -171,7 +172,7 @@ function attacher(
   const scope = {
     directory: process.cwd(),
     env: terminal.env,
-    putBlob: (bytes: Uint8Array) => loom.store.putBlob(bytes),
+    putBlob: (bytes: Uint8Array) => loom.putBlob(bytes),
   };
   return async (prompt) => {
     const { content, attachments } = await attachFiles(prompt, named, scope);

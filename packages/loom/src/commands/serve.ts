@@ -1,43 +1,34 @@
 import { nodeDisk } from '@loom/data-folder/files';
-import { LoomServer } from '@loom/server';
-import { openTokens, tokenOperations } from '@loom/server/access';
-import type { Identity } from '@loom/server/access';
+import type { LoomServer } from '@loom/server';
+import { tokenOperations } from '@loom/server/access';
 import type { Call } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { noteOf } from '../runtime/files-note.ts';
-import { withWriter, type Loom } from '../runtime/opened-folder.ts';
-import { blobsOf } from '../serve/blobs-of.ts';
+import { withWriter } from '../runtime/opened-folder.ts';
+import { openDoor, owner } from '../serve/door.ts';
 import { readListeningPlace, refuseWideOpen, type ListeningPlace } from '../serve/listening-place.ts';
-import { tokenKeeper } from '../serve/token-file.ts';
+import { openTokensOnce } from '../serve/token-file.ts';
 import { styleFor } from '../style.ts';
-
-/** The person who started the server. */
-const owner: Identity = { agent: 'person', type: 'person', role: 'owner' };
 
 /** `loom serve` */
 export async function serve(call: Call): Promise<ExitCode> {
   const { dataDir, store, isJson, terminal } = call;
   const place = readListeningPlace(call);
-  const tokens = await openTokens({ keeper: tokenKeeper(nodeDisk, dataDir), now: Date.now });
+  const openTokens = openTokensOnce(nodeDisk, dataDir);
+  const tokens = await openTokens();
   refuseWideOpen(place, tokens.list.length);
   const note = noteOf(terminal, isJson);
-  return withWriter({ dataDir, store, operations: tokenOperations(tokens), note }, async (loom) => {
-    const { engine, clock, newId } = loom;
+  return withWriter({ dataDir, store, operations: tokenOperations(openTokens), note }, async (opened) => {
     const onFailure = (error: unknown): void => note(`${describe(error)}\n`);
-    const server = new LoomServer({ engine, blobs: blobsOf(loom.store), tokens, clock, newId, onFailure });
-    const url = await listen(server, place);
+    const door = await openDoor({ opened, tokens, listen: (server) => listen(server, place), onFailure });
     const stopped = untilStopped(call);
-    await loom.announce(url);
-    loom.watch();
-    if (isJson) {
-      const { token } = await tokens.create({ identity: owner, isKept: false });
-      terminal.out(`${JSON.stringify({ url, token, pid: process.pid })}\n`);
-    } else {
-      greet(call, url, server.issueCode(owner));
-    }
+    opened.watch();
+    const { url, server } = door;
+    if (isJson) terminal.out(`${JSON.stringify({ url, token: door.place.token, pid: process.pid })}\n`);
+    else greet(call, url, server.issueCode(owner));
     await stopped;
-    await stop(loom, server);
+    await door.close();
     return EXIT.ok;
   });
 }
@@ -94,12 +85,6 @@ function untilStopped({ terminal }: Call): Promise<void> {
     };
     process.on('SIGTERM', finish).on('SIGHUP', finish);
   });
-}
-
-/** Turns that stream end with what they have said; those that wait for a person stay open. Then the answers go out. */
-async function stop(loom: Loom, server: LoomServer): Promise<void> {
-  await loom.engine.rest();
-  await server.close();
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,10 +1,9 @@
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Terminal } from '../terminal.ts';
-import about from '../../package.json' with { type: 'json' };
+import { ownVersion as version } from '../own-version.ts';
 
 /** `loom --version` */
 export async function printVersion(terminal: Terminal, isJson: boolean): Promise<ExitCode> {
-  const { version } = about;
   terminal.out(
     isJson ? `${JSON.stringify({ ok: true, version, node: process.versions.node })}\n` : `loom ${version}\n`,
   );

@@ -1,7 +1,7 @@
 import { lstat, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError } from '@loom/kernel/store';
-import type { Loom } from '../runtime/opened-folder.ts';
+import type { OpenedFolder } from '../runtime/opened-folder.ts';
 import type { Examination } from './examination.ts';
 
 /** A blob is durable before the change that cites it, so one that no change cites may just be young. */
@@ -12,7 +12,7 @@ const graceMilliseconds = 7 * 24 * 60 * 60 * 1000;
  * something cannot be read, since what that cites is not known.
  */
 export async function examineBlobs(
-  { store, clock }: Loom,
+  { store, clock }: OpenedFolder,
   dataDir: string,
   cited: ReadonlySet<string>,
   examination: Examination,

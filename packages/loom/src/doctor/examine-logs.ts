@@ -4,7 +4,7 @@ import { RootState } from '@loom/kernel';
 import { digestRoot } from '@loom/node-files';
 import { count } from '../progress.ts';
 import { blobsIn } from '@loom/data-folder/upkeep';
-import type { Loom } from '../runtime/opened-folder.ts';
+import type { OpenedFolder } from '../runtime/opened-folder.ts';
 import type { Examination, Finding } from './examination.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { Examination, Finding } from './examination.ts';
  * show by its head. Answers the blobs that are cited.
  */
 export async function examineLogs(
-  { engine, store }: Loom,
+  { engine, store }: OpenedFolder,
   examination: Examination,
   unlistedAdvice: string,
   progress: (done: number, all: number) => void,
@@ -60,7 +60,11 @@ export async function examineLogs(
 }
 
 /** Conversations that the list does not name, as when an older list was put back or an import cut short. One without messages was never acknowledged. */
-async function findUnlisted(store: Loom['store'], listed: ReadonlySet<string>, advice: string): Promise<Finding[]> {
+async function findUnlisted(
+  store: OpenedFolder['store'],
+  listed: ReadonlySet<string>,
+  advice: string,
+): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const log of await store.logs()) {
     if (log === forestLogName || listed.has(log)) continue;
@@ -74,7 +78,7 @@ async function findUnlisted(store: Loom['store'], listed: ReadonlySet<string>, a
 }
 
 /** None of what cannot be read: that was found before. */
-async function countNodes(store: Loom['store'], log: string): Promise<number> {
+async function countNodes(store: OpenedFolder['store'], log: string): Promise<number> {
   const state = new RootState(log);
   try {
     const { records = [] } = (await store.read(log, 0)) ?? {};
@@ -92,7 +96,7 @@ async function dropSnapshot({
   epoch,
   seq,
 }: {
-  store: Loom['store'];
+  store: OpenedFolder['store'];
   root: string;
   epoch: string;
   seq: number;
@@ -104,7 +108,7 @@ async function dropSnapshot({
 }
 
 /** A head is only written with a change: this one changes nothing, and seems to be as old as the one before it. */
-async function renewHead(store: Loom['store'], state: RootState, epoch: string): Promise<Finding> {
+async function renewHead(store: OpenedFolder['store'], state: RootState, epoch: string): Promise<Finding> {
   const { id: root, seq: expectedSeq, updated: time } = state;
   const seq = expectedSeq + 1;
   const ops = [{ type: 'counters-raised' as const, node: 0, blocks: {}, others: 0 }];

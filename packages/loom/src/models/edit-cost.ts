@@ -1,7 +1,7 @@
 import type { MessageBlock } from '@loom/blocks';
 import { costOfChange } from '@loom/kernel';
 import type { Cost, EditMode, NodeChange, NodeState, PrefixHead, RootState } from '@loom/kernel';
-import type { Loom } from '../runtime/opened-folder.ts';
+import type { Loom } from '../runtime/loom.ts';
 import { shortName } from '../forest-view/node-line.ts';
 
 /**

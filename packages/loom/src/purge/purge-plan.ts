@@ -5,7 +5,7 @@ import { allBlocks, emptyChanges, purgeChanges, relativesIn } from '@loom/kernel
 import type { LogRewrite } from '@loom/stores/sqlite';
 import type { Echo } from '@loom/data-folder/upkeep';
 import { blobsIn, EchoSearch, inSegments } from '@loom/data-folder/upkeep';
-import type { Loom } from '../runtime/opened-folder.ts';
+import type { OpenedFolder } from '../runtime/opened-folder.ts';
 
 /** What the person wants to be gone. */
 export interface PurgeTarget {
@@ -32,7 +32,7 @@ export interface PurgePlan {
 }
 
 /** Finds out what has to go for some blocks to be gone, and what the logs will be. Changes nothing. */
-export async function planPurge(loom: Loom, target: PurgeTarget): Promise<PurgePlan> {
+export async function planPurge(loom: OpenedFolder, target: PurgeTarget): Promise<PurgePlan> {
   const whole = new Set(target.roots);
   const named = new Set(target.blocks);
   for (const root of whole) {
@@ -91,7 +91,7 @@ function textsOf(state: RootState, blocks: ReadonlySet<string>): PurgePlan['text
 }
 
 /** Copies are made across conversations too, so all of them are searched until no other one is found. */
-async function findRelatives({ engine }: Loom, blocks: Set<string>): Promise<Set<string>> {
+async function findRelatives({ engine }: OpenedFolder, blocks: Set<string>): Promise<Set<string>> {
   for (let before = -1; before !== blocks.size;) {
     before = blocks.size;
     for (const root of await engine.forest.roots()) {

@@ -5,13 +5,13 @@ import { showControls } from '../chat/column.ts';
 import { titleOf } from '../forest-view/node-line.ts';
 import { count } from '../progress.ts';
 import { nameInCommands } from '../runtime/named-place.ts';
-import type { Loom } from '../runtime/opened-folder.ts';
+import type { OpenedFolder } from '../runtime/opened-folder.ts';
 import { idOfText } from '../texts/text-place.ts';
 import type { Echo } from '@loom/data-folder/upkeep';
 import type { PurgePlan } from './purge-plan.ts';
 
 /** What a purge will remove, as lines for people. */
-export async function describeTexts(loom: Loom, { roots, texts }: PurgePlan): Promise<string> {
+export async function describeTexts(loom: OpenedFolder, { roots, texts }: PurgePlan): Promise<string> {
   const rows: string[] = [];
   for (const root of roots) {
     const state = await loom.engine.forest.log(root).state();
@@ -35,7 +35,7 @@ function describeBookmarks({ bookmarks }: RootState): string {
 
 /** Where else its words stand, and how to remove them there, as lines for people; nothing if they are nowhere else. */
 export async function describeEchoes(
-  loom: Loom,
+  loom: OpenedFolder,
   { echoes }: PurgePlan,
   words: readonly string[],
   suggest: Suggest,
@@ -61,7 +61,7 @@ function placeOf({ block, isEarlier }: Echo): string {
 }
 
 /** The name that a block has in commands: its node's, where that is clear. */
-async function nameOf(loom: Loom, block: string): Promise<string> {
+async function nameOf(loom: OpenedFolder, block: string): Promise<string> {
   const [root = ''] = block.split('/');
   const state = await loom.engine.forest.log(root).state();
   const [node, found] = [state.nodes.get(state.nodeOfBlock.get(block) ?? ''), state.block(block)];

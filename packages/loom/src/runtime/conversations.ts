@@ -1,6 +1,6 @@
 import type { Outcome, ResultOf } from '@loom/kernel';
 import { orFail } from '../words/refusal-error.ts';
-import type { Loom } from './opened-folder.ts';
+import type { Loom } from './loom.ts';
 
 /** A conversation as `root.list` tells it. */
 export type ListedConversation = ResultOf<'root.list'>['items'][number];

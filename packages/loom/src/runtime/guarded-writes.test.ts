@@ -6,7 +6,7 @@ import { StoreError } from '@loom/kernel/store';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { withReader, withWriter } from './opened-folder.ts';
-import type { Loom } from './opened-folder.ts';
+import type { OpenedFolder } from './opened-folder.ts';
 
 for (const store of STORE_KINDS) {
   test(`[LK5] a writer whose folder is removed acknowledges nothing any more, and does not make it again: ${store}`, async (context) => {
@@ -40,13 +40,13 @@ for (const store of STORE_KINDS) {
   });
 }
 
-async function begin(loom: Loom): Promise<string> {
+async function begin(loom: OpenedFolder): Promise<string> {
   const created = await loom.call('root.create', {});
   assert.ok(created.ok);
   await say(loom, created.value.root, 'one');
   return created.value.root;
 }
 
-async function say({ call }: Loom, root: string, text: string): Promise<void> {
+async function say({ call }: OpenedFolder, root: string, text: string): Promise<void> {
   assert.ok((await call('node.append', { parent: root, messages: [{ role: 'user', content: text }] })).ok);
 }

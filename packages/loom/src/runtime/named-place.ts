@@ -5,7 +5,7 @@ import { showControls } from '../chat/column.ts';
 import type { LoomError } from '../failure.ts';
 import { titleOf } from '../forest-view/node-line.ts';
 import { listConversations, listIds } from './conversations.ts';
-import type { Loom } from './opened-folder.ts';
+import type { Loom } from './loom.ts';
 import { refusalError } from '../words/refusal-error.ts';
 
 /** A node and its conversation; the conversation itself is a place too. */

@@ -1,66 +1,37 @@
 import { createHash } from 'node:crypto';
 import { lookIntoFolder, openFolder, takeInEdits } from '@loom/data-folder';
-import type { FolderOptions, TellFolderNews } from '@loom/data-folder';
+import type { FolderOptions, TellFolderNews, WriterDoor } from '@loom/data-folder';
 import type { StoreKind } from '@loom/data-folder/store-kind';
 import { LoomEngine } from '@loom/kernel';
 import { StoreError } from '@loom/kernel/store';
-import type {
-  Clock,
-  EngineOptions,
-  Hash,
-  Operation,
-  Outcome,
-  ParamsOf,
-  Provider,
-  ResultOf,
-  RootState,
-  Tool,
-} from '@loom/kernel';
+import type { Clock, EngineOptions, Hash, Operation, Provider, RootState, Tool } from '@loom/kernel';
 import type { Store } from '@loom/kernel/store';
 import type { TextIndex } from '@loom/kernel/search';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
 import { createModels, type Models } from '../models/models.ts';
-import type { LostLog } from '@loom/stores/files';
 import type { Adoption, QuarantinedFile } from '@loom/node-files';
 import { orFail } from '../words/refusal-error.ts';
 import { keepCalls } from './call-keeping.ts';
 import { chooseStore } from './chosen-store.ts';
 import { describeDamaged, describeLosses, tellNews } from './files-note.ts';
 import { readOldBookmarks } from './old-bookmarks.ts';
+import type { Loom } from './loom.ts';
 import { createSortableIds } from './sortable-ids.ts';
 import { systemClock } from './system-clock.ts';
+import { warn } from './warn.ts';
 
-/** The parts of Loom, wired together over one data folder. */
-export interface Loom {
-  dataDir: string;
+/** The parts of Loom, wired together over a data folder that this process has opened. */
+export interface OpenedFolder extends Loom {
   engine: LoomEngine;
   store: Store;
-  clock: Clock;
   /** What was found in node files that had no log. */
   adoption: Adoption;
-  /** Logs that turned out to be gone although something in them had been acknowledged, by name. */
-  lost: ReadonlyMap<string, LostLog>;
-  tools: readonly Tool[];
-  hash: Hash;
-  /** Asks for an operation of the table in the name of the person at the terminal, or in that of another agent. */
-  call: <Name extends string>(name: Name, params: ParamsOf<Name>, agent?: string) => Promise<Outcome<ResultOf<Name>>>;
-  newId: () => string;
-  /** Conversations that turned out to be unreadable, and why, by id. */
-  damaged: ReadonlyMap<string, StoreError>;
-  /** A conversation as it is, for commands that go through many; `undefined` if it cannot be read. */
-  peek: (root: string) => Promise<RootState | undefined>;
-  /** Takes in what other programs have written into the files of a root; `open` does so. */
-  check: (root: string) => Promise<void>;
-  /** A root as it is once nothing is open any more that a killed process has left. */
-  open: (root: string) => Promise<RootState>;
   /** Reads every node file of a root again, and puts right what is not as the log has it. */
   recheck: (root: string) => Promise<void>;
   /** Node files that could not be taken in, and where they are kept. */
   quarantined: () => Promise<QuarantinedFile[]>;
-  /** Takes in edits of node files as they are made, from now on: for commands that stay for a while. */
-  watch: () => void;
-  /** Tells other processes that want to write where this one can be talked to. */
-  announce: (address: string) => Promise<void>;
+  /** Tells other processes that want to write where this one can be talked to, and what lets them in. */
+  announce: (address: string, door: WriterDoor) => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -97,7 +68,10 @@ export interface LoomOptions extends WiringOptions, Pick<FolderOptions, 'patienc
 }
 
 /** Runs `work` as the only writer of a data directory, which is made if it is not there. */
-export async function withWriter<Result>(options: LoomOptions, work: (loom: Loom) => Promise<Result>): Promise<Result> {
+export async function withWriter<Result>(
+  options: LoomOptions,
+  work: (loom: OpenedFolder) => Promise<Result>,
+): Promise<Result> {
   return closing(await openWriter(options), work);
 }
 
@@ -105,12 +79,15 @@ export async function withWriter<Result>(options: LoomOptions, work: (loom: Loom
  * Runs `work` with a forest that is only looked at. Makes nothing: where there is none, it is empty. Takes no lock, but for the
  * moment in which edits of the files of a root that is opened are taken in.
  */
-export async function withReader<Result>(options: LoomOptions, work: (loom: Loom) => Promise<Result>): Promise<Result> {
+export async function withReader<Result>(
+  options: LoomOptions,
+  work: (loom: OpenedFolder) => Promise<Result>,
+): Promise<Result> {
   const { note = printNote } = options;
   return closing(await openReader(options), (loom) => tellingDamage(loom, note, work));
 }
 
-async function closing<Result>(loom: Loom, work: (loom: Loom) => Promise<Result>): Promise<Result> {
+async function closing<Result>(loom: OpenedFolder, work: (loom: OpenedFolder) => Promise<Result>): Promise<Result> {
   try {
     return await work(loom);
   } finally {
@@ -119,7 +96,7 @@ async function closing<Result>(loom: Loom, work: (loom: Loom) => Promise<Result>
 }
 
 /** Opens a data folder as its only writer, and wires an engine over it. */
-export async function openWriter(options: LoomOptions): Promise<Loom> {
+export async function openWriter(options: LoomOptions): Promise<OpenedFolder> {
   const { dataDir, models = createModels({ dataDir, env: process.env, clock: options.clock ?? systemClock }) } =
     options;
   const parts = wire({ ...options, models });
@@ -130,7 +107,7 @@ export async function openWriter(options: LoomOptions): Promise<Loom> {
     // A writer has the folder for itself.
     const isOwnerless = (): Promise<boolean> => Promise.resolve(true);
     const opened = connect({ ...folder, ...parts, dataDir, exclusive: true, isOwnerless, beforeOpen });
-    const loom: Loom = { ...opened, announce: (address) => folder.announce(address) };
+    const loom: OpenedFolder = { ...opened, announce: (address, door) => folder.announce(address, door) };
     const { engine } = loom;
     const files = options.files === false ? undefined : await folder.keepFiles(engine.forest);
     if (files === undefined) return loom;
@@ -159,7 +136,7 @@ export async function openWriter(options: LoomOptions): Promise<Loom> {
 }
 
 /** Opens a data folder to look at it, and wires an engine over it. */
-async function openReader(options: LoomOptions): Promise<Loom> {
+export async function openReader(options: LoomOptions): Promise<OpenedFolder> {
   const { dataDir } = options;
   const parts = wire(options);
   const folder = await lookIntoFolder({ ...parts, ...folderParts(options) });
@@ -194,9 +171,9 @@ function printNote(text: string): void {
 
 /** Afterwards says what could not be read, unless that is why it failed. */
 async function tellingDamage<Result>(
-  loom: Loom,
+  loom: OpenedFolder,
   note: (text: string) => void,
-  work: (loom: Loom) => Promise<Result>,
+  work: (loom: OpenedFolder) => Promise<Result>,
 ): Promise<Result> {
   let isTold = false;
   try {
@@ -212,7 +189,7 @@ async function tellingDamage<Result>(
 }
 
 /** The same, with what people have written into the files of a root before it is opened, and what is wrong with them. */
-function withEdits(loom: Loom, options: LoomOptions): Loom {
+function withEdits(loom: OpenedFolder, options: LoomOptions): OpenedFolder {
   const { dataDir, news } = folderParts(options);
   const { engine, store, adoption } = loom;
   const checked = new Map<string, Promise<void>>();
@@ -269,16 +246,16 @@ export function wire(options: WiringOptions): Parts {
     keepCalls: keepCalls(dataDir),
     holder: `loom-${process.pid}-${ids.next()}`,
     // A defect, but none that may end the process: the log goes on, and so do all other listeners.
-    listenerFailed: (error: unknown) => process.emitWarning(error instanceof Error ? error : String(error)),
+    listenerFailed: warn,
   };
 }
 
 interface Connection
-  extends Omit<EngineOptions, 'tools'>, Pick<Loom, 'dataDir' | 'adoption' | 'lost' | 'close' | 'tools'> {
+  extends Omit<EngineOptions, 'tools'>, Pick<OpenedFolder, 'dataDir' | 'adoption' | 'lost' | 'close' | 'tools'> {
   isOwnerless: (state: RootState) => Promise<boolean>;
 }
 
-function connect({ dataDir, adoption, lost, close, ...parts }: Connection): Loom {
+function connect({ dataDir, adoption, lost, close, ...parts }: Connection): OpenedFolder {
   const engine = new LoomEngine(parts);
   const { store, clock, tools, ids } = parts;
   const newId = (): string => ids.next();
@@ -299,6 +276,15 @@ function connect({ dataDir, adoption, lost, close, ...parts }: Connection): Loom
     check: () => Promise.resolve(),
     recheck: () => Promise.resolve(),
     quarantined: () => Promise.resolve([]),
+    putBlob: (bytes) => store.putBlob(bytes),
+    async follow(root, hearing) {
+      const { RoomFeed } = await import('./room-feed.ts');
+      return new RoomFeed({ engine, clock, newId }, root, hearing);
+    },
+    async turnOver(turn) {
+      await engine.turns.wait(turn);
+    },
+    idle: () => engine.turns.idle(),
     watch: () => {},
     announce: () => Promise.resolve(),
     async close() {

@@ -1,15 +1,26 @@
 import { findStore } from '@loom/data-folder';
 import { FolderError } from '@loom/data-folder/files';
 import { listIds } from './conversations.ts';
-import { withReader, withWriter, type Loom, type LoomOptions } from './opened-folder.ts';
+import type { Loom } from './loom.ts';
+import { withReader, withWriter, type LoomOptions, type OpenedFolder } from './opened-folder.ts';
+import { withLoom } from './shared-folder.ts';
 
 /**
- * Runs `work` as the only writer of a data folder that holds conversations. Where there are none, as behind a mistyped
+ * Runs `work` with a data folder that holds conversations, whichever process has it. Where there are none, as behind a mistyped
  * --data-dir, it is refused, and nothing is made.
  */
 export async function withPresentData<Result>(
   options: LoomOptions,
   work: (loom: Loom) => Promise<Result>,
+): Promise<Result> {
+  await requireData(options.dataDir);
+  return withLoom(options, work);
+}
+
+/** The same with the folder for itself. */
+export async function withPresentFolder<Result>(
+  options: LoomOptions,
+  work: (opened: OpenedFolder) => Promise<Result>,
 ): Promise<Result> {
   await requireData(options.dataDir);
   return withWriter(options, work);

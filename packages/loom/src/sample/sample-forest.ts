@@ -1,6 +1,6 @@
 import { Conversation } from '../chat/conversation.ts';
 import { demoModel } from '../models/demo-model.ts';
-import type { Loom } from '../runtime/opened-folder.ts';
+import type { Loom } from '../runtime/loom.ts';
 import { orFail } from '../words/refusal-error.ts';
 import type { SampleTime } from './sample-time.ts';
 

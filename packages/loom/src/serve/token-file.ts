@@ -1,20 +1,22 @@
 import { join } from 'node:path';
 import { readIfThere, replaceFile, type Disk } from '@loom/data-folder/files';
-import { openTokens, tokenOperations } from '@loom/server/access';
-import type { TokenKeeper } from '@loom/server/access';
-import type { Operation } from '@loom/kernel';
+import { openTokens } from '@loom/server/access';
+import type { TokenKeeper, Tokens } from '@loom/server/access';
 import { LoomError } from '../failure.ts';
 
 /** Its name in the data folder. It holds hashes, and is for its owner alone. */
 export const tokenFile = 'tokens.json';
 
-/** The operations about the tokens of a data folder. */
-export async function openTokenOperations(disk: Disk, dataDir: string): Promise<readonly Operation[]> {
-  return tokenOperations(await openTokens({ keeper: tokenKeeper(disk, dataDir), now: Date.now }));
+/** The tokens of a data folder, which are read when they are first needed: a file of tokens that is damaged hinders nothing else. */
+export type OpenTokens = () => Promise<Tokens>;
+
+export function openTokensOnce(disk: Disk, dataDir: string): OpenTokens {
+  let opened: Promise<Tokens> | undefined;
+  return () => (opened ??= openTokens({ keeper: tokenKeeper(disk, dataDir), now: Date.now }));
 }
 
 /** Keeps the tokens of a data folder in a file of it. */
-export function tokenKeeper(disk: Disk, dataDir: string): TokenKeeper {
+function tokenKeeper(disk: Disk, dataDir: string): TokenKeeper {
   const path = join(dataDir, tokenFile);
   return {
     async read() {

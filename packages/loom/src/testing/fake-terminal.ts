@@ -65,6 +65,7 @@ function talkThrough(input: string, write: (text: string) => void): Talk {
     next: () => Promise.resolve(lines.shift()),
     prompt: () => undefined,
     refill: () => false,
+    withdraw: () => undefined,
     write,
     close: () => undefined,
   };

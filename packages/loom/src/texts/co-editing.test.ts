@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Clock, RootState } from '@loom/kernel';
 import { orFail } from '../words/refusal-error.ts';
-import { withWriter, type Loom } from '../runtime/opened-folder.ts';
+import type { OpenedFolder } from '../runtime/opened-folder.ts';
+import { withWriter } from '../runtime/opened-folder.ts';
 import { temporaryDirectory } from '@loom/kernel/testing';
 
 const model = 'demo:demo';
@@ -66,7 +67,7 @@ const pace: Clock = {
 };
 
 /** Asks the demo model something, and does something else after each of its changes. */
-async function ask(loom: Loom, text: string, meanwhile?: (root: string) => Promise<void>): Promise<string> {
+async function ask(loom: OpenedFolder, text: string, meanwhile?: (root: string) => Promise<void>): Promise<string> {
   const { engine, call } = loom;
   const created = await call('root.create', {});
   assert.ok(created.ok);

@@ -2,9 +2,8 @@ import { diffTexts, editableText, formatDiff } from '@loom/blocks';
 import { Column } from '../chat/column.ts';
 import type { Call } from '../command.ts';
 import { priceOfChange } from '../models/edit-cost.ts';
-import type { Loom } from '../runtime/opened-folder.ts';
+import type { Loom } from '../runtime/loom.ts';
 import { styleFor } from '../style.ts';
-import { orFail } from '../words/refusal-error.ts';
 import { renderDiff } from './diff-lines.ts';
 import type { TextPlace } from './text-place.ts';
 
@@ -19,7 +18,7 @@ export async function tellEdit(
   const { id, root, node, block, name, word } = place;
   const { version: before = 1 } = block;
   // What is taken back or done again has been there before, and was paid for then.
-  const state = orFail(await loom.engine.open(root));
+  const state = await loom.open(root);
   const price = did === undefined ? priceOfChange(state, node, loom) : undefined;
   if (isJson) {
     const cost = price === undefined ? {} : { price };

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { titleOf } from '../forest-view/node-line.ts';
 import { lastChangedFirst, listConversations } from '../runtime/conversations.ts';
-import type { Loom } from '../runtime/opened-folder.ts';
+import type { Loom } from '../runtime/loom.ts';
 import { withPresentData } from '../runtime/present-data.ts';
 import { orFail } from '../words/refusal-error.ts';
 import { tellEdit } from './edit-report.ts';

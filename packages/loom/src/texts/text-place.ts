@@ -8,8 +8,7 @@ import { deletedAbove } from '../forest-view/deleted-above.ts';
 import { shortName } from '../forest-view/node-line.ts';
 import { listIds } from '../runtime/conversations.ts';
 import { findPlace, findPlaceToShow, latestOf, nameInCommands, requireConversations } from '../runtime/named-place.ts';
-import type { Loom } from '../runtime/opened-folder.ts';
-import { orFail } from '../words/refusal-error.ts';
+import type { Loom } from '../runtime/loom.ts';
 
 /** A block that a person named, and where it is. */
 export interface TextPlace {
@@ -62,7 +61,7 @@ async function findBlock(loom: Loom, word: string, { deleted = false, choose }: 
   const named = whose === '' ? undefined : await findPlace(loom, whose);
   const found: { root: string; block: MessageBlock }[] = [];
   for (const root of named === undefined ? await listIds(loom) : [named.root]) {
-    const state = named === undefined ? await loom.peek(root) : orFail(await loom.engine.open(root));
+    const state = named === undefined ? await loom.peek(root) : await loom.open(root);
     const block = state?.block(`${root}/${name}`);
     if (state === undefined || block === undefined) continue;
     // A name without a conversation does not mean one in a deleted conversation.

@@ -30,7 +30,7 @@ test('[LK6] each problem of a data folder is told by the command with its code, 
     assert.match(failure.advice ?? '', /^[A-Z].*(?:\.|loom chat)$/su, code);
   }
   const locked = asFailure(new FolderError(problems.locked));
-  assert.match(locked instanceof LoomError ? (locked.advice ?? '') : '', /Go on at http:/u);
+  assert.match(locked instanceof LoomError ? (locked.advice ?? '') : '', /^End it, then try again/u);
 });
 
 test('[LK6] what is no failure of a package stays as it is', () => {

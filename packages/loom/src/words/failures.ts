@@ -38,8 +38,11 @@ function adviceFor(problem: FolderProblem): Advice {
   switch (problem.code) {
     case 'locked': {
       const { address } = problem;
-      const first = address === undefined ? 'Wait for it or end it,' : `Go on at ${address}, or end it,`;
-      return `${first} or use another folder with --data-dir. ${readers} work meanwhile.`;
+      // Commands that can work through that process do: this one wants the folder for itself.
+      return address === undefined
+        ? `Wait for it or end it, or use another folder with --data-dir. ${readers} work meanwhile.`
+        : (suggest) =>
+            `End it, then try again, or use another folder with --data-dir. Meanwhile other commands work through it, and ${suggest('open')} prints a link to its page.`;
     }
     case 'lock-denied':
       return `It keeps two processes from writing at once. Correct the permissions of ${problem.file} and of its folder.`;

@@ -11,7 +11,7 @@ const listed = z.strictObject({
 });
 
 /** Operations about the tokens of a data folder. They are an owner's alone, and at no door of a model. */
-export function tokenOperations(tokens: Tokens) {
+export function tokenOperations(open: () => Promise<Tokens>) {
   return [
     defineOperation({
       name: 'token.create',
@@ -30,6 +30,7 @@ export function tokenOperations(tokens: Tokens) {
       role: 'owner',
       run: async (_engine, _caller, { days, ...identity }) => {
         const lifetime = days === undefined ? {} : { lifetime: Math.ceil(days * 24 * 60 * 60 * 1000) };
+        const tokens = await open();
         return { ok: true, value: await tokens.create({ identity, ...lifetime }) };
       },
     }),
@@ -40,7 +41,10 @@ export function tokenOperations(tokens: Tokens) {
       result: z.strictObject({ items: z.array(listed) }),
       effect: 'reads',
       role: 'owner',
-      run: async () => ({ ok: true, value: { items: tokens.list.map(({ hash: _secret, ...rest }) => rest) } }),
+      run: async () => {
+        const { list } = await open();
+        return { ok: true, value: { items: list.map(({ hash: _secret, ...rest }) => rest) } };
+      },
     }),
     defineOperation({
       name: 'token.revoke',
@@ -49,7 +53,10 @@ export function tokenOperations(tokens: Tokens) {
       result: z.strictObject({ revoked: z.boolean() }),
       effect: 'changes',
       role: 'owner',
-      run: async (_engine, _caller, { id }) => ({ ok: true, value: { revoked: await tokens.revoke(id) } }),
+      run: async (_engine, _caller, { id }) => {
+        const tokens = await open();
+        return { ok: true, value: { revoked: await tokens.revoke(id) } };
+      },
     }),
   ] as const;
 }

@@ -6,7 +6,7 @@ import { openTokens } from '../access/tokens.ts';
 import { offeredTools } from './tools.ts';
 
 const keeper = { read: async () => [], write: async () => {} };
-const operations = [...kernelOperations, ...tokenOperations(await openTokens({ keeper, now: () => 0 }))];
+const operations = [...kernelOperations, ...tokenOperations(() => openTokens({ keeper, now: () => 0 }))];
 const tools = [...offeredTools(operations).values()];
 
 test('[MC1] the tools are the operations of this door: the block tools, the search, and what reads the forest and adds to it', () => {

@@ -57,7 +57,7 @@ export async function serveLoom(t: TestContext, options: ServedOptions = {}): Pr
     holder: 'test',
     providers: [createDemoProvider({ clock: pace })],
     tools: demoTools(pace),
-    operations: tokenOperations(tokens),
+    operations: tokenOperations(async () => tokens),
     ...options.engine,
   });
   const failures: unknown[] = [];

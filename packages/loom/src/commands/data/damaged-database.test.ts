@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { runs } from '@loom/blocks/testing/corpus';
 import { withWriter } from '../../runtime/opened-folder.ts';
-import type { Loom } from '../../runtime/opened-folder.ts';
+import type { OpenedFolder } from '../../runtime/opened-folder.ts';
 import { Random } from '@loom/kernel/testing';
 import { runInside } from '../../testing/fake-terminal.ts';
 import { ForestFolder } from '../../testing/forest-folder.ts';
@@ -127,7 +127,7 @@ async function leaveBehind(context: TestContext): Promise<Template[]> {
   return templates;
 }
 
-async function append({ call }: Loom, root: string, text: string): Promise<void> {
+async function append({ call }: OpenedFolder, root: string, text: string): Promise<void> {
   assert.ok((await call('node.append', { parent: root, messages: [{ role: 'user', content: text }] })).ok);
 }
 

@@ -19,7 +19,7 @@ import { maintenanceOf } from '@loom/data-folder/upkeep';
 import type { FolderNews } from '@loom/data-folder';
 import { listIds } from '../../runtime/conversations.ts';
 import { withWriter } from '../../runtime/opened-folder.ts';
-import type { Loom, LoomOptions } from '../../runtime/opened-folder.ts';
+import type { OpenedFolder, LoomOptions } from '../../runtime/opened-folder.ts';
 import type { Terminal } from '../../terminal.ts';
 
 /** `loom doctor`: looks at everything, and makes again what can be made again. */
@@ -122,7 +122,7 @@ function examineData(
 }
 
 /** Both are written anew with their next use. */
-async function makeCountersAgain({ store, newId }: Loom): Promise<void> {
+async function makeCountersAgain({ store, newId }: OpenedFolder): Promise<void> {
   const id = newId();
   await store.nextClientId();
   await store.lease(`doctor-${id}`, id, 1);

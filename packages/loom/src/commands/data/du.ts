@@ -7,7 +7,7 @@ import type { Call } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { LoomError } from '../../failure.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
-import type { Loom } from '../../runtime/opened-folder.ts';
+import type { OpenedFolder } from '../../runtime/opened-folder.ts';
 import { styleFor } from '../../style.ts';
 import { friendlyPath } from '../config/config-view.ts';
 
@@ -42,7 +42,7 @@ export function showUsage({ dataDir, isJson, terminal }: Call): Promise<ExitCode
 }
 
 /** How many conversations there are, and how many bytes of text all their blocks hold at present, those of deleted messages too. */
-async function measureText({ engine }: Loom, progress: Progress): Promise<{ bytes: number; roots: number }> {
+async function measureText({ engine }: OpenedFolder, progress: Progress): Promise<{ bytes: number; roots: number }> {
   const roots = await engine.forest.roots();
   let [bytes, present] = [0, 0];
   for (const [index, root] of roots.entries()) {

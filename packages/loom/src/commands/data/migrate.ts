@@ -6,8 +6,8 @@ import { LoomError } from '../../failure.ts';
 import type { Advice } from '../../failure.ts';
 import { readOldBookmarks } from '../../runtime/old-bookmarks.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
-import type { Loom } from '../../runtime/opened-folder.ts';
-import { requireData, withPresentData } from '../../runtime/present-data.ts';
+import type { OpenedFolder } from '../../runtime/opened-folder.ts';
+import { requireData, withPresentFolder } from '../../runtime/present-data.ts';
 import type { Terminal } from '../../terminal.ts';
 import { count } from '../../progress.ts';
 import { friendlyPath } from '../config/config-view.ts';
@@ -16,7 +16,7 @@ import { friendlyPath } from '../config/config-view.ts';
 export async function migrateData({ options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
   const dryRun = options.has('dry-run');
   const backup = options.get('backup');
-  const migrate = async (loom: Loom): Promise<ExitCode> => {
+  const migrate = async (loom: OpenedFolder): Promise<ExitCode> => {
     const result = await migrateDirectory({
       directory: dataDir,
       store: loom.store,
@@ -38,7 +38,7 @@ export async function migrateData({ options, dataDir, store, isJson, terminal }:
     else terminal.out(describeReport(report, dryRun, terminal));
     return EXIT.ok;
   };
-  if (!dryRun) return withPresentData({ dataDir, store, files: false }, migrate);
+  if (!dryRun) return withPresentFolder({ dataDir, store, files: false }, migrate);
   await requireData(dataDir);
   return withReader({ dataDir, files: false }, migrate);
 }

@@ -15,8 +15,8 @@ import { maintenanceOf } from '@loom/data-folder/upkeep';
 import { noteOf, printFolderNews } from '../../runtime/files-note.ts';
 import { findPlace } from '../../runtime/named-place.ts';
 import { withWriter } from '../../runtime/opened-folder.ts';
-import type { Loom } from '../../runtime/opened-folder.ts';
-import { withPresentData } from '../../runtime/present-data.ts';
+import type { OpenedFolder } from '../../runtime/opened-folder.ts';
+import { withPresentFolder } from '../../runtime/present-data.ts';
 import { suggestCommand } from '../../suggested-command.ts';
 import { findText } from '../../texts/text-place.ts';
 
@@ -24,7 +24,7 @@ import { findText } from '../../texts/text-place.ts';
 export async function purgeBlocks(call: Call): Promise<ExitCode> {
   const { words, options, dataDir, store, isJson, terminal } = call;
   const note = noteOf(terminal, isJson);
-  const { plan, texts, echoes } = await withPresentData({ dataDir, store }, async (loom) => {
+  const { plan, texts, echoes } = await withPresentFolder({ dataDir, store }, async (loom) => {
     const target = await findTarget(loom, words);
     // The files are about to be removed, so what was written into them is taken in before.
     await openAll(loom, await planPurge(loom, target));
@@ -50,7 +50,7 @@ export async function purgeBlocks(call: Call): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-async function findTarget(loom: Loom, words: readonly string[]): Promise<PurgeTarget> {
+async function findTarget(loom: OpenedFolder, words: readonly string[]): Promise<PurgeTarget> {
   const blocks: string[] = [];
   const roots: string[] = [];
   for (const word of words) {
@@ -77,7 +77,7 @@ async function carryOut(dataDir: string, plan: PurgePlan): Promise<void> {
   });
 }
 
-async function openAll(loom: Loom, { nodes }: PurgePlan): Promise<void> {
+async function openAll(loom: OpenedFolder, { nodes }: PurgePlan): Promise<void> {
   for (const root of nodes.keys()) await loom.open(root);
 }
 

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { LoomError } from '../../failure.ts';
 import { shortName } from '../../forest-view/node-line.ts';
 import { findPlace, type Place } from '../../runtime/named-place.ts';
-import type { Loom } from '../../runtime/opened-folder.ts';
+import type { Loom } from '../../runtime/loom.ts';
 import { withPresentData } from '../../runtime/present-data.ts';
 import { suggestCommand } from '../../suggested-command.ts';
 import { orFail } from '../../words/refusal-error.ts';

@@ -1,7 +1,8 @@
 import type { Call } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { LoomError } from '../../failure.ts';
-import { withReader, type Loom } from '../../runtime/opened-folder.ts';
+import type { Loom } from '../../runtime/loom.ts';
+import { withReader } from '../../runtime/opened-folder.ts';
 import { withPresentData } from '../../runtime/present-data.ts';
 import { tellEdit } from '../../texts/edit-report.ts';
 import { readText } from '../../texts/text-input.ts';

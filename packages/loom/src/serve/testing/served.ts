@@ -56,7 +56,7 @@ export async function serve(t: TestContext, options: ServedOptions = {}): Promis
     isOwnerless: () => Promise.resolve(true),
     providers: [createDemoProvider({ clock: pace })],
     tools: demoTools(pace),
-    operations: tokenOperations(tokens),
+    operations: tokenOperations(async () => tokens),
   });
   const server = new LoomServer({ engine, blobs: blobsOf(store), tokens, clock, newId: () => ids.next() });
   const { port = 0, names = [] } = options;

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { z } from 'zod';
 import { StoreError } from '@loom/kernel/store';
-import type { Loom } from '../../runtime/opened-folder.ts';
+import type { OpenedFolder } from '../../runtime/opened-folder.ts';
 import { withWriter } from '../../runtime/opened-folder.ts';
 import { Random } from '@loom/kernel/testing';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
@@ -31,7 +31,7 @@ const options = z.tuple([z.string(), z.enum(STORE_KINDS), z.coerce.number()]);
 const enough = 20_000;
 const writesAfterwards = 10;
 
-async function fillDisk(loom: Loom, random: Random): Promise<void> {
+async function fillDisk(loom: OpenedFolder, random: Random): Promise<void> {
   const created = await loom.call('root.create', {});
   if (!created.ok) throw new Error(JSON.stringify(created.refusal));
   const { root } = created.value;

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ReplicaChange } from '@loom/sync';
-import { withWriter } from '../runtime/opened-folder.ts';
+import { withWriter } from './opened-folder.ts';
 import { orFail } from '../words/refusal-error.ts';
 import { temporaryDirectory } from '@loom/kernel/testing';
-import { ConversationFeed } from './conversation-feed.ts';
 
 test('[CH36] a chat hears through room and replica: everything until now, then each change, and nothing once it has left', async (context) => {
   await withWriter({ dataDir: join(temporaryDirectory(context), 'data') }, async (loom) => {
@@ -14,12 +13,10 @@ test('[CH36] a chat hears through room and replica: everything until now, then e
       loom.call('node.append', { parent: root, messages: [{ role: 'user', content: text }] });
     orFail(await say('one'));
     const [heard, failures]: [ReplicaChange[], unknown[]] = [[], []];
-    const feed = new ConversationFeed(
-      loom,
-      root,
-      (what) => void heard.push(what),
-      (error) => void failures.push(error),
-    );
+    const feed = await loom.follow(root, {
+      onChange: (what) => void heard.push(what),
+      onFailure: (error) => void failures.push(error),
+    });
     await feed.open();
     assert.deepEqual([feed.replica.nodes.size, heard.filter(({ type }) => type === 'change')], [1, []]);
     const second = await say('two');

@@ -1,24 +1,30 @@
-import type { Cursor } from '@loom/kernel';
+import type { Clock, Cursor, LoomEngine } from '@loom/kernel';
 import { Replica, Room } from '@loom/sync';
-import type { EncodedFrame, Member, ReplicaChange } from '@loom/sync';
-import type { Loom } from '../runtime/opened-folder.ts';
+import type { EncodedFrame, Member } from '@loom/sync';
+import type { ConversationFeed, Hearing } from './loom.ts';
+
+interface Parts {
+  engine: LoomEngine;
+  clock: Clock;
+  newId: () => string;
+}
 
 /**
  * What happens in a conversation, read as a client elsewhere reads it: through a room and a replica, which here are two ends of
  * one process.
  */
-export class ConversationFeed {
+export class RoomFeed implements ConversationFeed {
   readonly replica: Replica;
   readonly #room: Room;
   readonly #member: Member;
   #wake: (() => void)[] = [];
 
-  constructor(loom: Loom, root: string, onChange: (what: ReplicaChange) => void, onFailure: (error: unknown) => void) {
-    this.#room = new Room({ root, forest: loom.engine.forest, tools: loom.engine.blocks, onFailure });
+  constructor({ engine, clock, newId }: Parts, root: string, { onChange, onFailure }: Hearing) {
+    this.#room = new Room({ root, forest: engine.forest, tools: engine.blocks, onFailure });
     this.replica = new Replica({
       root,
-      clock: loom.clock,
-      ids: { next: () => loom.newId() },
+      clock,
+      ids: { next: newId },
       // Nothing is typed into it.
       onLost: () => undefined,
       onChange: (what) => {

@@ -1,0 +1,55 @@
+import type { Clock, Cursor, Hash, Outcome, ParamsOf, ResultOf, RootState, Tool } from '@loom/kernel';
+import type { StoreError } from '@loom/kernel/store';
+import type { LostLog } from '@loom/stores/files';
+import type { Replica, ReplicaChange } from '@loom/sync';
+
+/**
+ * What commands work with: conversations that can be asked about, changed and followed. Whether this process has the data folder, or
+ * another one that lets this one in, makes no difference to them.
+ */
+export interface Loom {
+  dataDir: string;
+  clock: Clock;
+  hash: Hash;
+  newId: () => string;
+  tools: readonly Tool[];
+  /** Asks for an operation of the table in the name of the person at the terminal, or in that of another agent. */
+  call: <Name extends string>(name: Name, params: ParamsOf<Name>, agent?: string) => Promise<Outcome<ResultOf<Name>>>;
+  /** A root as it is once nothing is open any more that a killed process has left. */
+  open: (root: string) => Promise<RootState>;
+  /** A conversation as it is, for commands that go through many; `undefined` if it cannot be read. */
+  peek: (root: string) => Promise<RootState | undefined>;
+  /** Takes in what other programs have written into the files of a root; `open` does so. */
+  check: (root: string) => Promise<void>;
+  /** Conversations that turned out to be unreadable, and why, by id. */
+  damaged: ReadonlyMap<string, StoreError>;
+  /** Logs that turned out to be gone although something in them had been acknowledged, by name. */
+  lost: ReadonlyMap<string, LostLog>;
+  /** Keeps bytes; answers with the id by which a block names them. */
+  putBlob: (bytes: Uint8Array) => Promise<string>;
+  /** Hears what happens in a conversation, once it is opened. */
+  follow: (root: string, hearing: Hearing) => Promise<ConversationFeed>;
+  /** Rejects if a turn cannot go on because the store of this process has failed; of a turn elsewhere its process hears that. */
+  turnOver: (turn: string) => Promise<void>;
+  /** Answers when no turn runs in this process. */
+  idle: () => Promise<void>;
+  /** Takes in edits of node files as they are made, from now on: for commands that stay for a while. */
+  watch: () => void;
+}
+
+/** Who hears what happens in a conversation. */
+export interface Hearing {
+  onChange: (what: ReplicaChange) => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** A conversation that is followed. */
+export interface ConversationFeed {
+  /** The conversation as far as it has been heard. */
+  readonly replica: Replica;
+  /** Answers once everything that is there by now has been heard. */
+  open(): Promise<void>;
+  /** Answers once a place in the log has been heard: what an operation did is known here when it is over. */
+  reach(cursor: Cursor | undefined): Promise<void>;
+  close(): void;
+}

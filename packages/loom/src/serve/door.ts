@@ -1,0 +1,48 @@
+import type { ServerPlace } from '@loom/client';
+import { LoomServer } from '@loom/server';
+import type { Identity, Tokens } from '@loom/server/access';
+import { ownVersion } from '../own-version.ts';
+import type { OpenedFolder } from '../runtime/opened-folder.ts';
+import { blobsOf } from './blobs-of.ts';
+
+/** The person to whom the data folder belongs. */
+export const owner: Identity = { agent: 'person', type: 'person', role: 'owner' };
+
+export interface DoorOptions {
+  opened: OpenedFolder;
+  tokens: Tokens;
+  /** Begins to listen, and answers with the address to open. By default on a free port of this machine alone. */
+  listen?: (server: LoomServer) => Promise<string>;
+  onFailure: (error: unknown) => void;
+}
+
+/** The way into a data folder that this process has, for its other terminals and for everything else that has a token. */
+export interface Door {
+  server: LoomServer;
+  url: string;
+  /** Where other processes of this user find it, and what lets them in. */
+  place: ServerPlace;
+  /** Ends turns that stream with what they have said; those that wait for a person stay open. Then the answers go out. */
+  close: () => Promise<void>;
+}
+
+export async function openDoor({ opened, tokens, listen = listenHere, onFailure }: DoorOptions): Promise<Door> {
+  const { engine, store, clock, newId } = opened;
+  const server = new LoomServer({ engine, blobs: blobsOf(store), tokens, clock, newId, onFailure });
+  const url = await listen(server);
+  const { token } = await tokens.create({ identity: owner, isKept: false });
+  await opened.announce(server.ownAddress, { token, version: ownVersion });
+  return {
+    server,
+    url,
+    place: { url: server.ownAddress, token },
+    async close() {
+      await engine.rest();
+      await server.close();
+    },
+  };
+}
+
+function listenHere(server: LoomServer): Promise<string> {
+  return server.listen({ port: 0 });
+}
