@@ -19,14 +19,14 @@ import { refuse, refuseValue } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
 import { RootState } from '../state/root-state.ts';
 import { BlockSearch } from '../search/block-search.ts';
-import { searchedKinds, unknownKind } from '../search/block-filter.ts';
+import { searchedBlock, searchedKinds, unknownKind } from '../search/block-filter.ts';
 import { numberMatches } from '../search/numbered-matches.ts';
 import { searchText } from '../search/text-search.ts';
 import type { Query } from '../search/query.ts';
 import type { IndexedRoot, TextIndex } from '../search/text-index.ts';
 import { subscribeToBlocks, syncBlocks } from './block-feed.ts';
 import { listBelow, visibleBlocks } from './block-list.ts';
-import { nodeOfPlace, pathOfBlock, placeOfBlock, refuseMissingBlock, rootOfId } from './block-place.ts';
+import { nodeOfPlace, placeOfBlock, refuseMissingBlock, rootOfId } from './block-place.ts';
 import type { PlacedBlock } from './block-place.ts';
 import { contentOf } from './block-versions.ts';
 import { decideCreate } from './create-block.ts';
@@ -368,13 +368,7 @@ export class BlockTools {
     const state = isThere ? await this.#forest.stateUnlessDamaged(root) : undefined;
     if (isThere && state === undefined) search.noteUnreadable();
     for (const { node, block } of state === undefined ? [] : visibleBlocks(state)) {
-      const about = {
-        block_id: block.block_id ?? '',
-        kind: block.type,
-        root,
-        role: node.role,
-        path: pathOfBlock(block),
-      };
+      const about = { ...searchedBlock(node, block), block_id: block.block_id ?? '', root };
       if (search.wants(about)) search.add({ ...about, text: contentOf(block) });
       if (search.full) return;
     }

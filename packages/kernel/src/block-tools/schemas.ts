@@ -189,6 +189,9 @@ const match = z.strictObject({
 const isIncomplete = z.boolean().describe('There are more matches, or not everything was searched: narrow the query.');
 export const searchResult = z.strictObject({ matches: z.array(match), truncated: isIncomplete });
 
+/** A date is its midnight in UTC. */
+const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+
 export const kernelSearchParams = z.strictObject({
   query,
   literal,
@@ -199,6 +202,13 @@ export const kernelSearchParams = z.strictObject({
     .describe('Which kinds of blocks: text, thinking, code, tool_call, tool_result and others. Default: all.'),
   path_prefix: z.string().exactOptional().describe('Only blocks whose path begins with this.'),
   roots: z.array(rootId).exactOptional().describe('Only these conversations. Default: all.'),
+  agents: z
+    .array(z.string())
+    .exactOptional()
+    .describe('Only what these agents wrote: person, anthropic:claude-x, or anthropic for all its models.'),
+  errors: z.boolean().exactOptional().describe('Only what went wrong: errors, interrupted messages, failed calls.'),
+  after: moment.exactOptional().describe('Only what was begun at this time or later: 2026-01-31, or with a time.'),
+  before: moment.exactOptional().describe('Only what was begun before this time.'),
   context_lines: contextLines,
   line_numbers: z.boolean().exactOptional().describe('Each line begins with its number. Default: true.'),
   max_matches_per_block: count.exactOptional().describe('At most this many matches of one block. Default: 20.'),

@@ -1,5 +1,7 @@
 import { canonicalType, contentBlock } from '@loom/blocks';
-import type { Role } from '@loom/blocks';
+import type { MessageBlock, Role } from '@loom/blocks';
+import { pathOfBlock } from '../block-tools/block-place.ts';
+import type { NodeState } from '../state/node-state.ts';
 
 /** What must be known of a block to say whether it is to be searched. */
 export interface SearchedBlock {
@@ -10,6 +12,12 @@ export interface SearchedBlock {
   /** The role of its node; a block without one is in no message. */
   role?: Role | undefined;
   path?: string | undefined;
+  /** Its writer. */
+  agent?: string | undefined;
+  /** Whether something went wrong in it. */
+  failed?: boolean | undefined;
+  /** When it was begun: milliseconds since 1970. */
+  time?: number | undefined;
 }
 
 export interface BlockFilter {
@@ -17,17 +25,56 @@ export interface BlockFilter {
   kinds?: readonly string[] | undefined;
   path_prefix?: string | undefined;
   roots?: readonly string[] | undefined;
+  /** Writers; a name without its model means all models of a provider. */
+  agents?: readonly string[] | undefined;
+  /** Only what went wrong: errors, interrupted messages, failed calls of tools. */
+  errors?: boolean | undefined;
+  /** From this time on, as ISO 8601; a date is its midnight in UTC. */
+  after?: string | undefined;
+  /** Up to this time, exclusive. */
+  before?: string | undefined;
+}
+
+/** What a filter has to know of a block. */
+export function searchedBlock(node: NodeState, block: MessageBlock): SearchedBlock {
+  return {
+    kind: block.type,
+    role: node.role,
+    path: pathOfBlock(block),
+    agent: block.agent,
+    failed: block.type === 'error' || block.status === 'error' || node.is_error === true,
+    time: block.created_at === undefined ? node.time : Date.parse(block.created_at),
+  };
+}
+
+/** Whether a filter looks at more than kinds, paths and roots. */
+export function looksAtRecords({ agents, errors, after, before }: BlockFilter): boolean {
+  return agents !== undefined || errors === true || after !== undefined || before !== undefined;
 }
 
 /** Says of blocks whether they are to be searched. */
-export function blockFilter({ kinds, path_prefix: prefix, roots }: BlockFilter): (block: SearchedBlock) => boolean {
+export function blockFilter(filter: BlockFilter): (block: SearchedBlock) => boolean {
+  const { kinds, path_prefix: prefix, roots } = filter;
   const wanted = kinds && new Set(kinds.map(canonicalType));
   const wantedRoots = roots && new Set(roots);
-  return ({ kind, root, role, path }) => {
+  const isRecordWanted = looksAtRecords(filter) ? recordFilter(filter) : () => true;
+  return (block) => {
+    const { kind, root, role, path } = block;
     const isKind =
       wanted === undefined || wanted.has(canonicalType(kind)) || (role === 'tool' && wanted.has('tool_result'));
     const isBelow = prefix === undefined || (path?.startsWith(prefix) ?? false);
-    return isKind && isBelow && (wantedRoots === undefined || (root !== undefined && wantedRoots.has(root)));
+    const isInRoot = wantedRoots === undefined || (root !== undefined && wantedRoots.has(root));
+    return isKind && isBelow && isInRoot && isRecordWanted(block);
+  };
+}
+
+function recordFilter({ agents, errors, after, before }: BlockFilter): (block: SearchedBlock) => boolean {
+  const [from, to] = [after === undefined ? -Infinity : Date.parse(after), Date.parse(before ?? '')];
+  const hasTimes = after !== undefined || before !== undefined;
+  return ({ agent = '', failed, time }) => {
+    const isWriter = agents?.some((name) => agent === name || agent.startsWith(`${name}:`)) ?? true;
+    const isThen = !hasTimes || (time !== undefined && time >= from && !(time >= to));
+    return isWriter && (errors !== true || failed === true) && isThen;
   };
 }
 

@@ -66,6 +66,25 @@ test('[SE32] paths and roots leave blocks out, and no text is needed to know', (
   assert.equal(search.wants({ block_id: 'w/@fs/9', kind: 'file', path: 'srcz' }), false);
 });
 
+test('[SE35] writers, failures and times leave blocks out', () => {
+  const wants = (filter: object, block: object): boolean =>
+    new BlockSearch(matcherOf('x'), filter).wants({ block_id: 'b', kind: 'text', ...block });
+  const time = Date.UTC(2026, 0, 31, 12);
+  assert.equal(wants({ agents: ['demo'] }, { agent: 'demo:one' }), true);
+  assert.equal(wants({ agents: ['demo'] }, { agent: 'demonstration' }), false);
+  assert.equal(wants({ agents: ['demo:one'] }, {}), false);
+  assert.equal(wants({ agents: [] }, { agent: 'demo:one' }), false);
+  assert.equal(wants({ errors: true }, { failed: false }), false);
+  assert.equal(wants({ errors: true }, { failed: true }), true);
+  assert.equal(wants({ errors: false }, { failed: false }), true);
+  assert.equal(wants({ after: '2026-01-31' }, { time }), true);
+  assert.equal(wants({ after: '2026-01-31T12:00:00Z' }, { time }), true);
+  assert.equal(wants({ before: '2026-01-31T12:00:00Z' }, { time }), false);
+  assert.equal(wants({ before: '2026-02-01' }, { time }), true);
+  assert.equal(wants({ after: '2026-01-31', before: '2026-01-31T13:00:00+02:00' }, { time }), false);
+  assert.equal(wants({ before: '2026-02-01' }, {}), false, 'without a time it was begun at none');
+});
+
 test('[SE33] the limits on blocks and matches hold, and what was left out is said', () => {
   const files = Array.from({ length: 101 }, (_, index) => ({
     block_id: `b${index}`,

@@ -1,17 +1,16 @@
 import { editableText, renderBlockAsText } from '@loom/blocks';
 import type { Role } from '@loom/blocks';
-import { pathOfBlock } from '../block-tools/block-place.ts';
 import { compareIds } from '../forest/reading/id-order.ts';
 import type { StoredNode } from '../snapshot/node-chunk.ts';
+import { searchedBlock } from './block-filter.ts';
+import type { SearchedBlock } from './block-filter.ts';
 
 /** Where the text of a block is. */
 export type TextPlace = 'narrow' | 'wide' | 'other';
 
-export interface CataloguedBlock {
+export interface CataloguedBlock extends SearchedBlock {
   block_id: string;
-  kind: string;
   role: Role;
-  path?: string;
   place: TextPlace;
   /** In UTF-16 code units. */
   length: number;
@@ -37,13 +36,7 @@ export function catalogueChunk(stored: readonly StoredNode[]): ChunkCatalogue {
   const nodes = stored.map(({ node, texts }): CataloguedNode => {
     let next = 0;
     const blocks = node.blocks.map((block): CataloguedBlock => {
-      const path = pathOfBlock(block);
-      const about = {
-        block_id: block.block_id ?? '',
-        kind: block.type,
-        role: node.role,
-        ...(path !== undefined && { path }),
-      };
+      const about = { ...searchedBlock(node, block), block_id: block.block_id ?? '', role: node.role };
       if (editableText(block) !== undefined) {
         const length = texts[next++] ?? 0;
         return length >= 0 ? { ...about, place: 'narrow', length } : { ...about, place: 'wide', length: -1 - length };

@@ -1,6 +1,7 @@
 export { isReadFormat } from '../snapshot/node-chunk.ts';
 export type { StoredNode } from '../snapshot/node-chunk.ts';
-export { blockFilter } from './block-filter.ts';
+export { blockFilter, looksAtRecords } from './block-filter.ts';
+export type { SearchedBlock } from './block-filter.ts';
 export type { BlockMatches, BlockSearchOptions } from './block-search.ts';
 export { catalogueChunk, walkOrder } from './chunk-catalogue.ts';
 export type { CataloguedBlock, CataloguedNode, TextPlace } from './chunk-catalogue.ts';

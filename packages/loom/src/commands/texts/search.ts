@@ -25,6 +25,7 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
   const path = textOption(options, 'path');
   const context = numberOption(options, 'context', 0) ?? 0;
   if (context > 100) throw new UsageError('bad-option', '--context takes at most 100 lines');
+  const records = readRecordFilter(options);
   const maxMatches = numberOption(options, 'max', 1);
   const maxBlocks = numberOption(options, 'max-blocks', 1) ?? 100;
   const index = createSearchIndex(dataDir);
@@ -40,6 +41,7 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
       ignore_case: options.has('ignore-case'),
       ...(kinds === undefined ? {} : { kinds }),
       ...(named === undefined ? {} : { roots: named }),
+      ...records,
       context_lines: context,
       line_numbers: false,
       // One more than is shown: only then it is known that there are more.
@@ -116,6 +118,33 @@ function readKinds(options: Call['options']): string[] | undefined {
       advice: guess === undefined ? `There are: ${known.join(', ')}.` : `Did you mean ${guess}?`,
     });
   });
+}
+
+/** What is asked of blocks beside their kinds: who wrote them, when, and whether something went wrong. */
+function readRecordFilter(options: Call['options']) {
+  const agents = textOption(options, 'agent');
+  return {
+    ...(agents === undefined ? {} : { agents: readList(agents) }),
+    ...(options.has('errors') ? { errors: true } : {}),
+    ...readTime(options, 'after'),
+    ...readTime(options, 'before'),
+  };
+}
+
+function readTime(options: Call['options'], name: 'after' | 'before'): { [Name in 'after' | 'before']?: string } {
+  const given = textOption(options, name);
+  if (given === undefined) return {};
+  const isDate = /^\d{4}-\d{2}-\d{2}$/u.test(given);
+  // What says no zone means that of the one who types it.
+  const time = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/u.test(given)
+    ? new Date(isDate ? `${given}T00:00` : given)
+    : undefined;
+  if (time === undefined || Number.isNaN(time.getTime())) {
+    throw new UsageError('bad-option', `--${name} takes a date or a time, not ${JSON.stringify(given)}`, {
+      advice: `For example: --${name} 2026-01-31, or --${name} 2026-01-31T09:00.`,
+    });
+  }
+  return { [name]: time.toISOString() };
 }
 
 function readList(text: string): string[] {

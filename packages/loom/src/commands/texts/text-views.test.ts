@@ -295,3 +295,24 @@ test('[TX23] a search that could not look at everything does not claim that ther
   assert.match(note, /some texts were not looked at/);
   assert.doesNotMatch(note, /there is no match/);
 });
+
+test('[TX32] a search is narrowed by who wrote something, by when, and to what went wrong', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.say('echo alpha');
+  const found = async (...args: string[]): Promise<number> => {
+    const { out } = await folder.run(['search', 'alpha', '--json', ...args]);
+    return jsonLines(out).filter((line) => z.object({ block_id: z.string() }).safeParse(line).success).length;
+  };
+  assert.equal(await found(), 2);
+  assert.equal(await found('--agent', 'person'), 1);
+  assert.equal(await found('--agent', 'demo'), 1);
+  assert.equal(await found('--agent', 'demo:demo,person'), 2);
+  assert.equal(await found('--errors'), 0);
+  assert.equal(await found('--after', '2000-01-01', '--before', '9999-12-31T09:00'), 2);
+  assert.equal(await found('--before', '2000-01-01T00:00Z'), 0);
+  for (const time of ['tomorrow', '2026-13-01', '2026-01-31 09:00']) {
+    const refused = await folder.run(['search', 'alpha', '--after', time]);
+    assert.equal(refused.code, 2);
+    assert.match(refused.note, /--after takes a date or a time/);
+  }
+});

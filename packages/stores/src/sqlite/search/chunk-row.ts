@@ -1,11 +1,24 @@
 import { catalogueChunk } from '@loom/kernel/search';
-import type { CataloguedBlock, CataloguedNode, StoredNode, TextPlace } from '@loom/kernel/search';
+import type { CataloguedBlock, CataloguedNode, SearchedBlock, StoredNode, TextPlace } from '@loom/kernel/search';
 import { packText, unpackText } from '../tables/packed-text.ts';
 import { bytesOf, DamagedIndex, packNumbers } from './row-values.ts';
 import type { Row } from './row-values.ts';
 
-/** A block as it is kept: its id, kind, role and path. */
-export type BlockEntry = [id: string, kind: CataloguedBlock['kind'], role: CataloguedBlock['role'], path?: string];
+/** A block as it is kept: its id, kind and role, its writer and its time, whether something went wrong, and its path. */
+export type BlockEntry = [
+  id: string,
+  kind: string,
+  role: CataloguedBlock['role'],
+  agent: string,
+  time: number,
+  failed: 0 | 1,
+  path?: string,
+];
+
+/** The same for a filter. */
+export function searchedEntry([, kind, role, agent, time, failed, path]: BlockEntry): SearchedBlock {
+  return { kind, role, agent, time, failed: failed === 1, path };
+}
 
 /** A node as it is kept: its id, what it hangs on, whether it is deleted, and how many blocks it has. */
 export type NodeEntry = [id: string, parent: string, deleted: boolean, blocks: number];
@@ -57,8 +70,10 @@ function nodeEntry({ id, parent, deleted, blocks }: CataloguedNode): NodeEntry {
   return [id, parent, deleted, blocks.length];
 }
 
-function blockEntry({ block_id: id, kind, role, path }: CataloguedBlock): BlockEntry {
-  return path === undefined ? [id, kind, role] : [id, kind, role, path];
+function blockEntry({ block_id, kind, role, agent = '', time = 0, failed, path }: CataloguedBlock): BlockEntry {
+  const entry: BlockEntry = [block_id, kind, role, agent, time, failed === true ? 1 : 0];
+  if (path !== undefined) entry.push(path);
+  return entry;
 }
 
 // What was unpacked without complaint was written by this very code.

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { blockFilter, compileQuery } from '@loom/kernel/search';
+import { blockFilter, compileQuery, looksAtRecords } from '@loom/kernel/search';
 import type { BlockSearchOptions, IndexedRoot } from '@loom/kernel/search';
+import { searchedEntry } from './chunk-row.ts';
 import type { ChunkTexts } from './chunk-texts.ts';
 import { FoundBlocks } from './found-blocks.ts';
 import { DamagedIndex } from './row-values.ts';
@@ -71,12 +72,17 @@ export class RootScan {
     if (known === undefined || !this.#isAt(planned)) return () => ({ type: 'unknown', root });
     const isWanted = blockFilter(options);
     const hasWanted = kindFilter(options);
+    // What is known of every block without its text keeps most texts from being searched.
+    const isSought = looksAtRecords(options)
+      ? (chunk: ChunkTexts, block: number) => isWanted({ ...searchedEntry(chunk.block(block)), root })
+      : () => true;
     const found = new FoundBlocks();
     let waiting = 0;
     for (const [chunk, isAsked] of askedChunks(known.chunks, planned)) {
       if (!hasWanted(chunk)) continue;
       for (const piece of chunk.pieces) {
-        const asked = rangesOf(piece.blocks, (block) => (chunk.ranks[block] ?? -1) >= 0 && isAsked(block));
+        const isHere = (block: number): boolean => (chunk.ranks[block] ?? -1) >= 0 && isAsked(block);
+        const asked = rangesOf(piece.blocks, (block) => isHere(block) && isSought(chunk, block));
         if (asked.length === 0) continue;
         waiting += 1;
         // What is not searched any more need not be read.
@@ -86,9 +92,10 @@ export class RootScan {
           asked,
           found: (index, { matches, truncated }) => {
             const block = piece.blocks[index] ?? -1;
-            const [id, kind, role, path] = chunk.block(block);
-            if (!isWanted({ kind, role, path, root })) return;
-            const about = { block_id: id, ...(path !== undefined && { path }) };
+            const entry = chunk.block(block);
+            const { path, ...known } = searchedEntry(entry);
+            if (!isWanted({ ...known, path, root })) return;
+            const about = { block_id: entry[0], ...(path !== undefined && { path }) };
             found.add(chunk.ranks[block] ?? -1, { ...about, matches, ...(truncated && { truncated }) });
           },
           finished: () => (waiting -= 1),

@@ -72,4 +72,4 @@ const schema = `
   CREATE VIRTUAL TABLE trigrams USING fts5(words, content='', contentless_delete=1, detail=none, tokenize='ascii');
 `;
 
-const format = 1;
+const format = 2;

@@ -194,3 +194,56 @@ test('[SE63] a thread that dies, or never was, costs nothing but time', async ()
     await world.index.ready();
   });
 });
+
+test('[SE66] writers, failures and times narrow a search with the index as they do one without it', async () => {
+  await withIndexedWorld({}, async (world) => {
+    const root = await world.root();
+    await world.say(root, 'alpha of ann');
+    const middle = new Date((await world.forest.log(root).state()).updated + 1).toISOString();
+    const call = { type: 'tool-use' as const, id: 'call', name: 'shell', parameters: {} };
+    const said = await world.forest.append({ agent: 'demo:one', id: world.by().id }, root, {
+      parent: root,
+      messages: [
+        { role: 'assistant', content: [{ type: 'text', text: 'alpha of a model' }, call] },
+        { role: 'tool', tool_call_id: 'call', is_error: true, content: [{ type: 'text', text: 'alpha failed' }] },
+      ],
+    });
+    assert.ok(said.ok, JSON.stringify(said));
+    const found = async (filter: object): Promise<string[]> => {
+      const { blocks } = await world.find({ query: 'alpha.*', ...filter });
+      return blocks.flatMap(({ matches }) => matches.map(({ content }) => content));
+    };
+    assert.deepEqual(await found({}), ['alpha of ann', 'alpha of a model', 'alpha failed']);
+    assert.deepEqual(await found({ agents: ['ann'] }), ['alpha of ann']);
+    assert.deepEqual(await found({ agents: ['demo'] }), ['alpha of a model', 'alpha failed']);
+    assert.deepEqual(await found({ agents: ['demo:on'] }), []);
+    assert.deepEqual(await found({ errors: true }), ['alpha failed']);
+    assert.deepEqual(await found({ errors: false, agents: ['demo:one', 'ann'] }), await found({}));
+    assert.deepEqual(await found({ before: middle }), ['alpha of ann']);
+    assert.deepEqual(await found({ after: middle, kinds: ['text'] }), ['alpha of a model', 'alpha failed']);
+    assert.deepEqual(await found({ after: '1970-01-02' }), []);
+    assert.deepEqual((await found({ before: '1970-01-02' })).length, 3);
+  });
+});
+
+test('[SE67] a search is not held up by one that goes on, and a third one has its turn', async () => {
+  await withIndexedWorld({}, async (world) => {
+    const root = await world.root();
+    await world.say(root, 'alpha');
+    await world.find({ query: 'alpha', kinds });
+    const search = { query: { query: 'alpha' }, roots: [root], options: { kinds } };
+    // A search whose reader takes its time is under way until that is done.
+    const slow = world.index.search(search);
+    await slow.next();
+    const types: string[] = [];
+    for await (const { type } of world.index.search(search)) types.push(type);
+    assert.deepEqual(types, ['searched']);
+    const second = world.index.search(search);
+    await second.next();
+    const third = world.index.search(search).next();
+    await slow.return();
+    const answer = await third;
+    assert.equal(answer.done === false && answer.value.type, 'searched');
+    await second.return();
+  });
+});

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { IndexedRoot, IndexedSearch, TextIndex } from '@loom/kernel/search';
 import type { PlannedRoot, ScanBudget, ScanTask, SearchReply } from './search-message.ts';
+import { SearchLanes } from './search-lanes.ts';
 import { SearchThread } from './search-thread.ts';
 import type { SearchThreadSettings } from './search-thread.ts';
 
@@ -22,54 +23,56 @@ export function openSqliteTextIndex({ directory, ...options }: SqliteTextIndexOp
 export class SqliteTextIndex implements TextIndex {
   /** Says where to look, and keeps the index. */
   readonly #planner: SearchThread;
-  readonly #scanners: readonly SearchThread[];
+  readonly #lanes: SearchLanes;
   readonly #lastChance: number;
   #indexing: Promise<void> | undefined;
-  #searching: Promise<void> | undefined;
   #runs = 0;
   #isClosed = false;
 
   constructor(path: string, { lastChance = 400, ...settings }: Omit<SqliteTextIndexOptions, 'directory'>) {
     this.#planner = new SearchThread({ ...settings, path });
     // More than two do not make a search faster on small machines.
-    const scanner = (): SearchThread => new SearchThread({ ...settings, path, cacheBytes });
-    this.#scanners = [scanner(), scanner()];
+    const scanner = (cacheBytes: number): SearchThread => new SearchThread({ ...settings, path, cacheBytes });
+    this.#lanes = new SearchLanes([
+      [scanner(mainCacheBytes), scanner(mainCacheBytes)],
+      // For a search that comes while another one goes on: it takes little memory, and waits for none.
+      [scanner(besideCacheBytes)],
+    ]);
     this.#lastChance = lastChance;
   }
 
   /** Begins to start what every search needs: for callers that know that they will search, and have other things to do first. */
   start(): void {
     this.#planner.start();
-    this.#scanners[0]?.start();
+    this.#lanes.first[0]?.start();
   }
 
-  /** Searches follow one another. */
+  /** Two searches go on side by side; a third one waits until one of them is over. */
   async *search(search: IndexedSearch): AsyncGenerator<IndexedRoot, void> {
-    const before = this.#searching;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#searching = promise;
-    await before;
+    const scanners = await this.#lanes.take();
     try {
-      yield* this.#search(search);
+      yield* this.#search(search, scanners);
     } finally {
-      resolve();
+      this.#lanes.give(scanners);
     }
   }
 
-  async *#search(search: IndexedSearch): AsyncGenerator<IndexedRoot, void> {
-    this.start();
+  async *#search(search: IndexedSearch, scanners: readonly SearchThread[]): AsyncGenerator<IndexedRoot, void> {
+    this.#planner.start();
+    scanners[0]?.start();
     const planned = await this.#ask(this.#planner, { type: 'plan', search });
     if (planned?.type !== 'planned') {
       for (const root of search.roots) yield { type: 'unknown', root };
       return;
     }
-    const run = new SearchRun(this.#threadsFor(planned.roots), (this.#runs += 1), this.#lastChance);
-    const { kinds, path_prefix, context_lines, max_matches_per_block } = search.options;
+    const run = new SearchRun(threadsFor(planned.roots, scanners), (this.#runs += 1), this.#lastChance);
+    // Which conversations and how many blocks is not the threads' business.
+    const { roots: _roots, max_blocks: _most, ...options } = search.options;
     const about = {
       identity: planned.identity,
       run: run.number,
       budget: budgetOf(planned.isNative),
-      search: { query: search.query, options: { kinds, path_prefix, context_lines, max_matches_per_block } },
+      search: { query: search.query, options: { ...options } },
     };
     const tasks = cutTasks(planned.roots);
     const answers: Promise<IndexedRoot[]>[] = [];
@@ -102,7 +105,7 @@ export class SqliteTextIndex implements TextIndex {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#indexing;
-    await Promise.all([this.#planner, ...this.#scanners].map((thread) => thread.close()));
+    await Promise.all([this.#planner, ...this.#lanes.all].map((thread) => thread.close()));
   }
 
   #indexAll(): Promise<void> {
@@ -136,17 +139,6 @@ export class SqliteTextIndex implements TextIndex {
       }),
     );
     return task.map(({ root }) => found.get(root) ?? { type: 'unknown', root });
-  }
-
-  /** One thread has read a little before the second one has started. */
-  #threadsFor(roots: readonly Planned[]): readonly SearchThread[] {
-    const candidates = roots.reduce(
-      (sum, root) => sum + (root.log === undefined ? 0 : (root.candidates?.length ?? Infinity)),
-      0,
-    );
-    return candidates > fewCandidates
-      ? this.#scanners
-      : this.#scanners.filter((thread, index) => index === 0 || thread.isRunning);
   }
 
   /** Where a thread has died nothing is known. */
@@ -193,6 +185,15 @@ class SearchRun {
   }
 }
 
+/** One thread has read a little before the second one has started. */
+function threadsFor(roots: readonly Planned[], scanners: readonly SearchThread[]): readonly SearchThread[] {
+  const candidates = roots.reduce(
+    (sum, root) => sum + (root.log === undefined ? 0 : (root.candidates?.length ?? Infinity)),
+    0,
+  );
+  return candidates > fewCandidates ? scanners : scanners.filter((thread, index) => index === 0 || thread.isRunning);
+}
+
 /** Of each thread. */
 function budgetOf(isNative: boolean): ScanBudget {
   return { isNative, milliseconds: isNative ? nativeMilliseconds : meteredMilliseconds, steps: meteredSteps };
@@ -228,5 +229,6 @@ const meteredMilliseconds = 200;
 /** Steps for `re2js` in each thread: an eighth of a second at worst. */
 const meteredSteps = 4_000_000;
 /** In each thread that scans: unpacked texts for the next search. */
-const cacheBytes = 64_000_000;
+const mainCacheBytes = 64_000_000;
+const besideCacheBytes = 16_000_000;
 const indexMilliseconds = 50;

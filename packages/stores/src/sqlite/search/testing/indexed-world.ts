@@ -47,7 +47,8 @@ export async function withIndexedWorld(
 function createWorld(directory: string, store: Store, index: SqliteTextIndex, every: number): IndexedWorld {
   let last = 0;
   const ids = { next: () => String((last += 1)).padStart(6, '0') };
-  const clock = { now: () => 0, after: () => () => undefined };
+  let time = 0;
+  const clock = { now: () => (time += 1000), after: () => () => undefined };
   const forest = new Forest({ store, clock, ids, snapshotEvery: every });
   const [tools, plain] = [new BlockTools({ forest, ids, index }), new BlockTools({ forest, ids })];
   const by = (): Request => ({ agent: 'ann', id: ids.next() });
