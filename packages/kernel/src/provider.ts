@@ -134,6 +134,8 @@ export interface CallError {
   message: string;
   /** How long to wait before another try, where the provider says so. */
   retry_after_ms?: number;
+  /** Another try would end the same way, though its code is one of those that pass. */
+  final?: true;
   detail?: unknown;
 }
 

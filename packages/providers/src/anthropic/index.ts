@@ -1,6 +1,7 @@
 import type { Provider } from '@loom/kernel';
 import type { Api, ApiDependencies } from '../api/api.ts';
 import { createApiProvider } from '../api/api-provider.ts';
+import { withLeadIn } from './lead-in.ts';
 import { createRawReader, describeResult } from './raw-reader.ts';
 import { takesPrefix } from './thinking.ts';
 import { toRequest } from './to-request.ts';
@@ -19,6 +20,8 @@ export const anthropicApi: Api = {
   describeResult,
   async model(name, { fetch, key = '', baseURL }) {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
-    return createAnthropic({ apiKey: key, fetch, ...(baseURL === undefined ? {} : { baseURL }) })(name);
+    return createAnthropic({ apiKey: key, fetch: withLeadIn(fetch), ...(baseURL === undefined ? {} : { baseURL }) })(
+      name,
+    );
   },
 };

@@ -3,6 +3,7 @@ import type { PlainObject } from '@loom/blocks';
 import type { RawReader, StreamPart } from '../api/api.ts';
 import { z } from 'zod';
 import { count } from '../api/usage.ts';
+import { isLeadIn } from './lead-in.ts';
 
 const jsonObject = z.record(z.string(), z.json());
 
@@ -52,6 +53,7 @@ export function createRawReader(): RawReader {
 
   return (event) => {
     if (!isPlainObject(event)) return undefined;
+    if (isLeadIn(event)) return [];
     const index = typeof event.index === 'number' ? event.index : -1;
     switch (event.type) {
       case 'message_start':

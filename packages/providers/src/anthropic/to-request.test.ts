@@ -28,6 +28,7 @@ async function send(request: Partial<ProviderRequest>): Promise<{ received: Rece
     secrets: [],
     exact: prepared.exact,
     onHead: () => {},
+    onBytes: () => {},
     onBroken: () => {},
     fetch: async (url, { method = '', headers, body } = {}) => {
       const text = typeof body === 'string' ? body : '';

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { test } from 'node:test';
 import type { Provider, ProviderEvent } from '@loom/kernel';
 import { frozenClock } from '@loom/kernel/testing';
@@ -8,6 +10,7 @@ import { conversationText, startEmulator } from '../testing/emulators/core.ts';
 import type { Emulator, Script } from '../testing/emulators/core.ts';
 import { inspectEvents } from '../testing/event-rules.ts';
 import { HastyClock } from '../testing/hasty-clock.ts';
+import { scenarioTools } from '../testing/scenarios.ts';
 import type { Answer } from '../testing/scenarios.ts';
 import { callWith, collectEvents, requestSaying } from '../testing/streams.ts';
 import type { ApiDependencies } from './api.ts';
@@ -79,6 +82,140 @@ test('[AP11] a web page in place of an answer is told as what it is, and not ask
       assert.equal(asked, 1);
     },
     { fetch },
+  );
+});
+
+const strangeAnswers: [what: string, answer: () => Response, error: object, asked: number][] = [
+  [
+    'an answer of no bytes, which may pass',
+    () => new Response('', { headers: { 'content-type': 'text/event-stream' } }),
+    {
+      code: 'failed',
+      message:
+        'anthropic answered 200 with an empty body. Try again later; if it stays so, check the address that is set for anthropic.',
+    },
+    5,
+  ],
+  [
+    'an answer without a body',
+    () => new Response(null, { status: 204 }),
+    {
+      code: 'failed',
+      final: true,
+      message:
+        'anthropic answered 204 with an empty body. Try again later; if it stays so, check the address that is set for anthropic.',
+    },
+    1,
+  ],
+  [
+    'lines of JSON',
+    () =>
+      new Response('{"model":"a","done":false}\n{"model":"a","done":true}\n', {
+        headers: { 'content-type': 'application/x-ndjson; charset=utf-8' },
+      }),
+    {
+      code: 'protocol',
+      message:
+        'anthropic answered with something else than a stream of events (application/x-ndjson: {"model":"a","done":false} {"model":"a","done":true}). Check the address that is set for anthropic: another path of the server may be meant.',
+    },
+    1,
+  ],
+];
+
+for (const [what, answer, error, times] of strangeAnswers) {
+  test(`[AP19] ${what} is told as what it is`, async () => {
+    let asked = 0;
+    const fetch = async (): Promise<Response> => {
+      asked += 1;
+      return answer();
+    };
+    await withProvider(
+      () => ({ said: [] }),
+      async (provider) => {
+        assert.deepEqual(errorOf(await collectEvents(provider, request)), error);
+        assert.equal(asked, times);
+      },
+      { fetch },
+    );
+  });
+}
+
+test('[AP18] a server that does not speak HTTP is not asked again', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.write('SSH-2.0-OpenSSH_9.9\r\n', () => socket.destroy());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  await withProvider(
+    () => ({ said: [] }),
+    async (provider) => {
+      const events = await collectEvents(provider, request);
+      assert.deepEqual(errorOf(events), {
+        code: 'network',
+        final: true,
+        message:
+          'What answers at the address of anthropic does not speak HTTP. Check the address that is set for anthropic, and its port.',
+      });
+      assert.equal(events.length, 2);
+    },
+    { baseURL: `http://127.0.0.1:${port}/v1` },
+  );
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('[AP1] an event that is not known is kept though it is the first, and the answer goes on', async () => {
+  const events = [
+    { type: 'weather', forecast: 'rain' },
+    {
+      type: 'message_start',
+      message: {
+        id: 'm',
+        type: 'message',
+        role: 'assistant',
+        model: 'c',
+        content: [],
+        usage: { input_tokens: 3, output_tokens: 1 },
+      },
+    },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello.' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 2 } },
+    { type: 'message_stop' },
+  ];
+  const body = `\uFEFF${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}`;
+  const fetch = async (): Promise<Response> => new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  await withProvider(
+    () => ({ said: [] }),
+    async (provider) => {
+      const told = await collectEvents(provider, request);
+      assert.deepEqual(told[1], {
+        type: 'block',
+        message: 'answer',
+        role: 'assistant',
+        block: { type: 'raw', source: 'anthropic', value: { type: 'weather', forecast: 'rain' } },
+      });
+      const usage = told.find((event) => event.type === 'usage');
+      assert.equal(usage?.usage.input_tokens, 3);
+      assert.deepEqual(told.at(-1), { type: 'call-end', reason: 'stop' });
+    },
+    { fetch },
+  );
+});
+
+test('[AP20] an answer with more than 128 calls is not listened to any longer, and fails', async () => {
+  const said = Array.from({ length: 130 }, (_, index) => ({ call: 'look', arguments: '{}', id: `call_${index}` }));
+  await withProvider(
+    () => ({ said }),
+    async (provider) => {
+      const events = await collectEvents(provider, { ...request, tools: scenarioTools });
+      assert.deepEqual(inspectEvents(events, false).violations, []);
+      assert.equal(events.filter(({ type }) => type === 'block-start').length, 128);
+      const error = errorOf(events);
+      assert.match(JSON.stringify(error), /"protocol".*more than 128 calls in one answer.*none of them is run/);
+    },
   );
 });
 

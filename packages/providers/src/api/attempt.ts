@@ -1,7 +1,17 @@
+import { EmptyResponseBodyError } from '@ai-sdk/provider';
 import type { CallError, ProviderCall, ProviderEvent, ProviderRequest } from '@loom/kernel';
 import type { Api, ApiDependencies, ApiRequest, Timeouts } from './api.ts';
-import { callError, cutError, EndlessLineError, pageError, SilenceError } from './call-error.ts';
-import type { ErrorScope } from './call-error.ts';
+import {
+  callError,
+  cutError,
+  emptyError,
+  EndlessLineError,
+  pageError,
+  SilenceError,
+  strangeError,
+} from './errors/call-error.ts';
+import { causes } from './errors/error-causes.ts';
+import type { ErrorScope, StrangeAnswer } from './errors/call-error.ts';
 import { StreamReader } from './from-stream.ts';
 import type { MadeFile } from './from-stream.ts';
 import { useEnvironmentProxy } from './proxy.ts';
@@ -9,6 +19,9 @@ import { watchFetch } from './watched-fetch.ts';
 
 /** Models think for minutes, and most servers show that they are alive meanwhile. Node's own limit is five minutes. */
 const usualTimeouts: Timeouts = { firstByte: 290_000, stall: 240_000 };
+
+/** How many characters of an answer show what kind of answer it is. */
+const enoughToKnow = 100;
 
 /** What a call depends on. `api.id` is the name by which the provider is known here. */
 export interface CallScope {
@@ -38,7 +51,8 @@ export class Attempt {
   #failure: CallError | undefined;
   /** Why the answer has broken off. */
   #broken: unknown;
-  #isPage = false;
+  /** What has come, as far as one must know it to say what it is. */
+  readonly #answer: StrangeAnswer = { status: 0, type: '', beginning: '' };
 
   constructor({ api, dependencies, request, call }: CallScope, preparation: Preparation, paused?: StreamReader) {
     this.#api = api;
@@ -80,7 +94,7 @@ export class Attempt {
       }
       this.#failure = this.#endOfStream();
     } catch (error) {
-      this.#failure = this.#call.signal.aborted ? stopped : callError(error, this.#scope);
+      this.#failure = this.#failureOf(error);
     } finally {
       // Whether the stream is over, the reader has left or something is wrong: the connection is not needed any more.
       leave.abort();
@@ -107,7 +121,11 @@ export class Attempt {
       record: (part, bytes) => this.#call.record(part, bytes),
       secrets,
       exact: prepared.exact,
-      onHead: ({ ok, headers }) => (this.#isPage = ok && /^text\/html\b/i.test(headers.get('content-type') ?? '')),
+      onHead: ({ status, headers }) => {
+        this.#answer.status = status;
+        this.#answer.type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+      },
+      onBytes: (bytes) => this.#listenIn(bytes),
       onBroken: (error) => (this.#broken = error),
     });
     const model = await this.#api.model(name, { fetch: watched, key, baseURL });
@@ -121,8 +139,30 @@ export class Attempt {
     if (this.#broken instanceof SilenceError || this.#broken instanceof EndlessLineError) {
       return callError(this.#broken, this.#scope);
     }
-    if (this.#isPage && !this.#hasSpoken) return pageError(this.#scope);
+    const strange = this.#hasSpoken ? undefined : this.#strangeness();
+    if (strange !== undefined) return strange;
     return end?.error === undefined ? cutError(this.#scope) : callError(end.error, this.#scope);
+  }
+
+  /** What is wrong with an answer that no event could be read from. */
+  #strangeness(): CallError | undefined {
+    const { type, beginning } = this.#answer;
+    if (type === 'text/html') return pageError(this.#scope);
+    if (beginning.trim() === '') return this.#broken === undefined ? emptyError(this.#answer, this.#scope) : undefined;
+    const isStream = type === 'text/event-stream' || /^\s*(?:data|event|id|retry)?:/.test(beginning);
+    return isStream ? undefined : strangeError(this.#answer, this.#scope);
+  }
+
+  #listenIn(bytes: Uint8Array): void {
+    if (this.#answer.beginning.length >= enoughToKnow) return;
+    this.#answer.beginning += Buffer.from(bytes.subarray(0, enoughToKnow)).toString();
+  }
+
+  #failureOf(error: unknown): CallError {
+    if (this.#call.signal.aborted) return stopped;
+    return causes(error).some((cause) => EmptyResponseBodyError.isInstance(cause))
+      ? emptyError(this.#answer, this.#scope)
+      : callError(error, this.#scope);
   }
 
   async #keepFile(file: MadeFile): Promise<ProviderEvent> {

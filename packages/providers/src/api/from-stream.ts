@@ -5,10 +5,13 @@ import type { FinishReason, ProviderEvent, ProviderRequest, Usage } from '@loom/
 import { JSONParseError, TypeValidationError } from '@ai-sdk/provider';
 import type { LanguageModelV4File, LanguageModelV4FinishReason, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { Api, RawReader, StreamPart } from './api.ts';
-import { RefusalError } from './call-error.ts';
+import { RefusalError, TooManyCallsError } from './errors/call-error.ts';
 import { isKeepable } from './json.ts';
 import { SourceList } from './source-list.ts';
 import { addUsage, isReported, readUsage } from './usage.ts';
+
+/** More calls than this in one answer are no plan but a model that repeats itself: OpenAI does not take more tools than that either. */
+const mostCalls = 128;
 
 /** A file that the model has made: its bytes must be kept before the block can be told. */
 export interface MadeFile {
@@ -48,6 +51,8 @@ export class StreamReader {
   /** The calls that the provider has run and answered: a second answer is none. */
   readonly #answered = new Set<string>();
   #blocks = 0;
+  /** How many calls there are for Loom to run. */
+  #toRun = 0;
   /** The event of the wire that the SDK's next parts come from. */
   #raw: unknown;
   /** The SDK's parts of that event are not wanted. */
@@ -220,6 +225,10 @@ export class StreamReader {
   #beginCall(part: PartOf<'tool-input-start'>): ProviderEvent[] {
     const { id, toolName, providerExecuted = false } = part;
     if (this.#told.has(id)) return [];
+    if (!providerExecuted && (this.#toRun += 1) > mostCalls) {
+      this.#end = { ok: false, error: new TooManyCallsError(mostCalls) };
+      return [];
+    }
     const begun = this.#begin('call', part);
     this.#calls.set(id, begun);
     this.#told.set(id, providerExecuted);

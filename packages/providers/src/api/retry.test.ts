@@ -29,3 +29,8 @@ test('[AP8] only what passes by itself is tried again', () => {
   const tried = callErrorCodes.filter((code) => retryDelay({ code, message: '' }, 1, Math.random) !== undefined);
   assert.deepEqual(tried, ['rate-limit', 'overloaded', 'network', 'timeout', 'failed']);
 });
+
+test('[AP18] what is final is not tried again', () => {
+  const error = { code: 'network' as const, message: '', final: true as const };
+  assert.equal(retryDelay(error, 1, Math.random), undefined);
+});

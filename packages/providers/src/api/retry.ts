@@ -12,7 +12,7 @@ const passing: ReadonlySet<CallErrorCode> = new Set(['rate-limit', 'overloaded',
 
 /** How long to wait before the call is made again after its attempt with this number, from 1; `undefined` if that is of no use. */
 export function retryDelay(error: CallError, attempt: number, random: () => number): number | undefined {
-  if (!passing.has(error.code) || attempt >= mostAttempts) return undefined;
+  if (error.final === true || !passing.has(error.code) || attempt >= mostAttempts) return undefined;
   const asked = error.retry_after_ms;
   if (asked !== undefined) return asked <= longestRetryAfter ? asked : undefined;
   const delay = Math.min(firstDelay * 2 ** (attempt - 1), longestDelay);

@@ -16,6 +16,7 @@ function watched(answer: typeof globalThis.fetch, more: Partial<Watch> = {}) {
     secrets: ['sk-canary'],
     exact: new Map(),
     onHead: () => {},
+    onBytes: () => {},
     onBroken: (error) => void broken.push(error),
     ...more,
   });

@@ -1,6 +1,6 @@
 import type { Clock, ProviderCall } from '@loom/kernel';
 import type { Timeouts } from './api.ts';
-import { EndlessLineError, SilenceError } from './call-error.ts';
+import { EndlessLineError, SilenceError } from './errors/call-error.ts';
 import { mendBody } from './exact-values.ts';
 import { ByteRedaction, withoutSecrets } from './redaction.ts';
 
@@ -15,6 +15,8 @@ export interface Watch {
   exact: ReadonlyMap<string, string>;
   /** The head of an answer has come. */
   onHead: (response: Response) => void;
+  /** Bytes of its body have come. */
+  onBytes: (bytes: Uint8Array) => void;
   /** The answer has broken off. */
   onBroken: (error: unknown) => void;
 }
@@ -75,6 +77,7 @@ function watchBody(
           record(redaction.take(value));
           lineLength = value.length - 1 - value.lastIndexOf(lineBreak) + (value.includes(lineBreak) ? 0 : lineLength);
           if (lineLength > longestLine) throw new EndlessLineError(longestLine);
+          watch.onBytes(value);
           controller.enqueue(value);
         } catch (error) {
           // An error would make every stream on the way forget what it still holds; at an end they pass it on.

@@ -318,6 +318,7 @@ const providerEvent: z.ZodType<ProviderEvent> = keepable(
         code: z.enum(callErrorCodes),
         message: z.string(),
         retry_after_ms: z.number().nonnegative().exactOptional(),
+        final: z.literal(true).exactOptional(),
         detail: detail.exactOptional(),
       }),
     }),

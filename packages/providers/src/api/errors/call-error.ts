@@ -1,6 +1,7 @@
-import { isPlainObject } from '@loom/blocks';
 import type { CallError, CallErrorCode } from '@loom/kernel';
-import { withoutSecrets } from './redaction.ts';
+import { causes, property } from './error-causes.ts';
+import { networkError } from './network-error.ts';
+import { withoutSecrets } from '../redaction.ts';
 
 /** Whose error it is, and what must not be told. */
 export interface ErrorScope {
@@ -31,6 +32,16 @@ export class EndlessLineError extends Error {
   }
 }
 
+/** An answer makes so many calls that something must be wrong. */
+export class TooManyCallsError extends Error {
+  readonly most: number;
+
+  constructor(most: number) {
+    super('too many calls');
+    this.most = most;
+  }
+}
+
 /** The provider has answered nothing and says that it will not. */
 export class RefusalError extends Error {
   /** In the provider's word. */
@@ -47,12 +58,13 @@ export function callError(error: unknown, scope: ErrorScope): CallError {
   const silence = causes(error).find((cause) => cause instanceof SilenceError);
   if (silence !== undefined) return silenceError(silence, scope);
   if (error instanceof EndlessLineError) return endlessError(error, scope);
+  if (error instanceof TooManyCallsError) return callsError(error, scope);
   if (error instanceof RefusalError) return refusalError(error, scope);
   const status = statusOf(error);
   if (status !== undefined) return statusError(status, error, scope);
   if (isEarlyEnd(error)) return cutError(scope);
   if (isRedirect(error)) return redirectError(scope);
-  return isNetworkError(error) ? networkError(error, scope) : otherError(error, scope);
+  return networkError(error, scope) ?? otherError(error, scope);
 }
 
 /** The connection ended though the answer had not. */
@@ -73,6 +85,11 @@ function endlessError({ bytes }: EndlessLineError, { provider }: ErrorScope): Ca
   return { code: 'protocol', message };
 }
 
+function callsError({ most }: TooManyCallsError, { provider }: ErrorScope): CallError {
+  const message = `${provider} has made more than ${most} calls in one answer, and was not listened to any longer; none of them is run. Ask for fewer steps at a time, or choose another model.`;
+  return { code: 'protocol', message };
+}
+
 function refusalError({ reason }: RefusalError, { provider }: ErrorScope): CallError {
   const why = reason === '' ? '' : ` (${reason})`;
   return {
@@ -81,20 +98,31 @@ function refusalError({ reason }: RefusalError, { provider }: ErrorScope): CallE
   };
 }
 
-function networkError(error: unknown, { provider, secrets }: ErrorScope): CallError {
-  const why = causes(error)
-    .map((cause) => property(cause, 'code') ?? property(cause, 'message'))
-    .findLast((text) => typeof text === 'string' && text !== '');
-  const reason = typeof why === 'string' ? ` (${withoutSecrets(why, secrets)})` : '';
-  return {
-    code: 'network',
-    message: `${provider} could not be reached${reason}. Check the connection and the address that is set for it.`,
-  };
-}
-
 /** Something else than a model has answered. Asking again would bring the same page. */
 export function pageError({ provider }: ErrorScope): CallError {
   const message = `A web page came in place of the answer of ${provider}. Check the address that is set for ${provider}, and whether the network wants a login first.`;
+  return { code: 'protocol', message };
+}
+
+/** What came in place of a stream of events. */
+export interface StrangeAnswer {
+  status: number;
+  /** The media type that it says it has. */
+  type: string;
+  /** Its first characters. */
+  beginning: string;
+}
+
+/** An answer without a word in it. Only one that says that all is well may be an accident. */
+export function emptyError({ status }: StrangeAnswer, { provider }: ErrorScope): CallError {
+  const message = `${provider} answered ${status} with an empty body. Try again later; if it stays so, check the address that is set for ${provider}.`;
+  return { code: 'failed', message, ...(status === 200 ? {} : { final: true }) };
+}
+
+/** An answer in which there are no events, such as NDJSON. Asking again would bring the same. */
+export function strangeError({ type, beginning }: StrangeAnswer, { provider, secrets }: ErrorScope): CallError {
+  const said = withoutSecrets(shorten(beginning), secrets);
+  const message = `${provider} answered with something else than a stream of events (${type === '' ? 'of no type' : type}: ${said}). Check the address that is set for ${provider}: another path of the server may be meant.`;
   return { code: 'protocol', message };
 }
 
@@ -236,33 +264,6 @@ function isEarlyEnd(error: unknown): boolean {
 /** What `fetch` makes of a redirect that it must not follow. */
 function isRedirect(error: unknown): boolean {
   return causes(error).some((cause) => property(cause, 'message') === 'unexpected redirect');
-}
-
-function isNetworkError(error: unknown): boolean {
-  // The SDK's words for a request that `fetch` could not make; not every reason has a code, such as a port that browsers block.
-  if (String(property(error, 'message')).startsWith('Cannot connect to API')) return true;
-  return causes(error).some((cause) => {
-    const code = property(cause, 'code');
-    const isSystemCode = typeof code === 'string' && /^(E[A-Z]+|UND_ERR_\w+|ERR_(TLS|SSL|STREAM)\w*)$/.test(code);
-    return isSystemCode || (cause instanceof TypeError && /fetch failed|terminated|network/i.test(cause.message));
-  });
-}
-
-/** An error and what caused it, outermost first. */
-function causes(error: unknown): unknown[] {
-  const found: unknown[] = [];
-  for (let cause = error; cause !== undefined && cause !== null && found.length < 8; cause = property(cause, 'cause')) {
-    found.push(cause);
-  }
-  return found;
-}
-
-function property(value: unknown, name: string): unknown {
-  if (value instanceof Error || isPlainObject(value)) {
-    const found: unknown = Reflect.get(value, name);
-    return found ?? undefined;
-  }
-  return undefined;
 }
 
 function parseJson(text: string): unknown {

@@ -111,14 +111,14 @@ test('[AP7] what goes wrong on the way is a network error, silence a timeout, th
     message: 'acme could not be reached (ECONNREFUSED). Check the connection and the address that is set for it.',
   });
   const blocked = new APICallError({
-    message: 'Cannot connect to API: bad port',
+    message: 'Cannot connect to API: out of luck',
     url: 'u',
     requestBodyValues: {},
-    cause: new Error('bad port'),
+    cause: new Error('out of luck'),
   });
   assert.deepEqual(callError(blocked, scope), {
     code: 'network',
-    message: 'acme could not be reached (bad port). Check the connection and the address that is set for it.',
+    message: 'acme could not be reached (out of luck). Check the connection and the address that is set for it.',
   });
   const silent = new Error('outer', { cause: new SilenceError(false, 240_000) });
   assert.deepEqual(callError(silent, scope), {
@@ -139,4 +139,35 @@ test('[AP11] a redirect is refused with what to look at', () => {
     message:
       'acme redirects to another address, where nothing is sent: it would be told the key. Check the address that is set for acme; a network with a login page redirects too.',
   });
+});
+
+function fetchError(message: string, code?: string): TypeError {
+  return new TypeError('fetch failed', {
+    cause: Object.assign(new Error(message), code === undefined ? {} : { code }),
+  });
+}
+
+const lasting: [error: Error, says: RegExp][] = [
+  [fetchError('bad port'), /^The port in the address of acme is one of those that no web request may go to\./],
+  [fetchError('unknown scheme'), /^The address that is set for acme is not one that a request can go to\./],
+  [fetchError('getaddrinfo ENOTFOUND a.invalid', 'ENOTFOUND'), /^The host of acme is not known \(ENOTFOUND\)\./],
+  [fetchError('Response does not match the HTTP/1.1 protocol (Expected HTTP/)'), /does not speak HTTP\./],
+  [fetchError('wrong version number', 'ERR_SSL_WRONG_VERSION_NUMBER'), /should begin with http:\/\/\.$/],
+  [fetchError('self-signed certificate', 'DEPTH_ZERO_SELF_SIGNED_CERT'), /NODE_EXTRA_CA_CERTS/],
+  [fetchError('altnames', 'ERR_TLS_CERT_ALTNAME_INVALID'), /^The certificate of acme was refused/],
+  [fetchError('expired', 'CERT_HAS_EXPIRED'), /^The certificate of acme was refused \(CERT_HAS_EXPIRED\)/],
+];
+
+for (const [error, says] of lasting) {
+  test(`[AP18] ${String(error.cause)} does not pass by itself, and is final`, () => {
+    const { code, message, final } = callError(error, scope);
+    assert.deepEqual([code, final], ['network', true]);
+    assert.match(message, says);
+  });
+}
+
+test('[AP18] a connection that is refused or reset, or a name that cannot be looked up now, may pass', () => {
+  for (const code of ['ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', 'UND_ERR_SOCKET', 'ETIMEDOUT']) {
+    assert.equal(callError(fetchError('x', code), scope).final, undefined, code);
+  }
 });
