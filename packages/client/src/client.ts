@@ -75,6 +75,11 @@ export class LoomClient {
     return readValue(await this.#send('/api/v1/blobs', { method: 'POST', headers, body: bytes }), 'blob');
   }
 
+  /** A code by which a browser signs in once, within five minutes, as this client; only an owner's token may ask for one. */
+  async issueCode(): Promise<string> {
+    return readValue(await this.#post('/auth/code', {}, this.#options.ids.next()), 'code');
+  }
+
   /** Follows a conversation: what it holds, and what happens in it, until it is closed. */
   follow(root: string, options: FollowOptions = {}): FollowedConversation {
     const { clock, ids } = this.#options;

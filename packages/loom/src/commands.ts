@@ -1,6 +1,7 @@
 import type { Command, HelpTable } from './command.ts';
 import { dataCommands } from './data-commands.ts';
 import { searchCommand } from './search-command.ts';
+import { servingCommands } from './serving-commands.ts';
 
 /** The command table. A new command is one entry here and one module in commands/. */
 export const ROOT: Command = {
@@ -91,30 +92,7 @@ named alone. A model that is not in the list works too, if its provider does.`,
       examples: [{ line: 'loom models' }, { line: 'loom models claude', meaning: 'those with claude in their names' }],
       load: async () => (await import('./commands/models.ts')).listModels,
     },
-    {
-      name: 'serve',
-      synonyms: ['server', 'start', 'up', 'web'],
-      summary: 'Serve your conversations to browsers and programs',
-      description: `Prints an address to open; it signs you in once, within five minutes. Programs
-use HTTP with a token: every operation is POST /api/v1/<operation>, and
-GET /api/v1/openapi.json describes all of them. With --json one line is printed
-when the server is ready: {"url": …, "token": …, "pid": …}.
-
-Nothing beyond this machine can reach it unless --host says so. That takes a
-name by which clients call it (--name), and a token that was made before:
-loom call token.create '{"agent": "ada", "type": "person", "role": "owner"}'.`,
-      options: [
-        { name: 'port', value: 'n', summary: 'Listen on this port (default 4177, or a free one)' },
-        { name: 'host', value: 'address', summary: 'Listen on this address (default 127.0.0.1)' },
-        { name: 'name', value: 'names', summary: 'Names with ports that clients may use' },
-      ],
-      examples: [
-        { line: 'loom serve', meaning: 'then open the address that it prints' },
-        { line: 'loom serve --port 0 --json', meaning: 'for programs' },
-        { line: 'loom serve --host 0.0.0.0 --name loom.example:4177' },
-      ],
-      load: async () => (await import('./commands/serve.ts')).serve,
-    },
+    ...servingCommands,
     {
       name: 'demo',
       synonyms: ['sample', 'example'],

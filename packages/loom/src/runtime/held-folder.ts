@@ -33,7 +33,7 @@ export async function takeOrFind(options: LoomOptions): Promise<HeldFolder> {
 }
 
 /** Where the process that has a data folder lets others in; `undefined` if there is none, or it does not. */
-async function findPlace(dataDir: string): Promise<ServerPlace | undefined> {
+export async function findPlace(dataDir: string): Promise<ServerPlace | undefined> {
   const writer = await findWriter(dataDir);
   if (writer?.address === undefined || writer.door === undefined) return undefined;
   if (writer.door.version !== ownVersion) throw otherVersion(dataDir, writer, writer.door.version);

@@ -46,7 +46,7 @@ export function refuseWideOpen({ host, names }: ListeningPlace, tokens: number):
   }
   if (tokens === 0) {
     throw new LoomError('no-token', `${host} can be reached from other machines, and there is no token yet`, {
-      advice: `Make one first: loom call token.create '{"agent": "ada", "type": "person", "role": "owner"}'`,
+      advice: (suggest) => `Make one first: ${suggest('token create ada --type person --role owner')}`,
     });
   }
 }

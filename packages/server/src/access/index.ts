@@ -1,3 +1,3 @@
 export { tokenOperations } from './token-operations.ts';
-export { openTokens, Tokens } from './tokens.ts';
+export { identityFields, openTokens, Tokens } from './tokens.ts';
 export type { Identity, TokenKeeper, TokenRecord } from './tokens.ts';

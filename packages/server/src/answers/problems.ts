@@ -72,7 +72,7 @@ const problems = {
   'wrong-code': {
     status: 401,
     message: 'the sign-in code is not valid: it was used already, or is older than five minutes',
-    advice: 'Get a new link: the server prints one whenever it starts.',
+    advice: 'Get a new link: loom open prints one, and so does the server when it starts.',
   },
   'wrong-ticket': {
     status: 401,

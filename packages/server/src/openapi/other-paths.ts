@@ -43,6 +43,13 @@ export const otherPaths = {
       },
     },
   },
+  '/auth/code': {
+    post: {
+      operationId: 'issueCode',
+      summary: 'Gives an owner a code by which a browser signs in once, within five minutes.',
+      responses: { 200: answered('A code.', { code: { type: 'string' } }), default: problem },
+    },
+  },
   '/auth/ticket': {
     post: {
       operationId: 'issueTicket',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OneTimeSecrets } from '../access/one-time-secrets.ts';
 import type { Identity, Tokens } from '../access/tokens.ts';
-import { answerJson } from '../answers/answer.ts';
+import { answerJson, answerOutcome } from '../answers/answer.ts';
 import { fail } from '../answers/problems.ts';
 import { readJsonBody } from '../guard/body.ts';
 import { identityOf } from './route.ts';
@@ -30,6 +30,19 @@ export function signInRoutes({ tokens, codes, tickets }: SignInParts): Route[] {
         const identity = codes.redeem(data?.code ?? '') ?? fail('wrong-code');
         const { token } = await tokens.create({ identity, lifetime: stay });
         return answerJson({ ok: true, value: { token, ...identity } });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/auth/code',
+      access: 'token',
+      handle(visit) {
+        const identity = identityOf(visit);
+        // The token that a code becomes outlives the one that it was asked for with.
+        if (identity.role !== 'owner') {
+          return answerOutcome({ ok: false, refusal: { reason: 'not-permitted', needs: 'owner' } });
+        }
+        return answerJson({ ok: true, value: { code: codes.issue(identity) } });
       },
     },
     {

@@ -1,0 +1,32 @@
+import { LoomClient } from '@loom/client';
+import type { Call } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { LoomError } from '../failure.ts';
+import { findPlace } from '../runtime/held-folder.ts';
+import { createSortableIds } from '../runtime/sortable-ids.ts';
+import { systemClock } from '../runtime/system-clock.ts';
+import { styleFor } from '../style.ts';
+
+/** `loom open` */
+export async function printLink({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+  const place = await findPlace(dataDir);
+  if (place === undefined) {
+    throw new LoomError('not-serving', `there is no process that serves ${dataDir}`, {
+      advice: (suggest) => `Start one: ${suggest('serve')}`,
+    });
+  }
+  const client = new LoomClient({
+    ...place,
+    fetch,
+    clock: systemClock,
+    ids: createSortableIds(),
+    random: Math.random,
+  });
+  const url = `${place.url}/#code=${await client.issueCode()}`;
+  if (isJson) terminal.out(`${JSON.stringify({ ok: true, url })}\n`);
+  else {
+    terminal.note('This address signs a browser in once, within five minutes:\n');
+    terminal.out(`${styleFor(terminal, 'out').strong(url)}\n`);
+  }
+  return EXIT.ok;
+}
