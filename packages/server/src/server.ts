@@ -23,6 +23,7 @@ import type { McpRoutes } from './mcp/mcp-routes.ts';
 import { pageRoutes } from './page/page-routes.ts';
 import { blobRoutes } from './routes/blob-routes.ts';
 import { operationRoutes } from './routes/operation-routes.ts';
+import { originalRoutes } from './routes/original/original-routes.ts';
 import type { Route } from './routes/route.ts';
 import { signInRoutes } from './routes/sign-in-routes.ts';
 
@@ -80,6 +81,7 @@ export class LoomServer {
       ...pageRoutes(),
       ...signInRoutes({ tokens, codes: this.#codes, tickets }),
       ...operationRoutes(engine, newId),
+      ...originalRoutes(engine, newId),
       ...blobRoutes(blobs),
       ...eventRoutes({ engine, rooms: this.#rooms, clock, newId }),
       ...this.#mcp.routes,

@@ -2,6 +2,7 @@ import { refusalSchema } from '@loom/kernel';
 import type { Operation, RefusalReason } from '@loom/kernel';
 import { z } from 'zod';
 import { statusOfRefusal } from '../answers/refusal-status.ts';
+import { originalPaths } from './original-paths.ts';
 import { otherPaths } from './other-paths.ts';
 import { shareSchemas } from './shared-schemas.ts';
 
@@ -22,6 +23,7 @@ export function openApiDocument(operations: readonly Operation[]): Json {
     paths: {
       ...Object.fromEntries(offered.map((operation) => [`/api/v1/${operation.name}`, { post: pathOf(operation) }])),
       ...otherPaths,
+      ...originalPaths,
     },
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },

@@ -1,0 +1,167 @@
+type Json = Record<string, unknown>;
+
+const nodeId = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The full id of a node, URL-encoded: root-1%2Fnode-2.',
+  schema: { type: 'string' },
+};
+
+const format = {
+  name: 'format',
+  in: 'query',
+  description: 'legacy answers messages as they were until September 2025, with a Deprecation header.',
+  schema: { enum: ['blocks', 'legacy'] },
+};
+
+const node = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    root_id: { type: 'string' },
+    parent_id: { type: 'string' },
+    child_ids: { type: 'array', items: { type: 'string' } },
+    message: {
+      type: 'object',
+      properties: { role: { enum: ['user', 'assistant', 'tool'] }, content: { type: ['array', 'string', 'null'] } },
+      required: ['role', 'content'],
+    },
+    metadata: { type: 'object' },
+  },
+  required: ['id', 'root_id', 'parent_id', 'child_ids', 'message', 'metadata'],
+};
+
+const root = {
+  type: 'object',
+  properties: { id: { type: 'string' }, createdAt: { type: 'string' }, config: { type: 'object' } },
+  required: ['id', 'createdAt', 'config'],
+};
+
+const removed = {
+  type: 'object',
+  properties: {
+    removed: { type: 'array', items: { type: 'string' } },
+    kept: { type: 'array', items: { type: 'string' } },
+  },
+  required: ['removed', 'kept'],
+};
+
+const content = {
+  description: 'Text, or blocks of text; a tool-use is refused.',
+  anyOf: [
+    { type: 'string' },
+    {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        properties: { type: { const: 'text' }, text: { type: 'string' } },
+        required: ['type', 'text'],
+      },
+    },
+  ],
+};
+
+const failed = {
+  description: 'What happened and what to do.',
+  content: json({
+    anyOf: [
+      { type: 'object', properties: { error: { type: 'string' }, refusal: { type: 'object' } }, required: ['error'] },
+      { $ref: '#/components/schemas/Problem' },
+    ],
+  }),
+};
+
+/** The routes of the original Loom. */
+export const originalPaths = {
+  '/api/nodes/{id}': {
+    get: reads('original.node', 'A node.', node),
+    delete: removes('original.remove', 'Deletes a node, with everything below it that no bookmark protects.'),
+  },
+  '/api/nodes/{id}/path': { get: reads('original.path', 'The nodes from the first down to a node.', listOf(node)) },
+  '/api/nodes/{id}/children': {
+    get: reads('original.children', 'The nodes below a node.', listOf(node)),
+    delete: removes('original.removeChildren', 'Deletes what is below a node, except what bookmarks protect.'),
+  },
+  '/api/nodes/{id}/siblings': {
+    get: reads('original.siblings', 'The nodes beside a node.', listOf(node)),
+    delete: removes('original.removeSiblings', 'Deletes the nodes beside a node, except what bookmarks protect.'),
+  },
+  '/api/nodes/{id}/append': {
+    post: {
+      ...about('original.append', 'Says something below a node, or in a conversation.', [nodeId, format]),
+      requestBody: body({ role: { enum: ['user', 'assistant'], default: 'user' }, content }, ['content']),
+      responses: answers(201, 'The node.', node),
+    },
+  },
+  '/api/nodes/{id}/content': {
+    put: {
+      ...about('original.edit', 'Gives a message another text; where texts share a beginning it is split there.', [
+        nodeId,
+        format,
+      ]),
+      requestBody: body({ content }, ['content']),
+      responses: answers(200, 'The node that has the text.', node),
+    },
+  },
+  '/api/nodes/{id}/generate': {
+    post: {
+      ...about('original.generate', 'Lets a model answer a node. Answers when that is over.', [nodeId, format]),
+      requestBody: body(
+        {
+          providerName: { type: 'string' },
+          modelName: { type: 'string' },
+          activeTools: { type: 'array', items: { type: 'string' } },
+          n: { type: 'integer', minimum: 1 },
+          max_tokens: { type: 'number' },
+          temperature: { type: 'number' },
+        },
+        ['providerName', 'modelName'],
+      ),
+      responses: answers(201, 'The first node of each answer.', listOf(node)),
+    },
+  },
+  '/api/roots': {
+    get: {
+      ...about('original.roots', 'The conversations, the one that was changed last first.', []),
+      responses: answers(200, 'The conversations.', listOf(root)),
+    },
+    post: {
+      ...about('original.begin', 'Begins a conversation.', []),
+      requestBody: body({ systemPrompt: { type: 'string' } }, []),
+      responses: answers(201, 'The conversation.', root),
+    },
+  },
+};
+
+function json(schema: Json): Json {
+  return { 'application/json': { schema } };
+}
+
+function listOf(items: Json): Json {
+  return { type: 'array', items };
+}
+
+function about(operationId: string, summary: string, parameters: readonly Json[]): Json {
+  return { operationId, summary, tags: ['original'], parameters };
+}
+
+function answers(status: number, description: string, schema: Json): Json {
+  return { [status]: { description, content: json(schema) }, default: failed };
+}
+
+function body(properties: Json, required: readonly string[]): Json {
+  return { required: true, content: json({ type: 'object', properties, required }) };
+}
+
+function reads(operationId: string, summary: string, schema: Json): Json {
+  return { ...about(operationId, summary, [nodeId, format]), responses: answers(200, summary, schema) };
+}
+
+function removes(operationId: string, summary: string): Json {
+  return {
+    ...about(operationId, summary, [nodeId]),
+    responses: answers(200, 'What was deleted, and what was kept.', removed),
+  };
+}
