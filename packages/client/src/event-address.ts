@@ -19,11 +19,12 @@ function isListJoin(said: unknown): boolean {
   return typeof said === 'object' && said !== null && 'type' in said && said.type === 'join-list';
 }
 
-function conversationAddress({ id, root, scope, cursor }: Extract<ClientFrame, { type: 'join' }>): EventAddress {
+function conversationAddress({ id, root, scope, leaf, cursor }: Extract<ClientFrame, { type: 'join' }>): EventAddress {
   return address('/api/v1/events', id, [
     ['root', root],
     ['path', scope !== 'whole' && 'path' in scope ? scope.path : undefined],
     ['subtree', scope !== 'whole' && 'subtree' in scope ? scope.subtree : undefined],
+    ['leaf', leaf],
     ['after', placeOf(cursor)],
   ]);
 }

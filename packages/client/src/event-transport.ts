@@ -7,13 +7,14 @@ import type { ByteReader } from './ports.ts';
 import type { Transport, TransportEvents, TransportOptions } from './transport.ts';
 
 /**
- * The feed by server-sent events, for clients that only read. What a replica says to join is what the stream is asked for; nothing
- * else can be said.
+ * The feed by server-sent events, for clients that only read. What a replica says to join is what the stream is asked for; what it says
+ * then is posted to the stream.
  */
 export class EventTransport implements Transport {
   readonly #options: TransportOptions;
   readonly #events: TransportEvents;
   #reader: ByteReader | undefined;
+  #stream = '';
   #isOver = false;
 
   constructor(options: TransportOptions, events: TransportEvents) {
@@ -24,11 +25,23 @@ export class EventTransport implements Transport {
 
   send(text: string): void {
     const address = addressOf(text);
-    if (address === undefined) return;
+    if (address === undefined) return void this.#say(text).catch((error: unknown) => this.#lose(error));
     // A second join takes the place of the first.
     void this.#reader?.cancel().catch(() => {});
     this.#reader = undefined;
+    this.#stream = address.id;
     this.#follow(address).catch((error: unknown) => this.#lose(error));
+  }
+
+  async #say(text: string): Promise<void> {
+    const { fetch } = this.#options;
+    const stream = this.#stream;
+    const { url, token } = await this.#options.place();
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = `{"stream":${JSON.stringify(stream)},"frame":${text}}`;
+    const answer = await fetch(`${url}/api/v1/events`, { method: 'POST', headers, body });
+    // A stream that another one has taken the place of need not answer.
+    if (stream === this.#stream) readAnswer(answer.status, await answer.text());
   }
 
   close(): void {

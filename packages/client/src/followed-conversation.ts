@@ -9,6 +9,10 @@ import type { Transport, TransportEvents } from './transport.ts';
 export interface FollowOptions {
   /** Default: everything that can be seen. */
   scope?: Scope;
+  /** All of it (the default), or one branch with the outline of the rest; more is asked for by `replica.want`. */
+  load?: ReplicaOptions['load'];
+  /** The end of the branch that is loaded first. Default: the one where something happened last. */
+  leaf?: string;
   /** Makes the document of a text that is edited here; without it the conversation is only read. */
   createText?: ReplicaOptions['createText'];
   onChange?: (what: ReplicaChange) => void;
@@ -35,13 +39,15 @@ export class FollowedConversation {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { root, scope, clock, ids, createText, onLost = () => {} } = parts;
+    const { root, scope, load, leaf, clock, ids, createText, onLost = () => {} } = parts;
     this.replica = new Replica({
       root,
       clock,
       ids,
       onLost,
       ...(scope === undefined ? {} : { scope }),
+      ...(load === undefined ? {} : { load }),
+      ...(leaf === undefined ? {} : { leaf }),
       ...(createText === undefined ? {} : { createText }),
       onChange: (what) => this.#tell(what),
     });

@@ -1,10 +1,11 @@
-import type { BlockStatus, MessageBlock, StreamedField, TextSplice } from '@loom/blocks';
-import type { TreeOp, WorkOp } from './op.ts';
+import type { BlockStatus, MessageBlock, StreamedField, TextSplice, UserBlock } from '@loom/blocks';
+import type { RootConfig } from './op.ts';
+import type { NodeChanges } from './state/node-changes.ts';
 import type { NodeState } from './state/node-state.ts';
 
 /**
- * What a subscriber gets. A client that has never heard of a CRDT can follow: text grows or is spliced by UTF-16
- * offsets, everything else is replaced whole. Ops that say all there is to say are passed on as they are. `update` is for
+ * What a subscriber gets: a vocabulary of its own, so that what is stored can change without any client noticing. A client that
+ * has never heard of a CRDT can follow: text grows or is spliced by UTF-16 offsets, everything else is replaced. `update` is for
  * clients that edit along: the update for their document of the block, in base64.
  */
 export type FeedEvent =
@@ -15,16 +16,66 @@ export type FeedEvent =
       block: string;
       version: number;
       status: BlockStatus;
-      error?: { code: string; message: string };
+      error?: FailureNote;
       ended_at?: string;
     }
   | { type: 'block-added'; node: string; index: number; block: MessageBlock }
   | { type: 'block-changed'; node: string; block: MessageBlock }
   | { type: 'block-removed'; node: string; block: string }
   | { type: 'node-added'; node: NodeState }
-  | { type: 'node-changed'; node: NodeState }
-  | Extract<TreeOp, { type: 'root-changed' | 'node-removed' | 'node-restored' | 'node-moved' | 'bookmark' }>
-  | WorkOp;
+  /** The node as it is now, and what has changed in it. */
+  | { type: 'node-changed'; node: NodeState; changes: NodeChanges }
+  /** The node is hidden, and everything below it. */
+  | { type: 'node-removed'; node: string }
+  | { type: 'node-restored'; node: string }
+  | { type: 'node-moved'; node: string; parent: string }
+  | {
+      type: 'root-changed';
+      config?: RootConfig;
+      title?: string | null;
+      tags?: readonly string[] | null;
+      deleted?: boolean;
+    }
+  | { type: 'bookmark'; node: string; title: string | null }
+  | TurnEvent;
+
+/** How turns run, and what waits for them. */
+export type TurnEvent =
+  | {
+      type: 'turn-started';
+      turn: string;
+      node: string;
+      provider: string;
+      model: string;
+      answer?: string;
+      batch?: string;
+    }
+  /** The provider tries again after a while. */
+  | { type: 'turn-retrying'; turn: string; attempt: number; delay_ms: number; reason: string }
+  /** Another process goes on with the turn. */
+  | { type: 'turn-taken'; turn: string; holder: string }
+  | { type: 'turn-ended'; turn: string; reason: TurnEnd; error?: FailureNote }
+  | { type: 'tool-started'; turn: string; node: string }
+  /** A person has decided about a call; `text` says why it was denied, or is the answer to its question. */
+  | {
+      type: 'approval';
+      turn: string;
+      node: string;
+      decision: 'approved' | 'denied' | 'answered';
+      by: string;
+      at: string;
+      text?: string;
+    }
+  | { type: 'message-waiting'; id: string; turn: string; kind: 'steer' | 'queue'; blocks: readonly UserBlock[] }
+  | { type: 'message-taken'; id: string };
+
+/** Why a turn is over. */
+export type TurnEnd = 'done' | 'aborted' | 'error' | 'interrupted' | 'max-rounds' | 'no-room';
+
+interface FailureNote {
+  code: string;
+  message: string;
+}
 
 /** An agent's place in a text, in UTF-16 offsets of a version of it. Sent to the current subscribers, and never kept. */
 export interface TextCursor {

@@ -26,7 +26,8 @@ export type {
 } from './tool.ts';
 export { EventWriter } from './event-writer.ts';
 export { openBlock } from './tool-output.ts';
-export type { Cursor, FeedEvent, TextCursor } from './feed.ts';
+export type { Cursor, FeedEvent, TextCursor, TurnEnd } from './feed.ts';
+export type { NodeChanges } from './state/node-changes.ts';
 export type { EditMode } from './forest/editing/edit-node.ts';
 export { joinParts, lastPart, messagesOf, partsUpTo } from './forest/editing/message-parts.ts';
 export { nodeJson } from './forest/reading/node-json.ts';

@@ -245,9 +245,6 @@ export type RootOp = z.infer<typeof rootOp>;
 /** An op that changes what a reader of the tree sees: it can be undone, and node files follow it. */
 export type TreeOp = z.infer<(typeof structureOps | typeof textOps | typeof markOps)[number]>;
 
-/** An op about the work on a conversation. Subscribers get it as it is. */
-export type WorkOp = z.infer<(typeof turnOps | typeof bookkeepingOps)[number]>;
-
 export function isTreeOp(op: RootOp): op is TreeOp {
   return treeTypes.has(op.type);
 }

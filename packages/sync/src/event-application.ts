@@ -2,24 +2,45 @@ import { editableText, spliceText, withAppended, withText } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { FeedEvent, NodeState } from '@loom/kernel';
 import type { ConversationView } from './conversation-view.ts';
-import type { ChangeFrame } from './frames.ts';
+import { mostEndings } from './frames.ts';
+import type { ChangeFrame, TurnView } from './frames.ts';
+import { applyNodeChanges } from './node-changes.ts';
+import type { WireEvent } from './wire-events.ts';
 
-/** Applies a change to a view. False if the view now lacks nodes that it ought to have, and only a snapshot can help. */
-export function applyChange(view: ConversationView, { seq, events }: ChangeFrame): boolean {
+/** What came of a change. */
+export interface AppliedChange {
+  /** False if the view now lacks nodes that it ought to have, and only a snapshot can help. */
+  isComplete: boolean;
+  /** What happened, as far as it concerns nodes that are here. */
+  events: FeedEvent[];
+}
+
+/** Applies a change to a view. */
+export function applyChange(view: ConversationView, change: ChangeFrame): AppliedChange {
+  const applied: FeedEvent[] = [];
   let isComplete = true;
   let isReshaped = false;
-  for (const event of events) {
-    const effect = applyEvent(view, event, seq);
+  for (const event of change.events) {
+    const effect = applyEvent(view, event, change);
     if (effect === 'incomplete') isComplete = false;
     if (effect === 'reshaped') isReshaped = true;
+    applied.push(...localEvents(view, event));
   }
-  return (!isReshaped || view.prune()) && isComplete;
+  return { isComplete: (!isReshaped || view.prune()) && isComplete, events: applied };
+}
+
+/** An event as listeners here get it: with the node as it is after it. */
+function localEvents(view: ConversationView, event: WireEvent): FeedEvent[] {
+  if (event.type !== 'node-changed') return [event];
+  const { type, node: id, ...changes } = event;
+  const node = view.nodes.get(id);
+  return node === undefined ? [] : [{ type, node, changes }];
 }
 
 /** `reshaped`: nodes may have come to be seen or not; `incomplete`: nodes are to be seen that are not here. */
 type Effect = 'reshaped' | 'incomplete' | undefined;
 
-function applyEvent(view: ConversationView, event: FeedEvent, seq: number): Effect {
+function applyEvent(view: ConversationView, event: WireEvent, { seq, time }: ChangeFrame): Effect {
   switch (event.type) {
     case 'text-appended':
       return changeBlock(view, event.block, seq, (block) => appended(block, event));
@@ -31,6 +52,7 @@ function applyEvent(view: ConversationView, event: FeedEvent, seq: number): Effe
     case 'status-changed':
       return changeBlock(view, event.block, seq, (block) => withStatus(block, event));
     case 'block-added':
+      endRetrying(view, view.outline.get(event.node)?.turn);
       return changeNode(view, event.node, seq, ({ blocks }) => ({
         blocks: [...blocks.slice(0, event.index), event.block, ...blocks.slice(event.index)],
       }));
@@ -41,21 +63,24 @@ function applyEvent(view: ConversationView, event: FeedEvent, seq: number): Effe
         blocks: blocks.filter(({ block_id: id }) => id !== event.block),
       }));
     case 'node-added': {
+      endRetrying(view, event.node.turn);
       view.set(event.node);
-      return view.scope === 'whole' && (view.nodes.has(event.node.parent) || event.node.parent === view.id)
+      return view.scope === 'whole' && (view.outline.has(event.node.parent) || event.node.parent === view.id)
         ? undefined
         : 'reshaped';
     }
     case 'node-changed': {
-      const before = view.nodes.get(event.node.id);
+      const before = view.outline.get(event.node);
       // Hidden, or not wanted; nothing but an event of its own brings it into sight.
       if (before === undefined) return undefined;
-      view.set(event.node);
-      return before.parent === event.node.parent ? undefined : 'reshaped';
+      const node = view.nodes.get(event.node);
+      if (node === undefined) view.setOutline(event.node, event.set);
+      else view.set(applyNodeChanges(node, event, seq));
+      return before.parent === view.outline.get(event.node)?.parent ? undefined : 'reshaped';
     }
     case 'node-removed':
-      if (view.nodes.has(event.node)) {
-        changeNode(view, event.node, seq, () => ({ deleted: true }));
+      if (view.outline.has(event.node)) {
+        view.drop(event.node);
         return 'reshaped';
       }
       // It may be above a subtree, whose client does not know what is there.
@@ -63,11 +88,13 @@ function applyEvent(view: ConversationView, event: FeedEvent, seq: number): Effe
     case 'node-restored':
       return 'incomplete';
     case 'node-moved':
-      if (view.nodes.has(event.node)) {
-        changeNode(view, event.node, seq, () => ({ parent: event.parent }));
+      if (view.outline.has(event.node)) {
+        const { node, parent } = event;
+        if (view.nodes.has(node)) changeNode(view, node, seq, () => ({ parent }));
+        else view.setOutline(node, { parent });
         return 'reshaped';
       }
-      return view.nodes.has(event.parent) || event.parent === view.id ? 'incomplete' : undefined;
+      return view.outline.has(event.parent) || event.parent === view.id ? 'incomplete' : undefined;
     case 'root-changed': {
       const { config = view.root.config, title, tags, deleted = view.root.deleted } = event;
       const { title: before, ...root } = view.root;
@@ -83,13 +110,25 @@ function applyEvent(view: ConversationView, event: FeedEvent, seq: number): Effe
       return undefined;
     }
     case 'turn-started': {
-      const { turn, node, provider, model } = event;
-      view.root = { ...view.root, turns: [...view.root.turns, { turn, node, provider, model }] };
+      const { type: _type, ...turn } = event;
+      view.root = { ...view.root, turns: [...view.root.turns, turn] };
       return undefined;
     }
-    case 'turn-ended':
-      view.root = { ...view.root, turns: view.root.turns.filter(({ turn }) => turn !== event.turn) };
+    case 'turn-retrying': {
+      const { attempt, delay_ms, reason } = event;
+      changeTurn(view, event.turn, (turn) => ({ ...turn, retrying: { attempt, delay_ms, reason } }));
       return undefined;
+    }
+    case 'turn-ended': {
+      const { reason, error } = event;
+      const ended = view.root.turns.find(({ turn }) => turn === event.turn);
+      const turns = view.root.turns.filter((turn) => turn !== ended);
+      if (ended === undefined) return undefined;
+      const { retrying: _retrying, ...turn } = ended;
+      const ending = { ...turn, reason, time, ...(error === undefined ? {} : { error }) };
+      view.root = { ...view.root, turns, endings: [...view.root.endings, ending].slice(-mostEndings) };
+      return undefined;
+    }
     case 'message-waiting': {
       const { id, turn, kind, blocks } = event;
       view.root = { ...view.root, waiting: [...view.root.waiting, { id, turn, kind, blocks }] };
@@ -101,6 +140,17 @@ function applyEvent(view: ConversationView, event: FeedEvent, seq: number): Effe
     default:
       return undefined;
   }
+}
+
+function changeTurn(view: ConversationView, id: string, change: (turn: TurnView) => TurnView): void {
+  const turns = view.root.turns.map((turn) => (turn.turn === id ? change(turn) : turn));
+  view.root = { ...view.root, turns };
+}
+
+/** The provider has answered after all. */
+function endRetrying(view: ConversationView, id: string | undefined): void {
+  if (!view.root.turns.some(({ turn, retrying }) => turn === id && retrying !== undefined)) return;
+  changeTurn(view, id ?? '', ({ retrying: _retrying, ...turn }) => turn);
 }
 
 function isSubtree({ scope }: ConversationView): boolean {

@@ -1,8 +1,10 @@
 import { messageBlock } from '@loom/blocks';
-import type { FeedEvent, NodeState, Refusal } from '@loom/kernel';
+import type { NodeState, Refusal } from '@loom/kernel';
 import { z } from 'zod';
 import { readFrame } from './frame-error.ts';
 import type { ClientFrame, RootView, ServerFrame } from './frames.ts';
+import type { SentOutlineNode } from './outline.ts';
+import type { WireEvent } from './wire-events.ts';
 
 /** Reads what a client says, strictly: it comes from outside. Throws a `FrameError`. */
 export function parseClientFrame(value: unknown): ClientFrame {
@@ -21,6 +23,8 @@ const place = z.string().min(1).max(1000);
 const whole = z.int().nonnegative();
 const cursor = z.strictObject({ epoch: z.string(), seq: whole });
 const scope = z.union([z.literal('whole'), z.strictObject({ path: place }), z.strictObject({ subtree: place })]);
+/** More nodes than fit into a page need not be asked for. */
+const mostFetched = 500;
 const edit = z.strictObject({ id, burst: whole, update: z.string() });
 
 const clientFrame: z.ZodType<ClientFrame> = z.discriminatedUnion('type', [
@@ -31,7 +35,9 @@ const clientFrame: z.ZodType<ClientFrame> = z.discriminatedUnion('type', [
     root: place,
     scope,
     cursor: cursor.exactOptional(),
+    leaf: place.exactOptional(),
   }),
+  z.strictObject({ type: z.literal('fetch'), id, nodes: z.array(place).min(1).max(mostFetched) }),
   z.strictObject({ type: z.literal('open'), id, block: place }),
   z.strictObject({
     type: z.literal('update'),
@@ -63,7 +69,7 @@ const turn = z.looseObject({ turn: text, node: text });
 const waiting = z.looseObject({ id: text, blocks: z.array(messageBlock) });
 
 /** What the replica looks at in each kind of event. */
-const eventShapes: Record<FeedEvent['type'], z.ZodType> = {
+const eventShapes: Record<WireEvent['type'], z.ZodType> = {
   'text-appended': z.looseObject({ block: text, field: text, version: whole, text }),
   'text-changed': z.looseObject({ block: text, version: whole, changes: z.array(splice) }),
   'status-changed': z.looseObject({
@@ -75,7 +81,11 @@ const eventShapes: Record<FeedEvent['type'], z.ZodType> = {
   'block-changed': z.looseObject({ node: text, block: messageBlock }),
   'block-removed': z.looseObject({ node: text, block: text }),
   'node-added': z.looseObject({ node }),
-  'node-changed': z.looseObject({ node }),
+  'node-changed': z.looseObject({
+    node: text,
+    set: anyObject,
+    blocks: z.array(z.union([text, messageBlock])).exactOptional(),
+  }),
   'node-removed': z.looseObject({ node: text }),
   'node-restored': z.looseObject({ node: text }),
   'node-moved': z.looseObject({ node: text, parent: text }),
@@ -83,25 +93,23 @@ const eventShapes: Record<FeedEvent['type'], z.ZodType> = {
   bookmark: z.looseObject({ node: text }),
   'turn-started': turn.extend({ provider: text, model: text }),
   'turn-retrying': z.looseObject({ turn: text, reason: text }),
-  'turn-taken': z.looseObject({ turn: text }),
   'turn-ended': z.looseObject({ turn: text }),
   'tool-started': turn,
   approval: turn,
   'message-waiting': waiting.extend({ turn: text, kind: z.enum(['steer', 'queue']) }),
   'message-taken': z.looseObject({ id: text }),
-  'client-added': z.looseObject({ client: whole }),
-  'counters-raised': z.looseObject({ node: whole, others: whole }),
-  undone: z.looseObject({ change: whole }),
 };
 
 const shapes = new Map<unknown, z.ZodType>(Object.entries(eventShapes));
 const named = z.looseObject({ type: text });
-const event = z.custom<FeedEvent>((value) => {
+const event = z.custom<WireEvent>((value) => {
   const { data } = named.safeParse(value);
-  return shapes.get(data?.type)?.safeParse(value).success === true;
+  if (data === undefined) return false;
+  // A newer server may tell more; what a client does not know it passes over.
+  return shapes.get(data.type)?.safeParse(value).success ?? true;
 }, 'must be an event of the feed');
 
-const change = z.strictObject({
+const change = z.looseObject({
   type: z.literal('change'),
   epoch: text,
   seq: whole,
@@ -111,12 +119,19 @@ const change = z.strictObject({
   turn: text.exactOptional(),
 });
 
+const outlineShape = z.looseObject({ id: text, parent: text, role: text, time: whole, touched: whole });
+const outlineNode = z.custom<SentOutlineNode>(
+  (value) => outlineShape.safeParse(value).success,
+  'must be a node of an outline',
+);
+
 const rootShape = z.looseObject({
   config: anyObject,
   tags: z.array(text),
   deleted: z.boolean(),
   bookmarks: anyObject,
   turns: z.array(turn),
+  endings: z.array(turn),
   waiting: z.array(waiting),
 });
 const root = z.custom<RootView>((value) => rootShape.safeParse(value).success, 'must be a root');
@@ -126,12 +141,12 @@ const refusal = z.custom<Refusal>((value) => refusalShape.safeParse(value).succe
 
 const serverFrame: z.ZodType<ServerFrame> = z.discriminatedUnion('type', [
   change,
-  z.strictObject({ type: z.literal('ack'), id: text, version: whole }),
-  z.strictObject({ type: z.literal('cursor'), cursor: textCursor }),
-  z.strictObject({ type: z.literal('gone'), agent: text }),
-  z.strictObject({ type: z.literal('resync') }),
-  z.strictObject({ type: z.literal('refused'), id: text, refusal }),
-  z.strictObject({
+  z.looseObject({ type: z.literal('ack'), id: text, version: whole }),
+  z.looseObject({ type: z.literal('cursor'), cursor: textCursor }),
+  z.looseObject({ type: z.literal('gone'), agent: text }),
+  z.looseObject({ type: z.literal('resync') }),
+  z.looseObject({ type: z.literal('refused'), id: text, refusal }),
+  z.looseObject({
     type: z.literal('opened'),
     id: text,
     block: text,
@@ -141,12 +156,14 @@ const serverFrame: z.ZodType<ServerFrame> = z.discriminatedUnion('type', [
     text,
     update: text.exactOptional(),
   }),
-  z.strictObject({
+  z.looseObject({
     type: z.literal('welcome'),
     id: text,
     agent: text,
     cursor,
     cursors: z.array(textCursor),
-    snapshot: z.strictObject({ root, nodes: z.array(node) }).exactOptional(),
+    snapshot: z.strictObject({ root, leaf: text.exactOptional(), nodes: z.array(node), others: whole }).exactOptional(),
   }),
+  z.looseObject({ type: z.literal('outline'), nodes: z.array(outlineNode), isLast: z.boolean() }),
+  z.looseObject({ type: z.literal('nodes'), id: text, nodes: z.array(node), gone: z.array(text) }),
 ]);

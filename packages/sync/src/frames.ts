@@ -1,5 +1,7 @@
 import type { MessageBlock } from '@loom/blocks';
-import type { Cursor, FeedEvent, NodeState, Refusal, RootConfig, TextCursor } from '@loom/kernel';
+import type { Cursor, NodeState, Refusal, RootConfig, TextCursor } from '@loom/kernel';
+import type { SentOutlineNode } from './outline.ts';
+import type { WireEvent } from './wire-events.ts';
 
 /** What both ends speak. One that does not know the other's number says so instead of guessing. */
 export const protocol = 1;
@@ -12,12 +14,26 @@ export type Scope = 'whole' | { path: string } | { subtree: string };
 
 /** What a client says. An id names a request: a client that repeats it gets the same answer and nothing is done twice. */
 export type ClientFrame =
-  /** Begins, or begins again. With a cursor the client asks for what it has missed. */
-  | { type: 'join'; id: string; protocol: number; root: string; scope: Scope; cursor?: Cursor }
+  | JoinFrame
+  /** Asks for nodes with what they say. */
+  | { type: 'fetch'; id: string; nodes: string[] }
   /** Wants to edit a block along with others. */
   | { type: 'open'; id: string; block: string }
   | UpdateFrame
   | { type: 'cursor'; block: string; anchor: number; head: number };
+
+/** Begins, or begins again. */
+export interface JoinFrame {
+  type: 'join';
+  id: string;
+  protocol: number;
+  root: string;
+  scope: Scope;
+  /** What the client knows already: it asks for what it has missed. */
+  cursor?: Cursor;
+  /** The end of the branch that its reader looks at. Default: the one where something happened last. */
+  leaf?: string;
+}
 
 /** What was typed, in order. A client has one such frame under way for each block, so that none can overtake another. */
 export interface UpdateFrame {
@@ -44,13 +60,15 @@ export interface ChangeFrame {
   time: number;
   agent: string;
   turn?: string;
-  events: FeedEvent[];
+  events: WireEvent[];
 }
 
 /** What a server says. */
 export type ServerFrame =
   | WelcomeFrame
   | ChangeFrame
+  | OutlineFrame
+  | NodesFrame
   /** What came before does not hold any more, or was too much to wait for a slow reader: join again. */
   | { type: 'resync' }
   | OpenedFrame
@@ -75,10 +93,32 @@ export interface WelcomeFrame {
   snapshot?: Snapshot;
 }
 
+/** The first page of what there is: what the reader of a branch sees first, or everything if that is little. */
 export interface Snapshot {
   root: RootView;
+  /** The end of the branch. */
+  leaf?: string;
   /** Parents before children. */
   nodes: NodeState[];
+  /** How many nodes there are beside these. Their outline follows, in frames of its own. */
+  others: number;
+}
+
+/** Nodes without what they say, as they are now. A client asks for those that it wants to show. */
+export interface OutlineFrame {
+  type: 'outline';
+  nodes: SentOutlineNode[];
+  /** Whether these are the last ones: what is not known now is not there. */
+  isLast: boolean;
+}
+
+/** Nodes that were asked for, as they are now: as many as fit into a page, in the order of the request. */
+export interface NodesFrame {
+  type: 'nodes';
+  id: string;
+  nodes: NodeState[];
+  /** Those that cannot be seen any more. */
+  gone: string[];
 }
 
 /** What clients know of a root beside its nodes. */
@@ -91,22 +131,42 @@ export interface RootView {
   bookmarks: Record<string, string>;
   /** The turns that go on, in the order of their start. */
   turns: TurnView[];
+  /** How the last turns ended, the last one last; at most 20. */
+  endings: EndedTurnView[];
   /** Messages that wait for their place in a turn or for its end. */
   waiting: WaitingView[];
 }
 
 export interface TurnView {
   turn: string;
+  /** The node that it answers. */
   node: string;
   provider: string;
   model: string;
+  /** The node that its answer begins with. */
+  answer?: string;
+  /** What it was started with side by side. */
+  batch?: string;
+  /** Its provider waits before it tries again. */
+  retrying?: { attempt: number; delay_ms: number; reason: string };
 }
+
+export interface EndedTurnView extends Omit<TurnView, 'retrying'> {
+  /** `done`, `aborted`, `error`, `interrupted`, `max-rounds` or `no-room`. */
+  reason: string;
+  error?: { code: string; message: string };
+  /** When, in milliseconds since 1970. */
+  time?: number;
+}
+
+/** So many turns that are over are known. */
+export const mostEndings = 20;
 
 export interface WaitingView {
   id: string;
   turn: string;
   kind: 'steer' | 'queue';
-  blocks: MessageBlock[];
+  blocks: readonly MessageBlock[];
 }
 
 /** A text to edit along, and the id to do it under, which no client has used yet. */

@@ -5,7 +5,11 @@ export { encodeFrame, protocol } from './frames.ts';
 export type {
   ChangeFrame,
   ClientFrame,
+  JoinFrame,
+  NodesFrame,
+  OutlineFrame,
   OpenedFrame,
+  EndedTurnView,
   RootView,
   Scope,
   SentEdit,
@@ -23,9 +27,13 @@ export type { ListReplicaOptions, ListStatus, ListView } from './list/list-repli
 export { ListRoom } from './list/list-room.ts';
 export type { ListMember, ListRoomOptions, ListVisitor, ReadList } from './list/list-room.ts';
 export type { Member } from './member.ts';
+export type { OutlineNode, SentOutlineNode } from './outline.ts';
 export type { Connection } from './outbox.ts';
 export { Replica } from './replica.ts';
 export type { LostEdit, ReplicaChange, ReplicaOptions, ReplicaStatus } from './replica.ts';
+export type { ReplicaState, Watched } from './replica-watch.ts';
 export { Room } from './room.ts';
 export type { RoomOptions, Visitor } from './room-options.ts';
+export type { PageLimits } from './snapshot.ts';
 export type { CreateText } from './shared-text.ts';
+export type { WireEvent } from './wire-events.ts';

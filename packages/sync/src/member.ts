@@ -4,11 +4,11 @@ import type { FrameRing } from './frame-ring.ts';
 import { FrameError } from './frame-error.ts';
 import { parseClientFrame } from './frame-parsing.ts';
 import { protocol } from './frames.ts';
-import type { ClientFrame, ServerFrame, UpdateFrame } from './frames.ts';
+import type { ClientFrame, JoinFrame, ServerFrame, UpdateFrame } from './frames.ts';
 import { Outbox } from './outbox.ts';
 import type { Connection } from './outbox.ts';
 import type { RoomOptions, Visitor } from './room-options.ts';
-import { takeSnapshot } from './snapshot.ts';
+import { defaultPages, takeFirstPage, takeNodes, takeOutline } from './snapshot.ts';
 
 export interface MemberOptions extends RoomOptions {
   limit: number;
@@ -33,6 +33,8 @@ export class Member {
   /** What this client has been sent so far; `undefined` while it has to join first. */
   #told: Cursor | undefined;
   readonly #joins = new Set<string>();
+  /** The last one. */
+  #joined: string | undefined;
   #work: Promise<void> = Promise.resolve();
   #hasLeft = false;
 
@@ -95,9 +97,17 @@ export class Member {
 
   async #take(before: Promise<void>, value: unknown): Promise<void> {
     await before;
-    if (this.#hasLeft) return;
+    if (!this.#hasLeft) await this.#guard(this.#read(value));
+  }
+
+  async #read(value: unknown): Promise<void> {
+    await this.#handle(parseClientFrame(value));
+  }
+
+  /** Disconnects the client if something fails. */
+  async #guard(work: Promise<void>): Promise<void> {
     try {
-      await this.#handle(parseClientFrame(value));
+      await work;
     } catch (error) {
       // Whether something was written is not known. The client connects again, repeats itself and finds out.
       this.#options.onFailure?.(error);
@@ -113,6 +123,8 @@ export class Member {
     switch (frame.type) {
       case 'join':
         return this.#join(frame);
+      case 'fetch':
+        return this.#fetch(frame);
       case 'open':
         return this.#refusalFor(frame.id, frame.block) ?? this.#open(frame);
       case 'update':
@@ -122,7 +134,7 @@ export class Member {
     }
   }
 
-  async #join(frame: Frame<'join'>): Promise<void> {
+  async #join(frame: JoinFrame): Promise<void> {
     // The same frame, come twice: what it asked for was sent, and a second answer would be missed where it is looked for.
     if (this.#joins.has(frame.id)) return;
     this.#joins.add(frame.id);
@@ -130,6 +142,7 @@ export class Member {
     if (frame.protocol !== protocol) {
       return this.dismiss(`this server speaks protocol ${protocol}, not ${frame.protocol}; reload the client`);
     }
+    this.#joined = frame.id;
     this.#told = undefined;
     if (frame.cursor !== undefined) await this.#options.reach(frame.cursor);
     const { forest, root } = this.#options;
@@ -141,26 +154,46 @@ export class Member {
   }
 
   /** Sends what there is by now. It happens while the log stands still, so that nothing comes between this and what is told next. */
-  #begin({ id, scope, cursor }: Frame<'join'>, state: RootState, now: Cursor): boolean {
+  #begin(join: JoinFrame, state: RootState, now: Cursor): boolean {
     if (state.seq === 0) return false;
     if (this.#hasLeft) return true;
-    const { visitor, cursors, ring } = this.#options;
+    const { id, scope, leaf, cursor } = join;
+    const { visitor, cursors, ring, pages = defaultPages } = this.#options;
     const welcome = { type: 'welcome' as const, id, agent: visitor.agent, cursor: now, cursors: cursors() };
     ring.settle(now);
     const missed = cursor && ring.since(cursor);
-    if (cursor === undefined || missed === undefined) {
-      const frame = new EncodedFrame({ ...welcome, snapshot: takeSnapshot(state, scope) });
-      this.#outbox.begin([{ frame, reached: now }]);
-    } else {
-      const first = { frame: new EncodedFrame(welcome), reached: cursor };
-      const changes = missed.map((frame, index) => ({
-        frame,
-        reached: { epoch: now.epoch, seq: cursor.seq + index + 1 },
-      }));
-      this.#outbox.begin([first, ...changes]);
-    }
     this.#told = now;
+    if (cursor !== undefined && missed !== undefined) {
+      const first = { frame: new EncodedFrame(welcome), reached: cursor };
+      const changes = missed.map((frame, index) => ({ frame, reached: { ...cursor, seq: cursor.seq + index + 1 } }));
+      this.#outbox.begin([first, ...changes]);
+    } else {
+      const { snapshot, others } = takeFirstPage(state, { scope, leaf, pages });
+      this.#outbox.begin([{ frame: new EncodedFrame({ ...welcome, snapshot }), reached: now }]);
+      if (others.length > 0) void this.#guard(this.#sendOutline(others, id));
+    }
     return true;
+  }
+
+  /** Sends the outline of nodes page by page, as the client takes it; each page as the nodes are then. */
+  async #sendOutline(ids: readonly string[], join: string): Promise<void> {
+    const { forest, root, pages = defaultPages } = this.#options;
+    for (let at = 0; at < ids.length; at += pages.outline) {
+      await this.#outbox.hasRoom();
+      await forest.log(root).read((state) => {
+        // It was told to join again, or has done so.
+        if (this.#told === undefined || this.#joined !== join) return;
+        const nodes = takeOutline(state, ids.slice(at, at + pages.outline));
+        this.#answer({ type: 'outline', nodes, isLast: at + pages.outline >= ids.length });
+      });
+      if (this.#told === undefined || this.#joined !== join) return;
+    }
+  }
+
+  async #fetch({ id, nodes }: Frame<'fetch'>): Promise<void> {
+    const { forest, root, pages = defaultPages } = this.#options;
+    // What is answered must be neither older nor newer than what the client has been told.
+    await forest.log(root).read((state) => this.#answer({ type: 'nodes', id, ...takeNodes(state, nodes, pages) }));
   }
 
   async #open({ id, block }: Frame<'open'>): Promise<void> {

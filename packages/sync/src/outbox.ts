@@ -30,6 +30,7 @@ export class Outbox {
   #size = 0;
   #isFull = false;
   #isDropping = false;
+  #waiters: (() => void)[] = [];
 
   constructor(connection: Connection, limit: number) {
     this.#connection = connection;
@@ -63,6 +64,11 @@ export class Outbox {
     for (const sent of frames) this.#send(sent, 0);
   }
 
+  /** Answers once the client takes what it is sent. */
+  async hasRoom(): Promise<void> {
+    while (this.#isFull) await new Promise<void>((resolve) => void this.#waiters.push(resolve));
+  }
+
   /** The client can take more. */
   drained(): void {
     this.#isFull = false;
@@ -74,6 +80,7 @@ export class Outbox {
       this.#isFull = !this.#connection.send(sent.frame, sent.reached);
     }
     this.#waiting.splice(0, count);
+    for (const wake of this.#waiters.splice(0)) wake();
   }
 
   #send(sent: SentFrame, size: number): void {

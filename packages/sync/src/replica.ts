@@ -3,10 +3,12 @@ import type { MessageBlock, TextSplice } from '@loom/blocks';
 import type { Clock, Cursor, FeedEvent, Ids, NodeState, Refusal, TextCursor } from '@loom/kernel';
 import { ConversationView } from './conversation-view.ts';
 import { applyChange } from './event-application.ts';
-import { FeedPlace } from './feed-place.ts';
 import { parseServerFrame } from './frame-parsing.ts';
 import { encodeFrame, protocol } from './frames.ts';
 import type { ChangeFrame, ClientFrame, OpenedFrame, RootView, Scope, WelcomeFrame } from './frames.ts';
+import { LoadPlan } from './load-plan.ts';
+import type { OutlineNode } from './outline.ts';
+import { ReplicaWatch } from './replica-watch.ts';
 import { SharedText } from './shared-text.ts';
 import type { CreateText } from './shared-text.ts';
 import { TextCursors } from './text-cursors.ts';
@@ -17,6 +19,13 @@ export interface ReplicaOptions {
   root: string;
   /** Default: everything that can be seen. */
   scope?: Scope;
+  /**
+   * What is loaded of what is in scope: all of it (the default), or what a reader of one branch sees first, with the outline of the
+   * rest; nodes that are wanted beside that are asked for by `want`.
+   */
+  load?: 'all' | 'branch';
+  /** The end of the branch that is loaded first. Default: the one where something happened last. */
+  leaf?: string;
   clock: Pick<Clock, 'now'>;
   /** Ids that no other client of the same agent makes: requests are known by them. */
   ids: Ids;
@@ -40,6 +49,8 @@ export type ReplicaChange =
   /** Everything may be different. */
   | { type: 'snapshot' }
   | { type: 'change'; seq: number; agent: string; turn?: string; events: readonly FeedEvent[] }
+  /** More of what was there before has been loaded, or the outline has grown. */
+  | { type: 'loaded' }
   /** The text of a block that is edited here. */
   | { type: 'text'; block: string }
   | { type: 'cursors' }
@@ -55,8 +66,16 @@ export type ReplicaStatus = 'offline' | 'joining' | 'live' | 'refused';
  */
 export class Replica {
   readonly #options: ReplicaOptions;
-  readonly #view: ConversationView;
-  readonly #place = new FeedPlace();
+  /** The conversation as the parts of a page watch it. */
+  readonly watch: ReplicaWatch;
+  readonly #plan: LoadPlan;
+  /** What is shown. */
+  #view: ConversationView;
+  /** What will take its place as soon as there is enough of it. */
+  #next: ConversationView | undefined;
+  #leaf: string | undefined;
+  /** The nodes and blocks that are others in the snapshot that is shown now. */
+  #changed = new Set<string>();
   readonly #cursors = new TextCursors();
   readonly #texts = new Map<string, SharedText>();
   #send: ((text: string) => void) | undefined;
@@ -71,7 +90,10 @@ export class Replica {
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
+    this.#plan = new LoadPlan(options.load !== 'branch');
     this.#view = new ConversationView(options.root, options.scope ?? 'whole');
+    this.#leaf = options.leaf;
+    this.watch = new ReplicaWatch(this);
   }
 
   get status(): ReplicaStatus {
@@ -84,16 +106,32 @@ export class Replica {
 
   /** Where in the log the nodes are. */
   get cursor(): Cursor | undefined {
-    return this.#place.cursor;
+    return this.#view.place.cursor;
   }
 
   get root(): RootView {
     return this.#view.root;
   }
 
-  /** The nodes in scope that can be seen, as the server has them. */
+  /** The nodes in scope that can be seen and are loaded, as the server has them. */
   get nodes(): ReadonlyMap<string, NodeState> {
     return this.#view.nodes;
+  }
+
+  /** All nodes in scope that can be seen, without what they say. */
+  get outline(): ReadonlyMap<string, OutlineNode> {
+    return this.#view.outline;
+  }
+
+  /** The end of the branch that was loaded first. */
+  get leaf(): string | undefined {
+    return this.#leaf;
+  }
+
+  /** Asks for nodes with what they say, the most urgent first. They are there when they have come. */
+  want(nodes: Iterable<string>): void {
+    this.#plan.want(nodes);
+    this.#load();
   }
 
   block(id: string): MessageBlock | undefined {
@@ -128,6 +166,7 @@ export class Replica {
     this.#send = undefined;
     this.#join = undefined;
     this.#welcomed = undefined;
+    this.#next = undefined;
     this.#cursors.reset([]);
     this.#setStatus('offline');
   }
@@ -140,6 +179,11 @@ export class Replica {
         return this.#welcome(frame);
       case 'change':
         return this.#takeLive(frame);
+      case 'outline':
+        return this.#takeLoaded((view) => view.addOutline(frame.nodes, frame.isLast));
+      case 'nodes':
+        if (this.#plan.take(frame.id)) this.#takeLoaded((view) => view.addNodes(frame.nodes, frame.gone));
+        return;
       case 'resync':
         // Also while joining: the answer to that may be what was dropped.
         return this.#beginJoin();
@@ -197,11 +241,15 @@ export class Replica {
 
   #beginJoin(): void {
     const { root, scope = 'whole', ids } = this.#options;
-    const cursor = this.#isIncomplete ? undefined : this.#place.cursor;
+    const [view, leaf] = [this.#view, this.#leaf];
+    const cursor = this.#isIncomplete || !view.isOutlined ? undefined : view.place.cursor;
     this.#join = ids.next();
     this.#welcomed = undefined;
+    this.#next = undefined;
+    this.#plan.rewind();
     const frame = { type: 'join' as const, id: this.#join, protocol, root, scope };
-    this.#post(cursor === undefined ? frame : { ...frame, cursor });
+    const more = { ...(cursor === undefined ? {} : { cursor }), ...(leaf === undefined ? {} : { leaf }) };
+    this.#post({ ...frame, ...more });
     this.#setStatus('joining');
   }
 
@@ -212,20 +260,53 @@ export class Replica {
     this.#agent = agent;
     this.#refusal = undefined;
     if (snapshot !== undefined) {
-      const isForeign = this.#place.cursor !== undefined && this.#place.cursor.epoch !== cursor.epoch;
-      this.#view.reset(snapshot);
-      this.#isIncomplete = false;
-      this.#place.move(cursor);
-      this.#reopenTexts(isForeign);
-      this.#tell({ type: 'snapshot' });
+      const next = new ConversationView(this.#view.id, this.#view.scope);
+      next.begin(snapshot, cursor, this.#view);
+      this.#next = next;
+      this.#leaf ??= snapshot.leaf;
     }
+    this.#proceed();
+  }
+
+  /** Something that was there before has come. */
+  #takeLoaded(take: (view: ConversationView) => void): void {
+    if (this.#welcomed === undefined) return;
+    take(this.#next ?? this.#view);
+    const isShown = this.#next === undefined;
+    this.#proceed();
+    if (isShown) this.#tell({ type: 'loaded' });
+  }
+
+  /** After something has come: shows what is complete, asks for more, and is live once everything is known that the server had. */
+  #proceed(): void {
+    const next = this.#next;
+    const isFirst = this.#view.place.cursor === undefined;
+    if (next !== undefined && this.#plan.isEnough(next, isFirst)) this.#show(next);
+    this.#load();
     this.#goLive();
+  }
+
+  #show(next: ConversationView): void {
+    const before = this.#view;
+    const isForeign = before.place.cursor !== undefined && before.place.cursor.epoch !== next.place.cursor?.epoch;
+    this.#changed = next.replace(before);
+    this.#view = next;
+    this.#next = undefined;
+    this.#isIncomplete = false;
+    this.#reopenTexts(isForeign);
+    this.#tell({ type: 'snapshot' });
+  }
+
+  #load(): void {
+    if (this.#welcomed === undefined) return;
+    const request = this.#plan.next(this.#next ?? this.#view, () => this.#options.ids.next());
+    if (request !== undefined) this.#post({ type: 'fetch', ...request });
   }
 
   /** Once everything is known that the server had when it answered, what was typed meanwhile is sent. */
   #goLive(): void {
-    const [here, welcomed] = [this.#place.cursor, this.#welcomed];
-    if (this.#status !== 'joining' || here === undefined || welcomed === undefined) return;
+    const [here, welcomed] = [this.#view.place.cursor, this.#welcomed];
+    if (this.#status !== 'joining' || this.#next !== undefined || here === undefined || welcomed === undefined) return;
     if (here.seq < welcomed.cursor.seq) return;
     this.#cursors.reset(welcomed.cursors.filter(({ block }) => this.#view.block(block) !== undefined));
     this.#setStatus('live');
@@ -247,25 +328,37 @@ export class Replica {
   #takeLive(change: ChangeFrame): void {
     // Before the answer to a join everything is on its way again.
     if (this.#welcomed === undefined) return;
-    switch (this.#place.judge(change)) {
+    const view = this.#next ?? this.#view;
+    switch (view.place.judge(change)) {
       case 'known':
         return;
       case 'gap':
         return this.#beginJoin();
       case 'next':
-        return this.#apply(change);
+        break;
     }
+    const isComplete = view === this.#view ? this.#apply(change) : this.#applyUnseen(view, change);
+    if (isComplete) return this.#proceed();
+    this.#isIncomplete = true;
+    this.#beginJoin();
   }
 
-  #apply(change: ChangeFrame): void {
+  /** A change of what is not shown yet. */
+  #applyUnseen(view: ConversationView, change: ChangeFrame): boolean {
+    view.place.move(change);
+    return applyChange(view, change).isComplete;
+  }
+
+  /** A change of what is shown. False if nodes are missing now. */
+  #apply(change: ChangeFrame): boolean {
     const touched: [string, TextSteps][] = [];
     for (const block of this.#watchedBlocks()) {
       const before = this.#view.block(block);
       const steps = before && textSteps(change.events, block, editableText(before) ?? '');
       if (steps !== undefined) touched.push([block, steps]);
     }
-    const isComplete = applyChange(this.#view, change);
-    this.#place.move(change);
+    const { isComplete, events } = applyChange(this.#view, change);
+    this.#view.place.move(change);
     for (const [block, text] of this.#texts) {
       if (this.#view.block(block) === undefined && isComplete) this.#giveUp(block, text, blockGone(block));
     }
@@ -276,11 +369,9 @@ export class Replica {
       text?.take({ version, steps });
       if (text !== undefined) this.#flush(block, text);
     }
-    const { seq, agent, turn, events } = change;
+    const { seq, agent, turn } = change;
     this.#tell({ type: 'change', seq, agent, events, ...(turn === undefined ? {} : { turn }) });
-    if (isComplete) return this.#goLive();
-    this.#isIncomplete = true;
-    this.#beginJoin();
+    return isComplete;
   }
 
   /** The blocks whose text has to be followed step by step. */
@@ -356,6 +447,10 @@ export class Replica {
   }
 
   #tell(what: ReplicaChange): void {
+    const changed = this.#view.takeChanged().union(this.#changed);
+    this.#changed = new Set();
+    if (what.type === 'text') changed.add(what.block);
+    this.watch.notify(changed);
     this.#options.onChange?.(what);
   }
 }

@@ -1,4 +1,5 @@
 import type { LoomEngine } from '@loom/kernel';
+import type { PageLimits } from './snapshot.ts';
 
 /** What a room is made of: the conversation, and the operations of the kernel that it needs. */
 export interface RoomOptions {
@@ -9,6 +10,8 @@ export interface RoomOptions {
   limit?: number;
   /** How much of the last changes is kept for clients that come back, in UTF-16 units of JSON. Default: 1 million, or `limit` if that is less. */
   ringLimit?: number;
+  /** How much of a snapshot is sent at once. */
+  pages?: PageLimits;
   /** Gets what went wrong when a client had to be disconnected. */
   onFailure?: (error: unknown) => void;
 }

@@ -5,6 +5,7 @@ import type { RingEntry } from './frame-ring.ts';
 import { Member } from './member.ts';
 import type { Connection } from './outbox.ts';
 import type { RoomOptions, Visitor } from './room-options.ts';
+import { wireEvents } from './wire-events.ts';
 
 /** 4 MB of JSON that is mostly ASCII. */
 const defaultLimit = 4_000_000;
@@ -68,7 +69,7 @@ export class Room {
       case 'change': {
         const { epoch, seq } = item;
         // Written once, however many listen now or ask for it later.
-        const frame = new EncodedFrame(item);
+        const frame = encodeChange(item);
         this.#ring.push({ epoch, seq }, frame);
         for (const member of this.#members) member.tell({ epoch, seq }, frame);
         return;
@@ -107,7 +108,7 @@ export class Room {
     const entries: RingEntry[] = [];
     for (const item of await this.#options.forest.log(this.#options.root).replay(cursor)) {
       if (item.type !== 'change') return;
-      entries.push({ seq: item.seq, frame: new EncodedFrame(item) });
+      entries.push({ seq: item.seq, frame: encodeChange(item) });
     }
     this.#ring.prepend(cursor.epoch, entries);
   }
@@ -123,4 +124,8 @@ export class Room {
     if ([...this.#members].some((other) => other.agent === agent) || !this.#cursors.delete(agent)) return;
     this.#sendAll(new EncodedFrame({ type: 'gone', agent }));
   }
+}
+
+function encodeChange(item: Extract<FeedItem<FeedEvent>, { type: 'change' }>): EncodedFrame {
+  return new EncodedFrame({ ...item, events: item.events.flatMap(wireEvents) });
 }

@@ -4,6 +4,8 @@ import {
   applyingTwice,
   forgettingAfterResync,
   keepingOldDocuments,
+  keepingOldNodes,
+  losingOutlines,
   repeatingUnderOtherIds,
   skippingInTheRing,
 } from './testing/planted-fault.ts';
@@ -20,6 +22,8 @@ test('[SY26] after everything has arrived all replicas have what the kernel has,
 const faults = {
   forgettingAfterResync,
   skippingInTheRing,
+  keepingOldNodes,
+  losingOutlines,
   applyingTwice,
   keepingOldDocuments,
   repeatingUnderOtherIds,

@@ -1,6 +1,6 @@
 import { editableText, spliceText } from '@loom/blocks';
-import type { TextSplice } from '@loom/blocks';
-import type { FeedEvent } from '@loom/kernel';
+import type { MessageBlock, TextSplice } from '@loom/blocks';
+import type { WireEvent } from './wire-events.ts';
 
 /** What one change did to the text of one block: edits, or another text in its place. */
 export interface TextSteps {
@@ -12,7 +12,7 @@ export interface TextSteps {
 type TextStep = { type: 'edited'; splices: TextSplice[]; isAppend: boolean; update?: string } | { type: 'replaced' };
 
 /** The steps of a change in a block's text, or `undefined` if it says nothing of it. `before` is the text before it. */
-export function textSteps(events: readonly FeedEvent[], block: string, before: string): TextSteps | undefined {
+export function textSteps(events: readonly WireEvent[], block: string, before: string): TextSteps | undefined {
   const steps: TextStep[] = [];
   let text = before;
   let version: number | undefined;
@@ -45,7 +45,7 @@ export function textSteps(events: readonly FeedEvent[], block: string, before: s
         break;
       case 'node-added':
       case 'node-changed':
-        for (const other of event.node.blocks) {
+        for (const other of blocksOf(event)) {
           if (other.block_id !== block) continue;
           version = other.version;
           replace(editableText(other));
@@ -56,4 +56,10 @@ export function textSteps(events: readonly FeedEvent[], block: string, before: s
     }
   }
   return version === undefined ? undefined : { version, steps };
+}
+
+/** The blocks that come with an event. */
+function blocksOf(event: Extract<WireEvent, { type: 'node-added' | 'node-changed' }>): readonly MessageBlock[] {
+  if (event.type === 'node-added') return event.node.blocks;
+  return (event.blocks ?? []).filter((block) => typeof block !== 'string');
 }

@@ -4,6 +4,7 @@ import { compactBlock, recordOf, withoutPlainArguments } from './block-record.ts
 import type { LoggedEdit, UnitFlip } from '@loom/blocks/document';
 import type { Change } from '../log/change.ts';
 import type { FeedEvent } from '../feed.ts';
+import { changesBetween } from './node-changes.ts';
 import type { NodeState } from './node-state.ts';
 import type { NodeFields, NodeSeed, RootOp } from '../op.ts';
 import type { RootState } from './root-state.ts';
@@ -24,26 +25,32 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       if (op.title !== undefined) state.title = op.title ?? undefined;
       if (op.tags !== undefined) state.tags = op.tags ?? [];
       if (op.deleted !== undefined) state.deleted = op.deleted;
-      return [op];
+      return [
+        {
+          type: 'root-changed',
+          ...(op.config === undefined ? {} : { config: op.config }),
+          ...(op.title === undefined ? {} : { title: op.title }),
+          ...(op.tags === undefined ? {} : { tags: op.tags }),
+          ...(op.deleted === undefined ? {} : { deleted: op.deleted }),
+        },
+      ];
     case 'node-added':
       return [{ type: 'node-added', node: addNode(state, op.node, change, touchedBlocks) }];
     case 'node-changed':
-      return [
-        { type: 'node-changed', node: setNode(state, changeFields(state, nodeAt(state, op.node), op.set), change) },
-      ];
+      return [changeNode(state, nodeAt(state, op.node), op.set, change)];
     case 'node-removed':
       setNode(state, { ...nodeAt(state, op.node), deleted: true }, change);
-      return [op];
+      return [{ type: 'node-removed', node: op.node }];
     case 'node-restored': {
       const { deleted: _deleted, ...node } = nodeAt(state, op.node);
       setNode(state, node, change);
-      return [op];
+      return [{ type: 'node-restored', node: op.node }];
     }
     case 'node-moved': {
       const node = nodeAt(state, op.node);
       unlink(state, node);
       link(state, setNode(state, { ...node, parent: op.parent }, change));
-      return [op];
+      return [{ type: 'node-moved', node: op.node, parent: op.parent }];
     }
     case 'node-split': {
       const whole = nodeAt(state, op.node);
@@ -58,10 +65,7 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       const left = placeHalf(state, halves.left, change, touchedBlocks);
       if (earlier !== undefined) for (const block of left.blocks) forgetHistory(state, block.block_id ?? '', block);
       const right = placeHalf(state, halves.right, change, touchedBlocks);
-      return [
-        { type: 'node-added', node: left },
-        { type: 'node-changed', node: right },
-      ];
+      return [{ type: 'node-added', node: left }, changedNode(whole, right)];
     }
     case 'node-joined': {
       const [left, right] = [nodeAt(state, op.left), nodeAt(state, op.node)];
@@ -72,10 +76,7 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
         if (isHalf(left.blocks.at(-1), block)) forgetHistory(state, block.block_id ?? '', block);
       }
       setNode(state, { ...left, deleted: true }, change);
-      return [
-        { type: 'node-changed', node },
-        { type: 'node-removed', node: op.left },
-      ];
+      return [changedNode(right, node), { type: 'node-removed', node: op.left }];
     }
     case 'block-added': {
       const node = nodeAt(state, op.node);
@@ -126,10 +127,10 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
     }
     case 'client-added':
       state.clients.set(op.client, change.agent);
-      return [op];
+      return [];
     case 'counters-raised':
       state.raiseCounters(op);
-      return [op];
+      return [];
     case 'status':
       return changeStatus(state, op, change, touchedBlocks);
     case 'block-changed': {
@@ -146,7 +147,7 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
     case 'bookmark':
       if (op.title === null) state.bookmarks.delete(op.node);
       else state.bookmarks.set(op.node, op.title);
-      return [op];
+      return [{ type: 'bookmark', node: op.node, title: op.title }];
     case 'turn-started': {
       const { turn, node, provider, model, settings, tools, max_rounds, holder, batch, answer, told } = op;
       if (told !== undefined && told !== 'same') state.told = told;
@@ -162,45 +163,50 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
         ...(told === undefined || state.told === undefined ? {} : { told: state.told }),
       });
       state.liveTurns.add(turn);
-      return [op];
+      const more = { ...(answer === undefined ? {} : { answer }), ...(batch === undefined ? {} : { batch }) };
+      return [{ type: 'turn-started', turn, node, provider, model, ...more }];
     }
     case 'turn-retrying': {
       const { turn: id, attempt, delay_ms, reason } = op;
       const turn = state.turns.get(id);
       if (turn) state.turns.set(id, { ...turn, retrying: { attempt, delay_ms, reason } });
-      return [op];
+      return [{ type: 'turn-retrying', turn: id, attempt, delay_ms, reason }];
     }
     case 'turn-taken': {
       const turn = state.turns.get(op.turn);
       if (turn) state.turns.set(op.turn, { ...turn, holder: op.holder });
-      return [op];
+      return [{ type: 'turn-taken', turn: op.turn, holder: op.holder }];
     }
     case 'turn-ended': {
       const { told: _told, retrying: _retrying, ...turn } = state.turns.get(op.turn) ?? {};
-      if ('id' in turn) state.turns.set(op.turn, { ...turn, ended: { seq: change.seq, reason: op.reason } });
+      const failed = op.error === undefined ? {} : { error: op.error };
+      const ended = { seq: change.seq, reason: op.reason, time: change.time, ...failed };
+      if ('id' in turn) state.turns.set(op.turn, { ...turn, ended });
       state.liveTurns.delete(op.turn);
       forgetOldTurns(state);
-      return [op];
+      return [{ type: 'turn-ended', turn: op.turn, reason: op.reason, ...failed }];
     }
     case 'tool-started':
       state.startedTools.add(op.node);
-      return [op];
+      return [{ type: 'tool-started', turn: op.turn, node: op.node }];
     case 'approval': {
       const { decision, arguments: exact, text } = op;
       const approval = { decision, arguments: exact, by: change.agent, at: isoTime(change.time) };
       state.approvals.set(op.node, text === undefined ? approval : { ...approval, text });
-      return [op];
+      const { by, at } = approval;
+      const more = text === undefined ? {} : { text };
+      return [{ type: 'approval', turn: op.turn, node: op.node, decision, by, at, ...more }];
     }
     case 'message-waiting':
       // Its blocks have their ids from now on, wherever it will stand.
       for (const { block_id: id } of op.blocks) if (id !== undefined) state.reserveBlockId(id);
       state.waiting.set(op.id, op);
-      return [op];
+      return [{ type: 'message-waiting', id: op.id, turn: op.turn, kind: op.kind, blocks: op.blocks }];
     case 'message-taken':
       state.waiting.delete(op.id);
-      return [op];
+      return [{ type: 'message-taken', id: op.id }];
     case 'undone':
-      return [op];
+      return [];
   }
 }
 
@@ -456,6 +462,14 @@ function changeStatus(
   return op.provider === undefined && op.parameters === undefined
     ? [said]
     : [{ type: 'block-changed', node, block }, said];
+}
+
+function changeNode(state: RootState, before: NodeState, set: NodeFields, change: Change<RootOp>): FeedEvent {
+  return changedNode(before, setNode(state, changeFields(state, before, set), change));
+}
+
+function changedNode(before: NodeState, node: NodeState): FeedEvent {
+  return { type: 'node-changed', node, changes: changesBetween(before, node) };
 }
 
 function changeFields(state: RootState, node: NodeState, { source, ...set }: NodeFields): NodeState {

@@ -3,6 +3,8 @@ import type { Change } from '../log/change.ts';
 import type { RootConfig, RootOp } from '../op.ts';
 import type { FeedEvent } from '../feed.ts';
 import { applyOp } from './apply-op.ts';
+import { recentLeaves, subtree } from '../forest/reading/queries.ts';
+import { isVisible, pathTo } from '../forest/reading/tree.ts';
 import { TreeIndex } from '../forest/reading/tree-index.ts';
 import { UndoHistory } from '../forest/undo/undo-history.ts';
 import { RequestIndex } from '../log/request-index.ts';
@@ -30,7 +32,16 @@ export interface TurnState {
   readonly retrying?: { readonly attempt: number; readonly delay_ms: number; readonly reason: string };
   /** The seq of its start: what its context is derived from. */
   readonly started: number;
-  readonly ended?: { readonly seq: number; readonly reason: string };
+  readonly ended?: TurnEnding;
+}
+
+/** How a turn is over. What is optional is not known of turns that an older version ended. */
+export interface TurnEnding {
+  readonly seq: number;
+  readonly reason: string;
+  /** When, in milliseconds since 1970. */
+  readonly time?: number;
+  readonly error?: { readonly code: string; readonly message: string };
 }
 
 /** A person's decision about a call. */
@@ -129,6 +140,26 @@ export class RootState {
     // A turn's writer never repeats what it has written: it stops. Its requests, which are most, need not be known.
     if (turn !== undefined && ops[0]?.type !== 'turn-started') return;
     this.requests.note(agent, request, seq);
+  }
+
+  /** Whether a node can be seen: neither it nor anything above it is a tombstone. */
+  isVisible(id: string): boolean {
+    return isVisible(this, id);
+  }
+
+  /** The nodes from the first level down to a node, itself included. */
+  pathTo(id: string): NodeState[] {
+    return pathTo(this, id);
+  }
+
+  /** A node with everything below it that can be seen, parents before children; for the root's own id, all of them. */
+  subtree(top: string): NodeState[] {
+    return subtree(this, top);
+  }
+
+  /** The ends of the branches where something happened last, the most recent first. */
+  recentLeaves(limit: number): NodeState[] {
+    return recentLeaves(this, limit);
   }
 
   node(id: string): NodeState | undefined {

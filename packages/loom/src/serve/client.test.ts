@@ -54,6 +54,29 @@ for (const transport of ['socket', 'events'] as const) {
     missing.close();
   });
 
+  test(`[CL7][SV51] a long conversation is followed whole, or by its last branch, by ${transport}`, async (t) => {
+    const served = await serve(t);
+    const client = clientOf(served.url, served.token, transport);
+    const { root, node } = await begin(client);
+    const messages = Array.from({ length: 350 }, (_, index) => ({
+      role: 'user' as const,
+      content: `message ${index}`,
+    }));
+    const { nodes } = valueOf(await client.call('node.append', { parent: node, messages }));
+    const whole = client.follow(root);
+    assert.equal(await whole.ready(), true);
+    assert.deepEqual(new Set(nodesHere(whole)), new Set(await nodesOf(served, root)));
+    const branch = client.follow(root, { load: 'branch' });
+    assert.equal(await branch.ready(), true);
+    assert.ok(branch.replica.nodes.size <= 100 && branch.replica.nodes.has(nodes.at(-1) ?? ''));
+    const [first = ''] = nodes;
+    branch.replica.want([first]);
+    while (!branch.replica.nodes.has(first)) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(branch.replica.outline.size, 351);
+    whole.close();
+    branch.close();
+  });
+
   test(`[CL4][SV23] a feed that is cut at any byte goes on with nothing lost or doubled, by ${transport}`, async (t) => {
     const seed = Number(process.env['LOOM_SEED'] ?? 7);
     t.diagnostic(`LOOM_SEED=${seed}`);

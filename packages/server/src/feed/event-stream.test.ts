@@ -39,6 +39,29 @@ test('[SV22] a stream begins with a snapshot, its ids are places in the log, and
   }
 });
 
+test('[SV51] a stream is spoken to by its own agent alone, and by nothing that changes the conversation', async (t) => {
+  const { requests, as } = await serveLoom(t);
+  const { root } = await requests.call('root.create', {});
+  const { nodes } = await requests.call('node.append', { parent: root, messages: [said('one')] });
+  const events = readEvents(await requests.fetch(`/api/v1/events?root=${root}&join=mine`));
+  await events.next();
+  const ask = { stream: 'mine', frame: { type: 'fetch', id: 'f', nodes: [...nodes, `${root}/node-9`] } };
+  assert.deepEqual(await requests.post('/api/v1/events', ask), { status: 200, body: { ok: true, value: null } });
+  const answered = (await events.next()).value?.frame;
+  assert.ok(answered?.type === 'nodes' && answered.id === 'f');
+  assert.deepEqual([answered.nodes.map(({ id }) => id), answered.gone], [nodes, [`${root}/node-9`]]);
+  const eve = await as({ agent: 'eve', type: 'person', role: 'reader' });
+  assert.equal((await eve.post('/api/v1/events', ask)).status, 404);
+  assert.equal((await requests.post('/api/v1/events', { ...ask, stream: 'other' })).status, 404);
+  const block = `${root}/@person/1`;
+  await requests.post('/api/v1/events', { stream: 'mine', frame: { type: 'open', id: 'o', block } });
+  const refused = (await events.next()).value?.frame;
+  assert.equal(refused?.type === 'refused' && refused.refusal.reason, 'not-permitted');
+  await requests.post('/api/v1/events', { stream: 'mine', frame: { type: 'nonsense' } });
+  assert.equal((await events.next()).done, true);
+  assert.equal((await requests.post('/api/v1/events', ask)).status, 404, 'the stream is over');
+});
+
 test('[SV22] a stream that is silent shows every 15 seconds that it is there', async (t) => {
   const clock = new VirtualClock();
   const { requests } = await serveLoom(t, { clock });

@@ -1,8 +1,10 @@
 import type { Clock, Cursor, LoomEngine } from '@loom/kernel';
 import { protocol } from '@loom/sync';
-import type { Connection, EncodedFrame, Scope } from '@loom/sync';
+import type { Connection, EncodedFrame, Member, Scope } from '@loom/sync';
 import { z } from 'zod';
-import { answer, answerOutcome } from '../answers/answer.ts';
+import { answer, answerJson, answerOutcome } from '../answers/answer.ts';
+import { fail } from '../answers/problems.ts';
+import { readJsonBody } from '../guard/body.ts';
 import { callerOf, identityOf } from '../routes/route.ts';
 import type { Route, Visit } from '../routes/route.ts';
 import { Batch } from './batches.ts';
@@ -25,6 +27,7 @@ const query = z.object({
   root: z.string().min(1),
   path: z.string().min(1).exactOptional(),
   subtree: z.string().min(1).exactOptional(),
+  leaf: z.string().min(1).exactOptional(),
   after: z.string().exactOptional(),
   /** What the answer to this request is to be known by. */
   join: z.string().min(1).max(200).exactOptional(),
@@ -35,21 +38,61 @@ const query = z.object({
  * a frame, its id the place in the log that it reaches; a client that comes back with the last id goes on from there.
  */
 export function eventRoutes(parts: EventStreamParts): Route[] {
-  return [{ method: 'GET', path: '/api/v1/events', access: 'token', handle: (visit) => openStream(visit, parts) }];
+  const streams: OpenStreams = new Map();
+  const place = { path: '/api/v1/events', access: 'token' } as const;
+  return [
+    { ...place, method: 'GET', handle: (visit) => openStream(visit, parts, streams) },
+    { ...place, method: 'POST', handle: (visit) => say(visit, streams) },
+  ];
 }
 
-async function openStream(visit: Visit, { engine, rooms, clock, newId }: EventStreamParts): Promise<Response> {
+/** The streams that are open, by their agents and the ids of their joins. */
+type OpenStreams = Map<string, Member>;
+
+const said = z.strictObject({ stream: z.string(), frame: z.unknown() });
+
+/** A client that listens says something; the answer comes in its stream, in its place among the changes. */
+async function say(visit: Visit, streams: OpenStreams): Promise<Response> {
+  const { data } = said.safeParse(await readJsonBody(visit.request));
+  const member = streams.get(streamKey(visit, data?.stream ?? '')) ?? fail('not-found', 'no such stream is open');
+  await member.receive(data?.frame);
+  return answerJson({ ok: true, value: null });
+}
+
+function streamKey(visit: Visit, id: string): string {
+  return JSON.stringify([identityOf(visit).agent, id]);
+}
+
+async function openStream(
+  visit: Visit,
+  { engine, rooms, clock, newId }: EventStreamParts,
+  streams: OpenStreams,
+): Promise<Response> {
   const { data: asked = { root: '' } } = query.safeParse(Object.fromEntries(visit.url.searchParams));
   const { root } = asked;
   const seen = await engine.call('root.get', callerOf(visit, newId), { root });
   if (!seen.ok) return answerOutcome(seen);
   const cursor = readPlace(visit.request.headers.get('last-event-id') ?? asked.after);
-  const frame = { type: 'join', id: asked.join ?? newId(), protocol, root, scope: scopeOf(asked) };
+  const { join = newId(), leaf } = asked;
+  const key = streamKey(visit, join);
+  const frame = {
+    type: 'join',
+    id: join,
+    protocol,
+    root,
+    scope: scopeOf(asked),
+    ...(leaf === undefined ? {} : { leaf }),
+  };
   const { agent } = identityOf(visit);
   const stream = new EventStream(clock, (connection) => {
     const member = rooms.enter(root, connection, { agent, mayWrite: false });
     void member.receive(cursor === undefined ? frame : { ...frame, cursor });
-    return { drained: () => member.drained(), leave: () => rooms.leave(root, member) };
+    streams.set(key, member);
+    const leave = (): void => {
+      if (streams.get(key) === member) streams.delete(key);
+      rooms.leave(root, member);
+    };
+    return { drained: () => member.drained(), leave };
   });
   return answer(stream.body, 200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
 }

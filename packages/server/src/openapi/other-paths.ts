@@ -115,6 +115,7 @@ export const otherPaths = {
         { name: 'root', in: 'query', required: true, schema: { type: 'string' } },
         queryText('path', 'Only the path down to this node, and what is below it.'),
         queryText('subtree', 'Only this node, and what is below it.'),
+        queryText('leaf', 'The end of the branch to begin with. Default: the one where something happened last.'),
         queryText('after', 'The id of the last event that was seen; so does the header Last-Event-ID.'),
         queryText('join', 'The id of the answer, for clients that await it.'),
       ],
@@ -122,6 +123,29 @@ export const otherPaths = {
         200: {
           description: 'A stream that does not end.',
           content: { 'text/event-stream': { schema: { type: 'string' } } },
+        },
+        default: problem,
+      },
+    },
+    post: {
+      operationId: 'sayToEvents',
+      summary:
+        'Says a frame of the feed to a stream of events, which answers it: asks for nodes that were not sent yet.',
+      requestBody: {
+        required: true,
+        content: json({
+          stream: { type: 'string', description: 'The `join` of the stream.' },
+          frame: object({
+            type: { const: 'fetch' },
+            id: { type: 'string' },
+            nodes: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 500 },
+          }),
+        }),
+      },
+      responses: {
+        200: {
+          description: 'The stream has answered.',
+          content: json({ ok: { const: true }, value: { type: 'null' } }),
         },
         default: problem,
       },

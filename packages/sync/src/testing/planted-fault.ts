@@ -1,10 +1,12 @@
 import { EditQueue } from '../edit-queue.ts';
-import type { Cursor } from '@loom/kernel';
+import type { Cursor, NodeState } from '@loom/kernel';
+import { ConversationView } from '../conversation-view.ts';
 import { FeedPlace } from '../feed-place.ts';
 import { FrameRing } from '../frame-ring.ts';
 import type { ChangeFrame } from '../frames.ts';
 import { EncodedFrame } from '../encoded-frame.ts';
 import { parseServerFrame } from '../frame-parsing.ts';
+import type { SentOutlineNode } from '../outline.ts';
 import { Outbox } from '../outbox.ts';
 import type { SentFrame } from '../outbox.ts';
 import { SharedText } from '../shared-text.ts';
@@ -47,6 +49,40 @@ export const skippingInTheRing: PlantedFault = (run) =>
         function (this: FrameRing, cursor: Cursor) {
           const frames = call(original, this, cursor);
           return Array.isArray(frames) ? frames.slice(1) : frames;
+        },
+    },
+    run,
+  );
+
+/** What was known of a node is taken for what it is now. */
+export const keepingOldNodes: PlantedFault = (run) =>
+  replacing(
+    ConversationView.prototype,
+    {
+      addOutline: (original) =>
+        function (this: ConversationView, nodes: readonly SentOutlineNode[], isLast: boolean) {
+          const known = nodes.map((node) => ({ ...node, touched: lastTouched.get(node.id) ?? node.touched }));
+          return call(original, this, known, isLast);
+        },
+      set: (original) =>
+        function (this: ConversationView, node: NodeState) {
+          if (!lastTouched.has(node.id)) lastTouched.set(node.id, node.touched);
+          return call(original, this, node);
+        },
+    },
+    run,
+  );
+
+const lastTouched = new Map<string, number>();
+
+/** The last page of an outline never comes whole: one of its nodes is missing. */
+export const losingOutlines: PlantedFault = (run) =>
+  replacing(
+    ConversationView.prototype,
+    {
+      addOutline: (original) =>
+        function (this: ConversationView, nodes: readonly SentOutlineNode[], isLast: boolean) {
+          return call(original, this, isLast ? nodes.slice(1) : nodes, isLast);
         },
     },
     run,

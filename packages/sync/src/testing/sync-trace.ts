@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NodeState } from '@loom/kernel';
-import type { Scope } from '../index.ts';
-import { takeSnapshot } from '../snapshot.ts';
+import type { PageLimits, Scope } from '../index.ts';
+import { defaultPages, takeFirstPage, takeOutline } from '../snapshot.ts';
 import { deliverAll } from './delivery.ts';
 import { MemoryPair } from './memory-pair.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -9,7 +9,14 @@ import { settle, SyncWorld } from './sync-world.ts';
 import { TypedCharacters } from './typed-characters.ts';
 
 /** Mostly little, so that slow readers are told to join again, and a client that was away for long gets a snapshot. */
-const limits = [2000, 8000, 1_000_000];
+const limits = [500, 2000, 1_000_000];
+
+/** Mostly small, so that a snapshot takes several pages. */
+const pageLimits: PageLimits[] = [
+  { nodes: 1, size: 1, outline: 1 },
+  { nodes: 3, size: 1500, outline: 2 },
+  defaultPages,
+];
 
 const agents = ['ann', 'bob', 'cleo'];
 
@@ -43,7 +50,7 @@ class Trace {
 
   constructor(seed: number) {
     this.#random = new SeededRandom(seed);
-    this.#world = new SyncWorld(this.#random.pick(limits));
+    this.#world = new SyncWorld(this.#random.pick(limits), this.#random.pick(pageLimits));
     this.#typed = new TypedCharacters(this.#world);
   }
 
@@ -61,7 +68,12 @@ class Trace {
       return new MemoryPair(world.replica(agent, { scope }), { agent, mayWrite: true }, this.#random);
     });
     const second = new MemoryPair(world.replica('ann2'), { agent: 'ann', mayWrite: true }, this.#random);
-    this.#pairs.push(second);
+    const reader = new MemoryPair(
+      world.replica('dan', { load: 'branch' }),
+      { agent: 'dan', mayWrite: true },
+      this.#random,
+    );
+    this.#pairs.push(second, reader);
     for (const pair of this.#pairs) pair.connect(world.room);
     await deliverAll(...this.#pairs);
     for (const pair of this.#pairs) pair.replica.open(block);
@@ -99,13 +111,25 @@ class Trace {
     for (const { replica } of this.#pairs) {
       const name = JSON.stringify(replica.cursor);
       if (replica.unsaved.length > 0) return `${name} never saved ${replica.unsaved.join()}`;
-      const snapshot = takeSnapshot(state, replica === this.#pairs[2]?.replica ? this.#part : 'whole');
-      const wrong = compareNodes([...replica.nodes.values()], snapshot.nodes.map(withoutPrefix));
+      const scope = replica === this.#pairs[2]?.replica ? this.#part : 'whole';
+      const pages = { ...defaultPages, nodes: Infinity, size: Infinity };
+      const { snapshot } = takeFirstPage(state, { scope, pages });
+      const outline = takeOutline(
+        state,
+        snapshot.nodes.map(({ id }) => id),
+      ).map(({ touched: _touched, ...node }) => node);
+      const differently = compareById([...replica.outline.values()], outline);
+      if (differently !== undefined) return `${name} has the outline ${differently}`;
+      // One client loads only what it happens to look at.
+      const isPart = replica === this.#pairs[4]?.replica;
+      const isLoaded = ({ id }: NodeState): boolean => !isPart || replica.nodes.has(id);
+      const wrong = compareById([...replica.nodes.values()], snapshot.nodes.filter(isLoaded));
       if (wrong !== undefined) return `${name} has ${wrong}`;
+      if (isPart && replica.nodes.size === 0 && snapshot.nodes.length > 0) return `${name} has no branch`;
       const [root, kernelRoot] = [plain(replica.root), plain(snapshot.root)];
       if (!isDeepStrictEqual(root, kernelRoot))
         return `${name} of ${state.seq} has ${JSON.stringify([root, kernelRoot])}`;
-      for (const block of snapshot.nodes.flatMap(({ blocks }) => blocks)) {
+      for (const block of snapshot.nodes.filter(isLoaded).flatMap(({ blocks }) => blocks)) {
         const text = 'text' in block ? block.text : undefined;
         const seen = replica.text(block.block_id ?? '');
         if (seen !== text) return `${name} shows ${seen} for ${block.block_id}, the kernel has ${text}`;
@@ -136,6 +160,7 @@ class Trace {
   }
 
   #open({ replica }: MemoryPair): string {
+    replica.want([this.#random.pick([...replica.outline.keys()]) ?? '']);
     const node = this.#random.pick([...replica.nodes.values()]);
     const block = this.#random.pick(node?.blocks ?? [])?.block_id ?? '';
     if (block === '') return 'nothing to open';
@@ -259,7 +284,7 @@ class Trace {
 }
 
 /** The first node that one side has and the other has not, or has differently. */
-function compareNodes(is: readonly NodeState[], expected: readonly NodeState[]): string | undefined {
+function compareById(is: readonly { id: string }[], expected: readonly { id: string }[]): string | undefined {
   const [mine, theirs] = [is, expected].map((nodes) => new Map(nodes.map((node) => [node.id, plain(node)])));
   for (const id of new Set([...(mine?.keys() ?? []), ...(theirs?.keys() ?? [])])) {
     const [here, there] = [mine?.get(id), theirs?.get(id)];
@@ -270,8 +295,4 @@ function compareNodes(is: readonly NodeState[], expected: readonly NodeState[]):
 
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
-}
-
-function withoutPrefix(node: NodeState): NodeState {
-  return { ...node, blocks: node.blocks.map(({ prefix: _prefix, ...block }) => block) };
 }

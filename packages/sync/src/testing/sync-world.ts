@@ -7,7 +7,8 @@ import { createMemoryStore } from '@loom/stores/memory';
 import type { MemoryStore } from '@loom/stores/memory';
 import { ClientText } from '@loom/blocks/document';
 import { Replica, Room } from '../index.ts';
-import type { LostEdit, ReplicaOptions } from '../index.ts';
+import type { LostEdit, PageLimits, ReplicaOptions } from '../index.ts';
+import { defaultPages } from '../snapshot.ts';
 
 export function countingIds(prefix: string): Ids {
   let last = 0;
@@ -57,6 +58,7 @@ export class SyncWorld {
   readonly model = new PromptedModel();
   readonly lost: LostEdit[] = [];
   readonly #limit: number | undefined;
+  readonly #pages: PageLimits;
   #store: MemoryStore;
   #epochs = 0;
   engine: LoomEngine;
@@ -64,8 +66,9 @@ export class SyncWorld {
   root = '';
   #room: Room | undefined;
 
-  constructor(limit?: number) {
+  constructor(limit?: number, pages: PageLimits = defaultPages) {
     this.#limit = limit;
+    this.#pages = pages;
     this.#store = this.#newStore();
     ({ engine: this.engine, tools: this.tools } = this.#start(this.#store));
   }
@@ -73,8 +76,9 @@ export class SyncWorld {
   get room(): Room {
     if (this.#room !== undefined) return this.#room;
     const { root, tools } = this;
+    const pages = this.#pages;
     const limit = this.#limit === undefined ? {} : { limit: this.#limit };
-    this.#room = new Room({ root, forest: this.engine.forest, tools, ...limit });
+    this.#room = new Room({ root, forest: this.engine.forest, tools, pages, ...limit });
     return this.#room;
   }
 

@@ -4,7 +4,7 @@
 /**
  * @typedef {import('@loom/blocks').MessageBlock} Block
  * @typedef {import('@loom/kernel').NodeState} Node
- * @typedef {import('@loom/kernel').FeedEvent} FeedEvent
+ * @typedef {import('@loom/sync').WireEvent} WireEvent
  * @typedef {import('@loom/sync').ServerFrame} ServerFrame
  * @typedef {import('@loom/sync').ChangeFrame} ChangeFrame
  */
@@ -18,6 +18,9 @@ export class Conversation {
   chosen;
   /** @type {{ epoch: string, seq: number } | undefined} */
   #cursor;
+  /** Nodes that are there and have not been sent. @type {string[]} */
+  #missing = [];
+  #isFetching = false;
   #isClosed = false;
   #attempts = 0;
   /** @type {WebSocket | undefined} */
@@ -99,9 +102,20 @@ export class Conversation {
 
   /** @param {boolean} [isWhole] with a snapshot, whatever is known */
   #join(isWhole = false) {
-    const cursor = isWhole ? undefined : this.#cursor;
+    // Before everything has come there is nothing to go on from.
+    const cursor = isWhole || this.#missing.length > 0 ? undefined : this.#cursor;
+    this.#missing = [];
+    this.#isFetching = false;
     const frame = { type: 'join', id: crypto.randomUUID(), protocol: 1, root: this.root, scope: 'whole' };
     this.#socket?.send(JSON.stringify(cursor === undefined ? frame : { ...frame, cursor }));
+  }
+
+  /** Asks for nodes that have not been sent, a page at a time. */
+  #fetch() {
+    if (this.#isFetching || this.#missing.length === 0) return;
+    this.#isFetching = true;
+    const nodes = this.#missing.slice(0, 200);
+    this.#socket?.send(JSON.stringify({ type: 'fetch', id: crypto.randomUUID(), nodes }));
   }
 
   /** @param {ServerFrame} frame */
@@ -112,9 +126,20 @@ export class Conversation {
         this.#tell('');
         if (frame.snapshot !== undefined) {
           this.nodes = new Map(frame.snapshot.nodes.map((node) => [node.id, node]));
+          this.#missing = [];
           this.turns = frame.snapshot.root.turns.map(({ turn }) => turn);
           this.#cursor = frame.cursor;
         }
+        break;
+      case 'outline':
+        this.#missing.push(...frame.nodes.map(({ id }) => id));
+        this.#fetch();
+        break;
+      case 'nodes':
+        for (const node of frame.nodes) this.nodes.set(node.id, node);
+        this.#missing = this.#missing.filter((id) => !this.nodes.has(id) && !frame.gone.includes(id));
+        this.#isFetching = false;
+        this.#fetch();
         break;
       case 'change':
         this.#apply(frame);
@@ -140,12 +165,14 @@ export class Conversation {
     for (const event of events) this.#applyEvent(event);
   }
 
-  /** @param {FeedEvent} event */
+  /** @param {WireEvent} event */
   #applyEvent(event) {
     switch (event.type) {
       case 'node-added':
-      case 'node-changed':
         this.nodes.set(event.node.id, event.node);
+        break;
+      case 'node-changed':
+        this.#changeNode(event);
         break;
       case 'block-added':
         this.#rewrite(event.node, (blocks) => blocks.toSpliced(event.index, 0, event.block));
@@ -184,6 +211,21 @@ export class Conversation {
       default:
         break;
     }
+  }
+
+  /** @param {Extract<WireEvent, { type: 'node-changed' }>} event */
+  #changeNode({ node: id, set, blocks }) {
+    const node = this.nodes.get(id);
+    if (node === undefined) return;
+    const changed = { ...node };
+    for (const [name, value] of Object.entries(set)) {
+      if (value === null) Reflect.deleteProperty(changed, name);
+      else Reflect.set(changed, name, value);
+    }
+    this.nodes.set(id, changed);
+    if (blocks === undefined) return;
+    const known = new Map(node.blocks.map((block) => [block.block_id, block]));
+    this.#rewrite(id, () => blocks.flatMap((block) => (typeof block === 'string' ? (known.get(block) ?? []) : block)));
   }
 
   /**

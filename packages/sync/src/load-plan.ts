@@ -1,0 +1,58 @@
+import type { ConversationView } from './conversation-view.ts';
+
+/** As many nodes are asked for at once; what does not fit into an answer is asked for again. */
+const batch = 200;
+
+/** Which nodes are asked for with what they say: one request at a time, those that a reader waits for first. */
+export class LoadPlan {
+  readonly #isAll: boolean;
+  readonly #wanted = new Set<string>();
+  #request: string | undefined;
+
+  /** `isAll`: everything that is in an outline. */
+  constructor(isAll: boolean) {
+    this.#isAll = isAll;
+  }
+
+  want(ids: Iterable<string>): void {
+    for (const id of ids) this.#wanted.add(id);
+  }
+
+  /** Whether a view has everything that it takes to show it. */
+  isEnough(view: ConversationView, isFirst: boolean): boolean {
+    if (this.#isAll) return view.isWhole;
+    return isFirst || (view.isOutlined && view.stale.size === 0);
+  }
+
+  /** What to ask for now, if anything is to be asked for. */
+  next(view: ConversationView, newId: () => string): { id: string; nodes: string[] } | undefined {
+    if (this.#request !== undefined) return undefined;
+    const nodes: string[] = [];
+    for (const id of this.#candidates(view)) {
+      if (nodes.length >= batch) break;
+      if (view.outline.has(id) && !view.nodes.has(id)) nodes.push(id);
+      else if (view.isOutlined) this.#wanted.delete(id);
+    }
+    if (nodes.length === 0) return undefined;
+    this.#request = newId();
+    return { id: this.#request, nodes };
+  }
+
+  /** Whether an answer is the one that is awaited. */
+  take(id: string): boolean {
+    if (id !== this.#request) return false;
+    this.#request = undefined;
+    return true;
+  }
+
+  /** The request that is under way is not answered any more. */
+  rewind(): void {
+    this.#request = undefined;
+  }
+
+  *#candidates(view: ConversationView): Iterable<string> {
+    yield* this.#wanted;
+    yield* view.stale;
+    if (this.#isAll) yield* view.outline.keys();
+  }
+}
