@@ -75,6 +75,8 @@ export type ServerFrame =
   | { type: 'ack'; id: string; version: number }
   | { type: 'refused'; id: string; refusal: Refusal }
   | { type: 'cursor'; cursor: TextCursor }
+  /** An agent has come, by its first connection. */
+  | { type: 'here'; agent: string }
   /** An agent has left, and its cursor with it. */
   | { type: 'gone'; agent: string };
 
@@ -88,6 +90,8 @@ export interface WelcomeFrame {
   /** The agent as which the client was admitted. */
   agent: string;
   cursor: Cursor;
+  /** The agents that are connected, the client's own included. */
+  here: string[];
   /** The cursors of the other agents that are connected. */
   cursors: TextCursor[];
   snapshot?: Snapshot;

@@ -17,6 +17,7 @@ export interface MemberOptions extends RoomOptions {
   ring: FrameRing;
   /** Sees to it that the ring holds the changes since a place, if that can be. */
   reach: (cursor: Cursor) => Promise<void>;
+  here: () => string[];
   cursors: () => TextCursor[];
   onLeave: () => void;
 }
@@ -79,6 +80,16 @@ export class Member {
   send(frame: EncodedFrame, reached?: Cursor): void {
     if (this.#hasLeft || this.#told === undefined) return;
     if (!this.#outbox.push({ frame, reached })) this.#told = undefined;
+  }
+
+  /** How much waits for the client, in UTF-16 units of JSON. */
+  get waiting(): number {
+    return this.#outbox.size;
+  }
+
+  /** Sends a frame if the client takes it now; what comes later says more. */
+  offer(frame: EncodedFrame): void {
+    if (!this.#outbox.isFull) this.send(frame);
   }
 
   /** A change of the conversation. */
@@ -158,8 +169,9 @@ export class Member {
     if (state.seq === 0) return false;
     if (this.#hasLeft) return true;
     const { id, scope, leaf, cursor } = join;
-    const { visitor, cursors, ring, pages = defaultPages } = this.#options;
-    const welcome = { type: 'welcome' as const, id, agent: visitor.agent, cursor: now, cursors: cursors() };
+    const { visitor, here, cursors, ring, pages = defaultPages } = this.#options;
+    const about = { agent: visitor.agent, here: here(), cursors: cursors() };
+    const welcome = { type: 'welcome' as const, id, cursor: now, ...about };
     ring.settle(now);
     const missed = cursor && ring.since(cursor);
     this.#told = now;

@@ -37,6 +37,15 @@ export class Outbox {
     this.#limit = limit;
   }
 
+  /** How much waits. What an answer to a join consists of is not counted. */
+  get size(): number {
+    return this.#size;
+  }
+
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
   /** Sends a frame as soon as the client takes it. False if it was dropped, with everything else. */
   push(sent: SentFrame): boolean {
     if (this.#isDropping) return false;

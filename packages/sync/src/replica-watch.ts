@@ -18,13 +18,16 @@ export interface ReplicaState {
   readonly root: RootView;
   readonly leaf: string | undefined;
   readonly outline: readonly OutlineNode[];
+  /** The agents that are connected. */
+  readonly here: readonly string[];
   readonly cursors: readonly TextCursor[];
 }
 
 /** What is watched. */
-export interface WatchedReplica extends Omit<ReplicaState, 'outline' | 'cursors'> {
+export interface WatchedReplica extends Omit<ReplicaState, 'outline' | 'here' | 'cursors'> {
   readonly nodes: ReadonlyMap<string, NodeState>;
   readonly outline: ReadonlyMap<string, OutlineNode>;
+  readonly here: ReadonlySet<string>;
   readonly cursors: ReadonlyMap<string, TextCursor>;
   block(id: string): MessageBlock | undefined;
   text(block: string): string | undefined;
@@ -100,7 +103,7 @@ export class ReplicaWatch {
   }
 
   #call(key: string): void {
-    for (const listener of [...(this.#listeners.get(key) ?? [])]) listener();
+    for (const listener of this.#listeners.get(key) ?? []) listener();
   }
 }
 
@@ -111,13 +114,14 @@ function stateOf(
   replica: WatchedReplica,
   outline: readonly OutlineNode[] = [...replica.outline.values()],
 ): ReplicaState {
-  const { status, refusal, root, leaf, cursors } = replica;
-  return { status, refusal, root, leaf, outline, cursors: [...cursors.values()] };
+  const { status, refusal, root, leaf, here, cursors } = replica;
+  return { status, refusal, root, leaf, outline, here: [...here], cursors: [...cursors.values()] };
 }
 
 /** What is the same as before, in the objects of before. */
 function nextState(before: ReplicaState, now: ReplicaState): ReplicaState {
   const outline = isSameList(before.outline, now.outline) ? before.outline : now.outline;
+  const here = isSameList(before.here, now.here) ? before.here : now.here;
   const cursors = isSameList(before.cursors, now.cursors) ? before.cursors : now.cursors;
   const isSame =
     before.status === now.status &&
@@ -125,8 +129,9 @@ function nextState(before: ReplicaState, now: ReplicaState): ReplicaState {
     before.root === now.root &&
     before.leaf === now.leaf &&
     before.outline === outline &&
+    before.here === here &&
     before.cursors === cursors;
-  return isSame ? before : { ...now, outline, cursors };
+  return isSame ? before : { ...now, outline, here, cursors };
 }
 
 function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {

@@ -53,7 +53,8 @@ export type ReplicaChange =
   | { type: 'loaded' }
   /** The text of a block that is edited here. */
   | { type: 'text'; block: string }
-  | { type: 'cursors' }
+  /** Who is here, or where. */
+  | { type: 'presence' }
   | { type: 'status' };
 
 /** `refused`: the server has no such conversation; `refusal` says why. */
@@ -83,6 +84,7 @@ export class Replica {
   #join: string | undefined;
   /** The answer to the join: what is live knows everything that the server had then. */
   #welcomed: Pick<WelcomeFrame, 'cursor' | 'cursors'> | undefined;
+  readonly #here = new Set<string>();
   /** Nodes are missing that only a snapshot can bring. */
   #isIncomplete = false;
   #agent: string | undefined;
@@ -145,6 +147,11 @@ export class Replica {
     return shared ?? (known && editableText(known));
   }
 
+  /** The agents that are connected, this one included; none without a connection. */
+  get here(): ReadonlySet<string> {
+    return this.#here;
+  }
+
   /** Where others are, by agent. */
   get cursors(): ReadonlyMap<string, TextCursor> {
     return this.#cursors.all;
@@ -167,6 +174,7 @@ export class Replica {
     this.#join = undefined;
     this.#welcomed = undefined;
     this.#next = undefined;
+    this.#here.clear();
     this.#cursors.reset([]);
     this.#setStatus('offline');
   }
@@ -196,10 +204,14 @@ export class Replica {
       case 'cursor':
         if (frame.cursor.agent === this.#agent || this.#view.block(frame.cursor.block) === undefined) return;
         this.#cursors.set(frame.cursor);
-        return this.#tell({ type: 'cursors' });
+        return this.#tell({ type: 'presence' });
+      case 'here':
+        this.#here.add(frame.agent);
+        return this.#tell({ type: 'presence' });
       case 'gone':
+        this.#here.delete(frame.agent);
         this.#cursors.forget(frame.agent);
-        return this.#tell({ type: 'cursors' });
+        return this.#tell({ type: 'presence' });
     }
   }
 
@@ -253,11 +265,13 @@ export class Replica {
     this.#setStatus('joining');
   }
 
-  #welcome({ id, agent, cursor, cursors, snapshot }: WelcomeFrame): void {
+  #welcome({ id, agent, cursor, here, cursors, snapshot }: WelcomeFrame): void {
     if (id !== this.#join) return;
     this.#join = undefined;
     this.#welcomed = { cursor, cursors };
     this.#agent = agent;
+    this.#here.clear();
+    for (const other of here) this.#here.add(other);
     this.#refusal = undefined;
     if (snapshot !== undefined) {
       const next = new ConversationView(this.#view.id, this.#view.scope);

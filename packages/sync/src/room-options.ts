@@ -1,4 +1,4 @@
-import type { LoomEngine } from '@loom/kernel';
+import type { Clock, LoomEngine } from '@loom/kernel';
 import type { PageLimits } from './snapshot.ts';
 
 /** What a room is made of: the conversation, and the operations of the kernel that it needs. */
@@ -6,6 +6,7 @@ export interface RoomOptions {
   root: string;
   forest: Pick<LoomEngine['forest'], 'log' | 'addClient'>;
   tools: Pick<LoomEngine['blocks'], 'document' | 'update' | 'setCursor'>;
+  clock: Pick<Clock, 'after'>;
   /** How much may wait for a client that does not read, in UTF-16 units of JSON. Default: 4 million. */
   limit?: number;
   /** How much of the last changes is kept for clients that come back, in UTF-16 units of JSON. Default: 1 million, or `limit` if that is less. */

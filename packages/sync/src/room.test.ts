@@ -235,7 +235,7 @@ test('[SY5] a join to a conversation that is not here is refused, and a client w
   await lost.join('root-elsewhere');
   assert.deepEqual(lost.take(), ['refused']);
   const { root, forest } = { root: 'root-none', forest: world.engine.forest };
-  const empty = new Listener(new Room({ root, forest, tools: world.tools }));
+  const empty = new Listener(new Room({ root, forest, tools: world.tools, clock: world.clock }));
   await empty.join(root);
   assert.deepEqual(empty.take(), ['refused']);
   const old = new Listener(world.room);
@@ -288,6 +288,85 @@ test('[SY6] what waits is bounded also when a client joins again and again witho
   assert.match(slow.reason ?? '', /too many joins/u);
 });
 
+test('[SY6] of 200 clients ten do not read: each of them costs 4 MB at most, then it is told to join again; the others miss nothing', async () => {
+  const world = new SyncWorld();
+  const block = await world.begin('one');
+  const stuck = Array.from(
+    { length: 10 },
+    (_, index) => new Listener(world.room, { agent: `stuck ${index}`, mayWrite: false }),
+  );
+  const reading = Array.from({ length: 190 }, (_, index) => {
+    const types: string[] = [];
+    const visitor = { agent: `reader ${index}`, mayWrite: false };
+    const member = world.room.enter({ send: ({ type }) => types.push(type) > 0, close: () => assert.fail() }, visitor);
+    return { types, member };
+  });
+  const join = { type: 'join', id: 'j', protocol, root: world.root, scope: 'whole' };
+  for (const { member } of [...stuck, ...reading]) await member.receive(join);
+  for (const listener of stuck) {
+    listener.take();
+    listener.isSlow = true;
+  }
+  let most = 0;
+  for (let count = 0; count < 60; count += 1) {
+    const insert = 'x'.repeat(100_000);
+    await world.tools.splice(world.request(), { block_id: block, offset: 0, delete_count: 0, insert });
+    most = Math.max(most, ...stuck.map(({ member }) => member.waiting));
+  }
+  for (const { types } of reading) assert.equal(types.filter((type) => type === 'change').length, 60);
+  assert.ok(most > 3_000_000 && most <= 4_000_000, `${most} waited for one`);
+  for (const listener of stuck) {
+    assert.equal(listener.member.waiting, 0, 'what waited is gone');
+    assert.deepEqual(listener.take(), ['change 3']);
+    listener.isSlow = false;
+    listener.member.drained();
+    assert.deepEqual(listener.take(), ['resync']);
+  }
+});
+
+test('[SY56] cursors of an agent are passed on every 50 ms at most, the last one wins; one that reads slowly misses some', async () => {
+  const world = new SyncWorld();
+  const block = await world.begin('one two three');
+  const [ann, bob] = [new Listener(world.room), new Listener(world.room, { agent: 'bob', mayWrite: true })];
+  await ann.join(world.root);
+  await bob.join(world.root);
+  const anchors = (listener: Listener): number[] =>
+    listener.heard.splice(0).flatMap((frame) => (frame.type === 'cursor' ? [frame.cursor.anchor] : []));
+  bob.take();
+  for (let anchor = 0; anchor < 10; anchor += 1) await ann.say({ type: 'cursor', block, anchor, head: anchor });
+  assert.deepEqual(anchors(bob), [0]);
+  world.clock.advance(49);
+  assert.deepEqual(anchors(bob), []);
+  world.clock.advance(1);
+  assert.deepEqual(anchors(bob), [9]);
+  world.clock.advance(50);
+  assert.deepEqual(anchors(bob), []);
+  bob.isSlow = true;
+  for (let anchor = 0; anchor < 3; anchor += 1) {
+    await ann.say({ type: 'cursor', block, anchor, head: anchor });
+    world.clock.advance(50);
+  }
+  assert.deepEqual(anchors(bob), [0], 'the first one was enough for it');
+  assert.equal(bob.member.waiting, 0);
+});
+
+test('[SY56] who is here is known to all: by the answer to a join, and as agents come and go', async () => {
+  const world = new SyncWorld();
+  await world.begin('one');
+  const [ann, bob] = [await joinRoom(world, 'ann'), await joinRoom(world, 'bob')];
+  const second = await joinRoom(world, 'bob');
+  await deliverAll(ann, bob, second);
+  for (const { replica } of [ann, bob, second]) assert.deepEqual([...replica.here].sort(), ['ann', 'bob']);
+  second.cut();
+  await deliverAll(ann, bob);
+  assert.deepEqual([...ann.replica.here], ['ann', 'bob']);
+  bob.cut();
+  await deliverAll(ann);
+  assert.deepEqual([...ann.replica.here], ['ann']);
+  assert.deepEqual(ann.replica.watch.whole.getSnapshot().here, ['ann']);
+  assert.equal(bob.replica.here.size, 0);
+});
+
 test('[SY7] a frame that comes twice does nothing twice and gets the same answer', async () => {
   const world = new SyncWorld();
   const block = await world.begin('one');
@@ -321,7 +400,9 @@ test('[SY8] a client that may only read changes nothing, and no client reaches t
   assert.ok(other.startsWith(root));
   const second = await world.engine.forest.createRoot(world.request());
   assert.ok(second.ok);
-  const listener = new Listener(new Room({ root: second.value.root, forest: world.engine.forest, tools: world.tools }));
+  const listener = new Listener(
+    new Room({ root: second.value.root, forest: world.engine.forest, tools: world.tools, clock: world.clock }),
+  );
   await listener.join(second.value.root);
   await listener.say({ type: 'open', id: 'o', block });
   await listener.say({ type: 'cursor', block, anchor: 0, head: 0 });
@@ -368,6 +449,7 @@ test('[SY10] when the store fails a client is disconnected, and finds out by rep
     root: world.root,
     forest: world.engine.forest,
     tools: world.tools,
+    clock: world.clock,
     onFailure: (error) => void errors.push(error),
   });
   const pair = createPair(world, 'ann');

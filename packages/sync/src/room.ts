@@ -1,4 +1,5 @@
 import type { Cursor, FeedEvent, FeedItem, TextCursor } from '@loom/kernel';
+import { CursorThrottle } from './cursor-throttle.ts';
 import { EncodedFrame } from './encoded-frame.ts';
 import { FrameRing } from './frame-ring.ts';
 import type { RingEntry } from './frame-ring.ts';
@@ -21,6 +22,7 @@ export class Room {
   readonly #options: RoomOptions;
   readonly #members = new Set<Member>();
   readonly #cursors = new Map<string, TextCursor>();
+  readonly #throttle: CursorThrottle;
   readonly #ring: FrameRing;
   readonly #stopListening: () => void;
   /** The log is being read for clients that come back from before what the ring holds. */
@@ -28,6 +30,10 @@ export class Room {
 
   constructor(options: RoomOptions) {
     this.#options = options;
+    this.#throttle = new CursorThrottle(options.clock, (cursor) => {
+      const frame = new EncodedFrame({ type: 'cursor', cursor });
+      for (const member of this.#members) member.offer(frame);
+    });
     const { limit = defaultLimit, ringLimit = Math.min(limit, defaultRingLimit) } = options;
     this.#ring = new FrameRing(ringLimit);
     this.#stopListening = options.forest.log(options.root).subscribe((item) => this.#tell(item));
@@ -47,9 +53,11 @@ export class Room {
       visitor,
       ring: this.#ring,
       reach: (cursor) => this.#reach(cursor),
+      here: () => [...new Set([...this.#members].map(({ agent }) => agent))],
       cursors: () => [...this.#cursors.values()].filter(({ agent }) => agent !== visitor.agent),
       onLeave: () => this.#forget(member),
     });
+    if (!this.#isHere(visitor.agent)) this.#sendAll(new EncodedFrame({ type: 'here', agent: visitor.agent }));
     this.#members.add(member);
     return member;
   }
@@ -57,15 +65,15 @@ export class Room {
   /** Disconnects all clients. */
   close(): void {
     this.#stopListening();
+    this.#throttle.close();
     for (const member of this.#members) member.dismiss('the room is closed; connect again');
   }
 
   #tell(item: FeedItem<FeedEvent>): void {
     switch (item.type) {
-      case 'cursor': {
+      case 'cursor':
         this.#keepCursor(item.cursor);
-        return this.#sendAll(new EncodedFrame(item));
-      }
+        return this.#throttle.offer(item.cursor);
       case 'change': {
         const { epoch, seq } = item;
         // Written once, however many listen now or ask for it later.
@@ -115,13 +123,19 @@ export class Room {
 
   #keepCursor(cursor: TextCursor): void {
     // An agent that is not connected never leaves: its cursor would stay for ever.
-    if ([...this.#members].some(({ agent }) => agent === cursor.agent)) this.#cursors.set(cursor.agent, cursor);
+    if (this.#isHere(cursor.agent)) this.#cursors.set(cursor.agent, cursor);
+  }
+
+  #isHere(agent: string): boolean {
+    return [...this.#members].some((member) => member.agent === agent);
   }
 
   #forget(member: Member): void {
     this.#members.delete(member);
     const { agent } = member;
-    if ([...this.#members].some((other) => other.agent === agent) || !this.#cursors.delete(agent)) return;
+    if (this.#isHere(agent)) return;
+    this.#cursors.delete(agent);
+    this.#throttle.forget(agent);
     this.#sendAll(new EncodedFrame({ type: 'gone', agent }));
   }
 }

@@ -20,7 +20,7 @@ export class RoomFeed implements ConversationFeed {
   #wake: (() => void)[] = [];
 
   constructor({ engine, clock, newId }: Parts, root: string, { onChange, onFailure }: Hearing) {
-    this.#room = new Room({ root, forest: engine.forest, tools: engine.blocks, onFailure });
+    this.#room = new Room({ root, forest: engine.forest, tools: engine.blocks, clock, onFailure });
     this.replica = new Replica({
       root,
       clock,

@@ -27,10 +27,10 @@ export class Rooms {
 
   /** A client enters the room of a conversation that it may see. */
   enter(root: string, connection: Connection, visitor: Visitor): Member {
-    const { engine, onFailure } = this.#options;
+    const { engine, clock, onFailure } = this.#options;
     const known = this.#rooms.get(root);
     known?.keep();
-    const room = known?.room ?? new Room({ root, forest: engine.forest, tools: engine.blocks, onFailure });
+    const room = known?.room ?? new Room({ root, forest: engine.forest, tools: engine.blocks, clock, onFailure });
     this.#rooms.set(root, { room, keep: () => {} });
     return room.enter(connection, visitor);
   }

@@ -78,7 +78,7 @@ export class SyncWorld {
     const { root, tools } = this;
     const pages = this.#pages;
     const limit = this.#limit === undefined ? {} : { limit: this.#limit };
-    this.#room = new Room({ root, forest: this.engine.forest, tools, pages, ...limit });
+    this.#room = new Room({ root, forest: this.engine.forest, tools, clock: this.clock, pages, ...limit });
     return this.#room;
   }
 

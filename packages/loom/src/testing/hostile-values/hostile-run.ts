@@ -193,7 +193,7 @@ class Follower {
   readonly #replica: Replica;
 
   constructor(engine: LoomEngine, tools: BlockTools, root: string) {
-    this.#room = new Room({ root, forest: engine.forest, tools, limit: Infinity });
+    this.#room = new Room({ root, forest: engine.forest, tools, clock, limit: Infinity });
     let next = 0;
     const ids = { next: () => `follower-${(next += 1)}` };
     this.#replica = new Replica({ root, clock, ids, onLost: () => {} });
