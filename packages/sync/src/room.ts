@@ -21,6 +21,8 @@ const defaultRingLimit = 1_000_000;
 export class Room {
   readonly #options: RoomOptions;
   readonly #members = new Set<Member>();
+  /** How many connections each agent has that is here. */
+  readonly #here = new Map<string, number>();
   readonly #cursors = new Map<string, TextCursor>();
   readonly #throttle: CursorThrottle;
   readonly #ring: FrameRing;
@@ -53,11 +55,14 @@ export class Room {
       visitor,
       ring: this.#ring,
       reach: (cursor) => this.#reach(cursor),
-      here: () => [...new Set([...this.#members].map(({ agent }) => agent))],
+      here: () => [...this.#here.keys()],
       cursors: () => [...this.#cursors.values()].filter(({ agent }) => agent !== visitor.agent),
       onLeave: () => this.#forget(member),
     });
-    if (!this.#isHere(visitor.agent)) this.#sendAll(new EncodedFrame({ type: 'here', agent: visitor.agent }));
+    const { agent } = visitor;
+    const connections = this.#here.get(agent) ?? 0;
+    if (connections === 0) this.#sendAll(new EncodedFrame({ type: 'here', agent }));
+    this.#here.set(agent, connections + 1);
     this.#members.add(member);
     return member;
   }
@@ -123,17 +128,16 @@ export class Room {
 
   #keepCursor(cursor: TextCursor): void {
     // An agent that is not connected never leaves: its cursor would stay for ever.
-    if (this.#isHere(cursor.agent)) this.#cursors.set(cursor.agent, cursor);
-  }
-
-  #isHere(agent: string): boolean {
-    return [...this.#members].some((member) => member.agent === agent);
+    if (this.#here.has(cursor.agent)) this.#cursors.set(cursor.agent, cursor);
   }
 
   #forget(member: Member): void {
     this.#members.delete(member);
     const { agent } = member;
-    if (this.#isHere(agent)) return;
+    const left = (this.#here.get(agent) ?? 1) - 1;
+    this.#here.set(agent, left);
+    if (left > 0) return;
+    this.#here.delete(agent);
     this.#cursors.delete(agent);
     this.#throttle.forget(agent);
     this.#sendAll(new EncodedFrame({ type: 'gone', agent }));

@@ -28,7 +28,12 @@ export class OneTimeSecrets<Grant> {
   }
 
   #forgetOld(): void {
-    for (const [key, { end }] of this.#grants) if (end <= this.#now()) this.#grants.delete(key);
+    const now = this.#now();
+    // The oldest come first, and all are valid for the same time.
+    for (const [key, { end }] of this.#grants) {
+      if (end > now) return;
+      this.#grants.delete(key);
+    }
   }
 }
 
