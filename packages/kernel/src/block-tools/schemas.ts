@@ -190,7 +190,12 @@ const isIncomplete = z.boolean().describe('There are more matches, or not everyt
 export const searchResult = z.strictObject({ matches: z.array(match), truncated: isIncomplete });
 
 /** A date is its midnight in UTC. */
-const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+const moment = z
+  .string()
+  .refine(
+    (text) => z.iso.date().safeParse(text).success || z.iso.datetime({ offset: true }).safeParse(text).success,
+    'give a date as 2026-01-31, or a time as 2026-01-31T12:00:00Z',
+  );
 
 export const kernelSearchParams = z.strictObject({
   query,

@@ -43,14 +43,20 @@ async function race(): Promise<void> {
   }
 }
 
+/** While another process has the folder it does what it is then advised to: it tries again. */
 async function obeySoundly({ what, dataDir, store }: RacerOrder): Promise<void> {
   const args =
     what.type === 'say'
       ? ['chat', '-p', `echo ${what.text}`]
       : ['restore-backup', what.archive, '--replace', '--store', store];
-  const { code, note } = await runInside(['--data-dir', dataDir, ...args]);
-  if (code !== 0) throw new Error(note);
+  for (let tries = 1; ; tries += 1) {
+    const { code, note } = await runInside(['--data-dir', dataDir, ...args]);
+    if (code === 0) return;
+    if (tries === mostTries || !note.includes('is writing to')) throw new Error(note);
+  }
 }
+
+const mostTries = 50;
 
 /** As it was once: a lock counts wherever its file is by then, and goes away with the folder that is replaced. */
 async function obeyFaultily({ what, dataDir, store }: RacerOrder): Promise<void> {
