@@ -25,3 +25,17 @@ test('[CH41] that context runs full is said before it does, done by itself where
   await folder.succeed(['config', 'set', 'defaults.compact', 'off']);
   assert.doesNotMatch(await talk(), /can read is used/);
 });
+
+test('[CH41] chat -p says it on stderr, or has it summed up behind the answer, which stands on stdout alone', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.succeed(['config', 'set', 'models."demo/demo".context', '930']);
+  const ask = (): ReturnType<ForestFolder['run']> => folder.run(['chat', '-p', 'echo hi']);
+  assert.match((await ask()).note, /\d\d % of what demo can read is used\. \/compact in .*chat --continue/);
+  await folder.succeed(['config', 'set', 'defaults.compact', 'auto']);
+  const { out, note } = await ask();
+  assert.equal(out, 'hi\n');
+  assert.match(note, /so it is summed up\. Nothing is lost\./);
+  assert.match(await folder.succeed(['tree']), /Sum up our conversation/);
+  await folder.succeed(['config', 'set', 'defaults.compact', 'off']);
+  assert.doesNotMatch((await ask()).note, /can read is used/);
+});

@@ -163,12 +163,13 @@ export class Conversation {
     return this.#start.compaction ?? 'ask';
   }
 
-  /** How full the model's context window is, where that is known and it is nearly full. */
-  async fullness(): Promise<{ tokens: number; window: number } | undefined> {
+  /** How full the model's context window is, in words, where that is known and it is nearly full. */
+  async nearlyFull(): Promise<string | undefined> {
     const { node, provider, model, tools = [] } = this.#turnParams();
     if (node === '' || node === this.root) return undefined;
     const { tokens, window } = orFail(await this.#loom.call('context.get', { node, provider, model, tools }));
-    return window === undefined || tokens < window * nearlyFull ? undefined : { tokens, window };
+    if (window === undefined || tokens < window * nearlyFull) return undefined;
+    return `${Math.round((100 * tokens) / window)} % of what ${this.model.name} can read is used`;
   }
 
   /** Has the conversation summed up; what is said next goes on from the summary. Answers when that has begun. */

@@ -207,9 +207,8 @@ class InteractiveChat {
     const conversation = this.#conversation;
     if (!this.#isRoomUnknown || conversation.isBusy || conversation.compaction === 'off') return;
     this.#isRoomUnknown = false;
-    const full = await conversation.fullness();
-    if (full === undefined) return;
-    const share = `${Math.round((100 * full.tokens) / full.window)} % of what ${conversation.model.name} can read is used`;
+    const share = await conversation.nearlyFull();
+    if (share === undefined) return;
     if (conversation.compaction === 'ask') {
       this.#printer.remark(`(${share}. /compact has all this summed up; nothing is lost.)`);
       return;

@@ -69,10 +69,30 @@ async function answerOnce(
     await answerAll(conversation, options);
     if (!isInterrupted) await begin();
     await answerAll(conversation, options);
+    if (ending?.reason === 'done' && !isInterrupted) await makeRoom(conversation, options);
   } finally {
     stopListening();
   }
   return { ending, isInterrupted };
+}
+
+/** Says that context runs full before it is, or has the conversation summed up where the settings say so. */
+async function makeRoom(conversation: Conversation, options: OneShotOptions): Promise<void> {
+  const { terminal, suggest } = options;
+  if (conversation.compaction === 'off') return;
+  const used = await conversation.nearlyFull();
+  if (used === undefined) return;
+  if (conversation.compaction === 'ask') {
+    terminal.note(
+      `loom: ${used}. /compact in ${suggest('chat --continue')} has all this summed up; nothing is lost.\n`,
+    );
+    return;
+  }
+  terminal.note(`loom: ${used}, so it is summed up. Nothing is lost.\n`);
+  // The answer was shown; its summary is for the model.
+  conversation.listener = () => {};
+  await conversation.compact();
+  await answerAll(conversation, options);
 }
 
 function codeOf({ ending, isInterrupted }: OneEnd, { isJson }: OneShotOptions): ExitCode {
