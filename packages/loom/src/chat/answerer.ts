@@ -47,6 +47,7 @@ export async function chooseAnswerer({ options, repeated, dataDir, terminal }: C
     settings: {
       ...(temperature === undefined ? {} : { temperature }),
       ...(reasoning === undefined ? {} : { reasoning }),
+      ...(config.defaults.cacheDiagnostics === true ? { cacheDiagnostics: true } : {}),
       maxTokens,
     },
     compaction: config.defaults.compact ?? 'ask',

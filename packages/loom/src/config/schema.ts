@@ -49,6 +49,7 @@ const Defaults = z.looseObject({
   n: Count.optional(),
   systemPrompt: Text.optional(),
   compact: z.enum(COMPACTIONS).optional(),
+  cacheDiagnostics: z.boolean().optional(),
 });
 
 const Preset = z.looseObject({

@@ -58,6 +58,7 @@ export const SETTINGS: readonly Setting[] = [
   { path: ['defaults', 'n'], kind: 'count', summary: 'Answers to each message of a chat' },
   { path: ['defaults', 'systemPrompt'], kind: 'text', summary: 'System prompt of new conversations' },
   { path: ['defaults', 'compact'], kind: 'compaction', summary: 'When context runs full: auto, ask, off' },
+  { path: ['defaults', 'cacheDiagnostics'], kind: 'truth', summary: 'Ask why a prompt cache was of no use' },
   { path: ['activePresetName'], kind: 'text', summary: 'Preset that overrides the defaults' },
   { path: ['presets', '*', 'model'], kind: 'text', summary: 'Model with this preset' },
   { path: ['presets', '*', 'reasoning'], kind: 'reasoning', summary: 'How hard to think with it' },

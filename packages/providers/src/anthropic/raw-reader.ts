@@ -3,6 +3,7 @@ import type { PlainObject } from '@loom/blocks';
 import type { RawReader, StreamPart } from '../api/api.ts';
 import { z } from 'zod';
 import { count } from '../api/usage.ts';
+import { diagnosticsNote } from './cache-diagnostics.ts';
 import { isLeadIn } from './lead-in.ts';
 
 const jsonObject = z.record(z.string(), z.json());
@@ -58,7 +59,7 @@ export function createRawReader(): RawReader {
     switch (event.type) {
       case 'message_start':
         calls.clear();
-        return usageAtStart(event.message);
+        return atStart(event.message);
       case 'content_block_start':
         return isPlainObject(event.content_block) ? begin(index, event.content_block) : undefined;
       case 'content_block_delta':
@@ -86,6 +87,12 @@ export function describeResult({ result }: { result: unknown }): string {
     return [...words, ...(isText ? [source] : [])].join('\n');
   });
   return lines.filter((line) => line !== '').join('\n\n');
+}
+
+function atStart(message: unknown): StreamPart[] | undefined {
+  const usage = usageAtStart(message);
+  const note = isPlainObject(message) ? diagnosticsNote(message) : undefined;
+  return usage === undefined || note === undefined ? usage : [{ type: 'note', data: note }, ...usage];
 }
 
 function usageAtStart(message: unknown): StreamPart[] | undefined {

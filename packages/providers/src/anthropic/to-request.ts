@@ -7,6 +7,7 @@ import { functionTool } from '../api/function-tool.ts';
 import { outputLimit, readCallSettings, sampling } from '../api/settings.ts';
 import type { CallSettings } from '../api/settings.ts';
 import { ToolNames } from '../api/tool-names.ts';
+import { diagnosticsField } from './cache-diagnostics.ts';
 import { writeMessages } from './native-messages.ts';
 import type { NativeConversation } from './native-messages.ts';
 import { takesPrefix, thinkingManner, thinkingOptions } from './thinking.ts';
@@ -30,7 +31,9 @@ export function toRequest(
   const reasoning = reasoningOf(settings, model, conversation);
   const { providerOptions, ...thinking } = thinkingOptions(model, reasoning, outputLimit(maxTokens));
   const exact = new ExactValues();
-  exact.replace([standIn], conversation.json);
+  const asked = settings.cacheDiagnostics === true ? `,${diagnosticsField(request)}` : '';
+  // What stands behind the messages is a field of the request: the SDK does not know it.
+  exact.replace([standIn], conversation.json + asked);
   const leftOut: LeftOut[] = [...conversation.leftOut];
   if (reasoning !== settings.reasoning) {
     leftOut.push({ what: 'thinking', why: 'Thinking is off for this answer: the one before it was made without.' });

@@ -53,6 +53,8 @@ export type StreamPart =
   | LanguageModelV4StreamPart
   /** What the call has cost so far. */
   | { type: 'usage'; usage: Usage }
+  /** Kept on the answer for later calls. */
+  | { type: 'note'; data: PlainObject }
   /** Kept with the sources of the answer. */
   | { type: 'source-data'; data: PlainObject };
 

@@ -89,7 +89,7 @@ export class StreamReader {
     if (this.#end !== undefined) return [];
     const isWanted = !this.#isReplaced || part.type === 'finish';
     const events = part.type === 'raw' ? this.#takeRaw(part.rawValue) : isWanted ? this.#take(part) : [];
-    this.#hasSpoken ||= events.some(({ type }) => type !== 'usage');
+    this.#hasSpoken ||= events.some(({ type }) => type !== 'usage' && type !== 'note');
     return events;
   }
 
@@ -166,6 +166,8 @@ export class StreamReader {
         return [];
       case 'usage':
         return this.#takeUsage(part);
+      case 'note':
+        return [part];
       case 'finish':
         return this.#finish(part);
       case 'error':

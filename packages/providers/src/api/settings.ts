@@ -14,6 +14,8 @@ const schema = z.object({
   reasoning: z.union([z.enum(['off', 'low', 'medium', 'high', 'max']), z.int().nonnegative()]).exactOptional(),
   /** Tools that the provider runs itself, by the names that Loom has for them. */
   providerTools: z.array(z.enum(['web_search', 'web_fetch', 'code_execution'])).exactOptional(),
+  /** Asks the provider why its cache was of no use, where it can tell; it keeps a fingerprint of each request for that. */
+  cacheDiagnostics: z.boolean().exactOptional(),
   /** Handed to the SDK as it is, by the name of the provider. */
   providerOptions: z.record(name, z.record(name, z.json())).exactOptional(),
 });

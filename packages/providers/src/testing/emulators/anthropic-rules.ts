@@ -96,7 +96,8 @@ function messagesProblem({ messages: given, thinking, model, tools }: PlainObjec
       return `${at}: The final block in an assistant message cannot be \`thinking\`.`;
     if (isLast && typeof end?.text === 'string' && end.text !== end.text.trimEnd())
       return `${at}: final assistant content cannot end with trailing whitespace`;
-    // https://docs.anthropic.com/en/docs/build-with-claude/prefill-claudes-response
+    // https://docs.anthropic.com/en/docs/build-with-claude/prefill-claudes-response, refused since Claude 4.6:
+    // https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-6#prefill-removal
     // https://docs.anthropic.com/en/api/handling-stop-reasons: a paused answer is sent back as it is.
     if (isLast && blocks.some(({ type }) => type === 'server_tool_use')) continue;
     if (isLast && isAdaptive(model))

@@ -61,7 +61,15 @@ function* writeEvents(answer: Answer, { json }: Received): Generator<string, voi
   const { input, output, cached, written, reasoning } = usageOf(answer);
   const model = isPlainObject(json) ? json.model : '';
   const usage = { input_tokens: input, cache_read_input_tokens: cached, cache_creation_input_tokens: written };
-  const message = { id: 'msg_1', type: 'message', role: 'assistant', model, content: [], stop_reason: null };
+  const message = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    ...diagnosticsOf(json),
+  };
   yield event({ type: 'message_start', message: { ...message, usage: { ...usage, output_tokens: 1 } } });
   yield event({ type: 'ping' });
   let index = 0;
@@ -81,6 +89,15 @@ function* writeEvents(answer: Answer, { json }: Received): Generator<string, voi
   const end = { delta: { stop_reason: stopReason(answer) }, usage: { ...usage, output_tokens: output, ...details } };
   yield event({ type: 'message_delta', ...end });
   yield event({ type: 'message_stop' });
+}
+
+/** https://platform.claude.com/docs/en/build-with-claude/cache-diagnostics: it knows no request but that of its own answer. */
+function diagnosticsOf(json: unknown): PlainObject {
+  const asked = isPlainObject(json) ? json.diagnostics : undefined;
+  if (!isPlainObject(asked)) return {};
+  const { previous_message_id: id } = asked;
+  if (id === null || id === 'msg_1') return { diagnostics: null };
+  return { diagnostics: { cache_miss_reason: { type: 'previous_message_not_found' } } };
 }
 
 function stopReason({ said, end }: Answer): string {

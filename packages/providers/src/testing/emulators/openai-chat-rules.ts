@@ -110,6 +110,7 @@ function callsProblem(calls: unknown, at: string): string | undefined {
     if (type !== 'function') return `Missing required parameter: '${place}.type'.`;
     const { name, arguments: given } = isPlainObject(called) ? called : {};
     if (typeof given !== 'string') return `Invalid type for '${place}.function.arguments': expected a string.`;
+    // Longer ids of calls are refused: https://github.com/microsoft/autogen/issues/6377
     const problem = idProblem(id, 40, `${place}.id`) ?? toolProblem(name, { type: 'object', properties: {} }, place);
     if (problem !== undefined) return problem;
   }
