@@ -189,9 +189,14 @@ function nextStepOf(refusal: Refusal): NextStep | undefined {
 
 /** Refuses parameters for what their schema found wrong. `at`: where in the call they are. */
 export function refuseParams(error: z.ZodError, at: readonly string[] = []): Refused {
-  const problems = problemsOf(error).map(({ path, problem }) => ({ path: [...at, ...path], problem }));
+  const problems = problemsOf(error)
+    .slice(0, mostProblems)
+    .map(({ path, problem }) => ({ path: [...at, ...path], problem }));
   return refuse({ reason: 'invalid-params', problems });
 }
+
+/** More of what is wrong helps no caller. */
+const mostProblems = 50;
 
 /** Refuses one value; `problem` is what is wrong with it, as the end of a sentence about it. */
 export function refuseValue(path: (string | number)[], problem: string): Refused {

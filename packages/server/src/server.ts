@@ -20,6 +20,11 @@ import { judge } from './guard/guard.ts';
 import type { GuardOptions, Verdict } from './guard/guard.ts';
 import { mcpRoutes } from './mcp/mcp-routes.ts';
 import type { McpRoutes } from './mcp/mcp-routes.ts';
+import { healthRoutes } from './observing/health-routes.ts';
+import { callMeasured } from './observing/measured-call.ts';
+import { describeFailure } from './observing/server-log.ts';
+import type { WriteLog } from './observing/server-log.ts';
+import { ServerMeasures } from './observing/server-measures.ts';
 import { pageRoutes } from './page/page-routes.ts';
 import { blobRoutes } from './routes/blob-routes.ts';
 import { operationRoutes } from './routes/operation-routes.ts';
@@ -33,6 +38,12 @@ export interface LoomServerOptions {
   tokens: Tokens;
   clock: Clock;
   newId: () => string;
+  /** Of this Loom, for those that ask how it is. */
+  version?: string;
+  /** Gets what happens, for the log of the server. */
+  log?: WriteLog;
+  /** How many bytes are left where the data is. */
+  diskRoom?: () => Promise<number | undefined>;
   /** Told what failed for which a client got an answer that says no more than that. */
   onFailure?: (error: unknown) => void;
 }
@@ -59,6 +70,7 @@ export class LoomServer {
   readonly routes: readonly Route[];
   readonly #codes: OneTimeSecrets<Identity>;
   readonly #guard: GuardOptions;
+  readonly #measures: ServerMeasures;
   readonly #rooms: Rooms;
   readonly #lists: ListDoor;
   readonly #sockets: SocketDoor;
@@ -69,21 +81,50 @@ export class LoomServer {
   #ownAddress = '';
   #isClosing = false;
 
-  constructor({ engine, blobs, tokens, clock, newId, onFailure = () => {} }: LoomServerOptions) {
+  constructor(options: LoomServerOptions) {
+    const { engine, blobs, tokens, clock, newId, version = '', log = () => {} } = options;
+    const onFailure = (error: unknown): void => {
+      log({ level: 'error', event: 'failed', ...describeFailure(error) });
+      options.onFailure?.(error);
+    };
+    const measures = new ServerMeasures({
+      engine,
+      clients: () => [
+        [{ of: 'conversations' }, this.#rooms.members],
+        [{ of: 'list' }, this.#lists.size],
+      ],
+    });
+    this.#measures = measures;
+    const measuring = { engine, measures, log, now: () => performance.now() };
     const now = (): number => clock.now();
     const tickets = new OneTimeSecrets<Identity>({ lifetime: ticketLifetime, now });
     this.#codes = new OneTimeSecrets({ lifetime: codeLifetime, now });
     this.#rooms = new Rooms({ engine, clock, onFailure });
-    this.#lists = new ListDoor({ engine, clock, newId, onFailure });
-    this.#sockets = new SocketDoor({ engine, rooms: this.#rooms, lists: this.#lists, clock, newId, onFailure });
+    this.#lists = new ListDoor({ engine, clock, newId, onFailure, sent: measures.sent('events') });
+    this.#sockets = new SocketDoor({
+      engine,
+      rooms: this.#rooms,
+      lists: this.#lists,
+      clock,
+      newId,
+      onFailure,
+      sent: measures.sent('socket'),
+    });
     this.#mcp = mcpRoutes({ engine, newId }, onFailure);
     this.routes = [
       ...pageRoutes(),
       ...signInRoutes({ tokens, codes: this.#codes, tickets }),
-      ...operationRoutes(engine, newId),
+      ...operationRoutes(
+        {
+          operations: engine.operations,
+          call: (name, caller, params) => callMeasured(measuring, { name, caller, params }),
+        },
+        newId,
+      ),
       ...originalRoutes(engine, newId),
       ...blobRoutes(blobs),
-      ...eventRoutes({ engine, rooms: this.#rooms, clock, newId }),
+      ...eventRoutes({ engine, rooms: this.#rooms, clock, newId, sent: measures.sent('events') }),
+      ...healthRoutes({ engine, measures, version, ...(options.diskRoom && { diskRoom: options.diskRoom }) }),
       ...this.#mcp.routes,
       ...this.#lists.routes,
       { method: 'GET', path: feedPath, access: 'ticket', handle: () => answerProblem(problem('no-upgrade')) },
@@ -112,7 +153,10 @@ export class LoomServer {
       // A connection that is kept for later would keep a server that stops from its end.
       outgoing.on('close', () => this.#isClosing && setImmediate(() => this.#server.closeIdleConnections()));
       const verdict = this.#judge(incoming);
-      if (!verdict.ok) return turnAway(outgoing, verdict.problem);
+      if (!verdict.ok) {
+        measures.turnedAway({ reason: verdict.problem.reason });
+        return turnAway(outgoing, verdict.problem);
+      }
       admissions.set(incoming, verdict);
       void listener(incoming, outgoing);
     });
@@ -152,6 +196,7 @@ export class LoomServer {
     this.#sockets.close();
     this.#rooms.close();
     this.#lists.close();
+    this.#measures.stop();
     await this.#mcp.close();
     this.#server.closeIdleConnections();
     await promise;

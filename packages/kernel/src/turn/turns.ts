@@ -56,6 +56,11 @@ export class Turns {
     return this.#start(request, root, params, chooseRetried);
   }
 
+  /** How many turns this process runs. */
+  get running(): number {
+    return this.#options.running.size;
+  }
+
   /** Resolves when a turn of this process is over, with how it ended. */
   wait(turn: string): Promise<HowEnded | undefined> {
     return this.#options.running.wait(turn);

@@ -7,6 +7,8 @@ import { LoomError } from '../failure.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { withWriter } from '../runtime/opened-folder.ts';
 import { openDoor, owner } from '../serve/door.ts';
+import { ownVersion } from '../own-version.ts';
+import { openLogFile } from '../serve/log-file.ts';
 import { readListeningPlace, refuseWideOpen, type ListeningPlace } from '../serve/listening-place.ts';
 import { openTokensOnce } from '../serve/token-file.ts';
 import { styleFor } from '../style.ts';
@@ -21,7 +23,15 @@ export async function serve(call: Call): Promise<ExitCode> {
   const note = noteOf(terminal, isJson);
   return withWriter({ dataDir, store, operations: tokenOperations(openTokens), note }, async (opened) => {
     const onFailure = (error: unknown): void => note(`${describe(error)}\n`);
-    const door = await openDoor({ opened, tokens, listen: (server) => listen(server, place), onFailure });
+    const log = openLogFile({ dataDir, now: Date.now });
+    const door = await openDoor({
+      opened,
+      tokens,
+      listen: (server) => listen(server, place),
+      onFailure,
+      log: log.write,
+    });
+    log.write({ level: 'info', event: 'started', version: ownVersion, pid: process.pid, url: door.url });
     const stopped = untilStopped(call);
     opened.watch();
     const { url, server } = door;
@@ -29,6 +39,8 @@ export async function serve(call: Call): Promise<ExitCode> {
     else greet(call, url, server.issueCode(owner));
     await stopped;
     await door.close();
+    log.write({ level: 'info', event: 'stopped', pid: process.pid });
+    await log.flush();
     return EXIT.ok;
   });
 }

@@ -1,5 +1,7 @@
 import type { ServerPlace } from '@loom/client';
+import { statfs } from 'node:fs/promises';
 import { LoomServer } from '@loom/server';
+import type { WriteLog } from '@loom/server';
 import type { Identity, Tokens } from '@loom/server/access';
 import { ownVersion } from '../own-version.ts';
 import type { OpenedFolder } from '../runtime/opened-folder.ts';
@@ -14,6 +16,8 @@ export interface DoorOptions {
   /** Begins to listen, and answers with the address to open. By default on a free port of this machine alone. */
   listen?: (server: LoomServer) => Promise<string>;
   onFailure: (error: unknown) => void;
+  /** Gets what happens, for a log. */
+  log?: WriteLog;
 }
 
 /** The way into a data folder that this process has, for its other terminals and for everything else that has a token. */
@@ -26,9 +30,15 @@ export interface Door {
   close: () => Promise<void>;
 }
 
-export async function openDoor({ opened, tokens, listen = listenHere, onFailure }: DoorOptions): Promise<Door> {
-  const { engine, store, clock, newId } = opened;
-  const server = new LoomServer({ engine, blobs: blobsOf(store), tokens, clock, newId, onFailure });
+export async function openDoor(options: DoorOptions): Promise<Door> {
+  const { opened, tokens, listen = listenHere, ...told } = options;
+  const { engine, store, clock, newId, dataDir } = opened;
+  const diskRoom = async (): Promise<number> => {
+    const { bavail, bsize } = await statfs(dataDir);
+    return bavail * bsize;
+  };
+  const parts = { engine, blobs: blobsOf(store), tokens, clock, newId, version: ownVersion, diskRoom };
+  const server = new LoomServer({ ...parts, ...told });
   const url = await listen(server);
   const { token } = await tokens.create({ identity: owner, isKept: false });
   await opened.announce(server.ownAddress, { token, version: ownVersion });

@@ -7,13 +7,19 @@ import { fail } from '../answers/problems.ts';
 import { readJsonBody } from '../guard/body.ts';
 import { callerOf, identityOf } from '../routes/route.ts';
 import type { Route, Visit } from '../routes/route.ts';
+import type { NoteSent } from '../observing/server-measures.ts';
 import { Batch } from './batches.ts';
 import type { Rooms } from './rooms.ts';
 
-export interface EventStreamParts {
+/** What every stream of events needs. */
+export interface EventStreamPorts {
+  clock: Clock;
+  sent: NoteSent;
+}
+
+export interface EventStreamParts extends EventStreamPorts {
   engine: LoomEngine;
   rooms: Rooms;
-  clock: Clock;
   newId: () => string;
 }
 
@@ -65,7 +71,7 @@ function streamKey(visit: Visit, id: string): string {
 
 async function openStream(
   visit: Visit,
-  { engine, rooms, clock, newId }: EventStreamParts,
+  { engine, rooms, newId, ...ports }: EventStreamParts,
   streams: OpenStreams,
 ): Promise<Response> {
   const { data: asked = { root: '' } } = query.safeParse(Object.fromEntries(visit.url.searchParams));
@@ -84,7 +90,7 @@ async function openStream(
     ...(leaf === undefined ? {} : { leaf }),
   };
   const { agent } = identityOf(visit);
-  const stream = new EventStream(clock, (connection) => {
+  const stream = new EventStream(ports, (connection) => {
     const member = rooms.enter(root, connection, { agent, mayWrite: false });
     void member.receive(cursor === undefined ? frame : { ...frame, cursor });
     streams.set(key, member);
@@ -123,6 +129,7 @@ interface Membership {
 export class EventStream implements Connection {
   readonly body: ReadableStream<Uint8Array>;
   readonly #clock: Clock;
+  readonly #sent: NoteSent;
   readonly #batch: Batch<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #membership: Membership | undefined;
@@ -130,8 +137,9 @@ export class EventStream implements Connection {
   #isFull = false;
   #stopHeartbeat = (): void => {};
 
-  constructor(clock: Clock, enter: (connection: Connection) => Membership) {
+  constructor({ clock, sent }: EventStreamPorts, enter: (connection: Connection) => Membership) {
     this.#clock = clock;
+    this.#sent = sent;
     this.#batch = new Batch((events) => this.#write(events));
     this.body = new ReadableStream<Uint8Array>(
       {
@@ -150,6 +158,7 @@ export class EventStream implements Connection {
   send(frame: EncodedFrame, reached?: Cursor): boolean {
     const event = eventOf(frame, reached);
     this.#gathered += event.byteLength;
+    this.#sent(event.byteLength, [frame]);
     this.#batch.add(event);
     // A listener cannot ask again by itself: it comes back with the last id that it has seen.
     if (frame.type === 'resync') setImmediate(() => this.close());

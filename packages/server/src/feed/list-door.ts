@@ -1,4 +1,4 @@
-import type { Caller, Clock, LoomEngine } from '@loom/kernel';
+import type { Caller, LoomEngine } from '@loom/kernel';
 import { ListRoom, longestList, protocol } from '@loom/sync';
 import type { Connection, ListMember } from '@loom/sync';
 import { z } from 'zod';
@@ -7,10 +7,10 @@ import { answer } from '../answers/answer.ts';
 import { identityOf } from '../routes/route.ts';
 import type { Route, Visit } from '../routes/route.ts';
 import { EventStream, readPlace } from './event-stream.ts';
+import type { EventStreamPorts } from './event-stream.ts';
 
-export interface ListDoorOptions {
+export interface ListDoorOptions extends EventStreamPorts {
   engine: LoomEngine;
-  clock: Clock;
   newId: () => string;
   onFailure: (error: unknown) => void;
 }
@@ -56,12 +56,12 @@ export class ListDoor {
   }
 
   #openStream(visit: Visit): Response {
-    const { clock, newId } = this.#options;
+    const { newId } = this.#options;
     const { limit, after, join } = query.parse(Object.fromEntries(visit.url.searchParams));
     const cursor = readPlace(visit.request.headers.get('last-event-id') ?? after);
     const frame = { type: 'join-list', id: join ?? newId(), protocol, ...(limit === undefined ? {} : { limit }) };
     const identity = identityOf(visit);
-    const stream = new EventStream(clock, (connection) => {
+    const stream = new EventStream(this.#options, (connection) => {
       const member = this.enter(connection, identity);
       void member.receive(cursor === undefined ? frame : { ...frame, cursor });
       return member;

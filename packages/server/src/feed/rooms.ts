@@ -16,8 +16,15 @@ export class Rooms {
   readonly #options: RoomsOptions;
   readonly #rooms = new Map<string, { room: Room; keep: () => void }>();
 
+  #members = 0;
+
   constructor(options: RoomsOptions) {
     this.#options = options;
+  }
+
+  /** How many clients follow conversations. */
+  get members(): number {
+    return this.#members;
   }
 
   /** How many conversations are followed. */
@@ -32,12 +39,14 @@ export class Rooms {
     known?.keep();
     const room = known?.room ?? new Room({ root, forest: engine.forest, tools: engine.blocks, clock, onFailure });
     this.#rooms.set(root, { room, keep: () => {} });
+    this.#members += 1;
     return room.enter(connection, visitor);
   }
 
   /** A client leaves. A room that stays empty is given up. */
   leave(root: string, member: Member): void {
     member.leave();
+    this.#members -= 1;
     const room = this.#rooms.get(root)?.room;
     if (room === undefined || !room.isEmpty) return;
     const keep = this.#options.clock.after(linger, () => {

@@ -9,6 +9,7 @@ import { ProblemError } from '../answers/problems.ts';
 import { readJson } from '../guard/json-reader.ts';
 import type { ListDoor } from './list-door.ts';
 import { bytesOf } from './message-bytes.ts';
+import type { NoteSent } from '../observing/server-measures.ts';
 import { Batch, BatchEncoder } from './batches.ts';
 import type { Rooms } from './rooms.ts';
 
@@ -17,6 +18,7 @@ export interface SocketDoorOptions {
   rooms: Rooms;
   lists: Pick<ListDoor, 'enter'>;
   clock: Clock;
+  sent: NoteSent;
   newId: () => string;
   onFailure: (error: unknown) => void;
 }
@@ -88,7 +90,11 @@ class SocketVisit implements Connection {
     this.#socket = socket;
     this.#identity = identity;
     this.#options = options;
-    this.#batch = new Batch((frames) => this.#write(encoder.encode(frames)));
+    this.#batch = new Batch((frames) => {
+      const bytes = encoder.encode(frames);
+      options.sent(bytes.byteLength, frames);
+      this.#write(bytes);
+    });
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary));
     socket.on('pong', () => (this.#isThere = true));
     socket.on('close', () => this.#leave());

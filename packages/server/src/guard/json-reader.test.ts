@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProblemError } from '../answers/problems.ts';
-import { deepest, readJson } from './json-reader.ts';
+import { deepest, mostValues, readJson } from './json-reader.ts';
 
 function refusalOf(text: string | Uint8Array): string {
   try {
@@ -19,6 +19,13 @@ test('[SV8] JSON is taken up to a depth, whatever is in its strings', () => {
   assert.equal(refusalOf(nested(deepest)), 'taken');
   assert.match(refusalOf(nested(deepest + 1)), /nested more than 100 deep/u);
   assert.match(refusalOf('{"a":'.repeat(1_000_000)), /nested more than 100 deep/u);
+});
+
+test('[SV8] JSON is taken up to a number of values, whatever is in its strings', () => {
+  const list = (length: number): string => `[${Array.from({ length }, () => '",,,[["').join(',')}]`;
+  assert.equal(refusalOf(list(mostValues)), 'taken');
+  assert.match(refusalOf(list(mostValues + 1)), /more than 50000 values/u);
+  assert.match(refusalOf('[],'.repeat(1_000_000)), /more than 50000 values/u);
 });
 
 test('[SV8] a key that could change a prototype is refused however it is written, and a text about it is not', () => {

@@ -3,10 +3,14 @@ import { fail } from '../answers/problems.ts';
 /** How deep JSON may be nested. */
 export const deepest = 100;
 
-/** Reads JSON that came from outside: valid UTF-8, not nested too deep, and without a key that could change a prototype. */
+/** How many values it may hold: each may be something that is wrong, and what looks at them has to say so of each. */
+export const mostValues = 50_000;
+
+/** Reads JSON that came from outside: valid UTF-8, not nested too deep, not of too many values, and without a key that could change a prototype. */
 export function readJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
-  if (isTooDeep(text)) fail('not-json', `it is nested more than ${deepest} deep`);
+  const excess = findExcess(text);
+  if (excess !== undefined) fail('not-json', excess);
   const value = parse(text);
   // Escapes can spell the key too; texts that only mention it are looked at and pass.
   if (/__proto__|\\u005f/iu.test(text) && holdsPrototypeKey(value)) fail('not-json', 'it has a key __proto__');
@@ -31,10 +35,12 @@ function parse(text: string): unknown {
 
 const quote = 0x22;
 const backslash = 0x5c;
+const comma = 0x2c;
 
-/** Looks at the text, since whatever walks a value that is too deep runs out of stack. */
-function isTooDeep(text: string): boolean {
+/** Looks at the text, since whatever walks a value that is too deep runs out of stack, and whatever reads one that is too wide out of time. */
+function findExcess(text: string): string | undefined {
   let depth = 0;
+  let values = 0;
   let isString = false;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -45,12 +51,16 @@ function isTooDeep(text: string): boolean {
       isString = true;
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
-      if (depth > deepest) return true;
+      values += 1;
+      if (depth > deepest) return `it is nested more than ${deepest} deep`;
     } else if (code === 0x7d || code === 0x5d) {
       depth -= 1;
+    } else if (code === comma) {
+      values += 1;
     }
+    if (values > mostValues) return `it has more than ${mostValues} values; send it in parts`;
   }
-  return false;
+  return undefined;
 }
 
 function holdsPrototypeKey(value: unknown): boolean {

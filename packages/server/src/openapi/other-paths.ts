@@ -151,6 +151,23 @@ export const otherPaths = {
       },
     },
   },
+  '/api/v1/health': {
+    get: {
+      operationId: 'health',
+      summary: 'How the server is: its version, its store, the room that is left, what is open and what runs.',
+      responses: {
+        200: answered('It works. A store that cannot be read is answered with 503, with the same fields.', {
+          version: { type: 'string' },
+          uptime_s: { type: 'integer' },
+          store: { enum: ['ok', 'stopping', 'failed'] },
+          conversations_open: { type: 'integer' },
+          turns_running: { type: 'integer' },
+          memory_bytes: { type: 'integer' },
+        }),
+        default: problem,
+      },
+    },
+  },
   '/api/v1/list/events': {
     get: {
       operationId: 'followListByEvents',

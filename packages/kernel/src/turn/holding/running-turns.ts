@@ -112,6 +112,10 @@ export class RunningTurns {
     if (running?.root === root) await running.runner.halt();
   }
 
+  get size(): number {
+    return this.#running.size;
+  }
+
   /** Resolves when no turn runs in this process any more, those included that queued messages have started. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled([...this.#running.values()].map(({ done }) => done));

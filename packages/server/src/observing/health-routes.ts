@@ -1,0 +1,60 @@
+import type { LoomEngine } from '@loom/kernel';
+import { answer, answerJson } from '../answers/answer.ts';
+import { fail } from '../answers/problems.ts';
+import { identityOf } from '../routes/route.ts';
+import type { Route } from '../routes/route.ts';
+import type { ServerMeasures } from './server-measures.ts';
+
+export interface HealthParts {
+  engine: LoomEngine;
+  measures: ServerMeasures;
+  version: string;
+  /** How many bytes are left where the data is; `undefined` if that is not known. */
+  diskRoom?: () => Promise<number | undefined>;
+}
+
+/** `GET /api/v1/health`, for people and watchdogs, and `GET /metrics`, for Prometheus. Both say nothing of conversations but numbers. */
+export function healthRoutes({ engine, measures, version, diskRoom }: HealthParts): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/health',
+      access: 'token',
+      async handle() {
+        const store = await stateOfStore(engine);
+        const room = await diskRoom?.().catch(() => undefined);
+        const value = {
+          version,
+          uptime_s: Math.round(process.uptime()),
+          store,
+          conversations_open: engine.forest.logsInMemory,
+          turns_running: engine.turns.running,
+          memory_bytes: process.memoryUsage.rss(),
+          ...(room === undefined ? {} : { disk_free_bytes: room }),
+        };
+        return answerJson({ ok: true, value }, store === 'ok' ? 200 : 503);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      access: 'token',
+      handle(visit) {
+        // A token for some conversations does not say how much the others are used.
+        if (identityOf(visit).roots !== undefined) fail('not-found');
+        return answer(measures.write(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+      },
+    },
+  ];
+}
+
+/** Whether the list of conversations can be read. */
+async function stateOfStore({ forest, resting }: LoomEngine): Promise<'ok' | 'stopping' | 'failed'> {
+  if (resting.aborted) return 'stopping';
+  try {
+    await forest.pageRoots({ limit: 1 });
+    return 'ok';
+  } catch {
+    return 'failed';
+  }
+}

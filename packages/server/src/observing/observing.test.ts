@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { z } from 'zod';
+import { StoreError } from '@loom/kernel/store';
+import { passOn } from '@loom/kernel/store';
+import { createMemoryStore } from '@loom/stores/memory';
+import { readRawEvents } from '../testing/event-reader.ts';
+import { serveLoom } from '../testing/served-loom.ts';
+import { callMeasured } from './measured-call.ts';
+import { Metrics } from './metrics.ts';
+import type { LogEntry } from './server-log.ts';
+import { describeFailure } from './server-log.ts';
+
+test('[SV72] counters, gauges and histograms are written in the text form of Prometheus', () => {
+  const metrics = new Metrics();
+  const count = metrics.counter('a_total', 'Counts.');
+  count({ name: 'x"y\\z\n' });
+  count({ name: 'x"y\\z\n' }, 2);
+  metrics.gauge('b', 'Is read.', () => 3);
+  const observe = metrics.histogram('c_seconds', 'Takes.', [0.1, 1]);
+  for (const value of [0.05, 0.5, 5]) observe({ of: 'it' }, value);
+  assert.equal(
+    metrics.write(),
+    [
+      '# HELP a_total Counts.',
+      '# TYPE a_total counter',
+      'a_total{name="x\\"y\\\\z\\n"} 3',
+      '# HELP b Is read.',
+      '# TYPE b gauge',
+      'b 3',
+      '# HELP c_seconds Takes.',
+      '# TYPE c_seconds histogram',
+      'c_seconds_bucket{of="it",le="0.1"} 1',
+      'c_seconds_bucket{of="it",le="1"} 2',
+      'c_seconds_bucket{of="it",le="+Inf"} 3',
+      'c_seconds_sum{of="it"} 5.55',
+      'c_seconds_count{of="it"} 3',
+      '',
+    ].join('\n'),
+  );
+});
+
+/** The value of a metric, by its name with its labels. */
+function valueIn(text: string, name: string): number | undefined {
+  const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length + 1));
+}
+
+test('[SV72] the server counts operations, followers, frames, changes, turns and tokens, and tells owners of everything alone', async (t) => {
+  const { requests, as, server, url } = await serveLoom(t);
+  const { root } = await requests.call('root.create', {});
+  const events = readRawEvents(await requests.fetch('/api/v1/list/events'));
+  await events.next();
+  const said = { role: 'user' as const, content: 'canary-content' };
+  const { nodes } = await requests.call('node.append', { parent: root, messages: [said] });
+  const { turns } = await requests.call('turn.start', { node: nodes[0] ?? '', provider: 'demo', model: 'demo' });
+  await requests.call('turn.wait', { root, turn: turns[0] ?? '' });
+  await requests.post('/api/v1/root.get', { root: 'root-none' });
+  await requests.post('/api/v1/made.up', {});
+  await fetch(`${url}/metrics`);
+  const text = await (await requests.fetch('/metrics')).text();
+  const expected: [string, number][] = [
+    ['loom_requests_total{operation="root.create",outcome="ok"}', 1],
+    ['loom_requests_total{operation="root.get",outcome="root-not-found"}', 1],
+    ['loom_requests_total{operation="unknown",outcome="unknown-operation"}', 1],
+    ['loom_request_seconds_count{operation="node.append"}', 1],
+    ['loom_turned_away_total{reason="no-token"}', 1],
+    ['loom_feed_clients{of="list"}', 1],
+    ['loom_feed_clients{of="conversations"}', 0],
+    ['loom_turns_running', 0],
+    ['loom_conversations_open', 1],
+  ];
+  for (const [name, value] of expected) assert.equal(valueIn(text, name), value, name);
+  for (const name of [
+    'loom_changes_total',
+    'loom_tokens_total{direction="input"}',
+    'loom_tokens_total{direction="output"}',
+    'loom_feed_frames_total{way="events"}',
+    'loom_feed_bytes_total{way="events"}',
+    'loom_memory_bytes',
+    'loom_event_loop_delay_seconds{quantile="1"}',
+  ]) {
+    assert.ok((valueIn(text, name) ?? 0) > 0, name);
+  }
+  assert.doesNotMatch(text, /canary|root-\d|person/u);
+  const state = await requests.call('root.get', { root });
+  assert.equal(valueIn(text, 'loom_tokens_total{direction="output"}'), state.usage.output_tokens);
+  const eve = await as({ agent: 'eve', type: 'person', role: 'owner', roots: [root] });
+  assert.equal((await eve.fetch('/metrics')).status, 404);
+  assert.ok(server.routes.some(({ path }) => path === '/metrics'));
+  await events.return();
+});
+
+const health = z.strictObject({
+  ok: z.literal(true),
+  value: z.strictObject({
+    version: z.string(),
+    uptime_s: z.int(),
+    store: z.string(),
+    conversations_open: z.int(),
+    turns_running: z.int(),
+    memory_bytes: z.int().positive(),
+    disk_free_bytes: z.int().exactOptional(),
+  }),
+});
+
+test('[SV71] health tells how the server is, and that its store cannot be read', async (t) => {
+  const memory = createMemoryStore({ now: Date.now });
+  let isBroken = false;
+  const store = {
+    ...passOn(memory),
+    heads: (request: Parameters<typeof memory.heads>[0]) =>
+      isBroken ? Promise.reject(new StoreError('store-failed', 'away', 'Wait.')) : memory.heads(request),
+  };
+  const { requests } = await serveLoom(t, { store });
+  const well = await requests.fetch('/api/v1/health');
+  assert.deepEqual([well.status, health.parse(await well.json()).value.store], [200, 'ok']);
+  isBroken = true;
+  const ill = await requests.fetch('/api/v1/health');
+  assert.deepEqual([ill.status, health.parse(await ill.json()).value.store], [503, 'failed']);
+});
+
+test('[SV73] a failure is told by its kind, its code and its place, never by its message', () => {
+  const error = Object.assign(new TypeError('canary-content\n    at canary', { cause: new RangeError('canary') }), {
+    code: 'E1',
+  });
+  const told = describeFailure(error);
+  assert.deepEqual({ ...told, at: '' }, { kind: 'TypeError', code: 'E1', cause: 'RangeError', at: '' });
+  assert.match(String(told['at']), /observing\.test\.ts/u);
+  assert.doesNotMatch(JSON.stringify(told), /canary/u);
+  assert.deepEqual(describeFailure('canary'), { kind: 'string' });
+});
+
+test('[SV73] an operation that takes a second is noted, with who asked and nothing of what; one that waits by its nature is not', async (t) => {
+  const { engine } = await serveLoom(t);
+  const entries: LogEntry[] = [];
+  let time = 0;
+  const measures = { called: () => {} };
+  const parts = { engine, measures, log: (entry: LogEntry) => void entries.push(entry), now: () => (time += 600) };
+  const caller = { agent: 'eve', type: 'person', role: 'owner', id: 'x', door: 'http' } as const;
+  await callMeasured(parts, { name: 'root.list', caller, params: {} });
+  assert.deepEqual(entries, []);
+  parts.now = () => (time += 1200);
+  await callMeasured(parts, { name: 'turn.wait', caller, params: {} });
+  await callMeasured(parts, { name: 'canary', caller, params: { canary: 1 } });
+  assert.deepEqual(entries, [
+    { level: 'warn', event: 'slow', operation: 'unknown', outcome: 'unknown-operation', agent: 'eve', ms: 1200 },
+  ]);
+});
