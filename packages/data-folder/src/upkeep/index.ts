@@ -1,6 +1,11 @@
-export { blobsIn } from './cited-blobs.ts';
+export { createExamination, stateOf, takeNews } from '../examining/examination.ts';
+export type { Examination, Finding, SetAside } from '../examining/examination.ts';
+export { examineFolder } from '../examining/examine-folder.ts';
+export { examineStore } from '../examining/examine-store.ts';
+export { setAside } from '../examining/set-aside.ts';
+export type { Echo } from '../purging/echo-search.ts';
+export { purgeFolder } from '../purging/purge-folder.ts';
+export { planPurge } from '../purging/purge-plan.ts';
+export type { PurgePlan, PurgeTarget } from '../purging/purge-plan.ts';
 export { measureUsage, usageParts } from './disk-usage.ts';
-export { EchoSearch } from './echo-search.ts';
-export type { Echo } from './echo-search.ts';
-export { inSegments } from './log-segments.ts';
 export { maintenanceOf } from './store-maintenance.ts';

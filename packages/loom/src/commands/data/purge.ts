@@ -1,17 +1,12 @@
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { forgetFiles, forgetRoot } from '@loom/node-files';
+import { planPurge, purgeFolder } from '@loom/data-folder/upkeep';
+import type { PurgePlan, PurgeTarget } from '@loom/data-folder/upkeep';
 import { inputHistoryFile } from '../../chat/input-history.ts';
 import { explainArchives } from '../../archive/archive-failure.ts';
 import type { Call } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { LoomError } from '../../failure.ts';
 import { count } from '../../progress.ts';
-import { planPurge } from '../../purge/purge-plan.ts';
-import type { PurgePlan, PurgeTarget } from '../../purge/purge-plan.ts';
-import { describeEchoes, describeTexts } from '../../purge/purge-view.ts';
-import { asOnlyWriter } from '@loom/data-folder';
-import { maintenanceOf } from '@loom/data-folder/upkeep';
+import { describeEchoes, describeTexts } from '../../words/purge-words.ts';
 import { noteOf, printFolderNews } from '../../runtime/files-note.ts';
 import { findPlace } from '../../runtime/named-place.ts';
 import { withWriter } from '../../runtime/opened-folder.ts';
@@ -27,8 +22,9 @@ export async function purgeBlocks(call: Call): Promise<ExitCode> {
   const { plan, texts, echoes } = await withPresentFolder({ dataDir, store }, async (loom) => {
     const target = await findTarget(loom, words);
     // The files are about to be removed, so what was written into them is taken in before.
-    await openAll(loom, await planPurge(loom, target));
-    const made = await planPurge(loom, target);
+    const logs = { forest: loom.engine.forest, store: loom.store };
+    await openAll(loom, await planPurge(logs, target));
+    const made = await planPurge(logs, target);
     const found = await describeEchoes(loom, made, words, (line) => suggestCommand(call, line));
     return { plan: made, texts: await describeTexts(loom, made), echoes: found };
   });
@@ -41,7 +37,9 @@ export async function purgeBlocks(call: Call): Promise<ExitCode> {
       details: { roots, blocks, elsewhere },
     });
   }
-  await explainArchives(() => carryOut(dataDir, plan));
+  // What was typed in chats is in their history.
+  const purging = { news: printFolderNews, alsoRemoved: [inputHistoryFile] };
+  await explainArchives(() => purgeFolder(dataDir, plan, purging));
   // The next command that opens the conversations writes their files again.
   await withWriter({ dataDir, store }, (loom) => openAll(loom, plan));
   if (isJson) terminal.out(`${JSON.stringify({ ok: true, roots, blocks, blobs, elsewhere })}\n`);
@@ -59,22 +57,6 @@ async function findTarget(loom: OpenedFolder, words: readonly string[]): Promise
     else blocks.push((await findText(loom, word, { deleted: true })).id);
   }
   return { blocks, roots };
-}
-
-/** Files first: one that says more than its log would be taken for an edit by hand, should this be cut short. */
-async function carryOut(dataDir: string, plan: PurgePlan): Promise<void> {
-  await asOnlyWriter(dataDir, { holder: `purge-${process.pid}`, news: printFolderNews }, async () => {
-    for (const root of plan.roots) await forgetRoot(dataDir, root);
-    for (const [root, nodes] of plan.nodes) await forgetFiles(dataDir, root, nodes);
-    for (const name of await readdir(dataDir)) {
-      // The index of the search knows the words of all texts, and is made again; so did a database that doctor has kept, and
-      // what was typed in chats.
-      if (/^loom\.db(?:-search|\.damaged-)/u.test(name) || name === inputHistoryFile)
-        await rm(join(dataDir, name), { recursive: true, force: true });
-    }
-    await (await maintenanceOf(dataDir))?.rewrite(plan.logs);
-    for (const blob of plan.blobs) await rm(join(dataDir, 'blobs', blob.replace('sha256:', '')), { force: true });
-  });
 }
 
 async function openAll(loom: OpenedFolder, { nodes }: PurgePlan): Promise<void> {

@@ -1,11 +1,20 @@
 import { renderBlockAsText } from '@loom/blocks';
 import { rootCodec } from '@loom/kernel/logs';
+import type { Forest } from '@loom/kernel/logs';
+import type { Store } from '@loom/kernel/store';
 import type { RootState } from '@loom/kernel';
 import { allBlocks, emptyChanges, purgeChanges, relativesIn } from '@loom/kernel/purge';
 import type { LogRewrite } from '@loom/stores/sqlite';
-import type { Echo } from '@loom/data-folder/upkeep';
-import { blobsIn, EchoSearch, inSegments } from '@loom/data-folder/upkeep';
-import type { OpenedFolder } from '../runtime/opened-folder.ts';
+import { blobsIn } from '../upkeep/cited-blobs.ts';
+import { inSegments } from '../upkeep/log-segments.ts';
+import type { Echo } from './echo-search.ts';
+import { EchoSearch } from './echo-search.ts';
+
+/** The logs of an open folder. */
+export interface PurgedLogs {
+  forest: Forest;
+  store: Store;
+}
 
 /** What the person wants to be gone. */
 export interface PurgeTarget {
@@ -32,13 +41,13 @@ export interface PurgePlan {
 }
 
 /** Finds out what has to go for some blocks to be gone, and what the logs will be. Changes nothing. */
-export async function planPurge(loom: OpenedFolder, target: PurgeTarget): Promise<PurgePlan> {
+export async function planPurge({ forest, store }: PurgedLogs, target: PurgeTarget): Promise<PurgePlan> {
   const whole = new Set(target.roots);
   const named = new Set(target.blocks);
   for (const root of whole) {
-    for (const { block_id: id } of allBlocks(await loom.engine.forest.log(root).state())) if (id) named.add(id);
+    for (const { block_id: id } of allBlocks(await forest.log(root).state())) if (id) named.add(id);
   }
-  const blocks = await findRelatives(loom, named);
+  const blocks = await findRelatives(forest, named);
   const plan: PurgePlan = {
     roots: [...whole],
     blocks: [...blocks].sort(),
@@ -51,11 +60,11 @@ export async function planPurge(loom: OpenedFolder, target: PurgeTarget): Promis
   const echoes = new EchoSearch(blocks);
   const cited = new Set<string>();
   const lost = new Set<string>();
-  for (const root of await loom.engine.forest.roots()) {
-    const contents = await loom.store.read(root, 0);
+  for (const root of await forest.roots()) {
+    const contents = await store.read(root, 0);
     if (contents === undefined) continue;
     const changes = contents.records.flatMap(({ text }) => rootCodec.decode(text));
-    const state = await loom.engine.forest.log(root).state();
+    const state = await forest.log(root).state();
     const purged = whole.has(root) ? emptyChanges(changes, state) : purgeChanges(changes, state, blocks);
     echoes.addGone(changes, purged);
     for (const blob of blobsIn(purged)) cited.add(blob);
@@ -71,12 +80,12 @@ export async function planPurge(loom: OpenedFolder, target: PurgeTarget): Promis
     );
     plan.logs.push({ log: root, epoch: contents.epoch, lastSeq: state.seq, records: inSegments(purged) });
   }
-  for (const root of await loom.engine.forest.roots()) {
+  for (const root of await forest.roots()) {
     if (whole.has(root)) continue;
-    const contents = await loom.store.read(root, 0);
+    const contents = await store.read(root, 0);
     if (contents === undefined) continue;
     const changes = contents.records.flatMap(({ text }) => rootCodec.decode(text));
-    const state = await loom.engine.forest.log(root).state();
+    const state = await forest.log(root).state();
     plan.echoes.push(...echoes.find(state, purgeChanges(changes, state, blocks)));
   }
   plan.blobs = [...lost].filter((blob) => !cited.has(blob)).sort();
@@ -91,12 +100,11 @@ function textsOf(state: RootState, blocks: ReadonlySet<string>): PurgePlan['text
 }
 
 /** Copies are made across conversations too, so all of them are searched until no other one is found. */
-async function findRelatives({ engine }: OpenedFolder, blocks: Set<string>): Promise<Set<string>> {
+async function findRelatives(forest: Forest, blocks: Set<string>): Promise<Set<string>> {
   for (let before = -1; before !== blocks.size;) {
     before = blocks.size;
-    for (const root of await engine.forest.roots()) {
-      const log = engine.forest.log(root);
-      for (const block of relativesIn(await log.state(), blocks)) blocks.add(block);
+    for (const root of await forest.roots()) {
+      for (const block of relativesIn(await forest.log(root).state(), blocks)) blocks.add(block);
     }
   }
   return blocks;

@@ -7,8 +7,7 @@ import { count } from '../progress.ts';
 import { nameInCommands } from '../runtime/named-place.ts';
 import type { OpenedFolder } from '../runtime/opened-folder.ts';
 import { idOfText } from '../texts/text-place.ts';
-import type { Echo } from '@loom/data-folder/upkeep';
-import type { PurgePlan } from './purge-plan.ts';
+import type { Echo, PurgePlan } from '@loom/data-folder/upkeep';
 
 /** What a purge will remove, as lines for people. */
 export async function describeTexts(loom: OpenedFolder, { roots, texts }: PurgePlan): Promise<string> {
