@@ -70,15 +70,13 @@ test('[SQ18] a database of an older format is brought up to date and holds the s
   assert.deepEqual(await texts(await open(), 'a'), ['both']);
 });
 
-test('[SQ18] one of the format before projections, arrivals and heads gets them', async (t) => {
+test('[SQ18] one of the format before projections and heads gets them', async (t) => {
   const { path, open } = temporaryDirectory(t);
   const before = await open();
   const epoch = await begin(before, 'a', ['one']);
   await before.close();
   const old = new DatabaseSync(join(path, 'loom.db'));
-  old.exec(`
-    INSERT INTO records (id, text) SELECT id, text FROM arrivals;
-    DROP TABLE heads; DROP TABLE arrivals; DROP TABLE parts; DROP TABLE projections; PRAGMA user_version = 2`);
+  old.exec('DROP TABLE heads; DROP TABLE parts; DROP TABLE projections; PRAGMA user_version = 2');
   old.close();
   const store = await open();
   const put = [{ key: 'x', text: 'y' }];
@@ -93,7 +91,7 @@ test('[SQ18] a reader beside a process at work leaves an older format as it is',
   await (await open()).close();
   const file = join(path, 'loom.db');
   const old = new DatabaseSync(file);
-  old.exec('DROP TABLE heads; DROP TABLE arrivals; PRAGMA user_version = 3');
+  old.exec('DROP TABLE heads; PRAGMA user_version = 3');
   old.close();
   const before = readFileSync(file);
   const refusal = openSqliteStore({ directory: path, looks: 'beside-others' });

@@ -6,7 +6,7 @@ import { StoreError } from '@loom/kernel/store';
 import { failedWith } from '../disk/files-port.ts';
 import { corruptAdvice, isWithoutRight, isWithoutRoom } from './failures.ts';
 import { makePrivateFile } from './private-file.ts';
-import { format, migrations, recordsWhere, schema } from './tables/schema.ts';
+import { format, migrations, schema } from './tables/schema.ts';
 
 /** Opens or makes a database of Loom's. Throws a `StoreError`, having changed nothing, if the file is something else or newer. */
 export function connectDatabase(path: string): DatabaseSync {
@@ -36,9 +36,7 @@ export function connectDatabase(path: string): DatabaseSync {
  * last record must belong to a log that is listed, and the first and the last log must be found by their names.
  */
 function refuseLostLogs(path: string, database: DatabaseSync): void {
-  const used = database
-    .prepare(`SELECT id >> 32 AS log FROM (${recordsWhere('TRUE')} ORDER BY id DESC LIMIT 1)`)
-    .get()?.['log'];
+  const used = database.prepare('SELECT id >> 32 AS log FROM records ORDER BY id DESC LIMIT 1').get()?.['log'];
   const ends = database
     .prepare(
       'SELECT id, name FROM logs NOT INDEXED WHERE id IN ((SELECT min(id) FROM logs), (SELECT max(id) FROM logs))',

@@ -166,8 +166,8 @@ test('[SQ9] so are a record that is missing or too many, and a log that contradi
   const store = await open();
   const epochs = await Promise.all(['a', 'b', 'c', 'd'].map((log) => begin(store, log, ['one', 'two', 'three'])));
   using other = new DatabaseSync(join(path, 'loom.db'));
-  other.exec('DELETE FROM arrivals WHERE id = (1 << 32) + 2');
-  other.exec('DELETE FROM arrivals WHERE id = (2 << 32) + 3');
+  other.exec('DELETE FROM records WHERE id = (1 << 32) + 2');
+  other.exec('DELETE FROM records WHERE id = (2 << 32) + 3');
   other.exec("INSERT INTO records (id, text) VALUES ((3 << 32) + 4, 'more')");
   const corrupt = failure('store-corrupt', /safe place/u);
   for (const log of ['a', 'b', 'c']) await assert.rejects(store.read(log, 0), corrupt);

@@ -2,19 +2,12 @@ import { headSchema } from './head-tables.ts';
 import { projectionSchema } from './projection-tables.ts';
 
 /** What this version writes. A higher number means a database that only a newer Loom understands. */
-export const format = 5;
-
-// Many writers at once would touch a page of `records` each, and every page that a commit touches is written whole. It has no index,
-// which would cost them half of what they win: there are never many, and mostly none.
-const arrivalsSchema = `
-  CREATE TABLE arrivals (place INTEGER PRIMARY KEY, id INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
-`;
+export const format = 6;
 
 /**
  * A record's id is its log's id and its seq in one number: records of a log lie side by side in one tree. Measured against a
  * separate index: reading is twice to five times as fast, files are equally large; WITHOUT ROWID needs up to three times the text.
- * A record of several changes has the seq of the last, says which was the first, and is compressed. Those of a crowd of
- * writers wait in `arrivals`, in the order in which they came, and are put among the others by the thousand.
+ * A record of several changes has the seq of the last, says which was the first, and is compressed.
  */
 export const schema = `
   CREATE TABLE logs (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, epoch TEXT NOT NULL, last_seq INTEGER NOT NULL) STRICT;
@@ -23,7 +16,6 @@ export const schema = `
   CREATE TABLE client_ids (last INTEGER NOT NULL) STRICT;
   INSERT INTO client_ids VALUES (1);
   ${projectionSchema}
-  ${arrivalsSchema}
   ${headSchema}
 `;
 
@@ -37,20 +29,21 @@ export const migrations: ReadonlyMap<number, string> = new Map([
      ALTER TABLE records_2 RENAME TO records;`,
   ],
   [3, projectionSchema],
-  [4, arrivalsSchema],
+  // Formats 4 and 5 kept the latest records of many writers apart, in the order in which they came.
+  [4, 'CREATE TABLE arrivals (place INTEGER PRIMARY KEY, id INTEGER NOT NULL, text TEXT NOT NULL) STRICT;'],
   [5, headSchema],
+  // One that is among the others already is damage: its log has a gap, of which its reader is told. It is in no other log's way.
+  [
+    6,
+    `INSERT OR IGNORE INTO records (id, text) SELECT id, text FROM arrivals ORDER BY id;
+     DROP TABLE arrivals;`,
+  ],
 ]);
 
-/** A query for the records of a database that meet a condition, wherever they are. */
-export function recordsWhere(condition: string, databaseFormat = format): string {
-  const sorted = `SELECT id, text, first, packed FROM records WHERE ${condition}`;
-  if (databaseFormat < 4) return sorted;
-  return `${sorted} UNION ALL SELECT id, text, NULL, NULL FROM arrivals WHERE ${condition}`;
-}
-
-/** A query for the lowest id among them. */
-export function firstWhere(condition: string): string {
-  return `SELECT min(id) FROM (
-    SELECT min(id) AS id FROM records WHERE ${condition} UNION ALL SELECT min(id) FROM arrivals WHERE ${condition}
-  )`;
+/** A query for the records that meet a condition, in a database that may still be of an older format. */
+export function recordsWhere(condition: string, databaseFormat: number, database = 'main'): string {
+  const columns = databaseFormat === 1 ? 'id, text, NULL AS first, NULL AS packed' : 'id, text, first, packed';
+  const records = `SELECT ${columns} FROM ${database}.records WHERE ${condition}`;
+  if (databaseFormat !== 4 && databaseFormat !== 5) return records;
+  return `${records} UNION ALL SELECT id, text, NULL, NULL FROM ${database}.arrivals WHERE ${condition}`;
 }

@@ -17,14 +17,9 @@ import { HeadTables } from './head-tables.ts';
 import { packText, unpackText } from './packed-text.ts';
 import type { PackedPart, PackedProjection } from './projection-tables.ts';
 import { ProjectionTables } from './projection-tables.ts';
-import { firstWhere, recordsWhere } from './schema.ts';
 
 /** A longer text is compressed at once: it takes less time to pack than to write. */
 const longestPlain = 2000;
-/** More at once are side by side anyway. */
-const mostArriving = 4;
-/** How many wait before they are put among the others: some milliseconds of work. */
-const arrivalsAtOnce = 1000;
 
 /** The statements of one connection. Each method is called inside a transaction. */
 export class Tables {
@@ -33,13 +28,10 @@ export class Tables {
   readonly #begin: StatementSync;
   readonly #extend: StatementSync;
   readonly #insert: StatementSync;
-  readonly #arrive: StatementSync;
-  readonly #sort: StatementSync;
-  readonly #clear: StatementSync;
   readonly #between: StatementSync;
   readonly #beyond: StatementSync;
   readonly #spans: StatementSync;
-  readonly #drops: readonly StatementSync[];
+  readonly #drop: StatementSync;
   readonly #pack: StatementSync;
   readonly #shrink: StatementSync;
   readonly #lease: StatementSync;
@@ -52,8 +44,6 @@ export class Tables {
   /** Logs as they were found, while no other process has written since. */
   readonly #known = new Map<string, FoundLog>();
   #knownVersion = -1;
-  /** How many have arrived, as far as this connection knows; others may have left some. */
-  #arrivals = someArrivals;
   readonly #identity = randomUUID();
 
   constructor(database: DatabaseSync) {
@@ -62,23 +52,18 @@ export class Tables {
     this.#begin = database.prepare('INSERT INTO logs (name, epoch, last_seq) VALUES (?, ?, 0) RETURNING id');
     this.#extend = database.prepare('UPDATE logs SET last_seq = ? WHERE id = ?');
     this.#insert = database.prepare('INSERT INTO records (id, text) VALUES ((? << 32) | ?, ?)');
-    this.#arrive = database.prepare('INSERT INTO arrivals (id, text) VALUES ((? << 32) | ?, ?)');
-    this.#sort = database.prepare('INSERT INTO records (id, text) SELECT id, text FROM arrivals ORDER BY id');
-    this.#clear = database.prepare('DELETE FROM arrivals');
     this.#between = database.prepare(
-      `SELECT id & 0xffffffff AS seq, text, first, packed FROM (${recordsWhere(
-        `id > ((?1 << 32) | ?2) AND id < (?1 + 1) << 32
-         AND id <= ifnull((${firstWhere('id >= ((?1 << 32) | ?3) AND id < (?1 + 1) << 32')}), (?1 + 1) << 32)`,
-      )} ORDER BY id LIMIT ?4)`,
+      `SELECT id & 0xffffffff AS seq, text, first, packed FROM records
+       WHERE id > ((?1 << 32) | ?2) AND id < (?1 + 1) << 32
+         AND id <= ifnull((SELECT min(id) FROM records WHERE id >= ((?1 << 32) | ?3) AND id < (?1 + 1) << 32), (?1 + 1) << 32)
+       ORDER BY id LIMIT ?4`,
     );
     this.#beyond = database.prepare(
-      `${firstWhere('id > ((?1 << 32) | ?2) AND id < (?1 + 1) << 32')} HAVING min(id) IS NOT NULL`,
+      'SELECT 1 FROM records WHERE id > ((?1 << 32) | ?2) AND id < (?1 + 1) << 32 LIMIT 1',
     );
-    const span = recordsWhere('id >= ((?1 << 32) | ?2) AND id <= ((?1 << 32) | ?3)');
-    this.#spans = database.prepare(`SELECT id & 0xffffffff AS seq, first FROM (${span} ORDER BY id LIMIT ${allRows})`);
-    this.#drops = ['records', 'arrivals'].map((table) =>
-      database.prepare(`DELETE FROM ${table} WHERE id >= ((?1 << 32) | ?2) AND id <= ((?1 << 32) | ?3)`),
-    );
+    const span = 'id >= ((?1 << 32) | ?2) AND id <= ((?1 << 32) | ?3)';
+    this.#spans = database.prepare(`SELECT id & 0xffffffff AS seq, first FROM records WHERE ${span} ORDER BY id`);
+    this.#drop = database.prepare(`DELETE FROM records WHERE ${span}`);
     this.#shrink = database.prepare('PRAGMA incremental_vacuum(1000)');
     this.#pack = database.prepare('INSERT INTO records (id, first, packed) VALUES ((? << 32) | ?, ?, ?)');
     this.#lease = database.prepare(
@@ -101,24 +86,9 @@ export class Tables {
     this.#knownVersion = version;
   }
 
-  /** To be called when a transaction has written what it had to: puts arrivals in order, unless the rush goes on. */
-  sortArrivals(isCrowd: boolean): void {
-    if (this.#arrivals < (isCrowd ? arrivalsAtOnce : 1)) return;
-    this.#arrivals = 0;
-    try {
-      // Nothing is cleared twice: that would write a page.
-      if (this.#sort.run().changes !== 0) this.#clear.run();
-    } catch (error) {
-      // One that is there already is damage to its log, which is told to the reader of that. It is in no other log's way: a statement
-      // that fails leaves everything as it was.
-      if (!isConstraint(error)) throw error;
-    }
-  }
-
   /** To be called when a transaction was rolled back. */
   forget(): void {
     this.#known.clear();
-    this.#arrivals = Math.max(this.#arrivals, someArrivals);
   }
 
   heads(request: HeadsRequest): ListedLog[] {
@@ -150,8 +120,7 @@ export class Tables {
     return { epoch: log.epoch, records, isLast: records.length < rows };
   }
 
-  /** As one of a crowd its records are put where those of all the others are. */
-  append(name: string, request: AppendRequest, newEpoch: string, isCrowd: boolean): AppendResult {
+  append(name: string, request: AppendRequest, newEpoch: string): AppendResult {
     const found = this.#findLog(name);
     const verdict = judgeAppend(name, found, request);
     if (verdict.type === 'conflict' && found !== undefined) {
@@ -161,10 +130,8 @@ export class Tables {
       };
     }
     const log = found ?? this.#beginLog(name, newEpoch);
-    const isArrival = isCrowd && request.records.length <= mostArriving;
     for (const { seq, text } of request.records) {
       if (text.length > longestPlain) this.#pack.run(log.id, seq, seq, packText(text));
-      else if (isArrival) this.#arrivals = Number(this.#arrive.run(log.id, seq, text).lastInsertRowid);
       else this.#insert.run(log.id, seq, text);
     }
     log.lastSeq = request.expectedSeq + request.records.length;
@@ -179,7 +146,7 @@ export class Tables {
     const spans = this.#spans.all(log.id, first, last);
     const [start, end] = [spans[0], spans.at(-1)];
     if (start === undefined || numberOf(end?.['seq']) !== last || firstOf(start) !== first) return false;
-    for (const drop of this.#drops) drop.run(log.id, first, last);
+    this.#drop.run(log.id, first, last);
     this.#pack.run(log.id, last, first, packed);
     this.#shrink.all();
     return true;
@@ -273,9 +240,6 @@ export interface Piece {
   isLast: boolean;
 }
 
-// There may be some.
-const someArrivals = 1;
-
 // What SQLite takes for no limit.
 const allRows = -1;
 
@@ -305,13 +269,6 @@ function recordText({ text, packed }: Row): string {
     throw damaged(`a record cannot be unpacked: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
-
-function isConstraint(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === constraintFailed;
-}
-
-// SQLITE_CONSTRAINT
-const constraintFailed = 19;
 
 function wrongEnd({ name }: FoundLog): StoreError {
   return damaged(`log ${JSON.stringify(name)} has a wrong end`);

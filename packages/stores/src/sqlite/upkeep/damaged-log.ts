@@ -13,12 +13,12 @@ import { recordsWhere } from '../tables/schema.ts';
  * missing none. Changes nothing. `undefined` if there is no such log; throws if the pages of the database cannot be read.
  */
 export function readDamagedLog(directory: string, log: string): DamagedLog | undefined {
-  const { database } = inspectDatabase(join(directory, 'loom.db'));
+  const { database, format } = inspectDatabase(join(directory, 'loom.db'));
   try {
     const found = database.prepare('SELECT id, epoch, last_seq FROM logs WHERE name = ?').get(log);
     const { id, epoch, last_seq: lastSeq } = found ?? {};
     if (typeof id !== 'number' || typeof epoch !== 'string' || typeof lastSeq !== 'number') return undefined;
-    const within = recordsWhere('id > ?1 << 32 AND id <= ((?1 << 32) | ?2)');
+    const within = recordsWhere('id > ?1 << 32 AND id <= ((?1 << 32) | ?2)', format);
     const rows = database.prepare(`SELECT id & 0xffffffff AS seq, text, first, packed FROM (${within}) ORDER BY id`);
     return { log, epoch, ...placeUnreadable(rows.all(id, lastSeq).map(readRow), lastSeq) };
   } catch (error) {

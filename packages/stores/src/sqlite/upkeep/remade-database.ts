@@ -15,7 +15,7 @@ import { StoreError } from '@loom/kernel/store';
 import { connectDatabase } from '../database.ts';
 import { databaseFailure } from '../failures.ts';
 import { checkIntegrity } from './integrity-check.ts';
-import { format } from '../tables/schema.ts';
+import { format, recordsWhere } from '../tables/schema.ts';
 
 /**
  * Makes a database anew out of its logs, without the indexes and projections, which are derived from them. Answers where the damaged one
@@ -50,13 +50,12 @@ function copyLogs(path: string, target: string): void {
   try {
     database.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL');
     database.prepare('ATTACH ? AS old').run(path);
-    const found = database.prepare('PRAGMA old.user_version').get()?.['user_version'];
-    if (found !== format) throw stillDamaged(`format ${String(found)} cannot be rebuilt`);
+    const found = Number(database.prepare('PRAGMA old.user_version').get()?.['user_version']);
+    if (found < 1 || found > format) throw stillDamaged(`format ${found} cannot be rebuilt`);
     database.exec(`
       BEGIN;
       INSERT INTO main.logs (id, name, epoch, last_seq) SELECT id, name, epoch, last_seq FROM old.logs NOT INDEXED;
-      INSERT INTO main.records (id, text, first, packed) SELECT id, text, first, packed FROM old.records;
-      INSERT INTO main.arrivals (place, id, text) SELECT place, id, text FROM old.arrivals;
+      INSERT INTO main.records (id, text, first, packed) ${recordsWhere('TRUE', found, 'old')};
       DELETE FROM main.client_ids;
       INSERT INTO main.client_ids SELECT last FROM old.client_ids;
       COMMIT;

@@ -16,9 +16,7 @@ export function rewriteLogs(directory: string, requests: readonly LogRewrite[]):
   try {
     database.exec('PRAGMA busy_timeout = 500; PRAGMA secure_delete = ON; BEGIN IMMEDIATE');
     const find = database.prepare('SELECT id, epoch, last_seq FROM logs WHERE name = ?');
-    const dropRecords = ['records', 'arrivals'].map((table) =>
-      database.prepare(`DELETE FROM ${table} WHERE id >= ?1 << 32 AND id < (?1 + 1) << 32`),
-    );
+    const dropRecords = database.prepare('DELETE FROM records WHERE id >= ?1 << 32 AND id < (?1 + 1) << 32');
     const insert = database.prepare('INSERT INTO records (id, first, packed) VALUES ((?1 << 32) | ?2, ?3, ?4)');
     const dropParts = database.prepare(
       'DELETE FROM parts WHERE projection IN (SELECT id FROM projections WHERE log = ?)',
@@ -30,7 +28,7 @@ export function rewriteLogs(directory: string, requests: readonly LogRewrite[]):
       const found = find.get(log);
       const id = found?.['id'];
       if (typeof id !== 'number' || found?.['epoch'] !== epoch || found['last_seq'] !== lastSeq) throw changed(log);
-      for (const drop of dropRecords) drop.run(id);
+      dropRecords.run(id);
       let last = 0;
       for (const { seq, text } of records) {
         insert.run(id, seq, last + 1, packText(text));

@@ -1,7 +1,6 @@
 import { MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { Connection } from '../connection.ts';
 import { describeFailure } from './failure-message.ts';
-import { decodeWorks } from './write-message.ts';
 import { performWorks } from './write-work.ts';
 import type { WriterOptions, WriterReply, WriterRequest } from './writer-thread.ts';
 
@@ -19,7 +18,7 @@ export async function serveWrites(connect: (path: string) => Connection): Promis
     const request = nextRequest(port, bell);
     if (request.type === 'close') break;
     try {
-      reply({ type: 'answers', answers: await performWorks(connection, decodeWorks(request.works)) });
+      reply({ type: 'answers', answers: await performWorks(connection, request.works) });
     } catch (error) {
       reply({ type: 'failed', failure: describeFailure(error) });
     }
@@ -28,22 +27,15 @@ export async function serveWrites(connect: (path: string) => Connection): Promis
   port.close();
 }
 
-/**
- * Waits on a number that the other thread counts up, and is awake sooner than an event loop would be: a writer that was just answered often
- * has the next request ready before a sleeping thread would be on its feet, so this one stays up for a moment.
- */
+/** Waits on a number that the other thread counts up, and is awake sooner than an event loop would be. */
 function nextRequest(port: MessagePort, bell: Int32Array): WriterRequest {
   for (;;) {
     const rung = Atomics.load(bell, 0);
     const received: { message: WriterRequest } | undefined = receiveMessageOnPort(port);
     if (received !== undefined) return received.message;
-    for (let look = 0; look < looks && Atomics.load(bell, 0) === rung; look += 1);
     Atomics.wait(bell, 0, rung);
   }
 }
-
-// Some 300 µs, at most once after each commit.
-const looks = 40_000;
 
 function isWriterOptions(value: unknown): value is WriterOptions {
   if (typeof value !== 'object' || value === null) return false;

@@ -21,7 +21,7 @@ export type WriteWork =
 /** What a work comes to: whether it was done, a client id, a mark, nothing, or what an append was too late for. */
 export type WorkValue = boolean | number | string | undefined | { conflict: { epoch: string; tail: LogRecord[] } };
 
-/** How one work of a transaction went. Mostly no object, because an object takes its time from thread to thread. */
+/** How one work of a transaction went. */
 export type WorkAnswer = WorkValue | { failure: FailureMessage };
 
 /**
@@ -54,27 +54,24 @@ export async function performWorks(connection: Connection, works: readonly Write
 
 function commitWorks(connection: Connection, works: readonly PreparedWork[]): Promise<WorkAnswer[]> {
   return connection.transaction('BEGIN IMMEDIATE', (tables) => {
-    const isCrowd = works.filter(({ work }) => work.type === 'append').length >= crowd;
-    const answers = works.map((prepared) => answerWork(tables, prepared, isCrowd));
-    tables.sortArrivals(isCrowd);
-    return answers;
+    return works.map((prepared) => answerWork(tables, prepared));
   });
 }
 
 /** A work may refuse by throwing a `StoreError` before it has written anything. */
-function answerWork(tables: Tables, prepared: PreparedWork, isCrowd: boolean): WorkAnswer {
+function answerWork(tables: Tables, prepared: PreparedWork): WorkAnswer {
   try {
-    return performWork(tables, prepared, isCrowd);
+    return performWork(tables, prepared);
   } catch (error) {
     if (!(error instanceof StoreError) || isDisposable(prepared.work)) throw error;
     return { failure: describeFailure(error) };
   }
 }
 
-function performWork(tables: Tables, { work, packed, parts }: PreparedWork, isCrowd: boolean): WorkValue {
+function performWork(tables: Tables, { work, packed, parts }: PreparedWork): WorkValue {
   switch (work.type) {
     case 'append': {
-      const result = tables.append(work.log, work.request, work.newEpoch, isCrowd);
+      const result = tables.append(work.log, work.request, work.newEpoch);
       return result.ok || { conflict: result.conflict };
     }
     case 'fold':
@@ -92,9 +89,6 @@ function performWork(tables: Tables, { work, packed, parts }: PreparedWork, isCr
       return tables.commitMark();
   }
 }
-
-// So many appends touch fewer pages together among the arrivals than each among the records of its log.
-const crowd = 4;
 
 /** A work with what it takes time to make, which happens before others have to wait for the transaction. */
 interface PreparedWork {
