@@ -3,21 +3,27 @@ import { isGroup, type CommandLeaf } from './command.ts';
 import { ROOT } from './commands.ts';
 import { exitCodeOf, type ExitCode } from './exit-codes.ts';
 import { LoomError } from './failure.ts';
+import { suggestingFor } from './suggested-command.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Runs one command line to its end and says how it went. Never throws. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  let options: ReadonlyMap<string, string | true> = new Map();
   try {
     const line = parseCommandLine(args, ROOT);
-    options = line.options;
-    return await run(line, terminal);
+    return await suggestingFor(textOf(line.options.get('data-dir')), () => runExplained(line, terminal));
   } catch (error) {
     const { printFailure } = await import('./print-failure.ts');
-    const { suggestCommand } = await import('./suggested-command.ts');
-    const failure = error instanceof LoomError ? error : (await import('./words/failures.ts')).asFailure(error);
-    printFailure(failure, terminal, asksForJson(args), (line) => suggestCommand({ options }, line));
-    return exitCodeOf(failure);
+    printFailure(error, terminal, asksForJson(args));
+    return exitCodeOf(error);
+  }
+}
+
+/** Whatever fails is put into words where it is known which data folder was named. */
+async function runExplained(line: ReturnType<typeof parseCommandLine>, terminal: Terminal): Promise<ExitCode> {
+  try {
+    return await run(line, terminal);
+  } catch (error) {
+    throw error instanceof LoomError ? error : (await import('./words/failures.ts')).asFailure(error);
   }
 }
 

@@ -19,6 +19,6 @@ process.exitCode = await runCommandLine(process.argv.slice(2), terminal);
 
 async function reportDefect(error: unknown): Promise<void> {
   const { printFailure } = await import('./print-failure.ts');
-  printFailure(error, terminal, false, (line) => `loom ${line}`);
+  printFailure(error, terminal, false);
   process.exit(EXIT.internal);
 }

@@ -11,7 +11,7 @@ const KEY = 'key-of-mine-"quoted"-0123456789';
 
 function print(error: unknown, isJson = false, surroundings: Surroundings = {}): { out: string; note: string } {
   const { terminal, written } = fakeTerminal(surroundings);
-  printFailure(error, terminal, isJson, (line) => `loom ${line}`);
+  printFailure(error, terminal, isJson);
   return written;
 }
 

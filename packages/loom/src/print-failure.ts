@@ -1,5 +1,4 @@
 import { LoomError } from './failure.ts';
-import type { Suggest } from './failure.ts';
 import { redact, secretsOf } from './secrets.ts';
 import { styleFor } from './style.ts';
 import type { Terminal } from './terminal.ts';
@@ -8,10 +7,10 @@ import type { Terminal } from './terminal.ts';
  * Tells the user that something failed and what to do. For people on stderr; with --json as the one document on stdout,
  * so that a program finds success and failure in the same place. Secrets are masked.
  */
-export function printFailure(error: unknown, terminal: Terminal, isJson: boolean, suggest: Suggest): void {
+export function printFailure(error: unknown, terminal: Terminal, isJson: boolean): void {
   const { env } = terminal;
   const clean = (text: string): string => redact(text, secretsOf(env));
-  const failure = describe(error, suggest);
+  const failure = describe(error);
   const isDebug = (env['LOOM_DEBUG'] ?? '') !== '' && env['LOOM_DEBUG'] !== '0';
   if (isJson) {
     const { code, message, advice, details } = failure;
@@ -27,11 +26,8 @@ export function printFailure(error: unknown, terminal: Terminal, isJson: boolean
 
 type Failure = Pick<LoomError, 'code' | 'message' | 'advice' | 'details'>;
 
-function describe(error: unknown, suggest: Suggest): Failure {
-  if (isToldAsItIs(error)) {
-    const { code, message, details } = error;
-    return { code, message, advice: error.adviceWith(suggest), details };
-  }
+function describe(error: unknown): Failure {
+  if (error instanceof LoomError) return error;
   const message = error instanceof Error ? error.message : String(error);
   return {
     code: 'internal',
@@ -39,10 +35,6 @@ function describe(error: unknown, suggest: Suggest): Failure {
     advice: 'This is a defect in Loom. Please report it with the output of the same command under LOOM_DEBUG=1.',
     details: {},
   };
-}
-
-function isToldAsItIs(error: unknown): error is LoomError {
-  return error instanceof LoomError;
 }
 
 function stackOf(error: unknown): string {

@@ -1,9 +1,17 @@
-import type { Call } from './command.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** A command to be suggested, so that it works as it is printed: on the same data folder as the one that was given. */
-export function suggestCommand({ options }: Pick<Call, 'options'>, line: string): string {
-  const folder = options.get('data-dir');
-  return typeof folder === 'string' ? `loom ${line} --data-dir ${quoteForShell(folder)}` : `loom ${line}`;
+/** The data folder that the command line named, while its command runs. */
+const named = new AsyncLocalStorage<string>();
+
+/** Runs a command; what is suggested meanwhile is for the same data folder as the one that was named, if one was. */
+export function suggestingFor<Result>(dataDir: string | undefined, work: () => Result): Result {
+  return dataDir === undefined ? work() : named.run(dataDir, work);
+}
+
+/** A command to be suggested, so that it works as it is printed. */
+export function suggest(line: string): string {
+  const folder = named.getStore();
+  return folder === undefined ? `loom ${line}` : `loom ${line} --data-dir ${quoteForShell(folder)}`;
 }
 
 /** A word as a shell takes it. */

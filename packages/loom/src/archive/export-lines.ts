@@ -7,6 +7,7 @@ import type { OpenedFolder } from '../runtime/opened-folder.ts';
 import type { Terminal } from '../terminal.ts';
 import { readLines } from './archive-file.ts';
 import { count, describeBytes, type Progress } from '../progress.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** What goes into an archive. */
 export interface Export {
@@ -78,7 +79,7 @@ export function noteLeftOut(missing: readonly MissingPart[], terminal: Terminal)
   for (const part of missing) terminal.note(`${describeMissing(part)}\n`);
   if (missing.length === 0) return;
   terminal.note(
-    `The archive is incomplete: ${count(missing.length, 'part')} could not be put into it. loom doctor says more.\n`,
+    `The archive is incomplete: ${count(missing.length, 'part')} could not be put into it. ${suggest('doctor')} says more.\n`,
   );
 }
 

@@ -8,7 +8,7 @@ import type { ChosenModel } from '../models/demo-model.ts';
 import { createModels, type Models } from '../models/models.ts';
 import { nearest } from '@loom/blocks/nearest-word';
 import { systemClock } from '../runtime/system-clock.ts';
-import { quoteForShell } from '../suggested-command.ts';
+import { quoteForShell, suggest } from '../suggested-command.ts';
 
 /** Who answers, and how: from the command line, else from the configuration. */
 export interface Answerer {
@@ -68,7 +68,7 @@ function chooseCount(
     own === undefined ? ['defaults.n', defaults.n] : [formatKey(['presets', preset?.name ?? '', 'n']), own];
   if (answers > mostAnswers) {
     throw new LoomError('bad-value', `${key} is ${answers}, and a message gets at most ${mostAnswers} answers`, {
-      advice: (suggest) => `Set fewer: ${suggest(`config set ${quoteForShell(key)} 1`)}`,
+      advice: `Set fewer: ${suggest(`config set ${quoteForShell(key)} 1`)}`,
     });
   }
   const remark = `${key} is ${answers}, so each message gets ${answers} answers, and no tools are used. For one answer, with tools: -n 1, or /n 1 in a chat.`;
@@ -103,7 +103,7 @@ function findPreset({ presets, activePresetName = '' }: Config, named: string | 
     advice:
       guess === undefined
         ? known.length === 0
-          ? `Make one: loom config set presets.${named}.temperature 0.7`
+          ? `Make one: ${suggest(`config set presets.${named}.temperature 0.7`)}`
           : `There are ${known.join(', ')}.`
         : `Did you mean ${guess}?`,
   });

@@ -3,6 +3,7 @@ import type { CommandBlock, FileChangeBlock, MessageBlock, TodoItem, ToolUseBloc
 import type { NodeState } from '@loom/kernel';
 import type { Tone } from '../style.ts';
 import type { Line } from './column.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** A call in one line: its name and the beginnings of its arguments. */
 export function renderCall(call: ToolUseBlock): Line[] {
@@ -120,7 +121,7 @@ export const longestCard = 24;
 function cut(lines: readonly Line[]): Line[] {
   if (lines.length <= longestCard) return [...lines];
   const left = lines.length - longestCard + 1;
-  return [...lines.slice(0, longestCard - 1), { text: `… ${left} more lines: loom show`, tone: 'faint' }];
+  return [...lines.slice(0, longestCard - 1), { text: `… ${left} more lines: ${suggest('show')}`, tone: 'faint' }];
 }
 
 function asText(value: unknown): string {

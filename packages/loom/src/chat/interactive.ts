@@ -246,7 +246,7 @@ class InteractiveChat {
     } catch (error) {
       if (!(error instanceof LoomError)) throw error;
       this.#screen.column.addLines([{ text: error.message, tone: 'bad' }]);
-      const advice = error.adviceWith(this.#screen.suggest);
+      const { advice } = error;
       if (advice !== undefined) this.#screen.column.addLines([{ text: advice, tone: 'faint' }]);
       return undefined;
     }

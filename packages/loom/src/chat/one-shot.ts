@@ -1,6 +1,6 @@
 import type { FeedEvent } from '@loom/kernel';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { LoomError, type Suggest } from '../failure.ts';
+import { LoomError } from '../failure.ts';
 import { styleFor } from '../style.ts';
 import { wrapWidth, type Terminal } from '../terminal.ts';
 import { Column } from './column.ts';
@@ -8,13 +8,13 @@ import type { Conversation, SaidContent } from './conversation.ts';
 import { JsonEvents } from './json-events.ts';
 import { TurnOrder } from './turn-order.ts';
 import { TurnPrinter } from './turn-printer.ts';
+import { suggest } from '../suggested-command.ts';
 
 export interface OneShotOptions {
   terminal: Terminal;
   isJson: boolean;
   /** Approves every call; otherwise every call that asks is denied. */
   isApproving: boolean;
-  suggest: Suggest;
 }
 
 /** Says one thing, or has the answer at hand go on from its end, shows the answer and ends. The answer goes to stdout, everything else to stderr; Ctrl-C stops it. */
@@ -101,14 +101,11 @@ function codeOf({ ending, isInterrupted }: OneEnd, { isJson }: OneShotOptions): 
   // The events have told a program already.
   if (isJson) return EXIT.failed;
   throw new LoomError(ending?.error?.code ?? ending?.reason ?? 'failed', 'the answer is not complete', {
-    advice: (suggest) => `What was said is kept: ${suggest('chat --continue')} goes on from there.`,
+    advice: `What was said is kept: ${suggest('chat --continue')} goes on from there.`,
   });
 }
 
-async function answerAll(
-  conversation: Conversation,
-  { terminal, isApproving, isJson, suggest }: OneShotOptions,
-): Promise<void> {
+async function answerAll(conversation: Conversation, { terminal, isApproving, isJson }: OneShotOptions): Promise<void> {
   while (conversation.isBusy) {
     const change = conversation.changed();
     for (const pending of conversation.calls.pending) {

@@ -2,6 +2,7 @@ import type { CommandBlock } from '@loom/blocks';
 import { longestCard } from './cards.ts';
 import type { Line } from './column.ts';
 import { LineBuffer } from './line-buffer.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** Shows what commands print while they run, line by line; of a long output as many lines as a card would show. */
 export class RunningOutput {
@@ -41,7 +42,7 @@ export class RunningOutput {
     for (const [field, buffer] of command.buffers) for (const line of buffer.flush()) this.#add(command, field, line);
     const left = command.lines - longestCard;
     if (left > 0)
-      this.#show([{ text: `    … ${left} more ${left === 1 ? 'line' : 'lines'}: loom show`, tone: 'faint' }]);
+      this.#show([{ text: `    … ${left} more ${left === 1 ? 'line' : 'lines'}: ${suggest('show')}`, tone: 'faint' }]);
   }
 
   #add(command: { lines: number }, field: string, line: string): void {

@@ -15,6 +15,7 @@ import { completePath } from '../attachments/complete-path.ts';
 import type { Column, Line } from './column.ts';
 import { completeLine, type Completion } from './completion.ts';
 import type { Conversation, SaidContent } from './conversation.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** What a chat at a terminal works with. */
 export interface ChatScreen {
@@ -25,8 +26,6 @@ export interface ChatScreen {
   column: Column;
   /** Reads the files that a message names, and says so. */
   attach: (text: string) => Promise<SaidContent>;
-  /** Spells a command so that it works as it is printed. */
-  suggest: (line: string) => string;
 }
 
 /** Does what a line that begins with a slash asks for. Answers the exit code if the chat is over. */
@@ -107,17 +106,13 @@ const commands: readonly SlashCommand[] = [
   { name: 'quit', alias: 'exit', usage: '/quit', summary: 'leave, as Ctrl-D does', run: quit },
 ];
 
-async function fork(
-  rest: string,
-  conversation: Conversation,
-  { loom, column, suggest }: ChatScreen,
-): Promise<undefined> {
+async function fork(rest: string, conversation: Conversation, { loom, column }: ChatScreen): Promise<undefined> {
   const state = await begun(conversation);
   const [word, number] = rest.split(/\s+/);
   const place =
     word === undefined || word === ''
       ? beforeLastMessage(state, conversation.place)
-      : await findHere(loom, word, state, suggest);
+      : await findHere(loom, word, state);
   if (number === undefined) conversation.goTo(place);
   else {
     const block = state.nodes.get(place)?.blocks[Number(number) - 1]?.block_id;
@@ -156,7 +151,7 @@ function beforeLastMessage(state: RootState, place: string | undefined): string 
   return path.findLast((node) => node.role === 'user')?.parent ?? state.id;
 }
 
-async function findHere(loom: Loom, word: string, state: RootState, suggest: ChatScreen['suggest']): Promise<string> {
+async function findHere(loom: Loom, word: string, state: RootState): Promise<string> {
   const { root, node } = orFail(await loom.call('id.resolve', { text: word, root: state.id }));
   if (root === state.id) return node;
   throw new LoomError('node-not-found', `${word} belongs to another conversation`, {

@@ -3,6 +3,7 @@ import { LoomError } from '../failure.ts';
 import { listConversations } from '../runtime/conversations.ts';
 import { findPlace } from '../runtime/named-place.ts';
 import type { Loom } from '../runtime/loom.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** A root, and the node of it to go on from. */
 export interface StartingPlace {
@@ -25,7 +26,7 @@ export async function findRecentPlace(loom: Loom): Promise<StartingPlace> {
     if (damaged === undefined && (await loom.peek(id)) !== undefined) return findNamedPlace(loom, id);
   }
   throw new LoomError('nothing-there', 'there is no conversation to go on with', {
-    advice: (suggest) =>
+    advice:
       all.length === 0
         ? `Start one: ${suggest('chat')}`
         : `The existing ones cannot be read: ${suggest('doctor')} says why.`,

@@ -15,7 +15,7 @@ import { nodeDisk } from '@loom/data-folder/files';
 import { shortName, titleOf } from '../forest-view/node-line.ts';
 import { attachFiles, refuseUnfit } from '../attachments/message-content.ts';
 import type { Models } from '../models/models.ts';
-import { suggestCommand } from '../suggested-command.ts';
+import { suggest } from '../suggested-command.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import type { Loom } from '../runtime/loom.ts';
 import { withLoom } from '../runtime/shared-folder.ts';
@@ -46,8 +46,7 @@ export async function chat(call: Call): Promise<ExitCode> {
         if (answersRemark !== undefined && !options.has('extend') && !isJson) terminal.note(`${answersRemark}\n`);
         const attach = attacher(call, { loom, models, conversation }, noteOf(terminal, isJson));
         const content = prompt && (await attach(prompt));
-        const suggest = (line: string): string => suggestCommand(call, line);
-        const once = { terminal, isJson, isApproving: options.has('yes'), suggest };
+        const once = { terminal, isJson, isApproving: options.has('yes') };
         const code = await askOnce(conversation, content, once);
         return await waitForTitle(code, conversation, noteOf(terminal, isJson));
       }
@@ -92,14 +91,13 @@ async function talk(
     await models.list();
   }
   loom.watch();
-  const suggest = (line: string): string => suggestCommand(call, line);
   const attachTo = attacher(call, { loom, models, conversation }, (text) => {
     screen.column.addLines([{ text: text.trimEnd(), tone: 'faint' }]);
   });
   // What comes through a pipe may be of others, who have no say in what is read from this machine.
   const attach = (text: string): Promise<SaidContent> => attachTo({ text, own: screen.talk.isKeyboard ? text : '' });
   const begin = first && { text: first.text, content: await attachTo(first) };
-  const code = await converse(conversation, { loom, models, terminal, suggest, attach, ...screen }, begin);
+  const code = await converse(conversation, { loom, models, terminal, attach, ...screen }, begin);
   await history.saved();
   const { place } = conversation;
   if (screen.talk.isKeyboard && place !== undefined) {
@@ -148,7 +146,7 @@ function refuseContradictions({ words, options }: Call): void {
   }
   if (options.has('extend') && (!isGoingOn || options.has('prompt') || words.length > 0)) {
     throw new UsageError('bad-option', '--extend goes on with an answer that is there, and says nothing itself', {
-      advice: 'Name the answer with --node, or take the last one: loom chat --continue --extend',
+      advice: `Name the answer with --node, or take the last one: ${suggest('chat --continue --extend')}`,
     });
   }
   if (options.has('yes') && !options.has('prompt') && !options.has('extend') && words.length === 0) {
@@ -194,7 +192,9 @@ async function readPrompt(call: Call): Promise<Prompt | undefined> {
   const isPiped = prompt === undefined || prompt === '-';
   const text = isPiped ? await readMessage(terminal) : await withPipedText(prompt, call);
   if (text.trim() !== '') return { text, own: isPiped ? '' : prompt };
-  throw new UsageError('missing-argument', 'the message is empty', { advice: 'Say something: loom chat "hello"' });
+  throw new UsageError('missing-argument', 'the message is empty', {
+    advice: `Say something: ${suggest('chat "hello"')}`,
+  });
 }
 
 function readMessage(terminal: Terminal): Promise<string> {

@@ -5,7 +5,7 @@ import { listConversations, listIds } from '../runtime/conversations.ts';
 import { withWriter } from '../runtime/opened-folder.ts';
 import { growSampleForest } from '../sample/sample-forest.ts';
 import { SampleTime } from '../sample/sample-time.ts';
-import { suggestCommand } from '../suggested-command.ts';
+import { suggest } from '../suggested-command.ts';
 import { friendlyPath } from './config/config-view.ts';
 
 /** `loom demo` */
@@ -28,7 +28,7 @@ export async function growDemo(call: Call): Promise<ExitCode> {
     }
     const nodes = roots.reduce((sum, root) => sum + root.nodes, 0);
     const folder = friendlyPath(dataDir, terminal);
-    const tries = ['ls', 'tree', 'bookmark', 'chat --continue'].map((line) => `  ${suggestCommand(call, line)}\n`);
+    const tries = ['ls', 'tree', 'bookmark', 'chat --continue'].map((line) => `  ${suggest(line)}\n`);
     terminal.out(
       `Grew ${roots.length} conversations with ${nodes} messages in ${folder}. Have a look:\n\n${tries.join('')}`,
     );

@@ -6,6 +6,7 @@ import { createModels, type Models } from '../models/models.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { styleFor } from '../style.ts';
 import type { Terminal } from '../terminal.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** `loom models [filter…]` */
 export async function listModels({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
@@ -65,7 +66,7 @@ function draw(
   }
   if (isCut && models.length > 0) {
     const count = `${models.length} ${models.length === 1 ? 'model is' : 'models are'} known`;
-    lines.push(`  ${style.faint(`${count}: loom models ${name}`)}`);
+    lines.push(`  ${style.faint(`${count}: ${suggest(`models ${name}`)}`)}`);
   }
   return lines.map((line) => `${line}\n`).join('');
 }

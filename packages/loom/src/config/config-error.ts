@@ -1,5 +1,6 @@
 import { LoomError } from '../failure.ts';
 import { errorCode } from '@loom/data-folder/files';
+import { suggest } from '../suggested-command.ts';
 
 /** The configuration cannot be read or written; no file was changed. */
 export class ConfigError extends LoomError<ConfigErrorCode> {}
@@ -20,7 +21,7 @@ export function systemFailure(code: 'cannot-read' | 'cannot-write', path: string
   const known = errno === undefined ? undefined : CAUSES[errno];
   const reason = known?.reason ?? errno ?? 'unknown error';
   return new ConfigError(code, `cannot ${verb} ${path}: ${reason}`, {
-    advice: known?.advice ?? 'To see the settings in effect: loom config',
+    advice: known?.advice ?? seeSettings(),
     details: { file: path, errno },
     cause: error,
   });
@@ -38,7 +39,7 @@ const CAUSES: Readonly<Record<string, { reason: string; advice: string }>> = {
   ENOTDIR: { reason: 'a part of the path is a file, not a directory', advice: OTHER_PLACE },
   EEXIST: { reason: 'a file stands where a directory is needed', advice: OTHER_PLACE },
   ELOOP: { reason: 'its symbolic links go in circles', advice: 'Make the link point to a file.' },
-  EIO: { reason: 'the disk reports an error', advice: 'It may be failing. To see the settings in effect: loom config' },
+  EIO: { reason: 'the disk reports an error', advice: 'It may be failing. Check it before you go on.' },
   ENAMETOOLONG: { reason: 'the path is too long', advice: OTHER_PLACE },
   ERR_SQLITE_ERROR: {
     reason: 'config.lock beside it cannot be locked',
@@ -46,3 +47,7 @@ const CAUSES: Readonly<Record<string, { reason: string; advice: string }>> = {
   },
   ENOENT: { reason: 'no such directory', advice: 'If it is a symbolic link, make the folder that it points to.' },
 };
+
+function seeSettings(): string {
+  return `To see the settings in effect: ${suggest('config')}`;
+}

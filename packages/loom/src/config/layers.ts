@@ -13,6 +13,7 @@ import { findProblems } from './problems.ts';
 import { BUILT_IN } from './schema.ts';
 import { respell } from './spelling.ts';
 import { findWarnings, type ConfigWarning } from './warnings.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** Where a value comes from. */
 export type Origin =
@@ -112,7 +113,7 @@ function environmentLayer(env: Readonly<Record<string, string | undefined>>): La
 function badTypes(file: string, problems: readonly { message: string; line: number }[]): ConfigError {
   const lines = problems.map(({ message, line }) => `${file}:${line}: ${message}`);
   return new ConfigError('bad-type', lines.join('\n'), {
-    advice: 'Correct it in an editor or with loom config set; see loom help config.',
+    advice: `Correct it in an editor or with ${suggest('config set')}; see loom help config.`,
     details: { file, problems },
   });
 }

@@ -3,6 +3,7 @@ import type { ModelCatalogue } from '@loom/providers/catalogue';
 import { LoomError } from '../failure.ts';
 import { demoModel, demoModelNames, type ChosenModel } from './demo-model.ts';
 import type { ProviderSetup } from './provider-setup.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** What there is to choose from. */
 export interface ModelScope {
@@ -103,7 +104,7 @@ function refuseUnknown(name: string, scope: ModelScope): never {
   if (first !== undefined) {
     const guess = nearest(first, providers);
     throw new LoomError('unknown-model', `there is no provider ${JSON.stringify(first)}`, {
-      advice: guess === undefined ? whatThereIs : `Did you mean ${guess}/${rest}?`,
+      advice: guess === undefined ? whatThereIs() : `Did you mean ${guess}/${rest}?`,
     });
   }
   // Of several that have a model of this name, one that can be used is named.
@@ -117,8 +118,9 @@ function refuseUnknown(name: string, scope: ModelScope): never {
   ]);
   const guess = nearest(name, [...full.keys()]);
   throw new LoomError('unknown-model', `there is no model ${JSON.stringify(name)}`, {
-    advice: guess === undefined ? whatThereIs : `Did you mean ${full.get(guess) ?? guess}?`,
+    advice: guess === undefined ? whatThereIs() : `Did you mean ${full.get(guess) ?? guess}?`,
   });
 }
 
-const whatThereIs = 'loom models lists what can be used. A model that it does not list is named with its provider.';
+const whatThereIs = (): string =>
+  `${suggest('models')} lists what can be used. A model that it does not list is named with its provider.`;

@@ -3,6 +3,7 @@ import type { ModelOverride } from '@loom/providers/catalogue';
 import type { FoundModel, ServerAddress } from '@loom/providers/compatible';
 import { fetchFor } from './own-requests.ts';
 import type { ProviderSetup } from './provider-setup.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** Providers with what servers of this machine say of themselves. */
 export interface FoundServers {
@@ -61,7 +62,7 @@ function notRunning({ name, baseURL = '' }: ProviderSetup): NonNullable<Provider
   return {
     code: 'not-running',
     message: `no server of ${name} answers at ${baseURL.replace(/\/v1$/, '')}`,
-    advice: `Start it, or say where it is: loom config set providers.${name}.baseURL http://…`,
+    advice: `Start it, or say where it is: ${suggest(`config set providers.${name}.baseURL http://…`)}`,
   };
 }
 

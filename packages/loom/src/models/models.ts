@@ -10,6 +10,7 @@ import { KNOWN_PROVIDERS } from './known-providers.ts';
 import { createLiveProvider, loadSpeaker, type LiveProvider } from './live-provider.ts';
 import { findServers, type FoundServers } from './local-servers.ts';
 import { setUpProviders, type ProviderSetup } from './provider-setup.ts';
+import { suggest } from '../suggested-command.ts';
 
 export interface ModelsOptions {
   dataDir: string;
@@ -101,7 +102,7 @@ export function createModels(options: ModelsOptions): Models {
       const config = await load();
       const wanted = name ?? config.defaults.model;
       const known = setUpProviders(config);
-      if (wanted === undefined) return usualModel({ setups: known }) ?? { ...demoModel(), remark: setUpHint };
+      if (wanted === undefined) return usualModel({ setups: known }) ?? { ...demoModel(), remark: setUpHint() };
       // The demo needs no catalogue, which takes a moment to load, and no server.
       if (/^demo(?:[:/]|$)/.test(wanted)) return chooseModel(wanted, { setups: [], catalogue: emptyCatalogue });
       const [first = ''] = wanted.split(/[:/]/, 1);
@@ -115,7 +116,8 @@ export function createModels(options: ModelsOptions): Models {
 
 const emptyCatalogue = { modelsOf: () => [], knows: () => false };
 
-const setUpHint = 'No model is set up, so the demo answers. loom models says how to use a real one.';
+const setUpHint = (): string =>
+  `No model is set up, so the demo answers. ${suggest('models')} says how to use a real one.`;
 
 async function openCatalogue(
   config: Config,

@@ -2,6 +2,7 @@ import type { Config } from '../config/schema.ts';
 import { KEY_VARIABLES } from '../secrets.ts';
 import { KNOWN_PROVIDERS, knownProvider, type KnownProvider, type ProviderKind } from './known-providers.ts';
 import { readAddress } from './provider-address.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** How a provider is reached, as the configuration has it. */
 export interface ProviderSetup {
@@ -84,12 +85,16 @@ function findHindrance({ name, kind, baseURL, key, isLocal }: ProviderSetup, isK
 }
 
 function noAddress(name: string, message: string): Hindrance {
-  return { code: 'no-address', message, advice: `Set it: loom config set providers.${name}.baseURL https://…` };
+  return {
+    code: 'no-address',
+    message,
+    advice: `Set it: ${suggest(`config set providers.${name}.baseURL https://…`)}`,
+  };
 }
 
 /** How a key is given to a provider. */
 function adviceForKey(name: string): string {
   const variable = KEY_VARIABLES.find(({ provider }) => provider === name)?.variable;
-  const command = `loom config set providers.${name}.apiKey -`;
+  const command = suggest(`config set providers.${name}.apiKey -`);
   return variable === undefined ? `Set one: ${command}` : `Set ${variable}, or: ${command}`;
 }

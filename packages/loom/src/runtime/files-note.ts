@@ -5,6 +5,7 @@ import type { LostLog, TornWrite } from '@loom/stores/files';
 import type { AdoptedRoot, FilesReport, NodeFileProblem } from '@loom/node-files';
 import { count, Progress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** Where a command tells people about node files: not beside JSON, whose readers expect nothing else. */
 export function noteOf(terminal: Terminal, isJson: boolean): (text: string) => void {
@@ -15,7 +16,7 @@ export function noteOf(terminal: Terminal, isJson: boolean): (text: string) => v
 export function describeFilesReport(report: FilesReport): string {
   switch (report.type) {
     case 'merged':
-      return `${report.file} was edited: the edit is now change ${report.seq} of ${report.root}, and loom undo takes it back.\n`;
+      return `${report.file} was edited: the edit is now change ${report.seq} of ${report.root}, and ${suggest('undo')} takes it back.\n`;
     case 'quarantined': {
       const { file, reason, kept } = report.quarantined;
       const what = reason === 'damaged' ? 'is damaged, and was not edited' : `could not be taken in (${reason})`;
@@ -58,7 +59,7 @@ export function printFolderNews(news: FolderNews): void {
 }
 
 function moreLost(count: number): string {
-  return count === mostLines + 1 ? 'The same is true of more logs: loom doctor lists them all.\n' : '';
+  return count === mostLines + 1 ? `The same is true of more logs: ${suggest('doctor')} lists them all.\n` : '';
 }
 
 function describeNews(news: FolderNews): string {
@@ -123,13 +124,13 @@ function describeLost({ log, seq, end }: LostLog): string {
     end === undefined
       ? ['is gone', 'its log.jsonl']
       : [end === 0 ? 'is gone' : `ends at change ${end}`, 'an undamaged loom.db, with its loom.db-wal,'];
-  return `The log of ${what} ${state}, and change ${seq} of it had been acknowledged. What you see comes from its files; what only the log had (earlier versions, what could be undone) is lost unless you put ${remedy} back. loom doctor says more.\n`;
+  return `The log of ${what} ${state}, and change ${seq} of it had been acknowledged. What you see comes from its files; what only the log had (earlier versions, what could be undone) is lost unless you put ${remedy} back. ${suggest('doctor')} says more.\n`;
 }
 
 /** The same for several: a few of them, if there are many. */
 export function describeLosses(lost: readonly LostLog[]): string {
   const left = lost.length - mostLines;
-  const more = left > 0 ? `The same is true of ${count(left, 'more log')}: loom doctor lists them.\n` : '';
+  const more = left > 0 ? `The same is true of ${count(left, 'more log')}: ${suggest('doctor')} lists them.\n` : '';
   return `${lost.slice(0, mostLines).map(describeLost).join('')}${more}`;
 }
 
@@ -140,7 +141,7 @@ function describeAdopted(roots: readonly AdoptedRoot[]): string {
     .map(({ root, nodes }) => {
       const what =
         nodes === 1 ? 'a file that was new is now a message' : `${nodes} files that were new are now messages`;
-      return `In ${root} ${what}: loom tree ${root} shows them, loom rm takes one away.\n`;
+      return `In ${root} ${what}: ${suggest(`tree ${root}`)} shows them, ${suggest('rm')} takes one away.\n`;
     });
   return lines.join('');
 }
@@ -150,7 +151,7 @@ export function describeDamaged(damaged: ReadonlyMap<string, StoreError>): strin
   const lines = [...damaged].map(
     ([root, { message, advice }]) => `${root} cannot be read and was left out: ${message}. ${advice}\n`,
   );
-  return lines.length === 0 ? '' : `${lines.join('')}loom doctor says more.\n`;
+  return lines.length === 0 ? '' : `${lines.join('')}${suggest('doctor')} says more.\n`;
 }
 
 /** Files that could not be read, as lines for people: a few of them, if there are many. */
@@ -158,7 +159,7 @@ function describeProblems(problems: readonly NodeFileProblem[]): string {
   const unreadable = problems.filter(({ effect }) => effect === 'unreadable');
   const lines = unreadable.slice(0, mostLines).map(({ file, message }) => `${file} ${message}.\n`);
   const left = unreadable.length - lines.length;
-  if (left > 0) lines.push(`${count(left, 'more file')} cannot be read: loom doctor lists them.\n`);
+  if (left > 0) lines.push(`${count(left, 'more file')} cannot be read: ${suggest('doctor')} lists them.\n`);
   return lines.join('');
 }
 

@@ -198,7 +198,7 @@ test('[FC23] where there are no logs, files that cannot be read are told, five a
   assert.equal(code, 0);
   assert.match(note, /node-3\.json is of format 3, and this Loom knows 2; open it with a newer Loom\./u);
   assert.equal(note.match(/node-1\d\.json is not JSON/gu)?.length, 4);
-  assert.match(note, /^3 more files cannot be read: loom doctor lists them\.$/mu);
+  assert.match(note, /^3 more files cannot be read: loom doctor --data-dir \S+ lists them\.$/mu);
   assert.deepEqual(photograph(folder.dataDir), before);
 });
 

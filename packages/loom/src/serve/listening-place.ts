@@ -2,6 +2,7 @@ import { isLoopback } from '@loom/server';
 import type { ListenOptions } from '@loom/server';
 import type { Call } from '../command.ts';
 import { LoomError, UsageError } from '../failure.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** Where the server listens if nothing else is said: always the same place, so that a page that is open finds it again. */
 const usualPort = 4177;
@@ -46,7 +47,7 @@ export function refuseWideOpen({ host, names }: ListeningPlace, tokens: number):
   }
   if (tokens === 0) {
     throw new LoomError('no-token', `${host} can be reached from other machines, and there is no token yet`, {
-      advice: (suggest) => `Make one first: ${suggest('token create ada --type person --role owner')}`,
+      advice: `Make one first: ${suggest('token create ada --type person --role owner')}`,
     });
   }
 }

@@ -6,6 +6,7 @@ import type { Loom } from '../runtime/loom.ts';
 import { styleFor } from '../style.ts';
 import { renderDiff } from './diff-lines.ts';
 import type { TextPlace } from './text-place.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** Says what became of a text: its new version, what differs from `place`, which is as it was before, and what that costs. */
 export async function tellEdit(
@@ -37,5 +38,5 @@ export async function tellEdit(
     { text: `${did ?? 'Changed'} ${name}; it has version ${version} now.` },
     ...renderDiff(diff).slice(2),
   ]);
-  if (price !== undefined) terminal.note(`${price} To take it back: loom undo ${word}\n`);
+  if (price !== undefined) terminal.note(`${price} To take it back: ${suggest(`undo ${word}`)}\n`);
 }

@@ -12,6 +12,7 @@ import { orFail } from '../words/refusal-error.ts';
 import { tellEdit } from './edit-report.ts';
 import { findText } from './text-place.ts';
 import { describeOps } from './undo-report.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** Takes back a change of the person, or does it again: the last one in a text, or the last one of all. */
 export function flipLast(which: 'undo' | 'redo', call: Call): Promise<ExitCode> {
@@ -71,6 +72,6 @@ async function lastChanged(loom: Loom): Promise<string> {
     .sort(lastChangedFirst);
   if (last !== undefined) return last.id;
   throw new LoomError('nothing-to-undo', 'there is no conversation yet', {
-    advice: (suggest) => `Start one: ${suggest('chat')}`,
+    advice: `Start one: ${suggest('chat')}`,
   });
 }

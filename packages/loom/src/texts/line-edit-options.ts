@@ -6,6 +6,7 @@ import { LoomError, UsageError } from '../failure.ts';
 import { readLineRange, type Lines } from './line-range.ts';
 import { readNumber, textOption } from './number-option.ts';
 import { readText } from './text-input.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** What to do to the lines of a text, once it is known how many it has. */
 export type LineEdit = (lineCount: number) => LineOperation[];
@@ -15,7 +16,7 @@ export async function readLineEdit({ options, terminal }: Call): Promise<LineEdi
   const [kind, ...others] = kinds.filter((name) => options.has(name));
   if (kind === undefined) {
     throw new UsageError('missing-argument', 'loom edit-lines needs --replace, --insert, --delete or --ops', {
-      advice: 'Such as: loom edit-lines node-3 --replace 2 --with "a better line"',
+      advice: `Such as: ${suggest('edit-lines node-3 --replace 2 --with "a better line"')}`,
     });
   }
   if (others.length > 0) {

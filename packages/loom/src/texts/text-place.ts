@@ -9,6 +9,7 @@ import { shortName } from '../forest-view/node-line.ts';
 import { listIds } from '../runtime/conversations.ts';
 import { findPlace, findPlaceToShow, latestOf, nameInCommands, requireConversations } from '../runtime/named-place.ts';
 import type { Loom } from '../runtime/loom.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** A block that a person named, and where it is. */
 export interface TextPlace {
@@ -38,7 +39,7 @@ export async function findText(loom: Loom, word: string, search: TextSearch = {}
   const state = await loom.open(root);
   if (id === root) {
     throw new LoomError('not-text', 'a whole conversation is not a text', {
-      advice: (suggest) => `Name a node of it: ${suggest(`tree ${root}`)} shows them.`,
+      advice: `Name a node of it: ${suggest(`tree ${root}`)} shows them.`,
     });
   }
   const node = nodeAt(state, id, deleted);
@@ -71,7 +72,7 @@ async function findBlock(loom: Loom, word: string, { deleted = false, choose }: 
   if (first === undefined) {
     await requireConversations(loom);
     throw new LoomError('block-not-found', `there is no block ${word}`, {
-      advice: (suggest) => `A block is named like @person/3, or by its node: ${suggest('tree')} shows those.`,
+      advice: `A block is named like @person/3, or by its node: ${suggest('tree')} shows those.`,
     });
   }
   const chosen = found.length === 1 ? first : choose && (await latestOf(loom, found));
@@ -104,7 +105,7 @@ function nodeAt(state: RootState, id: string, deleted: boolean): NodeState {
   if (node !== undefined && hidden === undefined) return node;
   const what = hidden === state.id ? `the conversation ${hidden}` : shortName(id);
   throw new LoomError(hidden === state.id ? 'root-not-found' : 'node-not-found', `${what} is deleted`, {
-    advice: (suggest) => `To bring it back: ${suggest(`restore ${hidden ?? id}`)}`,
+    advice: `To bring it back: ${suggest(`restore ${hidden ?? id}`)}`,
   });
 }
 

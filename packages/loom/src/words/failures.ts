@@ -5,7 +5,7 @@ import { StoreError } from '@loom/kernel/store';
 import { NodeFileError } from '@loom/node-files';
 import { ArchiveError } from '@loom/stores/archive';
 import { LoomError } from '../failure.ts';
-import type { Advice } from '../failure.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** What a package has thrown with a code, as a failure of the command: what happened, and what to do. Anything else as it is. */
 export function asFailure(error: unknown): unknown {
@@ -23,26 +23,25 @@ export function asFailure(error: unknown): unknown {
 }
 
 /** What a store says that can be done, with the command that does it. */
-export function adviceOf({ advice, remedy }: StoreError): Advice {
+export function adviceOf({ advice, remedy }: StoreError): string {
   switch (remedy) {
     case 'examine':
-      return (suggest) => `${advice} To examine it: ${suggest('doctor')}`;
+      return `${advice} To examine it: ${suggest('doctor')}`;
     case 'set-aside':
-      return (suggest) => `${advice} To set it aside: ${suggest('doctor --set-aside')}`;
+      return `${advice} To set it aside: ${suggest('doctor --set-aside')}`;
     case undefined:
       return advice;
   }
 }
 
-function adviceFor(problem: FolderProblem): Advice {
+function adviceFor(problem: FolderProblem): string {
   switch (problem.code) {
     case 'locked': {
       const { address } = problem;
       // Commands that can work through that process do: this one wants the folder for itself.
       return address === undefined
         ? `Wait for it or end it, or use another folder with --data-dir. ${readers} work meanwhile.`
-        : (suggest) =>
-            `End it, then try again, or use another folder with --data-dir. Meanwhile other commands work through it, and ${suggest('open')} prints a link to its page.`;
+        : `End it, then try again, or use another folder with --data-dir. Meanwhile other commands work through it, and ${suggest('open')} prints a link to its page.`;
     }
     case 'lock-denied':
       return `It keeps two processes from writing at once. Correct the permissions of ${problem.file} and of its folder.`;
@@ -51,8 +50,7 @@ function adviceFor(problem: FolderProblem): Advice {
         ? 'Choose another one with --data-dir, or correct the permissions of the folders above it.'
         : `Copy it and name the copy with --data-dir. ${readers} work here.`;
     case 'no-data':
-      return (suggest) =>
-        `Name the folder with your data with --data-dir, or start a conversation there: ${suggest('chat')}`;
+      return `Name the folder with your data with --data-dir, or start a conversation there: ${suggest('chat')}`;
     case 'two-stores':
       return `A folder keeps one store. Move one of them out of the folder: ${problem.database} and every file whose name begins with that, or every log.jsonl (forest/log.jsonl and those in the folders of conversations).`;
     case 'not-empty':

@@ -1,4 +1,3 @@
-import type { Suggest } from '../failure.ts';
 import type { RootState } from '@loom/kernel';
 import { shorten } from '../chat/cards.ts';
 import { showControls } from '../chat/column.ts';
@@ -8,6 +7,7 @@ import { nameInCommands } from '../runtime/named-place.ts';
 import type { OpenedFolder } from '../runtime/opened-folder.ts';
 import { idOfText } from '../texts/text-place.ts';
 import type { Echo, PurgePlan } from '@loom/data-folder/upkeep';
+import { suggest } from '../suggested-command.ts';
 
 /** What a purge will remove, as lines for people. */
 export async function describeTexts(loom: OpenedFolder, { roots, texts }: PurgePlan): Promise<string> {
@@ -37,7 +37,6 @@ export async function describeEchoes(
   loom: OpenedFolder,
   { echoes }: PurgePlan,
   words: readonly string[],
-  suggest: Suggest,
 ): Promise<string> {
   if (echoes.length === 0) return '';
   const rows: string[] = [];

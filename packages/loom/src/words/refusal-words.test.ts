@@ -8,6 +8,7 @@ import { StoreError } from '@loom/kernel/store';
 import { isGroup } from '../command.ts';
 import { ROOT } from '../commands.ts';
 import { LoomError } from '../failure.ts';
+import { suggestingFor } from '../suggested-command.ts';
 import { asFailure } from './failures.ts';
 import { orFail, refusalError } from './refusal-error.ts';
 import { wordRefusal } from './refusal-words.ts';
@@ -87,10 +88,23 @@ test('[RF5] no package below the command names one: what is thrown and refused s
     }
   }
   const gone = new StoreError('store-corrupt', 'a log is gone', 'Restore a backup.', { remedy: 'examine' });
-  const failure = asFailure(gone);
+  const failure = suggestingFor('/x', () => asFailure(gone));
   assert.ok(failure instanceof LoomError);
-  assert.equal(
-    failure.adviceWith((line) => `loom ${line} --data-dir /x`),
-    'Restore a backup. To examine it: loom doctor --data-dir /x',
+  assert.equal(failure.advice, 'Restore a backup. To examine it: loom doctor --data-dir /x');
+});
+
+test('[FC33] no text of the command spells a command by itself, so that each names the data folder that was given', () => {
+  const commands = (isGroup(ROOT) ? ROOT.subcommands : []).map(({ name }) => name).filter((name) => name !== 'help');
+  // What a command takes, and one with a folder or an environment of its own, is not for the folder that was given.
+  const spelled = new RegExp(
+    `(?<!EDITOR=nano )\\bloom (?:${commands.join('|')})\\b(?![\\w -]*(?: needs| has|--help|--data-dir))`,
+    'u',
   );
+  const folder = join(import.meta.dirname, '..');
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.ts') || file.endsWith('.test.ts') || file.includes('testing')) continue;
+    if (/^(?:data-)?commands\.ts$|^search-command\.ts$|^help\.ts$/u.test(file)) continue;
+    const source = readFileSync(join(folder, file), 'utf8').replaceAll(/\/\*.*?\*\/|^\s*\/\/.*$/gmsu, '');
+    for (const line of source.split('\n')) assert.doesNotMatch(line, spelled, file);
+  }
 });

@@ -1,12 +1,12 @@
 import { diffTexts, formatProblems } from '@loom/blocks';
 import type { RefusalOf, RefusalReason } from '@loom/kernel';
 import { showControls } from '../chat/column.ts';
-import type { Advice } from '../failure.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** What happened, and what to do about it. */
 export interface Words {
   what: string;
-  advice?: Advice;
+  advice?: string;
 }
 
 /** What a command knows beside the refusal. */
@@ -36,19 +36,19 @@ type Wording<Reason extends RefusalReason> = (refusal: RefusalOf<Reason>, surrou
 const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   'root-not-found': ({ root }) => ({
     what: `there is no conversation ${root}`,
-    advice: (suggest) => `${suggest('ls')} shows those that there are.`,
+    advice: `${suggest('ls')} shows those that there are.`,
   }),
   'root-deleted': ({ root }) => ({
     what: `the conversation ${root} is deleted`,
-    advice: (suggest) => `Restore it first: ${suggest(`restore ${root}`)}`,
+    advice: `Restore it first: ${suggest(`restore ${root}`)}`,
   }),
   'node-not-found': ({ node }) => ({
     what: `there is no node ${node}`,
-    advice: (suggest) => `${suggest('tree')} shows those that there are.`,
+    advice: `${suggest('tree')} shows those that there are.`,
   }),
   'node-deleted': ({ node, deleted }) => ({
     what: node === deleted ? `${node} is deleted` : `${node} is below ${deleted}, which is deleted`,
-    advice: (suggest) => `Restore ${node === deleted ? 'it' : 'that'} first: ${suggest(`restore ${deleted}`)}`,
+    advice: `Restore ${node === deleted ? 'it' : 'that'} first: ${suggest(`restore ${deleted}`)}`,
   }),
   'ambiguous-id': ({ id, ids }, { candidates = ids.map((candidate) => [candidate, '']) }) => {
     const width = Math.max(...candidates.map(([name]) => name.length));
@@ -63,24 +63,23 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   },
   'block-not-found': ({ block, blocks }) =>
     blocks === undefined
-      ? { what: `there is no block ${block}`, advice: (suggest) => `${suggest('show')} lists those of a node.` }
+      ? { what: `there is no block ${block}`, advice: `${suggest('show')} lists those of a node.` }
       : {
           what: `${block} is a message, not a block`,
           advice: `${blocks.length === 1 ? 'Its block is' : 'Its blocks are'} ${list(blocks)}.`,
         },
   'version-not-found': ({ block, version }, { text }) => ({
     what: `${text?.name ?? block} has no version ${version}`,
-    advice: (suggest) => `${suggest(`history ${text?.word ?? block}`)} lists those that there are.`,
+    advice: `${suggest(`history ${text?.word ?? block}`)} lists those that there are.`,
   }),
   'turn-not-found': ({ turn }) => ({ what: `there is no turn ${turn}` }),
   'call-not-found': ({ node }) => ({
     what: `there is no call at ${node}`,
-    advice: (suggest) => `See ${suggest(`show ${node}`)}`,
+    advice: `See ${suggest(`show ${node}`)}`,
   }),
   'not-by-model': ({ node, answers }) => ({
     what: `${node} was not written by a model, so nothing was sent for it`,
-    advice: (suggest) =>
-      answers.length === 0 ? `${suggest('tree')} shows who wrote what.` : `Its answers: ${list(answers)}`,
+    advice: answers.length === 0 ? `${suggest('tree')} shows who wrote what.` : `Its answers: ${list(answers)}`,
   }),
   'unknown-provider': ({ provider, providers }) => ({
     what: `there is no provider ${provider}`,
@@ -89,14 +88,13 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   }),
   'unknown-operation': ({ operation, nearest }) => ({
     what: `there is no operation ${operation}`,
-    advice:
-      nearest.length === 0 ? 'loom call lists them.' : `Did you mean ${nearest.join(' or ')}? loom call lists them.`,
+    advice: `${nearest.length === 0 ? '' : `Did you mean ${nearest.join(' or ')}? `}${suggest('call')} lists them.`,
   }),
   'invalid-params': ({ problems }, { operation }) => ({
     what: formatProblems(problems),
     ...(operation === undefined
       ? {}
-      : { advice: (suggest) => `What it takes: ${suggest(`call operation.get '{"name": "${operation}"}'`)}` }),
+      : { advice: `What it takes: ${suggest(`call operation.get '{"name": "${operation}"}'`)}` }),
   }),
   'request-reused': ({ id }) => ({
     what: `the request id ${id} was used before, for something else`,
@@ -118,7 +116,7 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     if (node !== undefined)
       return {
         what: `${node} would be empty`,
-        advice: (suggest) => `Delete the node instead: ${suggest(`rm ${node}`)}`,
+        advice: `Delete the node instead: ${suggest(`rm ${node}`)}`,
       };
     if (message !== undefined) return { what: `message ${message} says nothing`, advice: 'Leave it out.' };
     return { what: 'the message is empty', advice: 'There is nothing to keep for the turn.' };
@@ -133,7 +131,7 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     if (by === 'removing') {
       return {
         what: `results below answer calls of ${node}`,
-        advice: (suggest) => `Delete it with what is below it, without --keep-children: ${suggest(`rm ${node}`)}`,
+        advice: `Delete it with what is below it, without --keep-children: ${suggest(`rm ${node}`)}`,
       };
     }
     return {
@@ -155,14 +153,14 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   },
   'not-text': ({ block, kind }, { text }) => ({
     what: `a ${kind} block has no text to edit`,
-    advice: `${text?.name ?? block} can only be replaced whole: loom edit does that.`,
+    advice: `${text?.name ?? block} can only be replaced whole: ${suggest('edit')} does that.`,
   }),
   'line-out-of-range': ({ line, line_count: count }, { text }) => {
     const { name = 'the text', word } = text ?? {};
     const lines = count === 1 ? 'one line, which is line 0' : `${count} lines, counted from 0`;
     return {
       what: `${name} has no line ${line}`,
-      advice: (suggest) =>
+      advice:
         count === 0
           ? 'It is empty: insert at line 0.'
           : `It has ${lines}.${word === undefined ? '' : ` See ${suggest(`read ${word}`)}`}`,
@@ -172,12 +170,12 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     const are = end - start === 1 ? 'is' : 'are';
     return {
       what: `${spellLines(start, end)} of ${text?.name ?? 'the text'} ${are} not what was expected:\n${compare(expected, actual)}`,
-      advice: (suggest) => `Have another look: ${suggest(`read ${text?.word ?? '<block>'} --lines ${start}:${end}`)}`,
+      advice: `Have another look: ${suggest(`read ${text?.word ?? '<block>'} --lines ${start}:${end}`)}`,
     };
   },
   'version-mismatch': ({ start_line: start, end_line: end }, { text }) => ({
     what: `${spellLines(start, end)} of ${text?.name ?? 'the text'} changed since that version`,
-    advice: (suggest) => `Have another look: ${suggest(`read ${text?.word ?? '<block>'}`)}`,
+    advice: `Have another look: ${suggest(`read ${text?.word ?? '<block>'}`)}`,
   }),
   'batch-failed': ({ op_index: index, refusal }, surroundings) => {
     const inner = wordRefusal(refusal, surroundings);
@@ -185,11 +183,11 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   },
   'patch-failed': ({ errors }, { text }) => ({
     what: `the patch does not apply: ${errors.join('; ')}`,
-    advice: (suggest) => `Have another look and make it again: ${suggest(`read ${text?.word ?? '<block>'}`)}`,
+    advice: `Have another look and make it again: ${suggest(`read ${text?.word ?? '<block>'}`)}`,
   }),
   'text-replaced': ({ block }, { text }) => ({
     what: `the text of ${text?.name ?? block} was replaced since`,
-    advice: (suggest) => `Have another look: ${suggest(`read ${text?.word ?? block}`)}`,
+    advice: `Have another look: ${suggest(`read ${text?.word ?? block}`)}`,
   }),
   'invalid-regex': ({ problem }) => ({ what: problem, advice: patternAdvice }),
   'regex-too-large': () => ({
@@ -201,13 +199,12 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     if (wanted !== 'unfinished') return { what: `a block that is ${status} does not become ${wanted}` };
     return {
       what: `the block is ${status}, and only one that is pending or running grows`,
-      advice: (suggest) => `Edit it: ${suggest(`edit-lines ${block}`)}`,
+      advice: `Edit it: ${suggest(`edit-lines ${block}`)}`,
     };
   },
   bookmarked: ({ nodes }) => ({
     what: `${nodes.length === 1 ? 'a bookmark protects' : 'bookmarks protect'} ${list(nodes)}`,
-    advice: (suggest) =>
-      `Remove ${nodes.length === 1 ? 'it' : 'them'} first: ${suggest(`bookmark remove ${nodes[0] ?? ''}`)}`,
+    advice: `Remove ${nodes.length === 1 ? 'it' : 'them'} first: ${suggest(`bookmark remove ${nodes[0] ?? ''}`)}`,
   }),
   'changed-since': ({ ids, what }, { isChat = false }) => ({
     what:
@@ -216,12 +213,11 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
         : what === 'gone'
           ? `${list(ids)} is not there any more`
           : `there is no place below ${list(ids)} any more to go back to`,
-    advice: (suggest) =>
-      isChat
-        ? 'An answered message is not taken back: /fork goes back before it, and loom rm deletes it.'
-        : what === 'gone'
-          ? `Restore it first: ${suggest(`restore ${list(ids)}`)}`
-          : 'A message that was answered cannot be undone: loom rm deletes it. To undo an edit of a text: loom undo with its name.',
+    advice: isChat
+      ? `An answered message is not taken back: /fork goes back before it, and ${suggest('rm')} deletes it.`
+      : what === 'gone'
+        ? `Restore it first: ${suggest(`restore ${list(ids)}`)}`
+        : `A message that was answered cannot be undone: ${suggest('rm')} deletes it. To undo an edit of a text: ${suggest('undo')} with its name.`,
   }),
   'nothing-to-undo': ({ which, change, block }, { text, conversation }) => {
     if (change !== undefined)
@@ -241,7 +237,7 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     what: `${provider}:${model} cannot go on with an answer from its end`,
     advice: isChat
       ? 'Say "go on", or have your message answered again with /retry.'
-      : `Say something instead: loom chat --node ${node} -p "go on"`,
+      : `Say something instead: ${suggest(`chat --node ${node} -p "go on"`)}`,
   }),
   'turn-live': ({ turns, node, where }) => {
     const [turn = ''] = turns;

@@ -8,7 +8,6 @@ import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { InterruptedError, LoomError, UsageError } from '../../failure.ts';
 import { nodeDisk } from '@loom/data-folder/files';
 import { printFailure } from '../../print-failure.ts';
-import { suggestCommand } from '../../suggested-command.ts';
 import type { Terminal } from '../../terminal.ts';
 import { friendlyPath } from './config-view.ts';
 import { tightened, writeFailure } from './config-write.ts';
@@ -41,7 +40,7 @@ export async function editSettings(call: Call): Promise<ExitCode> {
       await rm(draft);
       return EXIT.ok;
     }
-    printFailure(failure, terminal, false, (line) => suggestCommand(call, line));
+    printFailure(failure, terminal, false);
     if (!(await wantsToGoOn(terminal))) {
       throw new LoomError('not-adopted', 'config.toml is unchanged', { advice: `Your text is kept in ${draft}` });
     }

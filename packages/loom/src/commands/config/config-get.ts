@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { LoomError } from '../../failure.ts';
 import { entryAsJson, isMasked, renderEntries, shown } from './config-view.ts';
 import { isKnown, unknownKey } from './unknown-key.ts';
+import { suggest } from '../../suggested-command.ts';
 
 /** `loom config get <key>` */
 export async function getSetting({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
@@ -40,5 +41,7 @@ function notSet(path: SettingPath): LoomError {
   const setting = findSetting(path);
   if (setting === undefined) return new LoomError('not-set', `nothing is set in ${key}`);
   const value = setting.kind === 'secret' ? '-' : '<value>';
-  return new LoomError('not-set', `${key} is not set`, { advice: `To set it: loom config set ${key} ${value}` });
+  return new LoomError('not-set', `${key} is not set`, {
+    advice: `To set it: ${suggest(`config set ${key} ${value}`)}`,
+  });
 }

@@ -2,6 +2,7 @@ import type { Call } from '../../command.ts';
 import { MAIN_FILE, readConfig } from '../../config/index.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { entryAsJson, friendlyPath, printWarnings, renderEntries } from './config-view.ts';
+import { suggest } from '../../suggested-command.ts';
 
 /** `loom config list` */
 export async function listSettings({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {
@@ -14,7 +15,9 @@ export async function listSettings({ dataDir, isJson, terminal }: Call): Promise
   terminal.out(renderEntries(entries, terminal));
   printWarnings(warnings, terminal);
   if (files.length === 0) {
-    terminal.note(`There is no ${MAIN_FILE} in ${friendlyPath(dataDir, terminal)} yet; loom config set makes one.\n`);
+    terminal.note(
+      `There is no ${MAIN_FILE} in ${friendlyPath(dataDir, terminal)} yet; ${suggest('config set')} makes one.\n`,
+    );
   }
   return EXIT.ok;
 }

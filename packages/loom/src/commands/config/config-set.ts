@@ -17,6 +17,7 @@ import { readValue } from '../../value-input.ts';
 import { friendlyPath } from './config-view.ts';
 import { unknownKey } from './unknown-key.ts';
 import { writeFailure, tightened } from './config-write.ts';
+import { suggest } from '../../suggested-command.ts';
 
 /** `loom config set <key> <value>` */
 export async function setSetting(call: Call): Promise<ExitCode> {
@@ -33,7 +34,7 @@ export async function setSetting(call: Call): Promise<ExitCode> {
   if (!result.ok) throw writeFailure(key, dataDir, result.refusal);
   const notes = [...tightened(result), ...overruled(path, terminal), ...(await unknownModel(key, value, call))];
   if (isHidden && word !== '-')
-    notes.push(`The key may now be in your shell's history; next time: loom config set ${key} -`);
+    notes.push(`The key may now be in your shell's history; next time: ${suggest(`config set ${key} -`)}`);
   if (isJson) {
     terminal.out(`${JSON.stringify({ ok: true, key, file: result.file, changed: result.changed, notes })}\n`);
   } else {
@@ -53,7 +54,7 @@ async function unknownModel(key: string, value: unknown, { dataDir, terminal }: 
   } catch (error) {
     if (!(error instanceof LoomError)) throw error;
     return [
-      `Warning: ${error.message}, so loom chat will refuse to start without --model. ${error.advice ?? ''}`.trimEnd(),
+      `Warning: ${error.message}, so ${suggest('chat')} will refuse to start without --model. ${error.advice ?? ''}`.trimEnd(),
     ];
   }
 }

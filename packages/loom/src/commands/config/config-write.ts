@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { formatKey, MAIN_FILE, type WriteRefusal, type WriteResult } from '../../config/index.ts';
 import { LoomError } from '../../failure.ts';
+import { suggest } from '../../suggested-command.ts';
 
 /** Tells a refused change of the configuration. */
 export function writeFailure(key: string, dataDir: string, refusal: WriteRefusal): LoomError {
@@ -13,16 +14,16 @@ export function writeFailure(key: string, dataDir: string, refusal: WriteRefusal
     case 'invalid-value':
       return fail(refusal.message, 'Nothing was changed.');
     case 'is-table':
-      return fail(`${key} is a table in ${file}`, `Remove it first: loom config unset ${key}`);
+      return fail(`${key} is a table in ${file}`, `Remove it first: ${suggest(`config unset ${key}`)}`);
     case 'not-a-table':
       return fail(
         `${formatKey(refusal.at.map(String))} in ${file} is a value, so nothing can be set below it`,
-        `Remove it first: loom config unset ${formatKey(refusal.at.map(String))}`,
+        `Remove it first: ${suggest(`config unset ${formatKey(refusal.at.map(String))}`)}`,
       );
     case 'not-editable':
       return fail(
         `${key} cannot be changed in ${file} without touching something else`,
-        'Change it in an editor: loom config edit. Nothing was changed.',
+        `Change it in an editor: ${suggest('config edit')}. Nothing was changed.`,
       );
   }
 }

@@ -23,6 +23,7 @@ import { nodeDisk } from '@loom/data-folder/files';
 import { withReader } from '../../runtime/opened-folder.ts';
 import type { Terminal } from '../../terminal.ts';
 import { friendlyPath } from '../config/config-view.ts';
+import { suggest } from '../../suggested-command.ts';
 
 /** `loom backup`: everything in one file, read again before it counts; or on standard output, checked on the way. */
 export function backUp({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
@@ -49,7 +50,7 @@ export function backUp({ words, dataDir, isJson, terminal }: Call): Promise<Exit
       const where = `${isPiped ? 'standard output' : friendlyPath(path, terminal)} (${describeBytes(bytes)})`;
       const say = isPiped ? terminal.note : terminal.out;
       say(`Backed up ${describeContents(found)} to ${where}; verified.
-Settings are not in it, since they may hold keys. To go back: loom restore-backup.\n`);
+Settings are not in it, since they may hold keys. To go back: ${suggest('restore-backup')}.\n`);
       noteLeftOut(missing, terminal);
       return isComplete ? EXIT.ok : EXIT.failed;
     }),

@@ -18,7 +18,10 @@ for (const store of STORE_KINDS) {
     assert.equal(listed.code, 0);
     assert.match(listed.out, new RegExp(`^${other} .*2 nodes$`, 'mu'));
     assert.match(listed.out, new RegExp(`^${root} .*damaged$`, 'mu'));
-    assert.match(listed.note, new RegExp(`^${root} cannot be read .*damaged.*\nloom doctor says more.\n$`, 'u'));
+    assert.match(
+      listed.note,
+      new RegExp(`^${root} cannot be read .*damaged.*\nloom doctor --data-dir \\S+ says more.\n$`, 'u'),
+    );
     const marked = jsonLines(await folder.succeed(['ls', '--json'])).filter((line) =>
       /"damaged":/u.test(JSON.stringify(line)),
     );
@@ -48,7 +51,10 @@ for (const store of STORE_KINDS) {
     damage(folder.dataDir, root, store);
     const { code, out, note } = await folder.run(['tree']);
     assert.deepEqual([code, out], [0, '']);
-    assert.match(note, new RegExp(`^${root} cannot be read .*damaged.*\nloom doctor says more.\n$`, 'u'));
+    assert.match(
+      note,
+      new RegExp(`^${root} cannot be read .*damaged.*\nloom doctor --data-dir \\S+ says more.\n$`, 'u'),
+    );
     assert.deepEqual(await folder.nodes(['tree']), []);
   });
 
@@ -76,7 +82,10 @@ for (const store of STORE_KINDS) {
       const { code, out, note } = await folder.run([command, file]);
       assert.deepEqual([code, /of 1 conversation to/u.test(out)], [1, true], note);
       assert.match(note, new RegExp(`^${root} cannot be read and is not in the archive: .*damaged`, 'mu'));
-      assert.match(note, /^The archive is incomplete: 1 part could not be put into it\. loom doctor says more\.$/mu);
+      assert.match(
+        note,
+        /^The archive is incomplete: 1 part could not be put into it\. loom doctor --data-dir \S+ says more\.$/mu,
+      );
       const json = await folder.run([command, `${file}.json`, '--json']);
       assert.deepEqual([json.code, json.note], [1, '']);
       assert.match(

@@ -22,6 +22,7 @@ import type { LoomOptions } from '../../runtime/opened-folder.ts';
 import type { Terminal } from '../../terminal.ts';
 import { describeKept, wordFinding } from '../../words/finding-words.ts';
 import type { WordedFinding } from '../../words/finding-words.ts';
+import { suggest } from '../../suggested-command.ts';
 
 /** `loom doctor`: looks at everything, and makes again what can be made again. */
 export async function examine({ options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
@@ -72,7 +73,7 @@ function examineData(
 function printExamination(
   { roots, nodes, blobs, sweptBlobs }: Examination,
   findings: readonly WordedFinding[],
-  logAdvice: string,
+  logAdvice: () => string,
   terminal: Terminal,
 ): void {
   for (const { what, where, message, state } of findings) terminal.out(`${state} ${what} ${where}: ${message}\n`);
@@ -81,12 +82,14 @@ function printExamination(
   if (sweptBlobs > 0) terminal.out(`Removed ${count(sweptBlobs, 'blob')} that nothing has cited for a week.\n`);
   const isDatabase = findings.some(({ what, state }) => what === 'database' && state === 'broken');
   const isLog = findings.some(({ what, state }) => what === 'log' && state === 'broken');
-  const advice = isDatabase ? corruptAdvice : `A backup may have it: loom restore-backup.${isLog ? logAdvice : ''}`;
+  const advice = isDatabase
+    ? corruptAdvice
+    : `A backup may have it: ${suggest('restore-backup')}.${isLog ? logAdvice() : ''}`;
   terminal.out(broken === 0 ? `${looked}: all is well.\n` : `${looked}: ${count(broken, 'thing')} broken. ${advice}\n`);
 }
 
-const setAsideAdvice =
-  ' Without one, loom doctor --set-aside opens a conversation without the changes that cannot be read.';
+const setAsideAdvice = (): string =>
+  ` Without one, ${suggest('doctor --set-aside')} opens a conversation without the changes that cannot be read.`;
 
-const stillBroken =
+const stillBroken = (): string =>
   ' Nothing more can be set aside: nothing of the log can be read. The node files of its conversation are left as they are.';

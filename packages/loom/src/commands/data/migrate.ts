@@ -3,7 +3,6 @@ import type { MigrationRefusal, MigrationReport } from '@loom/node-files';
 import type { Call } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { LoomError } from '../../failure.ts';
-import type { Advice } from '../../failure.ts';
 import { readOldBookmarks } from '../../runtime/old-bookmarks.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
 import type { OpenedFolder } from '../../runtime/opened-folder.ts';
@@ -11,6 +10,7 @@ import { requireData, withPresentFolder } from '../../runtime/present-data.ts';
 import type { Terminal } from '../../terminal.ts';
 import { count } from '../../progress.ts';
 import { friendlyPath } from '../config/config-view.ts';
+import { suggest } from '../../suggested-command.ts';
 
 /** `loom migrate`: the node files of a data folder in the current format. */
 export async function migrateData({ options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
@@ -43,7 +43,7 @@ export async function migrateData({ options, dataDir, store, isJson, terminal }:
   return withReader({ dataDir, files: false }, migrate);
 }
 
-function adviceFor({ reason, files }: MigrationRefusal, dataDir: string): Advice {
+function adviceFor({ reason, files }: MigrationRefusal, dataDir: string): string {
   switch (reason) {
     case 'backup-inside':
       return `Choose a folder outside of ${dataDir}.`;
@@ -52,7 +52,7 @@ function adviceFor({ reason, files }: MigrationRefusal, dataDir: string): Advice
     case 'format-newer':
       return `Migrate with the Loom that wrote ${files.length === 1 ? 'it' : 'them'}.`;
     case 'files-changed':
-      return (suggest) => `Have that taken in first: ${suggest('doctor')}`;
+      return `Have that taken in first: ${suggest('doctor')}`;
     case 'not-verified':
       return 'Nothing was changed. This is a defect in Loom: please report it.';
   }

@@ -12,7 +12,6 @@ import { findPlace } from '../../runtime/named-place.ts';
 import { withWriter } from '../../runtime/opened-folder.ts';
 import type { OpenedFolder } from '../../runtime/opened-folder.ts';
 import { withPresentFolder } from '../../runtime/present-data.ts';
-import { suggestCommand } from '../../suggested-command.ts';
 import { findText } from '../../texts/text-place.ts';
 
 /** `loom purge <block>`: makes sure that nothing of what a block or a conversation ever said is left. */
@@ -25,7 +24,7 @@ export async function purgeBlocks(call: Call): Promise<ExitCode> {
     const logs = { forest: loom.engine.forest, store: loom.store };
     await openAll(loom, await planPurge(logs, target));
     const made = await planPurge(logs, target);
-    const found = await describeEchoes(loom, made, words, (line) => suggestCommand(call, line));
+    const found = await describeEchoes(loom, made, words);
     return { plan: made, texts: await describeTexts(loom, made), echoes: found };
   });
   const { blocks, roots, blobs } = plan;

@@ -11,6 +11,7 @@ import { withReader } from '../../runtime/opened-folder.ts';
 import { withPresentData } from '../../runtime/present-data.ts';
 import { orFail } from '../../words/refusal-error.ts';
 import { styleFor } from '../../style.ts';
+import { suggest } from '../../suggested-command.ts';
 
 /** `loom bookmark add <node> [title…]` */
 export function addBookmark({ words, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
@@ -32,7 +33,7 @@ export function removeBookmark({ words, dataDir, store, isJson, terminal }: Call
     const { root, node } = await findPlace(loom, words[0] ?? '');
     if (!(await loom.open(root)).bookmarks.has(node)) {
       throw new LoomError('not-bookmarked', `${shortName(node)} has no bookmark`, {
-        advice: (suggest) => `${suggest('bookmark')} lists them.`,
+        advice: `${suggest('bookmark')} lists them.`,
       });
     }
     orFail(await loom.call('node.bookmark', { node, title: null }));
@@ -58,7 +59,8 @@ export function listBookmarks({ dataDir, isJson, terminal }: Call): Promise<Exit
           terminal.out(`★ ${style.strong(showControls(title) || shortName(node))}  ${about}  ${style.faint(node)}\n`);
       }
     }
-    if (count === 0 && !isJson) terminal.note('There are no bookmarks. To add one: loom bookmark add <node> [title]\n');
+    if (count === 0 && !isJson)
+      terminal.note(`There are no bookmarks. To add one: ${suggest('bookmark add <node> [title]')}\n`);
     return EXIT.ok;
   });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { runInside } from '../../testing/fake-terminal.ts';
@@ -253,6 +254,24 @@ test('[FC33] commands that are suggested name the data folder that was given', a
   await twoExchanges(folder);
   const { out } = await runInside(['edit', 'node-1', 'echo x', '--data-dir', folder.dataDir]);
   assert.ok(out.includes(`loom chat --node node-5 --data-dir ${folder.dataDir}\n`), out);
+});
+
+test('[FC33] so do failures, notes about files and what is said of models', async (context) => {
+  const folder = new ForestFolder(context);
+  const root = await twoExchanges(folder);
+  const given = `--data-dir ${folder.dataDir}`;
+  const inside = (...words: string[]): ReturnType<typeof runInside> =>
+    runInside([...words, '--data-dir', folder.dataDir]);
+  const texts = [
+    (await inside('show', 'node-99')).note,
+    (await inside('chat', '-p', 'x', '-m', 'nothing-like-this')).note,
+    (await inside('config', 'get', 'defaults.model')).note,
+    (await inside('call', 'no.such.operation', '{}')).note,
+  ];
+  const file = join(folder.dataDir, root, 'nodes/node-1.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('echo one', 'echo changed'));
+  texts.push((await inside('show', 'node-1')).note);
+  for (const text of texts) assert.match(text, new RegExp(`loom [^\\n]*${RegExp.escape(given)}`, 'u'));
 });
 
 test('[FC15] an edit under what follows says what it costs first, and asks where a person can be asked', async (context) => {

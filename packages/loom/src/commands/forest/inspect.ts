@@ -13,6 +13,7 @@ import { withReader } from '../../runtime/opened-folder.ts';
 import { styleFor } from '../../style.ts';
 import { renderDiff } from '../../texts/diff-lines.ts';
 import { orFail } from '../../words/refusal-error.ts';
+import { suggest } from '../../suggested-command.ts';
 
 type ModelCall = ResultOf<'call.get'>;
 
@@ -88,7 +89,7 @@ async function compareWithPrevious(loom: Loom, node: string, call: ModelCall): P
   const { previous } = call;
   if (previous === undefined) {
     throw new LoomError('no-earlier-call', `no model was called before ${shortName(node)} on its branch`, {
-      advice: `What was sent: loom inspect ${shortName(node)}`,
+      advice: `What was sent: ${suggest(`inspect ${shortName(node)}`)}`,
     });
   }
   const before = orFail(await loom.call('call.get', { node: previous }));

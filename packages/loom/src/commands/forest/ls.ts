@@ -10,7 +10,7 @@ import { listConversations, type ListedConversation } from '../../runtime/conver
 import { nameAmong } from '../../runtime/named-place.ts';
 import { mostChecked, withReader } from '../../runtime/opened-folder.ts';
 import { styleFor, type Style } from '../../style.ts';
-import { suggestCommand } from '../../suggested-command.ts';
+import { suggest } from '../../suggested-command.ts';
 import { screenWidth } from '../../terminal.ts';
 import { orFail } from '../../words/refusal-error.ts';
 
@@ -53,7 +53,7 @@ export function listRoots(call: Call): Promise<ExitCode> {
       terminal.note(
         deleted
           ? 'No conversation is deleted.\n'
-          : `There is no conversation in ${dataDir}. To start one: ${suggestCommand(call, 'chat')}\n`,
+          : `There is no conversation in ${dataDir}. To start one: ${suggest('chat')}\n`,
       );
     }
     return EXIT.ok;

@@ -6,7 +6,7 @@ import { shortName } from '../../forest-view/node-line.ts';
 import { findPlace, type Place } from '../../runtime/named-place.ts';
 import type { Loom } from '../../runtime/loom.ts';
 import { withPresentData } from '../../runtime/present-data.ts';
-import { suggestCommand } from '../../suggested-command.ts';
+import { suggest } from '../../suggested-command.ts';
 import { orFail } from '../../words/refusal-error.ts';
 
 /** `loom rm <node>`: a node with everything below it, a node alone, or a whole conversation. */
@@ -16,7 +16,7 @@ export function removeNode(call: Call): Promise<ExitCode> {
     const { root, node, isWhole, hidden } = await lookUp(loom, words[0] ?? '');
     if (hidden !== undefined) {
       throw new LoomError('node-not-found', `${describe({ root, node })} is deleted already`, {
-        advice: (suggest) => `To bring it back: ${suggest(`restore ${hidden}`)}`,
+        advice: `To bring it back: ${suggest(`restore ${hidden}`)}`,
       });
     }
     const children = options.has('keep-children') ? 'reparent' : 'remove';
@@ -25,9 +25,7 @@ export function removeNode(call: Call): Promise<ExitCode> {
     if (isJson) terminal.out(`${JSON.stringify({ ok: true, root, ...(isWhole ? {} : { node }) })}\n`);
     else {
       const below = isWhole ? '' : children === 'remove' ? ' and what is below it' : '; what was below it stays';
-      terminal.out(
-        `Deleted ${describe({ root, node })}${below}. To bring it back: ${suggestCommand(call, `restore ${node}`)}\n`,
-      );
+      terminal.out(`Deleted ${describe({ root, node })}${below}. To bring it back: ${suggest(`restore ${node}`)}\n`);
     }
     return EXIT.ok;
   });
@@ -40,7 +38,7 @@ export function restoreNode(call: Call): Promise<ExitCode> {
     const { root, node, isWhole, hidden } = await lookUp(loom, words[0] ?? '');
     if (hidden === undefined) {
       throw new LoomError('not-deleted', `${describe({ root, node })} is not deleted`, {
-        advice: (suggest) => `Nothing was changed. To see it: ${suggest(`show ${node}`)}`,
+        advice: `Nothing was changed. To see it: ${suggest(`show ${node}`)}`,
       });
     }
     if (hidden !== node) {
@@ -48,7 +46,7 @@ export function restoreNode(call: Call): Promise<ExitCode> {
         'node-not-found',
         `${describe({ root, node })} is hidden by ${shortName(hidden)}, which is deleted`,
         {
-          advice: (suggest) => `To bring both back: ${suggest(`restore ${hidden}`)}`,
+          advice: `To bring both back: ${suggest(`restore ${hidden}`)}`,
         },
       );
     }
@@ -60,7 +58,7 @@ export function restoreNode(call: Call): Promise<ExitCode> {
       const rest =
         above === undefined
           ? ''
-          : ` It stays hidden until you restore what is above it: ${suggestCommand(call, `restore ${above}`)}`;
+          : ` It stays hidden until you restore what is above it: ${suggest(`restore ${above}`)}`;
       terminal.out(`Restored ${describe({ root, node })}.${rest}\n`);
     }
     return EXIT.ok;

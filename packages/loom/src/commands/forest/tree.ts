@@ -13,7 +13,7 @@ import { listIds, listReadable } from '../../runtime/conversations.ts';
 import { findPlaceToShow, nameAmong, type Place } from '../../runtime/named-place.ts';
 import type { Loom } from '../../runtime/loom.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
-import { suggestCommand } from '../../suggested-command.ts';
+import { suggest } from '../../suggested-command.ts';
 import { styleFor } from '../../style.ts';
 import { screenWidth, type Terminal } from '../../terminal.ts';
 
@@ -39,7 +39,7 @@ export function showTrees(call: Call): Promise<ExitCode> {
     // Those that cannot be read are told of when everything else is said.
     const isEmpty = places.length === 0 && loom.damaged.size === 0;
     if (isEmpty && !isJson) {
-      terminal.note(`There is no conversation in ${dataDir}. To start one: ${suggestCommand(call, 'chat')}\n`);
+      terminal.note(`There is no conversation in ${dataDir}. To start one: ${suggest('chat')}\n`);
     }
     return EXIT.ok;
   });

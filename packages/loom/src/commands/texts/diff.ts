@@ -10,6 +10,7 @@ import { findPlaceToShow } from '../../runtime/named-place.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
 import { orFail } from '../../words/refusal-error.ts';
 import { styleFor } from '../../style.ts';
+import { suggest } from '../../suggested-command.ts';
 
 type BlockDifference = ResultOf<'tree.diff'>['blocks'][number];
 type PlacedBlock = Extract<BlockDifference, { type: 'only-left' }>['left'];
@@ -21,7 +22,7 @@ export function diffNodes({ words, dataDir, isJson, terminal }: Call): Promise<E
     const right = orFail(await loom.call('id.resolve', { text: words[1] ?? '', root: left.root }));
     if (left.root !== right.root) {
       throw new LoomError('invalid-params', 'the two belong to different conversations, which have nothing in common', {
-        advice: 'Name two nodes of one tree: loom tree shows them.',
+        advice: `Name two nodes of one tree: ${suggest('tree')} shows them.`,
       });
     }
     await loom.open(left.root);

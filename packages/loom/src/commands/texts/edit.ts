@@ -17,7 +17,7 @@ import { findPlace, nameInCommands } from '../../runtime/named-place.ts';
 import type { Loom } from '../../runtime/loom.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
 import { withPresentData } from '../../runtime/present-data.ts';
-import { suggestCommand } from '../../suggested-command.ts';
+import { suggest } from '../../suggested-command.ts';
 import { orFail } from '../../words/refusal-error.ts';
 import type { Terminal } from '../../terminal.ts';
 import { readValue } from '../../value-input.ts';
@@ -37,7 +37,7 @@ export async function editNode(call: Call): Promise<ExitCode> {
     const node = messageToEdit(state, id, mode);
     if (node === undefined) {
       throw new LoomError('node-not-found', 'a whole conversation has no text to edit', {
-        advice: `Name a node of it: ${suggestCommand(call, `tree ${root}`)}`,
+        advice: `Name a node of it: ${suggest(`tree ${root}`)}`,
       });
     }
     if (answerer !== undefined && node.role !== 'user') {
@@ -60,7 +60,7 @@ export async function editNode(call: Call): Promise<ExitCode> {
     const report = { ok: true, root, ...value, ...(price === undefined ? {} : { price }) };
     if (answerer !== undefined) return runEdited(call, loom, answerer, report);
     const command = await nameInCommands(loom, value.node);
-    terminal.out(isJson ? `${JSON.stringify(report)}\n` : `${describe(call, value, command)}\n`);
+    terminal.out(isJson ? `${JSON.stringify(report)}\n` : `${describe(value, command)}\n`);
     return EXIT.ok;
   });
 }
@@ -90,8 +90,7 @@ async function runEdited(call: Call, loom: Loom, answerer: Answerer, report: Edi
   const conversation = new Conversation(loom, { ...answerer, at: { root, place } });
   await conversation.open();
   try {
-    const suggest = (line: string): string => suggestCommand(call, line);
-    const code = await retryOnce(conversation, { terminal, isJson, isApproving: options.has('yes'), suggest });
+    const code = await retryOnce(conversation, { terminal, isJson, isApproving: options.has('yes') });
     if (isJson) terminal.out(`${JSON.stringify({ ...report, answer: conversation.place })}\n`);
     return code;
   } finally {
@@ -100,20 +99,20 @@ async function runEdited(call: Call, loom: Loom, answerer: Answerer, report: Edi
 }
 
 /** `name` names the node in commands that are suggested. */
-function describe(call: Call, { node, how }: Edited, name: string): string {
+function describe({ node, how }: Edited, name: string): string {
   const short = shortName(node);
   switch (how) {
     case 'unchanged':
       return `${short} says that already.`;
     case 'in-place':
-      return `Changed ${short} in place. To see it: ${suggestCommand(call, `show ${name}`)}`;
+      return `Changed ${short} in place. To see it: ${suggest(`show ${name}`)}`;
     case 'extension':
       return `Added ${short}, which goes on from the old text. What followed the old text is where it was.`;
     case 'truncation':
       return `Cut the text: ${short} ends where the new text does, and the rest follows it.`;
     case 'divergence':
     case 'sibling':
-      return `Made ${short} beside the old message, which stays. To go on there: ${suggestCommand(call, `chat --node ${name}`)}`;
+      return `Made ${short} beside the old message, which stays. To go on there: ${suggest(`chat --node ${name}`)}`;
   }
 }
 

@@ -8,6 +8,7 @@ import { tellEdit } from '../../texts/edit-report.ts';
 import { readText } from '../../texts/text-input.ts';
 import { findText, type TextPlace } from '../../texts/text-place.ts';
 import { refusalError } from '../../words/refusal-error.ts';
+import { suggest } from '../../suggested-command.ts';
 
 /** `loom patch <block> [file]` */
 export async function patchBlock(call: Call): Promise<ExitCode> {
@@ -48,7 +49,7 @@ async function apply(
   const { errors } = refusal;
   const [first = 'the patch does not apply', ...others] = errors;
   throw new LoomError('patch-refused', first, {
-    advice: [...others, `${name} is as it was. To see its text: loom read ${word} --plain`].join('\n'),
+    advice: [...others, `${name} is as it was. To see its text: ${suggest(`read ${word} --plain`)}`].join('\n'),
     details: { errors },
   });
 }

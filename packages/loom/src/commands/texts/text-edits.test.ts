@@ -140,7 +140,10 @@ test('[TX10] patch tells the offset of each hunk, and changes nothing if one doe
   assert.equal(await textOf(folder), 'a\nb\nC\nd\ne');
   const again = await folder.run(['patch', 'node-2', '-'], { input: patch });
   assert.deepEqual([again.code, again.out], [1, '']);
-  assert.match(again.note, /^loom: hunk 1 of 1 .*\nnode-2 is as it was\. To see its text: loom read node-2 --plain\n$/);
+  assert.match(
+    again.note,
+    /^loom: hunk 1 of 1 .*\nnode-2 is as it was\. To see its text: loom read node-2 --plain --data-dir \S+\n$/,
+  );
   assert.equal((await folder.run(['patch', 'node-2'], { input: 'hello' })).code, 1);
   assert.match((await folder.run(['patch', 'node-2', join(folder.dataDir, 'none')])).note, /there is no file/);
   assert.match((await folder.run(['patch', 'node-2', folder.dataDir])).note, /cannot be read/);
@@ -158,7 +161,7 @@ test('[TX12] an edit under what follows says what it costs, and how to take it b
   await folder.say('echo two', '--continue', '-m', 'demo:thinking');
   const args = ['edit-lines', 'node-1', '--replace', '0', '--with', 'echo other'];
   const costs =
-    /ends with node-4: about \d+ tokens are paid again, 2 thoughts .*\. To take it back: loom undo node-1\n$/;
+    /ends with node-4: about \d+ tokens are paid again, 2 thoughts .*\. To take it back: loom undo node-1 --data-dir \S+\n$/;
   assert.match((await folder.run(args)).note, costs);
   const { out, note } = await folder.run(['undo', 'node-1']);
   assert.match(out, /^Took back your last edit of node-1; it has version 3 now\./);
@@ -226,7 +229,10 @@ test('[TX15] what was answered, and nothing at all, is not undone', async (conte
   await fiveLines(folder);
   const answered = await folder.run(['undo']);
   assert.deepEqual([answered.code, answered.out], [1, '']);
-  assert.match(answered.note, /changed since\nA message that was answered cannot be undone: loom rm deletes it/);
+  assert.match(
+    answered.note,
+    /changed since\nA message that was answered cannot be undone: loom rm --data-dir \S+ deletes it/,
+  );
   const nothing = await folder.run(['redo']);
   assert.equal(nothing.code, 1);
   assert.match(nothing.note, /there is nothing of yours to redo in root-.* \(echo a b c d e\)\n/);
