@@ -96,6 +96,8 @@ export interface StoreCapabilities {
   durable: boolean;
   /** Several kernels may write to it at the same time. */
   shared: boolean;
+  /** What is appended is accepted and forgotten: changes have the time of the last one that is kept. */
+  forgets?: boolean;
 }
 
 /**

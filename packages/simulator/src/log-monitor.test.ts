@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RootOp } from '@loom/kernel/logs';
 import { RootState } from '@loom/kernel';
-import { rootCodec as codec } from '@loom/kernel/logs';
+import { headOfRoot, rootCodec as codec } from '@loom/kernel/logs';
 import { LogMonitor } from './log-monitor.ts';
 import { checkRequest } from './request-rules.ts';
 import { checkUnowned } from './state-rules.ts';
@@ -18,7 +18,7 @@ function openTurn(tool = 'change') {
   const follow = (ops: RootOp[], turn?: string, request = `request-${seq + 1}`, agent = 'agent'): void => {
     seq += 1;
     const change = { seq, time: seq, agent, request, ops };
-    monitor.follow([{ seq, text: codec.encode(turn === undefined ? change : { ...change, turn }) }]);
+    monitor.follow({ records: [{ seq, text: codec.encode(turn === undefined ? change : { ...change, turn }) }] });
   };
   follow([{ type: 'root-changed', config: {} }, addNode('node-1', 1)]);
   follow([
@@ -50,6 +50,20 @@ function openTurn(tool = 'change') {
   ]);
   return { monitor, reported, follow, waiting: () => follow([addResult('node-3', 'node-2', tool)]) };
 }
+
+test('[SM4] head-true: a head that does not say what its log says, or no longer, is reported', () => {
+  const reported: Invariant[] = [];
+  const monitor = new LogMonitor(root, (invariant) => void reported.push(invariant));
+  const state = new RootState(root);
+  const early = headOfRoot(state);
+  for (const [index, head] of [early, undefined, 'same' as const].entries()) {
+    const [seq, ops] = [index + 1, [{ type: 'root-changed' as const, title: `title ${index}` }]];
+    const change = { seq, time: seq, agent: 'agent', request: `${seq}`, ops };
+    state.apply(change);
+    monitor.follow({ records: [{ seq, text: codec.encode(change) }], head: head ?? headOfRoot(state) });
+  }
+  assert.deepEqual(reported, ['head-true', 'head-true'], 'one is early, and one is kept too long');
+});
 
 test('[SM4] id-once: nodes, blocks, turns and requests that come twice are reported', () => {
   for (const op of [addNode('node-1', 2), addNode('node-9', 1)]) {

@@ -1,8 +1,8 @@
 import type { Approval, ToolInvocation } from '@loom/kernel';
 import type { Change, RootOp } from '@loom/kernel/logs';
-import type { LogRecord, Store } from '@loom/kernel/store';
+import type { AppendRequest, LogHead, LogRecord, Store } from '@loom/kernel/store';
 import { RootState } from '@loom/kernel';
-import { rootCodec as codec } from '@loom/kernel/logs';
+import { isWrongHead, readHeads, rootCodec as codec } from '@loom/kernel/logs';
 import { ChangeRules } from './change-rules.ts';
 import { needsPerson } from './fakes/fake-tools.ts';
 import { checkPrefixes } from './prefix-rules.ts';
@@ -19,6 +19,7 @@ export class LogMonitor {
   readonly #changes: Change<RootOp>[] = [];
   readonly #starts = new Map<string, number>();
   readonly #state: RootState;
+  #head: LogHead | undefined;
 
   constructor(root: string, report: Report, spoken: string[] = []) {
     this.root = root;
@@ -56,7 +57,7 @@ export class LogMonitor {
   }
 
   /** Takes in what has become durable. */
-  follow(records: readonly LogRecord[]): void {
+  follow({ records, head }: Pick<AppendRequest, 'records' | 'head'>): void {
     for (const change of records.flatMap(({ text }) => codec.decode(text))) {
       this.#rules.check(change, this.#state);
       this.#apply(this.#state, change);
@@ -64,6 +65,8 @@ export class LogMonitor {
       for (const turn of turnsOf(change)) this.#checkTurn(turn);
       for (const op of change.ops) if (op.type === 'turn-ended') checkPrefixes(this.#state, op.turn, this.#report);
     }
+    if (head !== 'same') this.#head = head;
+    this.#checkHead(this.#head, `at ${this.#state.seq}`);
   }
 
   /** A kernel's state at whatever seq it has reached must be the log's up to there. */
@@ -82,6 +85,7 @@ export class LogMonitor {
     for (const { text } of contents?.records ?? []) for (const change of codec.decode(text)) this.#apply(state, change);
     const difference = new StateEquality().findDifference(state, this.#state);
     if (difference !== undefined) this.#report('state-equal', `the log reduced anew differs in ${difference}`);
+    this.#checkHead((await readHeads(store)).get(this.root), 'in the store');
     for (const turn of state.turns.keys()) this.#checkTurn(turn);
   }
 
@@ -113,6 +117,12 @@ export class LogMonitor {
   /** An agent has read a message while it speaks. */
   checkHeard(message: string): void {
     if (!this.#rules.wasAccepted(message)) this.#report('message-once', `${message} is heard, but was not accepted`);
+  }
+
+  /** Without one a list reads the whole log. */
+  #checkHead(head: LogHead | undefined, where: string): void {
+    if (head === undefined || !isWrongHead(head, this.#state)) return;
+    this.#report('head-true', `the head of ${this.root} ${where} says ${head.text}`);
   }
 
   #checkTurn(id: string): void {

@@ -2,6 +2,8 @@
 export type Invariant =
   /** A kernel's state is what its log is reduced to. */
   | 'state-equal'
+  /** The head of a log, of which lists are made, tells of it what the whole of its changes says. */
+  | 'head-true'
   /** Each complete call has exactly one result, and requests to models are paired. */
   | 'paired'
   /** No node, block, turn or (agent, request) has the id of another. */

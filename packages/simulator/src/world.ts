@@ -311,7 +311,7 @@ export class World {
   #onAppend(log: string, request: AppendRequest, isAppended: boolean): void {
     if (log === forestLogName) return;
     if (isAppended) {
-      this.#monitorOf(log).follow(request.records);
+      this.#monitorOf(log).follow(request);
       return;
     }
     if (log !== this.root) return;

@@ -6,7 +6,7 @@ import type { Store } from '@loom/kernel/store';
  */
 export function forgetWrites(store: Store): Store {
   return {
-    capabilities: { durable: false, shared: false },
+    capabilities: { durable: false, shared: false, forgets: true },
     logs: () => store.logs(),
     heads: (request) => store.heads(request),
     read: (log, afterSeq, throughSeq) => store.read(log, afterSeq, throughSeq),

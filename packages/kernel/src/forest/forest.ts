@@ -138,6 +138,7 @@ export class Forest {
       name: root,
       store,
       clock,
+      ...(store.capabilities.forgets === true ? { timeOf: ({ updated }: RootState) => updated } : {}),
       codec: rootCodec,
       createState: () => new RootState(root, Number.isFinite(this.#every)),
       createEditor: () => createTextEditor(store),

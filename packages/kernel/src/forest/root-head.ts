@@ -100,7 +100,13 @@ export function readHead(id: string, { text }: LogHead): RootSummary | undefined
  * a list shows but the time, which is a minute old at most. Those of the first message do.
  */
 export function keepsHead(ops: readonly RootOp[], before: LogHead, state: RootState): boolean {
-  return isYoungEnough(before, state) && ops.every((op) => isSilent(op, state));
+  return isYoungEnough(before, state) && ops.every((op) => isSilent(op, state)) && hasSameLeaves(before, state);
+}
+
+/** Where several branches grow at once, words move the one that they are in to the front. */
+function hasSameLeaves({ text }: LogHead, state: RootState): boolean {
+  const leaves = recentLeaves(state, mostLeaves).map(({ id }) => id);
+  return text.includes(`"leaves":${JSON.stringify(leaves)}`);
 }
 
 /** Whether a head tells a list what its root does not say. One of another format tells it nothing. */

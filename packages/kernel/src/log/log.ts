@@ -39,6 +39,8 @@ export interface LogOptions<S, Op, Event, Editor = null> {
   name: string;
   store: Store;
   clock: Clock;
+  /** The time of a change that is made now; by default what the clock says. */
+  timeOf?: (state: S) => number;
   codec: ChangeCodec<Op>;
   createState: () => S;
   /** How states are kept, and after how many changes, or never. Without it every opening reads the whole log. */
@@ -358,7 +360,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       }
       const { ops, value } = decision;
       if (ops.length > 0) {
-        const admitted = this.#options.codec.admit(this.#makeChange(state.seq + 1, request, ops, value));
+        const admitted = this.#options.codec.admit(this.#makeChange(state, request, ops, value));
         if (!admitted.ok) {
           const { refusal } = refuse({ reason: 'invalid-params', problems: admitted.problems });
           answers.push(() => job.refuse(refusal));
@@ -402,8 +404,10 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     if (this.#queue.length === 1) void this.#exclusively(() => this.#writeBatch());
   }
 
-  #makeChange(seq: number, { agent, id, turn }: Request, ops: Op[], value: unknown): Change<Op> {
-    const change: Change<Op> = { seq, time: this.#options.clock.now(), agent, request: id, ops };
+  #makeChange(state: S, { agent, id, turn }: Request, ops: Op[], value: unknown): Change<Op> {
+    const { clock, timeOf } = this.#options;
+    const time = timeOf === undefined ? clock.now() : timeOf(state);
+    const change: Change<Op> = { seq: state.seq + 1, time, agent, request: id, ops };
     if (turn !== undefined) change.turn = turn;
     if (value !== undefined) change.result = value;
     return change;
@@ -459,8 +463,11 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     const { seq } = known.state;
     const contents = await store.read(name, seq);
     if (contents?.epoch !== known.epoch) return undefined;
-    const changes = (contents?.records ?? []).flatMap(({ text }) => codec.decode(text));
-    return { loaded: known, changes: changes.filter((change) => change.seq > seq), isFresh: false };
+    const read = (contents?.records ?? []).flatMap(({ text }) => codec.decode(text));
+    const changes = read.filter((change) => change.seq > seq);
+    // Another writer has written another head with them.
+    if (changes.length > 0) known.head = undefined;
+    return { loaded: known, changes, isFresh: false };
   }
 
   async #readAnew(): Promise<LoadedChanges<S, Op, Editor>> {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { z } from 'zod';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
-import { ForestFolder, wordsOf } from '../testing/forest-folder.ts';
+import { ForestFolder, jsonLines, wordsOf } from '../testing/forest-folder.ts';
 import { runLoom } from '../testing/loom-process.ts';
 import { startSlowAnswer } from '../testing/slow-answer.ts';
 
@@ -46,6 +47,11 @@ for (const store of STORE_KINDS) {
     assert.equal(running?.message.content[0]?.status, 'running', 'its owner is alive');
     child.kill('SIGKILL');
     await once(child, 'exit');
+    const gone = Date.now();
+    const [listed] = jsonLines(await folder.succeed(['ls', '--json']));
+    assert.deepEqual(jsonLines(await folder.succeed(['ls', '--json'])), [listed]);
+    const { updated } = z.looseObject({ updated: z.iso.datetime() }).parse(listed);
+    assert.ok(Date.parse(updated) <= gone, 'the time of the last change that is kept');
     const looked = await folder.succeed(['tree', '--json']);
     assert.match(looked, /"status":"error".*"code":"interrupted"|"code":"interrupted".*"status":"error"/);
     assert.match(await folder.succeed(['tree']), /\(interrupted\)/);
