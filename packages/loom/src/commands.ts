@@ -94,6 +94,26 @@ named alone. A model that is not in the list works too, if its provider does.`,
     },
     ...servingCommands,
     {
+      name: 'mcp',
+      summary: 'Let an agent or a desktop app use your conversations by MCP',
+      description: `Speaks the Model Context Protocol on standard input and output: programs such as
+Claude Code start it themselves. It works beside loom serve, loom chat and other
+clients. What a client may do is said when it is set up; nothing can be approved
+through it. For programs that speak HTTP, loom serve has the same at /mcp.`,
+      options: [
+        { name: 'allow', value: 'what', summary: 'read, append or edit (default edit)' },
+        { name: 'conversation', value: 'id', summary: 'Only this one; may be repeated', isRepeated: true },
+        { name: 'agent', value: 'name', summary: 'The name that changes are kept under (default mcp)' },
+      ],
+      details: mcpClients,
+      examples: [
+        { line: 'claude mcp add loom -- loom mcp', meaning: 'Claude Code' },
+        { line: 'codex mcp add loom -- loom mcp --allow append', meaning: 'Codex, which may only add' },
+        { line: 'loom mcp --allow read --conversation x7k2', meaning: 'one conversation, to look at' },
+      ],
+      load: async () => (await import('./commands/mcp.ts')).serveMcp,
+    },
+    {
       name: 'demo',
       synonyms: ['sample', 'example'],
       summary: 'Grow a sample forest in an empty data folder',
@@ -446,6 +466,11 @@ it is valid; otherwise you can go on editing, and nothing is lost.`,
     },
   ],
 };
+
+async function mcpClients(): Promise<HelpTable[]> {
+  const { clientSetups } = await import('./mcp/client-setups.ts');
+  return [{ title: 'Setting up clients', rows: clientSetups }];
+}
 
 async function settingsTable(): Promise<HelpTable[]> {
   const { SETTINGS } = await import('./config/settings.ts');

@@ -18,6 +18,7 @@ import { Rooms } from './feed/rooms.ts';
 import { frameLimit, SocketDoor } from './feed/socket-door.ts';
 import { judge } from './guard/guard.ts';
 import type { GuardOptions, Verdict } from './guard/guard.ts';
+import type { McpDoorOptions } from './mcp/mcp-door.ts';
 import { mcpRoutes } from './mcp/mcp-routes.ts';
 import type { McpRoutes } from './mcp/mcp-routes.ts';
 import { healthRoutes } from './observing/health-routes.ts';
@@ -44,6 +45,8 @@ export interface LoomServerOptions {
   log?: WriteLog;
   /** How many bytes are left where the data is. */
   diskRoom?: () => Promise<number | undefined>;
+  /** What stands behind `/mcp` in the place of Loom's own server of that protocol. */
+  mcp?: Pick<McpDoorOptions, 'serverFor' | 'bus'>;
   /** Told what failed for which a client got an answer that says no more than that. */
   onFailure?: (error: unknown) => void;
 }
@@ -110,7 +113,7 @@ export class LoomServer {
       onFailure,
       sent: measures.sent('socket'),
     });
-    this.#mcp = mcpRoutes({ engine, newId }, onFailure);
+    this.#mcp = mcpRoutes({ engine, newId, clock, onFailure, ...options.mcp });
     this.routes = [
       ...pageRoutes(),
       ...signInRoutes({ tokens, codes: this.#codes, tickets }),

@@ -5,10 +5,10 @@ import type { StoreError } from '@loom/kernel/store';
 import type { LostLog } from '@loom/stores/files';
 import { z } from 'zod';
 import { orFail } from '../words/refusal-error.ts';
+import { clientPorts } from './client-ports.ts';
 import type { ConversationFeed, Hearing, Loom } from './loom.ts';
 import { openReader, wire, type OpenedFolder } from './opened-folder.ts';
 import { Succession, type SuccessionOptions } from './succession.ts';
-import { systemClock } from './system-clock.ts';
 
 /**
  * A data folder that another process has. What is asked and changed goes through that process; conversations are read from the folder, as
@@ -18,13 +18,7 @@ export function attach(options: SuccessionOptions, first: ServerPlace): Loom & {
   const { dataDir } = options;
   const { clock, hash, tools, ids } = wire(options);
   const succession = new Succession(options, first);
-  const ports = {
-    fetch,
-    openSocket: (url: string) => new WebSocket(url),
-    clock: systemClock,
-    ids,
-    random: Math.random,
-  };
+  const ports = clientPorts(ids);
   const client = new LoomClient({ ...ports, locate: (lost) => succession.locate(lost) });
   const damaged = new Map<string, StoreError>();
   const lost = new Map<string, LostLog>();

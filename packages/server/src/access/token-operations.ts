@@ -24,14 +24,18 @@ export function tokenOperations(open: () => Promise<Tokens>) {
           .max(36_500)
           .exactOptional()
           .describe('How long it is valid. Default: until it is revoked.'),
+        kept: z
+          .boolean()
+          .exactOptional()
+          .describe('False: it is written nowhere and ends with the process that serves. Default: true.'),
       }),
       result: z.strictObject({ id: z.string(), token: z.string() }),
       effect: 'changes',
       role: 'owner',
-      run: async (_engine, _caller, { days, ...identity }) => {
+      run: async (_engine, _caller, { days, kept: isKept = true, ...identity }) => {
         const lifetime = days === undefined ? {} : { lifetime: Math.ceil(days * 24 * 60 * 60 * 1000) };
         const tokens = await open();
-        return { ok: true, value: await tokens.create({ identity, ...lifetime }) };
+        return { ok: true, value: await tokens.create({ identity, isKept, ...lifetime }) };
       },
     }),
     defineOperation({

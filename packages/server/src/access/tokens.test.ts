@@ -48,6 +48,8 @@ test('[SV9] a token ends when its time is over or when it is revoked; one that i
   assert.equal(tokens.find(long?.token ?? ''), undefined);
   assert.deepEqual(tokens.find(passing.token), reader);
   assert.equal(keeper.text.includes(passing.id), false);
+  assert.equal(await tokens.revoke(passing.id), true);
+  assert.equal(tokens.find(passing.token), undefined);
   assert.equal(keeper.text.includes(short.id), false, 'what is over is not kept');
 });
 

@@ -55,7 +55,8 @@ export class Tokens {
   readonly #keeper: TokenKeeper;
   readonly #now: () => number;
   #kept: readonly TokenRecord[];
-  readonly #passing: TokenRecord[] = [];
+  /** Those that end with this process. */
+  #passing: readonly TokenRecord[] = [];
   #writing: Promise<void> = Promise.resolve();
 
   constructor({ keeper, now }: TokensOptions, records: readonly TokenRecord[]) {
@@ -76,12 +77,16 @@ export class Tokens {
     const id = randomBytes(6).toString('hex');
     const made: TokenRecord = record.parse({ id, hash: hashOf(token), ...identity, created_at: now, ...expiry });
     if (isKept) await this.#replace((known) => [...known, made]);
-    else this.#passing.push(made);
+    else this.#passing = [...this.#passing.filter((known) => !this.#isOver(known)), made];
     return { id, token };
   }
 
   /** False if there is no such token. */
   async revoke(id: string): Promise<boolean> {
+    if (this.#passing.some((known) => known.id === id)) {
+      this.#passing = this.#passing.filter((known) => known.id !== id);
+      return true;
+    }
     if (!this.#kept.some((known) => known.id === id)) return false;
     await this.#replace((known) => known.filter((other) => other.id !== id));
     return true;

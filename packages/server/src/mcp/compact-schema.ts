@@ -36,12 +36,18 @@ function compactObject(value: Json, reword: (text: string) => string): Json {
   }
   return Object.fromEntries(
     Object.entries(withoutTuple(value))
-      .filter(([, inner]) => inner !== Number.MAX_SAFE_INTEGER && inner !== Number.MIN_SAFE_INTEGER)
+      .filter(([key, inner]) => !isNoise(key, inner, value))
       .map(([key, inner]) => [
         key,
         key === 'description' && typeof inner === 'string' ? reword(inner) : compact(inner, reword),
       ]),
   );
+}
+
+/** Bounds that every integer has, and the pattern of a format, which only repeats its name. */
+function isNoise(key: string, inner: unknown, { format }: Json): boolean {
+  if (key === 'pattern') return format !== undefined;
+  return inner === Number.MAX_SAFE_INTEGER || inner === Number.MIN_SAFE_INTEGER;
 }
 
 /** A tuple as a list of what its places may hold. */

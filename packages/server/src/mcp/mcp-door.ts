@@ -1,41 +1,75 @@
-import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { AuthInfo, McpHttpHandler, McpRequestContext, Server } from '@modelcontextprotocol/server';
+import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
+import type { McpHttpHandler, McpServer, Server, ServerEventBus } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import type { Identity } from '../access/tokens.ts';
 import { answer } from '../answers/answer.ts';
-import { fail } from '../answers/problems.ts';
 import { readJsonBody } from '../guard/body.ts';
 import { identityOf } from '../routes/route.ts';
 import type { Visit } from '../routes/route.ts';
 import { McpServers } from './mcp-server.ts';
 import type { McpParts } from './mcp-server.ts';
+import { Sessions } from './sessions.ts';
+import { ResourceWatch } from './watching.ts';
 
-/** MCP over HTTP, behind the guard. Each request is served for the agent of its token. */
+export interface McpDoorOptions extends McpParts {
+  /** Makes another server in the place of Loom's own, behind the same guard and transport: for tests of these. */
+  serverFor?: (identity: Identity) => Server | McpServer;
+  /** What that server tells clients that listen. */
+  bus?: ServerEventBus;
+}
+
+const listening = z.object({
+  method: z.literal('subscriptions/listen'),
+  params: z.object({ notifications: z.object({ resourceSubscriptions: z.array(z.string()) }) }),
+});
+
+/**
+ * MCP over HTTP, behind the guard. Each request is served for the agent of its token. Clients of the revision 2026-07-28 have no session:
+ * every request stands for itself, so that a server that was started anew goes on serving them.
+ */
 export class McpDoor {
-  readonly #servers: McpServers;
-  readonly #handler: McpHttpHandler;
-  /** What the SDK hands on with a request stands for the agent. */
-  readonly #identities = new WeakMap<AuthInfo, Identity>();
+  readonly #options: McpDoorOptions;
+  readonly #serverFor: (identity: Identity) => Server | McpServer;
+  readonly #sessions: Sessions;
+  readonly #listening = new Set<McpHttpHandler>();
 
-  constructor(parts: McpParts, onFailure: (error: unknown) => void) {
-    this.#servers = new McpServers(parts);
-    this.#handler = createMcpHandler((context) => this.#serverFor(context), { onerror: onFailure });
+  constructor(options: McpDoorOptions) {
+    const servers = new McpServers(options);
+    this.#options = options;
+    this.#serverFor = options.serverFor ?? ((identity) => servers.serverFor(identity));
+    this.#sessions = new Sessions(this.#serverFor);
   }
 
   async enter(visit: Visit): Promise<Response> {
     const { request } = visit;
-    const authInfo: AuthInfo = { token: '', clientId: '', scopes: [] };
-    this.#identities.set(authInfo, identityOf(visit));
-    const body = request.method === 'POST' ? { parsedBody: await readJsonBody(request) } : {};
-    return withOwnHeaders(await this.#handler.fetch(request, { authInfo, ...body }));
+    const identity = identityOf(visit);
+    const body = request.method === 'POST' ? await readJsonBody(request) : undefined;
+    if (await isLegacyRequest(request, body))
+      return withOwnHeaders(await this.#sessions.serve(request, body, identity));
+    const watch = this.#watchFor(identity, body);
+    const bus = watch ?? this.#options.bus;
+    const handler = createMcpHandler(() => this.#serverFor(identity), {
+      legacy: 'reject',
+      ...(bus === undefined ? {} : { bus }),
+    });
+    if (watch !== undefined) {
+      this.#listening.add(handler);
+      watch.onEnd = () => void this.#listening.delete(handler);
+    }
+    return withOwnHeaders(await handler.fetch(request, { parsedBody: body }));
   }
 
-  #serverFor({ authInfo }: McpRequestContext): Server {
-    const identity = authInfo === undefined ? undefined : this.#identities.get(authInfo);
-    return this.#servers.serverFor(identity ?? fail('no-token'));
+  async close(): Promise<void> {
+    await Promise.all([...this.#listening].map((handler) => handler.close()));
+    await this.#sessions.close();
   }
 
-  close(): Promise<void> {
-    return this.#handler.close();
+  /** A client that listens hears of the conversations that it names, as far as it may see them, and of no others. */
+  #watchFor(identity: Identity, body: unknown): ResourceWatch | undefined {
+    const { data } = listening.safeParse(body);
+    if (data === undefined || this.#options.bus !== undefined) return undefined;
+    const caller = { ...identity, id: this.#options.newId(), door: 'mcp' as const };
+    return new ResourceWatch(this.#options, caller, data.params.notifications.resourceSubscriptions);
   }
 }
 

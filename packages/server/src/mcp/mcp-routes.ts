@@ -1,6 +1,5 @@
 import type { Route } from '../routes/route.ts';
-import type { McpDoor } from './mcp-door.ts';
-import type { McpParts } from './mcp-server.ts';
+import type { McpDoor, McpDoorOptions } from './mcp-door.ts';
 
 export interface McpRoutes {
   routes: Route[];
@@ -9,11 +8,11 @@ export interface McpRoutes {
 }
 
 /** `/mcp`: the Model Context Protocol by streamable HTTP. The protocol's library is loaded by the first who asks. */
-export function mcpRoutes(parts: McpParts, onFailure: (error: unknown) => void): McpRoutes {
+export function mcpRoutes(options: McpDoorOptions): McpRoutes {
   let door: Promise<McpDoor> | undefined;
   const open = async (): Promise<McpDoor> => {
     const { McpDoor } = await import('./mcp-door.ts');
-    return new McpDoor(parts, onFailure);
+    return new McpDoor(options);
   };
   const methods = ['POST', 'GET', 'DELETE'] as const;
   return {

@@ -1,17 +1,24 @@
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from '@modelcontextprotocol/server';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { refuseCaller } from '@loom/kernel';
-import type { Caller, LoomEngine } from '@loom/kernel';
+import type { Caller, Clock, LoomEngine } from '@loom/kernel';
 import { z } from 'zod';
 import about from '../../package.json' with { type: 'json' };
 import type { Identity } from '../access/tokens.ts';
+import { complete } from './completion.ts';
+import { getPrompt, prompts } from './prompts.ts';
+import { listResources, readResource, resourceTemplates } from './resources.ts';
 import { callTool } from './tool-calls.ts';
 import { offeredTools } from './tools.ts';
 import type { OfferedTool } from './tools.ts';
+import { watchResource } from './watching.ts';
 
 export interface McpParts {
-  engine: Pick<LoomEngine, 'call' | 'operations'>;
+  engine: LoomEngine;
+  clock: Clock;
   newId: () => string;
+  /** Told what failed for which a client got an answer that says no more than that. */
+  onFailure: (error: unknown) => void;
 }
 
 /** Makes the MCP servers of one Loom: one for each connection or request. What is the same for all is made once. */
@@ -27,15 +34,74 @@ export class McpServers {
   /** The server that one agent talks to. It offers what this agent may ask for. */
   serverFor(identity: Identity): Server {
     const { version } = about;
-    const server = new Server({ name: 'loom', title: 'Loom', version }, { capabilities: { tools: {} }, instructions });
+    const server = new Server(
+      { name: 'loom', title: 'Loom', version },
+      { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} }, instructions },
+    );
     const callerFor = (id = this.#parts.newId()): Caller => ({ ...identity, id, door: 'mcp' });
     server.setRequestHandler('tools/list', () => ({
       tools: [...this.#tools.values()].filter((offered) => isPermitted(offered, callerFor())).map(({ tool }) => tool),
     }));
     server.setRequestHandler('tools/call', ({ params }) =>
-      this.#call(params.name, callerFor(requestIdOf(params._meta)), params.arguments),
+      this.#safely(this.#call(params.name, callerFor(requestIdOf(params._meta)), params.arguments)),
     );
+    this.#offerReading(server, callerFor);
+    this.#offerWatching(server, callerFor);
     return server;
+  }
+
+  /** Conversations as resources, and jobs that begin with them. */
+  #offerReading(server: Server, callerFor: () => Caller): void {
+    const { engine } = this.#parts;
+    server.setRequestHandler('resources/list', ({ params }) =>
+      this.#safely(listResources(engine, callerFor(), params?.cursor)),
+    );
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
+    server.setRequestHandler('resources/read', async ({ params }) => ({
+      contents: [await this.#safely(readResource(engine, callerFor(), params.uri))],
+    }));
+    server.setRequestHandler('prompts/list', () => ({ prompts }));
+    server.setRequestHandler('prompts/get', ({ params }) =>
+      this.#safely(getPrompt(engine, callerFor(), params.name, params.arguments)),
+    );
+    server.setRequestHandler('completion/complete', ({ params }) =>
+      this.#safely(complete(engine, callerFor(), params)),
+    );
+  }
+
+  /** Subscriptions of a connection, for clients of the revisions that have them; newer ones listen. */
+  #offerWatching(server: Server, callerFor: () => Caller): void {
+    const stops = new Map<string, () => void>();
+    server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
+      const tell = (): void => void server.sendResourceUpdated({ uri }).catch(() => {});
+      const stop = await this.#safely(watchResource(this.#parts, callerFor(), uri, tell));
+      if (stop === undefined) throw new ResourceNotFoundError(uri);
+      stops.get(uri)?.();
+      stops.set(uri, stop);
+      return {};
+    });
+    server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+      stops.get(uri)?.();
+      stops.delete(uri);
+      return {};
+    });
+    const onclose = (): void => {
+      for (const stop of stops.values()) stop();
+      stops.clear();
+    };
+    Object.assign(server, { onclose });
+  }
+
+  /** What fails inside is told to the owner of the server, and to the client only that it has failed. */
+  async #safely<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error;
+      this.#parts.onFailure(error);
+      const message = 'Loom has failed to do this. Whether it was done is not known: look before you try again.';
+      throw new ProtocolError(ProtocolErrorCode.InternalError, message);
+    }
   }
 
   async #call(name: string, caller: Caller, params: unknown = {}): Promise<CallToolResult> {

@@ -81,6 +81,20 @@ test('[MC4] a tool that there is not is an error of the protocol, a refusal is o
   assert.match(textOf(invalid), /block_id.*Correct that and call again\./su);
 });
 
+test('[MC4] what fails inside is told to the owner of the server, and to the client only that it has failed', async (t) => {
+  const { client, served, block } = await openWorld(t);
+  const row = served.engine.operations.find(({ name }) => name === 'block.read') ?? assert.fail();
+  const { run } = row;
+  t.after(() => (row.run = run));
+  row.run = () => Promise.reject(new Error('a secret path'));
+  const call = client.callTool({ name: 'block_read', arguments: { block_id: block } });
+  await assert.rejects(
+    call,
+    (error: Error) => /Loom has failed/u.test(error.message) && !/secret/u.test(error.message),
+  );
+  assert.equal(served.failures.length, 1);
+});
+
 test('[MC5] a patch answers success, or errors with what the text says by now', async (t) => {
   const { client, block } = await openWorld(t);
   await client.listTools();

@@ -2,9 +2,14 @@ import type { TestContext } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 
-/** The official client, connected to `/mcp` until the test ends. */
-export async function connectClient(t: TestContext, url: string, token: string): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' });
+/** The official client, connected to `/mcp` until the test ends; with the revision 2026-07-28 of the protocol, or an older one. */
+export async function connectClient(
+  t: TestContext,
+  url: string,
+  token: string,
+  mode: 'auto' | 'legacy' = 'auto',
+): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), {
     requestInit: { headers: { authorization: `Bearer ${token}` } },
   });

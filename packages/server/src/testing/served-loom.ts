@@ -10,6 +10,7 @@ import { tokenOperations } from '../access/token-operations.ts';
 import { openTokens } from '../access/tokens.ts';
 import type { Identity, TokenRecord, Tokens } from '../access/tokens.ts';
 import { LoomServer } from '../server.ts';
+import type { LoomServerOptions } from '../server.ts';
 import { Requests } from './requests.ts';
 
 /** The owner that most tests are. */
@@ -21,6 +22,9 @@ export interface ServedOptions {
   clock?: Clock;
   store?: Store;
   engine?: Partial<EngineOptions>;
+  mcp?: NonNullable<LoomServerOptions['mcp']>;
+  /** Names beside its own by which the server may be called. */
+  names?: readonly string[];
 }
 
 /** A server on a real socket over a store in memory, with the demo as its model. */
@@ -68,9 +72,10 @@ export async function serveLoom(t: TestContext, options: ServedOptions = {}): Pr
     tokens,
     clock,
     newId,
+    ...(options.mcp === undefined ? {} : { mcp: options.mcp }),
     onFailure: (error) => void failures.push(error),
   });
-  const url = await server.listen({ port: 0 });
+  const url = await server.listen({ port: 0, names: options.names ?? [] });
   t.after(async () => {
     await engine.rest();
     await server.close();

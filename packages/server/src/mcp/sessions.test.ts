@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { createMCPClient } from '@ai-sdk/mcp';
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { z } from 'zod';
+import { LoomServer } from '../server.ts';
+import { connectClient, textOf } from '../testing/mcp-client.ts';
+import { serveLoom } from '../testing/served-loom.ts';
+import type { Served } from '../testing/served-loom.ts';
+import { RecentMessages } from './recent-messages.ts';
+
+/** Another server in the place of the first, with the same data: a process that was started anew. */
+async function restart(t: TestContext, { server, engine, store, tokens, url, failures }: Served): Promise<void> {
+  await server.close();
+  // The client's own connections learn of it.
+  await setTimeout(20);
+  const blobs = { get: (id: string) => store.getBlob(id), put: (bytes: Uint8Array) => store.putBlob(bytes) };
+  let last = 0;
+  const again = new LoomServer({
+    blobs,
+    engine,
+    tokens,
+    clock: { now: () => Date.now(), after: () => () => {} },
+    newId: () => `again-${(last += 1)}`,
+    onFailure: (error) => void failures.push(error),
+  });
+  await again.listen({ port: Number(new URL(url).port) });
+  t.after(() => again.close());
+}
+
+for (const mode of ['auto', 'legacy'] as const) {
+  test(`[MC13] a client goes on with a server that was started anew (${mode})`, async (t) => {
+    const served = await serveLoom(t);
+    const client = await connectClient(t, served.url, served.requests.token, mode);
+    const before = await client.callTool({ name: 'root_create', arguments: {} });
+    await restart(t, served);
+    const after = await client.callTool({ name: 'root_list', arguments: {} });
+    const { root } = z.object({ root: z.string() }).parse(before.structuredContent);
+    assert.ok(textOf(after).includes(root));
+    assert.deepEqual(served.failures, []);
+  });
+}
+
+test('[MC13] a session belongs to its token; one that is over, or was never given, is not found', async (t) => {
+  const served = await serveLoom(t);
+  const other = await served.as({ agent: 'other', type: 'model', role: 'reader' });
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  const begun = await served.requests.fetch('/mcp', { method: 'POST', headers, body });
+  const id = begun.headers.get('mcp-session-id') ?? assert.fail();
+  await begun.body?.cancel();
+  const ask = async (requests: typeof other, session: string): Promise<number> => {
+    const request = { jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} };
+    const answered = await requests.fetch('/mcp', {
+      method: 'POST',
+      headers: { ...headers, 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' },
+      body: JSON.stringify(request),
+    });
+    await answered.body?.cancel();
+    return answered.status;
+  };
+  assert.equal(await ask(served.requests, id), 200);
+  assert.equal(await ask(other, id), 404);
+  assert.equal(await ask(served.requests, 'made-up'), 404);
+  const ended = await served.requests.fetch('/mcp', { method: 'DELETE', headers: { 'mcp-session-id': id } });
+  assert.equal(ended.status, 200);
+  assert.equal(await ask(served.requests, id), 404);
+  assert.deepEqual(served.failures, []);
+});
+
+test('[MC13] what a stream has missed is kept, up to 4 MB', async () => {
+  const sent = new RecentMessages();
+  const message = (text: string) => ({ jsonrpc: '2.0' as const, method: 'x', params: { text } });
+  const ids = [
+    await sent.storeEvent('a', message('1')),
+    await sent.storeEvent('b', message('2')),
+    await sent.storeEvent('a', message('3')),
+  ];
+  const replayed: unknown[] = [];
+  const send = async (id: string): Promise<void> => void replayed.push(id);
+  assert.equal(await sent.replayEventsAfter(ids[0] ?? '', { send }), 'a');
+  assert.deepEqual(replayed, [ids[2]]);
+  for (let count = 0; count < 6; count += 1) await sent.storeEvent('a', message('x'.repeat(1024 * 1024)));
+  assert.equal(sent.knows(ids[0] ?? ''), false);
+  assert.equal(sent.knows('9'), true);
+});
+
+test('[MC14] clients of other makers and of older versions list, read and write', async (t) => {
+  const served = await serveLoom(t);
+  const { root } = await served.requests.call('root.create', {});
+  const url = new URL('/mcp', served.url);
+  const headers = { authorization: `Bearer ${served.requests.token}` };
+  const foreign = await createMCPClient({ transport: { type: 'http', url: url.href, headers } });
+  t.after(() => foreign.close());
+  const tools = await foreign.tools();
+  const said = { parent: root, messages: [{ role: 'user', content: 'From another client.' }] };
+  const options = { toolCallId: '1', messages: [], context: {} };
+  assert.match(JSON.stringify(await tools['node_append']?.execute?.(said, options)), /node-1/u);
+  assert.match(
+    JSON.stringify(await tools['node_path']?.execute?.({ node: `${root}/node-1` }, options)),
+    /From another client\./u,
+  );
+  const older = new OlderClient({ name: 'older', version: '1' });
+  await older.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  t.after(() => older.close());
+  assert.ok((await older.listTools()).tools.length > 20);
+  const read = await older.callTool({ name: 'block_read', arguments: { block_id: `${root}/@person/1` } });
+  assert.match(JSON.stringify(read), /From another client\./u);
+  assert.equal((await older.listResources()).resources.length, 1);
+});

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import {
+  isInitializeRequest,
+  legacyStatelessFallback,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import type { McpServer, Server } from '@modelcontextprotocol/server';
+import type { Identity } from '../access/tokens.ts';
+import { RecentMessages } from './recent-messages.ts';
+
+type ServerFor = (identity: Identity) => Server | McpServer;
+
+interface Session {
+  /** Whose it is: the id alone opens nothing. */
+  owner: string;
+  transport: WebStandardStreamableHTTPServerTransport;
+  sent: RecentMessages;
+}
+
+/** So many are kept at once; the one that was used longest ago makes room. It comes back when its client does. */
+const mostSessions = 256;
+
+const sessionIds = /^loom-[\da-f]{32}$/u;
+
+/**
+ * Clients of the revisions before 2026-07-28, which begin with a handshake and may keep a session. A session is no more than a
+ * convenience: one that this process does not know, because it was started anew, is taken up again under the same id.
+ */
+export class Sessions {
+  readonly #serverFor: ServerFor;
+  readonly #sessions = new Map<string, Promise<Session>>();
+  readonly #ended = new Set<string>();
+
+  constructor(serverFor: ServerFor) {
+    this.#serverFor = serverFor;
+  }
+
+  async serve(request: Request, body: unknown, identity: Identity): Promise<Response> {
+    const id = request.headers.get('mcp-session-id');
+    const parsedBody = body === undefined ? {} : { parsedBody: body };
+    if (id === null) {
+      if (!isInitializeRequest(body)) return this.#serveAlone(identity)(request, parsedBody);
+      const { transport } = await this.#open(`loom-${randomBytes(16).toString('hex')}`, identity);
+      return transport.handleRequest(request, parsedBody);
+    }
+    const session = await this.#find(id, request, identity);
+    if (session === undefined) return notFound();
+    if (request.method === 'DELETE') this.#end(id);
+    return session.transport.handleRequest(knownPlace(request, session.sent), parsedBody);
+  }
+
+  async close(): Promise<void> {
+    const open = await Promise.allSettled(this.#sessions.values());
+    this.#sessions.clear();
+    for (const session of open) if (session.status === 'fulfilled') await session.value.transport.close();
+  }
+
+  /** A request without a session is served by itself. */
+  #serveAlone(identity: Identity): ReturnType<typeof legacyStatelessFallback> {
+    return legacyStatelessFallback(() => this.#serverFor(identity));
+  }
+
+  async #find(id: string, request: Request, identity: Identity): Promise<Session | undefined> {
+    const known = this.#sessions.get(id);
+    if (known === undefined) {
+      if (!sessionIds.test(id) || this.#ended.has(id) || request.method === 'DELETE') return undefined;
+      return this.#resume(id, request, identity);
+    }
+    const session = await known;
+    if (session.owner !== ownerOf(identity)) return undefined;
+    this.#sessions.delete(id);
+    this.#sessions.set(id, known);
+    return session;
+  }
+
+  #open(id: string, identity: Identity): Promise<Session> {
+    const opened = this.#connect(id, identity);
+    this.#keep(id, opened);
+    return opened;
+  }
+
+  async #connect(id: string, identity: Identity): Promise<Session> {
+    const sent = new RecentMessages();
+    const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id, eventStore: sent });
+    await this.#serverFor(identity).connect(transport);
+    return { owner: ownerOf(identity), transport, sent };
+  }
+
+  /** Repeats the handshake that an earlier process had with the client. */
+  #resume(id: string, request: Request, identity: Identity): Promise<Session> {
+    const asked = request.headers.get('mcp-protocol-version') ?? '';
+    const [newest = ''] = SUPPORTED_PROTOCOL_VERSIONS;
+    const protocolVersion = SUPPORTED_PROTOCOL_VERSIONS.includes(asked) ? asked : newest;
+    const resume = async (): Promise<Session> => {
+      const session = await this.#connect(id, identity);
+      const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+      const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'resumed', version: '0' } };
+      const parsedBody = { jsonrpc: '2.0', id: 'resume', method: 'initialize', params };
+      const again = new Request(request.url, { method: 'POST', headers, body: JSON.stringify(parsedBody) });
+      await (await session.transport.handleRequest(again, { parsedBody })).body?.cancel();
+      return session;
+    };
+    const resumed = resume();
+    this.#keep(id, resumed);
+    return resumed;
+  }
+
+  #keep(id: string, session: Promise<Session>): void {
+    this.#sessions.set(id, session);
+    const [oldest] = this.#sessions;
+    if (this.#sessions.size <= mostSessions || oldest === undefined) return;
+    this.#sessions.delete(oldest[0]);
+    void oldest[1].then(({ transport }) => transport.close()).catch(() => {});
+  }
+
+  #end(id: string): void {
+    this.#sessions.delete(id);
+    this.#ended.add(id);
+    const [oldest] = this.#ended;
+    if (this.#ended.size > mostSessions && oldest !== undefined) this.#ended.delete(oldest);
+  }
+}
+
+function ownerOf(identity: Identity): string {
+  return JSON.stringify(identity);
+}
+
+/** A place that is not known any more, or never was, is left out: the stream goes on from now. */
+function knownPlace(request: Request, sent: RecentMessages): Request {
+  const place = request.headers.get('last-event-id');
+  if (place === null || sent.knows(place)) return request;
+  const headers = new Headers(request.headers);
+  headers.delete('last-event-id');
+  return new Request(request.url, { method: request.method, headers, signal: request.signal });
+}
+
+function notFound(): Response {
+  const error = { code: -32_001, message: 'There is no such session. Begin a new one with initialize.' };
+  return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 404 });
+}

@@ -1,0 +1,2 @@
+export { bridgeStdio } from './bridge.ts';
+export type { BridgeOptions, FetchLike } from './bridge.ts';
