@@ -78,7 +78,7 @@ async function answerOnce(
 
 /** Says that context runs full before it is, or has the conversation summed up where the settings say so. */
 async function makeRoom(conversation: Conversation, options: OneShotOptions): Promise<void> {
-  const { terminal, suggest } = options;
+  const { terminal } = options;
   if (conversation.compaction === 'off') return;
   const used = await conversation.nearlyFull();
   if (used === undefined) return;

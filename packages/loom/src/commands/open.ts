@@ -6,13 +6,14 @@ import { findPlace } from '../runtime/held-folder.ts';
 import { createSortableIds } from '../runtime/sortable-ids.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { styleFor } from '../style.ts';
+import { suggest } from '../suggested-command.ts';
 
 /** `loom open` */
 export async function printLink({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {
   const place = await findPlace(dataDir);
   if (place === undefined) {
     throw new LoomError('not-serving', `there is no process that serves ${dataDir}`, {
-      advice: (suggest) => `Start one: ${suggest('serve')}`,
+      advice: `Start one: ${suggest('serve')}`,
     });
   }
   const client = new LoomClient({

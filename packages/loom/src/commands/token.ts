@@ -13,6 +13,7 @@ import { withReader } from '../runtime/opened-folder.ts';
 import { withLoom } from '../runtime/shared-folder.ts';
 import { openTokensOnce } from '../serve/token-file.ts';
 import { styleFor } from '../style.ts';
+import { suggest } from '../suggested-command.ts';
 import { orFail } from '../words/refusal-error.ts';
 
 const made = z.object({ id: z.string(), token: z.string() });
@@ -73,7 +74,7 @@ export function revokeToken({ words, dataDir, store, isJson, terminal }: Call): 
   return withLoom({ dataDir, store }, async (loom) => {
     if (!revoked.parse(orFail(await loom.call('token.revoke', { id }))).revoked) {
       throw new LoomError('no-such-token', `there is no token ${JSON.stringify(id)}`, {
-        advice: (suggest) => `${suggest('token list')} shows the ids of those that there are.`,
+        advice: `${suggest('token list')} shows the ids of those that there are.`,
       });
     }
     terminal.out(isJson ? `${JSON.stringify({ ok: true, id })}\n` : `The token ${id} opens nothing any more.\n`);

@@ -4,7 +4,7 @@ import type { LogEntry, WriteLog } from '@loom/server';
 import { maskKeys, secretsOf } from '../secrets.ts';
 
 /** Its name in the data folder. */
-export const logFile = 'loom.log';
+const logFile = 'loom.log';
 
 export interface LogFileOptions {
   dataDir: string;
@@ -42,7 +42,7 @@ export function openLogFile({
 }: LogFileOptions): LogFile {
   const path = join(dataDir, logFile);
   const secrets = secretsOf(env);
-  let lines: string[] = [];
+  const lines: string[] = [];
   let lost = 0;
   let writing: Promise<void> | undefined;
 

@@ -84,9 +84,7 @@ test('[MC4] a tool that there is not is an error of the protocol, a refusal is o
 test('[MC4] what fails inside is told to the owner of the server, and to the client only that it has failed', async (t) => {
   const { client, served, block } = await openWorld(t);
   const row = served.engine.operations.find(({ name }) => name === 'block.read') ?? assert.fail();
-  const { run } = row;
-  t.after(() => (row.run = run));
-  row.run = () => Promise.reject(new Error('a secret path'));
+  t.mock.method(row, 'run', () => Promise.reject(new Error('a secret path')));
   const call = client.callTool({ name: 'block_read', arguments: { block_id: block } });
   await assert.rejects(
     call,
