@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClientError, signIn } from '@loom/client';
-import type { FollowedConversation, LoomClient } from '@loom/client';
-import type { NodeState, Outcome } from '@loom/kernel';
+import type { LoomClient } from '@loom/client';
 import { instantClock, Random } from '@loom/kernel/testing';
 import { createMemoryStore } from '@loom/stores/memory';
 import { openCuttingProxy } from './testing/cutting-proxy.ts';
-import { clientOf, openTestTokens, serve } from './testing/served.ts';
+import { asFollowed, clientOf, conversationOf, openTestTokens, serve, valueOf } from './testing/served.ts';
 import type { Served } from './testing/served.ts';
-
-function valueOf<T>(outcome: Outcome<T>): T {
-  if (outcome.ok) return outcome.value;
-  return assert.fail(JSON.stringify(outcome.refusal));
-}
 
 async function begin(client: LoomClient, content = 'Tell me a story.'): Promise<{ root: string; node: string }> {
   const { root } = valueOf(await client.call('root.create', {}));
@@ -23,15 +17,7 @@ async function begin(client: LoomClient, content = 'Tell me a story.'): Promise<
 /** What the server has, as a replica knows it. */
 async function nodesOf({ engine }: Served, root: string): Promise<unknown[]> {
   const state = await engine.forest.log(root).state();
-  return [...state.nodes.values()].map(shown);
-}
-
-function shown({ blocks, ...node }: NodeState): unknown {
-  return { ...node, blocks: blocks.map(({ prefix: _prefix, ...block }) => block) };
-}
-
-function nodesHere({ replica }: FollowedConversation): unknown[] {
-  return [...replica.nodes.values()].map(shown);
+  return [...state.nodes.values()].map(asFollowed);
 }
 
 for (const transport of ['socket', 'events'] as const) {
@@ -45,8 +31,8 @@ for (const transport of ['socket', 'events'] as const) {
     assert.deepEqual(valueOf(await client.call('turn.wait', { root, turn: turns[0] ?? '' })), { ended: 'done' });
     const now = await client.call('root.get', { root });
     await followed.reach((now.ok && now.cursor) || assert.fail());
-    assert.deepEqual(nodesHere(followed), await nodesOf(served, root));
-    assert.equal(nodesHere(followed).length, 2);
+    assert.deepEqual(conversationOf(followed), await nodesOf(served, root));
+    assert.equal(conversationOf(followed).length, 2);
     followed.close();
     const missing = client.follow('root-none');
     assert.equal(await missing.ready(), false);
@@ -65,7 +51,7 @@ for (const transport of ['socket', 'events'] as const) {
     const { nodes } = valueOf(await client.call('node.append', { parent: node, messages }));
     const whole = client.follow(root);
     assert.equal(await whole.ready(), true);
-    assert.deepEqual(new Set(nodesHere(whole)), new Set(await nodesOf(served, root)));
+    assert.deepEqual(new Set(conversationOf(whole)), new Set(await nodesOf(served, root)));
     const branch = client.follow(root, { load: 'branch' });
     assert.equal(await branch.ready(), true);
     assert.ok(branch.replica.nodes.size <= 100 && branch.replica.nodes.has(nodes.at(-1) ?? ''));
@@ -100,7 +86,7 @@ for (const transport of ['socket', 'events'] as const) {
     valueOf(await direct.call('block.status', { block_id: block, status: 'done' }));
     const last = await direct.call('root.get', { root });
     await followed.reach((last.ok && last.cursor) || assert.fail());
-    assert.deepEqual(nodesHere(followed), await nodesOf(served, root));
+    assert.deepEqual(conversationOf(followed), await nodesOf(served, root));
     assert.deepEqual(
       seqs,
       [...new Set(seqs)].sort((one, other) => one - other),
@@ -122,7 +108,7 @@ for (const transport of ['socket', 'events'] as const) {
     const said = { parent: root, messages: [{ role: 'user' as const, content: 'still here' }] };
     const answer = await client.call('node.append', said);
     await followed.reach((answer.ok && answer.cursor) || assert.fail());
-    assert.deepEqual(nodesHere(followed), await nodesOf(second, root));
+    assert.deepEqual(conversationOf(followed), await nodesOf(second, root));
     followed.close();
   });
 }

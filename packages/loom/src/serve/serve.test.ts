@@ -4,17 +4,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { LoomClient } from '@loom/client';
 import { temporaryDirectory } from '@loom/kernel/testing';
-import type { Outcome } from '@loom/kernel';
 import { z } from 'zod';
 import { runInside } from '../testing/fake-terminal.ts';
-import { clientOf } from './testing/served.ts';
+import { clientOf, valueOf } from './testing/served.ts';
 import { startServe } from './testing/serve-process.ts';
 import { tokenFile } from './token-file.ts';
-
-function valueOf<T>(outcome: Outcome<T>): T {
-  if (outcome.ok) return outcome.value;
-  return assert.fail(JSON.stringify(outcome.refusal));
-}
 
 const newToken = z.object({ token: z.string() });
 

@@ -1,9 +1,10 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { LoomClient } from '@loom/client';
-import type { ClientOptions } from '@loom/client';
+import type { ClientOptions, ClientPorts, FollowedConversation } from '@loom/client';
 import { LoomEngine } from '@loom/kernel';
-import type { Clock } from '@loom/kernel';
+import type { Clock, NodeState, Outcome } from '@loom/kernel';
 import type { Store } from '@loom/kernel/store';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
 import { LoomServer } from '@loom/server';
@@ -24,6 +25,8 @@ const clock: Clock = {
 /** A server in this process, which can be ended and begun again over the same store. */
 export interface Served {
   engine: LoomEngine;
+  /** Everything that can be reached. */
+  routes: LoomServer['routes'];
   url: string;
   token: string;
   stop: () => Promise<void>;
@@ -70,7 +73,7 @@ export async function serve(t: TestContext, options: ServedOptions = {}): Promis
   };
   t.after(stop);
   const { token } = await tokens.create({ identity: { agent: 'person', type: 'person', role: 'owner' } });
-  return { engine, url, token, stop };
+  return { engine, routes: server.routes, url, token, stop };
 }
 
 function startTimer(milliseconds: number, callback: () => void): () => void {
@@ -80,14 +83,32 @@ function startTimer(milliseconds: number, callback: () => void): () => void {
 
 /** A client of a server; `transport` is how it follows conversations. */
 export function clientOf(url: string, token: string, transport: 'socket' | 'events' = 'socket'): LoomClient {
-  const ids = createSortableIds();
-  const options: ClientOptions = {
-    url,
-    token,
+  const options: ClientOptions = { url, token, ...clientPorts() };
+  return new LoomClient(transport === 'socket' ? { ...options, openSocket: (at) => new WebSocket(at) } : options);
+}
+
+/** What a client is handed here: the network, and waits that are over soon. */
+export function clientPorts(): ClientPorts {
+  return {
     fetch,
     clock: { now: Date.now, after: (milliseconds, callback) => startTimer(milliseconds / 50, callback) },
-    ids,
+    ids: createSortableIds(),
     random: Math.random,
   };
-  return new LoomClient(transport === 'socket' ? { ...options, openSocket: (at) => new WebSocket(at) } : options);
+}
+
+/** The value of an outcome that must not be a refusal. */
+export function valueOf<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  return assert.fail(JSON.stringify(outcome.refusal));
+}
+
+/** The nodes of a conversation as a client knows them. */
+export function conversationOf({ replica }: FollowedConversation): unknown[] {
+  return [...replica.nodes.values()].map(asFollowed);
+}
+
+/** A node as the feed tells it: the hash of what its model was shown is the kernel's own affair. */
+export function asFollowed({ blocks, ...node }: NodeState): unknown {
+  return { ...node, blocks: blocks.map(({ prefix: _prefix, ...block }) => block) };
 }

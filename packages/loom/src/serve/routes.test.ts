@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ClientText } from '@loom/blocks/document';
+import { LoomClient } from '@loom/client';
+import type { ParamsOf, ResultOf } from '@loom/kernel';
+import { instantClock } from '@loom/kernel/testing';
+import { z } from 'zod';
+import { Conformance } from './testing/conforming-fetch.ts';
+import { clientPorts, serve } from './testing/served.ts';
+
+test('[SV48] every operation answers with content through the typed client, and as the OpenAPI document says', async (t) => {
+  const { engine, url, token } = await serve(t, { pace: instantClock() });
+  const conformance = new Conformance(engine.operations);
+  const client = new LoomClient({ url, token, ...clientPorts(), fetch: conformance.fetch });
+  const ask = async <Name extends string>(name: Name, params: ParamsOf<Name>): Promise<ResultOf<Name>> => {
+    const outcome = await client.call(name, params);
+    return outcome.ok ? outcome.value : assert.fail(`${name}: ${JSON.stringify(outcome.refusal)}`);
+  };
+  /** Asks, and holds a part of the answer against what it has to be. */
+  const says = async <Name extends string>(name: Name, params: ParamsOf<Name>, expected: unknown) => {
+    const value = await ask(name, params);
+    assert.partialDeepStrictEqual(value, expected, `${name}: ${JSON.stringify(value)}`);
+    return value;
+  };
+  const texts = ({ nodes }: ResultOf<'node.path'>): string[] =>
+    nodes.map(({ message }) => message.content.map((block) => ('text' in block ? block.text : block.type)).join('|'));
+  const answerer = { provider: 'demo', model: 'demo' };
+
+  // A conversation, said to and answered.
+  const { root } = await ask('root.find_or_create', { config: { systemPrompt: 'Be brief.' } });
+  await says('root.find_or_create', { config: { systemPrompt: 'Be brief.' } }, { root });
+  const said = await ask('node.append', {
+    parent: root,
+    messages: [{ role: 'user', content: 'echo one\ntwo\nthree' }],
+  });
+  const [question = ''] = said.nodes;
+  const { turns } = await ask('turn.start', { node: question, ...answerer });
+  await says('turn.wait', { root, turn: turns[0] ?? '' }, { ended: 'done' });
+  await says('turn.list', { root }, { items: [{ id: turns[0], ended: 'done' }] });
+  const { nodes: answers } = await ask('node.children', { node: question });
+  const answer = answers[0]?.id ?? '';
+  const path = await ask('node.path', { node: answer });
+  assert.deepEqual(texts(path), ['echo one\ntwo\nthree', 'one\ntwo\nthree']);
+  const retried = await ask('turn.retry', { node: answer, ...answerer });
+  await ask('turn.wait', { root, turn: retried.turns[0] ?? '' });
+  assert.deepEqual(texts(await ask('node.siblings', { node: answer })).length, 2);
+  await says('node.get', { node: answer }, { message: { role: 'assistant' }, parent_id: question });
+  await says('root.get', { root }, { config: { systemPrompt: 'Be brief.' }, nodes: 3 });
+  await says('root.list', {}, { items: [{ id: root, nodes: 3 }] });
+  await says('root.mark', { root, title: 'Counting' }, { root });
+  await says('root.get', { root }, { title: 'Counting' });
+  await says('id.list', {}, { items: [root] });
+  await says('id.resolve', { text: 'node-2', root }, { node: answer });
+  await says('context.get', { node: answer, ...answerer }, { system_prompt: 'Be brief.', tokens: 13 });
+  await says('context.cost', { node: answer, content: 'other' }, { costs: [{ leaf: answer }] });
+  await says('call.list', { root }, { items: [] });
+  // The demo calls no service, so that nothing is kept of it: what it was told is made again.
+  await says('call.get', { node: answer }, { model: 'demo', nodes: [answer], rebuilt: true });
+  await says('operation.get', { name: 'node.append' }, { name: 'node.append', effect: 'changes' });
+  assert.ok((await ask('operation.list', {})).items.some(({ name }) => name === 'block.edit'));
+
+  // Its shape.
+  await says('tree.topology', { top: root }, { nodes: [{ id: question }] });
+  await says('tree.subtree', { top: answer }, { items: [{ id: answer }] });
+  await says('tree.recent_leaves', { root }, { nodes: [{ parent_id: question }] });
+  await says('tree.diff', { left: answer, right: question }, { ancestor: question });
+  const edited = await says(
+    'node.edit',
+    { node: question, content: 'echo other', mode: 'sibling' },
+    { how: 'sibling' },
+  );
+  await ask('tree.undo', { root });
+  await says('node.get', { node: edited.node }, { metadata: { deleted: true } });
+  await ask('tree.redo', { root });
+  await says('node.remove', { node: edited.node }, { removed: [edited.node] });
+  await says('node.restore', { node: edited.node }, { node: edited.node });
+  await says('node.bookmark', { node: answer, title: 'kept' }, { node: answer });
+  await says('node.get', { node: answer }, { bookmark: 'kept' });
+  await says('node.mark', { node: answer, tags: ['seen'] }, { node: answer });
+  await says('node.get', { node: answer }, { metadata: { tags: ['seen'] } });
+  await says('node.remove_siblings', { node: answer }, { kept: [] });
+  assert.deepEqual(texts(await ask('node.children', { node: question })), ['one\ntwo\nthree']);
+  await ask('node.append', { parent: edited.node, messages: [{ role: 'assistant', content: 'x' }] });
+  await says('node.remove_children', { node: edited.node }, { kept: [] });
+  assert.deepEqual(texts(await ask('node.children', { node: edited.node })), []);
+  const block = path.nodes[1]?.message.content[0]?.block_id ?? '';
+  const forked = await ask('node.fork', { block_id: block });
+  assert.deepEqual(texts(await ask('node.path', { node: forked.tip })).at(-1), 'one\ntwo\nthree');
+  const halves = ['half', ' and half'].map((content) => ({ role: 'assistant' as const, content }));
+  const two = await ask('node.append', { parent: edited.node, messages: halves });
+  const merged = await ask('node.merge', { node: two.nodes[1] ?? '' });
+  assert.deepEqual(texts(await ask('node.path', { node: merged.node })), ['echo other', 'half| and half']);
+  const moved = await ask('node.move', { node: merged.node, parent: question });
+  assert.equal(texts(await ask('node.path', { node: moved.node }))[0], 'echo one\ntwo\nthree');
+
+  // Its texts.
+  const at = { block_id: block };
+  await says('block.read', at, { line_count: 3 });
+  await says('block.search', { ...at, query: 'tw.' }, { matches: [{ line: 1 }] });
+  const found = await ask('kernel.search', { query: 'three', kinds: ['text'], roots: [root] });
+  assert.ok(found.blocks.some(({ block_id: id }) => id === block));
+  assert.ok((await ask('block.list', { parent_id: root })).length > 0);
+  await ask('block.edit', { ...at, operations: [{ op: 'replace', start_line: 1, end_line: 2, content: 'zwei\n' }] });
+  await says('block.read', at, { content: '0\tone\n1\tzwei\n2\tthree' });
+  await ask('block.undo', at);
+  await says('block.read', at, { content: '0\tone\n1\ttwo\n2\tthree' });
+  await ask('block.redo', at);
+  await ask('block.splice', { ...at, offset: 0, delete_count: 3, insert: 'eins' });
+  const end = '\\ No newline at end of file\n';
+  const patch = `--- a\n+++ b\n@@ -3 +3 @@\n-three\n${end}+drei\n${end}`;
+  await ask('block.apply_patch', { ...at, patch });
+  const document = await says('document.get', at, { text: 'eins\nzwei\ndrei' });
+  assert.ok((await ask('block.history', at)).length > 3);
+  assert.match((await ask('block.diff', { ...at, from_version: 1 })).diff, /\+zwei\n\+drei/u);
+  await says('block.sync', { versions: [[block, 1]] }, { patches: [{ block_id: block, version: 2 }] });
+  await says('cursor.set', { ...at, anchor: 2 }, { version: document.version });
+  const { client: editor } = await ask('client.add', { root });
+  const typing = new ClientText(editor, document);
+  const update = typing.edit([{ at: 0, delete: 0, insert: 'typed ' }]);
+  await ask('document.update', { ...at, client: editor, seed: document.version, burst: 1, update });
+  await says('document.get', at, { text: 'typed eins\nzwei\ndrei' });
+  await ask('block.replace', { ...at, content: { type: 'text', text: 'new' } });
+  await says('document.get', at, { text: 'new' });
+  const made = await ask('block.create', { parent_id: answer, role: 'assistant', kind: 'text' });
+  await ask('block.append', { block_id: made.block_id, text: 'grown' });
+  await ask('block.status', { block_id: made.block_id, status: 'done' });
+  await says('document.get', { block_id: made.block_id }, { text: 'grown' });
+
+  // Turns that are told something, decided about and stopped.
+  const { root: other } = await ask('root.create', {});
+  const begin = async (parent: string): Promise<{ turn: string; call: ResultOf<'node.get'> }> => {
+    const { nodes } = await ask('node.append', { parent, messages: [{ role: 'user', content: 'run the tests' }] });
+    const begun = await ask('turn.start', { node: nodes[0] ?? '', ...answerer, tools: ['run_command'] });
+    for (;;) {
+      const { items } = await ask('tree.subtree', { top: nodes[0] ?? '' });
+      const call = items.find((node) => node.ask !== undefined);
+      if (call !== undefined) return { turn: begun.turns[0] ?? '', call };
+    }
+  };
+  const { turn, call } = await begin(other);
+  await ask('turn.steer', { root: other, turn, content: 'quickly' });
+  await ask('turn.queue', { root: other, turn, content: 'echo later' });
+  assert.deepEqual(call.ask?.kind, 'ask');
+  await says('turn.decide', { node: call.id, decision: 'approved', arguments: '{"command":"npm test"}' }, { turn });
+  await says('turn.wait', { root: other, turn }, { ended: 'done' });
+  await says('node.get', { node: call.id }, { tool: 'result' });
+  const stopped = await begin(other);
+  await says('turn.abort', { root: other, turn: stopped.turn }, { returned: [] });
+  await says('node.get', { node: stopped.call.id }, { tool: 'interrupted' });
+  assert.match((await ask('root.suggest_title', { root: other, ...answerer })).title ?? '', /run the tests/u);
+  await says('turn.compact', { node: answer, ...answerer }, { ended: 'done' });
+  await ask('root.remove', { root: other });
+  await says('root.list', { deleted: true }, { items: [{ id: other }] });
+  await ask('root.restore', { root: other });
+  await says('root.list', {}, { items: [{ id: other }, { id: root }] });
+
+  // Who may ask.
+  const identity = { agent: 'bot', type: 'tool', role: 'reader' };
+  const permit = await says('token.create', identity, {});
+  const { id } = z.object({ id: z.string() }).parse(permit);
+  await says('token.list', {}, { items: [{ agent: 'person' }, { id, ...identity }] });
+  await says('token.revoke', { id }, { revoked: true });
+  await says('token.revoke', { id }, { revoked: false });
+
+  const asked = engine.operations.filter(({ doors }) => doors.includes('http')).map(({ name }) => `/api/v1/${name}`);
+  assert.deepEqual(
+    asked.filter((path) => !conformance.reached.has(`POST ${path}`)),
+    [],
+    'an operation that is new has to be asked for here',
+  );
+});
+
+test('[SV48] so do the routes beside operations', async (t) => {
+  const { engine, routes, url, token } = await serve(t, { pace: instantClock() });
+  const conformance = new Conformance(engine.operations);
+  const send = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, value?: unknown): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const init = { headers, ...(value === undefined ? {} : { body: JSON.stringify(value) }) };
+    const answer = await fetch(`${url}${path}`, { method, ...init });
+    const body: unknown = await answer.json();
+    conformance.check(method, path, answer.status, body);
+    return body;
+  };
+  const client = new LoomClient({ url, token, ...clientPorts(), fetch: conformance.fetch });
+  const blob = await client.putBlob(new TextEncoder().encode('bytes'));
+  const bytes = await fetch(`${url}/api/v1/blobs/${blob}`, { headers: { authorization: `Bearer ${token}` } });
+  assert.equal(await bytes.text(), 'bytes');
+  const code = await client.issueCode();
+  assert.partialDeepStrictEqual(await send('POST', '/auth/sign-in', { code }), { ok: true });
+  assert.partialDeepStrictEqual(await send('GET', '/auth/me'), { value: { agent: 'person', role: 'owner' } });
+  assert.partialDeepStrictEqual(await send('POST', '/auth/ticket', {}), { ok: true });
+  assert.partialDeepStrictEqual(await send('GET', '/api/v1/openapi.json'), { openapi: '3.1.0' });
+  const begun = z.object({ id: z.string() }).parse(await send('POST', '/api/roots', { systemPrompt: 'x' }));
+  const at = (id: string): string => `/api/nodes/${encodeURIComponent(id)}`;
+  const said = z.object({ id: z.string() }).parse(await send('POST', `${at(begun.id)}/append`, { content: 'echo hi' }));
+  const answered = await send('POST', `${at(said.id)}/generate`, { providerName: 'demo', modelName: 'demo' });
+  const [first] = z.array(z.object({ id: z.string() })).parse(answered);
+  const node = at(first?.id ?? '');
+  const hi = { message: { content: [{ type: 'text', text: 'hi' }] } };
+  assert.partialDeepStrictEqual(await send('GET', node), hi);
+  assert.partialDeepStrictEqual(await send('GET', `${node}/path`), [{ id: said.id }, hi]);
+  assert.partialDeepStrictEqual(await send('GET', `${at(said.id)}/children`), [hi]);
+  assert.partialDeepStrictEqual(await send('GET', `${node}/siblings`), [hi]);
+  assert.partialDeepStrictEqual(await send('PUT', `${node}/content`, { content: 'ho' }), { id: first?.id });
+  assert.deepEqual(await send('DELETE', `${node}/siblings`), { removed: [], kept: [] });
+  assert.deepEqual(await send('DELETE', `${at(said.id)}/children`), { removed: [first?.id], kept: [] });
+  assert.deepEqual(await send('DELETE', at(said.id)), { removed: [said.id], kept: [] });
+  assert.partialDeepStrictEqual(await send('GET', '/api/roots'), [{ id: begun.id }]);
+  // Streams, pages and what speaks another protocol have tests of their own.
+  const isPlain = (path: string): boolean =>
+    /^\/(?:api|auth)\//u.test(path) && !/\/(?:events|feed)$|:operation|blobs\/|metrics|health/u.test(path);
+  const operations = new Set(engine.operations.map(({ name }) => `/api/v1/${name}`));
+  const left = routes.filter(({ path }) => isPlain(path) && !operations.has(path));
+  assert.deepEqual(
+    left
+      .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/gu, '{$1}')}`)
+      .filter((route) => !conformance.reached.has(route)),
+    [],
+    'a route that is new has to be asked for here',
+  );
+});
