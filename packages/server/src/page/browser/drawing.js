@@ -22,13 +22,13 @@ export function drawPath(list, conversation, decide) {
  * @param {{ list: HTMLOListElement, conversation: Conversation, decide: (decision: Decision) => void, path: Node[] }} scene
  */
 function drawNode(node, { list, conversation, decide, path }) {
-  const item = document.createElement('li');
+  const item = make('li', node.role, '');
   const siblings = conversation.siblings(node);
   const index = siblings.indexOf(node);
   const head = make(
     'div',
     'role',
-    siblings.length > 1 ? `${node.role} · ${index + 1} of ${siblings.length} ` : node.role,
+    siblings.length > 1 ? `${speakers[node.role]} · ${index + 1} of ${siblings.length} ` : speakers[node.role],
   );
   const step = (/** @type {string} */ label, /** @type {string} */ meaning, /** @type {Node | undefined} */ other) => {
     if (other === undefined) return;
@@ -46,6 +46,8 @@ function drawNode(node, { list, conversation, decide, path }) {
   if (node.ask !== undefined) item.append(drawQuestion(node, node.ask.kind, path, decide));
   return item;
 }
+
+const speakers = { user: 'You', assistant: 'Model', tool: 'Tool' };
 
 /** @param {Block} block */
 function drawBlock(block) {

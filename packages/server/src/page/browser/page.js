@@ -27,13 +27,16 @@ if (await signIn()) {
     void attempt(send);
   });
   elements.text.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void attempt(send);
+    // While a word is being composed Enter belongs to the input method.
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    void attempt(send);
   });
   elements.stop.addEventListener('click', () => void attempt(stop));
   elements.more.addEventListener('click', () => void attempt(showMore));
   list = new ConversationList(openSocket, drawList);
 } else {
-  tell('This page is not signed in. Start the server again and open the link that it prints.');
+  tell('This page is not signed in. Run loom open in a terminal, and open the link that it prints.');
 }
 
 /**
