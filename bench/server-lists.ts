@@ -1,0 +1,143 @@
+// `loom serve` over 10,000 conversations: how long from its start to the first answer with a page of the list, how long a page takes, and how much memory
+// the process has. And `node.path` of 200 nodes over HTTP, beside bare Hono returning a constant of the same size.
+import { execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { getRequestListener } from '@hono/node-server';
+import type { Outcome } from '@loom/kernel';
+import { openLoom } from '@loom/loom';
+import { Hono } from 'hono';
+import { median, printHeader, printRatio, printTime } from './measure.ts';
+
+/** Fewer for a quick look: node bench/server-lists.ts 1000 */
+const conversations = Number(process.argv[2] ?? 10_000);
+const rounds = 200;
+const mostMegabytes = 250;
+/** The command as it is built: `npm run build` makes it. */
+const command = new URL('../loom', import.meta.url).pathname;
+
+printHeader('server-lists');
+const dataDir = mkdtempSync(join(tmpdir(), 'loom-bench-server-lists-'));
+try {
+  const root = await fill();
+  // Whatever has to be built is built now.
+  execFileSync(command, ['--version'], { stdio: 'ignore' });
+  const began = performance.now();
+  const server = await start();
+  const first = await post(server, 'root.list', { limit: 100 });
+  printTime('from the start of the process to the first page', performance.now() - began, 1000);
+  if (!first.includes('"next"')) throw new Error('there is no second page');
+  await measurePages(server);
+  printMemory(server, 'after 200 pages');
+  await measurePath(server, root);
+  printMemory(server, 'at the end');
+  server.child.kill('SIGTERM');
+  await once(server.child, 'exit');
+} finally {
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+interface Serving {
+  child: ChildProcess;
+  url: string;
+  token: string;
+  pid: number;
+}
+
+/** Answers with a conversation that is 200 nodes deep. */
+async function fill(): Promise<string> {
+  const began = performance.now();
+  await using loom = await openLoom({ dataDir, storeKind: 'sqlite' });
+  const begin = async (length: number): Promise<string> => {
+    const { root } = await ask(loom.call('root.create', {}));
+    const messages = Array.from({ length }, (_, index) => ({
+      role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
+      content: `${index} ${'word '.repeat(60)}`,
+    }));
+    await ask(loom.call('node.append', { parent: root, messages }));
+    return root;
+  };
+  const long = await begin(200);
+  for (let begun = 1; begun < conversations; begun += 16) {
+    await Promise.all(Array.from({ length: Math.min(16, conversations - begun) }, () => begin(2)));
+  }
+  console.log(`  ${conversations} conversations in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  return long;
+}
+
+async function start(): Promise<Serving> {
+  const child = spawn(command, ['serve', '--json', '--port', '0', '--data-dir', dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines: unknown[] = await once(createInterface({ input: child.stdout }), 'line');
+  const { url, token, pid }: Omit<Serving, 'child'> = JSON.parse(String(lines[0]));
+  return { child, url, token, pid };
+}
+
+async function post({ url, token }: Serving, operation: string, params: unknown): Promise<string> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/api/v1/${operation}`, { method: 'POST', headers, body: JSON.stringify(params) });
+  return answer.text();
+}
+
+async function measurePages(server: Serving): Promise<void> {
+  const times: number[] = [];
+  let after: string | undefined;
+  for (let round = 0; round < rounds; round += 1) {
+    const began = performance.now();
+    const text = await post(server, 'root.list', { limit: 100, ...(after === undefined ? {} : { after }) });
+    times.push(performance.now() - began);
+    const page: { value: { next?: string } } = JSON.parse(text);
+    after = page.value.next;
+  }
+  printTime('a page of 100, the middle of 200', median(times), 20);
+}
+
+function printMemory({ pid }: Serving, when: string): void {
+  const [, kilobytes = 'NaN'] = /VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  const megabytes = Number(kilobytes) / 1000;
+  const verdict = megabytes <= mostMegabytes ? 'within' : 'ABOVE';
+  console.log(`  memory ${when}: ${megabytes.toFixed(0)} MB (${verdict} the limit of ${mostMegabytes} MB)`);
+}
+
+/** Both are asked in turn, so that what else the machine does concerns both. */
+async function measurePath(server: Serving, root: string): Promise<void> {
+  const node = `${root}/node-200`;
+  const constant = await post(server, 'node.path', { node });
+  if (!constant.includes('199 word')) throw new Error(`no path: ${constant.slice(0, 200)}`);
+  const app = new Hono().post('/path', async (context) => {
+    await context.req.json();
+    return context.body(constant, 200, { 'content-type': 'application/json' });
+  });
+  const bare = createServer((request, response) => void getRequestListener(app.fetch)(request, response));
+  await new Promise<void>((resolve) => void bare.listen(0, '127.0.0.1', resolve));
+  const address = bare.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/path`;
+  const [own, plain]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    const began = performance.now();
+    await post(server, 'node.path', { node });
+    const between = performance.now();
+    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+    await answer.text();
+    own.push(between - began);
+    plain.push(performance.now() - between);
+  }
+  bare.close();
+  printRatio(
+    `node.path of 200 nodes (${Math.round(constant.length / 1000)} KB), beside bare Hono`,
+    median(own),
+    median(plain),
+  );
+}
+
+async function ask<T>(asked: Promise<Outcome<T>>): Promise<T> {
+  const outcome = await asked;
+  if (!outcome.ok) throw new Error(outcome.refusal.reason);
+  return outcome.value;
+}
