@@ -15,7 +15,7 @@ export class Batch<Item> {
 
   add(item: Item): void {
     this.#items.push(item);
-    if (this.#items.length === 1) setImmediate(() => this.flush());
+    if (this.#items.length === 1) flushSoon(this);
   }
 
   /** Hands over what is there now. */
@@ -24,6 +24,19 @@ export class Batch<Item> {
     this.#items = [];
     if (items.length > 0) this.#flush(items);
   }
+}
+
+/** What is flushed at the end of this tick: by one call for all, since a change goes to as many clients as there are. */
+let due: { flush(): void }[] = [];
+
+function flushSoon(batch: { flush(): void }): void {
+  due.push(batch);
+  if (due.length > 1) return;
+  setImmediate(() => {
+    const batches = due;
+    due = [];
+    for (const each of batches) each.flush();
+  });
 }
 
 /**

@@ -38,6 +38,8 @@ const heartbeat = 30_000;
 /** 1012: the service restarts. 1008: what was sent breaks the rules. */
 const closeCodes = { left: 1012, broken: 1008 } as const;
 
+const asText = { binary: false };
+
 const join = z.looseObject({ type: z.literal('join'), id: z.string(), root: z.string() });
 const listJoin = z.looseObject({ type: z.literal('join-list') });
 
@@ -124,7 +126,9 @@ class SocketVisit implements Connection {
 
   #write(bytes: Uint8Array): void {
     this.#gathered = 0;
-    this.#socket.send(bytes, { binary: false }, () => {
+    // A client that takes what it is sent need not be waited for.
+    if (!this.#isFull) return this.#socket.send(bytes, asText);
+    this.#socket.send(bytes, asText, () => {
       if (!this.#isFull || this.#socket.bufferedAmount > highWater / 2 || this.#gathered > 0) return;
       this.#isFull = false;
       this.#member?.drained();
