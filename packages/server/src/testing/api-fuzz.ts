@@ -105,7 +105,7 @@ function check(
 }
 
 /** Says a few things, so that there is something to aim at. */
-async function grow({ requests }: Served, root: string, count: number): Promise<void> {
+export async function grow({ requests }: Served, root: string, count: number): Promise<void> {
   const said = { role: 'user' as const, content: `message ${count}\nof two lines` };
   await requests.call('node.append', {
     parent: root,
@@ -113,7 +113,7 @@ async function grow({ requests }: Served, root: string, count: number): Promise<
   });
 }
 
-async function aimAt({ engine }: Served, root: string, random: Random): Promise<Aim> {
+export async function aimAt({ engine }: Served, root: string, random: Random): Promise<Aim> {
   const state = await engine.forest.log(root).state();
   const seen = [...state.nodes.values()].filter(({ deleted }) => deleted !== true);
   const nodes = seen.map(({ id }) => id);
@@ -140,7 +140,7 @@ async function aimAt({ engine }: Served, root: string, random: Random): Promise<
 }
 
 /** Puts something hostile in the place of one value, or cuts the text. */
-function spoil(random: Random, text: string): string {
+export function spoil(random: Random, text: string): string {
   if (random.chance(0.05)) return text.slice(0, random.below(text.length));
   const values = [...text.matchAll(/(?<=[:[,])(?:"(?:[^"\\]|\\.)*"|-?\d+|true|false|null)(?=[,\]}])/gu)];
   const chosen = random.pick(values);
