@@ -115,6 +115,20 @@ test('[OP17] an appender adds messages, blocks and conversations, and alters not
   ]);
 });
 
+test('[OP18] where and how freely tools work in a conversation is said by an owner alone', async () => {
+  const { engine } = await createWorld();
+  for (const config of [{ tools: ['shell'] }, { directory: '/' }, { approval_mode: 'edit' }]) {
+    for (const name of ['root.create', 'root.find_or_create'] as const) {
+      const id = `${name} ${JSON.stringify(config)}`;
+      assertRefused(await engine.call(name, by({ role: 'writer', id }), { config }), 'not-permitted');
+      value(await engine.call(name, by({ role: 'owner', id: `${id} 2` }), { config }));
+    }
+  }
+  value(
+    await engine.call('root.create', by({ role: 'appender', id: 'plain' }), { config: { systemPrompt: 'Be brief.' } }),
+  );
+});
+
 test('[OP4] the conversations of a call are found by its ids, wherever these stand', () => {
   const params = z.strictObject({
     a: placeId.describe('An id with other words.'),

@@ -5,14 +5,18 @@ import type { RootSummary } from '../forest/root-head.ts';
 import { rootPlace } from '../forest/root-pages.ts';
 import { rootValue } from '../forest/values.ts';
 import { rootConfig } from '../op.ts';
+import type { RootConfig } from '../op.ts';
 import { readJson } from '../read-json.ts';
-import { refuseValue } from '../refusal.ts';
+import { refuse, refuseValue } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import { isAboutOneLog } from '../store.ts';
 import { suggestedTitle } from '../turn/titles.ts';
 import { forestDoors } from './doors.ts';
 import { rootId } from './ids.ts';
 import { defineOperation } from './operation.ts';
+import type { Caller } from './operation.ts';
 import { defaultLimit, pageOf, pageParams } from './page.ts';
+import { suffices } from './permission.ts';
 import { rootAnswer, rootResult } from './results.ts';
 
 const config = rootConfig
@@ -20,6 +24,14 @@ const config = rootConfig
   .describe('What it is made with: systemPrompt, and whatever else callers keep. Default: nothing.');
 
 const longestTitleTime = 30_000;
+
+/** Where and how freely tools work in a conversation is an owner's to say: what others begin has the usual settings. */
+const ownersKeys = ['directory', 'tools', 'approval_mode'];
+
+function refuseSettings({ role }: Caller, operation: string, given: RootConfig = {}): Refused | undefined {
+  if (suffices(role, 'owner') || !ownersKeys.some((key) => key in given)) return undefined;
+  return refuse({ reason: 'not-permitted', needs: 'owner', operation });
+}
 
 const createRoot = defineOperation({
   name: 'root.create',
@@ -29,7 +41,8 @@ const createRoot = defineOperation({
   effect: 'changes',
   role: 'appender',
   doors: forestDoors,
-  run: (engine, caller, params) => engine.forest.createRoot(caller, params.config),
+  run: async (engine, caller, params) =>
+    refuseSettings(caller, 'root.create', params.config) ?? engine.forest.createRoot(caller, params.config),
 });
 
 const findOrCreateRoot = defineOperation({
@@ -39,7 +52,9 @@ const findOrCreateRoot = defineOperation({
   result: rootValue,
   effect: 'changes',
   role: 'appender',
-  run: (engine, caller, params) => engine.forest.getOrCreateRoot(caller, params.config),
+  run: async (engine, caller, params) =>
+    refuseSettings(caller, 'root.find_or_create', params.config) ??
+    engine.forest.getOrCreateRoot(caller, params.config),
 });
 
 const listRoots = defineOperation({
