@@ -102,14 +102,14 @@ clients. What a client may do is said when it is set up; nothing can be approved
 through it. For programs that speak HTTP, loom serve has the same at /mcp.`,
       options: [
         { name: 'allow', value: 'what', summary: 'read, append or edit (default edit)' },
-        { name: 'conversation', value: 'id', summary: 'Only this one; may be repeated', isRepeated: true },
+        { name: 'root', value: 'root', summary: 'Only this conversation; may be repeated', isRepeated: true },
         { name: 'agent', value: 'name', summary: 'The name that changes are kept under (default mcp)' },
       ],
       details: mcpClients,
       examples: [
-        { line: 'claude mcp add loom -- loom mcp', meaning: 'Claude Code' },
-        { line: 'codex mcp add loom -- loom mcp --allow append', meaning: 'Codex, which may only add' },
-        { line: 'loom mcp --allow read --conversation x7k2', meaning: 'one conversation, to look at' },
+        { line: 'loom mcp', meaning: 'what a client starts' },
+        { line: 'loom mcp --allow append --agent codex', meaning: 'which may only add' },
+        { line: 'loom mcp --allow read --root x7k2', meaning: 'one conversation, to look at' },
       ],
       load: async () => (await import('./commands/mcp.ts')).serveMcp,
     },

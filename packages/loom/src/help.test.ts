@@ -65,7 +65,7 @@ test('[LM3] the examples in help are command lines that Loom understands', async
     writeFileSync(join(dataDir, 'config.toml'), '[defaults]\nmodel = "demo:terse"\n');
     const { code, note } = await runInside(['--data-dir', dataDir, ...words.slice(1)], {
       input: 'some-key',
-      ...(words[1] === 'serve' ? { interrupts: new StoppedAtOnce() } : {}),
+      ...(words[1] === 'serve' || words[1] === 'mcp' ? { interrupts: new StoppedAtOnce() } : {}),
     });
     // What an example names need not be there; but the line is understood.
     const isMissing = code === 1 && /is not set|there is no|no conversation/.test(note);

@@ -24,6 +24,8 @@ export async function serveMcp(call: Call): Promise<ExitCode> {
   const succession = new Succession({ dataDir, store, operations: tokenOperations(tokens), tokens, note }, nowhere);
   const locate: Locate = (lost) => succession.locate(lost);
   await succession.locate(nowhere);
+  const stopping = new AbortController();
+  const stopListening = terminal.onInterrupt(() => stopping.abort());
   try {
     const client = new LoomClient({ ...clientPorts(), locate });
     const token = new OwnToken(client, locate, await identityOf(limits, client));
@@ -32,10 +34,12 @@ export async function serveMcp(call: Call): Promise<ExitCode> {
       input: process.stdin,
       output: process.stdout,
       fetch: (_url, init = {}) => token.fetch('/mcp', init),
+      signal: stopping.signal,
       onFailure: (error) => note(`${error instanceof Error ? error.message : String(error)}\n`),
     });
     await token.revoke();
   } finally {
+    stopListening();
     await succession.close();
   }
   return EXIT.ok;
@@ -65,7 +69,7 @@ function readLimits({ options, repeated }: Call): Limits {
       advice: 'Such as --agent claude-code',
     });
   }
-  return { agent, role, named: repeated.get('conversation') ?? [] };
+  return { agent, role, named: repeated.get('root') ?? [] };
 }
 
 async function identityOf({ agent, role, named }: Limits, client: LoomClient): Promise<Identity> {

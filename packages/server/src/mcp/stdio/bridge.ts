@@ -11,6 +11,8 @@ export interface BridgeOptions {
   output: Writable;
   /** Sends a request to the server, wherever that is by now, with what lets it in. */
   fetch: FetchLike;
+  /** Ends it before the input does. */
+  signal: AbortSignal;
   /** Told what could not be carried; the client is answered with an error, if it waits for an answer. */
   onFailure: (error: unknown) => void;
 }
@@ -18,7 +20,7 @@ export interface BridgeOptions {
 const welcome = z.object({ protocolVersion: z.string() });
 
 /** Carries MCP between a client on standard input and output and a server that speaks it over HTTP, until the input ends. */
-export async function bridgeStdio({ input, output, fetch, onFailure }: BridgeOptions): Promise<void> {
+export async function bridgeStdio({ input, output, fetch, signal, onFailure }: BridgeOptions): Promise<void> {
   const client = new StdioServerTransport(input, output);
   // The address is `fetch`'s to know.
   const server = new StreamableHTTPClientTransport(new URL('http://loom.invalid/mcp'), { fetch });
@@ -48,7 +50,9 @@ export async function bridgeStdio({ input, output, fetch, onFailure }: BridgeOpt
   });
   await server.start();
   await client.start();
-  await over.promise;
+  signal.addEventListener('abort', () => over.resolve());
+  if (!signal.aborted) await over.promise;
+  await client.close();
   if (server.sessionId !== undefined) await server.terminateSession().catch(() => {});
   await server.close();
 }
