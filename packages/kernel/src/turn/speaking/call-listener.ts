@@ -55,9 +55,13 @@ export class CallListener {
     }
   }
 
-  /** Ends the conversations of all agents that were sent out. */
+  /** Ends the conversations of all agents that were sent out; throws the first failure once each of them was tried. */
   async close(reason: 'done' | 'error' | 'interrupted'): Promise<void> {
-    for (const child of this.#children.values()) await child.end(reason);
+    const failures: unknown[] = [];
+    for (const child of this.#children.values()) {
+      await child.end(reason).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
   }
 
   async #begin({ child, call, prompt }: Extract<ProviderEvent, { type: 'child' }>): Promise<void> {

@@ -45,8 +45,10 @@ export class CallPrefixes {
   #chain: PrefixChain;
   /** By their nodes. */
   readonly #messages = new Map<string, CallMessage>();
-  /** The nodes of those that are not kept any more. */
-  readonly #forgotten = new Set<string>();
+  /** Messages that are not looked at any more, in the order of the call, with what was shown before them. */
+  readonly #settled: { chain: PrefixChain; messages: [string, CallMessage][] }[] = [];
+  /** Where the nodes of these messages are in that list. */
+  readonly #settledAt = new Map<string, number>();
   #progress: Progress | undefined;
 
   constructor(chain: PrefixChain, provider: string) {
@@ -56,6 +58,7 @@ export class CallPrefixes {
 
   /** A block stands at the end of a node. */
   add(node: string, speaker: Speaker, block: CallBlock): void {
+    if (this.#settledAt.has(node)) this.#reopen(node);
     const known = this.#messages.get(node) ?? { speaker, blocks: [] };
     known.blocks.push(block);
     this.#messages.set(node, known);
@@ -64,7 +67,10 @@ export class CallPrefixes {
 
   /** A call has its result in a node, be it one without a word; that it is an error may become known later. */
   answer(node: string, speaker: Speaker): void {
-    if (this.#forgotten.has(node)) return;
+    if (this.#settledAt.has(node)) {
+      if (speaker.is_error !== true) return;
+      this.#reopen(node);
+    }
     const known = this.#messages.get(node);
     if (known === undefined) this.#messages.set(node, { speaker, blocks: [] });
     else if (speaker.is_error === true && known.speaker.is_error !== true) {
@@ -137,7 +143,7 @@ export class CallPrefixes {
     const end = items.findLastIndex(({ message }) => message.role === 'assistant') + 1;
     for (const item of items.slice(0, end)) {
       const origin = origins.get(item);
-      if (item.message.role === 'assistant' && isFinal && passed.length > 0) this.#forget(passed, chain);
+      if (item.message.role === 'assistant' && isFinal && passed.length > 0) this.#settle(passed, chain);
       if (origin === undefined || !isComplete(origin)) isFinal = false;
       else passed.push(origin);
       chain = this.#enter(chain, item, origin, ops);
@@ -195,14 +201,27 @@ export class CallPrefixes {
     return after;
   }
 
-  /** Nothing that is still to come changes these messages. */
-  #forget(messages: CallMessage[], chain: PrefixChain): void {
-    this.#chain = chain;
-    const forgotten = new Set(messages.splice(0));
-    for (const [node, message] of this.#messages) {
-      if (!forgotten.has(message)) continue;
+  /** What is still to come rarely changes these messages. */
+  #settle(passed: CallMessage[], chain: PrefixChain): void {
+    const settled = new Set(passed.splice(0));
+    const messages = [...this.#messages].filter(([, message]) => settled.has(message));
+    for (const [node] of messages) {
       this.#messages.delete(node);
-      this.#forgotten.add(node);
+      this.#settledAt.set(node, this.#settled.length);
+    }
+    this.#settled.push({ chain: this.#chain, messages });
+    this.#chain = chain;
+  }
+
+  /** Something about a message has become known after others were entered behind it: it is entered again, and they are too. */
+  #reopen(node: string): void {
+    const again = this.#settled.splice(this.#settledAt.get(node) ?? this.#settled.length);
+    const messages = [...again.flatMap((group) => group.messages), ...this.#messages];
+    this.#chain = again[0]?.chain ?? this.#chain;
+    this.#messages.clear();
+    for (const [id, message] of messages) {
+      this.#settledAt.delete(id);
+      this.#messages.set(id, message);
     }
   }
 }

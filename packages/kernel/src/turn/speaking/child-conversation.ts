@@ -9,7 +9,7 @@ import { MessageWriter } from './message-writer.ts';
 import { decideEnd } from '../turn-decisions.ts';
 import type { EndReason } from '../turn-decisions.ts';
 import type { TurnLeases } from '../holding/turn-leases.ts';
-import { TurnWriter } from '../turn-writer.ts';
+import { TurnStopped, TurnWriter } from '../turn-writer.ts';
 import type { TurnScope } from '../turn-writer.ts';
 
 /** What an agent that was sent out by another one says: a conversation of its own, with a turn of its own. */
@@ -18,6 +18,7 @@ export interface ChildConversation {
   message: MessageWriter;
   /** Waits where more is said than the store can take. */
   keepUp(): Promise<void>;
+  /** Throws when the store fails: its turn is then left for another process to close. */
   end(reason: EndReason): Promise<void>;
 }
 
@@ -64,10 +65,12 @@ export async function openChild(
     keepUp: () => writer.keepUp(),
     async end(reason) {
       stopRenewing();
-      await writer.release().catch(() => {});
-      const request = { agent, id: ids.next(), turn };
-      await log.append(request, z.null(), (state) => decideEnd(state, turn, reason)).catch(() => {});
-      await leases.release(turn);
+      try {
+        await writer.release().catch(unlessStopped);
+        await log.append({ agent, id: ids.next(), turn }, z.null(), (state) => decideEnd(state, turn, reason));
+      } finally {
+        await leases.release(turn);
+      }
     },
   };
 }
@@ -91,4 +94,9 @@ async function beginTurn(
   });
   if (!outcome.ok) throw new Error(`the conversation of a call cannot begin: ${outcome.refusal.reason}`);
   return outcome.value;
+}
+
+/** A conversation that was stopped by a person is over already. */
+function unlessStopped(error: unknown): void {
+  if (!(error instanceof TurnStopped)) throw error;
 }

@@ -136,6 +136,7 @@ export class MessageWriter {
     let ops: RootOp[] = [];
     await this.#writer.writeOps((state) => (ops = callState(state, node, tool, now)));
     for (const op of ops) this.#noteState(op, node, call);
+    this.#writeSoon(this.#prefixes.take());
   }
 
   /** Whether a result is an error, and what stands in for one that its provider does not give, is shown before what it says next. */

@@ -49,6 +49,7 @@ function blocksAtRandom(seed: number): ProviderEvent[] {
   const events: ProviderEvent[] = [];
   const open: string[] = [];
   const answerable: string[] = [];
+  const answered: string[] = [];
   const endOne = (): void => {
     const [key] = open.splice(random.below(open.length), 1);
     if (key !== undefined) events.push(random.chance(0.2) ? { type: 'retract', key } : { type: 'block-end', key });
@@ -56,7 +57,7 @@ function blocksAtRandom(seed: number): ProviderEvent[] {
   for (const message of ['m', 'n']) {
     for (let count = 2 + random.below(8); count > 0; count -= 1) {
       const id = `${message}${count}`;
-      const kinds = ['call', 'text', 'blank', 'code', 'thinking', 'open', 'end', 'result'] as const;
+      const kinds = ['call', 'text', 'blank', 'code', 'thinking', 'open', 'end', 'result', 'error'] as const;
       switch (random.pick(kinds)) {
         case 'call':
           events.push(whole(toolUse(id), message));
@@ -79,7 +80,13 @@ function blocksAtRandom(seed: number): ProviderEvent[] {
           endOne();
           break;
         case 'result':
-          for (const call of answerable.splice(0, 1)) events.push(result(call, 'seen'));
+          for (const call of answerable.splice(0, 1)) {
+            events.push(result(call, 'seen'));
+            answered.push(call);
+          }
+          break;
+        case 'error':
+          for (const call of answered.splice(0, 1)) events.push({ type: 'tool-state', call, state: 'error' });
           break;
         default:
           events.push(whole({ type: 'text', text: `text ${id}` }, message));
@@ -176,6 +183,32 @@ const conversations: Record<string, { scripts: Script[]; runsTools?: boolean }> 
           { type: 'tool-state', call: `said ${state}`, state },
           whole({ type: 'text', text: `and ${state} again` }, `o${index}`),
         ]),
+      ),
+    ],
+    runsTools: true,
+  },
+  'an error that is told of a call after the next message began': {
+    scripts: [
+      speak(
+        whole(toolUse('1')),
+        result('1', 'seen'),
+        whole({ type: 'text', text: 'so it is there' }, 'n'),
+        { type: 'tool-state', call: '1', state: 'error' },
+        whole({ type: 'text', text: 'or not' }, 'n'),
+        whole(toolUse('2'), 'n'),
+        result('2', 'seen'),
+        whole({ type: 'text', text: 'it is over' }, 'o'),
+      ),
+    ],
+    runsTools: true,
+  },
+  'errors that are told of calls after everything was said': {
+    scripts: [
+      speak(
+        ...['1', '2', '3'].flatMap((id) => [whole(toolUse(id), `m${id}`), result(id, 'seen')]),
+        whole({ type: 'text', text: 'it is over' }, 'n'),
+        { type: 'tool-state', call: '2', state: 'error' },
+        { type: 'tool-state', call: '1', state: 'error' },
       ),
     ],
     runsTools: true,

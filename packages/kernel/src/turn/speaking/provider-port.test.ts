@@ -4,6 +4,7 @@ import { cleanObject } from '@loom/blocks';
 import type { ToolBlock } from '@loom/blocks';
 import { readRootSettings } from '../../root-settings.ts';
 import type { ProviderCall, ProviderEvent, ProviderRequest } from '../../provider.ts';
+import { withFaults } from '@loom/stores/memory';
 import { say } from '../../testing/scripted-provider.ts';
 import type { Script } from '../../testing/scripted-provider.ts';
 import { createWorld, echoTool, until } from '../../testing/world.ts';
@@ -240,6 +241,66 @@ test('[TU35] the words of an agent that was sent out are a conversation of its o
   );
   assert.deepEqual(readRootSettings(child.config).origin, { source: 'loom', id: task.id });
   assert.equal(child.liveTurns.size, 0);
+});
+
+test('[TU48] an agent whose conversation cannot be ended fails the turn; those of the others are ended, and it is closed later', async () => {
+  const script: ProviderEvent[] = [
+    start,
+    ownCall('c'),
+    { type: 'child', child: 'agent-1', call: 'c', prompt: 'look around' },
+    { type: 'child', child: 'agent-2', call: 'c', prompt: 'look up' },
+    text('I looked', 'm', 'agent-1'),
+    text('I looked up', 'm', 'agent-2'),
+    result('c', { type: 'text', text: 'nothing there' }),
+    end,
+  ];
+  const world = await createWorld([script]);
+  let failures = 0;
+  const store = withFaults(world.store.share(), ({ log, request }) => {
+    const isEnd = request.records.some((record) => record.text.includes('"turn-ended"'));
+    if (log === world.root || !isEnd || failures > 0) return undefined;
+    failures += 1;
+    return 'fail-before';
+  });
+  const engine = world.another({ store });
+  const params = { node: await world.say('go'), provider: 'scripted', model: 'one' };
+  const started = await engine.turns.generate({ agent: 'person', id: 'go' }, world.root, params);
+  assert.ok(started.ok);
+  await assert.rejects(engine.turns.wait(started.value.turns[0] ?? ''), { code: 'store-failed' });
+  const links = (await world.nodes()).flatMap(({ blocks }) => blocks.filter((block) => block.type === 'conversation'));
+  const reader = world.another({ holder: 'reader' });
+  const live = async (): Promise<number[]> =>
+    Promise.all(links.map(async ({ root }) => (await reader.forest.log(root).state()).liveTurns.size));
+  assert.deepEqual(await live(), [1, 0]);
+  for (const { root } of links) await reader.recover(root);
+  assert.deepEqual(await live(), [0, 0]);
+});
+
+test('[TU35] an agent whose conversation a person has stopped does not fail the turn that sent it out', async () => {
+  const held = Promise.withResolvers<void>();
+  const world = await createWorld([
+    async function* () {
+      yield start;
+      yield ownCall('c');
+      yield { type: 'child', child: 'agent-1', call: 'c', prompt: 'look around' };
+      yield text('I looked', 'm', 'agent-1');
+      await held.promise;
+      yield result('c', { type: 'text', text: 'stopped' });
+      yield text('it was stopped', 'n');
+      yield end;
+    },
+  ]);
+  const turn = await world.answer(await world.say('go'));
+  const links = async () =>
+    (await world.nodes()).flatMap(({ blocks }) => blocks.filter((block) => block.type === 'conversation'));
+  await until(async () => (await links()).length === 1);
+  const [link] = await links();
+  const { liveTurns } = await world.engine.forest.log(link?.root ?? '').state();
+  const [child = ''] = liveTurns;
+  const stopped = await world.engine.turns.abort({ agent: 'person', id: 'stop' }, link?.root ?? '', child);
+  assert.ok(stopped.ok);
+  held.resolve();
+  assert.equal(await world.engine.turns.wait(turn), 'done');
 });
 
 test('[PV17] more agents than 100 in one call end it with an error that says so; those before are there', async () => {
