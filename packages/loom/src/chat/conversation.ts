@@ -9,6 +9,7 @@ import type { ConversationFeed, Loom } from '../runtime/loom.ts';
 import { orFail } from '../words/refusal-error.ts';
 import type { Answerer } from './answerer.ts';
 import { ChildFeeds } from './child-feeds.ts';
+import type { ChildListener } from './child-feeds.ts';
 import { CallBook, exactArguments, type PendingCall } from './call-book.ts';
 import { TurnsHere } from './turns-here.ts';
 
@@ -49,8 +50,7 @@ export class Conversation {
   answers: number;
   /** Hears everything that happens, in order. */
   listener: (event: FeedEvent) => void = () => undefined;
-  /** Hears what agents say, line by line, that a turn has sent out. */
-  childListener: (line: string) => void = () => undefined;
+  childListener: ChildListener = { hear: () => undefined, end: () => undefined };
   /** Hears what another terminal says where this one is. */
   overheard: (text: string) => void = () => undefined;
   readonly #children: ChildFeeds;
@@ -82,8 +82,11 @@ export class Conversation {
     this.answers = start.answers ?? 1;
     this.calls = new CallBook();
     this.#children = new ChildFeeds(loom, {
-      tell: (line) => this.childListener(line),
-      ended: () => this.#wakeAll(),
+      hear: (child, event) => this.childListener.hear(child, event),
+      end: (child) => {
+        this.childListener.end(child);
+        this.#wakeAll();
+      },
     });
   }
 

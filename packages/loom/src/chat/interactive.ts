@@ -5,6 +5,7 @@ import { styleFor } from '../style.ts';
 import { wrapWidth, type LineHistory, type Talk, type Terminal } from '../terminal.ts';
 import type { PendingCall } from './call-book.ts';
 import { renderCallInFull } from './cards.ts';
+import { childLines } from './child-lines.ts';
 import { Column } from './column.ts';
 import type { Conversation, SaidContent } from './conversation.ts';
 import { questionFor, readVerdict } from './prompts.ts';
@@ -98,7 +99,7 @@ class InteractiveChat {
       // A summary makes room; if it does not, another one would not either.
       if (event.type === 'turn-ended' && event.reason === 'done') this.#isRoomUnknown = !conversation.isCompacting;
     };
-    conversation.childListener = (line) => this.#printer.tellChild(line);
+    conversation.childListener = childLines((line) => this.#printer.tellChild(line));
     conversation.overheard = (text) => this.#showSaid(text);
   }
 

@@ -3,6 +3,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { LoomError } from '../failure.ts';
 import { styleFor } from '../style.ts';
 import { wrapWidth, type Terminal } from '../terminal.ts';
+import { childLines } from './child-lines.ts';
 import { Column } from './column.ts';
 import type { Conversation, SaidContent } from './conversation.ts';
 import { JsonEvents } from './json-events.ts';
@@ -24,7 +25,7 @@ export async function askOnce(
   options: OneShotOptions,
 ): Promise<ExitCode> {
   const { terminal, isJson } = options;
-  const show = isJson ? showJson(terminal) : showText(conversation, terminal);
+  const show = isJson ? showJson(conversation, terminal) : showText(conversation, terminal);
   const end = await answerOnce(
     conversation,
     () => (content === undefined ? conversation.answer() : conversation.say(content)),
@@ -125,8 +126,19 @@ async function answerAll(conversation: Conversation, { terminal, isApproving, is
 
 const noDecision = 'This call needs the permission of a person, and none can be asked. Go on without it.';
 
-function showJson(terminal: Terminal): (event: FeedEvent) => void {
+function showJson(conversation: Conversation, terminal: Terminal): (event: FeedEvent) => void {
   const events = new JsonEvents();
+  const children = new Map<string, JsonEvents>();
+  conversation.childListener = {
+    hear(child, event) {
+      const known = children.get(child) ?? new JsonEvents();
+      children.set(child, known);
+      // It may be over before it is heard: that the call has its result says so in any case.
+      if (event.type === 'turn-started' || event.type === 'turn-ended') return;
+      for (const told of known.step(event)) terminal.out(`${JSON.stringify({ ...told, child })}\n`);
+    },
+    end: (child) => children.delete(child),
+  };
   return (event) => {
     for (const told of events.step(event)) terminal.out(`${JSON.stringify(told)}\n`);
   };
@@ -138,7 +150,7 @@ function showText(conversation: Conversation, terminal: Terminal): (event: FeedE
   const answer = new Column(terminal.out, styleFor(terminal, 'out'), screen.isOut, width);
   const aside = new Column(terminal.note, styleFor(terminal, 'note'), screen.isNote, width);
   const printer = new TurnPrinter({ answer, aside, calls: conversation.calls });
-  conversation.childListener = (line) => printer.tellChild(line);
+  conversation.childListener = childLines((line) => printer.tellChild(line));
   const order = new TurnOrder(
     (event) => printer.hear(event),
     (turn) => printer.announce(turn),

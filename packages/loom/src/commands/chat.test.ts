@@ -191,6 +191,23 @@ test('[CH40] [FC34] what an agent says that was sent out is shown as it speaks; 
   assert.match(await folder.succeed(['tree']), /^root-\w+ {2}Count the threads\. {2}\(sent out by \w{4}\/node-3\)$/mu);
 });
 
+test('[CH46] --json tells what an agent says that was sent out, each event with the conversation that it is of', async (context) => {
+  const folder = new ForestFolder(context);
+  const lines = jsonLines(await folder.succeed(['chat', '--json', '-y', '-p', 'send out an agent']));
+  const told = z.looseObject({ type: z.string(), child: z.string().optional(), text: z.string().optional() });
+  const events = lines.slice(0, -1).map((line) => told.parse(line));
+  const named = z.looseObject({ block: z.looseObject({ type: z.literal('conversation'), root: z.string() }) });
+  const [root = ''] = lines.flatMap((line) => named.safeParse(line).data?.block.root ?? []);
+  const ofChild = events.filter(({ child }) => child !== undefined);
+  assert.deepEqual(new Set(ofChild.map(({ child }) => child)), new Set([root]));
+  const kinds = ofChild.map(({ type }) => type).filter((type) => type !== 'block-delta');
+  assert.deepEqual(kinds, ['call-start', 'block-start', 'block-end']);
+  const words = (of: typeof events): string => of.map(({ text = '' }) => text).join('');
+  assert.equal(words(ofChild), 'One, two, three … a hundred and forty-four threads.');
+  assert.doesNotMatch(words(events.filter(({ child }) => child === undefined)), /forty-four/u);
+  assert.equal(events.filter(({ type }) => type === 'turn-ended').length, 1);
+});
+
 test('[CH5] -p denies what asks, with a hint; --yes approves; a question is never answered', async (context) => {
   const folder = new ForestFolder(context);
   const line = 'call run_command {"command":"ls"}';
