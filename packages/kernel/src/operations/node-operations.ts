@@ -28,7 +28,8 @@ const appendMessages = defineOperation({
 
 const editNode = defineOperation({
   name: 'node.edit',
-  summary: 'Gives a message another text. Where something follows it the new message stands beside the old one.',
+  summary:
+    'Gives a message another text. Where something follows it the new message stands beside the old one. Edited in place a message keeps its calls; one beside it has copies of all other blocks but no calls, because their results stay below the old one.',
   params: z.strictObject({
     node: nodeId,
     content: textContent,
