@@ -133,6 +133,36 @@ test('[CX6] thinking goes back only to the model that wrote it, and only while w
   assert.deepEqual(same, { leaf: answer.id, invalid_thinking: [], tokens_again: 0 });
 });
 
+test('[CX23] the signature of a text or call goes back as long as a thought in its place would; else it is left out and reported', () => {
+  const question = node('user', ['why?']);
+  const { chain } = buildContext([question], head, testHash);
+  const provider = { scripted: { thoughtSignature: 's', model: 'one' } };
+  const call: MessageBlock = { type: 'tool-use', id: 'c', name: 'f', parameters: {}, prefix: chain.value, provider };
+  const answer = node('assistant', [call]);
+  const shown = (path: NodeState[], reader = head) => {
+    const { messages, leftOut } = buildContext(path, reader, testHash);
+    return { provider: messages[1]?.content[0]?.provider, leftOut };
+  };
+  assert.deepEqual(shown([question, answer]), { provider, leftOut: [] });
+  const unsigned = { scripted: { model: 'one' } };
+  const leftOut = (why: string) => [{ what: 'signature', why, count: 1 }];
+  const edited = { ...question, blocks: [{ type: 'text' as const, text: 'how?' }] };
+  assert.deepEqual(shown([edited, answer]), {
+    provider: unsigned,
+    leftOut: leftOut('What stands before it has changed.'),
+  });
+  assert.deepEqual(shown([question, answer], { ...head, model: 'two' }), {
+    provider: unsigned,
+    leftOut: leftOut('Another model wrote it.'),
+  });
+  const { prefix: _prefix, ...changed } = call;
+  assert.deepEqual(shown([question, node('assistant', [changed])]), {
+    provider: unsigned,
+    leftOut: leftOut('It was edited, or is not complete.'),
+  });
+  assert.deepEqual(shown([question, answer], { ...head, provider: 'other' }), { provider: undefined, leftOut: [] });
+});
+
 /** A conversation as it is generated: every assistant block gets the prefix that it was written after. */
 const anyTurns = fc.array(
   fc.record({

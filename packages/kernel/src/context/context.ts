@@ -24,13 +24,13 @@ export interface Context {
   chain: PrefixChain;
   /** Generated blocks on the path that were written after something else than what is shown before them now. */
   invalid: string[];
-  /** Thoughts on the path that this model is not shown, and why. */
+  /** Thoughts and signatures on the path that this model is not shown, and why. */
   leftOut: LeftOut[];
 }
 
 /** Something that a model is not shown though it is in the conversation. */
 export interface LeftOut {
-  what: 'thinking';
+  what: 'thinking' | 'signature';
   /** One sentence. */
   why: string;
   count: number;
@@ -43,7 +43,7 @@ export interface LeftOut {
 export function buildContext(path: readonly NodeState[], head: PrefixHead, hash: Hash): Context {
   const chain = PrefixChain.from(hash, head);
   const invalid: string[] = [];
-  const hidden = new Map<string, number>();
+  const hidden = new HiddenParts();
   const sequence: MessageInSequence[] = [];
   const paired = pairCallsAndResults(visibleBlocks(path).flatMap(toPathMessage));
   for (const [index, item] of paired.entries()) {
@@ -58,8 +58,19 @@ export function buildContext(path: readonly NodeState[], head: PrefixHead, hash:
     const message = withContent(item.message, blocks);
     if (message !== undefined) sequence.push({ message, continues });
   }
-  const leftOut = Array.from(hidden, ([why, count]) => ({ what: 'thinking' as const, why, count }));
-  return { messages: coalesceTextOnlyAdjacent(sequence).map(({ message }) => message), chain, invalid, leftOut };
+  const messages = coalesceTextOnlyAdjacent(sequence).map(({ message }) => message);
+  return { messages, chain, invalid, leftOut: hidden.list };
+}
+
+/** Counts what is left out, by what it is and why. */
+class HiddenParts {
+  readonly list: LeftOut[] = [];
+
+  add(what: LeftOut['what'], why: string): void {
+    const known = this.list.find((entry) => entry.what === what && entry.why === why);
+    if (known === undefined) this.list.push({ what, why, count: 1 });
+    else known.count += 1;
+  }
 }
 
 function toPathMessage({ node, blocks }: ReturnType<typeof visibleBlocks>[number]): PathMessage[] {
@@ -96,7 +107,7 @@ export function saysNothing(message: Message): boolean {
 function shownBlocks(
   { message, node }: PathMessage,
   head: PrefixHead,
-  { chain, invalid, hidden }: { chain: PrefixChain; invalid: string[]; hidden: Map<string, number> },
+  { chain, invalid, hidden }: { chain: PrefixChain; invalid: string[]; hidden: HiddenParts },
   previous: Message | undefined,
 ): ModelBlock[] {
   const shown: ModelBlock[] = [];
@@ -105,12 +116,12 @@ function shownBlocks(
   for (const block of candidates) {
     const changed = block.prefix !== undefined && block.prefix !== chain.value;
     if (changed && block.block_id !== undefined) invalid.push(block.block_id);
-    const why = block.type === 'thinking' ? reasonToHide(block, node, head, changed) : undefined;
-    if (why !== undefined) {
-      hidden.set(why, (hidden.get(why) ?? 0) + 1);
-      continue;
-    }
-    const bare = bareBlock(block, head.provider);
+    const isSigned = signatureIn(providerData(block, head.provider)) !== undefined;
+    const why = block.type === 'thinking' || isSigned ? reasonToHide(block, node, head, changed) : undefined;
+    if (why !== undefined) hidden.add(block.type === 'thinking' ? 'thinking' : 'signature', why);
+    if (why !== undefined && block.type === 'thinking') continue;
+    const whole = bareBlock(block, head.provider);
+    const bare = why === undefined ? whole : withoutSignature(whole, head.provider);
     shown.push(bare);
     if (joins && shown.length === 1 && bare.type === 'text') chain.extendLast(message, bare.text);
     else chain.addBlock(message, bare, block);
@@ -119,7 +130,21 @@ function shownBlocks(
   return shown;
 }
 
-/** Why a model is not shown a thought; `undefined` if it is. */
+/** The field of provider data that seals what the model thought before a text, a call or a picture. It holds as long as a thought does. */
+const signatureField = 'thoughtSignature';
+
+function signatureIn(own: unknown): unknown {
+  return isPlainObject(own) ? own[signatureField] : undefined;
+}
+
+function withoutSignature(block: ModelBlock, provider: string): ModelBlock {
+  const own = providerData(block, provider);
+  if (!isPlainObject(own)) return block;
+  const { [signatureField]: _signature, ...rest } = own;
+  return { ...block, provider: { [provider]: rest } };
+}
+
+/** Why a model is not shown a thought, or a signature; `undefined` if it is. */
 function reasonToHide(
   { prefix }: ModelBlock,
   node: NodeState | undefined,

@@ -33,6 +33,7 @@ export function remarksOnAnswer({ note = {} }: Pick<NodeState, 'note'>): string[
 
 const nouns: ReadonlyMap<string, string> = new Map([
   ['thinking', 'thought'],
+  ['signature', 'signature'],
   ['file', 'file'],
   ['tool', 'tool'],
 ]);

@@ -72,7 +72,8 @@ test('[GO3] a signature that stands alone is kept as a thought without words', a
 });
 
 test('[GO5] code that Google has run is a call of its own with its result behind it, then the answer goes on', async () => {
-  const code = { executableCode: { id: 'c1', language: 'PYTHON', code: 'print(1)' }, thoughtSignature: 'c2ln' };
+  const part = { executableCode: { id: 'c1', language: 'PYTHON', code: 'print(1)' } };
+  const code = { ...part, thoughtSignature: 'c2ln' };
   const result = { codeExecutionResult: { id: 'c1', outcome: 'OUTCOME_OK', output: '1\n' } };
   const { events, blocks, broken } = await hear([chunk([code, result, { text: 'It is 1.' }]), ending()]);
   assert.deepEqual(broken, []);
@@ -83,7 +84,7 @@ test('[GO5] code that Google has run is a call of its own with its result behind
       name: 'code_execution',
       parameters: { id: 'c1', language: 'PYTHON', code: 'print(1)' },
       executed: 'provider',
-      provider: { google: { part: code, model } },
+      provider: { google: { part, thoughtSignature: 'c2ln', model } },
     },
     { type: 'text', text: 'It is 1.' },
   ]);

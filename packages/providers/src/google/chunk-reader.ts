@@ -8,6 +8,7 @@ import { AnswerIds } from './answer-ids.ts';
 import { readGroundingSources, readUrlSources, saysAnything } from './grounding.ts';
 import type { GroundingSource } from './grounding.ts';
 import { isJsonObject } from './json-object.ts';
+import { unsigned } from './signatures.ts';
 import { PartialArguments } from './partial-arguments.ts';
 
 interface OpenBlock {
@@ -196,7 +197,7 @@ export class ChunkReader {
         toolName,
         input: JSON.stringify(input),
         providerExecuted: true,
-        ...this.#metadata({ part }),
+        ...this.#metadata({ part: unsigned(part), ...signatureOf(part) }),
       },
     ];
   }

@@ -7,6 +7,7 @@ import { argumentsJson, wellFormedJson } from '../api/json.ts';
 import { resultsBehind } from '../api/results.ts';
 import type { ToolNames } from '../api/tool-names.ts';
 import { isGemini3, isReadable, isReadableInResult } from './models.ts';
+import { unsigned } from './signatures.ts';
 
 /** A part of a content of the API, written. */
 interface NativePart {
@@ -49,7 +50,7 @@ export function writeContents(scope: Scope): NativeConversation {
 const goOn = 'Go on exactly where you stopped.';
 const beginning = '(The conversation begins with an answer.)';
 
-/** Stands for the signature of a call that another model has made (https://ai.google.dev/gemini-api/docs/thought-signatures). */
+/** Stands for the signature of a call that has none which holds (https://ai.google.dev/gemini-api/docs/thought-signatures). */
 const noSignature = 'skip_thought_signature_validator';
 
 class ContentsWriter {
@@ -144,7 +145,7 @@ class ContentsWriter {
     const id = this.#ids.call(block.id);
     this.#names.delete(block.id);
     if (isPlainObject(own.part) && this.#nativeResult(this.#results.get(block.id)) !== undefined) {
-      return { json: write(own.model === this.#scope.model ? own.part : unsigned(own.part)) };
+      return { json: write({ ...unsigned(own.part), thoughtSignature: this.#signatureOf(own) }) };
     }
     const name = this.#scope.names.toWire(block.name);
     this.#names.set(block.id, name);
@@ -228,10 +229,6 @@ function ownData({ provider }: { provider?: PlainObject }): PlainObject {
 
 function textPart(text: string, more: { thought?: true; thoughtSignature?: string | undefined } = {}): NativePart {
   return { json: write({ text: text.toWellFormed(), ...more }) };
-}
-
-function unsigned({ thoughtSignature: _signature, ...part }: PlainObject): PlainObject {
-  return part;
 }
 
 function write(value: unknown): string {

@@ -129,9 +129,13 @@ test('[GO4] a conversation that begins or ends with an answer still has a questi
 });
 
 test('[GO5] what Google has run goes back as the parts that it was, inside of one content', () => {
-  const part = { executableCode: { id: 'c1', language: 'PYTHON', code: 'print(1)' }, thoughtSignature: 'c2ln' };
+  const part = { executableCode: { id: 'c1', language: 'PYTHON', code: 'print(1)' } };
+  const signed = { ...part, thoughtSignature: 'c2ln' };
   const outcome = { id: 'c1', outcome: 'OUTCOME_OK', output: '1\n' };
-  const own = call('c1', 'code_execution', { executed: 'provider', provider: { google: { part, model } } });
+  const own = call('c1', 'code_execution', {
+    executed: 'provider',
+    provider: { google: { part, thoughtSignature: 'c2ln', model } },
+  });
   const ran = result('c1', {
     ...text('1\n'),
     provider: { google: { kind: 'codeExecutionResult', model, result: outcome } },
@@ -139,7 +143,7 @@ test('[GO5] what Google has run goes back as the parts that it was, inside of on
   const messages = [saying('Hi'), answer(own), ran, answer(text('It is 1.')), saying('And?')];
   assert.deepEqual(contentsOf(messages).contents, [
     { role: 'user', parts: [{ text: 'Hi' }] },
-    { role: 'model', parts: [part, { codeExecutionResult: outcome }, { text: 'It is 1.' }] },
+    { role: 'model', parts: [signed, { codeExecutionResult: outcome }, { text: 'It is 1.' }] },
     { role: 'user', parts: [{ text: 'And?' }] },
   ]);
   assert.equal(contentsOf(messages, { model: 'gemini-3-flash-preview' }).json.includes('c2ln'), false);
