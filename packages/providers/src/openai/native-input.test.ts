@@ -138,6 +138,34 @@ test('[PV44] names and ids that the API refuses are changed, and the names of ca
   assert.equal(answered?.call_id, made?.call_id);
 });
 
+test('[PV57] a call of a custom tool goes back in its own form, with its exact text and its result', () => {
+  const text = '*** Begin Patch\n{"a": 1.0}\n';
+  const custom = (id: string, more: object, own: object = {}): AssistantBlock => {
+    const provider = { openai: { itemId: `ctc_${id}`, callType: 'custom_tool_call', ...own } };
+    return { type: 'tool-use', id, name: 'patch', parameters: {}, provider, ...more };
+  };
+  const calls = [
+    custom('a', { arguments: text }),
+    custom('b', { parameters: { x: 1 } }),
+    custom('c', {}, { input: '' }),
+    { type: 'tool-use', id: 'd', name: 'weather', parameters: {} } satisfies AssistantBlock,
+  ];
+  const results = ['a', 'b', 'c', 'd'].map((id): Message => {
+    return { role: 'tool', tool_call_id: id, content: [{ type: 'text', text: id }] };
+  });
+  const sent = { model: 'gpt-5', input: inputOf([saying('hello'), said(...calls), ...results]) };
+  assert.deepEqual(sent.input.slice(1), [
+    { type: 'custom_tool_call', call_id: 'a', name: 'patch', input: text },
+    { type: 'custom_tool_call', call_id: 'b', name: 'patch', input: '{"x":1}' },
+    { type: 'custom_tool_call', call_id: 'c', name: 'patch', input: '' },
+    { type: 'function_call', call_id: 'd', name: 'weather', arguments: '{}' },
+    { type: 'custom_tool_call_output', call_id: 'a', output: 'a' },
+    { type: 'custom_tool_call_output', call_id: 'b', output: 'b' },
+    { type: 'custom_tool_call_output', call_id: 'c', output: 'c' },
+    { type: 'function_call_output', call_id: 'd', output: 'd' },
+  ]);
+});
+
 function request(messages: readonly Message[], more: Partial<ProviderRequest> = {}): ProviderRequest {
   return requestSaying('', { messages, ...more });
 }

@@ -55,6 +55,8 @@ class InputWriter {
   /** Pictures that belong to a native call, by its id. */
   readonly #pictures: ReadonlyMap<unknown, ImageBlock>;
   readonly #nativeCalls = new Set<string>();
+  /** The calls of custom tools, as they are sent. */
+  readonly #customCalls = new Set<string>();
   /** Pictures that a model has made, which only a user may show. */
   #made: ImageBlock[] = [];
 
@@ -146,6 +148,11 @@ class InputWriter {
       return;
     }
     const [name, call_id] = [this.#scope.names.toWire(block.name), this.#ids.call(block.id)];
+    if (ownData(block)?.callType === 'custom_tool_call') {
+      this.#customCalls.add(call_id);
+      this.#push('said', write({ type: 'custom_tool_call', call_id, name, input: inputOf(block) }));
+      return;
+    }
     this.#push('said', write({ type: 'function_call', call_id, name, arguments: argumentsJson(block) }));
   }
 
@@ -164,7 +171,8 @@ class InputWriter {
     if (this.#nativeCalls.has(message.tool_call_id)) return;
     const call_id = this.#ids.answer(message.tool_call_id);
     if (call_id === undefined) return;
-    this.#push('output', write({ type: 'function_call_output', call_id, output: this.#outputOf(message) }));
+    const type = this.#customCalls.has(call_id) ? 'custom_tool_call_output' : 'function_call_output';
+    this.#push('output', write({ type, call_id, output: this.#outputOf(message) }));
   }
 
   /** Failures are sent as what they say: the API has no field for them. */
@@ -203,6 +211,12 @@ class InputWriter {
 function ownData(block: { provider?: PlainObject } | undefined): PlainObject | undefined {
   const own = block?.provider?.openai;
   return isPlainObject(own) ? own : undefined;
+}
+
+/** What a custom tool was given: any text. */
+function inputOf(block: ToolUseBlock): string {
+  const own = ownData(block)?.input;
+  return typeof own === 'string' ? own : (block.arguments ?? JSON.stringify(block.parameters)).toWellFormed();
 }
 
 function reasoningId(block: ModelBlock | undefined): string | undefined {

@@ -40,6 +40,40 @@ test('[PV55] each part of a summary is a thought, and the last one keeps the enc
   ]);
 });
 
+test('[PV57] a call of a custom tool is told with the text that it was given, in pieces, whole, or empty', () => {
+  const place = { output_index: 0, item_id: 'ctc_1' };
+  const item = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'call_1', name: 'apply_patch', input: '*** a\n"b' };
+  const added = { type: 'response.output_item.added', ...place, item: { ...item, input: '' } };
+  const delta = { type: 'response.custom_tool_call_input.delta', ...place, delta: item.input };
+  const done = { type: 'response.output_item.done', ...place, item };
+  const start = { type: 'tool-input-start', id: 'call_1', toolName: 'apply_patch' };
+  const own = { itemId: 'ctc_1', callType: 'custom_tool_call' };
+  const call = { type: 'tool-call', toolCallId: 'call_1', toolName: 'apply_patch', input: item.input };
+  const end = { ...call, providerMetadata: { openai: own } };
+  assert.deepEqual(read([added, delta, done]), [
+    start,
+    { type: 'tool-input-delta', id: 'call_1', delta: item.input },
+    end,
+  ]);
+  assert.deepEqual(read([done]), [start, end]);
+  assert.deepEqual(read([{ ...done, item: { ...item, input: '' } }]).at(-1), {
+    ...call,
+    input: '',
+    providerMetadata: { openai: { ...own, input: '' } },
+  });
+  const [finish] = read([done, { type: 'response.completed', response: {} }]).slice(-1);
+  assert.ok(finish?.type === 'finish');
+  assert.equal(finish.finishReason.unified, 'tool-calls');
+});
+
+test('[PV57] calls of the local shell and of a computer are kept', () => {
+  for (const type of ['local_shell_call', 'shell_call', 'computer_call']) {
+    const item = { type, id: 'x_1', call_id: 'call_1', action: {} };
+    const done = { type: 'response.output_item.done', output_index: 0, item };
+    assert.deepEqual(read([done]), [{ type: 'raw', rawValue: item }]);
+  }
+});
+
 test('[PV55] what nothing in Loom stands for is kept, and the end tells why and at what cost', () => {
   const list = { type: 'mcp_list_tools', id: 'mcpl_1', tools: [] };
   const surprise = { type: 'response.surprise', delta: 'x' };

@@ -48,6 +48,7 @@ class ResponsesReader {
       case 'response.reasoning_text.delta':
         return this.#grow(event, 'reasoning-delta', delta);
       case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
         return this.#grow(event, 'tool-input-delta', delta);
       case 'response.reasoning_summary_part.added':
         return this.#nextPart(event);
@@ -69,7 +70,7 @@ class ResponsesReader {
     const key = keyOf(event, item.id);
     if (this.#items.has(key)) return [];
     const native = nativeCall(item);
-    const id = item.type === 'function_call' ? String(item.call_id) : `${this.#items.size}`;
+    const id = isCall(item) ? String(item.call_id) : `${this.#items.size}`;
     this.#items.set(key, { id, type: item.type, hasGrown: false, parts: 1 });
     if (native !== undefined) return [{ type: 'tool-input-start', ...native, providerExecuted: true }];
     switch (item.type) {
@@ -79,6 +80,7 @@ class ResponsesReader {
         if (typeof item.id === 'string') this.#reasoning = item.id;
         return [{ type: 'reasoning-start', id: `${id}:1`, ...ownData(reasoningData(item)) }];
       case 'function_call':
+      case 'custom_tool_call':
         this.#hasCall = true;
         return [{ type: 'tool-input-start', id, toolName: String(item.name) }];
       default:
@@ -122,11 +124,9 @@ class ResponsesReader {
         const said = hasGrown ? [] : wholeThought(thought, item);
         return [...begun, ...said, { type: 'reasoning-end', id: thought, ...ownData(reasoningData(item)) }];
       }
-      case 'function_call': {
-        const input = typeof item.arguments === 'string' ? item.arguments : '';
-        const call = { toolCallId: id, toolName: String(item.name), input };
-        return [...begun, { type: 'tool-call', ...call, ...ownData({ itemId: item.id, namespace: item.namespace }) }];
-      }
+      case 'function_call':
+      case 'custom_tool_call':
+        return [...begun, endCall(id, item)];
       default:
         return [...begun, { type: 'raw', rawValue: item }];
     }
@@ -162,6 +162,21 @@ class ResponsesReader {
 /** Events that say nothing which others do not say: an item is told by its pieces or at its end, a native call when it is done. */
 const idleEvents =
   /^keepalive$|^response\.(created|queued|in_progress|content_part\.\w+|(output_text|refusal|function_call_arguments|reasoning_text|reasoning_summary_text|reasoning_summary_part)\.done|(web_search_call|file_search_call|code_interpreter_call|code_interpreter_call_code|image_generation_call|mcp_call|mcp_call_arguments|mcp_list_tools|custom_tool_call_input)\.\w+)$/;
+
+function isCall({ type }: PlainObject): boolean {
+  return type === 'function_call' || type === 'custom_tool_call';
+}
+
+/** A custom tool takes free text in place of arguments; its calls are marked, because they go back in their own form. */
+function endCall(toolCallId: string, item: PlainObject): StreamPart {
+  const isCustom = item.type === 'custom_tool_call';
+  const given = isCustom ? item.input : item.arguments;
+  // Calls without arguments are kept with `{}`; a text may be empty.
+  const custom = isCustom ? { callType: item.type, ...(given === '' ? { input: given } : {}) } : {};
+  const own = { itemId: item.id, namespace: item.namespace, ...custom };
+  const call = { toolCallId, toolName: String(item.name), input: typeof given === 'string' ? given : '' };
+  return { type: 'tool-call', ...call, ...ownData(own) };
+}
 
 /** Items are told apart by their place: some servers give them another id in every event. */
 function keyOf({ output_index: index }: PlainObject, id: unknown): unknown {

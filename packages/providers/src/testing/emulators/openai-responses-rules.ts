@@ -29,10 +29,12 @@ function settingsProblem(json: PlainObject): string | undefined {
     if (json[name] !== undefined)
       return `Unsupported parameter: '${name}'. In the Responses API, this parameter has moved.`;
   }
+  // https://platform.openai.com/docs/api-reference/responses/create
   const limit = json.max_output_tokens;
   if (limit !== undefined && (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 16)) {
     return `Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16.`;
   }
+  // https://platform.openai.com/docs/guides/reasoning
   const effort = isPlainObject(json.reasoning) ? json.reasoning.effort : undefined;
   if (effort !== undefined && !isReasoningModel(json.model)) {
     return "Unsupported parameter: 'reasoning.effort' is not supported with this model.";
@@ -45,6 +47,7 @@ function settingsProblem(json: PlainObject): string | undefined {
     if (type !== 'function') continue;
     const problem = toolProblem(name, parameters, `tools[${index}]`);
     if (problem !== undefined) return problem;
+    // Assumed: names of tools are unique.
     if (names.has(name)) return `Duplicate tool names are not allowed: ${String(name)}`;
     names.add(name);
   }
@@ -67,19 +70,21 @@ function missingItem({ input, store }: PlainObject): string | undefined {
 function inputProblem({ input: given, model }: PlainObject): string | undefined {
   const input = listOf(given);
   if (input.length === 0) return "Missing required parameter: 'input'.";
-  const open = new Set<unknown>();
+  const open = new Map<unknown, string>();
   const ids = new Set<unknown>();
   for (const [index, item] of input.entries()) {
     const at = `input[${index}]`;
     const problem = itemProblem(item, at) ?? reasoningProblem(input, index, model);
     if (problem !== undefined) return problem;
-    if (item.type === 'function_call') {
+    if (item.type === 'function_call' || item.type === 'custom_tool_call') {
+      // Assumed: ids of calls are used once.
       if (ids.has(item.call_id)) return `Duplicate item found with call_id ${String(item.call_id)}.`;
       ids.add(item.call_id);
-      open.add(item.call_id);
+      open.set(item.call_id, item.type);
     }
-    if (item.type === 'function_call_output' && !open.delete(item.call_id)) {
-      return `No tool call found for function call output with call_id ${String(item.call_id)}.`;
+    if (item.type === 'function_call_output' || item.type === 'custom_tool_call_output') {
+      if (`${String(open.get(item.call_id))}_output` !== item.type) return withoutCall(item);
+      open.delete(item.call_id);
     }
     // https://github.com/vercel/ai/issues/7883: what else comes before its results is an answer without them.
     if (item.role === 'user' && open.size > 0) return unanswered(open);
@@ -87,8 +92,13 @@ function inputProblem({ input: given, model }: PlainObject): string | undefined 
   return open.size > 0 ? unanswered(open) : undefined;
 }
 
-function unanswered(open: ReadonlySet<unknown>): string {
-  return `No tool output found for function call ${[...open].join(', ')}.`;
+function withoutCall({ type, call_id: id }: PlainObject): string {
+  const kind = type === 'function_call_output' ? 'function call' : 'custom tool call';
+  return `No tool call found for ${kind} output with call_id ${String(id)}.`;
+}
+
+function unanswered(open: ReadonlyMap<unknown, string>): string {
+  return `No tool output found for function call ${[...open.keys()].join(', ')}.`;
 }
 
 function itemProblem(item: PlainObject, at: string): string | undefined {
@@ -102,7 +112,13 @@ function itemProblem(item: PlainObject, at: string): string | undefined {
       const name = toolProblem(item.name, { type: 'object', properties: {} }, at);
       return name ?? idProblem(item.call_id, 64, `${at}.call_id`);
     }
+    case 'custom_tool_call': {
+      if (typeof item.input !== 'string') return `Invalid type for '${at}.input': expected a string.`;
+      const name = toolProblem(item.name, { type: 'object', properties: {} }, at);
+      return name ?? idProblem(item.call_id, 64, `${at}.call_id`);
+    }
     case 'function_call_output':
+    case 'custom_tool_call_output':
       return typeof item.output === 'string' ? undefined : partsProblem(item.output, `${at}.output`);
     case 'reasoning':
       return Array.isArray(item.summary) ? undefined : `Missing required parameter: '${at}.summary'.`;
@@ -120,6 +136,7 @@ function itemProblem(item: PlainObject, at: string): string | undefined {
   }
 }
 
+/** Assumed: no message is empty. What else it may be: the page on `input` above. */
 function messageProblem(role: unknown, content: unknown, at: string): string | undefined {
   if (!['user', 'assistant', 'system', 'developer'].includes(String(role))) return `Invalid value: '${String(role)}'.`;
   if (typeof content === 'string') return content === '' ? `Invalid '${at}.content': empty string.` : undefined;
@@ -161,7 +178,7 @@ function reasoningProblem(input: readonly PlainObject[], index: number, model: u
     return `The encrypted content for item ${String(item.id)} could not be verified.`;
   }
   const next = input.slice(index + 1).find(({ type }) => type !== 'reasoning');
-  const isFollowed = next !== undefined && next.role !== 'user' && next.type !== 'function_call_output';
+  const isFollowed = next !== undefined && next.role !== 'user' && !String(next.type).endsWith('_output');
   return isFollowed
     ? undefined
     : `Item '${String(item.id)}' of type 'reasoning' was provided without its required following item.`;
