@@ -2,10 +2,11 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import type { Received, Refusal } from './core.ts';
 
-/** What the Messages API refuses. */
+/** What the Messages API refuses. A rule whose source is not named at it is marked as assumed, and listed in docs/spec/providers.md. */
 export function refuseMessages({ method, path, headers, json, body }: Received): Refusal | undefined {
   // https://docs.anthropic.com/en/api/overview: both ways of sending a key exist.
   const key = headers['x-api-key'] ?? headers.authorization?.replace(/^Bearer /, '');
+  // https://docs.anthropic.com/en/api/errors; which of several problems is told first is assumed.
   if (method !== 'POST' || !path.startsWith('/v1/messages')) return refusal(404, 'not_found_error', 'Not found');
   if (key === undefined || key === '') return refusal(401, 'authentication_error', 'x-api-key header is required');
   if (key.startsWith('wrong')) return refusal(401, 'authentication_error', 'invalid x-api-key');
@@ -38,6 +39,7 @@ function settingsProblem({
   messages,
   ...rest
 }: PlainObject): string | undefined {
+  // https://docs.anthropic.com/en/api/messages
   if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1) return 'max_tokens: Field required';
   if (isPlainObject(thinking) && thinking.type === 'enabled') {
     // https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
@@ -48,6 +50,7 @@ function settingsProblem({
       return '`temperature` may only be set to 1 when thinking is enabled';
   }
   for (const block of listOf(system)) {
+    // https://github.com/BiFangKNT/mtga/pull/68
     if (block.text === '') return 'system: text content blocks must be non-empty';
   }
   const names = new Set<unknown>();
@@ -56,6 +59,7 @@ function settingsProblem({
     // https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
     if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,128}$/.test(name))
       return "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'";
+    // Assumed: names of tools are unique.
     if (names.has(name)) return 'tools: Tool names must be unique.';
     names.add(name);
     if (!isPlainObject(schema) || schema.type !== 'object') return 'tools.0.custom.input_schema.type: Field required';
@@ -85,6 +89,7 @@ function messagesProblem({ messages: given, thinking, model, tools }: PlainObjec
     for (const { id } of calls) {
       if (typeof id !== 'string' || !/^[a-zA-Z0-9_-]+$/.test(id))
         return `${at}.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`;
+      // Assumed for calls of different messages.
       if (ids.has(id)) return `${at}: \`tool_use\` ids must be unique`;
       ids.add(id);
     }
@@ -92,6 +97,7 @@ function messagesProblem({ messages: given, thinking, model, tools }: PlainObjec
     if (found !== undefined) return found;
     if (role !== 'assistant') continue;
     const end = blocks.at(-1);
+    // https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking and, for white space, the page on prefilling below.
     if (end?.type === 'thinking' || end?.type === 'redacted_thinking')
       return `${at}: The final block in an assistant message cannot be \`thinking\`.`;
     if (isLast && typeof end?.text === 'string' && end.text !== end.text.trimEnd())
@@ -105,6 +111,7 @@ function messagesProblem({ messages: given, thinking, model, tools }: PlainObjec
     if (isLast && isPlainObject(thinking) && thinking.type === 'enabled')
       return 'Pre-filling the assistant response is not supported with thinking.';
   }
+  // Refused until February 2025 (https://github.com/anthropics/anthropic-sdk-python/issues/849); assumed of other servers in this shape.
   if (hasCalls && listOf(tools).length === 0)
     return 'Requests which include `tool_use` or `tool_result` blocks must define tools';
   return thinkingProblem(messages, thinking);
@@ -125,20 +132,26 @@ function blockProblem(blocks: readonly PlainObject[], role: unknown, at: string)
   for (const [number, block] of blocks.entries()) {
     const { type, text, content } = block;
     const place = `${at}.content.${number}`;
+    // https://github.com/anthropics/claude-code/issues/59812 and /23369
     if (type === 'text' && (typeof text !== 'string' || text === ''))
       return `${place}: text content blocks must be non-empty`;
     if (type === 'text' && typeof text === 'string' && text.trim() === '')
       return `${place}: text content blocks must contain non-whitespace text`;
+    // Assumed: which blocks which side may say.
     if (role === 'user' && (type === 'thinking' || type === 'tool_use'))
       return `${place}: \`${type}\` blocks can only be in \`assistant\` messages`;
     if (role === 'assistant' && (type === 'image' || type === 'document' || type === 'tool_result'))
       return `${place}: \`${type}\` blocks are not permitted in \`assistant\` messages`;
+    // https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
     if (type === 'thinking' && block.signature !== undefined && !isSigned(block))
       return `${place}: Invalid \`signature\` in \`thinking\` block`;
+    // https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching
     if ((type === 'thinking' || type === 'redacted_thinking') && block.cache_control !== undefined)
       return `${place}: cache_control cannot be set for thinking blocks`;
+    // https://docs.anthropic.com/en/api/messages
     if (type === 'tool_use' && !isPlainObject(block.input))
       return `${place}.tool_use.input: Input should be a valid dictionary`;
+    // https://github.com/bytedance/trae-agent/issues/230
     if (
       type === 'tool_result' &&
       block.is_error === true &&
@@ -146,6 +159,7 @@ function blockProblem(blocks: readonly PlainObject[], role: unknown, at: string)
       typeof content !== 'string'
     )
       return `${place}.tool_result: content cannot be empty if \`is_error\` is true`;
+    // https://docs.anthropic.com/en/docs/build-with-claude/vision
     if (type === 'image') {
       const media = isPlainObject(block.source) ? block.source.media_type : undefined;
       if (
@@ -160,6 +174,7 @@ function blockProblem(blocks: readonly PlainObject[], role: unknown, at: string)
   return undefined;
 }
 
+/** https://github.com/anthropics/claude-code/issues/7929, /13460 and https://github.com/anthropics/anthropic-sdk-typescript/issues/653 */
 function pairingProblem(messages: readonly PlainObject[], index: number, at: string): string | undefined {
   const blocks = listOf(messages[index]?.content);
   const idsOf = (message: PlainObject | undefined, type: string, field: string): unknown[] =>
@@ -181,6 +196,7 @@ function pairingProblem(messages: readonly PlainObject[], index: number, at: str
   const first = blocks.findIndex(({ type }) => type !== 'tool_result');
   if (first !== -1 && blocks.slice(first).some(({ type }) => type === 'tool_result'))
     return `${at}: tool_result blocks must come first in the content`;
+  // https://github.com/AnswerDotAI/lisette/issues/108 and https://github.com/anthropics/claude-code/issues/64383
   const served = new Set(idsOf(messages[index], 'server_tool_use', 'id'));
   const results = new Set(
     blocks.flatMap(({ type, tool_use_id: id }) =>
@@ -194,7 +210,7 @@ function pairingProblem(messages: readonly PlainObject[], index: number, at: str
     : undefined;
 }
 
-/** With a budget for thinking, an answer whose calls are being answered must begin with thinking. */
+/** https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking: with a budget for thinking, an answer whose calls are being answered must begin with thinking. */
 function thinkingProblem(messages: readonly PlainObject[], thinking: unknown): string | undefined {
   if (!isPlainObject(thinking) || thinking.type !== 'enabled') return undefined;
   const isOpen = listOf(messages.at(-1)?.content).some(({ type }) => type === 'tool_result');

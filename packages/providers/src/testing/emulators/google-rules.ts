@@ -3,7 +3,7 @@ import type { PlainObject } from '@loom/blocks';
 import type { Received, Refusal } from './core.ts';
 import { firstOf, listOf, normalize, partData, unknownField } from './google-fields.ts';
 
-/** What the Gemini API refuses. */
+/** What the Gemini API refuses. A rule whose source is not named at it is marked as assumed, and listed in docs/spec/providers.md. */
 export function refuseGoogle({ method, path, headers, json, body }: Received): Refusal | undefined {
   const url = new URL(path, 'http://localhost');
   const [, model, action] = /^\/v1beta\/models\/([^/:]+):(\w+)$/.exec(url.pathname) ?? [];
@@ -45,6 +45,7 @@ export function requestProblem(json: unknown, model: string): string | undefined
 
 function contentsProblem({ contents: given, systemInstruction }: PlainObject, model: string): string | undefined {
   const contents = listOf(given ?? []);
+  // https://ai.google.dev/api/generate-content#request-body
   if (contents.length === 0) return '* GenerateContentRequest.contents: contents is not specified';
   // https://ai.google.dev/gemma/docs/core/prompt-structure
   if (isPlainObject(systemInstruction) && model.startsWith('gemma')) {
@@ -73,6 +74,7 @@ function partProblem(part: PlainObject, at: string): string | undefined {
   if (kinds.length > 1)
     return `Invalid value at '${at}' (oneof), oneof field 'data' is already set. Cannot set '${kinds[1]}'`;
   const { text, functionCall, functionResponse, inlineData, thoughtSignature } = part;
+  // https://ai.google.dev/api/caching#Part and, for bytes, the page on JSON above.
   if (text !== undefined && typeof text !== 'string')
     return `Invalid value at '${at}.text' (TYPE_STRING), ${JSON.stringify(text)}`;
   if (thoughtSignature !== undefined && !isBase64(thoughtSignature)) {
@@ -142,6 +144,7 @@ function orderProblem(turns: readonly Turn[]): string | undefined {
     if (calls.length !== answered.length && calls.length > 0) {
       return 'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.';
     }
+    // Assumed: the names of responses are those of the calls.
     const isNamed = calls.toSorted().every((name, number) => answered.toSorted()[number] === name);
     return isNamed
       ? undefined
@@ -164,7 +167,7 @@ function missingSignature(contents: readonly PlainObject[], model: string): stri
   });
 }
 
-/** The emulator knows what it has signed, and for which model: others' signatures do not hold. */
+/** The emulator knows what it has signed, and for which model. Assumed: signatures of other models do not hold. */
 function signatureProblem(json: unknown, model: string): string | undefined {
   const request = normalize(json);
   const contents = isPlainObject(request) ? listOf(request.contents) : [];
@@ -199,6 +202,7 @@ function toolsProblem({ tools: given }: PlainObject, model: string): string | un
     if (typeof name !== 'string' || !/^[a-zA-Z_][\w.:-]{0,127}$/.test(name)) {
       return `* ${at}.name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.`;
     }
+    // Assumed: names of functions are unique.
     if (names.has(name)) return `Duplicate function declaration found: ${name}`;
     names.add(name);
     return schema === undefined ? undefined : schemaProblem(schema, schema, `${at}.parameters_json_schema`);

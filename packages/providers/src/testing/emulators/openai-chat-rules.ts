@@ -22,7 +22,7 @@ export function refuseChat(request: Received): Refusal | undefined {
 
 /**
  * What servers refuse that put a conversation into the template of a model: vLLM, llama.cpp and Ollama read the arguments of calls
- * (https://github.com/vllm-project/vllm/issues/43995), and many templates want the user to begin.
+ * (https://github.com/vllm-project/vllm/issues/43995), and many templates want the user to begin (assumed of all).
  */
 export function refuseTemplated(request: Received): Refusal | undefined {
   // Servers on loopback want no key.
@@ -45,6 +45,7 @@ export function refuseTemplated(request: Received): Refusal | undefined {
 
 function settingsProblem(json: PlainObject): string | undefined {
   const { max_tokens: limit, max_completion_tokens: completion, model, reasoning_effort: effort } = json;
+  // Assumed: fields of the other API are refused.
   for (const name of ['max_output_tokens', 'input', 'instructions', 'include']) {
     if (json[name] !== undefined) return `Unknown parameter: '${name}'.`;
   }
@@ -57,6 +58,7 @@ function settingsProblem(json: PlainObject): string | undefined {
       return "Invalid 'max_tokens': integer below minimum value. Expected a value >= 1.";
     }
   }
+  // Assumed for GPT-4, which does not reason.
   if (effort !== undefined && typeof model === 'string' && model.startsWith('gpt-4')) {
     return 'Unrecognized request argument supplied: reasoning_effort';
   }
@@ -84,6 +86,7 @@ function messagesProblem({ messages: given }: PlainObject): string | undefined {
     const problem = role === 'assistant' ? assistantProblem(message, at) : contentProblem(role, content, at);
     if (problem !== undefined) return problem;
     for (const { id } of listOf(message.tool_calls)) {
+      // Assumed: calls side by side have ids of their own.
       if (open.has(id)) return `Duplicate value for 'tool_call_id' of ${String(id)} in message[${index}].`;
       open.add(id);
     }
@@ -96,6 +99,7 @@ function unanswered(open: ReadonlySet<unknown>): string {
 }
 
 function assistantProblem({ content, tool_calls: calls }: PlainObject, at: string): string | undefined {
+  // Assumed: a list of calls is not empty.
   if (Array.isArray(calls) && calls.length === 0) return `Invalid '${at}.tool_calls': empty array.`;
   if (content === null || content === undefined) {
     return calls === undefined ? `Invalid value for 'content': expected a string, got null.` : callsProblem(calls, at);

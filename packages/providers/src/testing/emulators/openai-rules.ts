@@ -2,7 +2,10 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import type { Received, Refusal } from './core.ts';
 
-/** What both of OpenAI's APIs refuse alike: the door, the key and the model. */
+/**
+ * What both of OpenAI's APIs refuse alike: the door, the key and the model. A rule whose source is not named at it is marked as assumed, and
+ * listed in docs/spec/providers.md.
+ */
 export function refuseAtDoor({ method, path, headers, json }: Received, endpoint: string): Refusal | undefined {
   if (method !== 'POST' || !path.endsWith(endpoint)) return refusal(404, `Invalid URL (${method} ${path})`);
   // https://platform.openai.com/docs/guides/error-codes
@@ -59,7 +62,7 @@ export function imageProblem(url: unknown, at: string): string | undefined {
   return isGood ? undefined : `Invalid '${at}': unsupported image. Supported formats: png, jpeg, gif, webp.`;
 }
 
-/** The length of an id, which the two APIs limit differently. */
+/** Assumed in its words: the length of an id, which the two APIs limit differently. */
 export function idProblem(id: unknown, longest: number, at: string): string | undefined {
   if (typeof id !== 'string' || id === '') return `Missing required parameter: '${at}'.`;
   if (id.length <= longest) return undefined;
