@@ -1,8 +1,8 @@
-export { isListDamaged, putDamagedListAside, withoutList } from './damaged-list.ts';
+export { isListDamaged, putDamagedListAside, withoutList } from './upkeep/damaged-list.ts';
 export { FileSystemStore } from './file-system-store.ts';
-export { checkLogFiles } from './log-files-check.ts';
-export type { TornWrite } from './log-file.ts';
+export { checkLogFiles } from './upkeep/log-files-check.ts';
+export type { TornWrite } from './log/log-file.ts';
 export type { LostLog } from '../lost-log.ts';
-export { filesMaintenance } from './maintenance.ts';
+export { filesMaintenance } from './upkeep/maintenance.ts';
 export { holdsLogFiles, openFileSystemReader, openFileSystemStore } from './open.ts';
 export type { DamagedLog, LogRewrite } from '../log-rewrite.ts';

@@ -7,7 +7,7 @@ import { machineFiles } from '../disk/machine-files.ts';
 import { DataDirectory } from './data-directory.ts';
 import { FileSystemStore } from './file-system-store.ts';
 import type { LostLog } from '../lost-log.ts';
-import type { TornWrite } from './log-file.ts';
+import type { TornWrite } from './log/log-file.ts';
 import { forReading } from './reading-port.ts';
 
 export interface FileSystemStoreOptions {

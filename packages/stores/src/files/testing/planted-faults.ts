@@ -1,5 +1,5 @@
 import type { FilesPort } from '../../disk/files-port.ts';
-import { readPlace } from '../record-line.ts';
+import { readPlace } from '../log/record-line.ts';
 import { readText, sealLine, unsealLine } from '../sealed-line.ts';
 
 /** A store that acknowledges what it has not synced. */

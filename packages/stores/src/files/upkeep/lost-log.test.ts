@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { seededRandom } from '@loom/kernel/testing';
-import { SimulatedFiles } from '../testing/simulated-files.ts';
-import { begin, request, texts } from '../testing/writer.ts';
-import { checkLogFiles, holdsLogFiles, openFileSystemReader, openFileSystemStore } from './index.ts';
+import { SimulatedFiles } from '../../testing/simulated-files.ts';
+import { begin, request, texts } from '../../testing/writer.ts';
+import { checkLogFiles, holdsLogFiles, openFileSystemReader, openFileSystemStore } from '../index.ts';
 import { rewriteLogFiles } from './rewrite-logs.ts';
-import type { LostLog } from './index.ts';
-import { temporaryStore } from './testing/temporary-store.ts';
+import type { LostLog } from '../index.ts';
+import { temporaryStore } from '../testing/temporary-store.ts';
 
 test('[FS23] a log that is gone while its note stays is lost: all are told, and the loss is kept when another is begun', async (t) => {
   const { path, log, backup } = await lostLog(t);

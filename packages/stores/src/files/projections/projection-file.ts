@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import type { Projection, ProjectionRequest } from '@loom/kernel/store';
-import type { LogEnd } from '../append-verdict.ts';
-import { withFile, writeDurably, writeFully } from '../disk/durable-files.ts';
-import { fileFailure } from '../disk/file-failure.ts';
-import type { FilesPort } from '../disk/files-port.ts';
-import { failedWith, isDenied } from '../disk/files-port.ts';
-import { assembleProjection, judgeProjection } from '../projection-verdict.ts';
-import { logDirectory, projectionFile } from './log-directory.ts';
+import type { LogEnd } from '../../append-verdict.ts';
+import { withFile, writeDurably, writeFully } from '../../disk/durable-files.ts';
+import { fileFailure } from '../../disk/file-failure.ts';
+import type { FilesPort } from '../../disk/files-port.ts';
+import { failedWith, isDenied } from '../../disk/files-port.ts';
+import { assembleProjection, judgeProjection } from '../../projection-verdict.ts';
+import { logDirectory, projectionFile } from '../log/log-directory.ts';
 import type { WrittenProjection } from './projection-lines.ts';
 import { encodeWrite, readWrites } from './projection-lines.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../turns.ts';
 
 /**
  * One projection in its file beside the log. Writes are added at the end and not synced: what a crash takes away is derived from the

@@ -1,7 +1,7 @@
 import { StoreError } from '@loom/kernel/store';
 import type { RecordPlace } from './record-line.ts';
 import { readPlace } from './record-line.ts';
-import { sealFields, unsealFields } from './sealed-line.ts';
+import { sealFields, unsealFields } from '../sealed-line.ts';
 
 /** Where the records of a log file are: what is kept in memory of it. */
 export interface LogIndex {

@@ -3,12 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { SimulatedFiles } from '../testing/simulated-files.ts';
-import { begin, request, texts } from '../testing/writer.ts';
-import { openFileSystemReader, openFileSystemStore } from './index.ts';
+import { SimulatedFiles } from '../../testing/simulated-files.ts';
+import { begin, request, texts } from '../../testing/writer.ts';
+import { openFileSystemReader, openFileSystemStore } from '../index.ts';
 import { logDirectory, logOfDirectory } from './log-directory.ts';
-import { sealFields } from './sealed-line.ts';
-import { temporaryStore } from './testing/temporary-store.ts';
+import { sealFields } from '../sealed-line.ts';
+import { temporaryStore } from '../testing/temporary-store.ts';
 
 const change = '0badc0de {"seq":2,"ops":[{"type":"text","text":"Grüße\\n🧵"}]}';
 

@@ -3,13 +3,13 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileS
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Store } from '@loom/kernel/store';
-import { machineFiles } from '../disk/machine-files.ts';
-import { begin, request, texts } from '../testing/writer.ts';
-import { checkLogFiles } from './index.ts';
+import { machineFiles } from '../../disk/machine-files.ts';
+import { begin, request, texts } from '../../testing/writer.ts';
+import { checkLogFiles } from '../index.ts';
 import { rewriteLogFiles } from './rewrite-logs.ts';
-import type { FilesPort } from '../disk/files-port.ts';
-import type { LogRewrite } from './index.ts';
-import { temporaryStore } from './testing/temporary-store.ts';
+import type { FilesPort } from '../../disk/files-port.ts';
+import type { LogRewrite } from '../index.ts';
+import { temporaryStore } from '../testing/temporary-store.ts';
 
 const secret = 'SECRET';
 

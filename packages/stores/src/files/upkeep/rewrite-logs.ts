@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
 import { StoreError } from '@loom/kernel/store';
-import { fileFailure } from '../disk/file-failure.ts';
-import type { FilesPort } from '../disk/files-port.ts';
-import type { LogRewrite } from '../log-rewrite.ts';
-import { machineFiles } from '../disk/machine-files.ts';
-import { DataDirectory } from './data-directory.ts';
-import { isLeftover, isProjection, logDirectory } from './log-directory.ts';
+import { fileFailure } from '../../disk/file-failure.ts';
+import type { FilesPort } from '../../disk/files-port.ts';
+import type { LogRewrite } from '../../log-rewrite.ts';
+import { machineFiles } from '../../disk/machine-files.ts';
+import { DataDirectory } from '../data-directory.ts';
+import { isLeftover, isProjection, logDirectory } from '../log/log-directory.ts';
 
 /**
  * Puts other records in the place of all those of some logs, under new epochs, and forgets what was derived from them and what

@@ -3,10 +3,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { request } from '../testing/writer.ts';
+import { request } from '../../testing/writer.ts';
 import { readDamagedLogFile } from './damaged-log.ts';
 import { rewriteDamagedLogFile } from './rewrite-logs.ts';
-import { temporaryStore } from './testing/temporary-store.ts';
+import { temporaryStore } from '../testing/temporary-store.ts';
 
 /** What happens to a line: its number from the front, and what is done to it. */
 const damage = fc.tuple(fc.nat(12), fc.constantFrom('flip', 'cut', 'remove', 'empty', 'split', 'bytes'));

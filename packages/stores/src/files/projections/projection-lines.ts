@@ -1,6 +1,6 @@
 import type { ProjectionRequest } from '@loom/kernel/store';
 import { z } from 'zod';
-import { readText, sealLine, unsealLine } from './sealed-line.ts';
+import { readText, sealLine, unsealLine } from '../sealed-line.ts';
 
 /** What the writes in a file come to. */
 export interface WrittenProjection {

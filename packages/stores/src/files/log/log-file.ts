@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { AppendRequest, AppendResult, FoldRequest, LogContents, LogHead, LogRecord } from '@loom/kernel/store';
-import type { LogEnd } from '../append-verdict.ts';
-import { highestSeq, judgeAppend } from '../append-verdict.ts';
-import { makeDirectory, withFile, writeDurably, writeFully } from '../disk/durable-files.ts';
-import { fileFailure } from '../disk/file-failure.ts';
-import type { FilesPort } from '../disk/files-port.ts';
-import { failedWith, isDenied } from '../disk/files-port.ts';
-import type { LostLog } from '../lost-log.ts';
+import type { LogEnd } from '../../append-verdict.ts';
+import { highestSeq, judgeAppend } from '../../append-verdict.ts';
+import { makeDirectory, withFile, writeDurably, writeFully } from '../../disk/durable-files.ts';
+import { fileFailure } from '../../disk/file-failure.ts';
+import type { FilesPort } from '../../disk/files-port.ts';
+import { failedWith, isDenied } from '../../disk/files-port.ts';
+import type { LostLog } from '../../lost-log.ts';
 import { AcknowledgedMark, forgetLoss, keepLoss } from './acknowledged-mark.ts';
 import { logDirectory } from './log-directory.ts';
 import type { LogLines } from './log-lines.ts';
@@ -14,8 +14,8 @@ import { encodeLines, foldLines, indexLines } from './log-lines.ts';
 import type { LogIndex } from './log-scan.ts';
 import { cutOff, damaged, denied, encodeHeader, firstAfter, lastEnd, lastSeq, readEpoch, scanLog } from './log-scan.ts';
 import { decodeRecord, encodeRecord } from './record-line.ts';
-import { Turns } from './turns.ts';
-import { checksum } from '../disk/checksum.ts';
+import { Turns } from '../turns.ts';
+import { checksum } from '../../disk/checksum.ts';
 
 /** What a log file is made of. */
 export interface LogFileParts {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readText } from './sealed-line.ts';
+import { readText } from '../sealed-line.ts';
 
 /** The directory of a log: its name, with everything but letters, digits, `_` and `-` written as `%` and hex. */
 export function logDirectory(log: string): string {

@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
 import type { LogHead } from '@loom/kernel/store';
-import { withFile, writeDurably, writeFully } from '../disk/durable-files.ts';
-import type { FilesPort } from '../disk/files-port.ts';
-import { failedWith } from '../disk/files-port.ts';
+import { withFile, writeDurably, writeFully } from '../../disk/durable-files.ts';
+import type { FilesPort } from '../../disk/files-port.ts';
+import { failedWith } from '../../disk/files-port.ts';
 import { isLoss } from './log-directory.ts';
-import { sealFields, unsealFields } from './sealed-line.ts';
-import { checksum } from '../disk/checksum.ts';
+import { sealFields, unsealFields } from '../sealed-line.ts';
+import { checksum } from '../../disk/checksum.ts';
 
 /** How far a log is known to have been on the disk. */
 export interface Acknowledged {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path/posix';
 import { test } from 'node:test';
-import type { FilesPort } from '../disk/files-port.ts';
-import { SimulatedFiles } from '../testing/simulated-files.ts';
-import { begin, request, texts } from '../testing/writer.ts';
-import { checkLogFiles, openFileSystemReader, openFileSystemStore } from './index.ts';
+import type { FilesPort } from '../../disk/files-port.ts';
+import { SimulatedFiles } from '../../testing/simulated-files.ts';
+import { begin, request, texts } from '../../testing/writer.ts';
+import { checkLogFiles, openFileSystemReader, openFileSystemStore } from '../index.ts';
 import { rewriteLogFiles } from './rewrite-logs.ts';
 
 for (const [closed, code] of [

@@ -1,15 +1,15 @@
 import { join, resolve } from 'node:path';
 import { isAboutOneLog } from '@loom/kernel/store';
-import type { LogEnd } from '../append-verdict.ts';
-import type { FilesPort } from '../disk/files-port.ts';
-import { isDenied } from '../disk/files-port.ts';
-import { machineFiles } from '../disk/machine-files.ts';
-import { readAcknowledged } from './acknowledged-mark.ts';
-import { DataDirectory } from './data-directory.ts';
-import { isLeftover, isLoss, logDirectory, logOfDirectory, nameOfProjection } from './log-directory.ts';
-import { readWrites } from './projection-lines.ts';
-import type { WrittenProjection } from './projection-lines.ts';
-import { forReading } from './reading-port.ts';
+import type { LogEnd } from '../../append-verdict.ts';
+import type { FilesPort } from '../../disk/files-port.ts';
+import { isDenied } from '../../disk/files-port.ts';
+import { machineFiles } from '../../disk/machine-files.ts';
+import { readAcknowledged } from '../log/acknowledged-mark.ts';
+import { DataDirectory } from '../data-directory.ts';
+import { isLeftover, isLoss, logDirectory, logOfDirectory, nameOfProjection } from '../log/log-directory.ts';
+import { readWrites } from '../projections/projection-lines.ts';
+import type { WrittenProjection } from '../projections/projection-lines.ts';
+import { forReading } from '../reading-port.ts';
 
 /** Something that is not as it should be. */
 export interface LogFilesProblem {

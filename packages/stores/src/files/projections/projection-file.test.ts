@@ -3,10 +3,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { seededRandom } from '@loom/kernel/testing';
-import { SimulatedFiles } from '../testing/simulated-files.ts';
-import { begin, request, texts } from '../testing/writer.ts';
-import { openFileSystemStore } from './index.ts';
-import { temporaryStore } from './testing/temporary-store.ts';
+import { SimulatedFiles } from '../../testing/simulated-files.ts';
+import { begin, request, texts } from '../../testing/writer.ts';
+import { openFileSystemStore } from '../index.ts';
+import { temporaryStore } from '../testing/temporary-store.ts';
 
 test('[FS14] a projection is a file of sealed JSON lines beside its log', async (t) => {
   const { path, open } = temporaryStore(t);

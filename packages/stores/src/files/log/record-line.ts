@@ -1,6 +1,6 @@
 import type { LogRecord } from '@loom/kernel/store';
-import { describeBytes } from '../unreadable-records.ts';
-import { readText, sealLine, unsealLine } from './sealed-line.ts';
+import { describeBytes } from '../../unreadable-records.ts';
+import { readText, sealLine, unsealLine } from '../sealed-line.ts';
 
 /** The place of a record: the seqs of its first and last change, and those of the write that it was a part of. */
 export interface RecordPlace {

@@ -5,11 +5,11 @@ import { test } from 'node:test';
 import type { Store } from '@loom/kernel/store';
 import { StoreError } from '@loom/kernel/store';
 import { seededRandom } from '@loom/kernel/testing';
-import { SimulatedFiles } from '../testing/simulated-files.ts';
-import { begin, request, texts } from '../testing/writer.ts';
-import { openFileSystemReader, openFileSystemStore } from './index.ts';
-import type { TornWrite } from './index.ts';
-import { temporaryStore } from './testing/temporary-store.ts';
+import { SimulatedFiles } from '../../testing/simulated-files.ts';
+import { begin, request, texts } from '../../testing/writer.ts';
+import { openFileSystemReader, openFileSystemStore } from '../index.ts';
+import type { TornWrite } from '../index.ts';
+import { temporaryStore } from '../testing/temporary-store.ts';
 
 /** A log that began with one record and got another write of two, closed. */
 async function fillLog(store: Store): Promise<string> {

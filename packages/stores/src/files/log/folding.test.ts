@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { SimulatedFiles } from '../testing/simulated-files.ts';
-import { begin, request, texts } from '../testing/writer.ts';
-import { openFileSystemStore } from './index.ts';
-import { temporaryStore } from './testing/temporary-store.ts';
+import { SimulatedFiles } from '../../testing/simulated-files.ts';
+import { begin, request, texts } from '../../testing/writer.ts';
+import { openFileSystemStore } from '../index.ts';
+import { temporaryStore } from '../testing/temporary-store.ts';
 
 test('[FS21] whatever was written together and whatever is folded of it, the log is the same when it is opened again', async () => {
   const writes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2, maxLength: 6 });

@@ -2,11 +2,11 @@ import { join, resolve } from 'node:path';
 import { forestCodec, forestLogName } from '@loom/kernel/logs';
 import { passOn, StoreError } from '@loom/kernel/store';
 import type { Store } from '@loom/kernel/store';
-import { fileFailure } from '../disk/file-failure.ts';
-import { failedWith } from '../disk/files-port.ts';
-import { machineFiles } from '../disk/machine-files.ts';
-import { openFileSystemReader } from './open.ts';
-import { checksum } from '../disk/checksum.ts';
+import { fileFailure } from '../../disk/file-failure.ts';
+import { failedWith } from '../../disk/files-port.ts';
+import { machineFiles } from '../../disk/machine-files.ts';
+import { openFileSystemReader } from '../open.ts';
+import { checksum } from '../../disk/checksum.ts';
 
 /** Whether the list of roots of a directory is not as it was written. It says nothing that the roots themselves do not. */
 export async function isListDamaged(directory: string): Promise<boolean> {

@@ -1,14 +1,14 @@
 import { join, resolve } from 'node:path';
-import type { FilesPort } from '../disk/files-port.ts';
-import { failedWith, isDenied } from '../disk/files-port.ts';
-import { machineFiles } from '../disk/machine-files.ts';
-import type { DamagedLog } from '../log-rewrite.ts';
-import { placeUnreadable } from '../unreadable-records.ts';
-import type { FoundRecord } from '../unreadable-records.ts';
-import { readAcknowledged } from './acknowledged-mark.ts';
-import { logDirectory } from './log-directory.ts';
-import { damaged, readHeader } from './log-scan.ts';
-import { decodeRecord, readAsItStands } from './record-line.ts';
+import type { FilesPort } from '../../disk/files-port.ts';
+import { failedWith, isDenied } from '../../disk/files-port.ts';
+import { machineFiles } from '../../disk/machine-files.ts';
+import type { DamagedLog } from '../../log-rewrite.ts';
+import { placeUnreadable } from '../../unreadable-records.ts';
+import type { FoundRecord } from '../../unreadable-records.ts';
+import { readAcknowledged } from '../log/acknowledged-mark.ts';
+import { logDirectory } from '../log/log-directory.ts';
+import { damaged, readHeader } from '../log/log-scan.ts';
+import { decodeRecord, readAsItStands } from '../log/record-line.ts';
 
 /**
  * What a log file holds, be it damaged or not: a line that cannot be read is a record with the text that stands there, in the place that

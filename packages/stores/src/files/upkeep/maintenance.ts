@@ -1,5 +1,5 @@
 import { forestLogName } from '@loom/kernel/logs';
-import type { StoreMaintenance, StoreProblem } from '../store-maintenance.ts';
+import type { StoreMaintenance, StoreProblem } from '../../store-maintenance.ts';
 import { readDamagedLogFile } from './damaged-log.ts';
 import { isListDamaged } from './damaged-list.ts';
 import { checkLogFiles } from './log-files-check.ts';
