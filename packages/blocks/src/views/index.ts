@@ -1,4 +1,4 @@
 export { viewsOfItem } from './item.ts';
-export { languageOfPath } from './language.ts';
+export { languageOfPath } from './files/language.ts';
 export { toolsWithViews } from './table.ts';
 export { viewsOfToolCall, viewsOfToolResult } from './tool-views.ts';

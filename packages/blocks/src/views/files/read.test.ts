@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { languageOfPath } from './language.ts';
-import { viewsOfToolResult } from './tool-views.ts';
+import { viewsOfToolResult } from '../tool-views.ts';
 
 const read = (name: string, parameters: unknown, text: string) => viewsOfToolResult({ name, parameters }, { text });
 

@@ -1,8 +1,8 @@
 import { editView, insertView, writeView } from './file-change.ts';
-import { textIn } from './foreign.ts';
+import { textIn } from '../foreign.ts';
 import { readView } from './read.ts';
 import { numberedLines } from './read-text.ts';
-import type { View } from './view.ts';
+import type { View } from '../view.ts';
 
 /** The text editor tool of Anthropic's API: several tools in one, told apart by `command`. */
 export const textEditorView: View = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { viewsOfToolCall, viewsOfToolResult } from './tool-views.ts';
+import { viewsOfToolCall, viewsOfToolResult } from '../tool-views.ts';
 
 const asked = { basis: 'parameters' };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { viewsOfItem } from './item.ts';
-import { viewsOfToolCall, viewsOfToolResult } from './tool-views.ts';
+import { viewsOfItem } from '../item.ts';
+import { viewsOfToolCall, viewsOfToolResult } from '../tool-views.ts';
 
 const ls = { name: 'Bash', parameters: { command: 'ls' } };
 

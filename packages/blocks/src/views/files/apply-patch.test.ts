@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyPatch } from 'diff';
 import * as fc from 'fast-check';
-import { viewsOfToolCall, viewsOfToolResult } from './tool-views.ts';
+import { viewsOfToolCall, viewsOfToolResult } from '../tool-views.ts';
 
 const changesOf = (input: unknown) => {
   const [block] = viewsOfToolCall({ name: 'apply_patch', parameters: input });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyPatch, parsePatch, structuredPatch } from 'diff';
 import * as fc from 'fast-check';
-import type { ToolBlock } from '../content-block.ts';
-import { viewsOfItem } from './item.ts';
-import { viewsOfToolCall, viewsOfToolResult } from './tool-views.ts';
+import type { ToolBlock } from '../../content-block.ts';
+import { viewsOfItem } from '../item.ts';
+import { viewsOfToolCall, viewsOfToolResult } from '../tool-views.ts';
 
 // Lines that look like parts of a diff, line endings of both kinds, and often no newline at the end.
 const line = fc.tuple(

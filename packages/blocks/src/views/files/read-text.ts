@@ -1,4 +1,4 @@
-import { integerIn } from './foreign.ts';
+import { integerIn } from '../foreign.ts';
 
 /** A file's content as a tool's text shows it. */
 export interface ReadText {

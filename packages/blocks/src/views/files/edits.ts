@@ -1,4 +1,4 @@
-import { fieldIn, isSetIn, listIn, textIn } from './foreign.ts';
+import { fieldIn, isSetIn, listIn, textIn } from '../foreign.ts';
 
 /** One replacement that a call asks for. */
 interface Edit {

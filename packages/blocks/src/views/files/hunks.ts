@@ -1,6 +1,6 @@
-import { countLines, readHunk } from '../patch/hunk.ts';
-import type { Hunk } from '../patch/hunk.ts';
-import { integerIn, listIn, textsOf } from './foreign.ts';
+import { countLines, readHunk } from '../../patch/hunk.ts';
+import type { Hunk } from '../../patch/hunk.ts';
+import { integerIn, listIn, textsOf } from '../foreign.ts';
 
 /** Hunks in the structured form of the `diff` package, which Claude Code reports; `undefined` unless all are consistent. */
 export function readHunks(value: readonly unknown[] | undefined): Hunk[] | undefined {

@@ -1,6 +1,6 @@
-import { isPlainObject } from '../values/plain-object.ts';
-import type { PlainObject } from '../values/plain-object.ts';
-import { integerIn, objectIn, parseJson, quantityIn, textIn } from './foreign.ts';
+import { isPlainObject } from '../../values/plain-object.ts';
+import type { PlainObject } from '../../values/plain-object.ts';
+import { integerIn, objectIn, parseJson, quantityIn, textIn } from '../foreign.ts';
 
 /** What a tool's text says about a command that ran. */
 export interface CommandReport {

@@ -1,13 +1,13 @@
-import type { FileChange, ToolBlock } from '../content-block.ts';
-import { cleanText, isBlank } from '../text/clean-text.ts';
-import { countLines } from '../patch/hunk.ts';
-import type { Hunk } from '../patch/hunk.ts';
-import { textIn } from './foreign.ts';
-import { codexOutput } from './command-text.ts';
-import type { Outcome } from './outcome.ts';
-import { diffTexts, formatDiff } from '../patch/unified-diff.ts';
-import { fromParameters } from './view.ts';
-import type { View } from './view.ts';
+import type { FileChange, ToolBlock } from '../../content-block.ts';
+import { cleanText, isBlank } from '../../text/clean-text.ts';
+import { countLines } from '../../patch/hunk.ts';
+import type { Hunk } from '../../patch/hunk.ts';
+import { textIn } from '../foreign.ts';
+import { codexOutput } from '../commands/command-text.ts';
+import type { Outcome } from '../outcome.ts';
+import { diffTexts, formatDiff } from '../../patch/unified-diff.ts';
+import { fromParameters } from '../view.ts';
+import type { View } from '../view.ts';
 
 /** Codex's `apply_patch`, whose one parameter is a patch in an envelope of its own. */
 export const patchView: View = {

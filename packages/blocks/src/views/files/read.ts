@@ -1,11 +1,11 @@
-import type { CodeBlock, ToolBlock } from '../content-block.ts';
-import { definedFields, integerIn, isSetIn, listIn, objectIn, textIn } from './foreign.ts';
+import type { CodeBlock, ToolBlock } from '../../content-block.ts';
+import { definedFields, integerIn, isSetIn, listIn, objectIn, textIn } from '../foreign.ts';
 import { languageOfPath } from './language.ts';
-import { imageOfBase64, imagesOfParts } from './media.ts';
-import type { Outcome } from './outcome.ts';
-import { pathIn } from './path.ts';
+import { imageOfBase64, imagesOfParts } from '../media.ts';
+import type { Outcome } from '../outcome.ts';
+import { pathIn } from '../path.ts';
 import type { ReadText, TextFormat } from './read-text.ts';
-import type { View } from './view.ts';
+import type { View } from '../view.ts';
 
 /**
  * Tools that read one file. `formats` are the ways in which the tool writes a file's lines into its text, tried in order

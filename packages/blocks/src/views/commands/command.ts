@@ -1,12 +1,12 @@
-import type { CommandBlock, ImageBlock, ToolBlock } from '../content-block.ts';
-import type { PlainObject } from '../values/plain-object.ts';
-import { patchView } from './apply-patch.ts';
+import type { CommandBlock, ImageBlock, ToolBlock } from '../../content-block.ts';
+import type { PlainObject } from '../../values/plain-object.ts';
+import { patchView } from '../files/apply-patch.ts';
 import type { CommandReport, OutputFormat } from './command-text.ts';
-import { definedFields, fieldIn, integerIn, isSetIn, objectIn, quantityIn, textIn, textsOf } from './foreign.ts';
-import { imageOfUrl } from './media.ts';
-import type { Outcome } from './outcome.ts';
+import { definedFields, fieldIn, integerIn, isSetIn, objectIn, quantityIn, textIn, textsOf } from '../foreign.ts';
+import { imageOfUrl } from '../media.ts';
+import type { Outcome } from '../outcome.ts';
 import { scriptOfCommandLine, scriptOfWords } from './shell-words.ts';
-import type { View } from './view.ts';
+import type { View } from '../view.ts';
 
 /** Tools that run one command in a shell. `format` reads the text that this agent shows its model. */
 export function commandView(format: OutputFormat): View {

@@ -1,13 +1,13 @@
-import type { FileChange, ToolBlock } from '../content-block.ts';
-import type { Hunk } from '../patch/hunk.ts';
+import type { FileChange, ToolBlock } from '../../content-block.ts';
+import type { Hunk } from '../../patch/hunk.ts';
 import { applyEdits, editsIn } from './edits.ts';
-import { fieldIn, integerIn, isSetIn, listIn, objectIn, textIn } from './foreign.ts';
+import { fieldIn, integerIn, isSetIn, listIn, objectIn, textIn } from '../foreign.ts';
 import { hunksFit, parseHunks, readHunks } from './hunks.ts';
-import type { Outcome } from './outcome.ts';
-import { pathIn } from './path.ts';
-import { diffPassages, diffTexts, formatDiff } from '../patch/unified-diff.ts';
-import { fromParameters } from './view.ts';
-import type { View } from './view.ts';
+import type { Outcome } from '../outcome.ts';
+import { pathIn } from '../path.ts';
+import { diffPassages, diffTexts, formatDiff } from '../../patch/unified-diff.ts';
+import { fromParameters } from '../view.ts';
+import type { View } from '../view.ts';
 
 /** Tools that replace passages of a file. */
 export const editView: View = {
