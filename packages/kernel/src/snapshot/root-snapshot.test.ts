@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { z } from 'zod';
 import type { Change } from '../log/change.ts';
 import { decideAppend } from '../forest/editing/append.ts';
-import { decideEditBlock } from '../forest/editing/edit-block.ts';
+import { decideEditBlock } from '../forest/editing/text/edit-block.ts';
 import { anyHistory, growRoot } from '../forest/testing/arbitrary-roots.ts';
 import { visibleState, wholeState } from '../forest/testing/observation.ts';
 import { assertRefused, calling, result, testEditor, TestRoot, user } from '../forest/testing/test-root.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { joinParts, messagesOf } from '../forest/editing/message-parts.ts';
+import { joinParts, messagesOf } from '../forest/editing/text/message-parts.ts';
 import { pathTo } from '../forest/reading/tree.ts';
 import type { ProviderEvent } from '../provider.ts';
 import { say } from '../testing/scripted-provider.ts';

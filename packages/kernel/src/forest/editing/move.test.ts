@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { decideEditNode } from './edit-node.ts';
+import { decideEditNode } from './text/edit-node.ts';
 import { decideMove } from './move.ts';
 import { anyHistory, growRoot, pickNode } from '../testing/arbitrary-roots.ts';
 import { contextOf, leafContexts, visibleState, wholeState } from '../testing/observation.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { decideEditNode } from './edit-node.ts';
+import { decideEditNode } from './text/edit-node.ts';
 import { decideBookmark } from './marks.ts';
 import { decideRemove, decideRemoveChildren, decideRemoveSiblings, decideRestore } from './remove.ts';
 import type { RemoveValue } from './remove.ts';

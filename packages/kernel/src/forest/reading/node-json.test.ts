@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decideEditNode } from '../editing/edit-node.ts';
+import { decideEditNode } from '../editing/text/edit-node.ts';
 import { decideMarkNode } from '../editing/marks.ts';
 import { nodeJson } from './node-json.ts';
 import { decideRemove } from '../editing/remove.ts';

@@ -2,7 +2,7 @@ import { isBlank, isTextOnly } from '@loom/blocks';
 import type { Message } from '@loom/blocks';
 import type { NodeState } from '../../state/node-state.ts';
 import type { RootState } from '../../state/root-state.ts';
-import { textsOf } from '../editing/block-plan.ts';
+import { textsOf } from '../editing/text/block-plan.ts';
 import { completeMessage } from '../editing/equal-children.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { editableText } from '@loom/blocks';
 import type { NodeState } from '../../state/node-state.ts';
-import { CutTexts } from '../editing/cut-texts.ts';
+import { CutTexts } from '../editing/text/cut-texts.ts';
 import { EqualChildren } from '../editing/equal-children.ts';
 import { LeafOrder } from './leaf-order.ts';
 import type { Leaf } from './leaf-order.ts';

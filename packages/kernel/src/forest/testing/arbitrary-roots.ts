@@ -3,8 +3,8 @@ import type { Message } from '@loom/blocks';
 import { decideMarkNode } from '../editing/marks.ts';
 import { subtree } from '../reading/queries.ts';
 import { pathTo } from '../reading/tree.ts';
-import { decideEditNode } from '../editing/edit-node.ts';
-import type { EditMode } from '../editing/edit-node.ts';
+import { decideEditNode } from '../editing/text/edit-node.ts';
+import type { EditMode } from '../editing/text/edit-node.ts';
 import { decideRemove } from '../editing/remove.ts';
 import { assistant, calling, result, TestRoot, user } from './test-root.ts';
 

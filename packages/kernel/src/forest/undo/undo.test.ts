@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { decideEditBlock } from '../editing/edit-block.ts';
-import { decideEditNode } from '../editing/edit-node.ts';
-import { decideFork } from '../editing/fork.ts';
+import { decideEditBlock } from '../editing/text/edit-block.ts';
+import { decideEditNode } from '../editing/text/edit-node.ts';
+import { decideFork } from '../editing/copying/fork.ts';
 import { decideBookmark } from '../editing/marks.ts';
-import { decideMerge } from '../editing/merge.ts';
+import { decideMerge } from '../editing/copying/merge.ts';
 import { decideMove } from '../editing/move.ts';
 import { decideRemove } from '../editing/remove.ts';
 import { anyHistory, anySpeech, growRoot, pickNode } from '../testing/arbitrary-roots.ts';

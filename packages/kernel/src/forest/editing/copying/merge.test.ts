@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { textsOf } from './block-plan.ts';
-import { decideEditNode } from './edit-node.ts';
-import { decideBookmark, decideMarkNode } from './marks.ts';
+import { textsOf } from '../text/block-plan.ts';
+import { decideEditNode } from '../text/edit-node.ts';
+import { decideBookmark, decideMarkNode } from '../marks.ts';
 import { decideMerge } from './merge.ts';
-import { anyHistory, growRoot, pickNode } from '../testing/arbitrary-roots.ts';
-import { contextOf, leafContexts, visibleState, wholeState } from '../testing/observation.ts';
-import { assertRefused, assistant, calling, TestRoot, user } from '../testing/test-root.ts';
-import { isVisible } from '../reading/tree.ts';
+import { anyHistory, growRoot, pickNode } from '../../testing/arbitrary-roots.ts';
+import { contextOf, leafContexts, visibleState, wholeState } from '../../testing/observation.ts';
+import { assertRefused, assistant, calling, TestRoot, user } from '../../testing/test-root.ts';
+import { isVisible } from '../../reading/tree.ts';
 
 function merge(root: TestRoot, node: string) {
   return decideMerge(root.state, 'anna', { node }, root.editor);

@@ -1,12 +1,12 @@
 import type { MessageBlock } from '@loom/blocks';
-import type { Decision } from '../../log/log.ts';
-import type { NodeState } from '../../state/node-state.ts';
-import type { NodeFields, RootOp } from '../../op.ts';
-import { refuse } from '../../refusal.ts';
-import type { RefusalOf, Refused } from '../../refusal.ts';
-import type { RootState } from '../../state/root-state.ts';
-import type { TextEditor } from '../../text/text-editor.ts';
-import { editOp, editUnit } from '../../text/text-ops.ts';
+import type { Decision } from '../../../log/log.ts';
+import type { NodeState } from '../../../state/node-state.ts';
+import type { NodeFields, RootOp } from '../../../op.ts';
+import { refuse } from '../../../refusal.ts';
+import type { RefusalOf, Refused } from '../../../refusal.ts';
+import type { RootState } from '../../../state/root-state.ts';
+import type { TextEditor } from '../../../text/text-editor.ts';
+import { editOp, editUnit } from '../../../text/text-ops.ts';
 import { copiesByOriginal, copyBlocks, extendExclusions } from './copy.ts';
 import {
   liveTurnAnswering,
@@ -14,8 +14,8 @@ import {
   refuseLiveTurns,
   refuseMissingNode,
   refuseUnfinished,
-} from './obstacles.ts';
-import { isAtOrBelow, visibleNode } from '../reading/tree.ts';
+} from '../obstacles.ts';
+import { isAtOrBelow, visibleNode } from '../../reading/tree.ts';
 
 /** The node that takes its parent's text into itself. */
 export interface MergeParams {

@@ -1,7 +1,7 @@
 import { isBlank } from '@loom/blocks';
-import type { NodeState } from '../../state/node-state.ts';
-import { refuse } from '../../refusal.ts';
-import type { Refused } from '../../refusal.ts';
+import type { NodeState } from '../../../state/node-state.ts';
+import { refuse } from '../../../refusal.ts';
+import type { Refused } from '../../../refusal.ts';
 
 /**
  * Whether a node that holds nothing but these texts says nothing. A result always says that its call was answered; blanks

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { decideFork } from './fork.ts';
-import { decideMarkNode } from './marks.ts';
-import { anyHistory, growRoot, pickNode } from '../testing/arbitrary-roots.ts';
-import { contextOf, leafContexts, visibleState, wholeState } from '../testing/observation.ts';
-import { assertRefused, assistant, calling, result, TestRoot, user } from '../testing/test-root.ts';
-import { pathTo } from '../reading/tree.ts';
+import { decideMarkNode } from '../marks.ts';
+import { anyHistory, growRoot, pickNode } from '../../testing/arbitrary-roots.ts';
+import { contextOf, leafContexts, visibleState, wholeState } from '../../testing/observation.ts';
+import { assertRefused, assistant, calling, result, TestRoot, user } from '../../testing/test-root.ts';
+import { pathTo } from '../../reading/tree.ts';
 
 function blockOf(root: TestRoot, node: string, index: number): string {
   return root.node(node).blocks[index]?.block_id ?? '';

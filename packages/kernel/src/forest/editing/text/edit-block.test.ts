@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decideEditBlock } from './edit-block.ts';
-import { visibleState, wholeState } from '../testing/observation.ts';
-import { assertRefused, assistant, calling, result, TestRoot, user } from '../testing/test-root.ts';
+import { visibleState, wholeState } from '../../testing/observation.ts';
+import { assertRefused, assistant, calling, result, TestRoot, user } from '../../testing/test-root.ts';
 
 function blockOf(root: TestRoot, node: string, index = 0): string {
   return root.node(node).blocks[index]?.block_id ?? '';

@@ -1,20 +1,20 @@
 import { cleanText, isBlank } from '@loom/blocks';
 import type { MessageBlock, TextBlock } from '@loom/blocks';
-import type { Decision } from '../../log/log.ts';
-import type { SourceInfo } from '../../state/node-metadata.ts';
-import type { NodeState } from '../../state/node-state.ts';
-import type { RootOp } from '../../op.ts';
-import type { RootState } from '../../state/root-state.ts';
-import type { TextEditor } from '../../text/text-editor.ts';
-import { editOp, editUnit } from '../../text/text-ops.ts';
+import type { Decision } from '../../../log/log.ts';
+import type { SourceInfo } from '../../../state/node-metadata.ts';
+import type { NodeState } from '../../../state/node-state.ts';
+import type { RootOp } from '../../../op.ts';
+import type { RootState } from '../../../state/root-state.ts';
+import type { TextEditor } from '../../../text/text-editor.ts';
+import { editOp, editUnit } from '../../../text/text-ops.ts';
 import { planBlocks, textsOf } from './block-plan.ts';
-import { copiesByOriginal, copyBlocks, copyContextMarks, extendExclusions } from './copy.ts';
+import { copiesByOriginal, copyBlocks, copyContextMarks, extendExclusions } from '../copying/copy.ts';
 import { refuseEmpty, wouldSayNothing } from './empty-message.ts';
 import { joinParts, partsUpTo } from './message-parts.ts';
-import { liveTurnAnswering, refuseMissingNode, refuseUnderTurn, refuseUnfinished } from './obstacles.ts';
+import { liveTurnAnswering, refuseMissingNode, refuseUnderTurn, refuseUnfinished } from '../obstacles.ts';
 import { partingPoint, replacement } from './text-cut.ts';
 import type { Cut } from './text-cut.ts';
-import { visibleNode } from '../reading/tree.ts';
+import { visibleNode } from '../../reading/tree.ts';
 
 /** A node and its new text; several blocks stay several blocks. */
 export interface EditNodeParams {

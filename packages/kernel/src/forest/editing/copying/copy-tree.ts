@@ -1,12 +1,12 @@
-import type { Decision } from '../../log/log.ts';
-import type { NodeState } from '../../state/node-state.ts';
-import type { NodeFields, RootOp } from '../../op.ts';
-import { refuse, refuseValue } from '../../refusal.ts';
-import type { RootState } from '../../state/root-state.ts';
-import { callsIn, findCalls } from '../calls.ts';
+import type { Decision } from '../../../log/log.ts';
+import type { NodeState } from '../../../state/node-state.ts';
+import type { NodeFields, RootOp } from '../../../op.ts';
+import { refuse, refuseValue } from '../../../refusal.ts';
+import type { RootState } from '../../../state/root-state.ts';
+import { callsIn, findCalls } from '../../calls.ts';
 import { copiesByOriginal, copyBlocks, copySeed } from './copy.ts';
-import { refuseMissingNode, refuseUnderTurn } from './obstacles.ts';
-import { isVisible } from '../reading/tree.ts';
+import { refuseMissingNode, refuseUnderTurn } from '../obstacles.ts';
+import { isVisible } from '../../reading/tree.ts';
 
 /** Nodes of another root, parents before children, the first at the top, and where to put their copies. */
 export interface CopyTreeParams {

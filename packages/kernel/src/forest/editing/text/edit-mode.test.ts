@@ -4,12 +4,12 @@ import * as fc from 'fast-check';
 import { textsOf } from './block-plan.ts';
 import { decideEditNode } from './edit-node.ts';
 import type { EditMode } from './edit-node.ts';
-import { decideMarkNode } from './marks.ts';
+import { decideMarkNode } from '../marks.ts';
 import { joinParts, lastPart, messagesOf, partsUpTo } from './message-parts.ts';
-import { anyHistory, anySpeech, growRoot, pickNode } from '../testing/arbitrary-roots.ts';
-import { contextOf, leafContexts, visibleState, wholeState } from '../testing/observation.ts';
-import { assertRefused, assistant, calling, result, TestRoot, user } from '../testing/test-root.ts';
-import { pathTo } from '../reading/tree.ts';
+import { anyHistory, anySpeech, growRoot, pickNode } from '../../testing/arbitrary-roots.ts';
+import { contextOf, leafContexts, visibleState, wholeState } from '../../testing/observation.ts';
+import { assertRefused, assistant, calling, result, TestRoot, user } from '../../testing/test-root.ts';
+import { pathTo } from '../../reading/tree.ts';
 
 function decide(root: TestRoot, node: string, content: string, mode?: EditMode) {
   const params = mode === undefined ? { node, content } : { node, content, mode };

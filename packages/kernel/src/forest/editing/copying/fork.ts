@@ -1,13 +1,13 @@
-import type { Decision } from '../../log/log.ts';
-import type { NodeState } from '../../state/node-state.ts';
-import type { RootOp } from '../../op.ts';
-import { refuse } from '../../refusal.ts';
-import type { RootState } from '../../state/root-state.ts';
-import { callsIn, resultsBelow } from '../calls.ts';
+import type { Decision } from '../../../log/log.ts';
+import type { NodeState } from '../../../state/node-state.ts';
+import type { RootOp } from '../../../op.ts';
+import { refuse } from '../../../refusal.ts';
+import type { RootState } from '../../../state/root-state.ts';
+import { callsIn, resultsBelow } from '../../calls.ts';
 import { copiesByOriginal, copyBlocks, copyContextMarks, copySeed } from './copy.ts';
-import { compareIds } from '../reading/id-order.ts';
-import { refuseUnderTurn, refuseUnfinished } from './obstacles.ts';
-import { pathTo, visibleNode } from '../reading/tree.ts';
+import { compareIds } from '../../reading/id-order.ts';
+import { refuseUnderTurn, refuseUnfinished } from '../obstacles.ts';
+import { pathTo, visibleNode } from '../../reading/tree.ts';
 
 /** The block after which to fork. */
 export interface ForkParams {

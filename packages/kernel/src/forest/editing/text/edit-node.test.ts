@@ -4,11 +4,11 @@ import * as fc from 'fast-check';
 import { textsOf } from './block-plan.ts';
 import { decideEditNode } from './edit-node.ts';
 import type { EditNodeValue } from './edit-node.ts';
-import { decideMarkNode } from './marks.ts';
-import { anyHistory, anyPhrase, anySpeech, growRoot, pickNode } from '../testing/arbitrary-roots.ts';
-import { contextOf, contextOfPath, leafContexts, visibleState, wholeState } from '../testing/observation.ts';
-import { assertRefused, assistant, calling, result, testEditor, TestRoot, user } from '../testing/test-root.ts';
-import { pathTo } from '../reading/tree.ts';
+import { decideMarkNode } from '../marks.ts';
+import { anyHistory, anyPhrase, anySpeech, growRoot, pickNode } from '../../testing/arbitrary-roots.ts';
+import { contextOf, contextOfPath, leafContexts, visibleState, wholeState } from '../../testing/observation.ts';
+import { assertRefused, assistant, calling, result, testEditor, TestRoot, user } from '../../testing/test-root.ts';
+import { pathTo } from '../../reading/tree.ts';
 
 type How = EditNodeValue['how'];
 
