@@ -1,5 +1,5 @@
 import type { ImageBlock, PlainObject } from '@loom/blocks';
-import { fileContent } from '../api/files.ts';
+import { fileContent } from '../api/request/files.ts';
 
 /** What the vision guide of the Messages API names. */
 const images = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);

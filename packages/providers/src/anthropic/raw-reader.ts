@@ -2,7 +2,7 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import type { RawReader, StreamPart } from '../api/api.ts';
 import { z } from 'zod';
-import { count } from '../api/usage.ts';
+import { count } from '../api/answer/usage.ts';
 import { diagnosticsNote } from './cache-diagnostics.ts';
 import { isLeadIn } from './lead-in.ts';
 

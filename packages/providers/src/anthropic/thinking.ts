@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import type { CallSettings } from '../api/settings.ts';
+import type { CallSettings } from '../api/request/settings.ts';
 
 type Reasoning = NonNullable<CallSettings['reasoning']>;
 

@@ -6,7 +6,7 @@ import type { ProviderRequest } from '@loom/kernel';
 import * as fc from 'fast-check';
 import { z } from 'zod';
 import type { ApiRequest } from '../api/api.ts';
-import { watchFetch } from '../api/watched-fetch.ts';
+import { watchFetch } from '../api/wire/watched-fetch.ts';
 import { anyConversation, conversationFiles } from '../testing/conversations.ts';
 import { anthropicWire, signatureOf } from '../testing/emulators/anthropic.ts';
 import { conversationText } from '../testing/emulators/core.ts';

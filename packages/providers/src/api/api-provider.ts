@@ -4,10 +4,10 @@ import { pause } from '../pause.ts';
 import type { Api, ApiDependencies } from './api.ts';
 import { Attempt, stopped } from './attempt.ts';
 import type { CallScope, Preparation } from './attempt.ts';
-import { loadFiles } from './files.ts';
-import type { StreamReader } from './from-stream.ts';
+import { loadFiles } from './request/files.ts';
+import type { StreamReader } from './answer/from-stream.ts';
 import { retryDelay } from './retry.ts';
-import { SaidMessages } from './said-messages.ts';
+import { SaidMessages } from './answer/said-messages.ts';
 
 /** A provider behind a model API: what all of them have in common. */
 export function createApiProvider(given: Api, dependencies: ApiDependencies): Provider {

@@ -12,10 +12,10 @@ import {
 } from './errors/call-error.ts';
 import { causes } from './errors/error-causes.ts';
 import type { ErrorScope, StrangeAnswer } from './errors/call-error.ts';
-import { StreamReader } from './from-stream.ts';
-import type { MadeFile } from './from-stream.ts';
-import { useEnvironmentProxy } from './proxy.ts';
-import { watchFetch } from './watched-fetch.ts';
+import { StreamReader } from './answer/from-stream.ts';
+import type { MadeFile } from './answer/from-stream.ts';
+import { useEnvironmentProxy } from './wire/proxy.ts';
+import { watchFetch } from './wire/watched-fetch.ts';
 
 /** Models think for minutes, and most servers show that they are alive meanwhile. Node's own limit is five minutes. */
 const usualTimeouts: Timeouts = { firstByte: 290_000, stall: 240_000 };

@@ -1,6 +1,6 @@
 import type { ProviderRequest } from '@loom/kernel';
 import type { ApiRequest } from '../api/api.ts';
-import { outputLimit, readCallSettings } from '../api/settings.ts';
+import { outputLimit, readCallSettings } from '../api/request/settings.ts';
 import { writeChat } from '../openai/native-chat.ts';
 import { chatStandIn, commonOptions, toolNames } from '../openai/to-request.ts';
 import type { ServerHabits } from './habits.ts';

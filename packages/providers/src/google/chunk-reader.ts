@@ -3,7 +3,7 @@ import type { PlainObject } from '@loom/blocks';
 import type { ProviderRequest } from '@loom/kernel';
 import type { SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { StreamPart } from '../api/api.ts';
-import { count } from '../api/usage.ts';
+import { count } from '../api/answer/usage.ts';
 import { AnswerIds } from './answer-ids.ts';
 import { readGroundingSources, readUrlSources, saysAnything } from './grounding.ts';
 import type { GroundingSource } from './grounding.ts';

@@ -1,11 +1,11 @@
 import { blocksShownToModel, isBlank, isPlainObject } from '@loom/blocks';
 import type { ImageBlock, Message, ModelBlock, PlainObject, ToolMessage, ToolUseBlock } from '@loom/blocks';
 import type { LeftOut } from '../api/api.ts';
-import { CallIds } from '../api/call-ids.ts';
-import { fileContent } from '../api/files.ts';
-import { argumentsJson, wellFormedJson } from '../api/json.ts';
-import { resultsBehind } from '../api/results.ts';
-import type { ToolNames } from '../api/tool-names.ts';
+import { CallIds } from '../api/request/call-ids.ts';
+import { fileContent } from '../api/request/files.ts';
+import { argumentsJson, wellFormedJson } from '../api/request/json.ts';
+import { resultsBehind } from '../api/request/results.ts';
+import type { ToolNames } from '../api/request/tool-names.ts';
 import { isGemini3, isReadable, isReadableInResult } from './models.ts';
 import { unsigned } from './signatures.ts';
 

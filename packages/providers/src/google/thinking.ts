@@ -1,5 +1,5 @@
 import type { PlainObject } from '@loom/blocks';
-import type { CallSettings } from '../api/settings.ts';
+import type { CallSettings } from '../api/request/settings.ts';
 import { isGemini3, isThinking, thinkingBudgets } from './models.ts';
 
 type Reasoning = CallSettings['reasoning'];

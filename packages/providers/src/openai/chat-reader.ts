@@ -2,7 +2,7 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { z } from 'zod';
 import type { RawReader, StreamPart } from '../api/api.ts';
-import { count } from '../api/usage.ts';
+import { count } from '../api/answer/usage.ts';
 import { streamError } from './stream-errors.ts';
 import { ThinkTags } from './think-tags.ts';
 import type { Piece } from './think-tags.ts';

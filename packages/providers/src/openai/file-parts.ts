@@ -1,5 +1,5 @@
 import type { ImageBlock } from '@loom/blocks';
-import { fileContent } from '../api/files.ts';
+import { fileContent } from '../api/request/files.ts';
 
 /** A file as both of OpenAI's APIs can take it. */
 export type FilePart =

@@ -1,8 +1,8 @@
 import { blocksShownToModel, isBlank, isPlainObject } from '@loom/blocks';
 import type { AssistantMessage, ImageBlock, Message, ModelBlock, PlainObject, ToolMessage } from '@loom/blocks';
 import type { LeftOut } from '../api/api.ts';
-import { CallIds } from '../api/call-ids.ts';
-import { argumentsJson, wellFormedJson } from '../api/json.ts';
+import { CallIds } from '../api/request/call-ids.ts';
+import { argumentsJson, wellFormedJson } from '../api/request/json.ts';
 import { describeFile, filePart } from './file-parts.ts';
 import type { ConversationScope } from './native-input.ts';
 import { beginning, goOn, madeAbove, saidNothing, shownByTools } from './words.ts';

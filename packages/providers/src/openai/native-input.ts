@@ -10,10 +10,10 @@ import type {
   ToolUseBlock,
 } from '@loom/blocks';
 import type { LeftOut } from '../api/api.ts';
-import { CallIds } from '../api/call-ids.ts';
-import { argumentsJson, wellFormedJson } from '../api/json.ts';
-import { resultsBehind } from '../api/results.ts';
-import type { ToolNames } from '../api/tool-names.ts';
+import { CallIds } from '../api/request/call-ids.ts';
+import { argumentsJson, wellFormedJson } from '../api/request/json.ts';
+import { resultsBehind } from '../api/request/results.ts';
+import type { ToolNames } from '../api/request/tool-names.ts';
 import { describeFile, filePart } from './file-parts.ts';
 import { goOn, madeAbove, saidNothing } from './words.ts';
 

@@ -2,7 +2,7 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { RawReader, StreamPart } from '../api/api.ts';
-import { count } from '../api/usage.ts';
+import { count } from '../api/answer/usage.ts';
 import { endNativeCall, nativeCall } from './native-calls.ts';
 import { streamError } from './stream-errors.ts';
 

@@ -2,11 +2,11 @@ import { isBlank } from '@loom/blocks';
 import type { ProviderRequest } from '@loom/kernel';
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { ApiRequest, LeftOut } from '../api/api.ts';
-import { ExactValues } from '../api/exact-values.ts';
-import { functionTool } from '../api/function-tool.ts';
-import { outputLimit, readCallSettings, sampling } from '../api/settings.ts';
-import type { CallSettings } from '../api/settings.ts';
-import { ToolNames } from '../api/tool-names.ts';
+import { ExactValues } from '../api/wire/exact-values.ts';
+import { functionTool } from '../api/request/function-tool.ts';
+import { outputLimit, readCallSettings, sampling } from '../api/request/settings.ts';
+import type { CallSettings } from '../api/request/settings.ts';
+import { ToolNames } from '../api/request/tool-names.ts';
 import { writeChat } from './native-chat.ts';
 import { writeInput } from './native-input.ts';
 

@@ -1,7 +1,7 @@
 import type { CallError, CallErrorCode } from '@loom/kernel';
 import { causes, property } from './error-causes.ts';
 import { networkError } from './network-error.ts';
-import { withoutSecrets } from '../redaction.ts';
+import { withoutSecrets } from '../wire/redaction.ts';
 
 /** Whose error it is, and what must not be told. */
 export interface ErrorScope {

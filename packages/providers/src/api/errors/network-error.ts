@@ -1,6 +1,6 @@
 import type { CallError } from '@loom/kernel';
 import { causes, property } from './error-causes.ts';
-import { withoutSecrets } from '../redaction.ts';
+import { withoutSecrets } from '../wire/redaction.ts';
 
 interface NetworkScope {
   provider: string;

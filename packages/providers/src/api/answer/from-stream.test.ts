@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import type { ProviderEvent } from '@loom/kernel';
 import { JSONParseError, TypeValidationError } from '@ai-sdk/provider';
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import { inspectEvents } from '../testing/event-rules.ts';
-import { saidMessages } from '../testing/said-messages.ts';
-import { requestSaying } from '../testing/streams.ts';
-import type { Api } from './api.ts';
+import { inspectEvents } from '../../testing/event-rules.ts';
+import { saidMessages } from '../../testing/said-messages.ts';
+import { requestSaying } from '../../testing/streams.ts';
+import type { Api } from '../api.ts';
 import { StreamReader } from './from-stream.ts';
 
 const usage = {

@@ -4,9 +4,9 @@ import { EventWriter } from '@loom/kernel';
 import type { FinishReason, ProviderEvent, ProviderRequest, Usage } from '@loom/kernel';
 import { JSONParseError, TypeValidationError } from '@ai-sdk/provider';
 import type { LanguageModelV4File, LanguageModelV4FinishReason, LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import type { Api, RawReader, StreamPart } from './api.ts';
-import { RefusalError, TooManyCallsError } from './errors/call-error.ts';
-import { isKeepable } from './json.ts';
+import type { Api, RawReader, StreamPart } from '../api.ts';
+import { RefusalError, TooManyCallsError } from '../errors/call-error.ts';
+import { isKeepable } from '../request/json.ts';
 import { SourceList } from './source-list.ts';
 import { addUsage, isReported, readUsage } from './usage.ts';
 

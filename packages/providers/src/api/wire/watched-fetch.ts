@@ -1,6 +1,6 @@
 import type { Clock, ProviderCall } from '@loom/kernel';
-import type { Timeouts } from './api.ts';
-import { EndlessLineError, SilenceError } from './errors/call-error.ts';
+import type { Timeouts } from '../api.ts';
+import { EndlessLineError, SilenceError } from '../errors/call-error.ts';
 import { mendBody } from './exact-values.ts';
 import { ByteRedaction, withoutSecrets } from './redaction.ts';
 

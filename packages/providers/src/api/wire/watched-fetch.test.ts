@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HastyClock } from '../testing/hasty-clock.ts';
+import { HastyClock } from '../../testing/hasty-clock.ts';
 import { watchFetch } from './watched-fetch.ts';
 import type { Watch } from './watched-fetch.ts';
 
