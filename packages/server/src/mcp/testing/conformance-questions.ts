@@ -8,7 +8,7 @@ const nothing = z.object({});
 const askFor = (message: string, field: string): InputRequest =>
   inputRequired.elicit({ message, requestedSchema: z.object({ [field]: z.string() }) });
 const askToConfirm = inputRequired.elicit({
-  message: 'Please confirm',
+  message: 'Go on?',
   requestedSchema: z.object({ ok: z.boolean() }),
 });
 const askModel = (question: string): InputRequest =>
@@ -30,7 +30,7 @@ export function offerQuestions(server: McpServer, codec: RequestStateCodec): voi
   };
   ask('test_input_required_result_elicitation', { user_name: askFor('What is your name?', 'name') });
   ask('test_streaming_elicitation', { user_name: askFor('What is your name?', 'name') });
-  ask('test_input_required_result_sampling', { capital_question: askModel('What is the capital of France?') });
+  ask('test_input_required_result_sampling', { capital_question: askModel('Which city is the capital?') });
   ask('test_input_required_result_list_roots', { client_roots: inputRequired.listRoots() });
   ask('test_missing_capability', { question: askModel('Anything?') });
   server.registerTool(
@@ -77,7 +77,7 @@ function offerRounds(server: McpServer, codec: RequestStateCodec): void {
     [
       {
         user_name: askFor('What is your name?', 'name'),
-        greeting: askModel('Generate a greeting'),
+        greeting: askModel('Greet the person.'),
         client_roots: inputRequired.listRoots(),
       },
     ],
@@ -86,8 +86,8 @@ function offerRounds(server: McpServer, codec: RequestStateCodec): void {
   rounds(
     'test_input_required_result_multi_round',
     [
-      { step1: askFor('Step 1: What is your name?', 'name') },
-      { step2: askFor('Step 2: What is your favorite color?', 'color') },
+      { step1: askFor('First: what is your name?', 'name') },
+      { step2: askFor('Then: which color do you like?', 'color') },
     ],
     'done',
   );
@@ -100,7 +100,7 @@ function offerPushedQuestions(server: McpServer): void {
     { description: 'Asks the model of the client.', inputSchema: z.object({ prompt: z.string() }) },
     async ({ prompt }, { mcpReq }) => {
       const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: prompt } }];
-      return text(`LLM response: ${JSON.stringify(await mcpReq.requestSampling({ messages, maxTokens: 100 }))}`);
+      return text(`The model of the client said ${JSON.stringify(await mcpReq.requestSampling({ messages, maxTokens: 100 }))}`);
     },
   );
   server.registerTool(
@@ -124,7 +124,7 @@ function offerPushedQuestions(server: McpServer): void {
     async (_params, { mcpReq }) =>
       answerOf(
         await mcpReq.elicitInput({
-          message: 'Please review the defaults',
+          message: 'Is this right?',
           requestedSchema: {
             type: 'object',
             properties: {
@@ -142,7 +142,7 @@ function offerPushedQuestions(server: McpServer): void {
     'test_elicitation_sep1330_enums',
     { description: 'Asks to choose.', inputSchema: nothing },
     async (_params, { mcpReq }) =>
-      answerOf(await mcpReq.elicitInput({ message: 'Please choose', requestedSchema: choices })),
+      answerOf(await mcpReq.elicitInput({ message: 'Which ones?', requestedSchema: choices })),
   );
 }
 
@@ -155,8 +155,8 @@ const choices = {
     titledSingle: { type: 'string' as const, oneOf: titled('Option') },
     legacyEnum: {
       type: 'string' as const,
-      enum: ['opt1', 'opt2', 'opt3'],
-      enumNames: ['Option One', 'Option Two', 'Option Three'],
+      enum: ['one', 'two', 'three'],
+      enumNames: ['One', 'Two', 'Three'],
     },
     untitledMulti: { type: 'array' as const, items: { type: 'string' as const, enum: untitled } },
     titledMulti: { type: 'array' as const, items: { anyOf: titled('Choice') } },
@@ -164,5 +164,5 @@ const choices = {
 };
 
 function answerOf({ action, content }: { action: string; content?: unknown }) {
-  return text(`User response: action=${action}, content=${JSON.stringify(content ?? {})}`);
+  return text(`${action}: ${JSON.stringify(content ?? {})}`);
 }

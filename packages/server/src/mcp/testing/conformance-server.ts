@@ -47,7 +47,7 @@ export function createConformanceServer(bus: InMemoryServerEventBus): McpServer 
 
 function offerContents(server: McpServer): void {
   server.registerTool('test_simple_text', { description: 'Answers with a text.' }, () =>
-    said(text('This is a simple text response for testing.')),
+    said(text('Nothing but a text.')),
   );
   server.registerTool('test_image_content', { description: 'Answers with an image.' }, () => ({ content: [picture] }));
   server.registerTool('test_audio_content', { description: 'Answers with a sound.' }, () => ({
@@ -61,7 +61,7 @@ function offerContents(server: McpServer): void {
   }));
   server.registerTool('test_error_handling', { description: 'Fails.' }, () => ({
     isError: true,
-    content: [text('This tool intentionally returns an error for testing')],
+    content: [text('It failed, as it always does.')],
   }));
 }
 
@@ -120,7 +120,7 @@ function pause(): Promise<void> {
 function offerResources(server: McpServer): void {
   const plain = { mimeType: 'text/plain' };
   server.registerResource('static-text', 'test://static-text', plain, ({ href }) => ({
-    contents: [{ uri: href, ...plain, text: 'This is the content of the static text resource.' }],
+    contents: [{ uri: href, ...plain, text: 'What never changes.' }],
   }));
   server.registerResource('static-binary', 'test://static-binary', { mimeType: 'image/png' }, ({ href }) => ({
     contents: [{ uri: href, mimeType: 'image/png', blob: image }],
@@ -134,7 +134,7 @@ function offerResources(server: McpServer): void {
       {
         uri: href,
         mimeType: 'application/json',
-        text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${String(id)}` }),
+        text: JSON.stringify({ asked_for: id }),
       },
     ],
   }));
@@ -145,14 +145,14 @@ function offerResources(server: McpServer): void {
 function offerPrompts(server: McpServer): void {
   const user = <Content>(content: Content) => ({ role: 'user' as const, content });
   server.registerPrompt('test_simple_prompt', { description: 'One message.' }, () => ({
-    messages: [user(text('This is a simple prompt for testing.'))],
+    messages: [user(text('Say anything.'))],
   }));
   const word = (begin: string) =>
     completable(z.string(), (value) => [begin, `${begin}-other`].filter((one) => one.startsWith(value)));
   server.registerPrompt(
     'test_prompt_with_arguments',
     { description: 'Takes arguments.', argsSchema: z.object({ arg1: word('test'), arg2: word('other') }) },
-    ({ arg1, arg2 }) => ({ messages: [user(text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`))] }),
+    ({ arg1, arg2 }) => ({ messages: [user(text(`The first is ${arg1}, the second ${arg2}.`))] }),
   );
   server.registerPrompt(
     'test_prompt_with_embedded_resource',
@@ -165,7 +165,7 @@ function offerPrompts(server: McpServer): void {
   server.registerPrompt('test_input_required_result_prompt', { description: 'Asks first.' }, ({ mcpReq }) => {
     if (mcpReq.inputResponses?.['user_context'] === undefined) {
       const requestedSchema = z.object({ context: z.string() });
-      const question = inputRequired.elicit({ message: 'What context should the prompt use?', requestedSchema });
+      const question = inputRequired.elicit({ message: 'In which context?', requestedSchema });
       return inputRequired({ inputRequests: { user_context: question } });
     }
     return { messages: [user(text('The prompt with its context.'))] };
