@@ -12,6 +12,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { Outcome } from '@loom/kernel';
 import { openLoom } from '@loom/loom';
 import { Hono } from 'hono';
+import { z } from 'zod';
 import { median, printHeader, printRatio, printTime } from './measure.ts';
 
 /** Fewer for a quick look: node bench/server-lists.ts 1000 */
@@ -41,6 +42,9 @@ try {
 } finally {
   rmSync(dataDir, { recursive: true, force: true });
 }
+
+const greeting = z.object({ url: z.string(), token: z.string(), pid: z.int() });
+const page = z.object({ value: z.object({ next: z.string().optional() }) });
 
 interface Serving {
   child: ChildProcess;
@@ -75,8 +79,7 @@ async function start(): Promise<Serving> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines: unknown[] = await once(createInterface({ input: child.stdout }), 'line');
-  const { url, token, pid }: Omit<Serving, 'child'> = JSON.parse(String(lines[0]));
-  return { child, url, token, pid };
+  return { child, ...greeting.parse(JSON.parse(String(lines[0]))) };
 }
 
 async function post({ url, token }: Serving, operation: string, params: unknown): Promise<string> {
@@ -92,8 +95,7 @@ async function measurePages(server: Serving): Promise<void> {
     const began = performance.now();
     const text = await post(server, 'root.list', { limit: 100, ...(after === undefined ? {} : { after }) });
     times.push(performance.now() - began);
-    const page: { value: { next?: string } } = JSON.parse(text);
-    after = page.value.next;
+    after = page.parse(JSON.parse(text)).value.next;
   }
   printTime('a page of 100, the middle of 200', median(times), 20);
 }

@@ -100,7 +100,9 @@ function offerPushedQuestions(server: McpServer): void {
     { description: 'Asks the model of the client.', inputSchema: z.object({ prompt: z.string() }) },
     async ({ prompt }, { mcpReq }) => {
       const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: prompt } }];
-      return text(`The model of the client said ${JSON.stringify(await mcpReq.requestSampling({ messages, maxTokens: 100 }))}`);
+      return text(
+        `The model of the client said ${JSON.stringify(await mcpReq.requestSampling({ messages, maxTokens: 100 }))}`,
+      );
     },
   );
   server.registerTool(
