@@ -25,6 +25,8 @@ export interface Answerer {
   compaction: (typeof COMPACTIONS)[number];
   /** What finds a title for the conversation, where the settings name a model for that. */
   titleModel: (() => Promise<ChosenModel>) | undefined;
+  /** What sums the conversation up, where the settings name a model for that; else the one that answers does. */
+  summaryModel: (() => Promise<ChosenModel>) | undefined;
   /** Of a conversation that is new. */
   systemPrompt: string | undefined;
 }
@@ -36,7 +38,7 @@ export async function chooseAnswerer({ options, repeated, dataDir, terminal }: C
   const { temperature, maxTokens, ...chosen } = { ...config.defaults, ...preset?.values };
   const reasoning = readReasoning(textOption(options, 'reasoning')) ?? chosen.reasoning;
   const [name, ...otherNames] = repeated.get('model') ?? [];
-  const { titleModel } = config.defaults;
+  const { titleModel, summaryModel } = config.defaults;
   const others: ChosenModel[] = [];
   for (const other of otherNames) others.push(await models.choose(other));
   return {
@@ -52,6 +54,7 @@ export async function chooseAnswerer({ options, repeated, dataDir, terminal }: C
     },
     compaction: config.defaults.compact ?? 'ask',
     titleModel: titleModel === undefined ? undefined : () => models.choose(titleModel),
+    summaryModel: summaryModel === undefined ? undefined : () => models.choose(summaryModel),
     systemPrompt: textOption(options, 'system') ?? config.defaults.systemPrompt,
   };
 }

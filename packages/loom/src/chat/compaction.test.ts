@@ -13,6 +13,20 @@ test('[CH41] /compact has the conversation summed up, and what is said next goes
   assert.match(await folder.succeed(['show', 'node-6']), /## demo · node-2/);
 });
 
+test('[CH41] another model writes the summary where the settings name one; one that is not there is said', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.succeed(['config', 'set', 'defaults.summaryModel', 'demo:terse']);
+  await folder.say('echo the beginning');
+  await folder.succeed(['chat', '--continue'], { input: '/compact\necho on\n' });
+  const seen: unknown = JSON.parse(await folder.succeed(['inspect', 'node-4', '--json']));
+  assert.match(JSON.stringify(seen), /"model":"terse"/);
+  assert.match(await folder.succeed(['show', 'node-6']), /## demo · node-6/);
+  await folder.succeed(['config', 'set', 'defaults.summaryModel', 'demo:nothing']);
+  const said = await folder.run(['chat', '--continue'], { input: '/compact\necho further\n' });
+  assert.match(`${said.out}${said.note}`, /demo has no model "nothing"/);
+  assert.match(said.out, /further/);
+});
+
 test('[CH41] that context runs full is said before it does, done by itself where the settings say so, or not said', async (context) => {
   const folder = new ForestFolder(context);
   await folder.succeed(['config', 'set', 'models."demo/demo".context', '930']);

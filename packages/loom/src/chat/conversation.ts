@@ -30,6 +30,8 @@ export interface ConversationStart {
   compaction?: Answerer['compaction'];
   /** Finds a title for the conversation; by default none is looked for. */
   titleModel?: Answerer['titleModel'];
+  /** Sums the conversation up; by default the model that answers does. */
+  summaryModel?: Answerer['summaryModel'];
   /** Of a conversation that is new. */
   systemPrompt?: string | undefined;
   /** Of one that goes on: its root, and the node to go on from or the root itself. */
@@ -177,8 +179,9 @@ export class Conversation {
 
   /** Has the conversation summed up; what is said next goes on from the summary. Answers when that has begun. */
   async compact(): Promise<void> {
+    const { provider, model } = (await this.#start.summaryModel?.()) ?? this.model;
     this.isCompacting = true;
-    const compacted = this.#loom.call('turn.compact', this.#turnParams()).finally(() => {
+    const compacted = this.#loom.call('turn.compact', { ...this.#turnParams(), provider, model }).finally(() => {
       this.isCompacting = false;
       this.#wakeAll();
     });

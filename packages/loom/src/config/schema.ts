@@ -43,6 +43,7 @@ const Model = z.looseObject({
 const Defaults = z.looseObject({
   model: Text.optional(),
   titleModel: Text.optional(),
+  summaryModel: Text.optional(),
   temperature: Amount.optional(),
   reasoning: Reasoning.optional(),
   maxTokens: Count.optional(),

@@ -52,6 +52,7 @@ export const KIND_LABELS: Readonly<Record<SettingKind, string>> = {
 export const SETTINGS: readonly Setting[] = [
   { path: ['defaults', 'model'], kind: 'text', summary: 'Model for new turns, as <provider>/<model>' },
   { path: ['defaults', 'titleModel'], kind: 'text', summary: 'Cheap model that finds titles' },
+  { path: ['defaults', 'summaryModel'], kind: 'text', summary: 'Model that sums conversations up' },
   { path: ['defaults', 'temperature'], kind: 'number', summary: 'Sampling temperature; sent only if set' },
   { path: ['defaults', 'reasoning'], kind: 'reasoning', summary: 'How hard to think: off, low … max' },
   { path: ['defaults', 'maxTokens'], kind: 'count', summary: 'Longest reply, in tokens' },
