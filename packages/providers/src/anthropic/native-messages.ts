@@ -199,11 +199,12 @@ class MessagesWriter {
   }
 
   #writeResult(message: ToolMessage, id: string): NativeBlock {
+    const isError = message.is_error === true;
     const content = blocksShownToModel(message).flatMap((block): string[] => {
-      if (block.type === 'image') return [this.#writeFile(block).json];
+      // A result that is an error may hold nothing but texts.
+      if (block.type === 'image') return [(isError ? this.#leaveOutFile(block) : this.#writeFile(block)).json];
       return block.type === 'text' ? this.#writeText(block.text).map(({ json }) => json) : [];
     });
-    const isError = message.is_error === true;
     if (isError && content.length === 0) content.push(textBlock('The tool failed and said nothing.').json);
     const result = write({ type: 'tool_result', tool_use_id: id, ...(isError ? { is_error: true } : {}) });
     return { json: content.length === 0 ? result : withField(result, 'content', `[${content.join(',')}]`) };
@@ -212,7 +213,14 @@ class MessagesWriter {
   #writeFile(block: ImageBlock): NativeBlock {
     const written = fileBlock(block, this.#scope.files);
     if (written !== undefined) return { json: write(written) };
-    const why = `${describeFile(block)} is not a file that this model can take.`;
+    return this.#nameFile(`${describeFile(block)} is not a file that this model can take.`);
+  }
+
+  #leaveOutFile(block: ImageBlock): NativeBlock {
+    return this.#nameFile(`${describeFile(block)} came with an error, and only texts can.`);
+  }
+
+  #nameFile(why: string): NativeBlock {
     this.#leftOut.push({ what: 'file', why });
     return textBlock(`(${why})`);
   }

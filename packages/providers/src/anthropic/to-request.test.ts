@@ -320,6 +320,23 @@ test('[AN6] pictures, PDFs and texts are sent, other files are named and said to
   ]);
 });
 
+test('[AN6] a picture in a result that is an error is named in its place, since only texts are taken there', async () => {
+  const picture: Message = {
+    role: 'tool',
+    tool_call_id: 'call_1',
+    is_error: true,
+    content: [
+      { type: 'text', text: 'It crashed:' },
+      { type: 'image', media_type: 'image/png', blob: `sha256:${'b'.repeat(64)}`, filename: 'screen.png' },
+    ],
+  };
+  const call = answering({ type: 'tool-use', id: 'call_1', name: 'weather', parameters: {} });
+  const { received, prepared } = await send({ messages: [saying('Look.'), call, picture], tools: scenarioTools });
+  const why = 'screen.png (image/png) came with an error, and only texts can.';
+  assert.ok(received.body.includes(`{"type":"text","text":"It crashed:"},{"type":"text","text":"(${why})"}`));
+  assert.deepEqual(prepared.leftOut, [{ what: 'file', why }]);
+});
+
 test('[AN7] an answer that is to be gone on with is the last message where the model takes it, and without white space at its end', async () => {
   const messages = [saying('Count.'), answering({ type: 'text', text: 'One, two, \n' })];
   const older = await bodyOf({ model: 'claude-sonnet-4-5', messages });

@@ -159,6 +159,9 @@ function blockProblem(blocks: readonly PlainObject[], role: unknown, at: string)
       typeof content !== 'string'
     )
       return `${place}.tool_result: content cannot be empty if \`is_error\` is true`;
+    // https://github.com/vellum-ai/vellum-assistant/pull/18387
+    if (type === 'tool_result' && block.is_error === true && listOf(content).some((part) => part.type !== 'text'))
+      return `${place}.tool_result: all content must be type "text" if \`is_error\` is true`;
     // https://docs.anthropic.com/en/docs/build-with-claude/vision
     if (type === 'image') {
       const media = isPlainObject(block.source) ? block.source.media_type : undefined;
