@@ -3,14 +3,16 @@ import { isGroup, type CommandLeaf } from './command.ts';
 import { ROOT } from './commands.ts';
 import { exitCodeOf, type ExitCode } from './exit-codes.ts';
 import { LoomError } from './failure.ts';
-import { suggestingFor } from './suggested-command.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Runs one command line to its end and says how it went. Never throws. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   try {
     const line = parseCommandLine(args, ROOT);
-    return await suggestingFor(textOf(line.options.get('data-dir')), () => runExplained(line, terminal));
+    const dataDir = textOf(line.options.get('data-dir'));
+    if (dataDir === undefined) return await runExplained(line, terminal);
+    const { suggestingFor } = await import('./suggested-command.ts');
+    return await suggestingFor(dataDir, () => runExplained(line, terminal));
   } catch (error) {
     const { printFailure } = await import('./print-failure.ts');
     printFailure(error, terminal, asksForJson(args));

@@ -1,6 +1,5 @@
 import type { Command, HelpTable } from './command.ts';
-import { dataCommands } from './data-commands.ts';
-import { searchCommand } from './search-command.ts';
+import { dataCommands, searchCommand } from './data-commands.ts';
 import { servingCommands } from './serving-commands.ts';
 
 /** The command table. A new command is one entry here and one module in commands/. */

@@ -3,9 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** The data folder that the command line named, while its command runs. */
 const named = new AsyncLocalStorage<string>();
 
-/** Runs a command; what is suggested meanwhile is for the same data folder as the one that was named, if one was. */
-export function suggestingFor<Result>(dataDir: string | undefined, work: () => Result): Result {
-  return dataDir === undefined ? work() : named.run(dataDir, work);
+/** Runs a command; what is suggested meanwhile is for the same data folder as the one that was named. */
+export function suggestingFor<Result>(dataDir: string, work: () => Result): Result {
+  return named.run(dataDir, work);
 }
 
 /** A command to be suggested, so that it works as it is printed. */

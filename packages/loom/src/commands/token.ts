@@ -63,7 +63,7 @@ export function listTokens({ dataDir, isJson, terminal }: Call): Promise<ExitCod
       const age = timeAgo(created, loom.clock.now());
       terminal.out(`${style.faint(id)}  ${style.strong(agent)}  ${type}, ${role}${scope}, made ${age}${until}\n`);
     }
-    if (items.length === 0) terminal.note('There are no tokens. To make one: loom token create <agent>\n');
+    if (items.length === 0) terminal.note(`There are no tokens. To make one: ${suggest('token create <agent>')}\n`);
     return EXIT.ok;
   });
 }
