@@ -78,8 +78,9 @@ test('[SE12] a literal is found where indexOf finds it, line by line', () => {
 test('[SE13] [SE14] a pattern finds in each line what a backtracking search finds', () => {
   fc.assert(
     fc.property(linesOf(fc.constantFrom('a', 'b', 'c', 'ab', '1', ' ', 'é', '😀')), pattern, (lines, source) => {
+      // Not with the flag u: V8 then misses a surrogate pair that a negated class takes before `$`.
       const expected = lines.flatMap((content, line) =>
-        [...content.matchAll(new RegExp(source, 'gu'))].map(({ index, 0: text }) => [line, index, index + text.length]),
+        [...content.matchAll(new RegExp(source, 'gv'))].map(({ index, 0: text }) => [line, index, index + text.length]),
       );
       assert.deepEqual(places(lines.map((line) => `${line}\n`).join(''), matcherOf({ query: source })), expected);
     }),

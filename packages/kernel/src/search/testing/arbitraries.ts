@@ -48,5 +48,5 @@ const { tree } = fc.letrec<{ tree: Part; group: Part; repeated: Part; sequence: 
   })),
 }));
 
-/** Sources of patterns that mean the same to RE2 and to JavaScript with the flag `u`. */
+/** Sources of patterns that mean the same to RE2 and to JavaScript with the flag `v`. */
 export const pattern: fc.Arbitrary<string> = tree.map((part) => part.source);
