@@ -15,6 +15,9 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { median, printHeader, printRatio, printTime } from './measure.ts';
 
+const greeting = z.object({ url: z.string(), token: z.string(), pid: z.int() });
+const page = z.object({ value: z.object({ next: z.string().optional() }) });
+
 /** Fewer for a quick look: node bench/server-lists.ts 1000 */
 const conversations = Number(process.argv[2] ?? 10_000);
 const rounds = 200;
@@ -42,9 +45,6 @@ try {
 } finally {
   rmSync(dataDir, { recursive: true, force: true });
 }
-
-const greeting = z.object({ url: z.string(), token: z.string(), pid: z.int() });
-const page = z.object({ value: z.object({ next: z.string().optional() }) });
 
 interface Serving {
   child: ChildProcess;
