@@ -103,3 +103,19 @@ test('[CK20] a lock file that names a registry or leaves optional packages out i
     'package-lock.json: npm ci will refuse it',
   ]);
 });
+
+test('[CK23] a folder of a package with more than 25 files is found, and so is a source of more than 500 lines', (t) => {
+  const files = (folder: string, count: number): Record<string, string> =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`${folder}/part-${index}.ts`, 'export {};\n']));
+  const planted = {
+    ...files('packages/blocks/src/filled', 25),
+    ...files('packages/blocks/src/full', 26),
+    'packages/blocks/src/long.ts': '// a line\n'.repeat(501),
+    'packages/blocks/src/just.ts': '// a line\n'.repeat(500),
+    'docs/long.md': 'a line\n'.repeat(501),
+  };
+  assert.deepEqual(judge(t, planted), [
+    'packages/blocks/src/long.ts: split it',
+    'packages/blocks/src/full: give it rooms',
+  ]);
+});

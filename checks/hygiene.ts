@@ -3,15 +3,20 @@ import { readLockFile } from '../scripts/lock-file.mjs';
 import type { Finding } from './finding.ts';
 import { asRecord, listFiles, readText } from './repository.ts';
 
-/** Finds what would only work on the machine of its author, and what switches other checks off. */
+/** Finds what would only work on the machine of its author, what switches other checks off, and rooms that are too full. */
 export function checkHygiene(root: string): Finding[] {
-  return listFiles(root).flatMap((file) => {
+  const files = listFiles(root);
+  return [...checkFiles(root, files), ...checkRooms(files)];
+}
+
+function checkFiles(root: string, files: readonly string[]): Finding[] {
+  return files.flatMap((file) => {
     if (file === 'package-lock.json') return checkLockFile(readText(root, file));
     if (file === '.prettierignore') return [{ file, message: 'delete it: exceptions belong into .oxfmtrc.json' }];
     // Recorded histories of others name their machines.
     if (file.includes('/fixtures/')) return [];
     const text = readText(root, file);
-    const findings = checkLines(file, text);
+    const findings = [...checkLines(file, text), ...checkLength(file, text)];
     return file.endsWith('package.json') ? [...findings, ...checkVersions(file, text)] : findings;
   });
 }
@@ -46,6 +51,28 @@ function checkLines(file: string, text: string): Finding[] {
         .filter(({ pattern }) => pattern.test(content))
         .map(({ message }) => ({ file, line: index + 1, message })),
     );
+}
+
+/** Sources above this many lines hold two subjects. */
+const longestSource = 500;
+
+function checkLength(file: string, text: string): Finding[] {
+  const lines = text.split('\n').length - 1;
+  if (!/^packages\/.*\.[jt]s$/u.test(file) || lines <= longestSource) return [];
+  return [{ file, message: `split it: ${lines} lines are more than ${longestSource}` }];
+}
+
+/** So many files, tests included, may stand side by side in a folder of a package. */
+const mostInRoom = 25;
+
+function checkRooms(files: readonly string[]): Finding[] {
+  const rooms = Map.groupBy(
+    files.filter((file) => /^packages\/.*\.[jt]s$/u.test(file)),
+    (file) => file.slice(0, file.lastIndexOf('/')),
+  );
+  return [...rooms]
+    .filter(([, inside]) => inside.length > mostInRoom)
+    .map(([file, { length }]) => ({ file, message: `give it rooms: ${length} files are more than ${mostInRoom}` }));
 }
 
 function checkVersions(file: string, text: string): Finding[] {

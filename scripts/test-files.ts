@@ -28,7 +28,8 @@ export async function runTestFiles(root: string, files: readonly string[]): Prom
   const paths = longestFirst(files, known).map((file) => join(root, file));
   // Most files are short, and loading sources is half of their time.
   const env = { NODE_COMPILE_CACHE: join(root, '.cache/compiled'), ...process.env };
-  const tests = run({ files: paths, concurrency: workers, cwd: root, env });
+  const execArgv = ['--import', join(root, 'scripts/steady-seed.ts')];
+  const tests = run({ files: paths, concurrency: workers, cwd: root, env, execArgv });
   const nameOf = (path: string): string => relative(root, path);
   tests.on('test:dequeue', ({ name }) => progress.begin(nameOf(name), performance.now()));
   tests.on('test:complete', ({ name }) => progress.end(nameOf(name), performance.now()));

@@ -8,7 +8,7 @@ import { followLog } from './follow-log.ts';
 import { Forest } from './forest/forest.ts';
 import type { ForestOptions } from './forest/forest.ts';
 import { ListFeed } from './forest/list-feed.ts';
-import type { FeedItem } from './log/log.ts';
+import type { FeedItem } from './log/log-shape.ts';
 import { callOperation, tableOf } from './operations/call-operation.ts';
 import type { Caller, Operation } from './operations/operation.ts';
 import { kernelOperations } from './operations/table.ts';

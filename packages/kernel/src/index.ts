@@ -35,7 +35,7 @@ export type { NodeJson } from './forest/reading/node-json.ts';
 export { deriveTitle } from './forest/derived-title.ts';
 export { recentLeaves, subtree } from './forest/reading/queries.ts';
 export { isVisible, liveChildren, pathTo } from './forest/reading/tree.ts';
-export type { FeedItem } from './log/log.ts';
+export type { FeedItem } from './log/log-shape.ts';
 export type { Request } from './log/request.ts';
 export { messageOf } from './state/node-state.ts';
 export type { NodeState } from './state/node-state.ts';

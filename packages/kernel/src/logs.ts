@@ -3,7 +3,7 @@ export { headsOfBoth } from './head-pages.ts';
 export { setUnreadableAside } from './log/unreadable-changes.ts';
 export type { UnreadableChange } from './log/unreadable-changes.ts';
 export type { Change, ChangeCodec } from './log/change.ts';
-export type { Decision } from './log/log.ts';
+export type { Decision } from './log/log-shape.ts';
 export { forestCodec, forestLogName } from './state/forest-codec.ts';
 export { sourceInfo, usage } from './state/node-metadata.ts';
 export { rootCodec } from './state/root-codec.ts';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { runCommandLine } from './command-line.ts';
-import { EXIT } from './exit-codes.ts';
-import { processTerminal } from './terminal.ts';
+import { runCommandLine } from './command-line/command-line.ts';
+import { EXIT } from './command-line/exit-codes.ts';
+import { processTerminal } from './terminal/terminal.ts';
 
 const terminal = processTerminal();
 
@@ -18,7 +18,7 @@ process.on('uncaughtException', (error) => void reportDefect(error));
 process.exitCode = await runCommandLine(process.argv.slice(2), terminal);
 
 async function reportDefect(error: unknown): Promise<void> {
-  const { printFailure } = await import('./print-failure.ts');
+  const { printFailure } = await import('./command-line/print-failure.ts');
   printFailure(error, terminal, false);
   process.exit(EXIT.internal);
 }

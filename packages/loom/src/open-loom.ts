@@ -14,7 +14,7 @@ import type {
   RootState,
 } from '@loom/kernel';
 import type { Store } from '@loom/kernel/store';
-import { resolveDataDir } from './data-dir.ts';
+import { resolveDataDir } from './command-line/data-dir.ts';
 import { openWriter, wire } from './runtime/opened-folder.ts';
 import type { WiringOptions } from './runtime/opened-folder.ts';
 import { ConfigError } from './config/config-error.ts';

@@ -3,8 +3,8 @@ import type { NodeState, Refusal } from '@loom/kernel';
 import { z } from 'zod';
 import { readFrame } from './frame-error.ts';
 import type { ClientFrame, RootView, ServerFrame } from './frames.ts';
-import type { SentOutlineNode } from './outline.ts';
-import type { WireEvent } from './wire-events.ts';
+import type { SentOutlineNode } from './room/outline.ts';
+import type { WireEvent } from './room/wire-events.ts';
 
 /** Reads what a client says, strictly: it comes from outside. Throws a `FrameError`. */
 export function parseClientFrame(value: unknown): ClientFrame {

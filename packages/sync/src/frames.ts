@@ -1,7 +1,7 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { Cursor, NodeState, Refusal, RootConfig, TextCursor } from '@loom/kernel';
-import type { SentOutlineNode } from './outline.ts';
-import type { WireEvent } from './wire-events.ts';
+import type { SentOutlineNode } from './room/outline.ts';
+import type { WireEvent } from './room/wire-events.ts';
 
 /** What both ends speak. One that does not know the other's number says so instead of guessing. */
 export const protocol = 1;

@@ -35,6 +35,11 @@ function unpack(archive: string, directory: string): void {
   }
 }
 
+/** What random values are drawn from: the same in every run of the tests, another in each deep run. `LOOM_SEED=<number>` sets it. */
+export function seedOfRun(): number {
+  return Number(process.env['LOOM_SEED'] ?? runs(260_761, Date.now() % 1_000_000));
+}
+
 /** How often something is tried: in every run of the tests, or in the deep run (`npm run test:deep`). */
 export function runs(everyRun: number, deepRun: number): number {
   return process.env['LOOM_DEEP'] === undefined ? everyRun : deepRun;

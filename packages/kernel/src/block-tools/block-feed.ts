@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { FeedEvent } from '../feed.ts';
 import type { RootLog } from '../forest/forest.ts';
-import type { FeedItem } from '../log/log.ts';
+import type { FeedItem } from '../log/log-shape.ts';
 import type { RootState } from '../state/root-state.ts';
 import { snapshotBlock, visibleBlocks } from './block-list.ts';
 import { patchesOf, wholePatch } from './block-patches.ts';

@@ -1,7 +1,7 @@
 import { editableText, renderBlockAsText, spliceText, withAppended, withText } from '@loom/blocks';
 import type { BlockStatus, MessageBlock, TextSplice } from '@loom/blocks';
 import type { FeedEvent } from '../feed.ts';
-import type { ChangeItem } from '../log/log.ts';
+import type { ChangeItem } from '../log/log-shape.ts';
 import type { RootState } from '../state/root-state.ts';
 
 /** One version of a block: who made it, what it changed, and how to come to its text from the one before. */

@@ -3,7 +3,7 @@ import type { MessageBlock, TextSplice } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
 import type { z } from 'zod';
 import { liveTurnAt } from '../forest/editing/obstacles.ts';
-import type { Decision } from '../log/log.ts';
+import type { Decision } from '../log/log-shape.ts';
 import type { RootOp } from '../op.ts';
 import { refuse, refuseValue } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';

@@ -4,7 +4,7 @@ import { forestCodec, forestLogName } from '../state/forest-codec.ts';
 import { ForestState } from '../state/forest-state.ts';
 import { Log } from '../log/log.ts';
 import { refuseMalformed } from '../log/request.ts';
-import type { Decide, Decision, FeedItem } from '../log/log.ts';
+import type { Decide, Decision, FeedItem } from '../log/log-shape.ts';
 import type { Request } from '../log/request.ts';
 import { Listeners } from '../listeners.ts';
 import type { ForestOp, RootConfig, RootOp } from '../op.ts';

@@ -1,5 +1,5 @@
 import { isPlainObject } from '@loom/blocks';
-import type { Decision } from '../log/log.ts';
+import type { Decision } from '../log/log-shape.ts';
 import type { RootConfig, RootOp } from '../op.ts';
 import { refuse } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';

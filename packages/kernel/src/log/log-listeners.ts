@@ -1,4 +1,4 @@
-import type { FeedItem } from './log.ts';
+import type { FeedItem } from './log-shape.ts';
 
 /** Listeners to many logs. They hear of one while it is in use, and do not keep it in use. */
 export type Followers<Event> = ReadonlySet<(log: string, item: FeedItem<Event>) => void>;

@@ -5,9 +5,10 @@ import { applyChange, decideWith, headAfter, prepareFirst, Run } from './log-bat
 import type { Heads, Interrupted, Job, Loaded, LoadedChanges } from './log-batch.ts';
 import { LogListeners } from './log-listeners.ts';
 import type { Followers } from './log-listeners.ts';
+import type { ChangeItem, Decide, Decision, FeedItem, LogState } from './log-shape.ts';
 import type { Clock } from '../ports.ts';
 import { refuse } from '../refusal.ts';
-import type { Refused, Written } from '../refusal.ts';
+import type { Written } from '../refusal.ts';
 import { readSnapshot, SnapshotWriter } from '../snapshot/snapshots.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
 import { groupRecords } from './record-groups.ts';
@@ -15,25 +16,6 @@ import type { LogRecord, Store } from '../store.ts';
 import { refuseMalformed } from './request.ts';
 import type { Request } from './request.ts';
 import { runPrepared, Unprepared } from './unprepared.ts';
-
-/** What a log is reduced to. */
-export interface LogState<Op, Event> {
-  readonly seq: number;
-  apply(change: Change<Op>): Event[];
-  /** The seq of the change that a request led to; it may be another request's, hardly ever. The log has the answer. */
-  requestOf(agent: string, request: string): number | undefined;
-}
-
-/** What a writer wants, after a look at the state: ops with an answer, or a refusal. No ops: nothing is written. */
-export type Decision<Op, T> = { ok: true; ops: Op[]; value: T } | Refused;
-
-/** One change as subscribers get it. `resync`: what came before does not hold any more; begin with a new snapshot. */
-export type FeedItem<Event> =
-  | { type: 'change'; epoch: string; seq: number; time: number; agent: string; turn?: string; events: Event[] }
-  | { type: 'resync'; epoch: string }
-  | { type: 'cursor'; cursor: TextCursor };
-
-export type ChangeItem<Event> = Extract<FeedItem<Event>, { type: 'change' }>;
 
 export interface LogOptions<S, Op, Event, Editor = null> {
   name: string;
@@ -53,9 +35,6 @@ export interface LogOptions<S, Op, Event, Editor = null> {
   /** Gets what listeners throw; nothing else comes of it. */
   listenerFailed?: ((error: unknown) => void) | undefined;
 }
-
-/** What a writer wants to do to the newest state. It may be run several times, and changes nothing that is logged. */
-export type Decide<S, Op, T, Editor = null> = (state: S, editor: () => Editor) => Decision<Op, T>;
 
 /**
  * One log: the only way to write to it, and the state that it is reduced to. Changes come from functions that look at

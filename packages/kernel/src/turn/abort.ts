@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { userBlock } from '@loom/blocks';
 import type { UserBlock } from '@loom/blocks';
-import type { Decision } from '../log/log.ts';
+import type { Decision } from '../log/log-shape.ts';
 import type { RootOp } from '../op.ts';
 import type { RootState } from '../state/root-state.ts';
 import { decideEnd } from './turn-decisions.ts';

@@ -3,7 +3,7 @@ import type { MessageBlock, TextBlock, ToolUseBlock, UserBlock } from '@loom/blo
 import { withNewId } from '../forest/editing/append.ts';
 import { liveTurnAt } from '../forest/editing/obstacles.ts';
 import { isVisible } from '../forest/reading/tree.ts';
-import type { Decision } from '../log/log.ts';
+import type { Decision } from '../log/log-shape.ts';
 import type { NodeState } from '../state/node-state.ts';
 import type { NodeSeed, RootOp, ToolState } from '../op.ts';
 import type { ToolDescription } from '../provider.ts';

@@ -7,7 +7,7 @@ import type { PrefixHead } from '../context/prefix.ts';
 import type { FeedEvent } from '../feed.ts';
 import type { Forest } from '../forest/forest.ts';
 import { isoTime } from '../iso-time.ts';
-import type { FeedItem } from '../log/log.ts';
+import type { FeedItem } from '../log/log-shape.ts';
 import type { SourceInfo } from '../state/node-metadata.ts';
 import type { NodeState } from '../state/node-state.ts';
 import { ask as askSchema } from '../op.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Decision } from '../log/log.ts';
+import type { Decision } from '../log/log-shape.ts';
 import type { RootLog } from '../forest/forest.ts';
 import type { RootOp } from '../op.ts';
 import type { Clock, Ids } from '../ports.ts';

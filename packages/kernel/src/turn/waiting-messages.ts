@@ -1,4 +1,4 @@
-import type { Decision } from '../log/log.ts';
+import type { Decision } from '../log/log-shape.ts';
 import type { RootOp } from '../op.ts';
 import type { RootState } from '../state/root-state.ts';
 import { nodesOfTurn } from './turn-decisions.ts';

@@ -1,4 +1,4 @@
-import { LoomError } from '../failure.ts';
+import { LoomError } from '../command-line/failure.ts';
 import { errorCode } from '@loom/data-folder/files';
 import { fileOfTemporary } from '@loom/stores/disk';
 

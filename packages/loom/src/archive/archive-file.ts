@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { splitLines } from '@loom/stores/archive';
 import { exchangeFile, sweepTemporaries, temporaryName, writeFully } from '@loom/stores/disk';
-import { InterruptedError, LoomError, UsageError } from '../failure.ts';
+import { InterruptedError, LoomError, UsageError } from '../command-line/failure.ts';
 import { errorCode, type Disk, type OpenFile } from '@loom/data-folder/files';
-import type { Input, Terminal } from '../terminal.ts';
+import type { Input, Terminal } from '../terminal/terminal.ts';
 
 /** The lines of an archive in a file; - is standard input. */
 export function readLines(file: string, { input }: Terminal): AsyncIterable<string> {

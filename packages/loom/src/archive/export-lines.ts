@@ -1,13 +1,13 @@
 import { exportArchive, verifyArchive } from '@loom/stores/archive';
 import type { ArchiveCursor, ExportProgress, ImportReport, MissingPart } from '@loom/stores/archive';
 import { friendlyPath } from '../commands/config/config-view.ts';
-import { LoomError } from '../failure.ts';
+import { LoomError } from '../command-line/failure.ts';
 import { listIds } from '../runtime/conversations.ts';
 import type { OpenedFolder } from '../runtime/opened-folder.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { readLines } from './archive-file.ts';
-import { count, describeBytes, type Progress } from '../progress.ts';
-import { suggest } from '../suggested-command.ts';
+import { count, describeBytes, type Progress } from '../terminal/progress.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** What goes into an archive. */
 export interface Export {

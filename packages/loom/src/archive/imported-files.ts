@@ -1,7 +1,7 @@
 import { FolderError } from '@loom/data-folder/files';
 import type { ImportReport } from '@loom/stores/archive';
-import { count } from '../progress.ts';
-import type { Progress } from '../progress.ts';
+import { count } from '../terminal/progress.ts';
+import type { Progress } from '../terminal/progress.ts';
 import { withWriter } from '../runtime/opened-folder.ts';
 
 /**

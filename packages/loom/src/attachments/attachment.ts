@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { basename, extname, resolve } from 'node:path';
 import type { ImageBlock, TextBlock } from '@loom/blocks';
 import { errorCode } from '@loom/data-folder/files';
-import { LoomError } from '../failure.ts';
+import { LoomError } from '../command-line/failure.ts';
 import { kindOfFile } from './file-kind.ts';
 
 /** A file that goes with a message. */

@@ -1,5 +1,5 @@
 import type { SaidContent } from '../chat/conversation.ts';
-import { LoomError } from '../failure.ts';
+import { LoomError } from '../command-line/failure.ts';
 import type { ChosenModel } from '../models/demo-model.ts';
 import type { Models } from '../models/models.ts';
 import { placeOf, readAttachment, type Attachment, type AttachmentScope } from './attachment.ts';

@@ -1,14 +1,14 @@
 import type { PlainObject } from '@loom/blocks';
-import type { Call } from '../command.ts';
+import type { Call } from '../command-line/command.ts';
 import type { Config } from '../config/schema.ts';
 import { formatKey } from '../config/key-text.ts';
 import { KIND_LABELS, REASONING_LEVELS, type COMPACTIONS } from '../config/settings.ts';
-import { LoomError, UsageError } from '../failure.ts';
+import { LoomError, UsageError } from '../command-line/failure.ts';
 import type { ChosenModel } from '../models/demo-model.ts';
 import { createModels, type Models } from '../models/models.ts';
 import { nearest } from '@loom/blocks/nearest-word';
 import { systemClock } from '../runtime/system-clock.ts';
-import { quoteForShell, suggest } from '../suggested-command.ts';
+import { quoteForShell, suggest } from '../command-line/suggested-command.ts';
 
 /** Who answers, and how: from the command line, else from the configuration. */
 export interface Answerer {

@@ -3,7 +3,7 @@ import type { MessageBlock, PlainObject, UserBlock } from '@loom/blocks';
 import { isVisible, lastPart, liveChildren, messageToAnswer } from '@loom/kernel';
 import type { FeedEvent, NodeState, Outcome, ParamsOf, RootState } from '@loom/kernel';
 import type { ReplicaChange } from '@loom/sync';
-import { LoomError } from '../failure.ts';
+import { LoomError } from '../command-line/failure.ts';
 import type { ChosenModel } from '../models/demo-model.ts';
 import type { ConversationFeed, Loom } from '../runtime/loom.ts';
 import { orFail } from '../words/refusal-error.ts';

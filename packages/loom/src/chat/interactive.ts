@@ -1,18 +1,18 @@
 import { shortName } from '../forest-view/node-line.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { LoomError } from '../failure.ts';
-import { styleFor } from '../style.ts';
-import { wrapWidth, type LineHistory, type Talk, type Terminal } from '../terminal.ts';
+import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
+import { LoomError } from '../command-line/failure.ts';
+import { styleFor } from '../terminal/style.ts';
+import { wrapWidth, type LineHistory, type Talk, type Terminal } from '../terminal/terminal.ts';
 import type { PendingCall } from './call-book.ts';
-import { renderCallInFull } from './cards.ts';
-import { childLines } from './child-lines.ts';
-import { Column } from './column.ts';
+import { renderCallInFull } from './drawing/cards.ts';
+import { childLines } from './drawing/child-lines.ts';
+import { Column } from './drawing/column.ts';
 import type { Conversation, SaidContent } from './conversation.ts';
-import { questionFor, readVerdict } from './prompts.ts';
+import { questionFor, readVerdict } from './input/prompts.ts';
 import { completeSlashCommand, runSlashCommand, stopAnswer } from './slash-commands.ts';
 import type { ChatScreen, CompletionSubject } from './slash-commands.ts';
 import { TurnOrder } from './turn-order.ts';
-import { TurnPrinter } from './turn-printer.ts';
+import { TurnPrinter } from './drawing/turn-printer.ts';
 
 /**
  * Talks until the person leaves. Lines of a keyboard steer a turn that is running; lines of a pipe wait for their turn. `first` is

@@ -1,15 +1,15 @@
 import type { FeedEvent } from '@loom/kernel';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { LoomError } from '../failure.ts';
-import { styleFor } from '../style.ts';
-import { wrapWidth, type Terminal } from '../terminal.ts';
-import { childLines } from './child-lines.ts';
-import { Column } from './column.ts';
+import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
+import { LoomError } from '../command-line/failure.ts';
+import { styleFor } from '../terminal/style.ts';
+import { wrapWidth, type Terminal } from '../terminal/terminal.ts';
+import { childLines } from './drawing/child-lines.ts';
+import { Column } from './drawing/column.ts';
 import type { Conversation, SaidContent } from './conversation.ts';
-import { JsonEvents } from './json-events.ts';
+import { JsonEvents } from './drawing/json-events.ts';
 import { TurnOrder } from './turn-order.ts';
-import { TurnPrinter } from './turn-printer.ts';
-import { suggest } from '../suggested-command.ts';
+import { TurnPrinter } from './drawing/turn-printer.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 export interface OneShotOptions {
   terminal: Terminal;

@@ -1,21 +1,21 @@
 import { costOf, isVisible, lastPart, liveChildren, messageToAnswer, pathTo } from '@loom/kernel';
 import type { PrefixHead, RootState } from '@loom/kernel';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { LoomError } from '../failure.ts';
+import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
+import { LoomError } from '../command-line/failure.ts';
 import { drawTree } from '../forest-view/draw-tree.ts';
 import { shortName, speakerOf } from '../forest-view/node-line.ts';
-import { count } from '../progress.ts';
+import { count } from '../terminal/progress.ts';
 import type { Models } from '../models/models.ts';
 import type { Loom } from '../runtime/loom.ts';
 import { orFail } from '../words/refusal-error.ts';
-import { styleFor } from '../style.ts';
+import { styleFor } from '../terminal/style.ts';
 import { nearest } from '@loom/blocks/nearest-word';
-import { screenWidth, type Talk, type Terminal } from '../terminal.ts';
+import { screenWidth, type Talk, type Terminal } from '../terminal/terminal.ts';
 import { completePath } from '../attachments/complete-path.ts';
-import type { Column, Line } from './column.ts';
-import { completeLine, type Completion } from './completion.ts';
+import type { Column, Line } from './drawing/column.ts';
+import { completeLine, type Completion } from './input/completion.ts';
 import type { Conversation, SaidContent } from './conversation.ts';
-import { suggest } from '../suggested-command.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** What a chat at a terminal works with. */
 export interface ChatScreen {

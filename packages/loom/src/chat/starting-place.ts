@@ -1,9 +1,9 @@
 import { recentLeaves } from '@loom/kernel';
-import { LoomError } from '../failure.ts';
+import { LoomError } from '../command-line/failure.ts';
 import { listConversations } from '../runtime/conversations.ts';
 import { findPlace } from '../runtime/named-place.ts';
 import type { Loom } from '../runtime/loom.ts';
-import { suggest } from '../suggested-command.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** A root, and the node of it to go on from. */
 export interface StartingPlace {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { defineOperation, LoomEngine } from '@loom/kernel';
 import { z } from 'zod';
-import { ROOT } from '../commands.ts';
+import { ROOT } from '../command-line/commands.ts';
 import { withReader } from '../runtime/opened-folder.ts';
 import { fakeTerminal } from '../testing/fake-terminal.ts';
 import { ForestFolder } from '../testing/forest-folder.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { runCommandLine } from '../command-line.ts';
+import { runCommandLine } from '../command-line/command-line.ts';
 import { fakeTerminal } from '../testing/fake-terminal.ts';
 import { ForestFolder, jsonLines, wordsOf } from '../testing/forest-folder.ts';
 

@@ -4,26 +4,26 @@ import { Conversation, type SaidContent } from '../chat/conversation.ts';
 import { converse, openScreen } from '../chat/interactive.ts';
 import { askOnce } from '../chat/one-shot.ts';
 import { findNamedPlace, findRecentPlace, type StartingPlace } from '../chat/starting-place.ts';
-import { shorten } from '../chat/cards.ts';
-import { showControls, type Column } from '../chat/column.ts';
-import { openInputHistory } from '../chat/input-history.ts';
-import { recallPath } from '../chat/recap.ts';
-import type { Call } from '../command.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { UsageError } from '../failure.ts';
+import { shorten } from '../chat/drawing/cards.ts';
+import { showControls, type Column } from '../chat/drawing/column.ts';
+import { openInputHistory } from '../chat/input/input-history.ts';
+import { recallPath } from '../chat/drawing/recap.ts';
+import type { Call } from '../command-line/command.ts';
+import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
+import { UsageError } from '../command-line/failure.ts';
 import { nodeDisk } from '@loom/data-folder/files';
 import { shortName, titleOf } from '../forest-view/node-line.ts';
 import { attachFiles, refuseUnfit } from '../attachments/message-content.ts';
 import type { Models } from '../models/models.ts';
-import { suggest } from '../suggested-command.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import type { Loom } from '../runtime/loom.ts';
-import { withLoom } from '../runtime/shared-folder.ts';
+import { withLoom } from '../runtime/sharing/shared-folder.ts';
 import { withPresentData } from '../runtime/present-data.ts';
 import { nameInCommands } from '../runtime/named-place.ts';
-import { styleFor } from '../style.ts';
-import type { Terminal } from '../terminal.ts';
-import { readValue } from '../value-input.ts';
+import { styleFor } from '../terminal/style.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { readValue } from '../terminal/value-input.ts';
 
 /** `loom chat` */
 export async function chat(call: Call): Promise<ExitCode> {

@@ -1,11 +1,11 @@
-import type { Call } from '../command.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { LoomError } from '../failure.ts';
+import type { Call } from '../command-line/command.ts';
+import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
+import { LoomError } from '../command-line/failure.ts';
 import { listConversations, listIds } from '../runtime/conversations.ts';
 import { withWriter } from '../runtime/opened-folder.ts';
 import { growSampleForest } from '../sample/sample-forest.ts';
 import { SampleTime } from '../sample/sample-time.ts';
-import { suggest } from '../suggested-command.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 import { friendlyPath } from './config/config-view.ts';
 
 /** `loom demo` */

@@ -1,10 +1,10 @@
-import { parseCommandLine, spell } from '../arguments.ts';
-import type { Call, Command } from '../command.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { UsageError } from '../failure.ts';
-import { describeCommand, renderHelp } from '../help.ts';
-import { styleFor } from '../style.ts';
-import type { Terminal } from '../terminal.ts';
+import { parseCommandLine, spell } from '../command-line/arguments.ts';
+import type { Call, Command } from '../command-line/command.ts';
+import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
+import { UsageError } from '../command-line/failure.ts';
+import { describeCommand, renderHelp } from '../command-line/help.ts';
+import { styleFor } from '../terminal/style.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** `loom help <command…>` */
 export function explain({ root, words, terminal, isJson }: Call): Promise<ExitCode> {

@@ -3,12 +3,12 @@ import type { Locate } from '@loom/client';
 import { nodeDisk } from '@loom/data-folder/files';
 import { tokenOperations } from '@loom/server/access';
 import type { Identity } from '@loom/server/access';
-import type { Call } from '../command.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { UsageError } from '../failure.ts';
+import type { Call } from '../command-line/command.ts';
+import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
+import { UsageError } from '../command-line/failure.ts';
 import { OwnToken } from '../mcp/own-token.ts';
-import { clientPorts } from '../runtime/client-ports.ts';
-import { Succession } from '../runtime/succession.ts';
+import { clientPorts } from '../runtime/sharing/client-ports.ts';
+import { Succession } from '../runtime/sharing/succession.ts';
 import { openTokensOnce } from '../serve/token-file.ts';
 import { orFail } from '../words/refusal-error.ts';
 

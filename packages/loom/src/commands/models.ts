@@ -1,12 +1,12 @@
-import type { Call } from '../command.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { LoomError } from '../failure.ts';
+import type { Call } from '../command-line/command.ts';
+import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
+import { LoomError } from '../command-line/failure.ts';
 import type { ListedModel, ListedProvider } from '../models/model-list.ts';
 import { createModels, type Models } from '../models/models.ts';
 import { systemClock } from '../runtime/system-clock.ts';
-import { styleFor } from '../style.ts';
-import type { Terminal } from '../terminal.ts';
-import { suggest } from '../suggested-command.ts';
+import { styleFor } from '../terminal/style.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** `loom models [filter…]` */
 export async function listModels({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {

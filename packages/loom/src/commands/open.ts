@@ -1,12 +1,12 @@
 import { LoomClient } from '@loom/client';
-import type { Call } from '../command.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { LoomError } from '../failure.ts';
-import { findPlace } from '../runtime/held-folder.ts';
+import type { Call } from '../command-line/command.ts';
+import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
+import { LoomError } from '../command-line/failure.ts';
+import { findPlace } from '../runtime/sharing/held-folder.ts';
 import { createSortableIds } from '../runtime/sortable-ids.ts';
 import { systemClock } from '../runtime/system-clock.ts';
-import { styleFor } from '../style.ts';
-import { suggest } from '../suggested-command.ts';
+import { styleFor } from '../terminal/style.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** `loom open` */
 export async function printLink({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {

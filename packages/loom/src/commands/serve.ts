@@ -1,17 +1,17 @@
 import { nodeDisk } from '@loom/data-folder/files';
 import type { LoomServer } from '@loom/server';
 import { tokenOperations } from '@loom/server/access';
-import type { Call } from '../command.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { LoomError } from '../failure.ts';
+import type { Call } from '../command-line/command.ts';
+import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
+import { LoomError } from '../command-line/failure.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { withWriter } from '../runtime/opened-folder.ts';
 import { openDoor, owner } from '../serve/door.ts';
-import { ownVersion } from '../own-version.ts';
+import { ownVersion } from '../command-line/own-version.ts';
 import { openLogFile } from '../serve/log-file.ts';
 import { readListeningPlace, refuseWideOpen, type ListeningPlace } from '../serve/listening-place.ts';
 import { openTokensOnce } from '../serve/token-file.ts';
-import { styleFor } from '../style.ts';
+import { styleFor } from '../terminal/style.ts';
 
 /** `loom serve` */
 export async function serve(call: Call): Promise<ExitCode> {

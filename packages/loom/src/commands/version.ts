@@ -1,6 +1,6 @@
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { Terminal } from '../terminal.ts';
-import { ownVersion as version } from '../own-version.ts';
+import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { ownVersion as version } from '../command-line/own-version.ts';
 
 /** `loom --version` */
 export async function printVersion(terminal: Terminal, isJson: boolean): Promise<ExitCode> {

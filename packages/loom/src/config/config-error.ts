@@ -1,6 +1,6 @@
-import { LoomError } from '../failure.ts';
+import { LoomError } from '../command-line/failure.ts';
 import { errorCode } from '@loom/data-folder/files';
-import { suggest } from '../suggested-command.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** The configuration cannot be read or written; no file was changed. */
 export class ConfigError extends LoomError<ConfigErrorCode> {}

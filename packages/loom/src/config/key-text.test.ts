@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../command-line/failure.ts';
 import { formatKey, parseKeyText } from './key-text.ts';
 
 test('[CF47] keys have dots between their parts; parts with dots or blanks are quoted; any spelling is taken', () => {

@@ -1,4 +1,4 @@
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../command-line/failure.ts';
 import { todaysSpelling } from './settings.ts';
 
 /** The place of a setting: `['providers', 'openai', 'apiKey']`. Elements of arrays of tables go by their names. */

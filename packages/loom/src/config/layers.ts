@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { TomlTable } from 'smol-toml';
 import { errorCode, type Disk } from '@loom/data-folder/files';
 import { ADDRESS_VARIABLES, KEY_VARIABLES } from '../secrets.ts';
-import { STORE_VARIABLE } from '../store-kind.ts';
+import { STORE_VARIABLE } from '../command-line/store-kind.ts';
 import { readDocument } from '../toml/document.ts';
 import type { Path } from '../toml/key.ts';
 import { indexLines } from '../toml/lines.ts';
@@ -13,7 +13,7 @@ import { findProblems } from './problems.ts';
 import { BUILT_IN } from './schema.ts';
 import { respell } from './spelling.ts';
 import { findWarnings, type ConfigWarning } from './warnings.ts';
-import { suggest } from '../suggested-command.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** Where a value comes from. */
 export type Origin =

@@ -1,4 +1,4 @@
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../command-line/failure.ts';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import type { Literal } from '../toml/literal.ts';
 import { parseToml } from '../toml/parse.ts';

@@ -1,6 +1,6 @@
 import { messagesOf, subtree } from '@loom/kernel';
 import type { NodeState, RootState } from '@loom/kernel';
-import type { Style } from '../style.ts';
+import type { Style } from '../terminal/style.ts';
 import { messageLine } from './node-line.ts';
 
 export interface TreeOptions {

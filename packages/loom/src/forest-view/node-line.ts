@@ -1,9 +1,9 @@
 import { renderBlockAsText } from '@loom/blocks';
 import { deriveTitle, joinParts, lastPart, partsUpTo } from '@loom/kernel';
 import type { NodeState, RootState } from '@loom/kernel';
-import { shorten } from '../chat/cards.ts';
-import { showControls } from '../chat/column.ts';
-import type { Style } from '../style.ts';
+import { shorten } from '../chat/drawing/cards.ts';
+import { showControls } from '../chat/drawing/column.ts';
+import type { Style } from '../terminal/style.ts';
 
 /** A message in one line: the name of the node with which it ends, who speaks, and how it begins. */
 export function messageLine(state: RootState, parts: readonly NodeState[], style: Style, width: number): string {

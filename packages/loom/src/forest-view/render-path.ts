@@ -1,9 +1,9 @@
 import { joinParts, messageOf, messagesOf } from '@loom/kernel';
 import type { NodeState, RootState } from '@loom/kernel';
 import { renderMessageAsMarkdown } from '@loom/blocks';
-import { showControls } from '../chat/column.ts';
-import { remarksOnAnswer } from '../chat/usage-words.ts';
-import type { Style } from '../style.ts';
+import { showControls } from '../chat/drawing/column.ts';
+import { remarksOnAnswer } from '../chat/drawing/usage-words.ts';
+import type { Style } from '../terminal/style.ts';
 import { shortName, speakerOf } from './node-line.ts';
 
 /** A path as Markdown for reading: one section per node, headed by who speaks, when, and the node's name. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCatalogue } from '@loom/providers/catalogue';
 import { Config } from '../config/schema.ts';
-import { LoomError } from '../failure.ts';
+import { LoomError } from '../command-line/failure.ts';
 import { chooseModel, usualModel, type ModelScope } from './choose-model.ts';
 import { setUpProviders } from './provider-setup.ts';
 

@@ -1,9 +1,9 @@
 import { nearest } from '@loom/blocks/nearest-word';
 import type { ModelCatalogue } from '@loom/providers/catalogue';
-import { LoomError } from '../failure.ts';
+import { LoomError } from '../command-line/failure.ts';
 import { demoModel, demoModelNames, type ChosenModel } from './demo-model.ts';
 import type { ProviderSetup } from './provider-setup.ts';
-import { suggest } from '../suggested-command.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** What there is to choose from. */
 export interface ModelScope {

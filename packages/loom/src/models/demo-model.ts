@@ -1,6 +1,6 @@
 import { nearest } from '@loom/blocks/nearest-word';
 import { demoModels } from '@loom/providers/demo';
-import { LoomError } from '../failure.ts';
+import { LoomError } from '../command-line/failure.ts';
 
 /** A model that can be asked. */
 export interface ChosenModel {

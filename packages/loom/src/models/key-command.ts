@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { count } from '../progress.ts';
+import { count } from '../terminal/progress.ts';
 import { KEY_VARIABLES } from '../secrets.ts';
 
 /** A key that a program printed, or why there is none. Neither the command nor what it printed is ever repeated: both may hold secrets. */

@@ -1,6 +1,6 @@
 import type { CallError, Clock, Provider, ProviderEvent } from '@loom/kernel';
 import type { ModelCatalogue } from '@loom/providers/catalogue';
-import { LoomError } from '../failure.ts';
+import { LoomError } from '../command-line/failure.ts';
 import { runKeyCommand } from './key-command.ts';
 import { fetchFor, secretsIn } from './own-requests.ts';
 import type { ProviderSetup } from './provider-setup.ts';

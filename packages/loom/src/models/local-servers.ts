@@ -3,7 +3,7 @@ import type { ModelOverride } from '@loom/providers/catalogue';
 import type { FoundModel, ServerAddress } from '@loom/providers/compatible';
 import { fetchFor } from './own-requests.ts';
 import type { ProviderSetup } from './provider-setup.ts';
-import { suggest } from '../suggested-command.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** Providers with what servers of this machine say of themselves. */
 export interface FoundServers {

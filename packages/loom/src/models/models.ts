@@ -10,7 +10,7 @@ import { KNOWN_PROVIDERS } from './known-providers.ts';
 import { createLiveProvider, loadSpeaker, type LiveProvider } from './live-provider.ts';
 import { findServers, type FoundServers } from './local-servers.ts';
 import { setUpProviders, type ProviderSetup } from './provider-setup.ts';
-import { suggest } from '../suggested-command.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 export interface ModelsOptions {
   dataDir: string;

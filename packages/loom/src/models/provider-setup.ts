@@ -2,7 +2,7 @@ import type { Config } from '../config/schema.ts';
 import { KEY_VARIABLES } from '../secrets.ts';
 import { KNOWN_PROVIDERS, knownProvider, type KnownProvider, type ProviderKind } from './known-providers.ts';
 import { readAddress } from './provider-address.ts';
-import { suggest } from '../suggested-command.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** How a provider is reached, as the configuration has it. */
 export interface ProviderSetup {

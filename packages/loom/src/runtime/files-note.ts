@@ -3,9 +3,9 @@ import { forestLogName } from '@loom/kernel/logs';
 import type { StoreError } from '@loom/kernel/store';
 import type { LostLog, TornWrite } from '@loom/stores/files';
 import type { AdoptedRoot, FilesReport, NodeFileProblem } from '@loom/node-files';
-import { count, Progress } from '../progress.ts';
-import type { Terminal } from '../terminal.ts';
-import { suggest } from '../suggested-command.ts';
+import { count, Progress } from '../terminal/progress.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** Where a command tells people about node files: not beside JSON, whose readers expect nothing else. */
 export function noteOf(terminal: Terminal, isJson: boolean): (text: string) => void {

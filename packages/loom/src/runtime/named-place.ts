@@ -1,8 +1,8 @@
 import { FolderError } from '@loom/data-folder/files';
 import type { Refusal, ResultOf } from '@loom/kernel';
-import { shorten } from '../chat/cards.ts';
-import { showControls } from '../chat/column.ts';
-import type { LoomError } from '../failure.ts';
+import { shorten } from '../chat/drawing/cards.ts';
+import { showControls } from '../chat/drawing/column.ts';
+import type { LoomError } from '../command-line/failure.ts';
 import { titleOf } from '../forest-view/node-line.ts';
 import { listConversations, listIds } from './conversations.ts';
 import type { Loom } from './loom.ts';

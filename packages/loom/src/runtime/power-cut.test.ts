@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seedOfRun } from '@loom/blocks/testing/corpus';
 import type { TestContext } from 'node:test';
 import type { z } from 'zod';
 import { runInNamespace, whyNoNamespace } from '../testing/namespace/disk-namespace.ts';
@@ -56,7 +57,7 @@ async function cutPower(
     context.skip(reason);
     return undefined;
   }
-  const seed = Date.now() % 1_000_000;
+  const seed = seedOfRun();
   const args = [fileSystem, store, `${count}`, `${seed}`, manner];
   const outcome = await runInNamespace(powerCutProgram, args, powerCutReport);
   if (outcome.tried) return outcome.report;

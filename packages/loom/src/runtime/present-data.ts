@@ -3,7 +3,7 @@ import { FolderError } from '@loom/data-folder/files';
 import { listIds } from './conversations.ts';
 import type { Loom } from './loom.ts';
 import { withReader, withWriter, type LoomOptions, type OpenedFolder } from './opened-folder.ts';
-import { withLoom } from './shared-folder.ts';
+import { withLoom } from './sharing/shared-folder.ts';
 
 /**
  * Runs `work` with a data folder that holds conversations, whichever process has it. Where there are none, as behind a mistyped

@@ -1,6 +1,6 @@
 import type { Ids } from '@loom/kernel';
 import { monotonicFactory } from 'ulid';
-import { LoomError } from '../failure.ts';
+import { LoomError } from '../command-line/failure.ts';
 
 /**
  * ULIDs in lower case: 26 letters and digits that sort by the time of their making, ten for the millisecond and sixteen random. Within one

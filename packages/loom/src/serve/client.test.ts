@@ -138,7 +138,7 @@ test('[CL2] a call whose answer was lost is repeated under its key, and done onc
   assert.equal(items.length, 1);
 });
 
-test('[CL6] whoever is not let in is told why; a server that is away, and one that is none, are told apart', async (t) => {
+test('[CL6] a client that is not let in is told why; a server that is away, and one that is none, are told apart', async (t) => {
   const served = await serve(t);
   const failure = async (work: Promise<unknown>): Promise<ClientError> => {
     const error = await work.then(

@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { LoomServer } from '@loom/server';
 import type { WriteLog } from '@loom/server';
 import type { Identity, Tokens } from '@loom/server/access';
-import { ownVersion } from '../own-version.ts';
+import { ownVersion } from '../command-line/own-version.ts';
 import type { OpenedFolder } from '../runtime/opened-folder.ts';
 import { blobsOf } from './blobs-of.ts';
 

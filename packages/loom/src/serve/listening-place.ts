@@ -1,8 +1,8 @@
 import { isLoopback } from '@loom/server';
 import type { ListenOptions } from '@loom/server';
-import type { Call } from '../command.ts';
-import { LoomError, UsageError } from '../failure.ts';
-import { suggest } from '../suggested-command.ts';
+import type { Call } from '../command-line/command.ts';
+import { LoomError, UsageError } from '../command-line/failure.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** Where the server listens if nothing else is said: always the same place, so that a page that is open finds it again. */
 const usualPort = 4177;

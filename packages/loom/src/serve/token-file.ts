@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readIfThere, replaceFile, type Disk } from '@loom/data-folder/files';
 import { openTokens } from '@loom/server/access';
 import type { TokenKeeper, Tokens } from '@loom/server/access';
-import { LoomError } from '../failure.ts';
+import { LoomError } from '../command-line/failure.ts';
 
 /** Its name in the data folder. It holds hashes, and is for its owner alone. */
 export const tokenFile = 'tokens.json';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Talk } from '../terminal.ts';
+import type { Talk } from '../terminal/terminal.ts';
 import { ForestFolder } from './forest-folder.ts';
 
 /** What a person at a keyboard does next: waits until something was shown, then types a line or presses Ctrl-C. */

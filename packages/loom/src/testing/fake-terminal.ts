@@ -1,6 +1,6 @@
-import { runCommandLine } from '../command-line.ts';
-import { InterruptedError } from '../failure.ts';
-import type { Input, Talk, Terminal } from '../terminal.ts';
+import { runCommandLine } from '../command-line/command-line.ts';
+import { InterruptedError } from '../command-line/failure.ts';
+import type { Input, Talk, Terminal } from '../terminal/terminal.ts';
 
 /** What a command left behind. */
 export type Outcome = { code: number; out: string; note: string };

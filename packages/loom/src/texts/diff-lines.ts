@@ -1,5 +1,5 @@
-import type { Line } from '../chat/column.ts';
-import type { Tone } from '../style.ts';
+import type { Line } from '../chat/drawing/column.ts';
+import type { Tone } from '../terminal/style.ts';
 
 /** A unified diff as lines for a terminal. */
 export function renderDiff(diff: string): Line[] {

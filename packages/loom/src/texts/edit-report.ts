@@ -1,12 +1,12 @@
 import { diffTexts, editableText, formatDiff } from '@loom/blocks';
-import { Column } from '../chat/column.ts';
-import type { Call } from '../command.ts';
+import { Column } from '../chat/drawing/column.ts';
+import type { Call } from '../command-line/command.ts';
 import { priceOfChange } from '../models/edit-cost.ts';
 import type { Loom } from '../runtime/loom.ts';
-import { styleFor } from '../style.ts';
+import { styleFor } from '../terminal/style.ts';
 import { renderDiff } from './diff-lines.ts';
 import type { TextPlace } from './text-place.ts';
-import { suggest } from '../suggested-command.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** Says what became of a text: its new version, what differs from `place`, which is as it was before, and what that costs. */
 export async function tellEdit(

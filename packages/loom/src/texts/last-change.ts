@@ -1,9 +1,9 @@
 import type { RootState } from '@loom/kernel';
-import { shorten } from '../chat/cards.ts';
-import { showControls } from '../chat/column.ts';
-import type { Call } from '../command.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { LoomError } from '../failure.ts';
+import { shorten } from '../chat/drawing/cards.ts';
+import { showControls } from '../chat/drawing/column.ts';
+import type { Call } from '../command-line/command.ts';
+import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
+import { LoomError } from '../command-line/failure.ts';
 import { titleOf } from '../forest-view/node-line.ts';
 import { lastChangedFirst, listConversations } from '../runtime/conversations.ts';
 import type { Loom } from '../runtime/loom.ts';
@@ -12,7 +12,7 @@ import { orFail } from '../words/refusal-error.ts';
 import { tellEdit } from './edit-report.ts';
 import { findText } from './text-place.ts';
 import { describeOps } from './undo-report.ts';
-import { suggest } from '../suggested-command.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** Takes back a change of the person, or does it again: the last one in a text, or the last one of all. */
 export function flipLast(which: 'undo' | 'redo', call: Call): Promise<ExitCode> {

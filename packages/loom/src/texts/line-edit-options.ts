@@ -1,12 +1,12 @@
 import { describeProblems } from '@loom/blocks';
 import type { LineOperation } from '@loom/blocks';
 import { kernelOperations } from '@loom/kernel';
-import type { Call } from '../command.ts';
-import { LoomError, UsageError } from '../failure.ts';
+import type { Call } from '../command-line/command.ts';
+import { LoomError, UsageError } from '../command-line/failure.ts';
 import { readLineRange, type Lines } from './line-range.ts';
 import { readNumber, textOption } from './number-option.ts';
 import { readText } from './text-input.ts';
-import { suggest } from '../suggested-command.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** What to do to the lines of a text, once it is known how many it has. */
 export type LineEdit = (lineCount: number) => LineOperation[];

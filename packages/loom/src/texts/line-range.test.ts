@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../command-line/failure.ts';
 import { readLineRange } from './line-range.ts';
 
 test('[TX4] a colon excludes the end, a dash includes it, and either end of the text may be left out', () => {

@@ -1,4 +1,4 @@
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../command-line/failure.ts';
 import { readNumber } from './number-option.ts';
 
 /** Lines counted from 0, the end exclusive; without an end, up to the last line. */

@@ -1,6 +1,6 @@
 import type { ResultOf } from '@loom/kernel';
-import { showControls } from '../chat/column.ts';
-import type { Style } from '../style.ts';
+import { showControls } from '../chat/drawing/column.ts';
+import type { Style } from '../terminal/style.ts';
 
 /** A place in a text that a search has found, between the lines around it. */
 type TextMatch = ResultOf<'kernel.search'>['blocks'][number]['matches'][number];

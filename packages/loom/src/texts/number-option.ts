@@ -1,5 +1,5 @@
-import type { Call } from '../command.ts';
-import { UsageError } from '../failure.ts';
+import type { Call } from '../command-line/command.ts';
+import { UsageError } from '../command-line/failure.ts';
 
 /** The value of an option as a whole number that is not below the smallest one allowed. */
 export function numberOption(options: Call['options'], name: string, smallest: number): number | undefined {

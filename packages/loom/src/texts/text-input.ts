@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { LoomError } from '../failure.ts';
-import type { Terminal } from '../terminal.ts';
-import { decodeUtf8 } from '../utf8-text.ts';
-import { readAll } from '../value-input.ts';
+import { LoomError } from '../command-line/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { decodeUtf8 } from '../terminal/utf8-text.ts';
+import { readAll } from '../terminal/value-input.ts';
 
 /** A text from a file, or with `-` from standard input: to the byte, its last line break too. */
 export async function readText(source: string, what: string, { input, note }: Terminal): Promise<string> {

@@ -1,15 +1,15 @@
 import { renderBlockAsText } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState, RootState } from '@loom/kernel';
-import { shorten } from '../chat/cards.ts';
-import { showControls } from '../chat/column.ts';
-import { LoomError } from '../failure.ts';
+import { shorten } from '../chat/drawing/cards.ts';
+import { showControls } from '../chat/drawing/column.ts';
+import { LoomError } from '../command-line/failure.ts';
 import { deletedAbove } from '../forest-view/deleted-above.ts';
 import { shortName } from '../forest-view/node-line.ts';
 import { listIds } from '../runtime/conversations.ts';
 import { findPlace, findPlaceToShow, latestOf, nameInCommands, requireConversations } from '../runtime/named-place.ts';
 import type { Loom } from '../runtime/loom.ts';
-import { suggest } from '../suggested-command.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** A block that a person named, and where it is. */
 export interface TextPlace {

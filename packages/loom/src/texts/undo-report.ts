@@ -2,7 +2,7 @@ import type { TextSplice } from '@loom/blocks';
 import { isTreeOp } from '@loom/kernel/logs';
 import type { RootState } from '@loom/kernel';
 import type { RootOp } from '@loom/kernel/logs';
-import { showControls } from '../chat/column.ts';
+import { showControls } from '../chat/drawing/column.ts';
 import { shortName } from '../forest-view/node-line.ts';
 
 /** What the ops of an undo or a redo do, each in a few words. `state` is the conversation just before. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FolderError } from '@loom/data-folder/files';
 import type { FolderProblem } from '@loom/data-folder/files';
-import { LoomError } from '../failure.ts';
+import { LoomError } from '../command-line/failure.ts';
 import { asFailure } from './failures.ts';
 
 const folder = '/data';

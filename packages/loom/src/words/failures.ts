@@ -4,8 +4,8 @@ import type { FolderProblem } from '@loom/data-folder/files';
 import { StoreError } from '@loom/kernel/store';
 import { NodeFileError } from '@loom/node-files';
 import { ArchiveError } from '@loom/stores/archive';
-import { LoomError } from '../failure.ts';
-import { suggest } from '../suggested-command.ts';
+import { LoomError } from '../command-line/failure.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** What a package has thrown with a code, as a failure of the command: what happened, and what to do. Anything else as it is. */
 export function asFailure(error: unknown): unknown {

@@ -2,7 +2,7 @@ import type { Finding, SetAside } from '@loom/data-folder/upkeep';
 import { stateOf } from '@loom/data-folder/upkeep';
 import { StoreError } from '@loom/kernel/store';
 import { z } from 'zod';
-import { count } from '../progress.ts';
+import { count } from '../terminal/progress.ts';
 import { describeFilesReport } from '../runtime/files-note.ts';
 
 /** A finding of `loom doctor` as a line for people, and as its JSON. */

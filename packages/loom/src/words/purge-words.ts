@@ -1,13 +1,13 @@
 import type { RootState } from '@loom/kernel';
-import { shorten } from '../chat/cards.ts';
-import { showControls } from '../chat/column.ts';
+import { shorten } from '../chat/drawing/cards.ts';
+import { showControls } from '../chat/drawing/column.ts';
 import { titleOf } from '../forest-view/node-line.ts';
-import { count } from '../progress.ts';
+import { count } from '../terminal/progress.ts';
 import { nameInCommands } from '../runtime/named-place.ts';
 import type { OpenedFolder } from '../runtime/opened-folder.ts';
 import { idOfText } from '../texts/text-place.ts';
 import type { Echo, PurgePlan } from '@loom/data-folder/upkeep';
-import { suggest } from '../suggested-command.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** What a purge will remove, as lines for people. */
 export async function describeTexts(loom: OpenedFolder, { roots, texts }: PurgePlan): Promise<string> {

@@ -1,5 +1,5 @@
 import type { Refusal, Refused } from '@loom/kernel';
-import { LoomError } from '../failure.ts';
+import { LoomError } from '../command-line/failure.ts';
 import { wordRefusal } from './refusal-words.ts';
 import type { Surroundings } from './refusal-words.ts';
 

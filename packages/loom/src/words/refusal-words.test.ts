@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import { kernelOperations, refuse } from '@loom/kernel';
 import { refusalSamples } from '@loom/kernel/testing';
 import { StoreError } from '@loom/kernel/store';
-import { isGroup } from '../command.ts';
-import { ROOT } from '../commands.ts';
-import { LoomError } from '../failure.ts';
-import { suggestingFor } from '../suggested-command.ts';
+import { isGroup } from '../command-line/command.ts';
+import { ROOT } from '../command-line/commands.ts';
+import { LoomError } from '../command-line/failure.ts';
+import { suggestingFor } from '../command-line/suggested-command.ts';
 import { asFailure } from './failures.ts';
 import { orFail, refusalError } from './refusal-error.ts';
 import { wordRefusal } from './refusal-words.ts';
@@ -104,7 +104,7 @@ test('[FC33] no text of the command spells a command by itself, so that each nam
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts') || file.endsWith('.test.ts') || file.includes('testing')) continue;
     // Help is the same whatever the data folder.
-    if (/^(?:data-|serving-)?commands\.ts$|^help\.ts$|^mcp\/client-setups\.ts$/u.test(file)) continue;
+    if (/^command-line\/(?:(?:data-|serving-)?commands|help)\.ts$|^mcp\/client-setups\.ts$/u.test(file)) continue;
     const source = readFileSync(join(folder, file), 'utf8').replaceAll(/\/\*.*?\*\/|^\s*\/\/.*$/gmsu, '');
     for (const line of source.split('\n')) assert.doesNotMatch(line, spelled, file);
   }

@@ -1,7 +1,7 @@
 import { diffTexts, formatProblems } from '@loom/blocks';
 import type { RefusalOf, RefusalReason } from '@loom/kernel';
-import { showControls } from '../chat/column.ts';
-import { suggest } from '../suggested-command.ts';
+import { showControls } from '../chat/drawing/column.ts';
+import { suggest } from '../command-line/suggested-command.ts';
 
 /** What happened, and what to do about it. */
 export interface Words {

@@ -11,6 +11,11 @@ const problem = {
   },
 };
 
+const endlessEvents = {
+  200: { description: 'A stream that does not end.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+  default: problem,
+};
+
 const bytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
 
 function object(properties: Json): Json {
@@ -119,13 +124,7 @@ export const otherPaths = {
         queryText('after', 'The id of the last event that was seen; so does the header Last-Event-ID.'),
         queryText('join', 'The id of the answer, for clients that await it.'),
       ],
-      responses: {
-        200: {
-          description: 'A stream that does not end.',
-          content: { 'text/event-stream': { schema: { type: 'string' } } },
-        },
-        default: problem,
-      },
+      responses: endlessEvents,
     },
     post: {
       operationId: 'sayToEvents',
@@ -177,13 +176,7 @@ export const otherPaths = {
         queryText('after', 'The id of the last event that was seen; so does the header Last-Event-ID.'),
         queryText('join', 'The id of the answer, for clients that await it.'),
       ],
-      responses: {
-        200: {
-          description: 'A stream that does not end.',
-          content: { 'text/event-stream': { schema: { type: 'string' } } },
-        },
-        default: problem,
-      },
+      responses: endlessEvents,
     },
   },
   '/api/v1/feed': {

@@ -1,9 +1,9 @@
 import type { Cursor, ListedRoot, LoomEngine, Outcome } from '@loom/kernel';
 import { protocol } from '../frames.ts';
-import { EncodedFrame } from '../encoded-frame.ts';
+import { EncodedFrame } from '../room/encoded-frame.ts';
 import { FrameError } from '../frame-error.ts';
-import { Outbox } from '../outbox.ts';
-import type { Connection } from '../outbox.ts';
+import { Outbox } from '../room/outbox.ts';
+import type { Connection } from '../room/outbox.ts';
 import { parseListJoin } from './list-frames.ts';
 import type { ListFrame, ListJoinFrame } from './list-frames.ts';
 import { RecentHeads } from './recent-heads.ts';

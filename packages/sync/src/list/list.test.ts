@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ListedRoot, Outcome } from '@loom/kernel';
-import type { EncodedFrame } from '../encoded-frame.ts';
-import type { Connection } from '../outbox.ts';
+import type { EncodedFrame } from '../room/encoded-frame.ts';
+import type { Connection } from '../room/outbox.ts';
 import { protocol } from '../frames.ts';
 import { FrameError } from '../frame-error.ts';
 import { parseListFrame, parseListJoin } from './list-frames.ts';

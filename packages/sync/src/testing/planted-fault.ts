@@ -1,15 +1,15 @@
-import { EditQueue } from '../edit-queue.ts';
+import { EditQueue } from '../replica/edit-queue.ts';
 import type { Cursor, NodeState } from '@loom/kernel';
-import { ConversationView } from '../conversation-view.ts';
+import { ConversationView } from '../replica/conversation-view.ts';
 import { FeedPlace } from '../feed-place.ts';
-import { FrameRing } from '../frame-ring.ts';
+import { FrameRing } from '../room/frame-ring.ts';
 import type { ChangeFrame } from '../frames.ts';
-import { EncodedFrame } from '../encoded-frame.ts';
+import { EncodedFrame } from '../room/encoded-frame.ts';
 import { parseServerFrame } from '../frame-parsing.ts';
-import type { SentOutlineNode } from '../outline.ts';
-import { Outbox } from '../outbox.ts';
-import type { SentFrame } from '../outbox.ts';
-import { SharedText } from '../shared-text.ts';
+import type { SentOutlineNode } from '../room/outline.ts';
+import { Outbox } from '../room/outbox.ts';
+import type { SentFrame } from '../room/outbox.ts';
+import { SharedText } from '../replica/shared-text.ts';
 
 /** Something that is broken while a test runs. */
 export type PlantedFault = <T>(run: () => Promise<T>) => Promise<T>;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NodeState } from '@loom/kernel';
 import type { PageLimits, Scope } from '../index.ts';
-import { defaultPages, takeFirstPage, takeOutline } from '../snapshot.ts';
+import { defaultPages, takeFirstPage, takeOutline } from '../room/snapshot.ts';
 import { deliverAll } from './delivery.ts';
 import { MemoryPair } from './memory-pair.ts';
 import { SeededRandom } from './seeded-random.ts';

@@ -8,7 +8,7 @@ import type { MemoryStore } from '@loom/stores/memory';
 import { ClientText } from '@loom/blocks/document';
 import { Replica, Room } from '../index.ts';
 import type { LostEdit, PageLimits, ReplicaOptions } from '../index.ts';
-import { defaultPages } from '../snapshot.ts';
+import { defaultPages } from '../room/snapshot.ts';
 
 export function countingIds(prefix: string): Ids {
   let last = 0;

@@ -1,6 +1,6 @@
 import { isBlank, toolUsesOf } from '@loom/blocks';
 import type { Message, MessageBlock, ToolUseBlock } from '@loom/blocks';
-import type { Decision } from '../../log/log.ts';
+import type { Decision } from '../../log/log-shape.ts';
 import type { SourceInfo } from '../../state/node-metadata.ts';
 import type { NodeSeed, RootOp } from '../../op.ts';
 import { refuse } from '../../refusal.ts';

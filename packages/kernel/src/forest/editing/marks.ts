@@ -1,5 +1,5 @@
 import type { PlainObject } from '@loom/blocks';
-import type { Decision } from '../../log/log.ts';
+import type { Decision } from '../../log/log-shape.ts';
 import type { NodeFields, RootOp } from '../../op.ts';
 import { refuseValue } from '../../refusal.ts';
 import type { RootState } from '../../state/root-state.ts';

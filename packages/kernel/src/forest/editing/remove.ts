@@ -1,4 +1,4 @@
-import type { Decision } from '../../log/log.ts';
+import type { Decision } from '../../log/log-shape.ts';
 import type { RootOp } from '../../op.ts';
 import { refuse } from '../../refusal.ts';
 import type { RootState } from '../../state/root-state.ts';

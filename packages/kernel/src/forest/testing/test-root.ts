@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Message } from '@loom/blocks';
-import type { Decision } from '../../log/log.ts';
+import type { Decision } from '../../log/log-shape.ts';
 import type { NodeState } from '../../state/node-state.ts';
 import type { RootOp } from '../../op.ts';
 import type { RefusalReason } from '../../refusal.ts';

@@ -1,5 +1,5 @@
 import type { MessageBlock, ToolUseBlock } from '@loom/blocks';
-import type { Decision } from '../../log/log.ts';
+import type { Decision } from '../../log/log-shape.ts';
 import type { NodeState } from '../../state/node-state.ts';
 import type { Ask, RootOp } from '../../op.ts';
 import type { RootState } from '../../state/root-state.ts';

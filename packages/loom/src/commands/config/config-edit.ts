@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Call } from '../../command.ts';
+import type { Call } from '../../command-line/command.ts';
 import { ConfigError, MAIN_FILE, readConfigText, replaceConfigText, type ConfigFileText } from '../../config/index.ts';
-import { chooseEditor, editorFailure, runEditor } from '../../editor.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { InterruptedError, LoomError, UsageError } from '../../failure.ts';
+import { chooseEditor, editorFailure, runEditor } from '../../terminal/editor.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { InterruptedError, LoomError, UsageError } from '../../command-line/failure.ts';
 import { nodeDisk } from '@loom/data-folder/files';
-import { printFailure } from '../../print-failure.ts';
-import type { Terminal } from '../../terminal.ts';
+import { printFailure } from '../../command-line/print-failure.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 import { friendlyPath } from './config-view.ts';
 import { tightened, writeFailure } from './config-write.ts';
 

@@ -1,10 +1,10 @@
-import type { Call } from '../../command.ts';
+import type { Call } from '../../command-line/command.ts';
 import { findSetting, formatKey, parseKeyText, readConfig, type SettingPath } from '../../config/index.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { LoomError } from '../../failure.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { LoomError } from '../../command-line/failure.ts';
 import { entryAsJson, isMasked, renderEntries, shown } from './config-view.ts';
 import { isKnown, unknownKey } from './unknown-key.ts';
-import { suggest } from '../../suggested-command.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
 
 /** `loom config get <key>` */
 export async function getSetting({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {

@@ -1,8 +1,8 @@
-import type { Call } from '../../command.ts';
+import type { Call } from '../../command-line/command.ts';
 import { MAIN_FILE, readConfig } from '../../config/index.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
 import { entryAsJson, friendlyPath, printWarnings, renderEntries } from './config-view.ts';
-import { suggest } from '../../suggested-command.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
 
 /** `loom config list` */
 export async function listSettings({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {

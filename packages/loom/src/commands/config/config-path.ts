@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Call } from '../../command.ts';
+import type { Call } from '../../command-line/command.ts';
 import { MAIN_FILE } from '../../config/index.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
 
 /** `loom config path` */
 export async function printPath({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {

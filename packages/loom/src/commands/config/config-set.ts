@@ -1,4 +1,4 @@
-import type { Call } from '../../command.ts';
+import type { Call } from '../../command-line/command.ts';
 import {
   findSetting,
   formatKey,
@@ -7,17 +7,17 @@ import {
   setConfigValue,
   type SettingPath,
 } from '../../config/index.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { LoomError } from '../../failure.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { LoomError } from '../../command-line/failure.ts';
 import { createModels } from '../../models/models.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
 import { ADDRESS_VARIABLES, KEY_VARIABLES } from '../../secrets.ts';
-import type { Terminal } from '../../terminal.ts';
-import { readValue } from '../../value-input.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { readValue } from '../../terminal/value-input.ts';
 import { friendlyPath } from './config-view.ts';
 import { unknownKey } from './unknown-key.ts';
 import { writeFailure, tightened } from './config-write.ts';
-import { suggest } from '../../suggested-command.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
 
 /** `loom config set <key> <value>` */
 export async function setSetting(call: Call): Promise<ExitCode> {

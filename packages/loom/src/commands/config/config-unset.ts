@@ -1,4 +1,4 @@
-import type { Call } from '../../command.ts';
+import type { Call } from '../../command-line/command.ts';
 import {
   ConfigError,
   formatKey,
@@ -7,8 +7,8 @@ import {
   unsetConfigValue,
   type ConfigEntry,
 } from '../../config/index.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { LoomError } from '../../failure.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { LoomError } from '../../command-line/failure.ts';
 import { friendlyPath, nameOrigin } from './config-view.ts';
 import { tightened, writeFailure } from './config-write.ts';
 import { isKnown, unknownKey } from './unknown-key.ts';

@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { formatKey, type ConfigEntry, type ConfigValue, type ConfigWarning, type Origin } from '../../config/index.ts';
 import { maskSecret, maskShapes, soundsSecret } from '../../secrets.ts';
-import { styleFor } from '../../style.ts';
-import type { Terminal } from '../../terminal.ts';
+import { styleFor } from '../../terminal/style.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 
 /** Entries as lines `key = value  # origin`. */
 export function renderEntries(entries: readonly ConfigEntry[], terminal: Terminal, isRevealed = false): string {

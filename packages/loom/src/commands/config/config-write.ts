@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { formatKey, MAIN_FILE, type WriteRefusal, type WriteResult } from '../../config/index.ts';
-import { LoomError } from '../../failure.ts';
-import { suggest } from '../../suggested-command.ts';
+import { LoomError } from '../../command-line/failure.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
 
 /** Tells a refused change of the configuration. */
 export function writeFailure(key: string, dataDir: string, refusal: WriteRefusal): LoomError {

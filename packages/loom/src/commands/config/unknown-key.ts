@@ -1,5 +1,5 @@
 import { findSetting, formatKey, namesUnder, SETTINGS, type SettingPath } from '../../config/index.ts';
-import { UsageError } from '../../failure.ts';
+import { UsageError } from '../../command-line/failure.ts';
 import { KEY_VARIABLES } from '../../secrets.ts';
 import { nearest } from '@loom/blocks/nearest-word';
 

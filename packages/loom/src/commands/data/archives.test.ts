@@ -9,7 +9,7 @@ import { openSqliteStore } from '@loom/stores/sqlite';
 import { writeArchive } from '../../archive/archive-file.ts';
 import { verifyFile } from '../../archive/export-lines.ts';
 import { writeImportedFiles } from '../../archive/imported-files.ts';
-import { describeBytes, Progress } from '../../progress.ts';
+import { describeBytes, Progress } from '../../terminal/progress.ts';
 import { nodeDisk, type Disk } from '@loom/data-folder/files';
 import { temporaryName } from '@loom/stores/disk';
 import { listIds } from '../../runtime/conversations.ts';

@@ -15,15 +15,15 @@ import {
   verifyFile,
 } from '../../archive/export-lines.ts';
 import type { Export } from '../../archive/export-lines.ts';
-import { describeBytes, Progress } from '../../progress.ts';
+import { describeBytes, Progress } from '../../terminal/progress.ts';
 import { noteOf } from '../../runtime/files-note.ts';
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
 import { nodeDisk } from '@loom/data-folder/files';
 import { withReader } from '../../runtime/opened-folder.ts';
-import type { Terminal } from '../../terminal.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 import { friendlyPath } from '../config/config-view.ts';
-import { suggest } from '../../suggested-command.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
 
 /** `loom backup`: everything in one file, read again before it counts; or on standard output, checked on the way. */
 export function backUp({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {

@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, wr
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { runs } from '@loom/blocks/testing/corpus';
+import { runs, seedOfRun } from '@loom/blocks/testing/corpus';
 import { withWriter } from '../../runtime/opened-folder.ts';
 import type { OpenedFolder } from '../../runtime/opened-folder.ts';
 import { Random } from '@loom/kernel/testing';
@@ -11,7 +11,7 @@ import { runInside } from '../../testing/fake-terminal.ts';
 import { ForestFolder } from '../../testing/forest-folder.ts';
 
 test('[KS9] whatever is flipped, cut off, emptied or deleted of loom.db and its companions: the data is there, or what is missing is told', async (context) => {
-  const seed = Date.now() % 1_000_000;
+  const seed = seedOfRun();
   const random = new Random(seed);
   const templates = await leaveBehind(context);
   const tally = { right: 0, told: 0, refused: 0 };

@@ -12,17 +12,17 @@ import type { Examination } from '@loom/data-folder/upkeep';
 import type { StoreMaintenance } from '@loom/stores/maintenance';
 import { corruptAdvice } from '@loom/stores/sqlite';
 import { explainArchives } from '../../archive/archive-failure.ts';
-import { count, Progress } from '../../progress.ts';
+import { count, Progress } from '../../terminal/progress.ts';
 import { noteOf, printFolderNews, tellNews } from '../../runtime/files-note.ts';
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { LoomError } from '../../failure.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { LoomError } from '../../command-line/failure.ts';
 import { withWriter } from '../../runtime/opened-folder.ts';
 import type { LoomOptions } from '../../runtime/opened-folder.ts';
-import type { Terminal } from '../../terminal.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 import { describeKept, wordFinding } from '../../words/finding-words.ts';
 import type { WordedFinding } from '../../words/finding-words.ts';
-import { suggest } from '../../suggested-command.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
 
 /** `loom doctor`: looks at everything, and makes again what can be made again. */
 export async function examine({ options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {

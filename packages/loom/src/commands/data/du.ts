@@ -1,14 +1,14 @@
 import { renderBlockAsText } from '@loom/blocks';
 import { explainArchives } from '../../archive/archive-failure.ts';
 import { measureUsage, usageParts } from '@loom/data-folder/upkeep';
-import { count, describeBytes, Progress } from '../../progress.ts';
+import { count, describeBytes, Progress } from '../../terminal/progress.ts';
 import { noteOf } from '../../runtime/files-note.ts';
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { LoomError } from '../../failure.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { LoomError } from '../../command-line/failure.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
 import type { OpenedFolder } from '../../runtime/opened-folder.ts';
-import { styleFor } from '../../style.ts';
+import { styleFor } from '../../terminal/style.ts';
 import { friendlyPath } from '../config/config-view.ts';
 
 /** `loom du`: what takes how much room. */

@@ -11,10 +11,10 @@ import {
   noteUnreadable,
   unreadableFiles,
 } from '../../archive/export-lines.ts';
-import { describeBytes, Progress } from '../../progress.ts';
+import { describeBytes, Progress } from '../../terminal/progress.ts';
 import { noteOf } from '../../runtime/files-note.ts';
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
 import { nodeDisk } from '@loom/data-folder/files';
 import { withReader } from '../../runtime/opened-folder.ts';
 import { friendlyPath } from '../config/config-view.ts';

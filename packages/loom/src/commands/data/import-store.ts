@@ -4,10 +4,10 @@ import { readLines } from '../../archive/archive-file.ts';
 import { explainArchives } from '../../archive/archive-failure.ts';
 import { writeImportedFiles } from '../../archive/imported-files.ts';
 import { describeContents, noteMissing, verifyFile } from '../../archive/export-lines.ts';
-import { count, Progress } from '../../progress.ts';
+import { count, Progress } from '../../terminal/progress.ts';
 import { noteOf } from '../../runtime/files-note.ts';
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
 import { withWriter } from '../../runtime/opened-folder.ts';
 
 /** `loom import-store`: takes exports in, into an empty folder or on top of earlier ones. */

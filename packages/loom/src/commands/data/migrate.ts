@@ -1,16 +1,16 @@
 import { migrateDirectory } from '@loom/node-files';
 import type { MigrationRefusal, MigrationReport } from '@loom/node-files';
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { LoomError } from '../../failure.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { LoomError } from '../../command-line/failure.ts';
 import { readOldBookmarks } from '../../runtime/old-bookmarks.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
 import type { OpenedFolder } from '../../runtime/opened-folder.ts';
 import { requireData, withPresentFolder } from '../../runtime/present-data.ts';
-import type { Terminal } from '../../terminal.ts';
-import { count } from '../../progress.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { count } from '../../terminal/progress.ts';
 import { friendlyPath } from '../config/config-view.ts';
-import { suggest } from '../../suggested-command.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
 
 /** `loom migrate`: the node files of a data folder in the current format. */
 export async function migrateData({ options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {

@@ -1,11 +1,11 @@
 import { planPurge, purgeFolder } from '@loom/data-folder/upkeep';
 import type { PurgePlan, PurgeTarget } from '@loom/data-folder/upkeep';
-import { inputHistoryFile } from '../../chat/input-history.ts';
+import { inputHistoryFile } from '../../chat/input/input-history.ts';
 import { explainArchives } from '../../archive/archive-failure.ts';
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { LoomError } from '../../failure.ts';
-import { count } from '../../progress.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { LoomError } from '../../command-line/failure.ts';
+import { count } from '../../terminal/progress.ts';
 import { describeEchoes, describeTexts } from '../../words/purge-words.ts';
 import { noteOf, printFolderNews } from '../../runtime/files-note.ts';
 import { findPlace } from '../../runtime/named-place.ts';

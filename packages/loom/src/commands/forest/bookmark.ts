@@ -1,8 +1,8 @@
-import { shorten } from '../../chat/cards.ts';
-import { showControls } from '../../chat/column.ts';
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { LoomError } from '../../failure.ts';
+import { shorten } from '../../chat/drawing/cards.ts';
+import { showControls } from '../../chat/drawing/column.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { LoomError } from '../../command-line/failure.ts';
 import { shortName, titleOf } from '../../forest-view/node-line.ts';
 import { noteOf } from '../../runtime/files-note.ts';
 import { listReadable } from '../../runtime/conversations.ts';
@@ -10,8 +10,8 @@ import { findPlace } from '../../runtime/named-place.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
 import { withPresentData } from '../../runtime/present-data.ts';
 import { orFail } from '../../words/refusal-error.ts';
-import { styleFor } from '../../style.ts';
-import { suggest } from '../../suggested-command.ts';
+import { styleFor } from '../../terminal/style.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
 
 /** `loom bookmark add <node> [title…]` */
 export function addBookmark({ words, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {

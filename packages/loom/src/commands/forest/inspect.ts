@@ -1,19 +1,19 @@
 import { diffTexts, formatDiff } from '@loom/blocks';
 import type { ResultOf } from '@loom/kernel';
-import { Column, type Line } from '../../chat/column.ts';
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { LoomError } from '../../failure.ts';
+import { Column, type Line } from '../../chat/drawing/column.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { LoomError } from '../../command-line/failure.ts';
 import { shortName } from '../../forest-view/node-line.ts';
 import { layOut } from '../../inspector/wire-text.ts';
 import { noteOf } from '../../runtime/files-note.ts';
 import { findPlaceToShow } from '../../runtime/named-place.ts';
 import type { Loom } from '../../runtime/loom.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
-import { styleFor } from '../../style.ts';
+import { styleFor } from '../../terminal/style.ts';
 import { renderDiff } from '../../texts/diff-lines.ts';
 import { orFail } from '../../words/refusal-error.ts';
-import { suggest } from '../../suggested-command.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
 
 type ModelCall = ResultOf<'call.get'>;
 

@@ -1,17 +1,17 @@
 import { deriveTitle } from '@loom/kernel';
-import { shorten } from '../../chat/cards.ts';
-import { showControls } from '../../chat/column.ts';
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { shorten } from '../../chat/drawing/cards.ts';
+import { showControls } from '../../chat/drawing/column.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
 import { timeAgo } from '../../forest-view/time-ago.ts';
 import { senderOf } from '../../forest-view/sender.ts';
 import { noteOf } from '../../runtime/files-note.ts';
 import { listConversations, type ListedConversation } from '../../runtime/conversations.ts';
 import { nameAmong } from '../../runtime/named-place.ts';
 import { mostChecked, withReader } from '../../runtime/opened-folder.ts';
-import { styleFor, type Style } from '../../style.ts';
-import { suggest } from '../../suggested-command.ts';
-import { screenWidth } from '../../terminal.ts';
+import { styleFor, type Style } from '../../terminal/style.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
+import { screenWidth } from '../../terminal/terminal.ts';
 import { orFail } from '../../words/refusal-error.ts';
 
 /** `loom ls` */

@@ -1,12 +1,12 @@
 import { deletedAbove } from '../../forest-view/deleted-above.ts';
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { LoomError } from '../../failure.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { LoomError } from '../../command-line/failure.ts';
 import { shortName } from '../../forest-view/node-line.ts';
 import { findPlace, type Place } from '../../runtime/named-place.ts';
 import type { Loom } from '../../runtime/loom.ts';
 import { withPresentData } from '../../runtime/present-data.ts';
-import { suggest } from '../../suggested-command.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
 import { orFail } from '../../words/refusal-error.ts';
 
 /** `loom rm <node>`: a node with everything below it, a node alone, or a whole conversation. */

@@ -1,11 +1,11 @@
 import { lastPart, nodeJson, pathTo, recentLeaves } from '@loom/kernel';
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
 import { renderPath } from '../../forest-view/render-path.ts';
 import { noteOf } from '../../runtime/files-note.ts';
 import { findPlaceToShow } from '../../runtime/named-place.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
-import { styleFor } from '../../style.ts';
+import { styleFor } from '../../terminal/style.ts';
 
 /** `loom show <node>`: everything from the beginning to a node; of a root, to where something happened last. */
 export function showNode({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {

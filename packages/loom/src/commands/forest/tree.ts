@@ -1,9 +1,9 @@
 import { nodeJson, subtree } from '@loom/kernel';
 import type { RootState } from '@loom/kernel';
-import { shorten } from '../../chat/cards.ts';
-import { showControls } from '../../chat/column.ts';
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { shorten } from '../../chat/drawing/cards.ts';
+import { showControls } from '../../chat/drawing/column.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
 import { drawTree } from '../../forest-view/draw-tree.ts';
 import { titleOf } from '../../forest-view/node-line.ts';
 import { senderOf } from '../../forest-view/sender.ts';
@@ -13,9 +13,9 @@ import { listIds, listReadable } from '../../runtime/conversations.ts';
 import { findPlaceToShow, nameAmong, type Place } from '../../runtime/named-place.ts';
 import type { Loom } from '../../runtime/loom.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
-import { suggest } from '../../suggested-command.ts';
-import { styleFor } from '../../style.ts';
-import { screenWidth, type Terminal } from '../../terminal.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
+import { styleFor } from '../../terminal/style.ts';
+import { screenWidth, type Terminal } from '../../terminal/terminal.ts';
 
 /** `loom tree [id]` */
 export function showTrees(call: Call): Promise<ExitCode> {

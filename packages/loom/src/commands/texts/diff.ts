@@ -1,16 +1,16 @@
 import type { ResultOf } from '@loom/kernel';
-import { renderBlock } from '../../chat/cards.ts';
-import { Column, type Line } from '../../chat/column.ts';
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { LoomError } from '../../failure.ts';
+import { renderBlock } from '../../chat/drawing/cards.ts';
+import { Column, type Line } from '../../chat/drawing/column.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { LoomError } from '../../command-line/failure.ts';
 import { shortName } from '../../forest-view/node-line.ts';
 import { noteOf } from '../../runtime/files-note.ts';
 import { findPlaceToShow } from '../../runtime/named-place.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
 import { orFail } from '../../words/refusal-error.ts';
-import { styleFor } from '../../style.ts';
-import { suggest } from '../../suggested-command.ts';
+import { styleFor } from '../../terminal/style.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
 
 type BlockDifference = ResultOf<'tree.diff'>['blocks'][number];
 type PlacedBlock = Extract<BlockDifference, { type: 'only-left' }>['left'];

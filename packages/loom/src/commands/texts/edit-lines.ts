@@ -1,5 +1,5 @@
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
 import { withPresentData } from '../../runtime/present-data.ts';
 import { readLineEdit } from '../../texts/line-edit-options.ts';
 import { numberOption } from '../../texts/number-option.ts';

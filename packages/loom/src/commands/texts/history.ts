@@ -1,12 +1,12 @@
-import { Column, showControls } from '../../chat/column.ts';
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { UsageError } from '../../failure.ts';
+import { Column, showControls } from '../../chat/drawing/column.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { UsageError } from '../../command-line/failure.ts';
 import { timeAgo } from '../../forest-view/time-ago.ts';
 import { noteOf } from '../../runtime/files-note.ts';
 import type { Loom } from '../../runtime/loom.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
-import { styleFor, type Style } from '../../style.ts';
+import { styleFor, type Style } from '../../terminal/style.ts';
 import { renderDiff } from '../../texts/diff-lines.ts';
 import { numberOption, readNumber, textOption } from '../../texts/number-option.ts';
 import { findText, type TextPlace } from '../../texts/text-place.ts';

@@ -1,6 +1,6 @@
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { LoomError } from '../../failure.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { LoomError } from '../../command-line/failure.ts';
 import type { Loom } from '../../runtime/loom.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
 import { withPresentData } from '../../runtime/present-data.ts';
@@ -8,7 +8,7 @@ import { tellEdit } from '../../texts/edit-report.ts';
 import { readText } from '../../texts/text-input.ts';
 import { findText, type TextPlace } from '../../texts/text-place.ts';
 import { refusalError } from '../../words/refusal-error.ts';
-import { suggest } from '../../suggested-command.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
 
 /** `loom patch <block> [file]` */
 export async function patchBlock(call: Call): Promise<ExitCode> {

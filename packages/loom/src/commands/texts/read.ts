@@ -1,7 +1,7 @@
-import { showControls } from '../../chat/column.ts';
-import type { Call } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { UsageError } from '../../failure.ts';
+import { showControls } from '../../chat/drawing/column.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { UsageError } from '../../command-line/failure.ts';
 import { noteOf } from '../../runtime/files-note.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
 import { readLineRange } from '../../texts/line-range.ts';

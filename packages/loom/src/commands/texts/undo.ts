@@ -1,5 +1,5 @@
-import type { Call } from '../../command.ts';
-import type { ExitCode } from '../../exit-codes.ts';
+import type { Call } from '../../command-line/command.ts';
+import type { ExitCode } from '../../command-line/exit-codes.ts';
 import { flipLast } from '../../texts/last-change.ts';
 
 /** `loom undo [block]` */

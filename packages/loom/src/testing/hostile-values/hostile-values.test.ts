@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore } from '@loom/stores/memory';
 import { openSqliteStore } from '@loom/stores/sqlite';
-import { runs } from '@loom/blocks/testing/corpus';
+import { seedOfRun } from '@loom/blocks/testing/corpus';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { runHostileValues } from './hostile-run.ts';
 import { operations } from './operations.ts';
 
 const calls = 2_500;
-// The same calls in every run, others in each deep run (260,761 once found an operation that did not name a refusal).
-const seed = Number(process.env['LOOM_SEED'] ?? runs(260_761, Date.now() % 1_000_000));
+const seed = seedOfRun();
 
 test(`[LO22] [OP8] 5,000 calls with hostile values, in memory and in SQLite: what is acknowledged can be read back (seed ${seed})`, async (context) => {
   const store = createMemoryStore();

@@ -24,7 +24,7 @@ export function networkError(error: unknown, scope: NetworkScope): CallError | u
 
 type Tell = (provider: string, reason: string) => string;
 
-/** What does not pass by itself: whoever tries again gets the same. The reasons are Node's. */
+/** What does not pass by itself: trying again gives the same. The reasons are Node's. */
 const lastingReasons: readonly (readonly [RegExp, Tell])[] = [
   [
     /^ENOTFOUND$/,

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { blockFilter, compileQuery, looksAtRecords } from '@loom/kernel/search';
 import type { BlockSearchOptions, IndexedRoot } from '@loom/kernel/search';
-import { searchedEntry } from './chunk-row.ts';
-import type { ChunkTexts } from './chunk-texts.ts';
+import { searchedEntry } from './index/chunk-row.ts';
+import type { ChunkTexts } from './index/chunk-texts.ts';
 import { FoundBlocks } from './found-blocks.ts';
 import { DamagedIndex } from './row-values.ts';
 import type { PlannedRoot, ScanTask } from './search-message.ts';

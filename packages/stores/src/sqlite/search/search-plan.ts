@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { compileQuery, nativePattern } from '@loom/kernel/search';
 import type { IndexedSearch, QueryMatcher, RequiredLiterals } from '@loom/kernel/search';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue } from './index/catalogue.ts';
 import { numberOf } from './row-values.ts';
 import type { Row } from './row-values.ts';
 import type { SearchPlan } from './search-message.ts';
 import { candidateOf } from './stretches.ts';
-import { trigramQuery } from './trigrams.ts';
+import { trigramQuery } from './index/trigrams.ts';
 
 /** Says where to look for a query. */
 export class SearchPlanner {

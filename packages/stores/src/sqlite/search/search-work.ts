@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { Catalogue } from './catalogue.ts';
+import { Catalogue } from './index/catalogue.ts';
 import { RootScan } from './root-scan.ts';
 import type { RootScanSettings } from './root-scan.ts';
 import { textOf } from './row-values.ts';
@@ -10,7 +10,7 @@ import type { SearchReply, SearchRequest } from './search-message.ts';
 import { SearchPlanner } from './search-plan.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
 import { TextCache } from './text-cache.ts';
-import { WordIndex } from './word-index.ts';
+import { WordIndex } from './index/word-index.ts';
 
 export interface SearchWorkSettings extends RootScanSettings {
   /** Keeps about so many bytes of texts in memory. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DatabaseSync } from 'node:sqlite';
 import * as fc from 'fast-check';
 import { cutStretches } from './stretches.ts';
-import { TrigramWords, trigramQuery } from './trigrams.ts';
+import { TrigramWords, trigramQuery } from './index/trigrams.ts';
 
 test('[SE65] stretches hold every block whole, once and in order', () => {
   fc.assert(

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ChunkTexts } from './chunk-texts.ts';
+import { ChunkTexts } from './index/chunk-texts.ts';
 import type { PlannedRoot } from './search-message.ts';
 
 /** The chunks of a root as of one snapshot. */

@@ -1,5 +1,5 @@
 import type { MessageBlock } from '@loom/blocks';
-import type { Decision } from '../../../log/log.ts';
+import type { Decision } from '../../../log/log-shape.ts';
 import type { NodeState } from '../../../state/node-state.ts';
 import type { NodeFields, RootOp } from '../../../op.ts';
 import { refuse } from '../../../refusal.ts';

@@ -8,7 +8,7 @@ import {
   userBlock,
 } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
-import type { Decision } from '../../../log/log.ts';
+import type { Decision } from '../../../log/log-shape.ts';
 import type { NodeState } from '../../../state/node-state.ts';
 import type { RootOp } from '../../../op.ts';
 import { refuse, refuseValue } from '../../../refusal.ts';

@@ -8,8 +8,8 @@ import type { Request } from '@loom/kernel';
 import type { Store } from '@loom/kernel/store';
 import type { BlockSearchResult } from '@loom/kernel/testing';
 import { openSqliteStore } from '../../open.ts';
-import { openSqliteTextIndex } from '../text-index.ts';
-import type { SqliteTextIndex, SqliteTextIndexOptions } from '../text-index.ts';
+import { openSqliteTextIndex } from '../index/text-index.ts';
+import type { SqliteTextIndex, SqliteTextIndexOptions } from '../index/text-index.ts';
 
 /** Conversations in a database, searched with an index and without one. */
 export interface IndexedWorld {

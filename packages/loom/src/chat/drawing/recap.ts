@@ -1,0 +1,38 @@
+import { renderBlockAsText } from '@loom/blocks';
+import { joinParts, messagesOf, pathTo } from '@loom/kernel';
+import type { NodeState, RootState } from '@loom/kernel';
+import { shortName, speakerOf } from '../../forest-view/node-line.ts';
+import { count } from '../../terminal/progress.ts';
+import { renderCall } from './cards.ts';
+import type { Line } from './column.ts';
+
+/** How many messages are recalled, results not counted, and how many lines of each. */
+const [mostMessages, mostLines] = [4, 8];
+
+/** The end of what was said on the way to a place, so that a person knows where they are. */
+export function recallPath(state: RootState, place: string): Line[] {
+  const messages = messagesOf(pathTo(state, place)).filter(([head]) => head?.role !== 'tool');
+  const recalled = messages.slice(-mostMessages);
+  const left = messages.length - recalled.length;
+  return [
+    ...(left === 0 ? [] : [{ text: `(${count(left, 'message')} before this)`, tone: 'faint' as const }, { text: '' }]),
+    ...recalled.flatMap((parts) => [...recallMessage(parts), { text: '' }]),
+  ].slice(0, -1);
+}
+
+function recallMessage(parts: readonly NodeState[]): Line[] {
+  const [last] = parts.slice(-1);
+  if (last === undefined) return [];
+  const lines = joinParts(parts).flatMap((block): Line[] => {
+    if (block.type === 'thinking') return [];
+    if (block.type === 'tool-use') return renderCall(block);
+    return renderBlockAsText(block)
+      .trim()
+      .split('\n')
+      .map((text) => ({ text }));
+  });
+  const head: Line = { text: `${speakerOf(last)} · ${shortName(last.id)}`, tone: 'faint' };
+  if (lines.length <= mostLines) return [head, ...lines];
+  const rest = lines.length - mostLines + 1;
+  return [head, ...lines.slice(0, mostLines - 1), { text: `… ${count(rest, 'more line')}`, tone: 'faint' }];
+}

@@ -1,0 +1,54 @@
+import type { CommandBlock } from '@loom/blocks';
+import { longestCard } from './cards.ts';
+import type { Line } from './column.ts';
+import { LineBuffer } from './line-buffer.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
+
+/** Shows what commands print while they run, line by line; of a long output as many lines as a card would show. */
+export class RunningOutput {
+  readonly #show: (lines: Line[]) => void;
+  readonly #commands = new Map<string, { buffers: Map<string, LineBuffer>; lines: number }>();
+
+  constructor(show: (lines: Line[]) => void) {
+    this.#show = show;
+  }
+
+  /** The blocks that were shown while they grew. */
+  get shown(): ReadonlySet<string> {
+    return new Set(this.#commands.keys());
+  }
+
+  begin({ block_id: id = '', command, stdout = '', stderr = '' }: CommandBlock): void {
+    this.#commands.set(id, { buffers: new Map(), lines: 0 });
+    this.#show([{ text: `    $ ${command}`, tone: 'strong' }]);
+    if (typeof stdout === 'string') this.grow(id, 'stdout', stdout);
+    if (typeof stderr === 'string') this.grow(id, 'stderr', stderr);
+  }
+
+  /** False if it is no output of a command that runs. */
+  grow(id: string, field: string, text: string): boolean {
+    const command = this.#commands.get(id);
+    if (command === undefined) return false;
+    const buffer = command.buffers.get(field) ?? new LineBuffer();
+    command.buffers.set(field, buffer);
+    for (const line of buffer.take(text)) this.#add(command, field, line);
+    return true;
+  }
+
+  /** What is left of unfinished lines, and how much was not shown. */
+  end(id: string): void {
+    const command = this.#commands.get(id);
+    if (command === undefined) return;
+    for (const [field, buffer] of command.buffers) for (const line of buffer.flush()) this.#add(command, field, line);
+    const left = command.lines - longestCard;
+    if (left > 0)
+      this.#show([{ text: `    … ${left} more ${left === 1 ? 'line' : 'lines'}: ${suggest('show')}`, tone: 'faint' }]);
+  }
+
+  #add(command: { lines: number }, field: string, line: string): void {
+    command.lines += 1;
+    if (command.lines > longestCard) return;
+    const text = `    ${line}`;
+    this.#show([field === 'stderr' ? { text, tone: 'odd' } : { text }]);
+  }
+}

@@ -1,0 +1,91 @@
+import type { Command } from './command.ts';
+
+/** The commands about the server and who may use it. */
+export const servingCommands: Command[] = [
+  {
+    name: 'serve',
+    synonyms: ['server', 'start', 'up', 'web'],
+    summary: 'Serve your conversations to browsers and programs',
+    description: `Prints an address to open; it signs you in once, within five minutes. Programs
+use HTTP with a token: every operation is POST /api/v1/<operation>, and
+GET /api/v1/openapi.json describes all of them. With --json one line is printed
+when the server is ready: {"url": …, "token": …, "pid": …}.
+
+Nothing beyond this machine can reach it unless --host says so. That takes a
+name by which clients call it (--name), and a token that was made before with
+loom token create.`,
+    options: [
+      { name: 'port', value: 'n', summary: 'Listen on this port (default 4177, or a free one)' },
+      { name: 'host', value: 'address', summary: 'Listen on this address (default 127.0.0.1)' },
+      { name: 'name', value: 'names', summary: 'Names with ports that clients may use' },
+    ],
+    examples: [
+      { line: 'loom serve', meaning: 'then open the address that it prints' },
+      { line: 'loom serve --port 0 --json', meaning: 'for programs' },
+      { line: 'loom serve --host 0.0.0.0 --name loom.example:4177' },
+    ],
+    load: async () => (await import('../commands/serve.ts')).serve,
+  },
+  {
+    name: 'open',
+    synonyms: ['login', 'signin', 'link'],
+    summary: 'Print a new sign-in link of the running server',
+    description: `The link signs a browser in once, within five minutes. Any process that has the
+data folder open for a while can be opened: loom serve, or a chat.`,
+    examples: [{ line: 'loom open' }],
+    load: async () => (await import('../commands/open.ts')).printLink,
+  },
+  {
+    name: 'token',
+    synonyms: ['tokens', 'key'],
+    summary: 'Make, list and revoke tokens for programs and people',
+    description: `A token names an agent: what is done with it is kept under that name. It is
+shown once, when it is made; only its hash is kept.`,
+    fallback: 'list',
+    examples: [
+      { line: 'loom token create bot', meaning: 'for a program that reads and writes' },
+      { line: 'loom token create ada --type person --role owner' },
+      { line: 'loom token', meaning: 'lists them' },
+    ],
+    subcommands: [
+      {
+        name: 'create',
+        synonyms: ['add', 'new', 'make'],
+        summary: 'Make a token, and print it this once',
+        description: `A reader looks, a writer changes conversations and lets models answer, an owner
+may do everything. Only persons approve calls of tools.`,
+        parameters: [{ name: 'agent', summary: 'the name under which changes are kept' }],
+        options: [
+          { name: 'type', value: 'type', summary: 'person, tool, model or importer (default tool)' },
+          { name: 'role', value: 'role', summary: 'What it may do (default writer)' },
+          {
+            name: 'root',
+            value: 'conversation',
+            summary: 'Only this conversation; may be repeated',
+            isRepeated: true,
+          },
+          { name: 'days', value: 'n', summary: 'How long it is valid (default: until it is revoked)' },
+        ],
+        examples: [
+          { line: 'loom token create bot --role reader --days 30' },
+          { line: 'loom token create helper --root x2sv --root 7k9q' },
+        ],
+        load: async () => (await import('../commands/token.ts')).createToken,
+      },
+      {
+        name: 'list',
+        synonyms: ['ls', 'show'],
+        summary: 'List the tokens that are valid',
+        load: async () => (await import('../commands/token.ts')).listTokens,
+      },
+      {
+        name: 'revoke',
+        synonyms: ['rm', 'remove', 'delete'],
+        summary: 'Make a token invalid from now on',
+        parameters: [{ name: 'id', summary: 'as loom token list shows it' }],
+        examples: [{ line: 'loom token revoke 3f9a0c12ab77' }],
+        load: async () => (await import('../commands/token.ts')).revokeToken,
+      },
+    ],
+  },
+];

@@ -1,0 +1,60 @@
+import type { ServerPlace } from '@loom/client';
+import type { Door } from '../../serve/door.ts';
+import type { OpenTokens } from '../../serve/token-file.ts';
+import { takeOrFind } from './held-folder.ts';
+import type { LoomOptions, OpenedFolder } from '../opened-folder.ts';
+import { warn } from '../warn.ts';
+
+export interface SuccessionOptions extends LoomOptions {
+  tokens: OpenTokens;
+}
+
+/** Finds the process that has a data folder. Where that has ended, this process takes the folder and lets others in. */
+export class Succession {
+  readonly #options: SuccessionOptions;
+  #place: ServerPlace;
+  #held: { opened: OpenedFolder; door: Door } | undefined;
+  #looking: Promise<ServerPlace> | undefined;
+
+  constructor(options: SuccessionOptions, first: ServerPlace) {
+    this.#options = options;
+    this.#place = first;
+  }
+
+  /** Where the folder can be talked to: where it was, unless it was lost there. */
+  async locate(lost: ServerPlace | undefined): Promise<ServerPlace> {
+    if (lost === undefined || lost.token !== this.#place.token) return this.#place;
+    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    return this.#looking;
+  }
+
+  /** Answers when no turn runs in this process. */
+  async idle(): Promise<void> {
+    await this.#held?.opened.idle();
+  }
+
+  async close(): Promise<void> {
+    await this.#looking?.catch(() => {});
+    await this.#held?.door.close();
+    await this.#held?.opened.close();
+  }
+
+  async #look(): Promise<ServerPlace> {
+    const found = await takeOrFind(this.#options);
+    this.#place = 'place' in found ? found.place : await this.#open(found.opened);
+    return this.#place;
+  }
+
+  async #open(opened: OpenedFolder): Promise<ServerPlace> {
+    try {
+      const { openDoor } = await import('../../serve/door.ts');
+      const door = await openDoor({ opened, tokens: await this.#options.tokens(), onFailure: warn });
+      opened.watch();
+      this.#held = { opened, door };
+      return door.place;
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+  }
+}

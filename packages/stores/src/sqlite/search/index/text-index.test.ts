@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { withIndexedWorld } from '../testing/indexed-world.ts';
+import type { IndexedWorld } from '../testing/indexed-world.ts';
+
+const words = ['alpha', 'beta', 'gamma', 'ALPHA', 'alphabet', 'жук', '龘龘', '😀', 'x\r\ny', '12', '\n', ' '];
+const text = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 }).map((list) => `${list.join(' ')}.`);
+const queries = [
+  'alpha',
+  '(?i)alpha',
+  '[a-z]+bet',
+  '(al|ga)[a-z]+\\b',
+  'alpha|gamma',
+  '^beta',
+  'a$',
+  '[0-9]{2}',
+  'жук',
+  '龘',
+  '\\pL{5}',
+  'x$',
+  'nowhere',
+  '.',
+];
+const kinds = ['text', 'image'];
+// Blocks that have no text of their own are found by what they look like.
+const image = {
+  type: 'image' as const,
+  media_type: 'image/png',
+  url: 'https://example.org/',
+  filename: 'alpha beta 12.png',
+};
+
+type Step =
+  | { do: 'say'; root: number; below: number; text: string }
+  | { do: 'edit'; root: number; node: number; text: string }
+  | { do: 'remove'; root: number; node: number }
+  | { do: 'remove-root'; root: number }
+  | { do: 'search'; query: number };
+
+const number = fc.nat({ max: 5 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('say' as const), root: number, below: number, text }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('edit' as const), root: number, node: number, text }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const), root: number, node: number }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('remove-root' as const), root: number }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('search' as const), query: fc.nat({ max: queries.length - 1 }) }),
+  },
+);
+
+/** Does a step to what there is; a step to what there is not does nothing. */
+async function take(world: IndexedWorld, roots: string[], taken: Step): Promise<void> {
+  const { forest, by } = world;
+  if (taken.do === 'search') {
+    await world.find({ query: queries[taken.query] ?? '', kinds, max_blocks: 1_000 });
+    return;
+  }
+  const root = roots[taken.root % roots.length] ?? '';
+  const nodes = [...(await forest.log(root).state()).nodes.values()];
+  switch (taken.do) {
+    case 'say':
+      await forest.append(by(), root, {
+        parent: nodes[taken.below]?.id ?? root,
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: taken.text }, ...(taken.below === 1 ? [image] : [])] },
+        ],
+      });
+      return;
+    case 'edit': {
+      const block = nodes[taken.node]?.blocks[0]?.block_id;
+      if (block !== undefined) await world.tools.append(by(), { block_id: block, text: taken.text });
+      return;
+    }
+    case 'remove':
+      if (nodes[taken.node] !== undefined)
+        await forest.remove(by(), root, { node: nodes[taken.node]?.id ?? '', children: 'remove' });
+      return;
+    case 'remove-root':
+      if (nodes.length > 8) await forest.removeRoot(by(), root);
+  }
+}
+
+test('[SE60] a search with the index answers what one without it answers, whatever was written before', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), fc.integer({ min: 1, max: 4 }), (steps, every) =>
+      withIndexedWorld({ every }, async (world) => {
+        const roots = [await world.root(), await world.root(), await world.root()];
+        for (const taken of steps) await take(world, roots, taken);
+        await world.index.ready();
+        for (const query of queries) await world.find({ query, kinds, max_blocks: 1_000 });
+        await world
+          .find({ query: 'a', literal: true, kinds, max_blocks: 2, max_matches_per_block: 1 })
+          .catch(() => undefined);
+      }),
+    ),
+    { numRuns: 4 },
+  );
+});
+
+test('[SE60] conversations with a whole snapshot are answered by the index, others by the kernel', async () => {
+  for (const [every, expected] of [
+    [1, 'searched'],
+    [1_000, 'unknown'],
+  ] as const) {
+    await withIndexedWorld({ every }, async (world) => {
+      const root = await world.root();
+      await world.say(root, 'alpha');
+      assert.equal((await world.find({ query: 'alpha', kinds })).blocks.length, 1);
+      const types: string[] = [];
+      const search = { query: { query: 'alpha' }, roots: [root], options: { kinds } };
+      for await (const { type } of world.index.search(search)) types.push(type);
+      assert.deepEqual(types, [expected]);
+    });
+  }
+});
+
+test('[SE61] an index that is deleted or damaged at any moment changes no answer', async () => {
+  await withIndexedWorld({}, async (world) => {
+    const root = await world.root();
+    for (let count = 0; count < 5; count += 1) await world.say(root, `alpha ${count} ${'beta '.repeat(count)}`);
+    const path = join(world.directory, 'loom.db-search');
+    const harms: (() => void)[] = [
+      () => rmSync(path),
+      () => ['', '-wal', '-shm'].forEach((suffix) => rmSync(path + suffix, { force: true })),
+      () => writeFileSync(path, 'this is no database'),
+      () => truncateSync(path, Math.floor(statSync(path).size / 2)),
+      () => writeFileSync(path, readFileSync(path).fill(0xff, 4_096)),
+      () => writeFileSync(path, ''),
+    ];
+    for (const harm of harms) {
+      assert.equal((await world.find({ query: 'alpha', kinds })).blocks.length, 5);
+      await world.index.ready();
+      harm();
+      assert.equal((await world.find({ query: 'beta (beta|x)', kinds })).blocks.length, 3, String(harm));
+      await world.say(root, 'something else');
+    }
+  });
+});
+
+test('[SE61] these tests would notice an index that has lost a row or says nothing of a change', async () => {
+  await withIndexedWorld({}, async (world) => {
+    const root = await world.root();
+    await world.say(root, 'alpha');
+    const { blocks } = await world.find({ query: 'alpha', kinds });
+    const block = blocks[0]?.block_id ?? '';
+    await world.index.ready();
+    const spoil = (sql: string): void => {
+      using database = new DatabaseSync(join(world.directory, 'loom.db-search'), { timeout: 1_000 });
+      database.exec(sql);
+    };
+    spoil('DELETE FROM trigrams WHERE rowid = 1');
+    await assert.rejects(world.find({ query: 'alpha', kinds }), assert.AssertionError);
+    // As long as before, so that nothing but the number of the change shows that it is another text.
+    await world.tools.splice(world.by(), { block_id: block, offset: 0, delete_count: 5, insert: 'omega' });
+    await world.forest.log(root).release();
+    spoil(`UPDATE logs SET seq = ${(await world.forest.log(root).state()).seq}`);
+    await assert.rejects(world.find({ query: 'omega', kinds }), assert.AssertionError);
+  });
+});
+
+test('[SE62] a pattern in which JavaScript’s engine hangs is ended, and answered by re2js', async () => {
+  await withIndexedWorld({ patience: 40, lastChance: 20_000 }, async (world) => {
+    const root = await world.root();
+    await world.say(root, `${'a'.repeat(60)}!`);
+    await world.say(root, 'aa');
+    const { blocks, truncated } = await world.find({ query: '^(a|aa)+$', kinds });
+    assert.deepEqual([blocks.length, truncated], [1, false]);
+    assert.equal((await world.find({ query: 'aa', kinds })).blocks.length, 2);
+  });
+});
+
+test('[SE62] what there is no time for after that is not searched, and the answer says so', async () => {
+  await withIndexedWorld({ patience: 40, lastChance: 0 }, async (world) => {
+    const root = await world.root();
+    const block = `${'ab'.repeat(400)}!\n`.repeat(50);
+    for (let count = 0; count < 20; count += 1) await world.say(root, `${count} ${block}`);
+    await world.forest.log(root).release();
+    const answer = await world.tools.searchAll({ query: '(a|b|ab)+[0-9]$', kinds });
+    assert.ok('blocks' in answer && answer.truncated);
+  });
+});
+
+test('[SE63] a thread that dies, or never was, costs nothing but time', async () => {
+  const script = new URL('data:text/javascript,process.exit(1)');
+  await withIndexedWorld({ script }, async (world) => {
+    const root = await world.root();
+    await world.say(root, 'alpha');
+    assert.equal((await world.find({ query: 'alpha', kinds })).blocks.length, 1);
+    await world.index.ready();
+  });
+});
+
+test('[SE66] writers, failures and times narrow a search with the index as they do one without it', async () => {
+  await withIndexedWorld({}, async (world) => {
+    const root = await world.root();
+    await world.say(root, 'alpha of ann');
+    const middle = new Date((await world.forest.log(root).state()).updated + 1).toISOString();
+    const call = { type: 'tool-use' as const, id: 'call', name: 'shell', parameters: {} };
+    const said = await world.forest.append({ agent: 'demo:one', id: world.by().id }, root, {
+      parent: root,
+      messages: [
+        { role: 'assistant', content: [{ type: 'text', text: 'alpha of a model' }, call] },
+        { role: 'tool', tool_call_id: 'call', is_error: true, content: [{ type: 'text', text: 'alpha failed' }] },
+      ],
+    });
+    assert.ok(said.ok, JSON.stringify(said));
+    const found = async (filter: object): Promise<string[]> => {
+      const { blocks } = await world.find({ query: 'alpha.*', ...filter });
+      return blocks.flatMap(({ matches }) => matches.map(({ content }) => content));
+    };
+    assert.deepEqual(await found({}), ['alpha of ann', 'alpha of a model', 'alpha failed']);
+    assert.deepEqual(await found({ agents: ['ann'] }), ['alpha of ann']);
+    assert.deepEqual(await found({ agents: ['demo'] }), ['alpha of a model', 'alpha failed']);
+    assert.deepEqual(await found({ agents: ['demo:on'] }), []);
+    assert.deepEqual(await found({ errors: true }), ['alpha failed']);
+    assert.deepEqual(await found({ errors: false, agents: ['demo:one', 'ann'] }), await found({}));
+    assert.deepEqual(await found({ before: middle }), ['alpha of ann']);
+    assert.deepEqual(await found({ after: middle, kinds: ['text'] }), ['alpha of a model', 'alpha failed']);
+    assert.deepEqual(await found({ after: '1970-01-02' }), []);
+    assert.deepEqual((await found({ before: '1970-01-02' })).length, 3);
+  });
+});
+
+test('[SE67] a search is not held up by one that goes on, and a third one has its turn', async () => {
+  await withIndexedWorld({}, async (world) => {
+    const root = await world.root();
+    await world.say(root, 'alpha');
+    await world.find({ query: 'alpha', kinds });
+    const search = { query: { query: 'alpha' }, roots: [root], options: { kinds } };
+    // A search whose reader takes its time is under way until that is done.
+    const slow = world.index.search(search);
+    await slow.next();
+    const types: string[] = [];
+    for await (const { type } of world.index.search(search)) types.push(type);
+    assert.deepEqual(types, ['searched']);
+    const second = world.index.search(search);
+    await second.next();
+    const third = world.index.search(search).next();
+    await slow.return();
+    const answer = await third;
+    assert.equal(answer.done === false && answer.value.type, 'searched');
+    await second.return();
+  });
+});

@@ -1,0 +1,249 @@
+import type { MessageBlock } from '@loom/blocks';
+import type { Cursor, NodeChanges, NodeState } from '@loom/kernel';
+import { FeedPlace } from '../feed-place.ts';
+import type { RootView, Scope, Snapshot } from '../frames.ts';
+import { setNodeFields } from '../room/node-changes.ts';
+import { isSameOutline, outlineOf } from '../room/outline.ts';
+import type { OutlineNode, SentOutlineNode } from '../room/outline.ts';
+
+/**
+ * The nodes of a conversation that a client wants and can be seen, with what is known of their root: all of them by their
+ * outline, those that were sent with what they say. Nodes and blocks are replaced, never altered; what did not change stays one
+ * and the same object.
+ */
+export class ConversationView {
+  readonly id: string;
+  readonly scope: Scope;
+  /** Where in the log this is. */
+  readonly place = new FeedPlace();
+  root: RootView = emptyRoot;
+  readonly #outline = new Map<string, OutlineNode>();
+  readonly #nodes = new Map<string, NodeState>();
+  readonly #nodeOfBlock = new Map<string, string>();
+  /** What was known before, of which whatever did not change is taken over. */
+  #former: ConversationView | undefined;
+  /** Nodes that were known with what they say, and have changed since. */
+  readonly #stale = new Set<string>();
+  #isOutlined = false;
+  #changed = new Set<string>();
+
+  constructor(id: string, scope: Scope) {
+    this.id = id;
+    this.scope = scope;
+  }
+
+  /** The nodes with what they say, as far as they were sent. */
+  get nodes(): ReadonlyMap<string, NodeState> {
+    return this.#nodes;
+  }
+
+  /** All nodes, without what they say. */
+  get outline(): ReadonlyMap<string, OutlineNode> {
+    return this.#outline;
+  }
+
+  /** Whether the outline holds every node. */
+  get isOutlined(): boolean {
+    return this.#isOutlined;
+  }
+
+  /** Nodes that have to be sent before this can take the place of what was known before. */
+  get stale(): ReadonlySet<string> {
+    return this.#stale;
+  }
+
+  /** Whether every node is here with what it says. */
+  get isWhole(): boolean {
+    return this.#isOutlined && this.#nodes.size === this.#outline.size;
+  }
+
+  block(id: string): MessageBlock | undefined {
+    return this.nodeOf(id)?.blocks.find((block) => block.block_id === id);
+  }
+
+  nodeOf(block: string): NodeState | undefined {
+    return this.#nodes.get(this.#nodeOfBlock.get(block) ?? '');
+  }
+
+  /** Begins with the first page of a snapshot. */
+  begin({ root, nodes, others }: Snapshot, cursor: Cursor, former: ConversationView): void {
+    this.root = root;
+    this.place.move(cursor);
+    this.#former = former.place.cursor?.epoch === cursor.epoch ? former : undefined;
+    for (const node of nodes) this.#take(node);
+    if (others === 0) this.#completeOutline();
+  }
+
+  addOutline(nodes: readonly SentOutlineNode[], isLast: boolean): void {
+    for (const { touched, ...outline } of nodes) {
+      const { id } = outline;
+      if (this.#nodes.has(id)) continue;
+      const before = this.#former?.nodes.get(id);
+      if (before?.touched === touched) this.set(before);
+      else this.#setOutline(outline);
+      if (before !== undefined && before.touched !== touched) this.#stale.add(id);
+    }
+    if (isLast) this.#completeOutline();
+  }
+
+  /** Nodes that were asked for. */
+  addNodes(nodes: readonly NodeState[], gone: readonly string[]): void {
+    for (const node of nodes) if (this.#outline.has(node.id)) this.#take(node);
+    for (const id of gone) this.drop(id);
+  }
+
+  /** Nothing is taken over any more. Answers with the ids of nodes and blocks that are other ones than before. */
+  replace(former: ConversationView): Set<string> {
+    this.#former = undefined;
+    const changed = new Set<string>();
+    for (const id of new Set([...former.nodes.keys(), ...this.#nodes.keys()])) {
+      const [before, after] = [former.nodes.get(id), this.#nodes.get(id)];
+      if (before !== after) for (const other of differences(before, after)) changed.add(other);
+    }
+    this.#changed.clear();
+    return changed.add(outlineKey);
+  }
+
+  /** The ids of nodes and blocks that have changed since the last time. */
+  takeChanged(): Set<string> {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    return changed;
+  }
+
+  set(node: NodeState): void {
+    const before = this.#nodes.get(node.id);
+    for (const id of differences(before, node)) this.#changed.add(id);
+    this.#unbook(before);
+    this.#stale.delete(node.id);
+    this.#nodes.set(node.id, node);
+    this.#setOutline(outlineOf(node));
+    for (const { block_id: id } of node.blocks) if (id !== undefined) this.#nodeOfBlock.set(id, node.id);
+  }
+
+  /** Changes what is known of a node without what it says. */
+  setOutline(id: string, set: NodeChanges['set']): void {
+    const known = this.#outline.get(id);
+    if (known !== undefined) this.#setOutline(outlineOf(setNodeFields(known, set)));
+  }
+
+  drop(id: string): void {
+    const node = this.#nodes.get(id);
+    for (const other of differences(node, undefined)) this.#changed.add(other);
+    this.#unbook(node);
+    this.#nodes.delete(id);
+    this.#stale.delete(id);
+    if (this.#outline.delete(id)) this.#changed.add(outlineKey);
+  }
+
+  /**
+   * Drops what cannot be seen any more or is not wanted. False if nodes are missing that ought to be here. As long as the outline
+   * has gaps, that is not known, and nothing happens.
+   */
+  prune(): boolean {
+    if (!this.#isOutlined) return true;
+    const { scope } = this;
+    const isPath = scope !== 'whole' && 'path' in scope;
+    const top = scope === 'whole' ? this.id : 'path' in scope ? scope.path : scope.subtree;
+    const { path, end } = isPath ? this.#pathTo(top) : { path: new Set<string>(), end: this.id };
+    const isComplete = end === this.id || path.size === 0;
+    const known = new Map<string, boolean>([[this.id, top === this.id]]);
+    for (const id of this.#outline.keys()) {
+      const isWanted = end === this.id && (path.has(id) || this.#isBelow(id, top, known));
+      if (!isWanted) this.drop(id);
+    }
+    return isComplete;
+  }
+
+  /** Takes in a node that was sent. */
+  #take(node: NodeState): void {
+    this.set(keepIdentity(this.#nodes.get(node.id) ?? this.#former?.nodes.get(node.id), node));
+  }
+
+  #completeOutline(): void {
+    this.#isOutlined = true;
+    this.#changed.add(outlineKey);
+    this.prune();
+  }
+
+  #setOutline(outline: OutlineNode): void {
+    const known = this.#outline.get(outline.id) ?? this.#former?.outline.get(outline.id);
+    const kept = known !== undefined && isSameOutline(known, outline) ? known : outline;
+    if (this.#outline.get(outline.id) !== kept) this.#changed.add(outlineKey);
+    this.#outline.set(outline.id, kept);
+  }
+
+  /** The nodes from a node up, and where that ended: at the root, or at a node that is not here. */
+  #pathTo(id: string): { path: Set<string>; end: string } {
+    const path = new Set<string>();
+    let end = id;
+    for (let node = this.#outline.get(end); node !== undefined; node = this.#outline.get(end)) {
+      path.add(end);
+      end = node.parent;
+    }
+    return { path, end };
+  }
+
+  /** Whether a node is at or below another one, with nothing missing in between. What was found out is remembered. */
+  #isBelow(id: string, top: string, known: Map<string, boolean>): boolean {
+    const walked: string[] = [];
+    let at = id;
+    let found = known.get(at);
+    while (found === undefined) {
+      const node = this.#outline.get(at);
+      walked.push(at);
+      if (node === undefined) found = false;
+      else if (at === top) found = true;
+      else found = known.get((at = node.parent));
+    }
+    for (const step of walked) known.set(step, found);
+    return found;
+  }
+
+  #unbook(node: NodeState | undefined): void {
+    for (const { block_id: id = '' } of node?.blocks ?? []) {
+      if (this.#nodeOfBlock.get(id) === node?.id) this.#nodeOfBlock.delete(id);
+    }
+  }
+}
+
+/** Stands among changed ids for the outline. */
+export const outlineKey = 'outline';
+
+const emptyRoot: RootView = {
+  config: {},
+  tags: [],
+  deleted: false,
+  bookmarks: {},
+  turns: [],
+  endings: [],
+  waiting: [],
+};
+
+/** The ids of a node and its blocks, as far as they are other objects. */
+function differences(before: NodeState | undefined, after: NodeState | undefined): string[] {
+  if (before === after) return [];
+  const blocks = new Map((before?.blocks ?? []).map((block) => [block.block_id ?? '', block]));
+  const changed = (after?.blocks ?? []).flatMap((block) => {
+    const id = block.block_id ?? '';
+    const known = blocks.get(id);
+    blocks.delete(id);
+    return known === block ? [] : [id];
+  });
+  return [before?.id ?? after?.id ?? '', ...changed, ...blocks.keys()];
+}
+
+/**
+ * A node that was sent, in the objects in which it is known already, as far as it is the same. Between changes, a version of a block
+ * is always the same.
+ */
+function keepIdentity(before: NodeState | undefined, node: NodeState): NodeState {
+  if (before === undefined) return node;
+  if (before.touched === node.touched) return before;
+  const known = new Map(before.blocks.map((block) => [block.block_id, block]));
+  const blocks = node.blocks.map((block) => {
+    const same = known.get(block.block_id);
+    return same !== undefined && same.version === block.version ? same : block;
+  });
+  return { ...node, blocks };
+}

@@ -1,0 +1,474 @@
+import { editableText } from '@loom/blocks';
+import type { MessageBlock, TextSplice } from '@loom/blocks';
+import type { Clock, Cursor, FeedEvent, Ids, NodeState, Refusal, TextCursor } from '@loom/kernel';
+import { ConversationView } from './conversation-view.ts';
+import { applyChange } from './event-application.ts';
+import { parseServerFrame } from '../frame-parsing.ts';
+import { encodeFrame, protocol } from '../frames.ts';
+import type { ChangeFrame, ClientFrame, OpenedFrame, RootView, Scope, WelcomeFrame } from '../frames.ts';
+import { LoadPlan } from './load-plan.ts';
+import type { OutlineNode } from '../room/outline.ts';
+import { ReplicaWatch } from './replica-watch.ts';
+import { SharedText } from './shared-text.ts';
+import type { CreateText } from './shared-text.ts';
+import { TextCursors } from '../text-cursors.ts';
+import { textSteps } from './text-steps.ts';
+import type { TextSteps } from './text-steps.ts';
+
+export interface ReplicaOptions {
+  root: string;
+  /** Default: everything that can be seen. */
+  scope?: Scope;
+  /**
+   * What is loaded of what is in scope: all of it (the default), or what a reader of one branch sees first, with the outline of the
+   * rest; nodes that are wanted beside that are asked for by `want`.
+   */
+  load?: 'all' | 'branch';
+  /** The end of the branch that is loaded first. Default: the one where something happened last. */
+  leaf?: string;
+  clock: Pick<Clock, 'now'>;
+  /** Ids that no other client of the same agent makes: requests are known by them. */
+  ids: Ids;
+  /** Makes the document of a text that is edited here. A replica that only reads needs none. */
+  createText?: CreateText;
+  /** Called when something typed here could not be kept, with everything that is needed to offer it to its author. */
+  onLost: (edit: LostEdit) => void;
+  /** Called after something has changed: by others, by the server's answer, or here. */
+  onChange?: (what: ReplicaChange) => void;
+}
+
+/** Something typed that is not in the conversation: the text as it was here, what it was made from, and why. */
+export interface LostEdit {
+  block: string;
+  base: string;
+  text: string;
+  refusal: Refusal;
+}
+
+export type ReplicaChange =
+  /** Everything may be different. */
+  | { type: 'snapshot' }
+  | { type: 'change'; seq: number; agent: string; turn?: string; events: readonly FeedEvent[] }
+  /** More of what was there before has been loaded, or the outline has grown. */
+  | { type: 'loaded' }
+  /** The text of a block that is edited here. */
+  | { type: 'text'; block: string }
+  /** Who is here, or where. */
+  | { type: 'presence' }
+  | { type: 'status' };
+
+/** `refused`: the server has no such conversation; `refusal` says why. */
+export type ReplicaStatus = 'offline' | 'joining' | 'live' | 'refused';
+
+/**
+ * The client's side of one conversation: the nodes as the server has them, and the texts that are edited here as their
+ * author sees them. It knows no socket: it is told when there is a connection, is handed what arrives, and says what to send.
+ * While there is none it can be read and edited all the same.
+ */
+export class Replica {
+  readonly #options: ReplicaOptions;
+  /** The conversation as the parts of a page watch it. */
+  readonly watch: ReplicaWatch;
+  readonly #plan: LoadPlan;
+  /** What is shown. */
+  #view: ConversationView;
+  /** What will take its place as soon as there is enough of it. */
+  #next: ConversationView | undefined;
+  #leaf: string | undefined;
+  /** The nodes and blocks that are others in the snapshot that is shown now. */
+  #changed = new Set<string>();
+  readonly #cursors = new TextCursors();
+  readonly #texts = new Map<string, SharedText>();
+  #send: ((text: string) => void) | undefined;
+  #status: ReplicaStatus = 'offline';
+  #join: string | undefined;
+  /** The answer to the join: what is live knows everything that the server had then. */
+  #welcomed: Pick<WelcomeFrame, 'cursor' | 'cursors'> | undefined;
+  readonly #here = new Set<string>();
+  /** Nodes are missing that only a snapshot can bring. */
+  #isIncomplete = false;
+  #agent: string | undefined;
+  #refusal: Refusal | undefined;
+
+  constructor(options: ReplicaOptions) {
+    this.#options = options;
+    this.#plan = new LoadPlan(options.load !== 'branch');
+    this.#view = new ConversationView(options.root, options.scope ?? 'whole');
+    this.#leaf = options.leaf;
+    this.watch = new ReplicaWatch(this);
+  }
+
+  get status(): ReplicaStatus {
+    return this.#status;
+  }
+
+  get refusal(): Refusal | undefined {
+    return this.#refusal;
+  }
+
+  /** Where in the log the nodes are. */
+  get cursor(): Cursor | undefined {
+    return this.#view.place.cursor;
+  }
+
+  get root(): RootView {
+    return this.#view.root;
+  }
+
+  /** The nodes in scope that can be seen and are loaded, as the server has them. */
+  get nodes(): ReadonlyMap<string, NodeState> {
+    return this.#view.nodes;
+  }
+
+  /** All nodes in scope that can be seen, without what they say. */
+  get outline(): ReadonlyMap<string, OutlineNode> {
+    return this.#view.outline;
+  }
+
+  /** The end of the branch that was loaded first. */
+  get leaf(): string | undefined {
+    return this.#leaf;
+  }
+
+  /** Asks for nodes with what they say, the most urgent first. They are there when they have come. */
+  want(nodes: Iterable<string>): void {
+    this.#plan.want(nodes);
+    this.#load();
+  }
+
+  block(id: string): MessageBlock | undefined {
+    return this.#view.block(id);
+  }
+
+  /** The text of a block as its reader should see it: with what was typed here, whether the server has it or not. */
+  text(block: string): string | undefined {
+    const shared = this.#texts.get(block)?.text;
+    const known = this.#view.block(block);
+    return shared ?? (known && editableText(known));
+  }
+
+  /** The agents that are connected, this one included; none without a connection. */
+  get here(): ReadonlySet<string> {
+    return this.#here;
+  }
+
+  /** Where others are, by agent. */
+  get cursors(): ReadonlyMap<string, TextCursor> {
+    return this.#cursors.all;
+  }
+
+  /** The blocks with something typed that the server has not confirmed. */
+  get unsaved(): string[] {
+    return [...this.#texts].filter(([, text]) => text.isUnsaved).map(([block]) => block);
+  }
+
+  /** There is a connection. `send` takes the text of a frame and must not throw. */
+  connect(send: (text: string) => void): void {
+    this.#send = send;
+    this.#beginJoin();
+  }
+
+  /** The connection is gone, and whatever was under way with it. */
+  disconnect(): void {
+    this.#send = undefined;
+    this.#join = undefined;
+    this.#welcomed = undefined;
+    this.#next = undefined;
+    this.#here.clear();
+    this.#cursors.reset([]);
+    this.#setStatus('offline');
+  }
+
+  /** Something arrived, as JSON was read. Throws a `FrameError` if it is not a valid frame; then close the connection. */
+  receive(value: unknown): void {
+    const frame = parseServerFrame(value);
+    switch (frame.type) {
+      case 'welcome':
+        return this.#welcome(frame);
+      case 'change':
+        return this.#takeLive(frame);
+      case 'outline':
+        return this.#takeLoaded((view) => view.addOutline(frame.nodes, frame.isLast));
+      case 'nodes':
+        if (this.#plan.take(frame.id)) this.#takeLoaded((view) => view.addNodes(frame.nodes, frame.gone));
+        return;
+      case 'resync':
+        // Also while joining: the answer to that may be what was dropped.
+        return this.#beginJoin();
+      case 'opened':
+        return this.#opened(frame);
+      case 'ack':
+        return this.#acknowledged(frame.id);
+      case 'refused':
+        return this.#refused(frame.id, frame.refusal);
+      case 'cursor':
+        if (frame.cursor.agent === this.#agent || this.#view.block(frame.cursor.block) === undefined) return;
+        this.#cursors.set(frame.cursor);
+        return this.#tell({ type: 'presence' });
+      case 'here':
+        this.#here.add(frame.agent);
+        return this.#tell({ type: 'presence' });
+      case 'gone':
+        this.#here.delete(frame.agent);
+        this.#cursors.forget(frame.agent);
+        return this.#tell({ type: 'presence' });
+    }
+  }
+
+  /** Asks for a block to edit. Until `isOpen` it can only be read. */
+  open(block: string): void {
+    const { createText, clock, ids } = this.#options;
+    if (createText === undefined) throw new Error('this replica only reads; give it createText to edit');
+    if (this.#texts.has(block)) return;
+    const text = new SharedText({ block, createText, now: () => clock.now(), newId: () => ids.next() });
+    this.#texts.set(block, text);
+    this.#flush(block, text);
+  }
+
+  isOpen(block: string): boolean {
+    return this.#texts.get(block)?.text !== undefined;
+  }
+
+  /** Ends editing a block. False, and nothing happens, while something typed in it is not saved. */
+  close(block: string): boolean {
+    if (this.#texts.get(block)?.isUnsaved === true) return false;
+    this.#texts.delete(block);
+    return true;
+  }
+
+  /** Edits a block that is open, in UTF-16 offsets of its text as it is seen here. It shows at once. */
+  edit(block: string, splices: readonly TextSplice[]): void {
+    const text = this.#texts.get(block);
+    if (text === undefined) throw new Error(`the block ${block} is not open; open it first`);
+    text.edit(splices);
+    this.#flush(block, text);
+    this.#tell({ type: 'text', block });
+  }
+
+  /** Shows others where one is in a text. Never kept, and lost without a connection. */
+  setCursor(block: string, anchor: number, head = anchor): void {
+    if (this.#status !== 'live' || this.#view.block(block) === undefined) return;
+    this.#post({ type: 'cursor', block, anchor, head });
+  }
+
+  #beginJoin(): void {
+    const { root, scope = 'whole', ids } = this.#options;
+    const [view, leaf] = [this.#view, this.#leaf];
+    const cursor = this.#isIncomplete || !view.isOutlined ? undefined : view.place.cursor;
+    this.#join = ids.next();
+    this.#welcomed = undefined;
+    this.#next = undefined;
+    this.#plan.rewind();
+    const frame = { type: 'join' as const, id: this.#join, protocol, root, scope };
+    const more = { ...(cursor === undefined ? {} : { cursor }), ...(leaf === undefined ? {} : { leaf }) };
+    this.#post({ ...frame, ...more });
+    this.#setStatus('joining');
+  }
+
+  #welcome({ id, agent, cursor, here, cursors, snapshot }: WelcomeFrame): void {
+    if (id !== this.#join) return;
+    this.#join = undefined;
+    this.#welcomed = { cursor, cursors };
+    this.#agent = agent;
+    this.#here.clear();
+    for (const other of here) this.#here.add(other);
+    this.#refusal = undefined;
+    if (snapshot !== undefined) {
+      const next = new ConversationView(this.#view.id, this.#view.scope);
+      next.begin(snapshot, cursor, this.#view);
+      this.#next = next;
+      this.#leaf ??= snapshot.leaf;
+    }
+    this.#proceed();
+  }
+
+  /** Something that was there before has come. */
+  #takeLoaded(take: (view: ConversationView) => void): void {
+    if (this.#welcomed === undefined) return;
+    take(this.#next ?? this.#view);
+    const isShown = this.#next === undefined;
+    this.#proceed();
+    if (isShown) this.#tell({ type: 'loaded' });
+  }
+
+  /** After something has come: shows what is complete, asks for more, and is live once everything is known that the server had. */
+  #proceed(): void {
+    const next = this.#next;
+    const isFirst = this.#view.place.cursor === undefined;
+    if (next !== undefined && this.#plan.isEnough(next, isFirst)) this.#show(next);
+    this.#load();
+    this.#goLive();
+  }
+
+  #show(next: ConversationView): void {
+    const before = this.#view;
+    const isForeign = before.place.cursor !== undefined && before.place.cursor.epoch !== next.place.cursor?.epoch;
+    this.#changed = next.replace(before);
+    this.#view = next;
+    this.#next = undefined;
+    this.#isIncomplete = false;
+    this.#reopenTexts(isForeign);
+    this.#tell({ type: 'snapshot' });
+  }
+
+  #load(): void {
+    if (this.#welcomed === undefined) return;
+    const request = this.#plan.next(this.#next ?? this.#view, () => this.#options.ids.next());
+    if (request !== undefined) this.#post({ type: 'fetch', ...request });
+  }
+
+  /** Once everything is known that the server had when it answered, what was typed meanwhile is sent. */
+  #goLive(): void {
+    const [here, welcomed] = [this.#view.place.cursor, this.#welcomed];
+    if (this.#status !== 'joining' || this.#next !== undefined || here === undefined || welcomed === undefined) return;
+    if (here.seq < welcomed.cursor.seq) return;
+    this.#cursors.reset(welcomed.cursors.filter(({ block }) => this.#view.block(block) !== undefined));
+    this.#setStatus('live');
+    for (const [block, text] of this.#texts) {
+      text.rewind();
+      this.#flush(block, text);
+    }
+  }
+
+  /** After a snapshot: what the documents have missed is not known. */
+  #reopenTexts(isForeign: boolean): void {
+    for (const [block, text] of this.#texts) {
+      const known = this.#view.block(block);
+      if (known === undefined || editableText(known) === undefined) this.#giveUp(block, text, blockGone(block));
+      else if (isForeign || known.version !== text.version) text.reopen(isForeign);
+    }
+  }
+
+  #takeLive(change: ChangeFrame): void {
+    // Before the answer to a join everything is on its way again.
+    if (this.#welcomed === undefined) return;
+    const view = this.#next ?? this.#view;
+    switch (view.place.judge(change)) {
+      case 'known':
+        return;
+      case 'gap':
+        return this.#beginJoin();
+      case 'next':
+        break;
+    }
+    const isComplete = view === this.#view ? this.#apply(change) : this.#applyUnseen(view, change);
+    if (isComplete) return this.#proceed();
+    this.#isIncomplete = true;
+    this.#beginJoin();
+  }
+
+  /** A change of what is not shown yet. */
+  #applyUnseen(view: ConversationView, change: ChangeFrame): boolean {
+    view.place.move(change);
+    return applyChange(view, change).isComplete;
+  }
+
+  /** A change of what is shown. False if nodes are missing now. */
+  #apply(change: ChangeFrame): boolean {
+    const touched: [string, TextSteps][] = [];
+    for (const block of this.#watchedBlocks()) {
+      const before = this.#view.block(block);
+      const steps = before && textSteps(change.events, block, editableText(before) ?? '');
+      if (steps !== undefined) touched.push([block, steps]);
+    }
+    const { isComplete, events } = applyChange(this.#view, change);
+    this.#view.place.move(change);
+    for (const [block, text] of this.#texts) {
+      if (this.#view.block(block) === undefined && isComplete) this.#giveUp(block, text, blockGone(block));
+    }
+    this.#cursors.keepOnly((block) => this.#view.block(block) !== undefined);
+    for (const [block, { version, steps }] of touched) {
+      for (const step of steps) if (step.type === 'edited') this.#cursors.carry(block, version, step.splices);
+      const text = this.#texts.get(block);
+      text?.take({ version, steps });
+      if (text !== undefined) this.#flush(block, text);
+    }
+    const { seq, agent, turn } = change;
+    this.#tell({ type: 'change', seq, agent, events, ...(turn === undefined ? {} : { turn }) });
+    return isComplete;
+  }
+
+  /** The blocks whose text has to be followed step by step. */
+  #watchedBlocks(): Set<string> {
+    return new Set([...this.#texts.keys(), ...[...this.#cursors.all.values()].map(({ block }) => block)]);
+  }
+
+  #opened(frame: OpenedFrame): void {
+    const text = this.#texts.get(frame.block);
+    if (text === undefined || !text.isOpeningBy(frame.id)) return;
+    text.opened(frame);
+    this.#flush(frame.block, text);
+    this.#tell({ type: 'text', block: frame.block });
+  }
+
+  #acknowledged(id: string): void {
+    for (const [block, text] of this.#texts) {
+      if (!text.acknowledge(id)) continue;
+      this.#flush(block, text);
+      return this.#tell({ type: 'text', block });
+    }
+  }
+
+  #refused(id: string, refusal: Refusal): void {
+    if (id === this.#join) {
+      this.#join = undefined;
+      this.#refusal = refusal;
+      return this.#setStatus('refused');
+    }
+    for (const [block, text] of this.#texts) {
+      if (text.isOpeningBy(id)) return this.#giveUp(block, text, refusal);
+      if (!text.has(id)) continue;
+      if (refusal.reason === 'text-replaced') {
+        text.refuse();
+      } else {
+        this.#handBack(block, text, refusal);
+        text.discard();
+      }
+      this.#flush(block, text);
+      return this.#tell({ type: 'text', block });
+    }
+  }
+
+  /** The block cannot be edited any more. */
+  #giveUp(block: string, text: SharedText, refusal: Refusal): void {
+    this.#texts.delete(block);
+    this.#handBack(block, text, refusal);
+    this.#tell({ type: 'text', block });
+  }
+
+  #handBack(block: string, text: SharedText, refusal: Refusal): void {
+    const { text: typed, confirmedText: base } = text;
+    if (text.isUnsaved && typed !== undefined) this.#options.onLost({ block, base, text: typed, refusal });
+  }
+
+  /** Sends what a text has to say now. */
+  #flush(block: string, text: SharedText): void {
+    if (this.#status !== 'live') return;
+    const opening = text.takeOpening();
+    if (opening !== undefined) this.#post({ type: 'open', id: opening, block });
+    const frame = text.takeEdits();
+    if (frame !== undefined) this.#post(frame);
+  }
+
+  #post(frame: ClientFrame): void {
+    this.#send?.(encodeFrame(frame));
+  }
+
+  #setStatus(status: ReplicaStatus): void {
+    if (this.#status === status) return;
+    this.#status = status;
+    this.#tell({ type: 'status' });
+  }
+
+  #tell(what: ReplicaChange): void {
+    const changed = this.#view.takeChanged().union(this.#changed);
+    this.#changed = new Set();
+    if (what.type === 'text') changed.add(what.block);
+    this.watch.notify(changed);
+    this.#options.onChange?.(what);
+  }
+}
+
+function blockGone(block: string): Refusal {
+  return { reason: 'block-not-found', block };
+}
