@@ -85,6 +85,13 @@ export type { BlockStatus } from './record-fields.ts';
 export { acceptBlock, acceptedSpellings, acceptMessage, canonicalType } from './spelling.ts';
 export { renderBlockAsText, renderOutput } from './rendering/text-rendering.ts';
 export { clampMaxTokens, estimateInputTokens, usualOutput } from './rendering/token-budget.ts';
-export type { Catalogue, ClampOptions, EstimateOptions, ModelCaps, Tokenizer } from './rendering/token-budget.ts';
+export type {
+  Catalogue,
+  ClampOptions,
+  EstimateOptions,
+  ModelCaps,
+  Tokenizer,
+  TokenPrice,
+} from './rendering/token-budget.ts';
 export { deniedBlock, deniedText, denialReason, interruptedText, isDenied } from './tool-outcome.ts';
 export { maskBlock, maskText } from './text/masked-text.ts';

@@ -1,4 +1,4 @@
-import type { Catalogue } from '@loom/blocks';
+import type { Catalogue, TokenPrice } from '@loom/blocks';
 import type { BlobPort } from './blob-port.ts';
 import { BlockTools } from './block-tools/block-tools.ts';
 import { CallRecords } from './calls/call-records.ts';
@@ -112,6 +112,15 @@ export class LoomEngine {
     try {
       const { contextWindow } = (await this.#options.catalogue?.capsOf(provider, model)) ?? {};
       return contextWindow !== undefined && Number.isSafeInteger(contextWindow) ? contextWindow : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What the tokens of a model cost, where the catalogue knows it and can tell. */
+  async priceOf(provider: string, model: string): Promise<TokenPrice | undefined> {
+    try {
+      return await this.#options.catalogue?.priceOf?.(provider, model);
     } catch {
       return undefined;
     }

@@ -62,4 +62,5 @@ export { refuseUnknown } from './operations/call-operation.ts';
 export { blockId, nodeId, placeId, rootId } from './operations/ids.ts';
 export type { EngineOptions } from './engine.ts';
 export type { CallKeeping } from './calls/call-records.ts';
+export { layOut } from './calls/wire-text.ts';
 export { messageToAnswer } from './turn/message-to-answer.ts';

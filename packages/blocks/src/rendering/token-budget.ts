@@ -16,6 +16,15 @@ export interface ModelCaps {
 /** Knows models by name. A port: prices and windows change faster than code. */
 export interface Catalogue {
   capsOf(provider: string, model: string): ModelCaps | undefined | Promise<ModelCaps | undefined>;
+  priceOf?(provider: string, model: string): TokenPrice | undefined | Promise<TokenPrice | undefined>;
+}
+
+/** US dollars per million tokens; without a price of its own what is read from a cache costs as much as the rest. */
+export interface TokenPrice {
+  input: number;
+  output: number;
+  cacheRead?: number;
+  cacheWrite?: number;
 }
 
 /** The output tokens to ask for where neither the request nor the catalogue names a limit: nearly every server grants them. */

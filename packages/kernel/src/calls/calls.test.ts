@@ -158,3 +158,23 @@ test('[IN4] a response without a request, and a keeper that fails, hurt nothing'
   const again = await talk({ ...world, keeper: failing }, 'again');
   assert.equal((await get(failing, again)).rebuilt, true);
 });
+
+test('[OP24] what a call sent is compared with what the one before on its branch did; the first one is new as a whole', async () => {
+  const world = await start(
+    recorded('one', [['{"messages":["hi"]}']]),
+    recorded('two', [['{"messages":["lost"]}'], ['{"messages":["hi","more"]}']]),
+  );
+  const first = await talk(world, 'hi');
+  const second = await talk(world, 'more');
+  const diff = async (node: string) => world.keeper.call('call.diff', caller, { node });
+  const later = await diff(second);
+  assert.ok(later.ok);
+  assert.deepEqual([later.value.previous, later.value.rebuilt], [first, false]);
+  assert.equal(later.value.request, '{\n  "messages": [\n    "hi",\n    "more"\n  ]\n}\n');
+  assert.match(later.value.diff, /-    "hi"\n\+    "hi",\n\+    "more"\n/u);
+  const begun = await diff(first);
+  assert.ok(begun.ok && begun.value.previous === undefined);
+  assert.match(begun.value.diff, /^--- \/dev\/null\n\+\+\+ .*\n@@ -0,0 \+1,5 @@\n/u);
+  const wrong = await diff((await world.nodes())[0]?.id ?? '');
+  assert.equal(wrong.ok ? '' : wrong.refusal.reason, 'not-by-model');
+});

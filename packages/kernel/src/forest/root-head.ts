@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { renderBlockAsText } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '../state/node-state.ts';
 import { rootConfig } from '../op.ts';
@@ -7,6 +6,7 @@ import type { RootOp } from '../op.ts';
 import { readJson } from '../read-json.ts';
 import type { RootState } from '../state/root-state.ts';
 import type { LogHead } from '../store.ts';
+import { firstWords } from './reading/first-words.ts';
 import { recentLeaves, subtree } from './reading/queries.ts';
 import { isVisible } from './reading/tree.ts';
 
@@ -140,7 +140,8 @@ function isSilent(op: RootOp, state: RootState): boolean {
 
 const oldestTime = 60_000;
 const mostLeaves = 5;
-const mostBookmarks = 50;
+/** A list shows the last ones of each conversation. */
+export const mostBookmarks = 50;
 const longestOpening = 200;
 
 function sourceOf(node: NodeState | undefined): RootFacts['source'] {
@@ -152,7 +153,9 @@ function sourceOf(node: NodeState | undefined): RootFacts['source'] {
 /** The title of the first message, or its first words; calls are named. */
 function openingOf(state: RootState): string {
   const node = openingNode(state);
-  return node === undefined ? '' : (node.title ?? firstWords(node)).slice(0, longestOpening).toWellFormed();
+  return node === undefined
+    ? ''
+    : (node.title ?? firstWords(node, longestOpening)).slice(0, longestOpening).toWellFormed();
 }
 
 function openingNode(state: RootState): NodeState | undefined {
@@ -163,12 +166,4 @@ function openingNode(state: RootState): NodeState | undefined {
 /** A block of the first message, whose beginning lists show. */
 function openingBlock(state: RootState, block: string): MessageBlock | undefined {
   return openingNode(state)?.blocks.find(({ block_id }) => block_id === block);
-}
-
-function firstWords({ blocks }: NodeState): string {
-  const text = blocks.find((block) => block.type === 'text' && block.text.trim() !== '');
-  const calls = blocks.flatMap((block) => (block.type === 'tool-use' ? [`● ${block.name}`] : []));
-  const shown = text ?? blocks.find((block) => block.type !== 'tool-use');
-  const words = shown === undefined ? '' : renderBlockAsText(shown).slice(0, longestOpening);
-  return [words, ...calls].filter(Boolean).join(' ');
 }

@@ -19,6 +19,8 @@ export interface RootsRequest {
   deleted?: boolean;
   /** No others than these. */
   among?: readonly string[] | undefined;
+  /** No others than those that have it. */
+  tag?: string | undefined;
 }
 
 /** Some conversations, and where the next page begins if there is one. */
@@ -56,14 +58,14 @@ export class RootPages {
     this.#summarize = summarize;
   }
 
-  async read({ limit, after, order = 'newest', deleted = false, among }: RootsRequest): Promise<RootsPage> {
+  async read({ limit, after, order = 'newest', deleted = false, among, tag }: RootsRequest): Promise<RootsPage> {
     const items: RootSummary[] = [];
     let last: RootPlace | undefined;
     const only = among && new Set(among);
     for await (const { root, head, place } of this.#places(limit, order, after)) {
       if (only?.has(root) === false) continue;
       const summary = await this.#summarize(root, head);
-      if (summary.deleted !== deleted) continue;
+      if (summary.deleted !== deleted || (tag !== undefined && !summary.tags.includes(tag))) continue;
       if (last !== undefined && items.length === limit) return { items, next: last };
       items.push(summary);
       last = place;

@@ -1,12 +1,15 @@
 import { z } from 'zod';
+import { diffTexts, formatDiff } from '@loom/blocks';
 import { rootOfId } from '../block-tools/block-place.ts';
 import type { KeptCall } from '../calls/call-records.ts';
 import { modelOf, previousCall, rebuildCall } from '../calls/rebuilt-call.ts';
 import type { ModelSource } from '../calls/rebuilt-call.ts';
+import { layOut } from '../calls/wire-text.ts';
 import type { LoomEngine } from '../engine.ts';
 import { refuseMissingNode } from '../forest/editing/obstacles.ts';
 import { liveChildren } from '../forest/reading/tree.ts';
 import { refuse } from '../refusal.ts';
+import type { Outcome } from '../refusal.ts';
 import type { NodeState } from '../state/node-state.ts';
 import type { RootState } from '../state/root-state.ts';
 import { nodeId, rootId } from './ids.ts';
@@ -43,52 +46,97 @@ const listCalls = defineOperation({
   },
 });
 
+const callResult = z.strictObject({
+  ...callFacts,
+  rebuilt: z
+    .boolean()
+    .describe('Whether it is made again from the path: in the words of Loom, with everything as it is now.'),
+  exchanges: z
+    .array(
+      z.strictObject({
+        request: z.string().describe('As it was sent; without keys.'),
+        response: z.string().describe('As it came.'),
+        cut: z.boolean().describe('Whether there was more than is kept.'),
+      }),
+    )
+    .describe('Several where the provider tried again.'),
+  previous: z.string().exactOptional().describe('The last node above that an earlier call wrote.'),
+});
+
 const getCall = defineOperation({
   name: 'call.get',
   summary:
     'What was sent to the model that wrote a node, and what it answered. Where that is not kept any more it is made again from the path.',
   params: z.strictObject({ node: nodeId.describe('A node that a model wrote.') }),
+  result: callResult,
+  refusals: ['node-not-found', 'not-by-model'],
+  effect: 'reads',
+  run: (engine, _caller, { node }) => readCall(engine, node),
+});
+
+const diffCall = defineOperation({
+  name: 'call.diff',
+  summary:
+    'Shows what differs between what was sent to the model that wrote a node and what was sent for the call before on its branch, as a unified diff of both, laid out.',
+  params: z.strictObject({ node: nodeId.describe('A node that a model wrote.') }),
   result: z.strictObject({
-    ...callFacts,
-    rebuilt: z
-      .boolean()
-      .describe('Whether it is made again from the path: in the words of Loom, with everything as it is now.'),
-    exchanges: z
-      .array(
-        z.strictObject({
-          request: z.string().describe('As it was sent; without keys.'),
-          response: z.string().describe('As it came.'),
-          cut: z.boolean().describe('Whether there was more than is kept.'),
-        }),
-      )
-      .describe('Several where the provider tried again.'),
-    previous: z.string().exactOptional().describe('The last node above that an earlier call wrote.'),
+    previous: z
+      .string()
+      .exactOptional()
+      .describe('The node that the call before wrote; absent if there was none. Then everything is new.'),
+    rebuilt: z.boolean().describe('Whether one of the two is made again from the path, in the words of Loom.'),
+    request: z.string().describe('What was sent, laid out.'),
+    diff: z.string().describe('Empty if the same was sent.'),
   }),
   refusals: ['node-not-found', 'not-by-model'],
   effect: 'reads',
-  run: async (engine, _caller, { node: id }) => {
-    const root = rootOfId(id);
-    const kept = (await engine.records.list(root)).findLast(({ nodes }) => nodes.includes(id));
-    const exchanges = kept && (await engine.records.read(root, kept.id));
-    const { cursor, value } = await engine.forest.log(root).read((state) => {
-      const node = state.nodes.get(id);
-      if (node === undefined) return refuseMissingNode(id);
-      const source = modelOf(node);
-      if (source === undefined) return refuse({ reason: 'not-by-model', node: id, answers: answersTo(state, id) });
-      const call = exchanges === undefined ? rebuild(engine, state, node, source) : { rebuilt: false, exchanges };
-      const previous = previousCall(state, node)?.id;
-      return {
-        ok: true as const,
-        value: {
-          ...(exchanges === undefined || kept === undefined ? factsOfNode(node, source) : factsOf(kept)),
-          ...call,
-          ...(previous === undefined ? {} : { previous }),
-        },
-      };
-    });
-    return value.ok ? { ...value, cursor } : value;
+  run: async (engine, _caller, { node }) => {
+    const call = await readCall(engine, node);
+    if (!call.ok) return call;
+    const { previous, rebuilt } = call.value;
+    const before = previous === undefined ? undefined : await readCall(engine, previous);
+    if (before?.ok === false) return before;
+    const request = sentIn(call.value);
+    const hunks = diffTexts(before === undefined ? '' : sentIn(before.value), request);
+    return {
+      ...call,
+      value: {
+        ...(previous === undefined ? {} : { previous }),
+        rebuilt: rebuilt || before?.value.rebuilt === true,
+        request,
+        diff: formatDiff(previous && `sent for ${previous}`, `sent for ${node}`, hunks) ?? '',
+      },
+    };
   },
 });
+
+/** What the last try of a call sent, for people. */
+function sentIn({ exchanges }: z.infer<typeof callResult>): string {
+  return `${layOut(exchanges.at(-1)?.request ?? '')}\n`;
+}
+
+async function readCall(engine: LoomEngine, id: string): Promise<Outcome<z.infer<typeof callResult>>> {
+  const root = rootOfId(id);
+  const kept = (await engine.records.list(root)).findLast(({ nodes }) => nodes.includes(id));
+  const exchanges = kept && (await engine.records.read(root, kept.id));
+  const { cursor, value } = await engine.forest.log(root).read((state) => {
+    const node = state.nodes.get(id);
+    if (node === undefined) return refuseMissingNode(id);
+    const source = modelOf(node);
+    if (source === undefined) return refuse({ reason: 'not-by-model', node: id, answers: answersTo(state, id) });
+    const call = exchanges === undefined ? rebuild(engine, state, node, source) : { rebuilt: false, exchanges };
+    const previous = previousCall(state, node)?.id;
+    return {
+      ok: true as const,
+      value: {
+        ...(exchanges === undefined || kept === undefined ? factsOfNode(node, source) : factsOf(kept)),
+        ...call,
+        ...(previous === undefined ? {} : { previous }),
+      },
+    };
+  });
+  return value.ok ? { ...value, cursor } : value;
+}
 
 function answersTo(state: RootState, node: string): string[] {
   return liveChildren(state, node)
@@ -115,4 +163,4 @@ function factsOf({ provider, model, turn, nodes, ended_at }: KeptCall) {
   return { provider, model, nodes, ended_at, ...(turn === undefined ? {} : { turn }) };
 }
 
-export const callOperations = [listCalls, getCall] as const;
+export const callOperations = [listCalls, getCall, diffCall] as const;

@@ -2,112 +2,255 @@ import { z } from 'zod';
 import { estimateInputTokens, message } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import { buildContext } from '../context/context.ts';
+import type { Context } from '../context/context.ts';
 import { costOfChange } from '../context/cost.ts';
 import type { PrefixHead } from '../context/prefix.ts';
+import { spokenHead } from '../context/spoken-head.ts';
+import { priceOfTokens } from '../context/token-price.ts';
 import type { LoomEngine } from '../engine.ts';
 import { isVisible, pathTo } from '../forest/reading/tree.ts';
+import { refuseValue } from '../refusal.ts';
+import type { Outcome } from '../refusal.ts';
 import type { NodeState } from '../state/node-state.ts';
-import type { RootState } from '../state/root-state.ts';
-import { nodeId } from './ids.ts';
+import { blockId, nodeId } from './ids.ts';
 import { defineOperation } from './operation.ts';
 import { readPlace } from './read-root.ts';
+
+const reader = {
+  node: nodeId.describe('The node that would be answered.'),
+  provider: z.string().exactOptional().describe('Whose model. Default: the one that spoke last above the node.'),
+  model: z.string().exactOptional().describe('Which model. Default: the one that spoke last above the node.'),
+};
+
+const tokens = z.int().describe('An estimate: the messages, the system prompt and the descriptions of the tools.');
+const window = z.int().exactOptional().describe('How many tokens the model can read, where that is known.');
+const dollars = z.number().exactOptional();
 
 const getContext = defineOperation({
   name: 'context.get',
   summary: 'What a model would be sent to answer a node, with an estimate of its tokens.',
   params: z.strictObject({
-    node: nodeId.describe('The node that would be answered.'),
-    provider: z.string().exactOptional().describe('Whose model. Default: the one that spoke last above the node.'),
-    model: z.string().exactOptional().describe('Which model. Default: the one that spoke last above the node.'),
+    ...reader,
     tools: z.array(z.string()).exactOptional().describe('The names of the tools that it may use. Default: none.'),
   }),
   result: z.strictObject({
     system_prompt: z.string().exactOptional(),
     messages: z.array(message),
-    tokens: z.int().describe('An estimate: the messages, the system prompt and the descriptions of the tools.'),
-    window: z.int().exactOptional().describe('How many tokens the model can read, where that is known.'),
+    tokens,
+    window,
     invalid: z
       .array(z.string())
       .describe('Blocks that were written after something else than what is shown before them now.'),
   }),
   refusals: ['node-not-found'],
   effect: 'reads',
-  run: async (engine, _caller, { node, provider, model, tools = [] }) => {
-    const found = await readPlace(engine, node, (state) => {
-      if (!state.nodes.has(node) || !isVisible(state, node)) return undefined;
-      const path = pathTo(state, node);
-      const last = headOf(state, path, engine.registry.describeTools(tools));
-      const head = { ...last, provider: provider ?? last.provider, model: model ?? last.model };
-      const { messages, invalid } = buildContext(path, head, engine.hash);
-      const { systemPrompt } = head;
-      const estimated = estimateInputTokens(messages, (systemPrompt ?? '') + JSON.stringify(head.tools));
-      const tokens = Math.max(estimated, reportedTokens(path, head));
-      const prompt = systemPrompt === undefined ? {} : { system_prompt: systemPrompt };
-      return { head, context: { ...prompt, messages, tokens, invalid } };
-    });
+  run: async (engine, _caller, { tools = [], ...params }) => {
+    const found = await readContext(engine, { ...params, tools });
     if (!found.ok) return found;
-    const { head, context } = found.value;
-    const window = await engine.windowOf(head.provider, head.model);
-    return { ...found, value: { ...context, ...(window === undefined ? {} : { window }) } };
+    const { head, context, total } = found.value;
+    const { messages, invalid } = context;
+    const known = await engine.windowOf(head.provider, head.model);
+    const value = {
+      ...(head.systemPrompt === undefined ? {} : { system_prompt: head.systemPrompt }),
+      messages,
+      tokens: total,
+      invalid,
+      ...(known === undefined ? {} : { window: known }),
+    };
+    return { ...found, value };
   },
 });
 
-/** What the last answer of the same model on a path read and said: as much as the next call reads at least. */
-function reportedTokens(path: readonly NodeState[], { provider, model }: PrefixHead): number {
+const getSize = defineOperation({
+  name: 'context.size',
+  summary:
+    'How much a model would read to answer a node: how many tokens, how many of them its provider has read before and may take from a cache, and about what that costs.',
+  params: z.strictObject({
+    ...reader,
+    tools: z
+      .array(z.string())
+      .exactOptional()
+      .describe('The names of the tools that it may use. Default: those of the turn that spoke last above the node.'),
+  }),
+  result: z.strictObject({
+    provider: z.string().describe('Empty if no model has spoken and none was named.'),
+    model: z.string(),
+    messages: z.int().describe('How many messages it would be sent.'),
+    tokens,
+    cached: z
+      .int()
+      .describe('How many of these the last call of the same model that began in the same way has read or written.'),
+    window,
+    input_cost_usd: dollars.describe('What reading them costs if the cache holds; absent if the price is not known.'),
+    uncached_cost_usd: dollars.describe('What it costs if the cache does not hold.'),
+    invalid: z.int().describe('How many blocks were written after something else than what is shown before them now.'),
+  }),
+  refusals: ['node-not-found'],
+  effect: 'reads',
+  run: async (engine, _caller, params) => {
+    const found = await readContext(engine, params);
+    if (!found.ok) return found;
+    const { head, path, context, total } = found.value;
+    const { provider, model } = head;
+    const cached = Math.min(total, heardTokens(path, head, context.invalid));
+    const known = await engine.windowOf(provider, model);
+    const price = await engine.priceOf(provider, model);
+    const costs = price && {
+      input_cost_usd: priceOfTokens(price, { fresh: total - cached, cached }),
+      uncached_cost_usd: priceOfTokens(price, { fresh: total, cached: 0 }),
+    };
+    const value = {
+      provider,
+      model,
+      messages: context.messages.length,
+      tokens: total,
+      cached,
+      ...(known === undefined ? {} : { window: known }),
+      ...costs,
+      invalid: context.invalid.length,
+    };
+    return { ...found, value };
+  },
+});
+
+interface ReadContext {
+  head: PrefixHead;
+  path: readonly NodeState[];
+  context: Context;
+  /** Its tokens, about. */
+  total: number;
+}
+
+/** What a model would be sent to answer a node. */
+function readContext(
+  engine: LoomEngine,
+  params: { node: string; provider?: string; model?: string; tools?: readonly string[] },
+): Promise<Outcome<ReadContext>> {
+  const { node, provider, model, tools } = params;
+  return readPlace(engine, node, (state) => {
+    if (!state.nodes.has(node) || !isVisible(state, node)) return undefined;
+    const path = pathTo(state, node);
+    const { systemPrompt } = state.config;
+    const spoken = spokenHead(state, path, (names) => engine.registry.describeTools(names));
+    const head: PrefixHead = {
+      provider: provider ?? spoken?.provider ?? '',
+      model: model ?? spoken?.model ?? '',
+      tools: tools === undefined ? (spoken?.tools ?? []) : engine.registry.describeTools(tools),
+      ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    };
+    const context = buildContext(path, head, engine.hash);
+    const estimated = estimateInputTokens(context.messages, (systemPrompt ?? '') + JSON.stringify(head.tools));
+    return { head, path, context, total: Math.max(estimated, heardTokens(path, head)) };
+  });
+}
+
+/**
+ * What the last answer of the same model on a path read and said: as much as the next call reads at least. Answers with a block among
+ * `invalid` began with something else than the next call does.
+ */
+function heardTokens(
+  path: readonly NodeState[],
+  { provider, model }: PrefixHead,
+  invalid: readonly string[] = [],
+): number {
   const start = path.findLastIndex(({ context_start: isStart }) => isStart === true);
   // A summary has read what is not shown any more.
   const nodes = path.slice(start + 1).filter(({ parent }) => parent !== path[start]?.id);
-  const last = nodes.findLast(({ source }) => source.type === 'model' && source.usage !== undefined)?.source;
+  const others = new Set(invalid);
+  const last = nodes.findLast(
+    ({ source, blocks }) =>
+      source.type === 'model' && source.usage !== undefined && !blocks.some(({ block_id: id }) => others.has(id ?? '')),
+  )?.source;
   if (last?.type !== 'model' || last.provider !== provider || last.model_name !== model) return 0;
   return (last.usage?.input_tokens ?? 0) + (last.usage?.output_tokens ?? 0);
 }
 
-const getCost = defineOperation({
-  name: 'context.cost',
-  summary: 'What another text of a message, in its place, would cost the branches that go through it.',
-  params: z.strictObject({ node: nodeId, content: z.string().describe('The text that the message would have.') }),
-  result: z.strictObject({
-    costs: z
-      .array(
-        z.strictObject({
-          leaf: z.string().describe('The end of the branch.'),
-          invalid_thinking: z.array(z.string()).describe('Thoughts that its model could not be shown any more.'),
-          tokens_again: z.int().describe('Input tokens that were cached and would be paid again.'),
-        }),
-      )
-      .describe('The branches that it costs something, the most recent first.'),
-    unseen: z.int().describe('How many older branches were not looked at.'),
-  }),
-  refusals: ['node-not-found'],
-  effect: 'reads',
-  run: (engine, _caller, { node, content }) =>
-    readPlace(engine, node, (state) => {
-      const before = isVisible(state, node) ? state.nodes.get(node) : undefined;
-      return before && costOfChange(state, changeOf(engine, state, before, content), engine.hash);
-    }),
+const changeCosts = z.strictObject({
+  costs: z
+    .array(
+      z.strictObject({
+        leaf: z.string().describe('The end of the branch.'),
+        invalid_thinking: z.array(z.string()).describe('Thoughts that its model could not be shown any more.'),
+        tokens_again: z.int().describe('Input tokens that were cached and would be paid again.'),
+        cost_usd: dollars.describe('What these tokens cost; absent if the price of the model is not known.'),
+      }),
+    )
+    .describe('The branches that it costs something, the most recent first.'),
+  unseen: z.int().describe('How many older branches were not looked at.'),
 });
 
-function changeOf(engine: LoomEngine, state: RootState, before: NodeState, content: string) {
-  const tools = engine.registry.describeTools();
+const getCost = defineOperation({
+  name: 'context.cost',
+  summary:
+    'What a change of a message, in its place, would cost the branches that go through it: another text, blocks that models are not shown from there on, or that they are shown nothing above it.',
+  params: z.strictObject({
+    node: nodeId,
+    content: z.string().exactOptional().describe('The text that the message would have.'),
+    exclude: z
+      .array(blockId)
+      .nullable()
+      .exactOptional()
+      .describe('The blocks that it would hide, as node.mark takes them; null for none.'),
+    context_start: z
+      .boolean()
+      .nullable()
+      .exactOptional()
+      .describe('Whether models would be shown nothing above it, as node.mark takes it.'),
+  }),
+  result: changeCosts,
+  refusals: ['node-not-found'],
+  effect: 'reads',
+  run: async (engine, _caller, { node, ...change }) => {
+    if (Object.keys(change).length === 0)
+      return refuseValue(['content'], 'must be given, or exclude, or context_start');
+    const found = await readPlace(engine, node, (state) => {
+      const before = isVisible(state, node) ? state.nodes.get(node) : undefined;
+      const describeTools = (names?: readonly string[]) => engine.registry.describeTools(names);
+      const heads = new Map<string, PrefixHead>();
+      const headOf = (path: readonly NodeState[]): PrefixHead | undefined => {
+        const head = spokenHead(state, path, describeTools);
+        if (head !== undefined) heads.set(path.at(-1)?.id ?? '', head);
+        return head;
+      };
+      return (
+        before && { heads, ...costOfChange(state, { before, after: changed(before, change), headOf }, engine.hash) }
+      );
+    });
+    if (!found.ok) return found;
+    const { heads, costs, unseen } = found.value;
+    const priced: z.infer<typeof changeCosts>['costs'] = [];
+    for (const cost of costs) {
+      const { provider, model } = heads.get(cost.leaf) ?? { provider: '', model: '' };
+      const price = await engine.priceOf(provider, model);
+      priced.push({
+        ...cost,
+        ...(price && { cost_usd: priceOfTokens(price, { fresh: cost.tokens_again, cached: 0 }) }),
+      });
+    }
+    return { ...found, value: { costs: priced, unseen } };
+  },
+});
+
+/** What may become of a message in its place. */
+interface Change {
+  content?: string;
+  exclude?: readonly string[] | null;
+  context_start?: boolean | null;
+}
+
+/** The node as it would be: as near as one can tell before the change is made. */
+function changed(node: NodeState, { content, exclude, context_start: isStart }: Change): NodeState {
+  const { exclude: hidden, context_start: wasStart, ...rest } = content === undefined ? node : withText(node, content);
+  const hides = exclude === undefined ? hidden : (exclude ?? undefined);
+  const starts = isStart === undefined ? wasStart : isStart === true;
   return {
-    before,
-    after: withText(before, content),
-    headOf: (path: readonly NodeState[]) => {
-      const head = headOf(state, path, tools);
-      return head.provider === '' ? undefined : head;
-    },
+    ...rest,
+    ...(hides === undefined ? {} : { exclude: hides }),
+    ...(starts === true ? { context_start: true } : {}),
   };
 }
 
-/** What requests of a branch begin with: those of the model that spoke last on it. */
-function headOf(state: RootState, path: readonly NodeState[], tools: PrefixHead['tools']): PrefixHead {
-  const source = path.findLast((node) => node.source.type === 'model')?.source;
-  const [provider, model] = source?.type === 'model' ? [source.provider, source.model_name] : ['', ''];
-  const { systemPrompt } = state.config;
-  return { provider, model, tools, ...(systemPrompt === undefined ? {} : { systemPrompt }) };
-}
-
-/** The node with its first text replaced: as near as one can tell before the edit is made. */
+/** The node with its first text replaced. */
 function withText(node: NodeState, text: string): NodeState {
   const first = node.blocks.findIndex((block) => block.type === 'text');
   const blocks = node.blocks.flatMap((block, index): MessageBlock[] => {
@@ -117,4 +260,4 @@ function withText(node: NodeState, text: string): NodeState {
   return { ...node, blocks };
 }
 
-export const contextOperations = [getContext, getCost] as const;
+export const contextOperations = [getContext, getSize, getCost] as const;

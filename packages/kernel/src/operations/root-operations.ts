@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { plainObject } from '@loom/blocks';
 import type { LoomEngine } from '../engine.ts';
 import { summarizeRoot } from '../forest/root-head.ts';
 import type { RootSummary } from '../forest/root-head.ts';
 import { rootPlace } from '../forest/root-pages.ts';
 import { rootValue } from '../forest/values.ts';
+import { decideConfigureRoot } from '../forest/editing/marks.ts';
 import { rootConfig } from '../op.ts';
 import type { RootConfig } from '../op.ts';
 import { readJson } from '../read-json.ts';
@@ -28,9 +30,13 @@ const longestTitleTime = 30_000;
 /** Where and how freely tools work in a conversation is an owner's to say: what others begin has the usual settings. */
 const ownersKeys = ['directory', 'tools', 'approval_mode'];
 
-function refuseSettings({ role }: Caller, operation: string, given: RootConfig = {}): Refused | undefined {
-  if (suffices(role, 'owner') || !ownersKeys.some((key) => key in given)) return undefined;
+function refuseSettings({ role }: Caller, operation: string, keys: readonly string[]): Refused | undefined {
+  if (suffices(role, 'owner') || !ownersKeys.some((key) => keys.includes(key))) return undefined;
   return refuse({ reason: 'not-permitted', needs: 'owner', operation });
+}
+
+function keysOf(given: RootConfig = {}): string[] {
+  return Object.keys(given);
 }
 
 const createRoot = defineOperation({
@@ -42,7 +48,7 @@ const createRoot = defineOperation({
   role: 'appender',
   doors: forestDoors,
   run: async (engine, caller, params) =>
-    refuseSettings(caller, 'root.create', params.config) ?? engine.forest.createRoot(caller, params.config),
+    refuseSettings(caller, 'root.create', keysOf(params.config)) ?? engine.forest.createRoot(caller, params.config),
 });
 
 const findOrCreateRoot = defineOperation({
@@ -53,7 +59,7 @@ const findOrCreateRoot = defineOperation({
   effect: 'changes',
   role: 'appender',
   run: async (engine, caller, params) =>
-    refuseSettings(caller, 'root.find_or_create', params.config) ??
+    refuseSettings(caller, 'root.find_or_create', keysOf(params.config)) ??
     engine.forest.getOrCreateRoot(caller, params.config),
 });
 
@@ -62,16 +68,17 @@ const listRoots = defineOperation({
   summary: 'Lists conversations with their titles, the one that was changed last first.',
   params: z.strictObject({
     deleted: z.boolean().exactOptional().describe('Those that were deleted instead. Default: false.'),
+    tag: z.string().exactOptional().describe('Only those that have this tag, as tag.list shows it.'),
     ...pageParams,
   }),
   result: pageOf(rootResult),
   effect: 'reads',
   doors: forestDoors,
-  run: async (engine, { roots }, { deleted = false, limit = defaultLimit, after }) => {
+  run: async (engine, { roots }, { deleted = false, tag, limit = defaultLimit, after }) => {
     const place = after === undefined ? undefined : rootPlace.safeParse(readJson(after));
     if (place?.success === false) return refuseValue(['after'], 'must be what an answer gave as next');
     const begin = place === undefined ? {} : { after: place.data };
-    const { items, next } = await engine.forest.pageRoots({ deleted, limit, among: roots, ...begin });
+    const { items, next } = await engine.forest.pageRoots({ deleted, tag, limit, among: roots, ...begin });
     const rest = next === undefined ? {} : { next: JSON.stringify(next) };
     const settled: RootSummary[] = [];
     for (const item of items) settled.push(await settle(engine, item));
@@ -122,6 +129,23 @@ const markRoot = defineOperation({
   result: rootValue,
   effect: 'changes',
   run: (engine, caller, { root, ...marks }) => engine.forest.markRoot(caller, root, marks),
+});
+
+const configuredRoot = z.strictObject({ root: z.string(), config: rootConfig });
+
+const configureRoot = defineOperation({
+  name: 'root.configure',
+  summary:
+    'Changes the config of a conversation: systemPrompt, the tools that its turns may use, and whatever else callers keep. What is left out stays; null takes it away. Turns that run go on as they began.',
+  params: z.strictObject({
+    root: rootId,
+    config: plainObject.describe('What changes, each key for itself, such as systemPrompt.'),
+  }),
+  result: configuredRoot,
+  effect: 'changes',
+  run: async (engine, caller, { root, config: changes }) =>
+    refuseSettings(caller, 'root.configure', Object.keys(changes)) ??
+    engine.forest.change(caller, root, configuredRoot, (state) => decideConfigureRoot(state, changes)),
 });
 
 const suggestTitle = defineOperation({
@@ -180,6 +204,7 @@ export const rootOperations = [
   listRoots,
   getRoot,
   markRoot,
+  configureRoot,
   suggestTitle,
   removeRoot,
   restoreRoot,

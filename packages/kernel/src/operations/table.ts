@@ -5,6 +5,11 @@ import { contextOperations } from './context-operations.ts';
 import { idOperations } from './id-operations.ts';
 import { nodeOperations } from './node-operations.ts';
 import type { Calls } from './operation.ts';
+import { bookmarkOperations } from './overview/bookmark-operations.ts';
+import { outlineOperations } from './overview/outline-operations.ts';
+import { tagOperations } from './overview/tag-operations.ts';
+import { toolOperations } from './overview/tool-operations.ts';
+import { waitingOperations } from './overview/waiting-operations.ts';
 import { rootOperations } from './root-operations.ts';
 import { treeOperations } from './tree-operations.ts';
 import { turnOperations } from './turn-operations.ts';
@@ -12,11 +17,16 @@ import { turnOperations } from './turn-operations.ts';
 /** Everything that can be asked of the kernel. */
 export const kernelOperations = [
   ...rootOperations,
+  ...tagOperations,
+  ...bookmarkOperations,
   ...treeOperations,
+  ...outlineOperations,
   ...nodeOperations,
   ...blockOperations,
   ...contextOperations,
   ...turnOperations,
+  ...waitingOperations,
+  ...toolOperations,
   ...callOperations,
   ...idOperations,
   ...aboutOperations,

@@ -9,7 +9,7 @@ import type { RootState } from '../state/root-state.ts';
 import { forestDoors } from './doors.ts';
 import { nodeId, placeId, rootId } from './ids.ts';
 import { defineOperation } from './operation.ts';
-import { pageOf, pageParams } from './page.ts';
+import { pageOf, pageOfTree, pageParams } from './page.ts';
 import { readPlace } from './read-root.ts';
 import { nodeAnswer, nodeResult } from './results.ts';
 
@@ -99,16 +99,11 @@ const getSubtree = defineOperation({
   result: pageOf(nodeResult),
   refusals: ['node-not-found'],
   effect: 'reads',
-  run: (engine, _caller, { top, depth: levels, limit = 100, after }) =>
+  run: (engine, _caller, { top, depth: levels, ...page }) =>
     readPlace(engine, top, (state) => {
       if (!isVisible(state, top)) return undefined;
-      const found = subtree(state, top, levels);
-      // A node that is gone meanwhile has no place any more: what follows it is not known, so the list begins again.
-      const begin = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1;
-      const page = found.slice(begin, begin + limit);
-      const last = page.at(-1);
-      const items = answerAll(state, page).nodes;
-      return begin + limit >= found.length || last === undefined ? { items } : { items, next: last.id };
+      const { items, ...rest } = pageOfTree(subtree(state, top, levels), page);
+      return { items: answerAll(state, items).nodes, ...rest };
     }),
 });
 

@@ -86,6 +86,9 @@ export function createModels(options: ModelsOptions): Models {
         const { context } = (await readConfig({ dataDir, env })).config.models[`demo/${model}`] ?? {};
         return context === undefined ? undefined : { contextWindow: context };
       },
+      async priceOf(provider, model) {
+        return provider === 'demo' ? undefined : (await catalogue()).factsOf(provider, model).price;
+      },
     },
     async tokenizer(provider, model) {
       const kind = (await setups()).find(({ name }) => name === provider)?.kind;

@@ -47,12 +47,20 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('node.get', { node: answer }, { message: { role: 'assistant' }, parent_id: question });
   await says('root.get', { root }, { config: { systemPrompt: 'Be brief.' }, nodes: 3 });
   await says('root.list', {}, { items: [{ id: root, nodes: 3 }] });
-  await says('root.mark', { root, title: 'Counting' }, { root });
+  await says('root.mark', { root, title: 'Counting', tags: ['numbers'] }, { root });
   await says('root.get', { root }, { title: 'Counting' });
+  await says('tag.list', {}, { items: [{ tag: 'numbers', roots: 1 }] });
+  await says('root.list', { tag: 'numbers' }, { items: [{ id: root }] });
+  await says('root.list', { tag: 'letters' }, { items: [] });
+  await says('root.configure', { root, config: { mood: 'calm' } }, { config: { mood: 'calm' } });
   await says('id.list', {}, { items: [root] });
   await says('id.resolve', { text: 'node-2', root }, { node: answer });
   await says('context.get', { node: answer, ...answerer }, { system_prompt: 'Be brief.', tokens: 13 });
   await says('context.cost', { node: answer, content: 'other' }, { costs: [{ leaf: answer }] });
+  await says('context.cost', { node: question, exclude: null }, { costs: [], unseen: 0 });
+  await says('context.size', { node: answer, ...answerer }, { messages: 2, tokens: 13, invalid: 0, ...answerer });
+  await says('call.diff', { node: answer }, { rebuilt: true });
+  await says('tool.list', { limit: 1 }, { items: [{ name: 'ask' }], next: 'ask' });
   await says('call.list', { root }, { items: [] });
   // The demo calls no service, so that nothing is kept of it: what it was told is made again.
   await says('call.get', { node: answer }, { model: 'demo', nodes: [answer], rebuilt: true });
@@ -61,6 +69,7 @@ test('[SV48] every operation answers with content through the typed client, and 
 
   // Its shape.
   await says('tree.topology', { top: root }, { nodes: [{ id: question }] });
+  await says('tree.outline', { top: root }, { items: [{ id: question, words: 'echo one\ntwo\nthree', children: 2 }] });
   await says('tree.subtree', { top: answer }, { items: [{ id: answer }] });
   await says('tree.recent_leaves', { root }, { nodes: [{ parent_id: question }] });
   await says('tree.diff', { left: answer, right: question }, { ancestor: question });
@@ -76,6 +85,7 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('node.restore', { node: edited.node }, { node: edited.node });
   await says('node.bookmark', { node: answer, title: 'kept' }, { node: answer });
   await says('node.get', { node: answer }, { bookmark: 'kept' });
+  await says('bookmark.list', {}, { items: [{ node: answer, title: 'kept', root_title: 'Counting' }] });
   await says('node.mark', { node: answer, tags: ['seen'] }, { node: answer });
   await says('node.get', { node: answer }, { metadata: { tags: ['seen'] } });
   await says('node.remove_siblings', { node: answer }, { kept: [] });
@@ -141,6 +151,7 @@ test('[SV48] every operation answers with content through the typed client, and 
   await ask('turn.steer', { root: other, turn, content: 'quickly' });
   await ask('turn.queue', { root: other, turn, content: 'echo later' });
   assert.deepEqual(call.ask?.kind, 'ask');
+  await says('turn.waiting', {}, { items: [{ node: call.id, turn, tool: 'run_command', root: other }] });
   await says('turn.decide', { node: call.id, decision: 'approved', arguments: '{"command":"npm test"}' }, { turn });
   await says('turn.wait', { root: other, turn }, { ended: 'done' });
   await says('node.get', { node: call.id }, { tool: 'result' });

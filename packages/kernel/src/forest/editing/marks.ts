@@ -1,7 +1,9 @@
+import { stableDeepEqual } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import type { Decision } from '../../log/log-shape.ts';
-import type { NodeFields, RootOp } from '../../op.ts';
-import { refuseValue } from '../../refusal.ts';
+import { rootConfig } from '../../op.ts';
+import type { NodeFields, RootConfig, RootOp } from '../../op.ts';
+import { refuseParams, refuseValue } from '../../refusal.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { refuseMissingNode } from './obstacles.ts';
 import { isAtOrBelow, visibleNode } from '../reading/tree.ts';
@@ -75,6 +77,19 @@ export function decideMarkRoot(
   if (tags !== undefined) op.tags = uniqueOrNull(tags);
   const nothing = title === undefined && tags === undefined;
   return { ok: true, ops: nothing ? [] : [op], value: { root: state.id } };
+}
+
+/** Changes keys of a config, each for itself; `null` takes one away. */
+export function decideConfigureRoot(
+  state: RootState,
+  changes: PlainObject,
+): Decision<RootOp, { root: string; config: RootConfig }> {
+  const merged = Object.entries({ ...state.config, ...changes }).filter(([, value]) => value !== null);
+  const read = rootConfig.safeParse(Object.fromEntries(merged));
+  if (!read.success) return refuseParams(read.error, ['config']);
+  const isSame = stableDeepEqual(read.data, state.config);
+  const ops: RootOp[] = isSame ? [] : [{ type: 'root-changed', config: read.data }];
+  return { ok: true, ops, value: { root: state.id, config: read.data } };
 }
 
 function uniqueOrNull(values: readonly string[] | null): string[] | null {

@@ -25,7 +25,7 @@ test('[IN5] inspect --diff shows what is new since the call before', async (cont
   await folder.say('one', '--model=demo:echo');
   await folder.say('two', '--continue', '--model=demo:echo');
   const diff = await folder.succeed(['inspect', 'node-4', '--diff']);
-  assert.match(diff, /^--- sent for node-2\n\+\+\+ sent for node-4\n@@ /);
+  assert.match(diff, /^--- sent for root-\w+\/node-2\n\+\+\+ sent for root-\w+\/node-4\n@@ /);
   assert.match(diff, /\n\+ +"text": "two"\n/);
   assert.doesNotMatch(diff, /\n- +"text"/);
   const first = await folder.run(['inspect', 'node-2', '--diff']);

@@ -1,11 +1,10 @@
-import { diffTexts, formatDiff } from '@loom/blocks';
+import { layOut } from '@loom/kernel';
 import type { ResultOf } from '@loom/kernel';
 import { Column, type Line } from '../../chat/drawing/column.ts';
 import type { Call } from '../../command-line/command.ts';
 import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
 import { LoomError } from '../../command-line/failure.ts';
 import { shortName } from '../../forest-view/node-line.ts';
-import { layOut } from '../../inspector/wire-text.ts';
 import { noteOf } from '../../runtime/files-note.ts';
 import { findPlaceToShow } from '../../runtime/named-place.ts';
 import type { Loom } from '../../runtime/loom.ts';
@@ -22,14 +21,14 @@ export function inspectNode({ words, options, dataDir, isJson, terminal }: Call)
   const note = noteOf(terminal, isJson);
   return withReader({ dataDir, note }, async (loom) => {
     const { node } = await findPlaceToShow(loom, words[0] ?? '', note);
-    const call = orFail(await loom.call('call.get', { node }));
     const column = new Column(terminal.out, styleFor(terminal, 'out'), terminal.screen.isOut);
     if (options.has('diff')) {
-      const difference = await compareWithPrevious(loom, node, call);
+      const difference = await compareWithPrevious(loom, node);
       if (isJson) terminal.out(`${JSON.stringify({ ok: true, node, ...difference })}\n`);
       else column.addLines(renderDifference(difference));
       return EXIT.ok;
     }
+    const call = orFail(await loom.call('call.get', { node }));
     if (isJson) terminal.out(`${JSON.stringify({ ok: true, node, ...call })}\n`);
     else if (options.has('raw')) terminal.out(rawTextOf(call));
     else column.addLines(renderCall(node, call));
@@ -77,33 +76,14 @@ function linesOf(text: string): Line[] {
   return text.split('\n').map((line) => ({ text: line }));
 }
 
-interface Difference {
-  previous: string;
-  /** Whether one of the two is made again from the path. */
-  rebuilt: boolean;
-  /** A unified diff; empty if the same was sent. */
-  diff: string;
-}
+type Difference = ResultOf<'call.diff'> & { previous: string };
 
-async function compareWithPrevious(loom: Loom, node: string, call: ModelCall): Promise<Difference> {
-  const { previous } = call;
-  if (previous === undefined) {
-    throw new LoomError('no-earlier-call', `no model was called before ${shortName(node)} on its branch`, {
-      advice: `What was sent: ${suggest(`inspect ${shortName(node)}`)}`,
-    });
-  }
-  const before = orFail(await loom.call('call.get', { node: previous }));
-  const diff = formatDiff(
-    `sent for ${shortName(previous)}`,
-    `sent for ${shortName(node)}`,
-    diffTexts(sent(before), sent(call)),
-  );
-  return { previous, rebuilt: before.rebuilt || call.rebuilt, diff: diff ?? '' };
-}
-
-/** What the last try of a call sent. */
-function sent({ exchanges }: ModelCall): string {
-  return `${layOut(exchanges.at(-1)?.request ?? '')}\n`;
+async function compareWithPrevious(loom: Loom, node: string): Promise<Difference> {
+  const { previous, ...difference } = orFail(await loom.call('call.diff', { node }));
+  if (previous !== undefined) return { previous, ...difference };
+  throw new LoomError('no-earlier-call', `no model was called before ${shortName(node)} on its branch`, {
+    advice: `What was sent: ${suggest(`inspect ${shortName(node)}`)}`,
+  });
 }
 
 function renderDifference({ previous, rebuilt, diff }: Difference): Line[] {

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { firstWords } from '../../forest/reading/first-words.ts';
+import { subtree } from '../../forest/reading/queries.ts';
+import { isVisible } from '../../forest/reading/tree.ts';
+import type { NodeState } from '../../state/node-state.ts';
+import type { RootState } from '../../state/root-state.ts';
+import { placeId } from '../ids.ts';
+import { defineOperation } from '../operation.ts';
+import { pageOf, pageParams, pageOfTree } from '../page.ts';
+import { readPlace } from '../read-root.ts';
+
+/** How much of each message an outline shows, in UTF-16 units. */
+const longestWords = 80;
+
+const row = z.strictObject({
+  id: z.string(),
+  parent: z.string(),
+  role: z.enum(['user', 'assistant', 'tool']),
+  words: z.string().describe(`Its title, or how it begins, in at most ${longestWords} characters; calls are named.`),
+  time: z.string().describe('When it was added, as ISO 8601 in UTC.'),
+  children: z.int().describe('How many nodes are right below it.'),
+  model: z.string().exactOptional().describe('The model that wrote it, as <provider>:<model>.'),
+  bookmark: z.string().exactOptional().describe('The title of its bookmark.'),
+  tags: z.array(z.string()).readonly().exactOptional(),
+  state: z
+    .enum(['running', 'waiting', 'error'])
+    .exactOptional()
+    .describe('It is being written, waits for a person, or has gone wrong.'),
+});
+
+const getOutline = defineOperation({
+  name: 'tree.outline',
+  summary:
+    'Shows a conversation, or what is below a node, with a line for each message: parents before children, branches in order, a page at a time.',
+  params: z.strictObject({ top: placeId.describe('A conversation, or a node.'), ...pageParams }),
+  result: pageOf(row),
+  refusals: ['node-not-found'],
+  effect: 'reads',
+  run: (engine, _caller, { top, ...page }) =>
+    readPlace(engine, top, (state) => {
+      if (!isVisible(state, top)) return undefined;
+      const { items, ...rest } = pageOfTree(subtree(state, top), page);
+      return { items: items.map((node) => rowOf(state, node)), ...rest };
+    }),
+});
+
+function rowOf(state: RootState, node: NodeState): z.infer<typeof row> {
+  const { id, parent, role, source, time, title, tags } = node;
+  const bookmark = state.bookmarks.get(id);
+  const progress = progressOf(node);
+  return {
+    id,
+    parent,
+    role,
+    words: (title ?? firstWords(node, longestWords)).slice(0, longestWords).toWellFormed(),
+    time: new Date(time).toISOString(),
+    children: state.index.liveChildCount(id),
+    ...(source.type === 'model' && source.provider !== '' ? { model: `${source.provider}:${source.model_name}` } : {}),
+    ...(bookmark === undefined ? {} : { bookmark }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(progress === undefined ? {} : { state: progress }),
+  };
+}
+
+function progressOf({ tool, is_error: isError, blocks }: NodeState): z.infer<typeof row>['state'] {
+  if (tool === 'waiting') return 'waiting';
+  if (tool === 'running' || blocks.some(({ status }) => status === 'running')) return 'running';
+  return isError === true || blocks.some(({ type, status }) => type === 'error' || status === 'error')
+    ? 'error'
+    : undefined;
+}
+
+export const outlineOperations = [getOutline] as const;

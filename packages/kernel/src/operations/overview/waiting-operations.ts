@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { LoomEngine } from '../../engine.ts';
+import { callOf, exactArguments } from '../../turn/turn-decisions.ts';
+import type { RootSummary } from '../../forest/root-head.ts';
+import { ask } from '../../op.ts';
+import type { NodeState } from '../../state/node-state.ts';
+import type { RootState } from '../../state/root-state.ts';
+import { isAboutOneLog } from '../../store.ts';
+import { defineOperation } from '../operation.ts';
+import { pageOf, pageParams, takePage } from '../page.ts';
+import { eachRoot } from './each-root.ts';
+import { aboutRoot, rootWords } from './root-words.ts';
+
+const waitingCall = z.strictObject({
+  ...rootWords,
+  node: z.string().describe('What turn.decide takes.'),
+  turn: z.string(),
+  provider: z.string().describe('Whose model calls.'),
+  model: z.string(),
+  tool: z.string().describe('The name of the tool.'),
+  arguments: z.string().describe('The exact arguments, as turn.decide wants them.'),
+  ask,
+  since: z.string().describe('A time, as ISO 8601 in UTC.'),
+});
+type WaitingCall = z.infer<typeof waitingCall>;
+
+const listWaiting = defineOperation({
+  name: 'turn.waiting',
+  summary: 'Lists the calls of tools that wait for a person, in all conversations, by the ids of their nodes.',
+  params: z.strictObject(pageParams),
+  result: pageOf(waitingCall),
+  effect: 'reads',
+  run: async (engine, caller, page) => {
+    const found: WaitingCall[] = [];
+    for await (const root of eachRoot(engine, caller)) {
+      if (root.needs.length > 0) found.push(...(await callsIn(engine, root)));
+    }
+    found.sort((one, other) => (one.node < other.node ? -1 : 1));
+    return { ok: true, value: takePage(found, ({ node }) => node, page) };
+  },
+});
+
+/** What waits in a conversation now: its head says what did when it was written. */
+async function callsIn(engine: LoomEngine, root: RootSummary): Promise<WaitingCall[]> {
+  try {
+    const opened = await engine.open(root.id);
+    if (!opened.ok) return [];
+    const { value: state } = opened;
+    return [...state.index.waitingCalls].flatMap((id) => {
+      const facts = factsOf(state, state.nodes.get(id));
+      return facts === undefined ? [] : [{ ...aboutRoot(root), ...facts }];
+    });
+  } catch (error) {
+    if (isAboutOneLog(error)) return [];
+    throw error;
+  }
+}
+
+function factsOf(state: RootState, node: NodeState | undefined) {
+  const turn = state.liveTurns.has(node?.turn ?? '') ? state.turns.get(node?.turn ?? '') : undefined;
+  const call = node && callOf(state, node);
+  if (node?.ask === undefined || turn === undefined || call === undefined) return undefined;
+  const { id: turnId, provider, model } = turn;
+  const since = new Date(node.time).toISOString();
+  const said = { tool: call.name, arguments: exactArguments(call), ask: node.ask, since };
+  return { node: node.id, turn: turnId, provider, model, ...said };
+}
+
+export const waitingOperations = [listWaiting] as const;
