@@ -46,10 +46,11 @@ export const editNodeParams: z.ZodType<EditNodeParams> = z.strictObject({
   node: id,
   content: z.union([z.string(), z.array(textBlock)]),
   mode: z.enum(['sibling', 'in-place', 'split']).exactOptional(),
+  expected: z.union([z.string(), z.array(textBlock)]).exactOptional(),
 });
 
 export const editBlockParams: z.ZodType<EditBlockParams> = z.union([
-  z.strictObject({ block: id, text: z.string() }),
+  z.strictObject({ block: id, text: z.string(), expected: z.string().exactOptional() }),
   z.strictObject({ block: id, content: messageBlock }),
 ]);
 

@@ -4,6 +4,7 @@ import { rootOfId } from '../block-tools/block-place.ts';
 import type { Answer, BlockTools } from '../block-tools/block-tools.ts';
 import * as schemas from '../block-tools/schemas.ts';
 import type { LoomEngine } from '../engine.ts';
+import { refuseValue } from '../refusal.ts';
 import type { Outcome, Refused } from '../refusal.ts';
 import { blockToolDoors } from './doors.ts';
 import { blockId } from './ids.ts';
@@ -231,16 +232,29 @@ const replaceBlock = defineOperation({
   params: z.strictObject({
     block_id: blockId,
     content: z.union([z.string(), messageBlock]).describe('A text, or a whole block of the same type.'),
+    expected_text: z
+      .string()
+      .exactOptional()
+      .describe('Only with a text: what the block says now. The edit is refused if it says anything else.'),
   }),
   result: z.strictObject({ block: z.string() }),
-  refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text', 'empty-message', 'results-need-calls'],
+  refusals: [
+    'block-not-found',
+    'turn-live',
+    'bad-status',
+    'not-text',
+    'empty-message',
+    'results-need-calls',
+    'text-mismatch',
+  ],
   effect: 'changes',
-  run: (engine, caller, { block_id: block, content }) =>
-    engine.forest.editBlock(
-      caller,
-      rootOfId(block),
-      typeof content === 'string' ? { block, text: content } : { block, content },
-    ),
+  run: async (engine, caller, { block_id: block, content, expected_text: expected }) => {
+    const guard = expected === undefined ? {} : { expected };
+    if (typeof content === 'string')
+      return engine.forest.editBlock(caller, rootOfId(block), { block, text: content, ...guard });
+    if (expected !== undefined) return refuseValue(['expected_text'], 'goes only with a text as content');
+    return engine.forest.editBlock(caller, rootOfId(block), { block, content });
+  },
 });
 
 const getDocument = defineOperation({

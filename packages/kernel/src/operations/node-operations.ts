@@ -39,9 +39,12 @@ const editNode = defineOperation({
       .describe(
         'sibling: beside the old one; in-place: under what follows; split: sharing what both texts begin with. Default: in-place where nothing follows, else sibling.',
       ),
+    expected: textContent
+      .exactOptional()
+      .describe('What the message says now, as a text or as blocks. The edit is refused if it says anything else.'),
   }),
   result: editValue,
-  refusals: ['node-not-found', 'turn-live', 'bad-status', 'empty-message'],
+  refusals: ['node-not-found', 'turn-live', 'bad-status', 'empty-message', 'text-mismatch'],
   effect: 'changes',
   run: (engine, caller, { content, ...params }) =>
     engine.forest.editNode(caller, rootOfId(params.node), { ...params, content: readContent(content) }),

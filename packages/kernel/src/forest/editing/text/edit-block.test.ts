@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decideEditBlock } from './edit-block.ts';
+import { decideEditNode } from './edit-node.ts';
 import { visibleState, wholeState } from '../../testing/observation.ts';
 import { assertRefused, assistant, calling, result, TestRoot, user } from '../../testing/test-root.ts';
 
@@ -74,4 +75,25 @@ test('[FR37] what has no text, is not there, or would leave a message that says 
   assertRefused(edit(blockOf(root, said), ' '), 'empty-message');
   assert.deepEqual(edit(blockOf(root, said), 'hi'), { ok: true, ops: [], value: { block: blockOf(root, said) } });
   root.done(edit(blockOf(root, node), ''));
+});
+
+test('[FR128] an edit that says what it expects is refused where something else is said, unless it makes no difference', () => {
+  const root = new TestRoot();
+  const node = root.append('root-1', user('one\ntwo'));
+  const block = blockOf(root, node);
+  const editBlock = (text: string, expected: string) =>
+    decideEditBlock(root.state, 'anna', { block, text, expected }, root.editor);
+  const editNode = (content: string, expected: string) =>
+    decideEditNode(root.state, 'anna', { node, content, expected }, root.editor);
+  const mismatch = { reason: 'text-mismatch', expected: 'old', actual: 'one\ntwo', start_line: 0, end_line: 2 };
+  for (const edit of [editBlock, editNode]) {
+    assert.deepEqual(edit('new', 'old'), { ok: false, refusal: mismatch });
+    assert.equal(edit('one\ntwo', 'old').ok, true);
+  }
+  root.done(editBlock('three', 'one\ntwo'));
+  root.done(editNode('four', 'three'));
+  const blocks = [{ type: 'text' as const, text: 'fo' }, { type: 'text' as const, text: 'ur' }];
+  assertRefused(decideEditNode(root.state, 'anna', { node, content: 'x', expected: blocks }, root.editor), 'text-mismatch');
+  const [edited] = root.node(node).blocks;
+  assert.equal(edited?.type === 'text' && edited.text, 'four');
 });

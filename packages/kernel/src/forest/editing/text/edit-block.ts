@@ -18,12 +18,20 @@ import type { TextEditor } from '../../../text/text-editor.ts';
 import { editOp, editUnit } from '../../../text/text-ops.ts';
 import { resultsBelow } from '../../calls.ts';
 import { refuseEmpty, wouldSayNothing } from './empty-message.ts';
+import { refuseOtherText } from './expected-text.ts';
 import { refuseUnfinished } from '../obstacles.ts';
 import { replacement } from './text-cut.ts';
 import { visibleNode } from '../../reading/tree.ts';
 
 /** A block and its new content: another text, or another content whole. */
-export type EditBlockParams = { block: string } & ({ text: string } | { content: MessageBlock });
+export type EditBlockParams = { block: string } & (
+  | {
+      text: string;
+      /** What it says as far as the caller knows. */
+      expected?: string;
+    }
+  | { content: MessageBlock }
+);
 
 /** Edits a block where it is, for everything below it too. It keeps its id and history. */
 export function decideEditBlock(
@@ -53,13 +61,14 @@ function editText(
   agent: string,
   node: NodeState,
   before: MessageBlock,
-  { block, text: given }: Extract<EditBlockParams, { text: string }>,
+  { block, text: given, expected }: Extract<EditBlockParams, { text: string }>,
   editor: () => TextEditor,
 ): Edit {
   const old = editableText(before);
   if (old === undefined) return refuse({ reason: 'not-text', block, kind: before.type });
   const text = cleanText(given);
   if (text === old) return { ok: true, ops: [] };
+  if (expected !== undefined && cleanText(expected) !== old) return refuseOtherText(old, cleanText(expected));
   if (before.type === 'text' && becomesEmpty(node, before, text)) return refuseEmpty(node);
   const author = { unit: editUnit(state) };
   return { ok: true, ops: [editOp(state, editor(), author, block, [replacement(old, text)])] };

@@ -4,12 +4,14 @@ import type { Decision } from '../../../log/log-shape.ts';
 import type { SourceInfo } from '../../../state/node-metadata.ts';
 import type { NodeState } from '../../../state/node-state.ts';
 import type { RootOp } from '../../../op.ts';
+import type { Refused } from '../../../refusal.ts';
 import type { RootState } from '../../../state/root-state.ts';
 import type { TextEditor } from '../../../text/text-editor.ts';
 import { editOp, editUnit } from '../../../text/text-ops.ts';
 import { planBlocks, textsOf } from './block-plan.ts';
 import { copiesByOriginal, copyBlocks, copyContextMarks, extendExclusions } from '../copying/copy.ts';
 import { refuseEmpty, wouldSayNothing } from './empty-message.ts';
+import { refuseOtherText } from './expected-text.ts';
 import { joinParts, partsUpTo } from './message-parts.ts';
 import { liveTurnAnswering, refuseMissingNode, refuseUnderTurn, refuseUnfinished } from '../obstacles.ts';
 import { partingPoint, replacement } from './text-cut.ts';
@@ -22,6 +24,8 @@ export interface EditNodeParams {
   content: string | readonly TextBlock[];
   /** By default `in-place` for a message that nothing follows, else `sibling`. */
   mode?: EditMode;
+  /** What the message says as far as the caller knows. */
+  expected?: string | readonly TextBlock[];
 }
 
 /**
@@ -69,8 +73,15 @@ export function decideEditNode(
   if (old.length === texts.length && old.every((text, index) => text === texts[index])) {
     return { ok: true, ops: [], value: { node: node.id, how: 'unchanged' } };
   }
+  const changed = params.expected === undefined ? undefined : refuseOtherTexts(old, cleanTexts(params.expected));
+  if (changed !== undefined) return changed;
   if (isInPlace) return editInPlace(state, agent, node, texts, editor);
   return mode === 'sibling' ? addSibling(state, agent, parts, texts) : branch(state, agent, node, texts);
+}
+
+function refuseOtherTexts(actual: readonly string[], expected: readonly string[]): Refused | undefined {
+  const isAsExpected = actual.length === expected.length && actual.every((text, index) => text === expected[index]);
+  return isAsExpected ? undefined : refuseOtherText(actual.join('\n'), expected.join('\n'));
 }
 
 /** The texts of new content, as a store can keep them. */
