@@ -9,6 +9,8 @@ import type { FollowListOptions } from './followed-list.ts';
 import type { Fetch, FetchAnswer, FetchInit, OpenSocket } from './ports.ts';
 import { readAnswer, readValue } from './answers.ts';
 import { KnownPlace } from './server-place.ts';
+import { Outbox } from './outbox/outbox.ts';
+import type { OutboxStorage } from './outbox/outbox-storage.ts';
 import type { Locate, ServerPlace } from './server-place.ts';
 import { SocketTransport } from './socket-transport.ts';
 import type { Transport, TransportEvents } from './transport.ts';
@@ -39,6 +41,7 @@ export class LoomClient {
   readonly #options: ClientPorts;
   readonly #place: KnownPlace;
   readonly #isMovable: boolean;
+  readonly #outboxes = new Set<Outbox>();
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -99,8 +102,22 @@ export class LoomClient {
     return new FollowedList({ ...options, ids, createTransport: this.#createTransport, backoff, readPage });
   }
 
-  readonly #createTransport = (events: TransportEvents): Transport => {
+  /** What is done here while the server is away, or just before: it is kept in a storage, and sent in order. */
+  openOutbox(storage: OutboxStorage): Promise<Outbox> {
+    const { clock, ids } = this.#options;
+    // Twice, since a server that has moved takes another token.
+    const call = (name: string, params: unknown, key: string): Promise<Outcome<unknown>> =>
+      this.call(name, params, { key, attempts: 2 });
+    const backoff = new Backoff(this.#options);
+    const onClose = (): void => void this.#outboxes.delete(outbox);
+    const outbox = new Outbox({ storage, clock, ids, backoff, call, onClose });
+    this.#outboxes.add(outbox);
+    return outbox.open();
+  }
+
+  readonly #createTransport = (told: TransportEvents): Transport => {
     const { openSocket } = this.#options;
+    const events = { ...told, opened: () => this.#opened(told) };
     const connection = {
       ...this.#options,
       place: () => this.#place.get(),
@@ -111,6 +128,12 @@ export class LoomClient {
       ? new EventTransport(connection, events)
       : new SocketTransport({ ...connection, openSocket }, events);
   };
+
+  /** A server that lets a feed begin takes what waits, too. */
+  #opened(told: TransportEvents): void {
+    told.opened();
+    for (const outbox of this.#outboxes) outbox.wake();
+  }
 
   async #ticket(): Promise<string> {
     const ask = (): Promise<Outcome<unknown>> => this.#post('/auth/ticket', {}, this.#options.ids.next());

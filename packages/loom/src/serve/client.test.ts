@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ClientError, signIn } from '@loom/client';
+import { ClientError, createMemoryOutboxStorage, signIn } from '@loom/client';
 import type { LoomClient } from '@loom/client';
 import { instantClock, Random } from '@loom/kernel/testing';
 import { createMemoryStore } from '@loom/stores/memory';
@@ -112,6 +112,36 @@ for (const transport of ['socket', 'events'] as const) {
     followed.close();
   });
 }
+
+test('[CL20][CL25] what is said while the server is away is said when a feed finds it again, once', async (t) => {
+  const store = createMemoryStore({ now: Date.now });
+  const tokens = await openTestTokens();
+  const proxy = await openCuttingProxy(t);
+  const names = [new URL(proxy.url).host];
+  const first = await serve(t, { store, tokens, names });
+  proxy.target = first.url;
+  const client = clientOf(proxy.url, first.token);
+  const { root } = await begin(client);
+  const followed = client.follow(root);
+  await followed.ready();
+  const outbox = await client.openOutbox(createMemoryOutboxStorage());
+  t.after(() => outbox.close());
+  proxy.cutAfter(20);
+  const messages = ['one', 'two'].map((content) =>
+    outbox.add('node.append', { parent: root, messages: [{ role: 'user', content }] }),
+  );
+  await first.stop();
+  const second = await serve(t, { store, tokens, names });
+  proxy.target = second.url;
+  for (const { outcome } of messages) {
+    const answer = await outcome;
+    await followed.reach((answer.ok && answer.cursor) || assert.fail());
+  }
+  const texts = [...followed.replica.nodes.values()].map(({ blocks: [block] }) => block?.type === 'text' && block.text);
+  assert.deepEqual(texts, ['Tell me a story.', 'one', 'two']);
+  assert.deepEqual(conversationOf(followed), await nodesOf(second, root));
+  followed.close();
+});
 
 test('[CL1] an operation is answered with its outcome, and refusals are outcomes too', async (t) => {
   const { url, token } = await serve(t);

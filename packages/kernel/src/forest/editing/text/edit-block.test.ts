@@ -92,8 +92,14 @@ test('[FR128] an edit that says what it expects is refused where something else 
   }
   root.done(editBlock('three', 'one\ntwo'));
   root.done(editNode('four', 'three'));
-  const blocks = [{ type: 'text' as const, text: 'fo' }, { type: 'text' as const, text: 'ur' }];
-  assertRefused(decideEditNode(root.state, 'anna', { node, content: 'x', expected: blocks }, root.editor), 'text-mismatch');
+  const blocks = [
+    { type: 'text' as const, text: 'fo' },
+    { type: 'text' as const, text: 'ur' },
+  ];
+  assertRefused(
+    decideEditNode(root.state, 'anna', { node, content: 'x', expected: blocks }, root.editor),
+    'text-mismatch',
+  );
   const [edited] = root.node(node).blocks;
   assert.equal(edited?.type === 'text' && edited.text, 'four');
 });

@@ -1,0 +1,64 @@
+import type { Refusal } from '@loom/kernel';
+import type { StoredEntry } from './outbox-storage.ts';
+
+/** What an outbox keeps of something that was done here and is not answered yet. */
+export interface OutboxRecord {
+  /** Also the key of the request: it is done once, however often it is sent. */
+  readonly id: string;
+  /** Its place: one more than the highest that was known when it was added. Clocks may be set back, so it is no time. */
+  readonly order: number;
+  readonly operation: string;
+  readonly params: unknown;
+  /** The entries whose answers its parameters refer to. */
+  readonly needs: readonly string[];
+  /** When it was added, in milliseconds since 1970. */
+  readonly added: number;
+  /** Why it was not done. */
+  readonly trouble?: OutboxTrouble;
+}
+
+/** The operation was refused, or the server took nothing of it for another reason; `code` is that of a `ClientError`. */
+export type OutboxTrouble = { type: 'refused'; refusal: Refusal } | { type: 'failed'; code: string; message: string };
+
+export function writeRecord({ id, ...fields }: OutboxRecord): StoredEntry {
+  return { id, text: JSON.stringify(fields) };
+}
+
+/** `undefined` for what is none: by another program, cut off, or altered. */
+export function readRecord({ id, text }: StoredEntry): OutboxRecord | undefined {
+  const fields = parse(text);
+  if (!/^[!-~]{1,200}$/u.test(id) || !isObject(fields)) return undefined;
+  const { order, operation, params, needs, added, trouble } = fields;
+  if (typeof order !== 'number' || !Number.isSafeInteger(order) || typeof added !== 'number') return undefined;
+  if (typeof operation !== 'string' || !isObject(params) || !isTexts(needs)) return undefined;
+  const record = { id, order, operation, params, needs, added };
+  if (trouble === undefined) return record;
+  return isTrouble(trouble) ? { ...record, trouble } : undefined;
+}
+
+/** The first one first. */
+export function byOrder(one: OutboxRecord, other: OutboxRecord): number {
+  return one.order - other.order || (one.id < other.id ? -1 : 1);
+}
+
+function isTrouble(value: unknown): value is OutboxTrouble {
+  if (!isObject(value)) return false;
+  if (value['type'] === 'failed') return typeof value['code'] === 'string' && typeof value['message'] === 'string';
+  return value['type'] === 'refused' && isObject(value['refusal']) && typeof value['refusal']['reason'] === 'string';
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((element) => typeof element === 'string');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
