@@ -9,6 +9,7 @@ export const changingOperations = [
   'root.create',
   'root.find_or_create',
   'root.mark',
+  'root.configure',
   'root.remove',
   'root.restore',
   'node.append',
