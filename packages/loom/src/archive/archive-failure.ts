@@ -1,6 +1,7 @@
 import { LoomError } from '../command-line/failure.ts';
 import { errorCode } from '@loom/data-folder/files';
 import { fileOfTemporary } from '@loom/stores/disk';
+import { explainSystemRefusal } from '../words/system-refusal.ts';
 
 /** Runs work with archives and files, and tells what the system refuses as failures of the command. */
 export async function explainArchives<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -20,19 +21,6 @@ function explain(error: unknown): unknown {
       return new LoomError('no-file', `there is no file ${path}`, { advice: 'Check the path.', cause: error });
     case 'EISDIR':
       return new LoomError('no-file', `${path} is a folder`, { advice: 'Name the file itself.', cause: error });
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return new LoomError('not-permitted', `you do not have permission to use ${path}`, {
-        advice: 'Correct its permissions, or choose another place.',
-        cause: error,
-      });
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return new LoomError('disk-full', `the disk has no room for ${path}`, {
-        advice: 'Free some space, or choose another disk. What was there before is unchanged.',
-        cause: error,
-      });
     case 'EBUSY':
     case 'EXDEV':
       return new LoomError('not-movable', `${path} cannot be moved`, {
@@ -40,6 +28,6 @@ function explain(error: unknown): unknown {
         cause: error,
       });
     default:
-      return error;
+      return explainSystemRefusal(error);
   }
 }

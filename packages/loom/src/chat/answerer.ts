@@ -15,7 +15,7 @@ export interface Answerer {
   model: ChosenModel;
   /** Who else answers beside it. */
   others: readonly ChosenModel[];
-  /** How many answers of the first. */
+  /** How many answers of each. */
   answers: number;
   /** Where the configuration asks for several, what that means. */
   answersRemark: string | undefined;

@@ -23,7 +23,7 @@ const nearlyFull = 0.8;
 export interface ConversationStart {
   model: ChosenModel;
   settings: PlainObject;
-  /** Who else answers, and how many answers the model gives; by default none and one. */
+  /** Who else answers, and how many answers each model gives; by default none and one. */
   others?: readonly ChosenModel[];
   answers?: number;
   /** What is done when context runs full; by default the person is told. */
@@ -48,7 +48,7 @@ export type SaidContent = string | [UserBlock, ...UserBlock[]];
 export class Conversation {
   model: ChosenModel;
   others: readonly ChosenModel[];
-  /** How many answers the model gives, side by side. */
+  /** How many answers each model gives, side by side. */
   answers: number;
   /** Hears everything that happens, in order. */
   listener: (event: FeedEvent) => void = () => undefined;
@@ -207,7 +207,8 @@ export class Conversation {
   /** The same, with everything else that answers beside it. */
   #answerParams(): ParamsOf<'turn.start'> {
     const { settings } = this.#start;
-    const others = this.others.map(({ provider, model }) => ({ provider, model, settings }));
+    const ofEach = Array.from({ length: this.answers });
+    const others = this.others.flatMap(({ provider, model }) => ofEach.map(() => ({ provider, model, settings })));
     return { ...this.#turnParams(), n: this.answers, ...(others.length === 0 ? {} : { answers: others }) };
   }
 

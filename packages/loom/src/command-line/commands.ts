@@ -53,7 +53,7 @@ the last line says where it ended: {"root": …, "node": …}.`,
           isRepeated: true,
           summary: 'Model, such as demo:slow; several answer side by side',
         },
-        { name: 'answers', short: 'n', value: 'count', summary: 'How many answers of it, side by side' },
+        { name: 'answers', short: 'n', value: 'count', summary: 'How many answers of each model, side by side' },
         { name: 'preset', value: 'name', summary: 'Settings of this preset instead of the defaults' },
         { name: 'reasoning', value: 'level', summary: 'How hard to think: off, low, medium, high, max' },
         {

@@ -319,18 +319,18 @@ test('[CH38] an answer goes on from its end with --extend and /continue, and is 
 test('[CH42] several answers of one model or of several are branches, shown one after the other', async (context) => {
   const folder = new ForestFolder(context);
   const { out, note } = await folder.run(['chat', '-p', 'echo hi', '-n', '2', '-m', 'demo', '-m', 'demo:terse']);
-  assert.equal(out, 'hi\n\nhi\n\nIn short: “echo hi” Noted.\n');
-  assert.match(note, /node-2, by demo:\s+node-3, by demo:\s+node-4, by demo:terse:/);
+  assert.equal(out, 'hi\n\nhi\n\nIn short: “echo hi” Noted.\n\nIn short: “echo hi” Noted.\n');
+  assert.match(note, /node-2, by demo:\s+node-3, by demo:\s+node-4, by demo:terse:\s+node-5, by demo:terse:/);
   const nodes = await folder.nodes(['tree']);
   assert.deepEqual(
     nodes.map(({ parent_id: parent }) => parent.split('/')[1]),
-    [undefined, 'node-1', 'node-1', 'node-1'],
+    [undefined, 'node-1', 'node-1', 'node-1', 'node-1'],
   );
   const chat = await folder.succeed(['chat', '--node', 'node-2'], { input: '/pick\n/pick 3\necho on\n/n 0\n' });
   assert.match(chat, /→ 1 {2}node-2 {2}demo/);
   assert.match(chat, /You go on from node-4/);
   assert.match(chat, /needs a whole number/);
-  assert.equal((await folder.nodes(['show', 'node-5'])).at(-2)?.id.split('/')[1], 'node-4');
+  assert.equal((await folder.nodes(['show', 'node-6'])).at(-2)?.id.split('/')[1], 'node-4');
 });
 
 test('[CH43] how many answers there are says the command line, else the preset, else the defaults; several of the configuration are told of', async (context) => {

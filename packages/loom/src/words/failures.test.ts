@@ -33,6 +33,25 @@ test('[LK6] each problem of a data folder is told by the command with its code, 
   assert.match(locked instanceof LoomError ? (locked.advice ?? '') : '', /^End it, then try again/u);
 });
 
+test('[LK8] what the system does not allow with a file is told with the file and what to do', () => {
+  for (const [code, told] of [
+    ['EACCES', 'not-permitted'],
+    ['EPERM', 'not-permitted'],
+    ['EROFS', 'not-permitted'],
+    ['ENOTDIR', 'no-folder'],
+    ['ENOSPC', 'disk-full'],
+  ] as const) {
+    const refused = Object.assign(new Error(`${code}: stat '/data/loom.db'`), { code, path: '/data/loom.db' });
+    const failure = asFailure(refused);
+    assert.ok(failure instanceof LoomError, code);
+    assert.deepEqual([failure.code, failure.details], [told, { path: '/data/loom.db' }]);
+    assert.match(failure.message, /\/data\/loom\.db/u);
+    assert.match(failure.advice ?? '', /^[A-Z].*\.$/u);
+  }
+  const network = Object.assign(new Error('listen EACCES'), { code: 'EACCES', address: '127.0.0.1' });
+  assert.equal(asFailure(network), network);
+});
+
 test('[LK6] what is no failure of a package stays as it is', () => {
   const defect = new TypeError('a defect');
   assert.equal(asFailure(defect), defect);

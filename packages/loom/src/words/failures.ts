@@ -6,6 +6,7 @@ import { NodeFileError } from '@loom/node-files';
 import { ArchiveError } from '@loom/stores/archive';
 import { LoomError } from '../command-line/failure.ts';
 import { suggest } from '../command-line/suggested-command.ts';
+import { explainSystemRefusal } from './system-refusal.ts';
 
 /** What a package has thrown with a code, as a failure of the command: what happened, and what to do. Anything else as it is. */
 export function asFailure(error: unknown): unknown {
@@ -19,7 +20,8 @@ export function asFailure(error: unknown): unknown {
   if (error instanceof ArchiveError) {
     return new LoomError(error.code, error.message, { advice: error.advice, cause: error });
   }
-  return error instanceof NodeFileError ? new LoomError(error.code, error.message, { cause: error }) : error;
+  if (error instanceof NodeFileError) return new LoomError(error.code, error.message, { cause: error });
+  return explainSystemRefusal(error);
 }
 
 /** What a store says that can be done, with the command that does it. */
