@@ -86,6 +86,11 @@ export class TurnRunner {
     }
   }
 
+  /** Whether it cannot come to its end without a person's decision. */
+  get isWaiting(): boolean {
+    return this.#decisions.size > 0;
+  }
+
   /** Stops speaking and running; what was said until now is written. The end of the turn is the caller's to log. */
   async halt(): Promise<void> {
     await this.#writer.release().catch(() => {});

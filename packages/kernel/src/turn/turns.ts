@@ -61,6 +61,11 @@ export class Turns {
     return this.#options.running.size;
   }
 
+  /** How many of them go on without a person: the others wait for a decision. */
+  get atWork(): number {
+    return this.#options.running.atWork;
+  }
+
   /** Resolves when a turn of this process is over, with how it ended. */
   wait(turn: string): Promise<HowEnded | undefined> {
     return this.#options.running.wait(turn);

@@ -165,7 +165,8 @@ function folderParts(options: LoomOptions): Pick<FolderOptions, 'dataDir' | 'cho
   };
 }
 
-function printNote(text: string): void {
+/** Tells a person something that is no result. */
+export function printNote(text: string): void {
   process.stderr.write(text);
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -37,4 +38,14 @@ test('[CH29] wherever the terminal cuts it into pieces, a paste stays whole', as
     }),
     { numRuns: 60 },
   );
+});
+
+test('[CH47] a terminal that is closed, and fails from then on, is the end of what is typed', async () => {
+  const source = new PassThrough();
+  const keyboard = new Keyboard(source, () => {});
+  const ended = once(keyboard.resume(), 'end');
+  source.emit('error', new Error('setRawMode EIO'));
+  await ended;
+  keyboard.release();
+  source.emit('error', new Error('setRawMode EIO'));
 });

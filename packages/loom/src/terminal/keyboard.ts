@@ -35,7 +35,8 @@ export class Keyboard extends Readable {
     super({ read: () => undefined });
     this.#source = source;
     this.#onPaste = onPaste;
-    source.on('data', this.#onData).on('end', this.#onEnd);
+    // A terminal that is closed fails, also when it is to be given back.
+    source.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onEnd);
   }
 
   setRawMode(isRaw: boolean): this {

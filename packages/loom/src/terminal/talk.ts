@@ -25,7 +25,10 @@ export function openTalk(
       refill: () => false,
       withdraw: () => undefined,
       write: (text) => void output.write(text),
-      close: stop,
+      close: () => {
+        stop();
+        lines.end();
+      },
     };
   }
   const keyboard = new Keyboard(input, (text) => display.insert(asLine(text)));

@@ -105,16 +105,20 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** Gives the terminal back as it was, however this process ends, unless it is killed without a warning. */
+/**
+ * Gives the terminal back as it was, however this process ends, unless it is killed without a warning. A terminal that is closed is the
+ * end of what is typed: what has to be finished then is.
+ */
 function closeAtEnd(talk: Talk): Talk {
   const close = (): void => {
-    process.off('exit', close).off('SIGTERM', onSignal).off('SIGHUP', onSignal);
+    process.off('exit', close).off('SIGTERM', onSignal);
     talk.close();
   };
   const onSignal = (signal: NodeJS.Signals): void => {
     close();
     process.kill(process.pid, signal);
   };
-  process.on('exit', close).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
+  // It stays: a shell that ends says the same again.
+  process.on('exit', close).on('SIGTERM', onSignal).on('SIGHUP', close);
   return { ...talk, close };
 }

@@ -116,6 +116,14 @@ export class RunningTurns {
     return this.#running.size;
   }
 
+  /** How many of them do not wait for a person. */
+  get atWork(): number {
+    return this.#running
+      .values()
+      .filter(({ runner }) => !runner.isWaiting)
+      .toArray().length;
+  }
+
   /** Resolves when no turn runs in this process any more, those included that queued messages have started. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled([...this.#running.values()].map(({ done }) => done));

@@ -19,7 +19,10 @@ test('[TU29] a tool says before a call what a person has to decide; the node tel
   };
   const world = await createWorld([call(['c', 'write', '{}'], ['d', 'rm', '{}']), say('done')], [asking, refusing]);
   const turn = await world.answer(await world.say('go'));
+  assert.equal(world.engine.turns.atWork, 1);
   await waitFor(world, 'waiting');
+  await until(async () => world.engine.turns.atWork === 0);
+  assert.equal(world.engine.turns.running, 1, 'a turn that waits for a person runs, and is not at work');
   const [, , waiting] = await world.nodes();
   assert.deepEqual(waiting?.ask, { kind: 'ask', preview: [{ type: 'text', text: 'will write a.md' }] });
   world.clock.advance(5000);

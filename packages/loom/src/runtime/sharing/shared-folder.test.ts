@@ -4,25 +4,13 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findWriter } from '@loom/data-folder';
-import type { Writer } from '@loom/data-folder';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import { z } from 'zod';
 import { chatWith, leave } from '../../testing/chatting-person.ts';
 import { ForestFolder, jsonLines, wordsOf } from '../../testing/forest-folder.ts';
 import { startSlowAnswer } from '../../testing/slow-answer.ts';
+import { untilShared } from '../../testing/shared-folder.ts';
 import { startServe } from '../../serve/testing/serve-process.ts';
-
-/** The process that has a folder, once it lets others in. */
-async function untilShared(dataDir: string): Promise<Writer & Required<Pick<Writer, 'address' | 'door'>>> {
-  for (;;) {
-    const writer = await findWriter(dataDir);
-    if (writer?.address !== undefined && writer.door !== undefined) {
-      return { ...writer, address: writer.address, door: writer.door };
-    }
-    await delay(20);
-  }
-}
 
 for (const store of STORE_KINDS) {
   test(`[FC1] [FC2] [FC36] ${store}: while a long answer is written other commands read, change and chat through its process`, async (t) => {

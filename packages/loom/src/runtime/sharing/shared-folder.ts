@@ -2,9 +2,10 @@ import { nodeDisk } from '@loom/data-folder/files';
 import { tokenOperations } from '@loom/server/access';
 import type { Door } from '../../serve/door.ts';
 import { openTokensOnce, type OpenTokens } from '../../serve/token-file.ts';
+import { finishForOthers } from './answers-for-others.ts';
 import { takeOrFind } from './held-folder.ts';
 import type { Loom } from '../loom.ts';
-import type { LoomOptions, OpenedFolder } from '../opened-folder.ts';
+import { printNote, type LoomOptions, type OpenedFolder } from '../opened-folder.ts';
 import { warn } from '../warn.ts';
 
 /** After so many milliseconds a command that has the folder lets other terminals in. Most are over by then. */
@@ -23,7 +24,7 @@ export async function withLoom<Result>(options: SharedOptions, work: (loom: Loom
   const { tokens = openTokensOnce(nodeDisk, options.dataDir), operations = [] } = options;
   const parts = { ...options, operations: [...tokenOperations(tokens), ...operations] };
   const held = await takeOrFind(parts);
-  if ('opened' in held) return sharing(held.opened, tokens, work);
+  if ('opened' in held) return sharing(held.opened, { ...options, tokens }, work);
   const { attach } = await import('./attached-folder.ts');
   const attached = attach({ ...parts, tokens }, held.place);
   try {
@@ -35,7 +36,7 @@ export async function withLoom<Result>(options: SharedOptions, work: (loom: Loom
 
 async function sharing<Result>(
   opened: OpenedFolder,
-  tokens: OpenTokens,
+  { tokens, note = printNote }: SharedOptions & { tokens: OpenTokens },
   work: (loom: Loom) => Promise<Result>,
 ): Promise<Result> {
   let door: Promise<Door | undefined> | undefined;
@@ -46,7 +47,11 @@ async function sharing<Result>(
     return await work(opened);
   } finally {
     clearTimeout(timer);
-    await (await door)?.close();
+    const shared = await door;
+    if (shared !== undefined) {
+      await finishForOthers(opened, note);
+      await shared.close();
+    }
     await opened.close();
   }
 }

@@ -1,8 +1,9 @@
 import type { ServerPlace } from '@loom/client';
 import type { Door } from '../../serve/door.ts';
 import type { OpenTokens } from '../../serve/token-file.ts';
+import { finishForOthers } from './answers-for-others.ts';
 import { takeOrFind } from './held-folder.ts';
-import type { LoomOptions, OpenedFolder } from '../opened-folder.ts';
+import { printNote, type LoomOptions, type OpenedFolder } from '../opened-folder.ts';
 import { warn } from '../warn.ts';
 
 export interface SuccessionOptions extends LoomOptions {
@@ -35,8 +36,11 @@ export class Succession {
 
   async close(): Promise<void> {
     await this.#looking?.catch(() => {});
-    await this.#held?.door.close();
-    await this.#held?.opened.close();
+    if (this.#held === undefined) return;
+    const { opened, door } = this.#held;
+    await finishForOthers(opened, this.#options.note ?? printNote);
+    await door.close();
+    await opened.close();
   }
 
   async #look(): Promise<ServerPlace> {

@@ -1,0 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OpenedFolder } from '../opened-folder.ts';
+
+/** How often it is looked whether the last answer is over, in milliseconds. */
+const oneLook = 50;
+
+/**
+ * Lets answers come to their end that this process writes for other terminals, before it gives the folder back. A turn that waits for a
+ * person is none of them: it stays open, and the next process goes on with it. Ctrl-C ends the process as usual.
+ */
+export async function finishForOthers({ engine }: OpenedFolder, note: (text: string) => void): Promise<void> {
+  const { turns } = engine;
+  if (turns.atWork === 0) return;
+  const what = turns.atWork === 1 ? 'An answer for another terminal is' : 'Answers for other terminals are';
+  note(
+    `${what} still being written here; this process ends after that. Ctrl-C ends it now, and what was said stays.\n`,
+  );
+  while (turns.atWork > 0) await delay(oneLook);
+}

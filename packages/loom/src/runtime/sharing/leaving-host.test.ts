@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { chatWith } from '../../testing/chatting-person.ts';
+import { ForestFolder, wordsOf } from '../../testing/forest-folder.ts';
+import { MAIN } from '../../testing/loom-process.ts';
+import { untilShared } from '../../testing/shared-folder.ts';
+
+/** A chat that has a folder, and lets others in while nothing is said in it; `told` is what it has told its person. */
+async function startHost(
+  t: TestContext,
+  { dataDir }: ForestFolder,
+): Promise<{ host: ChildProcess; told: () => string }> {
+  const host = spawn(process.execPath, [MAIN, 'chat', '--data-dir', dataDir], {
+    env: { HOME: dataDir },
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  t.after(() => host.kill('SIGKILL'));
+  let told = '';
+  host.stderr.setEncoding('utf8').on('data', (text: string) => (told += text));
+  await untilShared(dataDir);
+  return { host, told: () => told };
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await delay(10);
+}
+
+/** Answers once the demo has begun to use a tool that takes its time. */
+async function untilAnswering(folder: ForestFolder): Promise<void> {
+  await until(async () => {
+    const words = wordsOf(await folder.nodes(['tree']));
+    return words.some((line) => line.startsWith('assistant: One moment'));
+  });
+}
+
+test('[FC39] a chat whose terminal is closed ends after the answers that it writes for others, and they go on with the folder', async (t) => {
+  const folder = new ForestFolder(t);
+  const { host, told } = await startHost(t, folder);
+  const chatting = chatWith(
+    t,
+    [
+      { after: /> $/, type: 'wait 1 seconds' },
+      { after: /“Waited 1 s”[^]*node-4[^]*> $/u, type: 'echo more' },
+      { after: /more[^]*node-6[^]*> $/u, press: 'Ctrl-D' },
+    ],
+    [],
+    folder,
+  );
+  await untilAnswering(folder);
+  const ended = once(host, 'exit');
+  host.kill('SIGHUP');
+  await until(() => told().includes('An answer for another terminal is still being written here'));
+  // The shell that ends says so, too.
+  host.kill('SIGHUP');
+  assert.deepEqual(await ended, [0, null]);
+  const { shown } = await chatting;
+  assert.doesNotMatch(shown, /interrupted/u);
+});
+
+test('[FC39] Ctrl-C ends a chat that waits for answers to others: what they have said stays, and others go on', async (t) => {
+  const folder = new ForestFolder(t);
+  const { host, told } = await startHost(t, folder);
+  const chatting = chatWith(
+    t,
+    [
+      { after: /> $/, type: 'wait 20 seconds' },
+      { after: /interrupted; what was said stays[^]*> $/u, type: 'echo more' },
+      { after: /more[^]*> $/u, press: 'Ctrl-D' },
+    ],
+    [],
+    folder,
+  );
+  await untilAnswering(folder);
+  const ended = once(host, 'exit');
+  host.stdin?.end();
+  await until(() => told().includes('Ctrl-C ends it now'));
+  host.kill('SIGINT');
+  assert.deepEqual(await ended, [null, 'SIGINT']);
+  assert.match((await chatting).shown, /One moment/u);
+});
