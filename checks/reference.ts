@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { kernelOperations } from '@loom/kernel';
+import { dataOperations, kernelOperations, modelOperations, settingOperations } from '@loom/kernel';
 import type { Operation } from '@loom/kernel';
 import { tokenOperations } from '@loom/server/access';
 import { openApiDocument } from '@loom/server/openapi';
@@ -38,8 +38,15 @@ function outdated(root: string): [file: string, text: string][] {
     .filter(([file, text]) => !existsSync(join(root, file)) || readText(root, file) !== text);
 }
 
-/** The whole table, without tokens: a row is described without being run. */
+function notRun(): Promise<never> {
+  return Promise.reject(new Error('a row that is described is not run'));
+}
+
+/** The whole table, without what it works on: a row is described without being run. */
 const allOperations: readonly Operation[] = [
   ...kernelOperations,
-  ...tokenOperations(() => Promise.reject(new Error('a row that is described is not run'))),
+  ...modelOperations({ models: notRun, providers: notRun, presets: notRun, check: notRun, setKey: notRun }),
+  ...settingOperations({ list: notRun, set: notRun, unset: notRun }),
+  ...dataOperations({ sizes: notRun }),
+  ...tokenOperations(notRun),
 ];

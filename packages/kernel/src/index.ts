@@ -55,6 +55,19 @@ export { readRootSettings } from './root-settings.ts';
 export { defineOperation, flatName, jsonSchemaOf, parametersOf, roles } from './operations/operation.ts';
 export { patchAnswer, patchAnswerSchema } from './operations/patch-answer.ts';
 export type { Caller, Operation, Role } from './operations/operation.ts';
+export { dataOperations } from './operations/host/data-operations.ts';
+export type { DataPort } from './operations/host/data-operations.ts';
+export { modelOperations } from './operations/host/model-operations.ts';
+export type {
+  KeyCheck,
+  ModelAnswer,
+  ModelEntry,
+  ModelPort,
+  PresetsAnswer,
+  ProviderAnswer,
+} from './operations/host/model-operations.ts';
+export { settingOperations } from './operations/host/setting-operations.ts';
+export type { SettingAnswer, SettingPort, SettingValue } from './operations/host/setting-operations.ts';
 export { kernelOperations } from './operations/table.ts';
 export type { ParamsOf, ResultOf } from './operations/table.ts';
 export { refuseCaller, suffices } from './operations/permission.ts';

@@ -46,6 +46,8 @@ export const refusalSchema = z.discriminatedUnion('reason', [
   /** `answers`: what models have said to it. */
   because('not-by-model', { node: id, answers: ids }),
   because('unknown-provider', { provider: z.string(), providers: z.array(z.string()) }),
+  /** The settings of the data folder cannot be read or written. */
+  because('settings-failed', { problem: z.string() }),
   because('unknown-operation', { operation: z.string(), nearest: z.array(z.string()) }),
 
   // The request itself.

@@ -7,6 +7,8 @@ import { readJson } from '../read-json.ts';
 import type { RootState } from '../state/root-state.ts';
 import type { LogHead } from '../store.ts';
 import { firstWords } from './reading/first-words.ts';
+import { dayUsage } from './usage-sum.ts';
+import type { DayUsage } from './usage-sum.ts';
 import { recentLeaves, subtree } from './reading/queries.ts';
 import { isVisible } from './reading/tree.ts';
 
@@ -35,14 +37,15 @@ export const rootFacts = z.strictObject({
   deleted: z.boolean(),
 });
 
-/** The same as the head of a log says it. */
-const rootHead = rootFacts.extend({ format: z.literal(1) });
+/** The same as the head of a log says it; `days` is what was used by day and model, which heads of an earlier version do not say. */
+const rootHead = rootFacts.extend({ format: z.literal(1), days: z.array(dayUsage).exactOptional() });
 
 type RootFacts = z.infer<typeof rootFacts>;
 
 /** A conversation in a list. */
 export interface RootSummary extends RootFacts {
   id: string;
+  days?: DayUsage[];
   /** Why its log cannot be read. Nothing else is known of it then but when it was begun. */
   damaged?: string;
 }
@@ -67,6 +70,7 @@ export function summarizeRoot(state: RootState): RootSummary {
     running: [...state.liveTurns],
     needs: [...index.waitingCalls].filter((node) => state.liveTurns.has(state.nodes.get(node)?.turn ?? '')),
     usage: index.usage.total,
+    days: index.usage.days,
     deleted,
   };
 }
@@ -114,7 +118,9 @@ export function isWrongHead(head: LogHead, state: RootState): boolean {
   const said = readHead(state.id, head);
   if (said === undefined) return false;
   const isTimely = said.updated === head.time && isYoungEnough(head, state);
-  return !isTimely || writeHead({ ...summarizeRoot(state), updated: said.updated }).text !== head.text;
+  const due = { ...summarizeRoot(state), updated: said.updated };
+  const { days: _days, ...older } = due;
+  return !isTimely || writeHead(said.days === undefined ? older : due).text !== head.text;
 }
 
 function isYoungEnough({ time }: LogHead, { updated }: RootState): boolean {

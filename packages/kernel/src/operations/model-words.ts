@@ -26,6 +26,8 @@ const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) 
   'not-by-model': ({ node, answers }) =>
     `${node} was not written by a model.${answers.length === 0 ? '' : ` Name one of ${list(answers)}.`}`,
   'unknown-provider': ({ provider, providers }) => `There is no provider ${provider}. ${known(providers)}`,
+  'settings-failed': ({ problem }) =>
+    `The settings cannot be used: ${problem}. The owner of the data folder has to correct them.`,
   'unknown-operation': ({ operation, nearest }) =>
     `There is no tool ${operation}.${nearest.length === 0 ? '' : ` Did you mean ${nearest.join(' or ')}?`}`,
   'invalid-params': ({ problems }) => `${formatProblems(problems)}. Correct that and call again.`,

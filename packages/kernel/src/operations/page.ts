@@ -31,13 +31,14 @@ export function takePage<Item>(
   return last === undefined || rest.length <= limit ? { items } : { items, next: keyOf(last) };
 }
 
-/** The part of a tree's nodes behind one of them. A node that is gone meanwhile has no place any more: then the list begins again. */
-export function pageOfTree<Item extends { id: string }>(
-  nodes: readonly Item[],
+/** The part of a list in any order behind one of its items. One that is gone meanwhile has no place any more: then the list begins again. */
+export function pageBehind<Item>(
+  list: readonly Item[],
+  keyOf: (item: Item) => string,
   { limit = defaultLimit, after }: { limit?: number; after?: string },
 ): { items: Item[]; next?: string } {
-  const begin = after === undefined ? 0 : nodes.findIndex(({ id }) => id === after) + 1;
-  const items = nodes.slice(begin, begin + limit);
+  const begin = after === undefined ? 0 : list.findIndex((item) => keyOf(item) === after) + 1;
+  const items = list.slice(begin, begin + limit);
   const last = items.at(-1);
-  return begin + limit >= nodes.length || last === undefined ? { items } : { items, next: last.id };
+  return begin + limit >= list.length || last === undefined ? { items } : { items, next: keyOf(last) };
 }

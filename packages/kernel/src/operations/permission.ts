@@ -9,6 +9,11 @@ export function suffices(role: Role, needed: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(needed);
 }
 
+/** Why a caller for some conversations alone may not ask for what concerns everything. */
+export function refuseLimited({ roots }: Caller, operation: string): Refused | undefined {
+  return roots === undefined ? undefined : refuse({ reason: 'not-permitted', needs: 'all-roots', operation });
+}
+
 /**
  * Why a caller may not ask for this: the one place where door, role and conversations are looked at, for all operations. Without the
  * conversations that a call names: whether there could be a call that it may make.

@@ -25,7 +25,7 @@ export const rootResult = rootFacts.extend({
 /** A conversation as lists show it at every door. */
 export type ListedRoot = z.infer<typeof rootResult>;
 
-export function rootAnswer({ created, updated, ...summary }: RootSummary): ListedRoot {
+export function rootAnswer({ created, updated, days: _days, ...summary }: RootSummary): ListedRoot {
   return { ...summary, created: new Date(created).toISOString(), updated: new Date(updated).toISOString() };
 }
 

@@ -5,10 +5,14 @@ import { contextOperations } from './context-operations.ts';
 import { idOperations } from './id-operations.ts';
 import { nodeOperations } from './node-operations.ts';
 import type { Calls } from './operation.ts';
+import type { dataOperations } from './host/data-operations.ts';
+import type { modelOperations } from './host/model-operations.ts';
+import type { settingOperations } from './host/setting-operations.ts';
 import { bookmarkOperations } from './overview/bookmark-operations.ts';
 import { outlineOperations } from './overview/outline-operations.ts';
 import { tagOperations } from './overview/tag-operations.ts';
 import { toolOperations } from './overview/tool-operations.ts';
+import { usageOperations } from './overview/usage-operations.ts';
 import { waitingOperations } from './overview/waiting-operations.ts';
 import { rootOperations } from './root-operations.ts';
 import { treeOperations } from './tree-operations.ts';
@@ -27,13 +31,17 @@ export const kernelOperations = [
   ...turnOperations,
   ...waitingOperations,
   ...toolOperations,
+  ...usageOperations,
   ...callOperations,
   ...idOperations,
   ...aboutOperations,
 ] as const;
 
-/** The kernel's own operations by name, with their parameters and results. */
-export type KernelCalls = Calls<typeof kernelOperations>;
+/** The operations by name, with their parameters and results: the kernel's own, and those whose ports it is handed. */
+export type KernelCalls = Calls<typeof kernelOperations> &
+  Calls<ReturnType<typeof modelOperations>> &
+  Calls<ReturnType<typeof settingOperations>> &
+  Calls<ReturnType<typeof dataOperations>>;
 
 /** What an operation takes; of those that other packages add only the schema knows. */
 export type ParamsOf<Name extends string> = Name extends keyof KernelCalls ? KernelCalls[Name]['params'] : unknown;

@@ -9,7 +9,7 @@ import type { RootState } from '../state/root-state.ts';
 import { forestDoors } from './doors.ts';
 import { nodeId, placeId, rootId } from './ids.ts';
 import { defineOperation } from './operation.ts';
-import { pageOf, pageOfTree, pageParams } from './page.ts';
+import { pageBehind, pageOf, pageParams } from './page.ts';
 import { readPlace } from './read-root.ts';
 import { nodeAnswer, nodeResult } from './results.ts';
 
@@ -102,7 +102,7 @@ const getSubtree = defineOperation({
   run: (engine, _caller, { top, depth: levels, ...page }) =>
     readPlace(engine, top, (state) => {
       if (!isVisible(state, top)) return undefined;
-      const { items, ...rest } = pageOfTree(subtree(state, top, levels), page);
+      const { items, ...rest } = pageBehind(subtree(state, top, levels), ({ id }) => id, page);
       return { items: answerAll(state, items).nodes, ...rest };
     }),
 });

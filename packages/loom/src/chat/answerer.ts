@@ -1,6 +1,7 @@
 import type { PlainObject } from '@loom/blocks';
 import type { Call } from '../command-line/command.ts';
 import type { Config } from '../config/schema.ts';
+import { turnSettings } from '../config/turn-settings.ts';
 import { formatKey } from '../config/key-text.ts';
 import { KIND_LABELS, REASONING_LEVELS, type COMPACTIONS } from '../config/settings.ts';
 import { LoomError, UsageError } from '../command-line/failure.ts';
@@ -35,8 +36,7 @@ export async function chooseAnswerer({ options, repeated, dataDir, terminal }: C
   const models = createModels({ dataDir, env: terminal.env, clock: systemClock });
   const config = await models.load();
   const preset = findPreset(config, textOption(options, 'preset'));
-  const { temperature, maxTokens, ...chosen } = { ...config.defaults, ...preset?.values };
-  const reasoning = readReasoning(textOption(options, 'reasoning')) ?? chosen.reasoning;
+  const reasoning = readReasoning(textOption(options, 'reasoning'));
   const [name, ...otherNames] = repeated.get('model') ?? [];
   const { titleModel, summaryModel } = config.defaults;
   const others: ChosenModel[] = [];
@@ -46,12 +46,7 @@ export async function chooseAnswerer({ options, repeated, dataDir, terminal }: C
     others,
     ...chooseCount(textOption(options, 'answers'), config, preset),
     models,
-    settings: {
-      ...(temperature === undefined ? {} : { temperature }),
-      ...(reasoning === undefined ? {} : { reasoning }),
-      ...(config.defaults.cacheDiagnostics === true ? { cacheDiagnostics: true } : {}),
-      maxTokens,
-    },
+    settings: turnSettings(config, { ...preset?.values, ...(reasoning === undefined ? {} : { reasoning }) }),
     compaction: config.defaults.compact ?? 'ask',
     titleModel: titleModel === undefined ? undefined : () => models.choose(titleModel),
     summaryModel: summaryModel === undefined ? undefined : () => models.choose(summaryModel),

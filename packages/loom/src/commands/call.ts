@@ -7,6 +7,7 @@ import { wrapWords } from '../chat/drawing/word-wrap.ts';
 import type { Call } from '../command-line/command.ts';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
 import { UsageError } from '../command-line/failure.ts';
+import { hostOperations } from '../host/host-operations.ts';
 import { createModels } from '../models/models.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { systemClock } from '../runtime/system-clock.ts';
@@ -28,14 +29,14 @@ export async function callAnyOperation(call: Call): Promise<ExitCode> {
 export async function callOperation(call: Call, added: readonly Operation[]): Promise<ExitCode> {
   const { words, dataDir, store, isJson, terminal } = call;
   const tokens = openTokensOnce(nodeDisk, dataDir);
-  const all = [...kernelOperations, ...tokenOperations(tokens), ...added];
+  const models = createModels({ dataDir, env: terminal.env, clock: systemClock });
+  const all = [...kernelOperations, ...hostOperations(models), ...tokenOperations(tokens), ...added];
   const operations = all.filter(({ doors }) => doors.includes('command'));
   const [name, given = '{}'] = words;
   if (name === undefined) return listOperations(operations, call);
   const operation = operations.find((other) => other.name === name);
   if (operation === undefined) return print(refuseUnknown(name, operations), call);
   const params = await readParams(given, terminal);
-  const models = createModels({ dataDir, env: terminal.env, clock: systemClock });
   if (operation.name.startsWith('turn.')) await models.load();
   const options = { dataDir, store, models, note: noteOf(terminal, isJson) };
   const ask = (loom: Loom): Promise<Outcome<unknown>> => askFor(loom, operation, params);

@@ -1,8 +1,8 @@
 import type { Call } from '../command-line/command.ts';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
-import { LoomError } from '../command-line/failure.ts';
 import type { ListedModel, ListedProvider } from '../models/model-list.ts';
-import { createModels, type Models } from '../models/models.ts';
+import { createModels } from '../models/models.ts';
+import { nameOfUsual, type Usual } from '../models/usual-name.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { styleFor } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -33,21 +33,6 @@ export async function listModels({ words, dataDir, isJson, terminal }: Call): Pr
 
 /** Longer lists are for those who ask for them. */
 const mostListed = 60;
-
-/** What answers where no model is named, or why nothing does. */
-interface Usual {
-  default?: string;
-  problem?: string;
-}
-
-async function nameOfUsual(models: Models): Promise<Usual> {
-  try {
-    return { default: (await models.choose(undefined)).name };
-  } catch (error) {
-    if (!(error instanceof LoomError)) throw error;
-    return { problem: `${error.message}. ${error.advice ?? ''}`.trimEnd() };
-  }
-}
 
 function draw(
   { name, hindrance, models }: ListedProvider,

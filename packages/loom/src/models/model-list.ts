@@ -3,13 +3,15 @@ import type { ModelCatalogue, ModelFacts } from '@loom/providers/catalogue';
 import { namesOf } from './choose-model.ts';
 import { demoModel } from './demo-model.ts';
 import { describeContext, describePrice } from './price-words.ts';
-import type { ProviderSetup } from './provider-setup.ts';
+import type { Hindrance, ProviderSetup } from './provider-setup.ts';
 
 /** A provider, whether it can be used now, and its models. */
 export interface ListedProvider {
   name: string;
   /** Why it cannot be used, and what to do about it. */
-  hindrance?: { message: string; advice: string };
+  hindrance?: Hindrance;
+  /** How it is reached; the demo is not. */
+  setup?: ProviderSetup;
   models: readonly ListedModel[];
 }
 
@@ -28,7 +30,7 @@ export function listProviders(setups: readonly ProviderSetup[], catalogue: Model
   const real = setups.map((setup): ListedProvider => {
     const { name, hindrance } = setup;
     const models = namesOf(setup, { setups, catalogue }).map((model) => describeModel(name, model, catalogue));
-    return { name, ...(hindrance === undefined ? {} : { hindrance }), models };
+    return { name, setup, ...(hindrance === undefined ? {} : { hindrance }), models };
   });
   const isUsable = ({ hindrance }: ListedProvider): boolean => hindrance === undefined;
   const demo = { name: 'demo', models: listDemo() };

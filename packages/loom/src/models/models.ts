@@ -22,6 +22,8 @@ export interface ModelsOptions {
 
 /** The models that the configuration and the environment give a person, looked up anew for each call of one. */
 export interface Models {
+  /** Where the settings are read from. */
+  readonly source: Pick<ModelsOptions, 'dataDir' | 'env'>;
   /** One for each provider that is known or was configured when the configuration was last loaded, the demo aside. */
   providers(): readonly Provider[];
   /** Reads the configuration again. */
@@ -77,6 +79,7 @@ export function createModels(options: ModelsOptions): Models {
     return listProviders(known, facts);
   };
   return {
+    source: { dataDir, env },
     providers: () => [...live.values()],
     load,
     catalogue,

@@ -8,6 +8,7 @@ import type { Clock, EngineOptions, Hash, Operation, Provider, RootState, Tool }
 import type { Store } from '@loom/kernel/store';
 import type { TextIndex } from '@loom/kernel/search';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
+import { hostOperations } from '../host/host-operations.ts';
 import { createModels, type Models } from '../models/models.ts';
 import type { Adoption, QuarantinedFile } from '@loom/node-files';
 import { orFail } from '../words/refusal-error.ts';
@@ -99,7 +100,7 @@ async function closing<Result>(loom: OpenedFolder, work: (loom: OpenedFolder) =>
 export async function openWriter(options: LoomOptions): Promise<OpenedFolder> {
   const { dataDir, models = createModels({ dataDir, env: process.env, clock: options.clock ?? systemClock }) } =
     options;
-  const parts = wire({ ...options, models });
+  const parts = wire({ ...options, models, operations: withHost(models, options) });
   const folder = await openFolder({ ...options, ...parts, ...folderParts(options) });
   try {
     let takeIn = nothingToTakeIn;
@@ -137,8 +138,9 @@ export async function openWriter(options: LoomOptions): Promise<OpenedFolder> {
 
 /** Opens a data folder to look at it, and wires an engine over it. */
 export async function openReader(options: LoomOptions): Promise<OpenedFolder> {
-  const { dataDir } = options;
-  const parts = wire(options);
+  const { dataDir, models = createModels({ dataDir, env: process.env, clock: options.clock ?? systemClock }) } =
+    options;
+  const parts = wire({ ...options, operations: withHost(models, options) });
   const folder = await lookIntoFolder({ ...parts, ...folderParts(options) });
   let takeIn = nothingToTakeIn;
   const beforeOpen = (root: string): Promise<void> => takeIn(root);
@@ -148,6 +150,10 @@ export async function openReader(options: LoomOptions): Promise<OpenedFolder> {
   const edited = withEdits(loom, options);
   takeIn = edited.check;
   return edited;
+}
+
+function withHost(models: Models, { operations = [] }: WiringOptions): readonly Operation[] {
+  return [...hostOperations(models), ...operations];
 }
 
 /** An engine is there before the files that belong to its forest. */

@@ -165,6 +165,38 @@ test('[SV48] every operation answers with content through the typed client, and 
   await ask('root.restore', { root: other });
   await says('root.list', {}, { items: [{ id: other }, { id: root }] });
 
+  // What it runs in.
+  await says(
+    'model.list',
+    { provider: 'demo', limit: 1 },
+    { items: [{ name: 'demo', usable: true }], default: 'demo' },
+  );
+  const { items: priced } = await ask('model.list', { query: 'claude-sonnet-5', usable: false });
+  const sonnet = priced.find(({ name }) => name === 'anthropic/claude-sonnet-5');
+  assert.partialDeepStrictEqual(sonnet, { provider: 'anthropic', context: 1_000_000, tools: true });
+  assert.ok((sonnet?.price?.output ?? 0) > (sonnet?.price?.input ?? 0));
+  const used = { provider: 'demo', model: 'demo', day: new Date().toISOString().slice(0, 10) };
+  await says('usage.list', { from: used.day }, { items: [used] });
+  const { items: known } = await ask('provider.list', {});
+  assert.partialDeepStrictEqual(
+    known.find(({ name }) => name === 'openai'),
+    { usable: false, key: 'none', hindrance: { code: 'no-key' } },
+  );
+  await says('setting.set', { key: 'presets.calm.temperature', value: 0.2 }, { changed: true });
+  await says('setting.set', { key: 'activePresetName', value: 'calm' }, { changed: true });
+  await says('preset.list', {}, { items: [{ name: 'calm', active: true, settings: { temperature: 0.2 } }] });
+  await says('setting.unset', { key: 'presets.calm.temperature' }, { changed: true });
+  const { items: settings } = await ask('setting.list', {});
+  assert.partialDeepStrictEqual(
+    settings.find(({ key }) => key === 'activePresetName'),
+    { value: 'calm', origin: 'file' },
+  );
+  // Nothing listens at this address.
+  await ask('setting.set', { key: 'providers.near.baseURL', value: 'http://127.0.0.1:9/v1' });
+  await says('provider.set_key', { provider: 'near', key: 'k-1' }, { saved: true, check: { state: 'unknown' } });
+  await says('provider.check', { provider: 'near' }, { state: 'unknown' });
+  assert.ok((await ask('data.sizes', {})).total > 0);
+
   // Who may ask.
   const identity = { agent: 'bot', type: 'tool', role: 'reader' };
   const permit = await says('token.create', identity, {});

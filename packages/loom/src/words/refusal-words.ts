@@ -86,6 +86,10 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     advice:
       providers.length === 0 ? 'There are none.' : `There ${providers.length === 1 ? 'is' : 'are'} ${list(providers)}.`,
   }),
+  'settings-failed': ({ problem }) => ({
+    what: `the settings cannot be used: ${problem}`,
+    advice: `${suggest('config edit')} opens them in an editor.`,
+  }),
   'unknown-operation': ({ operation, nearest }) => ({
     what: `there is no operation ${operation}`,
     advice: `${nearest.length === 0 ? '' : `Did you mean ${nearest.join(' or ')}? `}${suggest('call')} lists them.`,

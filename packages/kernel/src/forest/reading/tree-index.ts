@@ -188,7 +188,7 @@ export class TreeIndex {
   }
 
   #replaceCall(before: NodeState | undefined, after: NodeState): void {
-    this.usage.replace(before?.source, after.source);
+    this.usage.replace(before, after);
     this.#textLength += textLength(after) - textLength(before);
     if (after.tool === 'waiting' && after.ask !== undefined) this.waitingCalls.add(after.id);
     else this.waitingCalls.delete(after.id);

@@ -6,7 +6,7 @@ import type { NodeState } from '../../state/node-state.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { placeId } from '../ids.ts';
 import { defineOperation } from '../operation.ts';
-import { pageOf, pageParams, pageOfTree } from '../page.ts';
+import { pageBehind, pageOf, pageParams } from '../page.ts';
 import { readPlace } from '../read-root.ts';
 
 /** How much of each message an outline shows, in UTF-16 units. */
@@ -39,7 +39,7 @@ const getOutline = defineOperation({
   run: (engine, _caller, { top, ...page }) =>
     readPlace(engine, top, (state) => {
       if (!isVisible(state, top)) return undefined;
-      const { items, ...rest } = pageOfTree(subtree(state, top), page);
+      const { items, ...rest } = pageBehind(subtree(state, top), ({ id }) => id, page);
       return { items: items.map((node) => rowOf(state, node)), ...rest };
     }),
 });

@@ -32,7 +32,7 @@ export async function setSetting(call: Call): Promise<ExitCode> {
   const value = parseValueText(setting, path, text);
   const result = await setConfigValue({ dataDir }, path, value);
   if (!result.ok) throw writeFailure(key, dataDir, result.refusal);
-  const notes = [...tightened(result), ...overruled(path, terminal), ...(await unknownModel(key, value, call))];
+  const notes = [...tightened(result), ...overruled(path, terminal.env), ...(await unknownModel(key, value, call))];
   if (isHidden && word !== '-')
     notes.push(`The key may now be in your shell's history; next time: ${suggest(`config set ${key} -`)}`);
   if (isJson) {
@@ -59,7 +59,8 @@ async function unknownModel(key: string, value: unknown, { dataDir, terminal }: 
   }
 }
 
-function overruled(path: SettingPath, { env }: Terminal): string[] {
+/** What is stronger than what was set. */
+export function overruled(path: SettingPath, env: Terminal['env']): string[] {
   const variables = path[2] === 'apiKey' ? KEY_VARIABLES : path[2] === 'baseURL' ? ADDRESS_VARIABLES : [];
   if (path[0] !== 'providers') return [];
   const found = variables.find(({ provider, variable }) => provider === path[1] && (env[variable] ?? '').trim() !== '');

@@ -6,11 +6,14 @@ import type { ClientOptions, ClientPorts, FollowedConversation } from '@loom/cli
 import { LoomEngine } from '@loom/kernel';
 import type { Clock, NodeState, Outcome } from '@loom/kernel';
 import type { Store } from '@loom/kernel/store';
+import { temporaryDirectory } from '@loom/kernel/testing';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
 import { LoomServer } from '@loom/server';
 import { openTokens, tokenOperations } from '@loom/server/access';
 import type { Tokens } from '@loom/server/access';
 import { createMemoryStore } from '@loom/stores/memory';
+import { hostOperations } from '../../host/host-operations.ts';
+import { createModels } from '../../models/models.ts';
 import { blobsOf } from '../blobs-of.ts';
 import { createSortableIds } from '../../runtime/sortable-ids.ts';
 
@@ -49,6 +52,8 @@ export async function serve(t: TestContext, options: ServedOptions = {}): Promis
   const { store = createMemoryStore({ now: Date.now }), pace = clock } = options;
   const tokens = options.tokens ?? (await openTestTokens());
   const ids = createSortableIds();
+  // No setting of the machine counts here.
+  const models = createModels({ dataDir: temporaryDirectory(t), env: {}, clock });
   const engine = new LoomEngine({
     store,
     clock,
@@ -59,7 +64,7 @@ export async function serve(t: TestContext, options: ServedOptions = {}): Promis
     isOwnerless: () => Promise.resolve(true),
     providers: [createDemoProvider({ clock: pace })],
     tools: demoTools(pace),
-    operations: tokenOperations(async () => tokens),
+    operations: [...tokenOperations(async () => tokens), ...hostOperations(models)],
   });
   const server = new LoomServer({ engine, blobs: blobsOf(store), tokens, clock, newId: () => ids.next() });
   const { port = 0, names = [] } = options;

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Outcome } from '../../refusal.ts';
+import { defineOperation } from '../operation.ts';
+import type { Caller } from '../operation.ts';
+import { refuseLimited } from '../permission.ts';
+
+/** Rows about the settings of the data folder, which are an owner's. */
+
+const settingValue = z
+  .union([z.string(), z.number(), z.boolean(), z.array(z.string())])
+  .describe('A text, a number, true or false, or a list of texts.');
+export type SettingValue = z.infer<typeof settingValue>;
+
+const settingResult = z.strictObject({
+  key: z.string().describe('Its name, such as defaults.model.'),
+  about: z.string().exactOptional().describe('What it is for.'),
+  takes: z.string().exactOptional().describe('What it may be, in words.'),
+  origin: z
+    .enum(['none', 'default', 'file', 'environment'])
+    .describe('Where its value comes from; the environment is stronger than a file.'),
+  secret: z.boolean().describe('Of a secret nothing is told but whether it is set.'),
+  value: z.unknown().exactOptional().describe('Its value, with what may be secret in it masked.'),
+});
+export type SettingAnswer = z.infer<typeof settingResult>;
+
+const written = z.strictObject({
+  changed: z.boolean(),
+  notes: z.array(z.string()).describe('What a person should know about it.'),
+});
+
+/** What keeps the settings. */
+export interface SettingPort {
+  list(): Promise<Outcome<SettingAnswer[]>>;
+  set(key: string, value: SettingValue, caller: Caller): Promise<Outcome<z.infer<typeof written>>>;
+  unset(key: string, caller: Caller): Promise<Outcome<z.infer<typeof written>>>;
+}
+
+const key = z.string().min(1).max(1000).describe('The name of a setting, such as defaults.model.');
+
+export function settingOperations(port: SettingPort) {
+  return [
+    defineOperation({
+      name: 'setting.list',
+      summary: 'Lists the settings, those that are set and those that could be. Keys and other secrets are not told.',
+      params: z.strictObject({}),
+      result: z.strictObject({ items: z.array(settingResult) }),
+      refusals: ['settings-failed'],
+      effect: 'reads',
+      role: 'owner',
+      run: async (_engine, caller) => {
+        const denied = refuseLimited(caller, 'setting.list');
+        if (denied !== undefined) return denied;
+        const found = await port.list();
+        return found.ok ? { ok: true, value: { items: found.value } } : found;
+      },
+    }),
+    defineOperation({
+      name: 'setting.set',
+      summary:
+        'Gives a setting a value, in the file config.toml of the data folder; everything else in the file stays as it is. What starts a program can only be set at the command line.',
+      params: z.strictObject({ key, value: settingValue }),
+      result: written,
+      refusals: ['settings-failed'],
+      effect: 'changes',
+      role: 'owner',
+      run: async (_engine, caller, params) => port.set(params.key, params.value, caller),
+    }),
+    defineOperation({
+      name: 'setting.unset',
+      summary: 'Takes a setting out of config.toml, so that its default or a weaker file holds.',
+      params: z.strictObject({ key }),
+      result: written,
+      refusals: ['settings-failed'],
+      effect: 'changes',
+      role: 'owner',
+      run: async (_engine, caller, params) => port.unset(params.key, caller),
+    }),
+  ] as const;
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LoomEngine } from '../../engine.ts';
+import type { Outcome } from '../../refusal.ts';
+import { passOn } from '../../store.ts';
+import type { Store } from '../../store.ts';
+import { say } from '../../testing/scripted-provider.ts';
+import type { Script } from '../../testing/scripted-provider.ts';
+import { createWorld } from '../../testing/world.ts';
+import type { Caller } from '../operation.ts';
+
+let requests = 0;
+
+function by(given: Partial<Caller> = {}): Caller {
+  requests += 1;
+  return { agent: 'person', type: 'person', role: 'owner', door: 'library', id: `call-${requests}`, ...given };
+}
+
+function value<T>(outcome: Outcome<T>): T {
+  return outcome.ok ? outcome.value : assert.fail(JSON.stringify(outcome.refusal));
+}
+
+/** An answer that costs so much, if that is known. */
+function paid(cost?: number): Script {
+  const usage = { input_tokens: 10, output_tokens: 5, cached_input_tokens: 4 };
+  return say('so').map((event) =>
+    event.type === 'usage'
+      ? { type: 'usage', usage: cost === undefined ? usage : { ...usage, cost_usd: cost } }
+      : event,
+  );
+}
+
+async function used(engine: LoomEngine, params: { from?: string; to?: string; limit?: number; after?: string } = {}) {
+  return value(await engine.call('usage.list', by(), params));
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+test('[OP25] usage is summed by day and model over all conversations, each call once, whatever is copied or deleted', async () => {
+  const world = await createWorld([paid(0.1), paid(0.2), paid(), paid(0.4)]);
+  const { engine, root, clock } = world;
+  const today = new Date(clock.now()).toISOString().slice(0, 10);
+  const question = await world.say('one');
+  for (let index = 0; index < 3; index += 1) await engine.turns.wait(await world.answer(question));
+  clock.advance(day);
+  await engine.turns.wait(await world.answer(question));
+  const tomorrow = new Date(clock.now()).toISOString().slice(0, 10);
+  const both = [
+    {
+      day: today,
+      provider: 'scripted',
+      model: 'one',
+      calls: 3,
+      input_tokens: 30,
+      output_tokens: 15,
+      cached_input_tokens: 12,
+      cost_usd: 0.3,
+      unpriced: 1,
+    },
+    {
+      day: tomorrow,
+      provider: 'scripted',
+      model: 'one',
+      calls: 1,
+      input_tokens: 10,
+      output_tokens: 5,
+      cached_input_tokens: 4,
+      cost_usd: 0.4,
+      unpriced: 0,
+    },
+  ];
+  assert.deepEqual((await used(engine)).items, both);
+  const [first, second] = value(await engine.call('node.children', by(), { node: question })).nodes;
+  const block = first?.message.content[0]?.block_id ?? '';
+  value(await engine.call('node.fork', by(), { block_id: block }));
+  value(await engine.call('node.edit', by(), { node: first?.id ?? '', content: 'another', mode: 'sibling' }));
+  const { root: other } = value(await engine.call('root.create', by(), {}));
+  value(await engine.call('node.move', by(), { node: second?.id ?? '', parent: other }));
+  value(await engine.call('node.remove', by(), { node: question }));
+  assert.deepEqual((await used(engine)).items, both);
+  value(await engine.call('root.remove', by(), { root }));
+  assert.deepEqual((await used(engine)).items, both);
+  assert.deepEqual((await used(engine, { to: today })).items, both.slice(0, 1));
+  assert.deepEqual((await used(engine, { from: tomorrow })).items, both.slice(1));
+  const page = await used(engine, { limit: 1 });
+  assert.deepEqual((await used(engine, { after: page.next ?? '' })).items, both.slice(1));
+  assert.deepEqual(value(await engine.call('usage.list', by({ roots: [other] }), {})).items, []);
+  for (const wrong of ['yesterday', '2026-13-01', '2026-02-30'])
+    assert.equal((await engine.call('usage.list', by(), { from: wrong })).ok, false, wrong);
+});
+
+test('[OP25] what heads of an earlier version do not say is read from the conversation', async () => {
+  const world = await createWorld([paid(0.1)]);
+  await world.engine.turns.wait(await world.answer(await world.say('one')));
+  const now = await used(world.engine);
+  const old = world.another({ store: withoutDays(world.store) });
+  assert.deepEqual(await used(old), now);
+  assert.equal(now.items.length, 1);
+});
+
+function withoutDays(store: Store): Store {
+  return {
+    ...passOn(store),
+    heads: async (request) =>
+      (await store.heads(request)).map((listed) => {
+        if (listed.head === undefined) return listed;
+        const text = listed.head.text.replace(/,"days":\[.*?\]/u, '');
+        assert.doesNotMatch(text, /"days"/u);
+        return { ...listed, head: { ...listed.head, text } };
+      }),
+  };
+}

@@ -1,0 +1,116 @@
+import type { Caller, Refused, SettingAnswer, SettingPort, SettingValue } from '@loom/kernel';
+import { shown } from '../commands/config/config-view.ts';
+import { overruled } from '../commands/config/config-set.ts';
+import { tightened, writeFailure } from '../commands/config/config-write.ts';
+import { isKnown, unknownKey } from '../commands/config/unknown-key.ts';
+import { LoomError } from '../command-line/failure.ts';
+import {
+  findSetting,
+  formatKey,
+  parseKeyText,
+  parseValueText,
+  readConfig,
+  setConfigValue,
+  SETTINGS,
+  unsetConfigValue,
+  type ConfigEntry,
+  type SettingPath,
+  type WriteResult,
+} from '../config/index.ts';
+import { KIND_LABELS } from '../config/settings.ts';
+import type { Models } from '../models/models.ts';
+import { refuseParameter, withSettings } from './settings-refusal.ts';
+
+/** What the operations about settings ask: the same as `loom config` does. */
+export function settingPort(models: Models): SettingPort {
+  const { dataDir, env } = models.source;
+  const written = async (key: string, path: SettingPath, result: WriteResult) => {
+    if (!result.ok && result.refusal.reason === 'invalid-value')
+      return refuseParameter('value', `is not right: ${result.refusal.message}`);
+    if (!result.ok) throw writeFailure(key, dataDir, result.refusal);
+    // A provider that is new is asked from now on. What else is wrong with the settings is not this change's matter.
+    await models.load().catch(messageOf);
+    return {
+      ok: true as const,
+      value: { changed: result.changed, notes: [...tightened(result), ...overruled(path, env)] },
+    };
+  };
+  return {
+    list: () =>
+      withSettings(dataDir, async () => {
+        const { entries } = await readConfig({ dataDir, env });
+        const set = new Set(entries.map(({ path }) => formatKey(path)));
+        const others = SETTINGS.filter(
+          ({ path, isKept }) => isKept !== true && !path.includes('*') && !set.has(formatKey(path)),
+        );
+        const items = [...entries.map(describeEntry), ...others.map(({ path }) => describeUnset(path))];
+        return { ok: true, value: items.sort((one, other) => (one.key < other.key ? -1 : 1)) };
+      }),
+    set: (key, value, caller) =>
+      withSettings(dataDir, async () => {
+        const read = readKey(key, caller);
+        if ('ok' in read) return read;
+        const { path } = read;
+        const literal = readLiteral(path, value);
+        if ('ok' in literal) return literal;
+        return written(key, path, await setConfigValue({ dataDir }, path, literal.value));
+      }),
+    unset: (key, caller) =>
+      withSettings(dataDir, async () => {
+        const read = readKey(key, caller);
+        if ('ok' in read) return read;
+        return written(key, read.path, await unsetConfigValue({ dataDir }, read.path));
+      }),
+  };
+}
+
+/** The setting of a key, or why it cannot be set by this caller. */
+function readKey(key: string, { door }: Caller): { path: SettingPath } | Refused {
+  try {
+    const path = parseKeyText(key);
+    if (!isKnown(path) || findSetting(path) === undefined) {
+      const { message, advice = '' } = unknownKey(path);
+      return refuseParameter('key', `is not one that can be set: ${message}. ${advice}`.trimEnd());
+    }
+    // What a stolen token can do ends here: no program is started because of it.
+    const startsProgram = path[0] === 'mcp_servers' || path.at(-1) === 'key_command';
+    if (startsProgram && door !== 'command' && door !== 'library')
+      return refuseParameter('key', 'says which program is started, which can only be set at the command line');
+    return { path };
+  } catch (error) {
+    return refuseParameter('key', messageOf(error));
+  }
+}
+
+/** A value as it is written. Texts are read as at the command line, where numbers may have underscores. */
+function readLiteral(path: SettingPath, value: SettingValue): { value: SettingValue } | Refused {
+  const setting = findSetting(path);
+  if (setting === undefined || typeof value !== 'string') return { value };
+  try {
+    const read = parseValueText(setting, path, value);
+    return { value: typeof read === 'object' ? [...read] : read };
+  } catch (error) {
+    return refuseParameter('value', messageOf(error));
+  }
+}
+
+/** What a person is told of a failure; one that is a defect goes on. */
+function messageOf(error: unknown): string {
+  if (error instanceof LoomError) return error.message;
+  throw error;
+}
+
+function describeEntry(entry: ConfigEntry): SettingAnswer {
+  const { path, origin, isSecret } = entry;
+  const facts = { key: formatKey(path), ...aboutSetting(path), origin: origin.type, secret: isSecret };
+  return isSecret ? facts : { ...facts, value: shown(entry) };
+}
+
+function describeUnset(path: SettingPath): SettingAnswer {
+  return { key: formatKey(path), ...aboutSetting(path), origin: 'none', secret: false };
+}
+
+function aboutSetting(path: SettingPath): Pick<SettingAnswer, 'about' | 'takes'> {
+  const setting = findSetting(path);
+  return setting === undefined ? {} : { about: setting.summary, takes: KIND_LABELS[setting.kind] };
+}
