@@ -13,6 +13,9 @@ export const temporaryEnd = '.loom.tmp';
 /** The file of what is known of a root beside its nodes, and the name under which the ledger knows it. */
 export const rootFileName = 'root.json';
 
+/** The list of all roots. */
+export const rootsFileName = 'roots.json';
+
 /** Where a root's files are, or `undefined` if its id is not a plain name: ids are not paths. */
 export function rootPaths(directory: string, root: string): RootPaths | undefined {
   if (!isRootName(root)) return undefined;

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, renameSync, watch } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { failedWith, machineFiles } from '@loom/stores/disk';
 import type { FilesPort } from '@loom/stores/disk';
@@ -21,25 +21,22 @@ export interface NodeFilesPort extends FilesPort {
   stampAll(folder: string): Promise<Map<string, FileStamp>>;
 }
 
-/** Tells of files that change below a directory. */
-export interface DirectoryWatch {
-  /** Calls back with the path of what changed, below the directory; may call too often, and miss something. Returns how to stop. */
-  start(directory: string, changed: (path: string) => void, failed: (error: unknown) => void): () => void;
-}
-
 /**
  * The file system of this machine. Node files are small and many: a call that only touches what the system has in memory takes a
  * fraction of the time of one with a promise, and leaves the threads behind those to the syncs, which share what they wait for.
  */
 export const machineNodeFiles: NodeFilesPort = {
   ...machineFiles,
+  list: async (folder) => readdirSync(folder),
   read: async (path, from, to) =>
     from === undefined && to === undefined ? new Uint8Array(readFileSync(path)) : machineFiles.read(path, from, to),
   rename: async (from, to) => renameSync(from, to),
   stamp: async (path) => stampNow(path),
   async stampAll(folder) {
     const stamps = new Map<string, FileStamp>();
-    for (const [index, name] of (await listFolder(machineFiles, folder)).entries()) {
+    // A caller that goes through many folders has nothing else to wait for.
+    await nextTurn();
+    for (const [index, name] of (await listFolder(machineNodeFiles, folder)).entries()) {
       const stamp = stampNow(`${folder}/${name}`);
       if (stamp !== undefined) stamps.set(name, stamp);
       if (index % stampsAtOnce === stampsAtOnce - 1) await nextTurn();
@@ -80,19 +77,3 @@ export async function listFolder(files: FilesPort, folder: string): Promise<stri
     throw error;
   }
 }
-
-/** What the system tells of changes; the watch keeps no process alive. */
-export const machineWatch: DirectoryWatch = {
-  start(directory, changed, failed) {
-    try {
-      const watcher = watch(directory, { recursive: true, persistent: false }, (_event, path) => {
-        if (path !== null) changed(path);
-      });
-      watcher.on('error', failed);
-      return () => watcher.close();
-    } catch (error) {
-      failed(error);
-      return () => undefined;
-    }
-  },
-};

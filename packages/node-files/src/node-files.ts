@@ -4,16 +4,18 @@ import type { Forest } from '@loom/kernel/logs';
 import type { Store } from '@loom/kernel/store';
 import { compareStamps, isAsLeft } from './intake/changed-files.ts';
 import { FileLedger } from './file-ledger.ts';
-import { placeOfPath, rootPaths, temporaryEnd } from './file-names.ts';
+import { placeOfPath, rootPaths, rootsFileName, temporaryEnd } from './file-names.ts';
 import type { FilesReport } from './files-report.ts';
 import { inWindows } from './in-windows.ts';
-import { listFolder, machineNodeFiles, machineWatch, requireFolder } from './node-files-port.ts';
-import type { DirectoryWatch, NodeFilesPort } from './node-files-port.ts';
+import { machineWatch } from './intake/directory-watch.ts';
+import type { DirectoryWatch } from './intake/directory-watch.ts';
+import { listFolder, machineNodeFiles, requireFolder } from './node-files-port.ts';
+import type { NodeFilesPort } from './node-files-port.ts';
 import { Quarantine } from './intake/quarantine.ts';
 import type { QuarantinedFile } from './intake/quarantine.ts';
 import { RootFolder } from './writing/root-folder.ts';
 import type { RootJson } from './writing/root-json-content.ts';
-import { indexName, RootsJsonWriter } from './writing/roots-json-writer.ts';
+import { RootsJsonWriter } from './writing/roots-json-writer.ts';
 
 /** A file is looked at when nothing has happened to it for so long, in milliseconds. */
 const quiet = 150;
@@ -21,11 +23,15 @@ const quiet = 150;
 const gathering = 200;
 /** Whatever the watch has missed is found after so long at the latest. */
 const rescanPause = 5 * 60_000;
+/** So many roots are looked at between two turns of the event loop. */
+const scannedAtOnce = 2;
 /** So many roots are written at a time. */
 const rootsAtOnce = 4;
 
 /** So many roots are kept in mind that nothing happens to. */
 const mostFolders = 100;
+/** Whether so many of them can be forgotten is seen whenever another one comes. */
+const lookedAt = 4;
 
 export interface NodeFilesOptions {
   directory: string;
@@ -56,6 +62,7 @@ export class NodeFiles {
   readonly #stops: (() => void)[] = [];
   /** Files that have changed a moment ago. */
   readonly #stirred = new Map<string, () => void>();
+  readonly #watching = new AbortController();
   readonly #limit = createLimit(rootsAtOnce);
   #scanning: Promise<void> = Promise.resolve();
   #indexTail: Promise<void> = Promise.resolve();
@@ -113,18 +120,11 @@ export class NodeFiles {
    * time, and never rejects.
    */
   async start(): Promise<void> {
-    const { directory, watch } = this.#options;
-    this.#scanning = this.#sweep().catch((error: unknown) => this.#fail(error));
+    this.#scanning = this.#sweep()
+      .catch((error: unknown) => this.#fail(error))
+      .then(() => this.#watch());
     await this.#scanning;
-    if (this.#isClosed) return;
-    this.#stops.push(
-      watch.start(
-        directory,
-        (path) => this.#stir(path),
-        (error) => this.#fail(error),
-      ),
-    );
-    await this.scan();
+    if (!this.#isClosed) await this.scan();
   }
 
   /** Looks at the files of all roots. A root of which nothing has changed is not loaded for it. */
@@ -148,6 +148,7 @@ export class NodeFiles {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#watching.abort();
     for (const cancel of this.#stirred.values()) cancel();
     this.#indexTimer?.();
     await this.#scanning;
@@ -156,8 +157,14 @@ export class NodeFiles {
     for (const stop of this.#stops) stop();
   }
 
+  async #watch(): Promise<void> {
+    const { directory, watch } = this.#options;
+    const told = { changed: (path: string) => this.#stir(path), failed: (error: unknown) => this.#fail(error) };
+    if (!this.#isClosed) await watch.start(directory, told, this.#watching.signal);
+  }
+
   async #scanAll(): Promise<void> {
-    await inWindows(this.#listed, async (root) => {
+    const look = async (root: string): Promise<void> => {
       if (this.#isClosed) return;
       const files = this.#roots.get(root);
       try {
@@ -166,7 +173,8 @@ export class NodeFiles {
       } catch (error) {
         this.#fail(error, root);
       }
-    });
+    };
+    await inWindows(this.#listed, look, scannedAtOnce);
     await this.#updateIndex();
     if (!this.#isClosed) this.#later('scan', rescanPause, () => this.scan());
   }
@@ -215,11 +223,15 @@ export class NodeFiles {
     return files;
   }
 
-  /** Memory must not grow with the number of roots that were ever used. */
+  /**
+   * Memory must not grow with the number of roots that were ever used. A few of the oldest are looked at each time, since all of them may be
+   * busy; those that are come again after the others.
+   */
   #makeRoom(): void {
-    for (const [root, files] of this.#roots) {
+    for (const [root, files] of this.#roots.entries().take(lookedAt)) {
       if (this.#roots.size < mostFolders) return;
-      if (files.isIdle) this.#roots.delete(root);
+      this.#roots.delete(root);
+      if (!files.isIdle) this.#roots.set(root, files);
     }
   }
 
@@ -245,7 +257,7 @@ export class NodeFiles {
     const [folder = ''] = path.split(/[/\\]/u);
     if (place !== undefined && this.#listed.has(place.root)) {
       this.#later(path, quiet, () => this.#open(place.root)?.look(place.name));
-    } else if (path === indexName) {
+    } else if (path === rootsFileName) {
       this.#later(path, quiet, () => this.#updateIndex());
     } else if (path === folder || path === join(folder, 'nodes')) {
       // A folder came or went.
@@ -282,7 +294,7 @@ export class NodeFiles {
       if (!this.#isClosed) for (const root of unknown) void this.checkRoot(root);
     } catch (error) {
       this.#fail(error);
-      if (!this.#isClosed) this.#later(indexName, 1000, () => this.#updateIndex());
+      if (!this.#isClosed) this.#later(rootsFileName, 1000, () => this.#updateIndex());
     }
   }
 

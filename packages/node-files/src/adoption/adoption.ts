@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RootState } from '@loom/kernel';
-import { Forest, forestLogName, rootCodec } from '@loom/kernel/logs';
+import { forestLogName, rootCodec } from '@loom/kernel/logs';
 import type { Clock } from '@loom/kernel';
-import type { Change, RootOp } from '@loom/kernel/logs';
+import type { Change, Forest, RootOp } from '@loom/kernel/logs';
 import type { Store } from '@loom/kernel/store';
 import { isDenied } from '@loom/stores/disk';
 import type { LostLog } from '@loom/stores/files';
@@ -13,8 +13,8 @@ import { readRoot, withCreation } from '../reading/read-directory.ts';
 import type { LegacyRoot } from '../reading/read-directory.ts';
 import { linksOf } from '../writing/dirty-nodes.ts';
 import { FileLedger } from '../file-ledger.ts';
-import { nodeFileName, rootFileName, rootPaths } from '../file-names.ts';
-import { findListed, listRoots } from './forest-list.ts';
+import { nodeFileName, rootFileName, rootPaths, rootsFileName } from '../file-names.ts';
+import { findListed, listRoots, openForest } from './forest-list.ts';
 import type { ListedRoot } from './forest-list.ts';
 import { readNode } from '../reading/node-file.ts';
 import { describeProblem } from '../problem.ts';
@@ -75,12 +75,15 @@ export class Adoption {
   static async open(options: AdoptionOptions): Promise<Adoption> {
     const { store, directory, clock } = options;
     if (!existsSync(directory)) return new Adoption(options, [], new Set());
-    const before = await findListed(store);
+    const before = await findListed(store, clock);
     // A log that is not listed has lost: of several roots for one config that were made at once, one counts. But where the list itself
     // is gone, which may be deleted where logs are files, the roots that have files are listed again.
-    const hasList = (await store.read(forestLogName, 0, 1)) !== undefined;
-    const known = new Set([...before, ...(hasList ? await store.logs() : [])]);
-    const { listed, unlisted, problems } = await findRoots(directory, (id) => !known.has(id));
+    const list = await store.read(forestLogName, 0, 1);
+    const known = new Set([...before, ...(list === undefined ? [] : await store.logs())]);
+    const { listed, unlisted, problems } = await findRoots(directory, {
+      isWanted: (id) => !known.has(id),
+      knownLists: list === undefined ? [] : await sumsOfList(store, list.epoch),
+    });
     const isUsable = ({ entry }: FoundRoot): boolean => {
       const problem = describeName(directory, entry.id);
       if (problem !== undefined) problems.push(problem);
@@ -123,18 +126,20 @@ export class Adoption {
 
   /** Settles all roots, and looks for new files in each of them. */
   async settleAll(): Promise<void> {
-    for (const root of await findListed(this.#options.store)) await this.#settle(root, true);
+    const { store, clock } = this.#options;
+    for (const root of await findListed(store, clock)) await this.#settle(root, true);
   }
 
   async #settle(root: string, always: boolean): Promise<void> {
     const { store, directory, clock } = this.#options;
     const paths = root === forestLogName ? undefined : rootPaths(directory, root);
     if (paths === undefined || (this.#listed?.has(root) === false && !existsSync(paths.folder))) return;
-    const isKnown = (await store.read(root, 0, 1)) !== undefined;
     // Whatever comes from now on makes it another time.
     const time = timeOf(paths.nodes);
-    if (isKnown && (time === '' || (!always && (await this.#timeNoted(root)) === time))) return;
-    const forest = new Forest({ store, clock, ids: { next: refuseNewIds } });
+    if (time !== '' && !always && (await this.#timeNoted(root)) === time) return;
+    const isKnown = (await store.read(root, 0, 1)) !== undefined;
+    if (isKnown && time === '') return;
+    const forest = openForest(store, clock);
     const problems: NodeFileProblem[] = [];
     try {
       if (!isKnown || (await this.#hasNewFiles(root, forest, problems))) {
@@ -246,6 +251,14 @@ function writtenAt({ current, nodes }: LegacyRoot): number {
 /** The projection that says up to when a folder was looked through. */
 const lookedThrough = 'adopted';
 
+/** The checksums of the list of roots that Loom wrote last, and of the one before: there is no root in them that its log does not list. */
+async function sumsOfList(store: Store, epoch: string): Promise<string[]> {
+  const ledger = await FileLedger.load(store, forestLogName);
+  ledger.belongTo(epoch);
+  const entry = ledger.get(rootsFileName);
+  return entry === undefined ? [] : [entry.sum, entry.links];
+}
+
 /** When a folder last changed, or '' if there is none, or none that may be looked at. */
 function timeOf(folder: string): string {
   try {
@@ -293,8 +306,4 @@ function describeName(directory: string, root: string): NodeFileProblem | undefi
   if (rootPaths(directory, root) !== undefined) return undefined;
   const message = 'has a name that no conversation can have; rename the folder, and its entry in roots.json';
   return describeProblem('root-name-unusable', join(directory, root), message);
-}
-
-function refuseNewIds(): never {
-  throw new TypeError('adopting files makes no ids');
 }

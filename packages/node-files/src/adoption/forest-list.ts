@@ -1,4 +1,5 @@
-import { forestCodec, forestLogName } from '@loom/kernel/logs';
+import type { Clock } from '@loom/kernel';
+import { Forest, forestCodec, forestLogName } from '@loom/kernel/logs';
 import type { Change, ForestOp } from '@loom/kernel/logs';
 import type { Store } from '@loom/kernel/store';
 import { adopter } from './adopt-root.ts';
@@ -9,9 +10,23 @@ export interface ListedRoot {
   created: number;
 }
 
-/** The roots that the forest lists, in their order. */
-export async function findListed(store: Store): Promise<Set<string>> {
-  return rootsIn((await readList(store)).changes);
+/** The roots that the forest lists, in their order. Where there is a snapshot of the list, few of its changes are read. */
+export async function findListed(store: Store, clock: Clock): Promise<Set<string>> {
+  const forest = openForest(store, clock);
+  try {
+    return new Set(await forest.roots());
+  } finally {
+    forest.close();
+  }
+}
+
+/** The forest of a store, for readers. */
+export function openForest(store: Store, clock: Clock): Forest {
+  return new Forest({ store, clock, ids: { next: refuseNewIds } });
+}
+
+function refuseNewIds(): never {
+  throw new TypeError('adopting files makes no ids');
 }
 
 /** Copies the list of roots into a store that has none. */

@@ -168,6 +168,22 @@ test('[NW29] a quarantine that is a link is not followed', async (t) => {
   assert.equal(readFileSync(file, 'utf8'), '[]');
 });
 
+test('[NW41] a look at the files of all roots lets others have their turn after every second root', async (t) => {
+  const { forest, files } = await openReal(t);
+  for (let count = 0; count < 40; count += 1) expect(await forest.createRoot(request(), {}));
+  await files.flush();
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await files.scan();
+  isOver = true;
+  assert.ok(turns >= 20, `${turns} turns`);
+});
+
 function git(directory: string, ...parameters: string[]): void {
   const identity = ['-c', 'user.name=Anna', '-c', 'user.email=anna@example.org'];
   const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };

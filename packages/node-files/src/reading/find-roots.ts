@@ -6,6 +6,8 @@ import { failedWith } from '@loom/stores/disk';
 import { compareNames } from '../node-order.ts';
 import { describeProblem, NodeFileError } from '../problem.ts';
 import type { NodeFileProblem } from '../problem.ts';
+import { rootsFileName } from '../file-names.ts';
+import { sumOfFile } from './json-file.ts';
 import { readRootJson } from './read-root-json.ts';
 import type { RootJsonReading } from './read-root-json.ts';
 import { readRootsJson } from './read-roots-json.ts';
@@ -29,14 +31,18 @@ export interface FoundRoots {
 
 /**
  * Finds the roots of a directory without reading their nodes. Throws a `NodeFileError` if the directory itself cannot be read.
- * Roots that are not wanted are not looked at.
+ * Roots that are not wanted are not looked at, and a list with a known checksum names none that is.
  */
 export async function findRoots(
   directory: string,
-  isWanted: (root: string) => boolean = () => true,
+  {
+    isWanted = () => true,
+    knownLists = [],
+  }: { isWanted?: (root: string) => boolean; knownLists?: readonly string[] } = {},
 ): Promise<FoundRoots> {
   const problems: NodeFileProblem[] = [];
   const folders = await findFolders(directory, isWanted, problems);
+  if (folders.length === 0 && isKnownList(directory, knownLists)) return { listed: [], unlisted: [], problems };
   const list = readRootsJson(directory);
   const own = new Map(folders.map((id) => [id, readRootJson(directory, id)]));
   for (const reading of own.values()) problems.push(...reading.problems);
@@ -65,6 +71,11 @@ export async function findRoots(
     problems.push(describeProblem('root-not-listed', join(directory, id), message));
   }
   return { listed, unlisted, problems };
+}
+
+function isKnownList(directory: string, sums: readonly string[]): boolean {
+  const sum = sums.length === 0 ? undefined : sumOfFile(join(directory, rootsFileName));
+  return sum !== undefined && sums.includes(sum);
 }
 
 /** Whether a directory has a folder of a root that is not known. */

@@ -25,8 +25,19 @@ const deepestNesting = 1000;
 
 /** Reads a regular file as JSON. Links are not followed, and whatever the file holds, the answer says what is wrong. */
 export function readJsonFile(file: string): JsonReading {
-  let bytes: Uint8Array;
-  let mtime: number;
+  const read = readBytes(file);
+  return read.ok ? parseBytes(file, read.bytes, read.mtime) : read;
+}
+
+/** The checksum of a regular file; `undefined` if it cannot be read. */
+export function sumOfFile(file: string): string | undefined {
+  const read = readBytes(file);
+  return read.ok ? sumOf(read.bytes) : undefined;
+}
+
+function readBytes(
+  file: string,
+): { ok: true; bytes: Uint8Array; mtime: number } | { ok: false; problem: NodeFileProblem } {
   try {
     // Without blocking: opening a pipe would wait for a writer. The calls are synchronous, because four promises
     // for a small file cost three times as much as reading it; a caller that reads many files lets other work go between.
@@ -35,15 +46,13 @@ export function readJsonFile(file: string): JsonReading {
       const stat = fstatSync(handle);
       const obstacle = findObstacle(stat, file);
       if (obstacle !== undefined) return { ok: false, problem: obstacle };
-      mtime = stat.mtimeMs;
-      bytes = readFileSync(handle);
+      return { ok: true, bytes: readFileSync(handle), mtime: stat.mtimeMs };
     } finally {
       closeSync(handle);
     }
   } catch (error) {
     return { ok: false, problem: describeOpening(file, error) };
   }
-  return parseBytes(file, bytes, mtime);
 }
 
 /** Whether values are nested so deeply that writing them as JSON would fail. Walks with its own stack. */

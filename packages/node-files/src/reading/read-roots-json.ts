@@ -3,6 +3,7 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import type { RootConfig } from '@loom/kernel';
 import { readJsonFile } from './json-file.ts';
+import { rootsFileName } from '../file-names.ts';
 import { describeNewerFormat, newerFormat } from '../newer-format.ts';
 import { describeProblem } from '../problem.ts';
 import type { NodeFileProblem } from '../problem.ts';
@@ -28,7 +29,7 @@ export interface RootsJson {
 
 /** Reads `roots.json` as far as it can be read. It is an index: what it does not say, the folders do. */
 export function readRootsJson(directory: string): RootsJson {
-  const file = join(directory, 'roots.json');
+  const file = join(directory, rootsFileName);
   const nothing = (status: RootsJson['status'], message: string): RootsJson => {
     const problem = describeProblem('roots-invalid', file, `${message}; the list is rebuilt from the folders`);
     return { file, status, entries: [], problems: [problem] };

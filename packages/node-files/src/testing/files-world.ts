@@ -91,9 +91,10 @@ export class FilesWorld {
       clock,
       files: plant(withStamps(this.disk.boot())),
       watch: {
-        start: (_directory, listener) => {
+        async start(_directory, told, signal) {
+          const listener = (path: string): void => told.changed(path);
           changed.add(listener);
-          return () => void changed.delete(listener);
+          signal.addEventListener('abort', () => changed.delete(listener));
         },
       },
       report: (report) => {

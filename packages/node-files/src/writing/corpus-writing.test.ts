@@ -26,7 +26,7 @@ for (const name of corpus.found ? readdirSync(home) : ['the corpus']) {
     const clock = new VirtualClock();
     const { store } = await openAdoptingStore({ directory, store: createMemoryStore(), clock });
     const forest = new Forest({ store, clock, ids: { next: () => 'new' } });
-    const files = await NodeFiles.open({ directory, forest, store, clock, watch: { start: () => () => undefined } });
+    const files = await NodeFiles.open({ directory, forest, store, clock, watch: { start: () => Promise.resolve() } });
     await files.start();
     const [root = ''] = await forest.roots();
     for (const id of await forest.roots()) await files.checkRoot(id);

@@ -6,7 +6,7 @@ import type { Forest } from '@loom/kernel/logs';
 import type { Store } from '@loom/kernel/store';
 import { failedWith, isDenied, writeDurably } from '@loom/stores/disk';
 import { FileLedger, sumOf } from '../file-ledger.ts';
-import { rootFileName, rootPaths, temporaryEnd } from '../file-names.ts';
+import { rootFileName, rootPaths, rootsFileName, temporaryEnd } from '../file-names.ts';
 import { toJsonBytes } from './file-replacement.ts';
 import type { FilesReport } from '../files-report.ts';
 import { newerFormat } from '../newer-format.ts';
@@ -34,7 +34,7 @@ export class RootsJsonWriter {
 
   constructor(options: RootsJsonWriterOptions) {
     this.#options = options;
-    this.#path = join(options.directory, indexName);
+    this.#path = join(options.directory, rootsFileName);
   }
 
   /** Takes note of a root. Answers whether the list has to be written. */
@@ -53,7 +53,7 @@ export class RootsJsonWriter {
     if (present?.newer !== undefined) return this.#leave(present.newer);
     // That a list was written by another program is no reason to believe it, if there is anything better.
     const ledger = await this.#openLedger();
-    const known = ledger?.get(indexName);
+    const known = ledger?.get(rootsFileName);
     const isOwn = present !== undefined && (present.sum === known?.sum || present.sum === known?.links);
     const unknown: string[] = [];
     const entries: PlainObject[] = [];
@@ -89,8 +89,8 @@ export class RootsJsonWriter {
 
   /** Keeps the checksum of the list, and of the one that it replaces in the place of links, which it has none of. */
   async #keepSum(ledger: FileLedger | undefined, sum: string, replaced: string): Promise<void> {
-    if (ledger === undefined || ledger.get(indexName)?.sum === sum) return;
-    ledger.put(indexName, { sum, size: 0, mtime: 0, seq: 0, links: replaced });
+    if (ledger === undefined || ledger.get(rootsFileName)?.sum === sum) return;
+    ledger.put(rootsFileName, { sum, size: 0, mtime: 0, seq: 0, links: replaced });
     await ledger.save(0, { whole: true });
   }
 
@@ -119,7 +119,7 @@ export class RootsJsonWriter {
 
   /** A list that a newer Loom has made is not touched. */
   #leave(format: number): string[] {
-    if (!this.#hasToldOfNewer) this.#options.report({ type: 'newer', root: undefined, file: indexName, format });
+    if (!this.#hasToldOfNewer) this.#options.report({ type: 'newer', root: undefined, file: rootsFileName, format });
     this.#hasToldOfNewer = true;
     return [];
   }
@@ -127,12 +127,11 @@ export class RootsJsonWriter {
   async #putAside(bytes: Uint8Array): Promise<void> {
     const { quarantine, report, clock } = this.#options;
     const message = 'it is a list that Loom makes from the files root.json, and was changed; edit those';
-    const what = { root: 'all', file: indexName, reason: 'not-editable' as const, message, time: clock.now() };
+    const what = { root: 'all', file: rootsFileName, reason: 'not-editable' as const, message, time: clock.now() };
     report({ type: 'quarantined', root: 'all', quarantined: await quarantine.keep(bytes, what) });
   }
 }
 
-export const indexName = 'roots.json';
 const forestLog = 'forest';
 const lastSeq = 2 ** 32 - 1;
 
