@@ -18,6 +18,7 @@ export class OpenLogs {
   readonly #recent = new Map<string, RootLog>();
   /** A caller may still hold a log that was released, and go on with it: there is never another one of the same root beside it. */
   readonly #released = new Map<string, WeakRef<RootLog>>();
+  #mostReleased = mostReleased;
   #uses = 0;
   /** Those of which a snapshot is being made. */
   readonly #leaving = new Set<RootLog>();
@@ -83,8 +84,10 @@ export class OpenLogs {
   }
 
   #forgetCollected(): void {
-    if (this.#released.size < mostReleased) return;
+    if (this.#released.size < this.#mostReleased) return;
     for (const [root, log] of this.#released) if (log.deref() === undefined) this.#released.delete(root);
+    // Where most of them are still held, going through them again so soon would find the same.
+    this.#mostReleased = Math.max(mostReleased, this.#released.size * 2);
   }
 }
 

@@ -278,6 +278,21 @@ test('[FR124] conversations are listed in pages, the newest first or by name, lo
   }
 });
 
+test('[FR124] a page of conversations takes one page of heads, also where another one follows', async () => {
+  const memory = createMemoryStore();
+  const writer = open(memory);
+  for (let index = 0; index < 120; index += 1) await rootWith(writer, `said ${index}`);
+  const asked: number[] = [];
+  const heads: Store['heads'] = (about) => {
+    asked.push(about.limit);
+    return memory.heads(about);
+  };
+  const { items, next: place } = await open({ ...passOn(memory), heads }).pageRoots({ limit: 100 });
+  assert.equal(items.length, 100);
+  assert.ok(place !== undefined);
+  assert.deepEqual(asked, [101]);
+});
+
 test('[SN10] logs that are not in use are released, whatever they are used for', async () => {
   const memory = createMemoryStore();
   const roots: string[] = [];

@@ -80,7 +80,8 @@ export class RootPages {
   ): AsyncGenerator<{ root: string; head: LogHead | undefined; place: RootPlace }> {
     const isBehindLogs = after !== undefined && 'root' in after;
     if (!isBehindLogs) {
-      const heads = { order, limit: Math.max(limit, fewestHeads) };
+      // One more than the page has tells whether there is another.
+      const heads = { order, limit: Math.max(limit + 1, fewestHeads) };
       for await (const listed of listLogs(this.#store, after === undefined ? heads : { ...heads, after })) {
         const { log: root, head } = listed;
         // A log that lost a race for a key, and that of the list itself, belong to no conversation.
