@@ -1,9 +1,10 @@
 import type { Cursor, Outcome, Refusal } from '@loom/kernel';
 import { ClientError } from './client-error.ts';
+import { isObject, parseJson } from './json.ts';
 
 /** Reads what the server answered: an outcome, or a problem of the door, which is thrown. */
 export function readAnswer(status: number, text: string): Outcome<unknown> {
-  const answer = parse(text);
+  const answer = parseJson(text);
   if (!isObject(answer)) throw notLoom(status);
   const { ok, value, cursor, refusal, problem, message } = answer;
   if (ok === true) return isCursor(cursor) ? { ok, value, cursor } : { ok, value };
@@ -25,18 +26,6 @@ function notLoom(status: number): ClientError {
   return new ClientError('not-loom', `the answer (status ${status}) is none of a Loom server; check the address`, {
     status,
   });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isCursor(value: unknown): value is Cursor {

@@ -4,6 +4,8 @@ import type { LostEdit, ReplicaChange, ReplicaOptions, Scope } from '@loom/sync'
 import type { Backoff } from './backoff.ts';
 import type { ClientError } from './client-error.ts';
 import { KeptConnection } from './kept-connection.ts';
+import type { OutboxStorage } from './outbox/outbox-storage.ts';
+import { TextStorage } from './outbox/text-storage.ts';
 import type { Transport, TransportEvents } from './transport.ts';
 
 export interface FollowOptions {
@@ -15,6 +17,10 @@ export interface FollowOptions {
   leaf?: string;
   /** Makes the document of a text that is edited here; without it the conversation is only read. */
   createText?: ReplicaOptions['createText'];
+  /** Keeps what is typed here and not confirmed: a page that is loaded again goes on with it. May be that of an outbox. */
+  storage?: OutboxStorage;
+  /** The storage has failed: what is typed is in memory alone. */
+  onStorageFailure?: (error: unknown) => void;
   onChange?: (what: ReplicaChange) => void;
   onLost?: (edit: LostEdit) => void;
   /** The token does not open the server any more: nothing is tried until the owner signs in again. */
@@ -40,6 +46,8 @@ export class FollowedConversation {
   constructor(parts: Parts) {
     this.#parts = parts;
     const { root, scope, load, leaf, clock, ids, createText, onLost = () => {} } = parts;
+    const { storage, onStorageFailure = () => {} } = parts;
+    const keeper = storage && new TextStorage(storage, onStorageFailure);
     this.replica = new Replica({
       root,
       clock,
@@ -49,9 +57,11 @@ export class FollowedConversation {
       ...(load === undefined ? {} : { load }),
       ...(leaf === undefined ? {} : { leaf }),
       ...(createText === undefined ? {} : { createText }),
+      ...(keeper === undefined ? {} : { keeper }),
       onChange: (what) => this.#tell(what),
     });
     const { replica } = this;
+    if (createText !== undefined) void keeper?.load(root).then((kept) => replica.restore(kept));
     this.#connection = new KeptConnection(parts, {
       connect: (send) => replica.connect(send),
       receive: (frame) => replica.receive(frame),

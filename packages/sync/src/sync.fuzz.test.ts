@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import {
   applyingTwice,
   forgettingAfterResync,
+  forgettingWhatWasLeft,
   keepingOldDocuments,
   keepingOldNodes,
   losingOutlines,
@@ -27,6 +28,7 @@ const faults = {
   applyingTwice,
   keepingOldDocuments,
   repeatingUnderOtherIds,
+  forgettingWhatWasLeft,
 };
 
 for (const [name, withFault] of Object.entries(faults)) {

@@ -124,6 +124,11 @@ export class ClientText {
     return text;
   }
 
+  /** The whole document, in base64, for the time after this one: another client id goes on with it. */
+  encode(): string {
+    return toBase64(Y.encodeStateAsUpdate(this.#document()));
+  }
+
   #integrate(update: string): void {
     const doc = this.#document();
     const text = rootText(doc);

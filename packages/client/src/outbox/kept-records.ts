@@ -1,6 +1,7 @@
 import { byOrder, readRecord, writeRecord } from './outbox-record.ts';
 import type { OutboxRecord } from './outbox-record.ts';
 import type { OutboxStorage, StoredEntry } from './outbox-storage.ts';
+import { isTextId } from './text-storage.ts';
 
 /**
  * The records of an outbox, in memory and in a storage. A storage that fails loses nothing of what is in memory: what it did not take is
@@ -62,6 +63,7 @@ export class KeptRecords {
 
   /** Another user of the storage has kept something. */
   take(entry: StoredEntry): void {
+    if (isTextId(entry.id)) return;
     const record = readRecord(entry);
     this.#damaged = this.#damaged.filter(({ id }) => id !== entry.id);
     if (record === undefined) this.#damaged = [...this.#damaged, entry];

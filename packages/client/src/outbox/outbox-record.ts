@@ -1,4 +1,5 @@
 import type { Refusal } from '@loom/kernel';
+import { isObject, parseJson } from '../json.ts';
 import type { StoredEntry } from './outbox-storage.ts';
 
 /** What an outbox keeps of something that was done here and is not answered yet. */
@@ -26,7 +27,7 @@ export function writeRecord({ id, ...fields }: OutboxRecord): StoredEntry {
 
 /** `undefined` for what is none: by another program, cut off, or altered. */
 export function readRecord({ id, text }: StoredEntry): OutboxRecord | undefined {
-  const fields = parse(text);
+  const fields = parseJson(text);
   if (!/^[!-~]{1,200}$/u.test(id) || !isObject(fields)) return undefined;
   const { order, operation, params, needs, added, trouble } = fields;
   if (typeof order !== 'number' || !Number.isSafeInteger(order) || typeof added !== 'number') return undefined;
@@ -49,16 +50,4 @@ function isTrouble(value: unknown): value is OutboxTrouble {
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((element) => typeof element === 'string');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -47,7 +47,7 @@ interface WebStorageEvent {
 
 /** Keeps an outbox in `localStorage` or something like it. `scope` names the server and the agent. */
 export function createWebOutboxStorage(area: WebStorage, scope: string, events?: StorageEvents): OutboxStorage {
-  const prefix = `loom.outbox/${scope}/`;
+  const prefix = `loom.outbox/${encodeURIComponent(scope)}/`;
   const idOf = (key: string | null): string | undefined =>
     key?.startsWith(prefix) === true ? key.slice(prefix.length) : undefined;
   const subscribe: OutboxStorage['subscribe'] =

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClientError, createMemoryOutboxStorage, signIn } from '@loom/client';
-import type { LoomClient } from '@loom/client';
+import type { FollowOptions, LoomClient } from '@loom/client';
+import { ClientText } from '@loom/blocks/document';
 import { instantClock, Random } from '@loom/kernel/testing';
 import { createMemoryStore } from '@loom/stores/memory';
 import { openCuttingProxy } from './testing/cutting-proxy.ts';
@@ -141,6 +142,47 @@ test('[CL20][CL25] what is said while the server is away is said when a feed fin
   assert.deepEqual(texts, ['Tell me a story.', 'one', 'two']);
   assert.deepEqual(conversationOf(followed), await nodesOf(second, root));
   followed.close();
+});
+
+test('[CL29] what was typed while the server was away is in the text when another page has found it', async (t) => {
+  const store = createMemoryStore({ now: Date.now });
+  const tokens = await openTestTokens();
+  const storage = createMemoryOutboxStorage();
+  const createText: FollowOptions['createText'] = (client, seed) => new ClientText(client, seed);
+  const first = await serve(t, { store, tokens });
+  const client = clientOf(first.url, first.token);
+  const { root } = await begin(client, 'one');
+  const block = `${root}/@person/1`;
+  const changed = Promise.withResolvers<void>();
+  const page = client.follow(root, {
+    storage,
+    createText,
+    onChange: ({ type }) => type === 'text' && changed.resolve(),
+  });
+  await page.ready();
+  page.replica.open(block);
+  await changed.promise;
+  await first.stop();
+  page.replica.edit(block, [{ at: 3, delete: 0, insert: ' two' }]);
+  page.close();
+  await storage.put({ id: 'text:x', text: '{"block":7}' });
+  const second = await serve(t, { store, tokens, port: Number(new URL(first.url).port) });
+  const splice = { block_id: block, offset: 0, delete_count: 0, insert: 'zero ' };
+  valueOf(await clientOf(second.url, first.token).call('block.splice', splice));
+  const saved = Promise.withResolvers<void>();
+  const again = clientOf(second.url, first.token).follow(root, {
+    storage,
+    createText,
+    onChange: () =>
+      again.replica.text(block) === 'zero one two' && again.replica.unsaved.length === 0 && saved.resolve(),
+  });
+  await saved.promise;
+  const outbox = await client.openOutbox(storage);
+  assert.deepEqual([outbox.entries(), outbox.getSnapshot().damaged], [[], []], 'texts are no entries');
+  outbox.close();
+  assert.deepEqual(await storage.load(), [{ id: 'text:x', text: '{"block":7}' }]);
+  assert.deepEqual(conversationOf(again), await nodesOf(second, root));
+  again.close();
 });
 
 test('[CL1] an operation is answered with its outcome, and refusals are outcomes too', async (t) => {

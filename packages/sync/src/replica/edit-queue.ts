@@ -27,8 +27,11 @@ export class EditQueue {
   #burst = 0;
   #lastTyped = Number.NEGATIVE_INFINITY;
 
-  constructor(block: string) {
+  /** `edits`: what was typed before and not answered. */
+  constructor(block: string, edits: readonly PendingEdit[] = []) {
     this.#block = block;
+    this.#edits = [...edits];
+    this.#burst = edits.at(-1)?.burst ?? 0;
   }
 
   get edits(): readonly PendingEdit[] {

@@ -3,7 +3,7 @@ import type { NodeState, Refusal, TextCursor } from '@loom/kernel';
 import { outlineKey } from './conversation-view.ts';
 import type { RootView } from '../frames.ts';
 import type { OutlineNode } from '../room/outline.ts';
-import type { ReplicaStatus } from './replica.ts';
+import type { ReplicaStatus } from './replica-options.ts';
 
 /** Something that changes now and then; made for React's `useSyncExternalStore`. While it stays the same, it is the same object. */
 export interface Watched<T> {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseClientFrame, Replica } from '../index.ts';
-import type { ClientFrame } from '../index.ts';
+import type { ClientFrame, KeptText } from '../index.ts';
+import { MemoryPair } from '../testing/memory-pair.ts';
+import { SeededRandom } from '../testing/seeded-random.ts';
 import { createPair, deliverAll, joinRoom } from '../testing/delivery.ts';
 import { countingIds, settle, SyncWorld } from '../testing/sync-world.ts';
 
@@ -350,4 +352,56 @@ test('[SY22] cursors of other agents are sent to all connected clients and to th
   await world.engine.forest.remove(world.request(), world.root, { node: node?.id ?? '', children: 'remove' });
   await deliverAll(ann, cleo);
   assert.equal(cleo.replica.cursors.size, 0);
+});
+
+test('[SY57] what was typed and not confirmed outlives its replica, is made once however many have it, and is not lost with its block', async () => {
+  const world = new SyncWorld();
+  const block = await world.begin('one');
+  const kept = new Map<string, KeptText>();
+  const keeper = {
+    put: (text: KeptText) => void kept.set(text.id, text),
+    remove: (id: string) => void kept.delete(id),
+  };
+  const pair = createPair(world, 'ann', { keeper });
+  pair.connect(world.room);
+  await deliverAll(pair);
+  pair.replica.open(block);
+  await deliverAll(pair);
+  pair.replica.edit(block, append(3, ' two'));
+  assert.equal(kept.size, 1);
+  await deliverAll(pair);
+  assert.equal(kept.size, 0, 'what is confirmed is not kept');
+  pair.cut();
+  pair.replica.edit(block, append(7, ' three'));
+  await world.tools.splice(world.request('tool'), { block_id: block, offset: 0, delete_count: 0, insert: 'zero ' });
+  const left = [...kept.values()];
+  const later = ['ann-b', 'ann-c'].map((name) => createPair(world, name, { keeper }));
+  for (const { replica } of later) {
+    replica.restore(left);
+    assert.deepEqual(replica.unsaved, [block]);
+  }
+  // The agent that typed it is the one that may send it.
+  const tabs = later.map(
+    ({ replica }) => new MemoryPair(replica, { agent: 'ann', mayWrite: true }, new SeededRandom(1)),
+  );
+  for (const tab of tabs) tab.connect(world.room);
+  await deliverAll(...tabs);
+  assert.equal(await world.textOf(block), 'zero one two three');
+  for (const { replica } of tabs) {
+    assert.deepEqual([replica.unsaved, replica.isOpen(block), replica.text(block)], [[], false, 'zero one two three']);
+  }
+  assert.equal(kept.size, 0);
+  const [gone, damaged] = [
+    { ...left[0], id: 'gone', block: `${world.root}/@ann/99`, node: `${world.root}/node-99` },
+    { ...left[0], id: 'damaged', document: 'AAEC/w==' },
+  ].map((text): KeptText => ({ ...(left[0] ?? assert.fail()), ...text }));
+  for (const text of [gone, damaged]) if (text !== undefined) kept.set(text.id, text);
+  const [tab] = tabs;
+  tab?.replica.restore([...kept.values()]);
+  await deliverAll(...tabs);
+  assert.deepEqual(
+    world.lost.map(({ text, refusal }) => [text, refusal.reason]),
+    [['one two three', 'block-not-found']],
+  );
+  assert.deepEqual([[...kept.keys()], tab?.replica.unsaved], [['damaged'], []]);
 });

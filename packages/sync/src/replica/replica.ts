@@ -1,64 +1,20 @@
 import { editableText } from '@loom/blocks';
 import type { MessageBlock, TextSplice } from '@loom/blocks';
-import type { Clock, Cursor, FeedEvent, Ids, NodeState, Refusal, TextCursor } from '@loom/kernel';
+import type { Cursor, NodeState, Refusal, TextCursor } from '@loom/kernel';
 import { ConversationView } from './conversation-view.ts';
 import { applyChange } from './event-application.ts';
 import { parseServerFrame } from '../frame-parsing.ts';
 import { encodeFrame, protocol } from '../frames.ts';
-import type { ChangeFrame, ClientFrame, OpenedFrame, RootView, Scope, WelcomeFrame } from '../frames.ts';
+import type { ChangeFrame, ClientFrame, OpenedFrame, RootView, WelcomeFrame } from '../frames.ts';
 import { LoadPlan } from './load-plan.ts';
 import type { OutlineNode } from '../room/outline.ts';
+import type { ReplicaChange, ReplicaOptions, ReplicaStatus } from './replica-options.ts';
 import { ReplicaWatch } from './replica-watch.ts';
-import { SharedText } from './shared-text.ts';
-import type { CreateText } from './shared-text.ts';
+import type { KeptText, SharedText } from './shared-text.ts';
+import { SharedTexts } from './shared-texts.ts';
 import { TextCursors } from '../text-cursors.ts';
 import { textSteps } from './text-steps.ts';
 import type { TextSteps } from './text-steps.ts';
-
-export interface ReplicaOptions {
-  root: string;
-  /** Default: everything that can be seen. */
-  scope?: Scope;
-  /**
-   * What is loaded of what is in scope: all of it (the default), or what a reader of one branch sees first, with the outline of the
-   * rest; nodes that are wanted beside that are asked for by `want`.
-   */
-  load?: 'all' | 'branch';
-  /** The end of the branch that is loaded first. Default: the one where something happened last. */
-  leaf?: string;
-  clock: Pick<Clock, 'now'>;
-  /** Ids that no other client of the same agent makes: requests are known by them. */
-  ids: Ids;
-  /** Makes the document of a text that is edited here. A replica that only reads needs none. */
-  createText?: CreateText;
-  /** Called when something typed here could not be kept, with everything that is needed to offer it to its author. */
-  onLost: (edit: LostEdit) => void;
-  /** Called after something has changed: by others, by the server's answer, or here. */
-  onChange?: (what: ReplicaChange) => void;
-}
-
-/** Something typed that is not in the conversation: the text as it was here, what it was made from, and why. */
-export interface LostEdit {
-  block: string;
-  base: string;
-  text: string;
-  refusal: Refusal;
-}
-
-export type ReplicaChange =
-  /** Everything may be different. */
-  | { type: 'snapshot' }
-  | { type: 'change'; seq: number; agent: string; turn?: string; events: readonly FeedEvent[] }
-  /** More of what was there before has been loaded, or the outline has grown. */
-  | { type: 'loaded' }
-  /** The text of a block that is edited here. */
-  | { type: 'text'; block: string }
-  /** Who is here, or where. */
-  | { type: 'presence' }
-  | { type: 'status' };
-
-/** `refused`: the server has no such conversation; `refusal` says why. */
-export type ReplicaStatus = 'offline' | 'joining' | 'live' | 'refused';
 
 /**
  * The client's side of one conversation: the nodes as the server has them, and the texts that are edited here as their
@@ -78,7 +34,7 @@ export class Replica {
   /** The nodes and blocks that are others in the snapshot that is shown now. */
   #changed = new Set<string>();
   readonly #cursors = new TextCursors();
-  readonly #texts = new Map<string, SharedText>();
+  readonly #texts: SharedTexts;
   #send: ((text: string) => void) | undefined;
   #status: ReplicaStatus = 'offline';
   #join: string | undefined;
@@ -92,6 +48,8 @@ export class Replica {
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
+    const { clock, ids, keeper, createText = onlyReads } = options;
+    this.#texts = new SharedTexts({ createText, keeper, now: () => clock.now(), newId: () => ids.next() });
     this.#plan = new LoadPlan(options.load !== 'branch');
     this.#view = new ConversationView(options.root, options.scope ?? 'whole');
     this.#leaf = options.leaf;
@@ -159,7 +117,7 @@ export class Replica {
 
   /** The blocks with something typed that the server has not confirmed. */
   get unsaved(): string[] {
-    return [...this.#texts].filter(([, text]) => text.isUnsaved).map(([block]) => block);
+    return this.#texts.unsaved;
   }
 
   /** There is a connection. `send` takes the text of a frame and must not throw. */
@@ -217,22 +175,27 @@ export class Replica {
 
   /** Asks for a block to edit. Until `isOpen` it can only be read. */
   open(block: string): void {
-    const { createText, clock, ids } = this.#options;
-    if (createText === undefined) throw new Error('this replica only reads; give it createText to edit');
-    if (this.#texts.has(block)) return;
-    const text = new SharedText({ block, createText, now: () => clock.now(), newId: () => ids.next() });
-    this.#texts.set(block, text);
-    this.#flush(block, text);
+    if (this.#options.createText === undefined) onlyReads();
+    const text = this.#texts.open(block);
+    if (text !== undefined) this.#flush(block, text);
+  }
+
+  /** Takes in what an earlier replica of this conversation has given its keeper: it is merged, and confirmed as if it was typed here. */
+  restore(kept: readonly KeptText[]): void {
+    if (this.#options.createText === undefined) onlyReads();
+    this.#texts.restore(kept);
+    this.want(kept.map(({ node }) => node));
+    this.#beginTexts();
   }
 
   isOpen(block: string): boolean {
-    return this.#texts.get(block)?.text !== undefined;
+    return this.#texts.get(block)?.isOpen === true;
   }
 
   /** Ends editing a block. False, and nothing happens, while something typed in it is not saved. */
   close(block: string): boolean {
     if (this.#texts.get(block)?.isUnsaved === true) return false;
-    this.#texts.delete(block);
+    this.#texts.close(block);
     return true;
   }
 
@@ -298,6 +261,16 @@ export class Replica {
     if (next !== undefined && this.#plan.isEnough(next, isFirst)) this.#show(next);
     this.#load();
     this.#goLive();
+    this.#beginTexts();
+  }
+
+  /** Opens what earlier replicas have left. */
+  #beginTexts(): void {
+    for (const { block, text, isGone } of this.#texts.begin(this.#view)) {
+      if (isGone) this.#handBack(block, text, blockGone(block));
+      else this.#flush(block, text);
+      this.#tell({ type: 'text', block });
+    }
   }
 
   #show(next: ConversationView): void {
@@ -390,7 +363,7 @@ export class Replica {
 
   /** The blocks whose text has to be followed step by step. */
   #watchedBlocks(): Set<string> {
-    return new Set([...this.#texts.keys(), ...[...this.#cursors.all.values()].map(({ block }) => block)]);
+    return new Set([...this.#texts.blocks, ...[...this.#cursors.all.values()].map(({ block }) => block)]);
   }
 
   #opened(frame: OpenedFrame): void {
@@ -431,7 +404,7 @@ export class Replica {
 
   /** The block cannot be edited any more. */
   #giveUp(block: string, text: SharedText, refusal: Refusal): void {
-    this.#texts.delete(block);
+    this.#texts.close(block);
     this.#handBack(block, text, refusal);
     this.#tell({ type: 'text', block });
   }
@@ -463,10 +436,17 @@ export class Replica {
   #tell(what: ReplicaChange): void {
     const changed = this.#view.takeChanged().union(this.#changed);
     this.#changed = new Set();
-    if (what.type === 'text') changed.add(what.block);
+    if (what.type === 'text') {
+      this.#texts.note(what.block, this.#view);
+      changed.add(what.block);
+    }
     this.watch.notify(changed);
     this.#options.onChange?.(what);
   }
+}
+
+function onlyReads(): never {
+  throw new Error('this replica only reads; give it createText to edit');
 }
 
 function blockGone(block: string): Refusal {

@@ -2,6 +2,7 @@ import { mergeText } from '@loom/blocks';
 import type { TextSplice } from '@loom/blocks';
 import type { ClientSeed, ClientText } from '@loom/blocks/document';
 import { EditQueue } from './edit-queue.ts';
+import type { PendingEdit } from './edit-queue.ts';
 import type { OpenedFrame, UpdateFrame } from '../frames.ts';
 import type { TextSteps } from './text-steps.ts';
 
@@ -10,9 +11,27 @@ export type CreateText = (client: number, seed: ClientSeed) => ClientText;
 
 export interface SharedTextOptions {
   block: string;
+  /** What an earlier client could not save. */
+  kept?: KeptText;
   createText: CreateText;
   now: () => number;
   newId: () => string;
+}
+
+/** What was typed in a block and not confirmed, as it is kept beyond the life of a client. */
+export interface KeptText {
+  /** Of this client's work on the block: several may have worked on it. */
+  readonly id: string;
+  readonly block: string;
+  /** Where the block was. */
+  readonly node: string;
+  /** The epoch that the edits may be sent in; in any other they are merged. Empty: in none. */
+  readonly epoch: string;
+  /** The version that the document began with. */
+  readonly seed: number;
+  /** The whole document, in base64, with the edits. */
+  readonly document: string;
+  readonly edits: readonly PendingEdit[];
 }
 
 /**
@@ -35,11 +54,37 @@ export class SharedText {
   #meanwhile: TextSteps[] = [];
   /** The server's text is another one than that which was edited here: what was typed must not be sent as it is. */
   #isForeign = false;
+  /** Its client id may be in use elsewhere: nothing is typed before it was opened again. */
+  #isRestored = false;
+  readonly #id: string;
 
   constructor(options: SharedTextOptions) {
+    const { block, kept, createText, newId } = options;
     this.#options = options;
-    this.#queue = new EditQueue(options.block);
-    this.#opening = options.newId();
+    this.#opening = newId();
+    this.#id = kept?.id ?? this.#opening;
+    this.#queue = new EditQueue(block, kept?.edits);
+    if (kept === undefined) return;
+    this.#text = createText(kept.edits[0]?.client ?? 0, { text: '', update: kept.document });
+    this.#seed = kept.seed;
+    this.#isRestored = true;
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  /** Whether something can be typed. */
+  get isOpen(): boolean {
+    return this.#text !== undefined && !this.#isRestored;
+  }
+
+  /** What to keep of it, if something was typed that the server may not have. */
+  keep({ node, epoch }: Pick<KeptText, 'node' | 'epoch'>): KeptText | undefined {
+    if (this.#text === undefined || this.#queue.isEmpty) return undefined;
+    const { block } = this.#options;
+    const place = { id: this.#id, block, node, epoch: this.#isForeign ? '' : epoch, seed: this.#seed };
+    return { ...place, document: this.#text.encode(), edits: this.#queue.edits };
   }
 
   get version(): number {
@@ -64,7 +109,7 @@ export class SharedText {
   edit(splices: readonly TextSplice[]): void {
     const { now, newId } = this.#options;
     const changes = splices.filter(({ delete: count, insert }) => count > 0 || insert !== '');
-    if (this.#text === undefined) throw new Error('this block is not open yet; wait until it is');
+    if (this.#text === undefined || this.#isRestored) throw new Error('this block is not open yet; wait until it is');
     if (changes.length === 0) return;
     const update = this.#text.edit(changes);
     this.#queue.add({ id: newId(), client: this.#text.client, seed: this.#seed, update }, now());
@@ -106,6 +151,7 @@ export class SharedText {
     this.#queue.clear();
     this.#text = undefined;
     this.#isForeign = false;
+    this.#isRestored = false;
     this.#ask();
   }
 
@@ -145,6 +191,7 @@ export class SharedText {
     this.#opening = undefined;
     this.#isOpeningSent = true;
     this.#isForeign = false;
+    this.#isRestored = false;
     this.#text = text;
     this.#seed = version;
     this.#version = version;

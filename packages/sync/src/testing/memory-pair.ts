@@ -10,7 +10,7 @@ const window = 3;
  * of it is lost when the connection is cut.
  */
 export class MemoryPair {
-  readonly replica: Replica;
+  #replica: Replica;
   readonly #visitor: Visitor;
   readonly #random: SeededRandom;
   #toRoom: string[] = [];
@@ -20,9 +20,19 @@ export class MemoryPair {
   isStuck = false;
 
   constructor(replica: Replica, visitor: Visitor, random: SeededRandom) {
-    this.replica = replica;
+    this.#replica = replica;
     this.#visitor = visitor;
     this.#random = random;
+  }
+
+  get replica(): Replica {
+    return this.#replica;
+  }
+
+  /** The client is gone, with all that it knew; another one takes its place. */
+  reload(replica: Replica): void {
+    this.cut();
+    this.#replica = replica;
   }
 
   get isConnected(): boolean {

@@ -10,6 +10,7 @@ import type { SentOutlineNode } from '../room/outline.ts';
 import { Outbox } from '../room/outbox.ts';
 import type { SentFrame } from '../room/outbox.ts';
 import { SharedText } from '../replica/shared-text.ts';
+import { SharedTexts } from '../replica/shared-texts.ts';
 
 /** Something that is broken while a test runs. */
 export type PlantedFault = <T>(run: () => Promise<T>) => Promise<T>;
@@ -121,6 +122,10 @@ export const repeatingUnderOtherIds: PlantedFault = (run) => {
     run,
   );
 };
+
+/** A client that comes after another one knows nothing of what that one could not save. */
+export const forgettingWhatWasLeft: PlantedFault = (run) =>
+  replacing(SharedTexts.prototype, { restore: () => () => {} }, run);
 
 type Method = (...values: never[]) => unknown;
 

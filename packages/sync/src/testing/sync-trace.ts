@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NodeState } from '@loom/kernel';
-import type { PageLimits, Scope } from '../index.ts';
+import type { KeptText, PageLimits, Replica, ReplicaOptions, Scope, TextKeeper } from '../index.ts';
 import { defaultPages, takeFirstPage, takeOutline } from '../room/snapshot.ts';
 import { deliverAll } from './delivery.ts';
 import { MemoryPair } from './memory-pair.ts';
@@ -46,6 +46,7 @@ class Trace {
   readonly #world: SyncWorld;
   readonly #typed: TypedCharacters;
   #pairs: MemoryPair[] = [];
+  readonly #reloads = new Map<MemoryPair, () => void>();
   #part: Scope = 'whole';
 
   constructor(seed: number) {
@@ -65,18 +66,29 @@ class Trace {
     this.#pairs = agents.map((agent, index) => {
       // The last one only wants a part, and the first agent has a second window.
       const scope = index === 2 ? this.#part : 'whole';
-      return new MemoryPair(world.replica(agent, { scope }), { agent, mayWrite: true }, this.#random);
+      return this.#createPair(agent, agent, { scope });
     });
-    const second = new MemoryPair(world.replica('ann2'), { agent: 'ann', mayWrite: true }, this.#random);
-    const reader = new MemoryPair(
-      world.replica('dan', { load: 'branch' }),
-      { agent: 'dan', mayWrite: true },
-      this.#random,
-    );
-    this.#pairs.push(second, reader);
+    this.#pairs.push(this.#createPair('ann', 'ann2'), this.#createPair('dan', 'dan', { load: 'branch' }));
     for (const pair of this.#pairs) pair.connect(world.room);
     await deliverAll(...this.#pairs);
     for (const pair of this.#pairs) pair.replica.open(block);
+  }
+
+  #createPair(agent: string, name: string, options: Partial<ReplicaOptions> = {}): MemoryPair {
+    let loads = 0;
+    const kept = new Map<string, KeptText>();
+    const keeper: TextKeeper = {
+      put: (text) => void kept.set(text.id, structuredClone(text)),
+      remove: (id) => void kept.delete(id),
+    };
+    const load = (): Replica => this.#world.replica(`${name}.${(loads += 1)}`, { ...options, keeper });
+    const pair = new MemoryPair(load(), { agent, mayWrite: true }, this.#random);
+    this.#reloads.set(pair, () => {
+      const replica = load();
+      replica.restore([...kept.values()]);
+      pair.reload(replica);
+    });
+    return pair;
   }
 
   async step(): Promise<string> {
@@ -172,7 +184,7 @@ class Trace {
   #changeConnection(pair: MemoryPair): string {
     if (!pair.isConnected) pair.connect(this.#world.room);
     else if (this.#random.chance(50)) pair.isStuck = !pair.isStuck;
-    else pair.cut();
+    else this.#random.pick([() => pair.cut(), this.#reloads.get(pair)])?.();
     return 'connection';
   }
 

@@ -1,0 +1,51 @@
+import type { Clock, FeedEvent, Ids, Refusal } from '@loom/kernel';
+import type { Scope } from '../frames.ts';
+import type { CreateText } from './shared-text.ts';
+import type { TextKeeper } from './shared-texts.ts';
+
+export interface ReplicaOptions {
+  root: string;
+  /** Default: everything that can be seen. */
+  scope?: Scope;
+  /**
+   * What is loaded of what is in scope: all of it (the default), or what a reader of one branch sees first, with the outline of the
+   * rest; nodes that are wanted beside that are asked for by `want`.
+   */
+  load?: 'all' | 'branch';
+  /** The end of the branch that is loaded first. Default: the one where something happened last. */
+  leaf?: string;
+  clock: Pick<Clock, 'now'>;
+  /** Ids that no other client of the same agent makes: requests are known by them. */
+  ids: Ids;
+  /** Makes the document of a text that is edited here. A replica that only reads needs none. */
+  createText?: CreateText;
+  /** Gets what was typed and is not confirmed, for `restore` of a replica that comes after this one. */
+  keeper?: TextKeeper;
+  /** Called when something typed here could not be kept, with everything that is needed to offer it to its author. */
+  onLost: (edit: LostEdit) => void;
+  /** Called after something has changed: by others, by the server's answer, or here. */
+  onChange?: (what: ReplicaChange) => void;
+}
+
+/** Something typed that is not in the conversation: the text as it was here, what it was made from, and why. */
+export interface LostEdit {
+  block: string;
+  base: string;
+  text: string;
+  refusal: Refusal;
+}
+
+export type ReplicaChange =
+  /** Everything may be different. */
+  | { type: 'snapshot' }
+  | { type: 'change'; seq: number; agent: string; turn?: string; events: readonly FeedEvent[] }
+  /** More of what was there before has been loaded, or the outline has grown. */
+  | { type: 'loaded' }
+  /** The text of a block that is edited here. */
+  | { type: 'text'; block: string }
+  /** Who is here, or where. */
+  | { type: 'presence' }
+  | { type: 'status' };
+
+/** `refused`: the server has no such conversation; `refusal` says why. */
+export type ReplicaStatus = 'offline' | 'joining' | 'live' | 'refused';
