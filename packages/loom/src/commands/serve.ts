@@ -1,15 +1,13 @@
 import { nodeDisk } from '@loom/data-folder/files';
-import type { LoomServer } from '@loom/server';
 import { tokenOperations } from '@loom/server/access';
 import type { Call } from '../command-line/command.ts';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
-import { LoomError } from '../command-line/failure.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { withWriter } from '../runtime/opened-folder.ts';
 import { openDoor, owner } from '../serve/door.ts';
 import { ownVersion } from '../command-line/own-version.ts';
 import { openLogFile } from '../serve/log-file.ts';
-import { readListeningPlace, refuseWideOpen, type ListeningPlace } from '../serve/listening-place.ts';
+import { listenAt, readListeningPlace, refuseWideOpen } from '../serve/listening-place.ts';
 import { openTokensOnce } from '../serve/token-file.ts';
 import { styleFor } from '../terminal/style.ts';
 
@@ -27,7 +25,7 @@ export async function serve(call: Call): Promise<ExitCode> {
     const door = await openDoor({
       opened,
       tokens,
-      listen: (server) => listen(server, place),
+      listen: (server) => listenAt(place, server, note),
       onFailure,
       log: log.write,
     });
@@ -52,55 +50,18 @@ function greet({ terminal }: Call, url: string, code: string): void {
   terminal.out(`Ctrl-C stops it. Answers that are being written then end as interrupted, with their text.\n`);
 }
 
-/** The usual port may be taken by another server; then a free one does as well. */
-async function listen(server: LoomServer, { isChosen, ...place }: ListeningPlace): Promise<string> {
-  try {
-    return await server.listen(place);
-  } catch (error) {
-    if (codeOf(error) === 'EADDRINUSE' && !isChosen) return server.listen({ ...place, port: 0 });
-    throw cannotListen(error, place);
-  }
-}
-
-function cannotListen(cause: unknown, { port, host = '' }: { port: number; host?: string }): LoomError {
-  switch (codeOf(cause)) {
-    case 'EADDRINUSE':
-      return new LoomError('port-taken', `another program listens on port ${port} of ${host}`, {
-        advice: 'Choose another one with --port; --port 0 takes a free one.',
-        cause,
-      });
-    case 'EACCES':
-      return new LoomError('port-denied', `this system does not let you listen on port ${port}`, {
-        advice: 'Choose a port above 1023 with --port.',
-        cause,
-      });
-    default:
-      return new LoomError(
-        'cannot-listen',
-        `cannot listen on ${host}: ${cause instanceof Error ? cause.message : String(cause)}`,
-        {
-          advice: 'Give an address of this machine with --host.',
-          cause,
-        },
-      );
-  }
-}
-
 /** Resolves at the first Ctrl-C, or when the system asks the process to end. */
 function untilStopped({ terminal }: Call): Promise<void> {
   return new Promise((resolve) => {
     const stopListening = terminal.onInterrupt(() => finish());
     const finish = (): void => {
+      // The next Ctrl-C ends the process at once. That its terminal is closed it may hear more than once.
       stopListening();
-      process.off('SIGTERM', finish).off('SIGHUP', finish);
+      process.off('SIGTERM', finish);
       resolve();
     };
     process.on('SIGTERM', finish).on('SIGHUP', finish);
   });
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 function describe(error: unknown): string {

@@ -1,5 +1,5 @@
 import { isLoopback } from '@loom/server';
-import type { ListenOptions } from '@loom/server';
+import type { ListenOptions, LoomServer } from '@loom/server';
 import type { Call } from '../command-line/command.ts';
 import { LoomError, UsageError } from '../command-line/failure.ts';
 import { suggest } from '../command-line/suggested-command.ts';
@@ -17,7 +17,8 @@ export interface ListeningPlace extends ListenOptions {
 
 export function readListeningPlace({ options }: Call): ListeningPlace {
   const given = options.get('port');
-  const host = textOf(options.get('host')) ?? '127.0.0.1';
+  // As it stands in addresses: [::1].
+  const host = (textOf(options.get('host')) ?? '127.0.0.1').replace(/^\[(.*)\]$/u, '$1');
   const names = (textOf(options.get('name')) ?? '')
     .split(',')
     .map((name) => name.trim())
@@ -50,6 +51,51 @@ export function refuseWideOpen({ host, names }: ListeningPlace, tokens: number):
       advice: `Make one first: ${suggest('token create ada --type person --role owner')}`,
     });
   }
+}
+
+/** Begins to listen, and answers with the address to open. The usual port may be taken by another server; then a free one does as well. */
+export async function listenAt(
+  { isChosen, ...place }: ListeningPlace,
+  server: Pick<LoomServer, 'listen'>,
+  note: (text: string) => void,
+): Promise<string> {
+  try {
+    return await server.listen(place);
+  } catch (error) {
+    if (isChosen || codeOf(error) !== 'EADDRINUSE') throw cannotListen(error, place);
+    note(`Port ${place.port} is taken by another program, so a free one is used.\n`);
+    return listenAt({ ...place, port: 0, isChosen: true }, server, note);
+  }
+}
+
+function cannotListen(cause: unknown, { port, host }: Pick<ListeningPlace, 'port' | 'host'>): LoomError {
+  switch (codeOf(cause)) {
+    case 'EADDRINUSE':
+      return port === 0
+        ? new LoomError('no-free-port', `no port of ${host} is free`, {
+            advice: 'End programs that listen or have many connections open, then try again.',
+            cause,
+          })
+        : new LoomError('port-taken', `another program listens on port ${port} of ${host}`, {
+            advice: 'Choose another one with --port; --port 0 takes a free one.',
+            cause,
+          });
+    case 'EACCES':
+      return new LoomError('port-denied', `this system does not let you listen on port ${port}`, {
+        advice: 'Choose a port above 1023 with --port.',
+        cause,
+      });
+    default:
+      return new LoomError(
+        'cannot-listen',
+        `cannot listen on ${host}: ${cause instanceof Error ? cause.message : String(cause)}`,
+        { advice: 'Give an address of this machine with --host.', cause },
+      );
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 function textOf(value: string | true | undefined): string | undefined {

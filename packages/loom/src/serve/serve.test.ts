@@ -95,9 +95,11 @@ test('[SV43] wrong arguments are refused with what to do, and what reaches beyon
     assert.equal(ended, code, note);
     assert.match(note, words);
   }
-  const first = await startServe(t, dataDir, '--port', '0');
+  const first = await startServe(t, dataDir, '--port', '0', '--host', '[::1]');
+  assert.match(first.url, /^http:\/\/\[::1\]:\d+$/u);
+  assert.match(await (await fetch(first.url)).text(), /<title>Loom/u);
   const { port } = new URL(first.url);
-  const taken = await runInside(['serve', '--data-dir', join(dataDir, 'other'), '--port', port]);
-  assert.match(taken.note, /another program listens on port \d+ of 127\.0\.0\.1.*--port 0/su);
+  const taken = await runInside(['serve', '--data-dir', join(dataDir, 'other'), '--host', '::1', '--port', port]);
+  assert.match(taken.note, /another program listens on port \d+ of ::1.*--port 0/su);
   await first.end('SIGTERM');
 });
