@@ -7,6 +7,7 @@ import type { Call } from '../command-line/command.ts';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
 import { UsageError } from '../command-line/failure.ts';
 import { OwnToken } from '../mcp/own-token.ts';
+import { nowhere } from '../runtime/sharing/attached-folder.ts';
 import { clientPorts } from '../runtime/sharing/client-ports.ts';
 import { Succession } from '../runtime/sharing/succession.ts';
 import { openTokensOnce } from '../serve/token-file.ts';
@@ -44,9 +45,6 @@ export async function serveMcp(call: Call): Promise<ExitCode> {
   }
   return EXIT.ok;
 }
-
-/** Where the folder is before it was looked for. */
-const nowhere = { url: '', token: '' };
 
 interface Limits {
   agent: string;

@@ -3,7 +3,7 @@ import { tokenOperations } from '@loom/server/access';
 import type { Call } from '../command-line/command.ts';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
 import { noteOf } from '../runtime/files-note.ts';
-import { withWriter } from '../runtime/opened-folder.ts';
+import { takeForServing } from '../runtime/sharing/hand-over.ts';
 import { openDoor, owner } from '../serve/door.ts';
 import { ownVersion } from '../command-line/own-version.ts';
 import { openLogFile } from '../serve/log-file.ts';
@@ -19,7 +19,8 @@ export async function serve(call: Call): Promise<ExitCode> {
   const tokens = await openTokens();
   refuseWideOpen(place, tokens.list.length);
   const note = noteOf(terminal, isJson);
-  return withWriter({ dataDir, store, operations: tokenOperations(openTokens), note }, async (opened) => {
+  const opened = await takeForServing({ dataDir, store, operations: tokenOperations(openTokens), note });
+  try {
     const onFailure = (error: unknown): void => note(`${describe(error)}\n`);
     const log = openLogFile({ dataDir, now: Date.now });
     const door = await openDoor({
@@ -40,7 +41,9 @@ export async function serve(call: Call): Promise<ExitCode> {
     log.write({ level: 'info', event: 'stopped', pid: process.pid });
     await log.flush();
     return EXIT.ok;
-  });
+  } finally {
+    await opened.close();
+  }
 }
 
 function greet({ terminal }: Call, url: string, code: string): void {

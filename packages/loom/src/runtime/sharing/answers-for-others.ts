@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { LoomEngine } from '@loom/kernel';
 import type { OpenedFolder } from '../opened-folder.ts';
 
 /** How often it is looked whether the last answer is over, in milliseconds. */
@@ -15,5 +16,10 @@ export async function finishForOthers({ engine }: OpenedFolder, note: (text: str
   note(
     `${what} still being written here; this process ends after that. Ctrl-C ends it now, and what was said stays.\n`,
   );
+  await untilQuiet(engine);
+}
+
+/** Waits until no turn goes on without a person. */
+export async function untilQuiet({ turns }: LoomEngine): Promise<void> {
   while (turns.atWork > 0) await delay(oneLook);
 }

@@ -10,11 +10,17 @@ import type { ConversationFeed, Hearing, Loom } from '../loom.ts';
 import { openReader, wire, type OpenedFolder } from '../opened-folder.ts';
 import { Succession, type SuccessionOptions } from './succession.ts';
 
+/** Where a folder is that has to be looked for. */
+export const nowhere: ServerPlace = { url: '', token: '' };
+
+/** A data folder that this process works with through another one, until it is closed. */
+export type AttachedFolder = Loom & { close: () => Promise<void> };
+
 /**
  * A data folder that another process has. What is asked and changed goes through that process; conversations are read from the folder, as
  * every command does that only reads. When that process ends, this one takes its place, and lets others in itself.
  */
-export function attach(options: SuccessionOptions, first: ServerPlace): Loom & { close: () => Promise<void> } {
+export function attach(options: SuccessionOptions, first: ServerPlace): AttachedFolder {
   const { dataDir } = options;
   const { clock, hash, tools, ids } = wire(options);
   const succession = new Succession(options, first);

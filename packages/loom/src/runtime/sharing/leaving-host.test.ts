@@ -1,28 +1,23 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chatWith } from '../../testing/chatting-person.ts';
 import { ForestFolder, wordsOf } from '../../testing/forest-folder.ts';
 import { MAIN } from '../../testing/loom-process.ts';
+import { startServe } from '../../serve/testing/serve-process.ts';
 import { untilShared } from '../../testing/shared-folder.ts';
 
-/** A chat that has a folder, and lets others in while nothing is said in it; `told` is what it has told its person. */
-async function startHost(
-  t: TestContext,
-  { dataDir }: ForestFolder,
-): Promise<{ host: ChildProcess; told: () => string }> {
-  const host = spawn(process.execPath, [MAIN, 'chat', '--data-dir', dataDir], {
-    env: { HOME: dataDir },
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
+/** A chat that has a folder and lets others in; what it says, and what it has told its person beside that. */
+async function startHost(t: TestContext, { dataDir }: ForestFolder) {
+  const host = spawn(process.execPath, [MAIN, 'chat', '--data-dir', dataDir], { env: { HOME: dataDir } });
   t.after(() => host.kill('SIGKILL'));
-  let told = '';
+  let [said, told] = ['', ''];
+  host.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
   host.stderr.setEncoding('utf8').on('data', (text: string) => (told += text));
   await untilShared(dataDir);
-  return { host, told: () => told };
+  return { host, said: () => said, told: () => told };
 }
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
@@ -76,9 +71,27 @@ test('[FC39] Ctrl-C ends a chat that waits for answers to others: what they have
   );
   await untilAnswering(folder);
   const ended = once(host, 'exit');
-  host.stdin?.end();
+  host.stdin.end();
   await until(() => told().includes('Ctrl-C ends it now'));
   host.kill('SIGINT');
   assert.deepEqual(await ended, [null, 'SIGINT']);
   assert.match((await chatting).shown, /One moment/u);
+});
+
+test('[FC40] loom serve takes the folder over from a chat, which goes on through the server and takes the folder again when that ends', async (t) => {
+  const folder = new ForestFolder(t);
+  const { host, said, told } = await startHost(t, folder);
+  host.stdin.write('wait 1 seconds\n');
+  await untilAnswering(folder);
+  const server = await startServe(t, folder.dataDir, '--port', '0');
+  assert.equal((await untilShared(folder.dataDir)).pid, server.pid);
+  host.stdin.write('echo through the server\n');
+  await until(() => said().includes('\nthrough the server\n'));
+  assert.match(said(), /“Waited 1 s”/u, 'an answer that is being written comes first');
+  assert.equal(await server.end('SIGTERM'), 0);
+  const ended = once(host, 'exit');
+  host.stdin.end('echo alone again\n');
+  assert.deepEqual(await ended, [0, null]);
+  assert.match(said(), /alone again\n$/u);
+  assert.equal(told(), '');
 });

@@ -2,8 +2,10 @@ import { nodeDisk } from '@loom/data-folder/files';
 import { tokenOperations } from '@loom/server/access';
 import type { Door } from '../../serve/door.ts';
 import { openTokensOnce, type OpenTokens } from '../../serve/token-file.ts';
-import { finishForOthers } from './answers-for-others.ts';
-import { takeOrFind } from './held-folder.ts';
+import { finishForOthers, untilQuiet } from './answers-for-others.ts';
+import { handOverOperation, untilTaken } from './hand-over.ts';
+import { findPlace, takeOrFind } from './held-folder.ts';
+import { movable } from './movable-loom.ts';
 import type { Loom } from '../loom.ts';
 import { printNote, type LoomOptions, type OpenedFolder } from '../opened-folder.ts';
 import { warn } from '../warn.ts';
@@ -22,11 +24,13 @@ export interface SharedOptions extends LoomOptions {
  */
 export async function withLoom<Result>(options: SharedOptions, work: (loom: Loom) => Promise<Result>): Promise<Result> {
   const { tokens = openTokensOnce(nodeDisk, options.dataDir), operations = [] } = options;
-  const parts = { ...options, operations: [...tokenOperations(tokens), ...operations] };
-  const held = await takeOrFind(parts);
-  if ('opened' in held) return sharing(held.opened, { ...options, tokens }, work);
+  const parts = { ...options, tokens, operations: [...tokenOperations(tokens), ...operations] };
+  const handing: { over?: () => Promise<void> } = {};
+  const handOver = handOverOperation(async () => handing.over?.().catch(warn));
+  const held = await takeOrFind({ ...parts, operations: [...parts.operations, handOver] });
+  if ('opened' in held) return sharing(held.opened, { ...parts, handing }, work);
   const { attach } = await import('./attached-folder.ts');
-  const attached = attach({ ...parts, tokens }, held.place);
+  const attached = attach(parts, held.place);
   try {
     return await work(attached);
   } finally {
@@ -34,25 +38,49 @@ export async function withLoom<Result>(options: SharedOptions, work: (loom: Loom
   }
 }
 
+interface SharingOptions extends LoomOptions {
+  tokens: OpenTokens;
+  /** What is done when another process wants to serve the folder. */
+  handing: { over?: () => Promise<void> };
+}
+
 async function sharing<Result>(
   opened: OpenedFolder,
-  { tokens, note = printNote }: SharedOptions & { tokens: OpenTokens },
+  { handing, ...options }: SharingOptions,
   work: (loom: Loom) => Promise<Result>,
 ): Promise<Result> {
+  const { dataDir, tokens, note = printNote } = options;
+  const { loom, moveTo } = movable(opened);
   let door: Promise<Door | undefined> | undefined;
-  const timer = setTimeout(() => void (door = openFor(opened, tokens)), longerThanMost);
-  // Commands end when they are done.
-  timer.unref();
-  try {
-    return await work(opened);
-  } finally {
-    clearTimeout(timer);
+  let end = async (): Promise<void> => {
     const shared = await door;
     if (shared !== undefined) {
       await finishForOthers(opened, note);
       await shared.close();
     }
     await opened.close();
+  };
+  let moved: Promise<void> | undefined;
+  handing.over = () =>
+    (moved ??= moveTo(async () => {
+      await untilQuiet(opened.engine);
+      await (await door)?.close();
+      await opened.close();
+      await untilTaken(dataDir);
+      const { attach, nowhere } = await import('./attached-folder.ts');
+      const attached = attach(options, (await findPlace(dataDir)) ?? nowhere);
+      end = () => attached.close();
+      return attached;
+    }));
+  const timer = setTimeout(() => void (door = openFor(opened, tokens)), longerThanMost);
+  // Commands end when they are done.
+  timer.unref();
+  try {
+    return await work(loom);
+  } finally {
+    clearTimeout(timer);
+    await moved;
+    await end();
   }
 }
 

@@ -2,6 +2,7 @@ import type { ServerPlace } from '@loom/client';
 import type { Door } from '../../serve/door.ts';
 import type { OpenTokens } from '../../serve/token-file.ts';
 import { finishForOthers } from './answers-for-others.ts';
+import { handOverOperation, untilTaken } from './hand-over.ts';
 import { takeOrFind } from './held-folder.ts';
 import { printNote, type LoomOptions, type OpenedFolder } from '../opened-folder.ts';
 import { warn } from '../warn.ts';
@@ -43,8 +44,24 @@ export class Succession {
     await opened.close();
   }
 
+  /** Gives the folder to a process that is going to serve it, and works through that one. */
+  async #handOver(): Promise<void> {
+    const held = this.#held;
+    if (held === undefined) return;
+    this.#held = undefined;
+    this.#looking ??= (async () => {
+      await held.door.close();
+      await held.opened.close();
+      await untilTaken(this.#options.dataDir);
+      return this.#look();
+    })().finally(() => (this.#looking = undefined));
+    await this.#looking;
+  }
+
   async #look(): Promise<ServerPlace> {
-    const found = await takeOrFind(this.#options);
+    const { operations = [] } = this.#options;
+    const handOver = handOverOperation(() => this.#handOver().catch(warn));
+    const found = await takeOrFind({ ...this.#options, operations: [...operations, handOver] });
     this.#place = 'place' in found ? found.place : await this.#open(found.opened);
     return this.#place;
   }

@@ -1,0 +1,82 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { FolderError } from '@loom/data-folder/files';
+import { defineOperation } from '@loom/kernel';
+import type { LoomEngine, Operation } from '@loom/kernel';
+import { z } from 'zod';
+import { openWriter, printNote, type LoomOptions, type OpenedFolder } from '../opened-folder.ts';
+import { untilQuiet } from './answers-for-others.ts';
+import { findPlace } from './held-folder.ts';
+
+/** How long a process that was given a folder may take to have it, in milliseconds. */
+const takingTime = 5000;
+/** How often it is looked who has the folder, in milliseconds. */
+const oneLook = 50;
+/** After so many milliseconds a person is told what is waited for. */
+const patience = 500;
+
+const operationName = 'folder.hand_over';
+
+/**
+ * By this a process that is there to serve gets the folder from one that only happens to have it, such as a chat. It is answered when no
+ * answer is being written any more; `handOver` comes after the answer.
+ */
+export function handOverOperation(handOver: () => Promise<void>): Operation {
+  return defineOperation({
+    name: operationName,
+    summary: 'Gives the data folder to a process that is going to serve it, once no answer is being written.',
+    params: z.strictObject({}),
+    result: z.null(),
+    effect: 'changes',
+    role: 'owner',
+    doors: ['http'],
+    run: async (engine: LoomEngine) => {
+      await untilQuiet(engine);
+      setImmediate(() => void handOver());
+      return { ok: true, value: null };
+    },
+  });
+}
+
+/** Waits until another process has a folder that was handed over; not for ever, since it may have been killed. */
+export async function untilTaken(dataDir: string): Promise<void> {
+  const deadline = performance.now() + takingTime;
+  while (performance.now() < deadline && (await findPlace(dataDir)) === undefined) await delay(oneLook);
+}
+
+/** Opens a folder to serve it: as its only writer, after the process that has it has handed it over if it does that. */
+export async function takeForServing(options: LoomOptions): Promise<OpenedFolder> {
+  let deadline = Infinity;
+  for (;;) {
+    try {
+      return await openWriter(options);
+    } catch (error) {
+      const isHeld = error instanceof FolderError && error.code === 'locked';
+      if (!isHeld || performance.now() > deadline || !(await askFor(options))) throw error;
+      if (deadline === Infinity) deadline = performance.now() + takingTime;
+      await delay(oneLook);
+    }
+  }
+}
+
+/** Whether the process that has a folder gives it away, or has ended meanwhile. */
+async function askFor({ dataDir, note = printNote }: LoomOptions): Promise<boolean> {
+  const place = await findPlace(dataDir);
+  if (place === undefined) return false;
+  const tell = setTimeout(
+    () => note('Another process has the data folder and is writing an answer; waiting until that is over.\n'),
+    patience,
+  );
+  try {
+    const answer = await fetch(`${place.url}/api/v1/${operationName}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${place.token}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    await answer.body?.cancel();
+    return answer.ok;
+  } catch {
+    return true;
+  } finally {
+    clearTimeout(tell);
+  }
+}
