@@ -28,7 +28,7 @@ export { ListRoom } from './list/list-room.ts';
 export type { ListMember, ListRoomOptions, ListVisitor, ReadList } from './list/list-room.ts';
 export type { Member } from './room/member.ts';
 export type { OutlineNode, SentOutlineNode } from './room/outline.ts';
-export type { Connection } from './room/outbox.ts';
+export type { Connection } from './room/waiting-frames.ts';
 export { Replica } from './replica/replica.ts';
 export type { LostEdit, ReplicaChange, ReplicaOptions, ReplicaStatus } from './replica/replica-options.ts';
 export type { ReplicaState, Watched } from './replica/replica-watch.ts';

@@ -1,9 +1,9 @@
 import type { Cursor, ListedRoot, LoomEngine, Outcome } from '@loom/kernel';
 import { protocol } from '../frames.ts';
 import { EncodedFrame } from '../room/encoded-frame.ts';
-import { FrameError } from '../frame-error.ts';
-import { Outbox } from '../room/outbox.ts';
-import type { Connection } from '../room/outbox.ts';
+import { Attendee } from '../room/attendee.ts';
+import type { AttendeeOptions } from '../room/attendee.ts';
+import type { Connection } from '../room/waiting-frames.ts';
 import { parseListJoin } from './list-frames.ts';
 import type { ListFrame, ListJoinFrame } from './list-frames.ts';
 import { RecentHeads } from './recent-heads.ts';
@@ -97,58 +97,25 @@ export class ListRoom {
   }
 }
 
-interface MemberParts {
-  connection: Connection;
+interface MemberParts extends AttendeeOptions {
   visitor: ListVisitor;
-  limit: number;
   cursor: () => Cursor;
   missed: (cursor: Cursor) => TaggedHead[] | undefined;
-  onLeave: () => void;
-  onFailure?: (error: unknown) => void;
 }
 
 /** One connection that follows the list. */
-export class ListMember {
+export class ListMember extends Attendee {
   readonly #parts: MemberParts;
-  readonly #outbox: Outbox;
   readonly #roots: ReadonlySet<string> | undefined;
   /** What happened since it began to join; `undefined` while it does not. */
   #meanwhile: (() => void)[] | undefined;
   #isLive = false;
-  #hasLeft = false;
-  #work: Promise<void> = Promise.resolve();
 
   constructor(parts: MemberParts) {
+    super(parts);
     this.#parts = parts;
-    this.#outbox = new Outbox(parts.connection, parts.limit);
     const { roots } = parts.visitor;
     this.#roots = roots && new Set(roots);
-  }
-
-  /** Takes in a frame of the client. Never rejects: a client that sends what is none is disconnected. */
-  receive(value: unknown): Promise<void> {
-    this.#work = this.#take(this.#work, value);
-    return this.#work;
-  }
-
-  /** The connection can take more. */
-  drained(): void {
-    this.#outbox.drained();
-  }
-
-  /** The connection is gone. */
-  leave(): void {
-    if (this.#hasLeft) return;
-    this.#hasLeft = true;
-    this.#isLive = false;
-    this.#meanwhile = undefined;
-    this.#parts.onLeave();
-  }
-
-  dismiss(reason: string): void {
-    if (this.#hasLeft) return;
-    this.leave();
-    this.#parts.connection.close(reason);
   }
 
   /** Something changed in the list. */
@@ -159,18 +126,16 @@ export class ListMember {
     if (seen.length === 0) return;
     const isAll = seen.length === items.length;
     const frame = isAll ? whole : new EncodedFrame({ type: 'list-changed', cursor, items: seen });
-    if (!this.#outbox.push({ frame, reached: cursor })) this.#isLive = false;
+    if (!this.frames.push({ frame, reached: cursor })) this.#isLive = false;
   }
 
-  async #take(before: Promise<void>, value: unknown): Promise<void> {
-    await before;
-    if (this.#hasLeft) return;
-    try {
-      await this.#join(parseListJoin(value));
-    } catch (error) {
-      this.#parts.onFailure?.(error);
-      this.dismiss(error instanceof FrameError ? error.message : 'the server failed; connect again');
-    }
+  protected async take(value: unknown): Promise<void> {
+    await this.#join(parseListJoin(value));
+  }
+
+  protected stop(): void {
+    this.#isLive = false;
+    this.#meanwhile = undefined;
   }
 
   async #join({ id, protocol: spoken, limit = firstPage, cursor }: ListJoinFrame): Promise<void> {
@@ -190,7 +155,7 @@ export class ListMember {
     const page = await this.#parts.visitor.read(limit);
     const meanwhile = this.#meanwhile ?? [];
     this.#meanwhile = undefined;
-    if (this.#hasLeft) return;
+    if (this.hasLeft) return;
     if (!page.ok) return this.#begin({ type: 'refused', id, refusal: page.refusal });
     this.#begin({ type: 'list', id, cursor: reached, ...page.value }, reached);
     this.#isLive = true;
@@ -198,7 +163,7 @@ export class ListMember {
   }
 
   #begin(frame: ListFrame, reached?: Cursor): void {
-    this.#outbox.begin([{ frame: new EncodedFrame(frame), reached }]);
+    this.frames.begin([{ frame: new EncodedFrame(frame), reached }]);
   }
 
   #visible(items: readonly ListedRoot[]): ListedRoot[] {

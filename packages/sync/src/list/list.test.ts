@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ListedRoot, Outcome } from '@loom/kernel';
 import type { EncodedFrame } from '../room/encoded-frame.ts';
-import type { Connection } from '../room/outbox.ts';
+import type { Connection } from '../room/waiting-frames.ts';
 import { protocol } from '../frames.ts';
 import { FrameError } from '../frame-error.ts';
 import { parseListFrame, parseListJoin } from './list-frames.ts';

@@ -1,25 +1,22 @@
 import type { Cursor, Refusal, RootState, TextCursor } from '@loom/kernel';
+import { Attendee } from './attendee.ts';
+import type { AttendeeOptions } from './attendee.ts';
 import { EncodedFrame } from './encoded-frame.ts';
 import type { FrameRing } from './frame-ring.ts';
-import { FrameError } from '../frame-error.ts';
 import { parseClientFrame } from '../frame-parsing.ts';
 import { protocol } from '../frames.ts';
 import type { ClientFrame, JoinFrame, ServerFrame, UpdateFrame } from '../frames.ts';
-import { Outbox } from './outbox.ts';
-import type { Connection } from './outbox.ts';
 import type { RoomOptions, Visitor } from './room-options.ts';
 import { defaultPages, takeFirstPage, takeNodes, takeOutline } from './snapshot.ts';
 
-export interface MemberOptions extends RoomOptions {
+export interface MemberOptions extends RoomOptions, AttendeeOptions {
   limit: number;
-  connection: Connection;
   visitor: Visitor;
   ring: FrameRing;
   /** Sees to it that the ring holds the changes since a place, if that can be. */
   reach: (cursor: Cursor) => Promise<void>;
   here: () => string[];
   cursors: () => TextCursor[];
-  onLeave: () => void;
 }
 
 type Frame<T extends ClientFrame['type']> = Extract<ClientFrame, { type: T }>;
@@ -27,69 +24,38 @@ type Frame<T extends ClientFrame['type']> = Extract<ClientFrame, { type: T }>;
 /** More than a client that works ever needs. */
 const maxJoins = 1000;
 
-/** One connection in a room. */
-export class Member {
+/** One connection in the room of a conversation. */
+export class Member extends Attendee {
   readonly #options: MemberOptions;
-  readonly #outbox: Outbox;
   /** What this client has been sent so far; `undefined` while it has to join first. */
   #told: Cursor | undefined;
   readonly #joins = new Set<string>();
   /** The last one. */
   #joined: string | undefined;
-  #work: Promise<void> = Promise.resolve();
-  #hasLeft = false;
 
   constructor(options: MemberOptions) {
+    super(options);
     this.#options = options;
-    this.#outbox = new Outbox(options.connection, options.limit);
   }
 
   get agent(): string {
     return this.#options.visitor.agent;
   }
 
-  /**
-   * Takes in a frame of the client, one after the other. Resolves when it is done with it, so that the reader of the
-   * socket can wait; never rejects. A client that sends invalid frames is disconnected.
-   */
-  receive(value: unknown): Promise<void> {
-    this.#work = this.#take(this.#work, value);
-    return this.#work;
-  }
-
-  /** The connection can take more. */
-  drained(): void {
-    this.#outbox.drained();
-  }
-
-  /** The connection is gone. */
-  leave(): void {
-    if (this.#hasLeft) return;
-    this.#hasLeft = true;
-    this.#told = undefined;
-    this.#options.onLeave();
-  }
-
-  dismiss(reason: string): void {
-    if (this.#hasLeft) return;
-    this.leave();
-    this.#options.connection.close(reason);
-  }
-
   /** Sends a frame, and what the client will have been told with it. */
   send(frame: EncodedFrame, reached?: Cursor): void {
-    if (this.#hasLeft || this.#told === undefined) return;
-    if (!this.#outbox.push({ frame, reached })) this.#told = undefined;
+    if (this.hasLeft || this.#told === undefined) return;
+    if (!this.frames.push({ frame, reached })) this.#told = undefined;
   }
 
   /** How much waits for the client, in UTF-16 units of JSON. */
   get waiting(): number {
-    return this.#outbox.size;
+    return this.frames.size;
   }
 
   /** Sends a frame if the client takes it now; what comes later says more. */
   offer(frame: EncodedFrame): void {
-    if (!this.#outbox.isFull) this.send(frame);
+    if (!this.frames.isFull) this.send(frame);
   }
 
   /** A change of the conversation. */
@@ -103,31 +69,15 @@ export class Member {
   startOver(): void {
     if (this.#told === undefined) return;
     this.#told = undefined;
-    this.#outbox.resync();
+    this.frames.resync();
   }
 
-  async #take(before: Promise<void>, value: unknown): Promise<void> {
-    await before;
-    if (!this.#hasLeft) await this.#guard(this.#read(value));
-  }
-
-  async #read(value: unknown): Promise<void> {
+  protected async take(value: unknown): Promise<void> {
     await this.#handle(parseClientFrame(value));
   }
 
-  /** Disconnects the client if something fails. */
-  async #guard(work: Promise<void>): Promise<void> {
-    try {
-      await work;
-    } catch (error) {
-      // Whether something was written is not known. The client connects again, repeats itself and finds out.
-      this.#options.onFailure?.(error);
-      this.dismiss(
-        error instanceof FrameError
-          ? error.message
-          : 'the server failed; connect again, and repeat what was not answered',
-      );
-    }
+  protected stop(): void {
+    this.#told = undefined;
   }
 
   #handle(frame: ClientFrame): Promise<void> | void {
@@ -159,15 +109,15 @@ export class Member {
     const { forest, root } = this.#options;
     const isHere =
       frame.root === root && (await forest.log(root).read((state, now) => this.#begin(frame, state, now))).value;
-    if (isHere || this.#hasLeft) return;
+    if (isHere || this.hasLeft) return;
     const refusal: Refusal = { reason: 'root-not-found', root: frame.root, next: { type: 'list-roots' } };
-    this.#outbox.begin([{ frame: new EncodedFrame({ type: 'refused', id: frame.id, refusal }) }]);
+    this.frames.begin([{ frame: new EncodedFrame({ type: 'refused', id: frame.id, refusal }) }]);
   }
 
   /** Sends what there is by now. It happens while the log stands still, so that nothing comes between this and what is told next. */
   #begin(join: JoinFrame, state: RootState, now: Cursor): boolean {
     if (state.seq === 0) return false;
-    if (this.#hasLeft) return true;
+    if (this.hasLeft) return true;
     const { id, scope, leaf, cursor } = join;
     const { visitor, here, cursors, ring, pages = defaultPages } = this.#options;
     const about = { agent: visitor.agent, here: here(), cursors: cursors() };
@@ -178,11 +128,11 @@ export class Member {
     if (cursor !== undefined && missed !== undefined) {
       const first = { frame: new EncodedFrame(welcome), reached: cursor };
       const changes = missed.map((frame, index) => ({ frame, reached: { ...cursor, seq: cursor.seq + index + 1 } }));
-      this.#outbox.begin([first, ...changes]);
+      this.frames.begin([first, ...changes]);
     } else {
       const { snapshot, others } = takeFirstPage(state, { scope, leaf, pages });
-      this.#outbox.begin([{ frame: new EncodedFrame({ ...welcome, snapshot }), reached: now }]);
-      if (others.length > 0) void this.#guard(this.#sendOutline(others, id));
+      this.frames.begin([{ frame: new EncodedFrame({ ...welcome, snapshot }), reached: now }]);
+      if (others.length > 0) void this.guard(this.#sendOutline(others, id));
     }
     return true;
   }
@@ -191,7 +141,7 @@ export class Member {
   async #sendOutline(ids: readonly string[], join: string): Promise<void> {
     const { forest, root, pages = defaultPages } = this.#options;
     for (let at = 0; at < ids.length; at += pages.outline) {
-      await this.#outbox.hasRoom();
+      await this.frames.hasRoom();
       await forest.log(root).read((state) => {
         // It was told to join again, or has done so.
         if (this.#told === undefined || this.#joined !== join) return;

@@ -4,7 +4,7 @@ import { EncodedFrame } from './encoded-frame.ts';
 import { FrameRing } from './frame-ring.ts';
 import type { RingEntry } from './frame-ring.ts';
 import { Member } from './member.ts';
-import type { Connection } from './outbox.ts';
+import type { Connection } from './waiting-frames.ts';
 import type { RoomOptions, Visitor } from './room-options.ts';
 import { wireEvents } from './wire-events.ts';
 

@@ -7,8 +7,8 @@ import type { ChangeFrame } from '../frames.ts';
 import { EncodedFrame } from '../room/encoded-frame.ts';
 import { parseServerFrame } from '../frame-parsing.ts';
 import type { SentOutlineNode } from '../room/outline.ts';
-import { Outbox } from '../room/outbox.ts';
-import type { SentFrame } from '../room/outbox.ts';
+import { WaitingFrames } from '../room/waiting-frames.ts';
+import type { SentFrame } from '../room/waiting-frames.ts';
 import { SharedText } from '../replica/shared-text.ts';
 import { SharedTexts } from '../replica/shared-texts.ts';
 
@@ -19,7 +19,7 @@ export type PlantedFault = <T>(run: () => Promise<T>) => Promise<T>;
 export const forgettingAfterResync: PlantedFault = (run) => {
   const forgetful = new WeakSet<object>();
   return replacing(
-    Outbox.prototype,
+    WaitingFrames.prototype,
     {
       resync: (original) =>
         function (this: object) {

@@ -22,7 +22,7 @@ export interface SentFrame {
  * What waits for a client to read it. It is bounded: a client that reads too slowly loses what waited and is told
  * to join again, which costs no other client anything.
  */
-export class Outbox {
+export class WaitingFrames {
   readonly #connection: Connection;
   readonly #limit: number;
   /** Each with what it counts. */
