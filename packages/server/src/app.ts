@@ -1,6 +1,6 @@
 import { StoreError } from '@loom/kernel/store';
 import { Hono } from 'hono';
-import type { Identity } from './access/tokens.ts';
+import type { Grant } from './access/tokens.ts';
 import { answerProblem } from './answers/answer.ts';
 import { problem, ProblemError } from './answers/problems.ts';
 import type { Problem } from './answers/problems.ts';
@@ -8,7 +8,7 @@ import type { Route } from './routes/route.ts';
 
 /** What the guard has found out about a request, for the routes behind it. */
 export interface Admission {
-  identity: Identity | undefined;
+  grant: Grant | undefined;
   url: URL;
 }
 
@@ -24,7 +24,7 @@ export function createApp(
         request: context.req.raw,
         params: context.req.param(),
         url: context.env.url,
-        identity: context.env.identity,
+        grant: context.env.grant,
       }),
     );
   }

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { createServer, STATUS_CODES } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +7,8 @@ import { getRequestListener } from '@hono/node-server';
 import type { BlobPort, Clock, LoomEngine } from '@loom/kernel';
 import { WebSocketServer } from 'ws';
 import { OneTimeSecrets } from './access/one-time-secrets.ts';
-import type { Identity, Tokens } from './access/tokens.ts';
+import { OpenVisits } from './access/open-visits.ts';
+import type { Grant, Identity, Tokens } from './access/tokens.ts';
 import { answerProblem, describeProblem } from './answers/answer.ts';
 import { problem } from './answers/problems.ts';
 import type { Problem } from './answers/problems.ts';
@@ -78,6 +80,7 @@ export class LoomServer {
   readonly #lists: ListDoor;
   readonly #sockets: SocketDoor;
   readonly #mcp: McpRoutes;
+  readonly #visits: OpenVisits;
   readonly #upgrades = new WebSocketServer({ noServer: true, maxPayload: frameLimit, perMessageDeflate: false });
   readonly #server: Server;
   #names: readonly string[] = [];
@@ -100,7 +103,7 @@ export class LoomServer {
     this.#measures = measures;
     const measuring = { engine, measures, log, now: () => performance.now() };
     const now = (): number => clock.now();
-    const tickets = new OneTimeSecrets<Identity>({ lifetime: ticketLifetime, now });
+    const tickets = new OneTimeSecrets<Grant>({ lifetime: ticketLifetime, now });
     this.#codes = new OneTimeSecrets({ lifetime: codeLifetime, now });
     this.#rooms = new Rooms({ engine, clock, onFailure });
     this.#lists = new ListDoor({ engine, clock, newId, onFailure, sent: measures.sent('events') });
@@ -113,7 +116,8 @@ export class LoomServer {
       onFailure,
       sent: measures.sent('socket'),
     });
-    this.#mcp = mcpRoutes({ engine, newId, clock, onFailure, ...options.mcp });
+    this.#visits = new OpenVisits(tokens, clock);
+    this.#mcp = mcpRoutes({ engine, newId, clock, onFailure, visits: this.#visits, ...options.mcp });
     this.routes = [
       ...pageRoutes(),
       ...signInRoutes({ tokens, codes: this.#codes, tickets }),
@@ -140,15 +144,21 @@ export class LoomServer {
     this.#guard = {
       names: () => this.#names,
       findToken: (token) => tokens.find(token),
-      redeemTicket: (ticket) => tickets.redeem(ticket),
+      redeemTicket: (ticket) => {
+        const grant = tickets.redeem(ticket);
+        return grant !== undefined && tokens.endOf(grant.token) > now() ? grant : undefined;
+      },
       accessTo: (method, path) => unusual.get(`${method === 'HEAD' ? 'GET' : method} ${path}`) ?? 'token',
     };
     const app = createApp(this.routes, onFailure);
     const admissions = new WeakMap<object, Admission>();
     const listener = getRequestListener(
-      (request, { incoming }) => {
+      async (request, { incoming, outgoing }) => {
         const admission = admissions.get(incoming);
-        return admission === undefined ? answerProblem(problem('bad-request')) : app.fetch(request, admission);
+        if (admission === undefined) return answerProblem(problem('bad-request'));
+        const answer = await app.fetch(request, admission);
+        this.#watch(answer, outgoing, admission);
+        return answer;
       },
       { overrideGlobalObjects: false, errorHandler: () => answerProblem(problem('bad-request')) },
     );
@@ -209,14 +219,24 @@ export class LoomServer {
     return judge({ method, target: url, rawHeaders }, this.#guard);
   }
 
+  /** A stream goes on for as long as its token is valid. */
+  #watch({ headers }: Response, outgoing: EventEmitter & { destroy(): unknown }, { grant }: Admission): void {
+    if (grant === undefined || headers.get('content-type') !== 'text/event-stream') return;
+    const leave = this.#visits.enter(grant.token, () => outgoing.destroy());
+    outgoing.once('close', leave);
+  }
+
   #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
     // A client that goes away in between is no failure of the server.
     socket.on('error', () => {});
     const verdict = this.#judge(incoming);
     if (!verdict.ok) return refuseUpgrade(socket, verdict.problem);
-    const { url, identity } = verdict;
-    if (url.pathname !== feedPath || identity === undefined) return refuseUpgrade(socket, problem('not-found'));
-    this.#upgrades.handleUpgrade(incoming, socket, head, (accepted) => this.#sockets.enter(accepted, identity));
+    const { url, grant } = verdict;
+    if (url.pathname !== feedPath || grant === undefined) return refuseUpgrade(socket, problem('not-found'));
+    this.#upgrades.handleUpgrade(incoming, socket, head, (accepted) => {
+      const end = this.#sockets.enter(accepted, grant.identity);
+      accepted.once('close', this.#visits.enter(grant.token, end));
+    });
   }
 }
 

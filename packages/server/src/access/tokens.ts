@@ -7,6 +7,12 @@ import { z } from 'zod';
 /** Whom a token stands for. */
 export type Identity = Pick<Caller, 'agent' | 'type' | 'role' | 'roots'>;
 
+/** What opens something: an agent, and the id of the token that it was let in with. */
+export interface Grant {
+  identity: Identity;
+  token: string;
+}
+
 export const identityFields = {
   agent: agentId.describe('The name under which changes are kept.'),
   type: z.enum(['person', 'model', 'tool', 'importer']).describe('What the agent is. Only persons approve calls.'),
@@ -58,6 +64,7 @@ export class Tokens {
   /** Those that end with this process. */
   #passing: readonly TokenRecord[] = [];
   #writing: Promise<void> = Promise.resolve();
+  readonly #listeners = new Set<(token: string) => void>();
 
   constructor({ keeper, now }: TokensOptions, records: readonly TokenRecord[]) {
     this.#keeper = keeper;
@@ -85,14 +92,26 @@ export class Tokens {
   async revoke(id: string): Promise<boolean> {
     if (this.#passing.some((known) => known.id === id)) {
       this.#passing = this.#passing.filter((known) => known.id !== id);
-      return true;
+    } else {
+      if (!this.#kept.some((known) => known.id === id)) return false;
+      await this.#replace((known) => known.filter((other) => other.id !== id));
     }
-    if (!this.#kept.some((known) => known.id === id)) return false;
-    await this.#replace((known) => known.filter((other) => other.id !== id));
+    for (const listener of this.#listeners) listener(id);
     return true;
   }
 
-  find(token: string): Identity | undefined {
+  /** Calls back when a token was revoked, with its id. */
+  subscribe(listener: (token: string) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** When a token ends, by its id, in milliseconds since 1970; 0 if there is no such token. */
+  endOf(id: string): number {
+    const found = [...this.#kept, ...this.#passing].find((known) => known.id === id);
+    return found === undefined ? 0 : (found.expires_at ?? Infinity);
+  }
+
+  find(token: string): Grant | undefined {
     const hash = Buffer.from(hashOf(token), 'hex');
     // All are compared, whichever it is: how long it takes says nothing.
     let found: TokenRecord | undefined;
@@ -100,8 +119,8 @@ export class Tokens {
       if (timingSafeEqual(hash, Buffer.from(known.hash, 'hex')) && !this.#isOver(known)) found = known;
     }
     if (found === undefined) return undefined;
-    const { agent, type, role, roots } = found;
-    return { agent, type, role, ...(roots === undefined ? {} : { roots }) };
+    const { id, agent, type, role, roots } = found;
+    return { token: id, identity: { agent, type, role, ...(roots === undefined ? {} : { roots }) } };
   }
 
   #isOver({ expires_at: end }: TokenRecord): boolean {

@@ -64,10 +64,12 @@ export class SocketDoor {
     return this.#visits.size;
   }
 
-  enter(socket: WebSocket, identity: Identity): void {
+  /** Returns how to end it because its agent may not see anything any more. */
+  enter(socket: WebSocket, identity: Identity): () => void {
     const visit = new SocketVisit(socket, identity, this.#encoder, this.#options);
     this.#visits.add(visit);
     socket.on('close', () => this.#visits.delete(visit));
+    return () => visit.expel('the token is not valid any more; sign in again');
   }
 
   close(): void {
@@ -122,6 +124,13 @@ class SocketVisit implements Connection {
         .toString()
         .replace(/\uFFFD$/u, ''),
     );
+  }
+
+  /** Ends it at once: nothing that waits is sent, and nothing more is heard. */
+  expel(reason: string): void {
+    this.#leave();
+    this.#socket.removeAllListeners('message');
+    this.close(reason, closeCodes.broken);
   }
 
   #write(bytes: Uint8Array): void {

@@ -1,6 +1,6 @@
 import { problem } from '../answers/problems.ts';
 import type { Problem, ProblemReason } from '../answers/problems.ts';
-import type { Identity } from '../access/tokens.ts';
+import type { Grant } from '../access/tokens.ts';
 
 /** What the guard looks at in a request or an upgrade, as it came over the wire. */
 export interface Arrival {
@@ -14,10 +14,10 @@ export interface Arrival {
 export interface GuardOptions {
   /** Every `host:port` by which this server may be called. */
   names: () => readonly string[];
-  /** The agent that a token stands for. */
-  findToken: (token: string) => Identity | undefined;
-  /** The agent that a ticket stands for; it does so once. */
-  redeemTicket: (ticket: string) => Identity | undefined;
+  /** Whom a token lets in. */
+  findToken: (token: string) => Grant | undefined;
+  /** Whom a ticket lets in; it does so once. */
+  redeemTicket: (ticket: string) => Grant | undefined;
   /** What a request must bring. What needs nothing holds nothing that a stranger may not see. */
   accessTo: (method: string, path: string) => Access;
 }
@@ -26,7 +26,7 @@ export interface GuardOptions {
 export type Access = 'open' | 'token' | 'ticket';
 
 /** What the guard found out: where the request goes and who asks, or why it goes nowhere. */
-export type Verdict = { ok: true; url: URL; identity: Identity | undefined } | { ok: false; problem: Problem };
+export type Verdict = { ok: true; url: URL; grant: Grant | undefined } | { ok: false; problem: Problem };
 
 /**
  * The one guard in front of everything. It looks from the outside in, and nothing of a request is used before it has passed: the
@@ -46,15 +46,15 @@ export function judge(arrival: Arrival, options: GuardOptions): Verdict {
   const url = new URL(`http://${host}${target}`);
   const access = options.accessTo(method, url.pathname);
   if (!isOwnSite(headers, access)) return refuse('cross-site');
-  if (access === 'open') return { ok: true, url, identity: undefined };
+  if (access === 'open') return { ok: true, url, grant: undefined };
   if (access === 'ticket')
     return admit(url, options.redeemTicket(url.searchParams.get('ticket') ?? ''), 'wrong-ticket');
   const token = bearer(headers.get('authorization'));
   return token === undefined ? refuse('no-token') : admit(url, options.findToken(token), 'wrong-token');
 }
 
-function admit(url: URL, identity: Identity | undefined, reason: ProblemReason): Verdict {
-  return identity === undefined ? refuse(reason) : { ok: true, url, identity };
+function admit(url: URL, grant: Grant | undefined, reason: ProblemReason): Verdict {
+  return grant === undefined ? refuse(reason) : { ok: true, url, grant };
 }
 
 function refuse(reason: ProblemReason): Verdict {

@@ -1,10 +1,11 @@
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { McpHttpHandler, McpServer, Server, ServerEventBus } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { OpenVisits } from '../access/open-visits.ts';
 import type { Identity } from '../access/tokens.ts';
 import { answer } from '../answers/answer.ts';
 import { readJsonBody } from '../guard/body.ts';
-import { identityOf } from '../routes/route.ts';
+import { grantOf, identityOf } from '../routes/route.ts';
 import type { Visit } from '../routes/route.ts';
 import { McpServers } from './mcp-server.ts';
 import type { McpParts } from './mcp-server.ts';
@@ -12,6 +13,7 @@ import { Sessions } from './sessions.ts';
 import { ResourceWatch } from './watching.ts';
 
 export interface McpDoorOptions extends McpParts {
+  visits: OpenVisits;
   /** Makes another server in the place of Loom's own, behind the same guard and transport: for tests of these. */
   serverFor?: (identity: Identity) => Server | McpServer;
   /** What that server tells clients that listen. */
@@ -37,7 +39,7 @@ export class McpDoor {
     const servers = new McpServers(options);
     this.#options = options;
     this.#serverFor = options.serverFor ?? ((identity) => servers.serverFor(identity));
-    this.#sessions = new Sessions(this.#serverFor);
+    this.#sessions = new Sessions(this.#serverFor, options.visits);
   }
 
   async enter(visit: Visit): Promise<Response> {
@@ -45,7 +47,7 @@ export class McpDoor {
     const identity = identityOf(visit);
     const body = request.method === 'POST' ? await readJsonBody(request) : undefined;
     if (await isLegacyRequest(request, body))
-      return withOwnHeaders(await this.#sessions.serve(request, body, identity));
+      return withOwnHeaders(await this.#sessions.serve(request, body, grantOf(visit)));
     const watch = this.#watchFor(identity, body);
     const bus = watch ?? this.#options.bus;
     const handler = createMcpHandler(() => this.#serverFor(identity), {

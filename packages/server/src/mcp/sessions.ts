@@ -6,7 +6,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { McpServer, Server } from '@modelcontextprotocol/server';
-import type { Identity } from '../access/tokens.ts';
+import type { OpenVisits } from '../access/open-visits.ts';
+import type { Grant, Identity } from '../access/tokens.ts';
 import { RecentMessages } from './recent-messages.ts';
 
 type ServerFor = (identity: Identity) => Server | McpServer;
@@ -32,19 +33,22 @@ export class Sessions {
   readonly #sessions = new Map<string, Promise<Session>>();
   readonly #ended = new Set<string>();
 
-  constructor(serverFor: ServerFor) {
+  readonly #visits: OpenVisits;
+
+  constructor(serverFor: ServerFor, visits: OpenVisits) {
     this.#serverFor = serverFor;
+    this.#visits = visits;
   }
 
-  async serve(request: Request, body: unknown, identity: Identity): Promise<Response> {
+  async serve(request: Request, body: unknown, grant: Grant): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
     const parsedBody = body === undefined ? {} : { parsedBody: body };
     if (id === null) {
-      if (!isInitializeRequest(body)) return this.#serveAlone(identity)(request, parsedBody);
-      const { transport } = await this.#open(`loom-${randomBytes(16).toString('hex')}`, identity);
+      if (!isInitializeRequest(body)) return this.#serveAlone(grant.identity)(request, parsedBody);
+      const { transport } = await this.#open(`loom-${randomBytes(16).toString('hex')}`, grant);
       return transport.handleRequest(request, parsedBody);
     }
-    const session = await this.#find(id, request, identity);
+    const session = await this.#find(id, request, grant);
     if (session === undefined) return notFound();
     if (request.method === 'DELETE') this.#end(id);
     return session.transport.handleRequest(knownPlace(request, session.sent), parsedBody);
@@ -61,39 +65,50 @@ export class Sessions {
     return legacyStatelessFallback(() => this.#serverFor(identity));
   }
 
-  async #find(id: string, request: Request, identity: Identity): Promise<Session | undefined> {
+  async #find(id: string, request: Request, grant: Grant): Promise<Session | undefined> {
     const known = this.#sessions.get(id);
     if (known === undefined) {
       if (!sessionIds.test(id) || this.#ended.has(id) || request.method === 'DELETE') return undefined;
-      return this.#resume(id, request, identity);
+      return this.#resume(id, request, grant);
     }
     const session = await known;
-    if (session.owner !== ownerOf(identity)) return undefined;
+    if (session.owner !== ownerOf(grant.identity)) return undefined;
     this.#sessions.delete(id);
     this.#sessions.set(id, known);
     return session;
   }
 
-  #open(id: string, identity: Identity): Promise<Session> {
-    const opened = this.#connect(id, identity);
+  #open(id: string, grant: Grant): Promise<Session> {
+    const opened = this.#connect(id, grant);
     this.#keep(id, opened);
     return opened;
   }
 
-  async #connect(id: string, identity: Identity): Promise<Session> {
+  async #connect(id: string, { identity, token }: Grant): Promise<Session> {
     const sent = new RecentMessages();
     const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id, eventStore: sent });
     await this.#serverFor(identity).connect(transport);
+    // A client that is given another token goes on with it, as after a restart.
+    const leave = this.#visits.enter(token, () => {
+      this.#sessions.delete(id);
+      void transport.close();
+    });
+    const { onclose: closed } = transport;
+    const onclose = (): void => {
+      leave();
+      closed?.();
+    };
+    Object.assign(transport, { onclose });
     return { owner: ownerOf(identity), transport, sent };
   }
 
   /** Repeats the handshake that an earlier process had with the client. */
-  #resume(id: string, request: Request, identity: Identity): Promise<Session> {
+  #resume(id: string, request: Request, grant: Grant): Promise<Session> {
     const asked = request.headers.get('mcp-protocol-version') ?? '';
     const [newest = ''] = SUPPORTED_PROTOCOL_VERSIONS;
     const protocolVersion = SUPPORTED_PROTOCOL_VERSIONS.includes(asked) ? asked : newest;
     const resume = async (): Promise<Session> => {
-      const session = await this.#connect(id, identity);
+      const session = await this.#connect(id, grant);
       const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
       const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'resumed', version: '0' } };
       const parsedBody = { jsonrpc: '2.0', id: 'resume', method: 'initialize', params };

@@ -1,5 +1,5 @@
 import type { Caller } from '@loom/kernel';
-import type { Identity } from '../access/tokens.ts';
+import type { Grant, Identity } from '../access/tokens.ts';
 import { fail } from '../answers/problems.ts';
 import type { Access } from '../guard/guard.ts';
 
@@ -9,8 +9,8 @@ export interface Visit {
   readonly url: URL;
   /** What stands in the place of `:name` in the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
-  /** Who asks; open routes do not know. */
-  readonly identity: Identity | undefined;
+  /** Who asks, and by which token; open routes do not know. */
+  readonly grant: Grant | undefined;
 }
 
 /** One address of the server. The table of these is all that can be reached. */
@@ -23,9 +23,13 @@ export interface Route {
   handle(visit: Visit): Response | Promise<Response>;
 }
 
-/** Who asks, where the guard has made sure that this is known. */
-export function identityOf({ identity }: Visit): Identity {
-  return identity ?? fail('no-token');
+/** Who asks and by which token, where the guard has made sure that this is known. */
+export function grantOf({ grant }: Visit): Grant {
+  return grant ?? fail('no-token');
+}
+
+export function identityOf(visit: Visit): Identity {
+  return grantOf(visit).identity;
 }
 
 /** The caller of an operation: as its token says, with the id that the client gave to the request, or a new one. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { OneTimeSecrets } from '../access/one-time-secrets.ts';
-import type { Identity, Tokens } from '../access/tokens.ts';
+import type { Grant, Identity, Tokens } from '../access/tokens.ts';
 import { answerJson, answerOutcome } from '../answers/answer.ts';
 import { fail } from '../answers/problems.ts';
 import { readJsonBody } from '../guard/body.ts';
-import { identityOf } from './route.ts';
+import { grantOf, identityOf } from './route.ts';
 import type { Route } from './route.ts';
 
 /** How long a browser stays signed in, in milliseconds: 30 days. */
@@ -15,7 +15,7 @@ const signIn = z.strictObject({ code: z.string() });
 interface SignInParts {
   tokens: Tokens;
   codes: OneTimeSecrets<Identity>;
-  tickets: OneTimeSecrets<Identity>;
+  tickets: OneTimeSecrets<Grant>;
 }
 
 /** A code becomes a token, once; a token becomes a ticket for one WebSocket, which cannot send headers. */
@@ -49,7 +49,7 @@ export function signInRoutes({ tokens, codes, tickets }: SignInParts): Route[] {
       method: 'POST',
       path: '/auth/ticket',
       access: 'token',
-      handle: (visit) => answerJson({ ok: true, value: { ticket: tickets.issue(identityOf(visit)) } }),
+      handle: (visit) => answerJson({ ok: true, value: { ticket: tickets.issue(grantOf(visit)) } }),
     },
     {
       method: 'GET',
