@@ -65,6 +65,9 @@ export class Conversation {
   readonly #turns = new TurnsHere();
   /** What was said here and has not come back as a node yet. */
   readonly #said: string[] = [];
+  /** The messages that were said here, and the turns that were asked for here: the others belong to other terminals. */
+  readonly #saidHere = new Set<string>();
+  readonly #own = new Set<string>();
   /** Accepted messages that no node holds yet. */
   readonly #waiting = new Map<string, string>();
   readonly #awaited = new Set<string>();
@@ -219,7 +222,10 @@ export class Conversation {
   }
 
   #awaitAll({ turns }: { turns: readonly string[] }): void {
-    for (const turn of turns) this.#await(turn);
+    for (const turn of turns) {
+      this.#own.add(turn);
+      this.#await(turn);
+    }
   }
 
   /** Says something to the turn that is running. Where it is over already, the message is a new one. */
@@ -232,10 +238,11 @@ export class Conversation {
     await this.#tell(content, (turn) => this.#loom.call('turn.queue', { root: this.#rootOrFail(), turn, content }));
   }
 
-  /** Stops what is running; what was said stays. Answers the messages that were kept for later: they are not said any more. */
-  async abort(): Promise<string[]> {
+  /** Stops what is running, or of that what was asked for here; what was said stays. Answers the messages that were kept for later: they are not said any more. */
+  async abort(which: 'all' | 'own' = 'all'): Promise<string[]> {
     const returned: string[] = [];
     for (const turn of this.#turns.live) {
+      if (which === 'own' && !this.#own.has(turn)) continue;
       const outcome = await this.#loom.call('turn.abort', { root: this.#rootOrFail(), turn });
       // It may have ended by itself in the meantime.
       if (!outcome.ok && outcome.refusal.reason === 'turn-ended') continue;
@@ -253,7 +260,7 @@ export class Conversation {
   ): Promise<void> {
     const params = { node, decision, arguments: exactArguments(call), ...(text === undefined ? {} : { text }) };
     const { turn } = await this.#heard(await this.#loom.call('turn.decide', params));
-    this.#await(turn);
+    this.#awaitAll({ turns: [turn] });
   }
 
   /** Goes to another node of the same root; the next message is said there. */
@@ -376,6 +383,7 @@ export class Conversation {
     } else if (event.type === 'block-added') {
       if (event.block.type === 'conversation') this.#children.begin(event.block.root);
     } else if (event.type === 'turn-started') {
+      if (this.#saidHere.has(event.node)) this.#own.add(event.turn);
       this.#isAnswerDue = false;
     } else if (event.type === 'turn-ended') {
       this.#turns.end(event.turn);
@@ -394,12 +402,15 @@ export class Conversation {
   }
 
   /** Tells what was said elsewhere; what was said here is on the screen already. */
-  #noteSaid({ role, blocks }: NodeState): void {
+  #noteSaid({ id, role, blocks }: NodeState): void {
     if (role !== 'user' || this.isCompacting) return;
     const words = wordsOf(blocks);
     const own = this.#said.indexOf(words);
     if (own === -1) this.overheard(words);
-    else this.#said.splice(own, 1);
+    else {
+      this.#said.splice(own, 1);
+      this.#saidHere.add(id);
+    }
   }
 
   /** Hears of it if a turn cannot go on because the store has failed. */

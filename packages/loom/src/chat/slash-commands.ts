@@ -293,15 +293,15 @@ async function stop(_rest: string, conversation: Conversation, screen: ChatScree
 }
 
 /**
- * Stops the answer that is running. Messages that waited for its end are put back into the line that is typed, or are shown, so
- * that they can be said again.
+ * Stops the answer that is running; a person who leaves stops only what was asked for here. Messages that waited for its end are put
+ * back into the line that is typed, or are shown, so that they can be said again.
  */
 export async function stopAnswer(
   conversation: Conversation,
   { column, talk }: ChatScreen,
   then: 'staying' | 'leaving',
 ): Promise<void> {
-  const returned = await conversation.abort();
+  const returned = await conversation.abort(then === 'leaving' ? 'own' : 'all');
   if (returned.length === 0 || (then === 'staying' && talk.refill(returned.join('\n')))) return;
   column.addLines(returned.map((text) => ({ text: `Not sent, because the answer was stopped: ${text}`, tone: 'odd' })));
 }

@@ -60,6 +60,8 @@ test('[MO14] words choose models by name, and --json has all that is known', asy
       price: { input: 1, output: 5, cache_read: 0.1, cache_write: 1.25 },
     },
   ]);
+  const server = await folder.succeed(['models', 'vllm'], { env });
+  assert.match(server, /^vllm\n {2}Cannot be used: no server of vllm answers at .*\n {2}Start it, or say where it is/u);
   const nothing = await folder.run(['models', 'zebra'], { env });
   assert.deepEqual([nothing.code, nothing.out], [0, '']);
   assert.match(nothing.note, /No model is called like that/);

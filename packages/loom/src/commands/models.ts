@@ -11,14 +11,14 @@ import { suggest } from '../command-line/suggested-command.ts';
 /** `loom models [filter…]` */
 export async function listModels({ words, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
   const models = createModels({ dataDir, env: terminal.env, clock: systemClock });
+  const isMeant = ({ name }: { name: string }): boolean =>
+    words.every((word) => name.toLowerCase().includes(word.toLowerCase()));
   const providers = (await models.overview()).map((provider) => ({
     ...provider,
-    models: provider.models.filter(({ name }) =>
-      words.every((word) => name.toLowerCase().includes(word.toLowerCase())),
-    ),
+    models: provider.models.filter(isMeant),
   }));
   const usual = await nameOfUsual(models);
-  const shown = words.length === 0 ? providers : providers.filter((provider) => provider.models.length > 0);
+  const shown = providers.filter((provider) => provider.models.length > 0 || isMeant(provider));
   if (isJson) {
     terminal.out(`${JSON.stringify({ ok: true, ...usual, providers: shown.map((one) => asJson(one, usual)) })}\n`);
     return EXIT.ok;

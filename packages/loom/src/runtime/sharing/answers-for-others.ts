@@ -4,6 +4,8 @@ import type { OpenedFolder } from '../opened-folder.ts';
 
 /** How often it is looked whether the last answer is over, in milliseconds. */
 const oneLook = 50;
+/** An answer that was heard to its end is over for its process, too, after so many milliseconds. */
+const longerThanAnEnd = 300;
 
 /**
  * Lets answers come to their end that this process writes for other terminals, before it gives the folder back. A turn that waits for a
@@ -11,12 +13,14 @@ const oneLook = 50;
  */
 export async function finishForOthers({ engine }: OpenedFolder, note: (text: string) => void): Promise<void> {
   const { turns } = engine;
-  if (turns.atWork === 0) return;
-  const what = turns.atWork === 1 ? 'An answer for another terminal is' : 'Answers for other terminals are';
-  note(
-    `${what} still being written here; this process ends after that. Ctrl-C ends it now, and what was said stays.\n`,
-  );
+  const tell = setTimeout(() => {
+    const what = turns.atWork === 1 ? 'An answer for another terminal is' : 'Answers for other terminals are';
+    note(
+      `${what} still being written here; this process ends after that. Ctrl-C ends it now, and what was said stays.\n`,
+    );
+  }, longerThanAnEnd);
   await untilQuiet(engine);
+  clearTimeout(tell);
 }
 
 /** Waits until no turn goes on without a person. */

@@ -195,3 +195,29 @@ test('[CH45] what is answered on another branch of a conversation is not shown, 
     ['user: echo here', 'user: echo one', 'user: wait 1 seconds'],
   );
 });
+
+test('[CH48] a person who leaves a chat does not stop the answer that another terminal has asked for', async (t) => {
+  const folder = new ForestFolder(t);
+  const asking = chatWith(
+    t,
+    [
+      { after: /> $/, type: 'echo one' },
+      { after: /> echo two[^]*node-4[^]*> $/u, type: 'wait 1 seconds' },
+      { after: /“Waited 1 s”[^]*> $/u, press: 'Ctrl-D' },
+    ],
+    [],
+    folder,
+  );
+  await untilShared(folder.dataDir);
+  const { code } = await chatWith(
+    t,
+    [
+      { after: /> $/, type: 'echo two' },
+      { after: /node-4[^]*> wait 1 seconds[^]*slow_tool/u, press: 'Ctrl-D' },
+    ],
+    ['--continue'],
+    folder,
+  );
+  assert.equal(code, 0);
+  assert.doesNotMatch((await asking).shown, /stopped|interrupted/u);
+});
