@@ -13,11 +13,15 @@ export interface RootSettings {
   origin?: Origin;
 }
 
+const text = z.string();
+const texts = z.array(text);
+const mode = z.enum(['plan', 'ask', 'edit', 'sandbox']);
+
 /** Reads them. Callers may keep anything in a config, so what is not of the right kind belongs to them and is left alone. */
 export function readRootSettings(config: RootConfig): RootSettings {
-  const directory = z.string().safeParse(config['directory']).data;
-  const tools = z.array(z.string()).safeParse(config['tools']).data;
-  const approvalMode = z.enum(['plan', 'ask', 'edit', 'sandbox']).safeParse(config['approval_mode']).data;
+  const directory = text.safeParse(config['directory']).data;
+  const tools = texts.safeParse(config['tools']).data;
+  const approvalMode = mode.safeParse(config['approval_mode']).data;
   const from = origin.safeParse(config['origin']).data;
   return {
     ...(directory === undefined ? {} : { directory }),

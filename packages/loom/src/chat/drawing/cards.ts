@@ -134,11 +134,15 @@ function asText(value: unknown): string {
 export function shorten(text: string, length: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   if (line.length <= length) return line;
+  segmenter ??= new Intl.Segmenter();
   // It does not take all of a book to show its beginning.
-  const letters = [...new Intl.Segmenter().segment(line.slice(0, length * 20))];
+  const letters = [...Iterator.from(segmenter.segment(line.slice(0, length * 20))).take(length + 1)];
   if (letters.length <= length) return line;
   return `${letters
     .slice(0, length - 1)
     .map(({ segment }) => segment)
     .join('')}…`;
 }
+
+/** Made by the first that needs it, and once: that takes longer than its work. */
+let segmenter: Intl.Segmenter | undefined;
