@@ -57,7 +57,7 @@ test('[BD1] no part of the bundle imports its program, which would be waiting fo
   );
 });
 
-test('[BD11] a command that neither edits texts nor searches loads neither engine', async (t) => {
+test('[BD11] a command that neither edits texts nor searches loads neither engine, and none loads the server', async (t) => {
   const { files } = await bundleInto(t, repository);
   const contents = new Map(files.map(({ name, content }) => [name, content.toString()]));
   const enginesFor = (part: string): string[] => {
@@ -69,10 +69,14 @@ test('[BD11] a command that neither edits texts nor searches loads neither engin
         loaded.add(imported);
     }
     const texts = [...loaded].map((name) => contents.get(name) ?? assert.fail(`there is no ${name}`));
-    return ['yjs', 're2js'].filter((engine) => texts.some((text) => text.includes(`// node_modules/${engine}/`)));
+    return ['yjs', 're2js', 'hono'].filter((engine) =>
+      texts.some((text) => text.includes(`// node_modules/${engine}/`)),
+    );
   };
-  for (const part of ['main.mjs', 'bookmark.mjs', 'tree.mjs', 'chat.mjs']) assert.deepEqual(enginesFor(part), [], part);
-  assert.deepEqual([enginesFor('open-text.mjs'), enginesFor('query.mjs')], [['yjs'], ['re2js']]);
+  for (const part of ['main.mjs', 'bookmark.mjs', 'ls.mjs', 'tree.mjs', 'chat.mjs'])
+    assert.deepEqual(enginesFor(part), [], part);
+  const engines = ['open-text.mjs', 'query.mjs', 'serve.mjs'].map((part) => enginesFor(part));
+  assert.deepEqual(engines, [['yjs'], ['re2js'], ['hono']]);
 });
 
 test('[BD1] the script of a thread is a part of the bundle and runs there', async (t) => {

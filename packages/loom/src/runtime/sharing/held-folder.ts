@@ -8,7 +8,7 @@ import { ownVersion } from '../../command-line/own-version.ts';
 import { openWriter, type LoomOptions, type OpenedFolder } from '../opened-folder.ts';
 
 /** How long to wait for a process that writes and lets no other in, in milliseconds: it is about to end, or to listen. */
-const usualPatience = 1500;
+const usualPatience = 2500;
 /** How long to wait for the lock before it is looked again whether its holder listens by now, in milliseconds. */
 const oneTry = 50;
 
