@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { describeProblems } from '@loom/blocks';
 import { LoomEngine, subtree } from '@loom/kernel';
@@ -99,7 +99,7 @@ async function callOnce(scene: Scene, id: string, run: HostileRun): Promise<void
   run.answers.set(name, counted);
   const caller = { agent: '', id: '', ...(isObject(request) ? request : {}), ...door };
   try {
-    const outcome = await Promise.race([engine.call(name, caller, params), patience()]);
+    const outcome = await answered(engine.call(name, caller, params));
     if (outcome === undefined) return;
     if (outcome.ok) counted.done += 1;
     else counted.refused += 1;
@@ -113,10 +113,22 @@ async function callOnce(scene: Scene, id: string, run: HostileRun): Promise<void
 
 const door = { type: 'person', role: 'owner', door: 'library' } as const;
 
-/** Some operations wait for others that may never come. */
-async function patience(): Promise<undefined> {
-  for (let turn = 0; turn < 2_000; turn += 1) await setImmediate();
+/** What an operation answers. Some wait for others that may never come: of those nothing is known after a while. */
+function answered(call: Promise<Outcome<unknown>>): Promise<Outcome<unknown> | undefined> {
+  return new Promise((resolve, reject) => {
+    let turns = 0;
+    // Without a promise for each turn, and no longer than the call takes: there are thousands of both.
+    const wait = (): void => {
+      turns += 1;
+      if (turns > mostTurns) resolve(undefined);
+      else waiting = setImmediate(wait);
+    };
+    let waiting = setImmediate(wait);
+    call.finally(() => clearImmediate(waiting)).then(resolve, reject);
+  });
 }
+
+const mostTurns = 2_000;
 
 /** What an answer has that the row of the table does not promise. */
 function wrongIn({ refusals, result }: Operation, outcome: Outcome<unknown>): string[] {
@@ -212,7 +224,7 @@ class Follower {
 
   async compare(live: RootState): Promise<string[]> {
     const isBehind = (): boolean => (this.#replica.cursor?.seq ?? 0) < live.seq;
-    for (let turn = 0; turn < 1_000 && isBehind(); turn += 1) await setImmediate();
+    for (let turn = 0; turn < 1_000 && isBehind(); turn += 1) await nextTurn();
     const expected = live.deleted ? [] : subtree(live, live.id).map(withoutPrefixes);
     const { nodes } = this.#replica;
     this.#room.close();
@@ -263,7 +275,7 @@ function spoiltProvider(random: Random): Provider {
       { type: 'call-end', reason: calls ? 'tool-use' : 'stop' },
     ];
     for (const event of random.chance(0.5) ? events : spoilSome(random, events)) {
-      for (let pause = random.below(4); pause > 0; pause -= 1) await setImmediate();
+      for (let pause = random.below(4); pause > 0; pause -= 1) await nextTurn();
       yield event;
     }
   }
