@@ -53,18 +53,18 @@ export class McpServers {
   /** Conversations as resources, and jobs that begin with them. */
   #offerReading(server: Server, callerFor: () => Caller): void {
     const { engine } = this.#parts;
-    server.setRequestHandler('resources/list', ({ params }) =>
-      this.#safely(listResources(engine, callerFor(), params?.cursor)),
+    server.setRequestHandler('resources/list', { params: page }, ({ cursor }) =>
+      this.#safely(listResources(engine, callerFor(), cursor)),
     );
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
-    server.setRequestHandler('resources/read', async ({ params }) => ({
-      contents: [await this.#safely(readResource(engine, callerFor(), params.uri))],
+    server.setRequestHandler('resources/read', { params: address }, async ({ uri }) => ({
+      contents: [await this.#safely(readResource(engine, callerFor(), uri))],
     }));
     server.setRequestHandler('prompts/list', () => ({ prompts }));
-    server.setRequestHandler('prompts/get', ({ params }) =>
-      this.#safely(getPrompt(engine, callerFor(), params.name, params.arguments)),
+    server.setRequestHandler('prompts/get', { params: job }, ({ name, arguments: given }) =>
+      this.#safely(getPrompt(engine, callerFor(), name, given)),
     );
-    server.setRequestHandler('completion/complete', ({ params }) =>
+    server.setRequestHandler('completion/complete', { params: beginning }, (params) =>
       this.#safely(complete(engine, callerFor(), params)),
     );
   }
@@ -72,7 +72,7 @@ export class McpServers {
   /** Subscriptions of a connection, for clients of the revisions that have them; newer ones listen. */
   #offerWatching(server: Server, callerFor: () => Caller): void {
     const stops = new Map<string, () => void>();
-    server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
+    server.setRequestHandler('resources/subscribe', { params: address }, async ({ uri }) => {
       const tell = (): void => void server.sendResourceUpdated({ uri }).catch(() => {});
       const stop = await this.#safely(watchResource(this.#parts, callerFor(), uri, tell));
       if (stop === undefined) throw new ResourceNotFoundError(uri);
@@ -80,7 +80,7 @@ export class McpServers {
       stops.set(uri, stop);
       return {};
     });
-    server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    server.setRequestHandler('resources/unsubscribe', { params: address }, ({ uri }) => {
       stops.get(uri)?.();
       stops.delete(uri);
       return {};
@@ -116,6 +116,18 @@ export class McpServers {
 function isPermitted({ operation }: OfferedTool, caller: Caller): boolean {
   return refuseCaller(operation, caller) === undefined;
 }
+
+/** Parameters are read here: what does not fit is the client's mistake, which the library would call one of the server. */
+const page = z.looseObject({ cursor: z.string().exactOptional() });
+const address = z.looseObject({ uri: z.string() });
+const job = z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.string()).exactOptional() });
+const beginning = z.looseObject({
+  ref: z.union([
+    z.looseObject({ type: z.literal('ref/resource'), uri: z.string() }),
+    z.looseObject({ type: z.literal('ref/prompt'), name: z.string() }),
+  ]),
+  argument: z.looseObject({ name: z.string(), value: z.string() }),
+});
 
 const requestMeta = z.object({ 'loom/request_id': z.string().min(1).max(200) });
 

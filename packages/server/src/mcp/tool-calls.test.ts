@@ -143,3 +143,42 @@ test('[MC7] there are words for every refusal, which say what to do with tools a
     );
   }
 });
+
+for (const mode of ['2025-11-25', '2026-07-28'] as const) {
+  test(`[MC4] parameters that do not fit are the client's mistake, in every request that takes some (${mode})`, async (t) => {
+    const served = await serveLoom(t);
+    const about = 'io.modelcontextprotocol';
+    const envelope = {
+      [`${about}/protocolVersion`]: mode,
+      [`${about}/clientInfo`]: { name: 'x', version: '1' },
+      [`${about}/clientCapabilities`]: {},
+    };
+    const meta = mode === '2026-07-28' ? { _meta: envelope } : {};
+    for (const [method, params] of [
+      ['tools/call', { name: 5 }],
+      ['resources/list', { cursor: 5 }],
+      ['resources/read', { uri: 5 }],
+      ['resources/read', {}],
+      ['prompts/get', { name: 'summarize_conversation', arguments: 5 }],
+      ['completion/complete', { ref: 5 }],
+      ...(mode === '2025-11-25'
+        ? ([
+            ['resources/subscribe', {}],
+            ['resources/unsubscribe', { uri: [] }],
+          ] as const)
+        : []),
+    ] as const) {
+      const headers = {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'mcp-protocol-version': mode,
+        'mcp-method': method,
+        ...(method === 'prompts/get' ? { 'mcp-name': params.name } : {}),
+      };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, ...meta } });
+      const text = await (await served.requests.fetch('/mcp', { method: 'POST', headers, body })).text();
+      assert.match(text, /"code":-32602,"message":"Invalid (?:params|tools\/call request)/u, `${method} ${text}`);
+    }
+    assert.deepEqual(served.failures, []);
+  });
+}
