@@ -1,5 +1,6 @@
 import type { Refusal } from '@loom/kernel';
 import { isObject, parseJson } from '../json.ts';
+import { isQueueable } from './queued-operations.ts';
 import type { StoredEntry } from './outbox-storage.ts';
 
 /** What an outbox keeps of something that was done here and is not answered yet. */
@@ -21,6 +22,9 @@ export interface OutboxRecord {
 /** The operation was refused, or the server took nothing of it for another reason; `code` is that of a `ClientError`. */
 export type OutboxTrouble = { type: 'refused'; refusal: Refusal } | { type: 'failed'; code: string; message: string };
 
+/** Far above what an outbox counts to, and far enough below what numbers can count to. */
+const highestOrder = 1e15;
+
 export function writeRecord({ id, ...fields }: OutboxRecord): StoredEntry {
   return { id, text: JSON.stringify(fields) };
 }
@@ -30,8 +34,9 @@ export function readRecord({ id, text }: StoredEntry): OutboxRecord | undefined 
   const fields = parseJson(text);
   if (!/^[!-~]{1,200}$/u.test(id) || !isObject(fields)) return undefined;
   const { order, operation, params, needs, added, trouble } = fields;
-  if (typeof order !== 'number' || !Number.isSafeInteger(order) || typeof added !== 'number') return undefined;
-  if (typeof operation !== 'string' || !isObject(params) || !isTexts(needs)) return undefined;
+  if (typeof order !== 'number' || !Number.isInteger(order) || Math.abs(order) > highestOrder) return undefined;
+  if (typeof operation !== 'string' || !isQueueable(operation)) return undefined;
+  if (typeof added !== 'number' || !isObject(params) || !isTexts(needs)) return undefined;
   const record = { id, order, operation, params, needs, added };
   if (trouble === undefined) return record;
   return isTrouble(trouble) ? { ...record, trouble } : undefined;

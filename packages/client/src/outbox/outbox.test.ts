@@ -316,3 +316,45 @@ test('[CL27] two pages share a storage: each entry is done once and known in bot
   for (const hear of listeners) hear({ key: null, newValue: null });
   assert.equal(kept.size, 1, 'a storage that was cleared gets it back');
 });
+
+test('[CL26] what a storage says is sent only if it may wait; one that never answers holds nothing up, and a listener that throws hurts only itself', async () => {
+  const stored = createMemoryOutboxStorage();
+  const entry = { order: 1, operation: 'root.create', params: {}, needs: [], added: 0 };
+  for (const [id, altered] of [
+    ['token', { operation: 'token.create' }],
+    ['path', { operation: '../../auth/code' }],
+    ['high', { order: Number.MAX_SAFE_INTEGER }],
+    ['circle-1', { needs: ['circle-2'] }],
+    ['circle-2', { needs: ['circle-1'] }],
+  ] as const)
+    await stored.put({ id, text: JSON.stringify({ ...entry, ...altered }) });
+  const page = new Page({
+    load: () => stored.load(),
+    put: () => new Promise(() => {}),
+    remove: (id) => stored.remove(id),
+  });
+  const outbox = await page.load();
+  const thrown: unknown[] = [];
+  const note = (error: unknown): void => void thrown.push(error);
+  const others = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException').on('uncaughtException', note);
+  const stop = outbox.subscribe(() => {
+    throw new Error('listener');
+  });
+  const { outcome } = outbox.add('root.create', {});
+  stop();
+  await page.settle();
+  process.removeAllListeners('uncaughtException');
+  for (const listener of others) process.on('uncaughtException', listener);
+  assert.equal((await outcome).ok, true);
+  assert.ok(thrown.length > 0);
+  assert.equal((await page.engine.forest.roots()).length, 1);
+  assert.deepEqual(
+    outbox.getSnapshot().damaged.map(({ id }) => id),
+    ['token', 'path', 'high'],
+  );
+  assert.deepEqual(
+    outbox.entries().map(({ state }) => state),
+    ['blocked', 'blocked'],
+  );
+});

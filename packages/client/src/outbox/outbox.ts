@@ -66,6 +66,9 @@ interface Waiter {
 /** So many answers are remembered for what is added later and refers to them. */
 const mostAnswers = 1000;
 
+/** So long a storage may take, in milliseconds. */
+const longestWrite = 2000;
+
 /** So often a server that is there may say that its store has failed, before the others are let past. */
 const mostFailures = 5;
 
@@ -217,8 +220,7 @@ export class Outbox {
 
   /** False if nothing more can be sent now. */
   async #send({ id, operation, params }: OutboxRecord): Promise<boolean> {
-    // What is under way must be there after a reload.
-    await this.#records.settled();
+    await this.#kept();
     try {
       const outcome = await this.#parts.call(operation, params, id);
       if (this.#isClosed) return false;
@@ -232,6 +234,14 @@ export class Outbox {
     } catch (error) {
       return !this.#isClosed && this.#takeFailure(id, asClientError(error));
     }
+  }
+
+  /** What is under way must be there after a reload; a storage that never answers does not hold it up for ever. */
+  async #kept(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = this.#parts.clock.after(longestWrite, resolve);
+    await Promise.race([this.#records.settled(), promise]);
+    stop();
   }
 
   #finish(id: string, answer: unknown): void {
@@ -324,7 +334,16 @@ export class Outbox {
 
   #tell(): void {
     this.#view = undefined;
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch (error) {
+        // It is the listener's failure, not that of what was being done.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   }
 }
 

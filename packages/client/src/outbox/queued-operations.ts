@@ -60,12 +60,18 @@ type GuardOf<Name extends QueuedOperation> = Name extends 'block.edit'
       ? { mode: 'sibling' } | { expected: NonNullable<ParamsOf<'node.edit'>['expected']> }
       : unknown;
 
+export function isQueueable(name: string): boolean {
+  return isRunning(name) || changingOperations.some((known) => known === name);
+}
+
+function isRunning(name: string): boolean {
+  return runningOperations.some((known) => known === name);
+}
+
 /** Refuses, as a mistake of the program, what must not wait. */
 export function assertQueueable(name: string, params: object, isRunAllowed: boolean): void {
-  const isRun = runningOperations.some((known) => known === name);
-  if (!isRun && !changingOperations.some((known) => known === name))
-    throw new TypeError(`${name} cannot wait for the server; call it while the server is there`);
-  if (isRun && !isRunAllowed)
+  if (!isQueueable(name)) throw new TypeError(`${name} cannot wait for the server; call it while the server is there`);
+  if (isRunning(name) && !isRunAllowed)
     throw new TypeError(`${name} lets a model work: it waits for the server only with { runs: true }`);
   const guard = missingGuard(name, params);
   if (guard !== undefined) throw new TypeError(`${name} waits for the server only with ${guard}`);
