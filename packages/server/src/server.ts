@@ -24,7 +24,7 @@ import type { McpDoorOptions } from './mcp/mcp-door.ts';
 import { mcpRoutes } from './mcp/mcp-routes.ts';
 import type { McpRoutes } from './mcp/mcp-routes.ts';
 import { healthRoutes } from './observing/health-routes.ts';
-import { callMeasured } from './observing/measured-call.ts';
+import { measureCalls } from './observing/measured-call.ts';
 import { describeFailure } from './observing/server-log.ts';
 import type { WriteLog } from './observing/server-log.ts';
 import { ServerMeasures } from './observing/server-measures.ts';
@@ -101,7 +101,7 @@ export class LoomServer {
       ],
     });
     this.#measures = measures;
-    const measuring = { engine, measures, log, now: () => performance.now() };
+    const measured = measureCalls({ engine, measures, log, now: () => performance.now() });
     const now = (): number => clock.now();
     const tickets = new OneTimeSecrets<Grant>({ lifetime: ticketLifetime, now });
     this.#codes = new OneTimeSecrets({ lifetime: codeLifetime, now });
@@ -117,18 +117,12 @@ export class LoomServer {
       sent: measures.sent('socket'),
     });
     this.#visits = new OpenVisits(tokens, clock);
-    this.#mcp = mcpRoutes({ engine, newId, clock, onFailure, visits: this.#visits, ...options.mcp });
+    this.#mcp = mcpRoutes({ engine: measured, newId, clock, onFailure, visits: this.#visits, ...options.mcp });
     this.routes = [
       ...pageRoutes(),
       ...signInRoutes({ tokens, codes: this.#codes, tickets }),
-      ...operationRoutes(
-        {
-          operations: engine.operations,
-          call: (name, caller, params) => callMeasured(measuring, { name, caller, params }),
-        },
-        newId,
-      ),
-      ...originalRoutes(engine, newId),
+      ...operationRoutes(measured, newId),
+      ...originalRoutes(measured, newId),
       ...blobRoutes(blobs),
       ...eventRoutes({ engine, rooms: this.#rooms, clock, newId, sent: measures.sent('events') }),
       ...healthRoutes({ engine, measures, version, ...(options.diskRoom && { diskRoom: options.diskRoom }) }),

@@ -241,13 +241,32 @@ test('[SV48] so do the routes beside operations', async (t) => {
   const node = at(first?.id ?? '');
   const hi = { message: { content: [{ type: 'text', text: 'hi' }] } };
   assert.partialDeepStrictEqual(await send('GET', node), hi);
-  assert.partialDeepStrictEqual(await send('GET', `${node}/path`), [{ id: said.id }, hi]);
+  assert.partialDeepStrictEqual(await send('GET', `${node}/path`), { messages: [{ nodeId: said.id }, hi.message] });
   assert.partialDeepStrictEqual(await send('GET', `${at(said.id)}/children`), [hi]);
   assert.partialDeepStrictEqual(await send('GET', `${node}/siblings`), [hi]);
   assert.partialDeepStrictEqual(await send('PUT', `${node}/content`, { content: 'ho' }), { id: first?.id });
-  assert.deepEqual(await send('DELETE', `${node}/siblings`), { removed: [], kept: [] });
-  assert.deepEqual(await send('DELETE', `${at(said.id)}/children`), { removed: [first?.id], kept: [] });
-  assert.deepEqual(await send('DELETE', at(said.id)), { removed: [said.id], kept: [] });
+  const kept = { title: 'here', nodeId: first?.id, rootId: begun.id };
+  assert.partialDeepStrictEqual(await send('POST', '/api/bookmarks', kept), kept);
+  assert.partialDeepStrictEqual(await send('GET', '/api/bookmarks'), [kept]);
+  assert.deepEqual(await send('DELETE', '/api/bookmarks/here'), { success: true });
+  assert.deepEqual(await send('PUT', '/api/state', { currentNodeId: said.id }), { currentNodeId: said.id });
+  assert.deepEqual(await send('GET', '/api/state'), { currentNodeId: said.id });
+  assert.partialDeepStrictEqual(await send('GET', '/api/config/defaults'), { n: 1, maxTokens: 8192 });
+  assert.deepEqual(await send('GET', '/api/config/presets'), { presets: {}, activePresetName: null });
+  const none = await send('PUT', '/api/config/active-preset', { presetName: null });
+  assert.deepEqual(none, { activePresetName: null });
+  assert.ok(
+    z
+      .array(z.string())
+      .parse(await send('GET', '/api/models'))
+      .includes('demo/demo'),
+  );
+  assert.partialDeepStrictEqual(await send('GET', '/api/tools'), [{ name: 'ask' }]);
+  const shape = [{ id: begun.id, parent_id: null }, { id: said.id, child_ids: [first?.id] }, { role: 'assistant' }];
+  assert.partialDeepStrictEqual(await send('GET', '/api/graph/topology'), shape);
+  assert.deepEqual(await send('DELETE', `${node}/siblings`), { success: true, removed: [], kept: [] });
+  assert.deepEqual(await send('DELETE', `${at(said.id)}/children`), { success: true, removed: [first?.id], kept: [] });
+  assert.deepEqual(await send('DELETE', at(said.id)), { success: true, removed: [said.id], kept: [] });
   assert.partialDeepStrictEqual(await send('GET', '/api/roots'), [{ id: begun.id }]);
   // Streams, pages and what speaks another protocol have tests of their own.
   const isPlain = (path: string): boolean =>

@@ -14,7 +14,7 @@ import type { OfferedTool } from './tools.ts';
 import { watchResource } from './watching.ts';
 
 export interface McpParts {
-  engine: LoomEngine;
+  engine: Pick<LoomEngine, 'call' | 'operations' | 'forest'>;
   clock: Clock;
   newId: () => string;
   /** Told what failed for which a client got an answer that says no more than that. */

@@ -3,7 +3,7 @@ import type { Caller, Clock, LoomEngine } from '@loom/kernel';
 import { addressOf } from './resources.ts';
 
 export interface Watched {
-  engine: LoomEngine;
+  engine: Pick<LoomEngine, 'call' | 'forest'>;
   clock: Clock;
 }
 

@@ -1,39 +1,49 @@
-import type { Caller, LoomEngine, Outcome } from '@loom/kernel';
+import type { Caller, LoomEngine, Outcome, ParamsOf, ResultOf } from '@loom/kernel';
 import type { ServerMeasures } from './server-measures.ts';
 import type { WriteLog } from './server-log.ts';
 
 /** Operations that wait for something by their nature: how long they take says nothing. */
-const waiting: ReadonlySet<string> = new Set(['turn.wait', 'root.suggest_title']);
+const waiting: ReadonlySet<string> = new Set(['turn.wait', 'turn.compact', 'root.suggest_title']);
 
 /** How long an operation may take before it is noted, in milliseconds. */
 const slow = 1000;
 
 export interface MeasuringParts {
-  engine: Pick<LoomEngine, 'call' | 'operations'>;
+  engine: LoomEngine;
   measures: Pick<ServerMeasures, 'called'>;
   log: WriteLog;
   /** In milliseconds, since any moment. */
   now: () => number;
 }
 
-/** Asks for an operation, counts it and how long it took, and notes it if that was long. */
-export async function callMeasured(
-  { engine, measures, log, now }: MeasuringParts,
-  { name, caller, params }: { name: string; caller: Caller; params: unknown },
-): Promise<Outcome<unknown>> {
-  const start = now();
-  // A name that is none comes from outside: there are as many as clients like.
-  const operation = engine.operations.some((row) => row.name === name) ? name : 'unknown';
-  let outcome = 'failed';
-  try {
-    const answer: Outcome<unknown> = await engine.call(name, caller, params);
-    outcome = answer.ok ? 'ok' : answer.refusal.reason;
-    return answer;
-  } finally {
-    const milliseconds = now() - start;
-    measures.called({ operation, outcome }, milliseconds / 1000);
-    if (milliseconds >= slow && !waiting.has(operation)) {
-      log({ level: 'warn', event: 'slow', operation, outcome, agent: caller.agent, ms: Math.round(milliseconds) });
+/** What the doors of the server ask. */
+export type CalledEngine = Pick<LoomEngine, 'call' | 'operations' | 'forest'>;
+
+/** An engine whose operations are counted, with how long they took, whichever door asks for them; those that take long are noted. */
+export function measureCalls({ engine, measures, log, now }: MeasuringParts): CalledEngine {
+  const { operations, forest } = engine;
+  const names = new Set(operations.map(({ name }) => name));
+  function call<Name extends string>(
+    name: Name,
+    caller: Caller,
+    params: ParamsOf<Name>,
+  ): Promise<Outcome<ResultOf<Name>>>;
+  async function call(name: string, caller: Caller, params: unknown): Promise<Outcome<unknown>> {
+    const start = now();
+    // A name that is none comes from outside: there are as many as clients like.
+    const operation = names.has(name) ? name : 'unknown';
+    let outcome = 'failed';
+    try {
+      const answer: Outcome<unknown> = await engine.call(name, caller, params);
+      outcome = answer.ok ? 'ok' : answer.refusal.reason;
+      return answer;
+    } finally {
+      const milliseconds = now() - start;
+      measures.called({ operation, outcome }, milliseconds / 1000);
+      if (milliseconds >= slow && !waiting.has(operation)) {
+        log({ level: 'warn', event: 'slow', operation, outcome, agent: caller.agent, ms: Math.round(milliseconds) });
+      }
     }
   }
+  return { call, operations, forest };
 }

@@ -6,7 +6,7 @@ import { passOn } from '@loom/kernel/store';
 import { createMemoryStore } from '@loom/stores/memory';
 import { readRawEvents } from '../testing/event-reader.ts';
 import { serveLoom } from '../testing/served-loom.ts';
-import { callMeasured } from './measured-call.ts';
+import { measureCalls } from './measured-call.ts';
 import { Metrics } from './metrics.ts';
 import type { LogEntry } from './server-log.ts';
 import { describeFailure } from './server-log.ts';
@@ -136,14 +136,45 @@ test('[SV73] an operation that takes a second is noted, with who asked and nothi
   const entries: LogEntry[] = [];
   let time = 0;
   const measures = { called: () => {} };
-  const parts = { engine, measures, log: (entry: LogEntry) => void entries.push(entry), now: () => (time += 600) };
+  let step = 600;
+  const log = (entry: LogEntry): void => void entries.push(entry);
+  const measured = measureCalls({ engine, measures, log, now: () => (time += step) });
   const caller = { agent: 'eve', type: 'person', role: 'owner', id: 'x', door: 'http' } as const;
-  await callMeasured(parts, { name: 'root.list', caller, params: {} });
+  await measured.call('root.list', caller, {});
   assert.deepEqual(entries, []);
-  parts.now = () => (time += 1200);
-  await callMeasured(parts, { name: 'turn.wait', caller, params: {} });
-  await callMeasured(parts, { name: 'canary', caller, params: { canary: 1 } });
+  step = 1200;
+  await measured.call('turn.wait', caller, { root: 'none', turn: 'none' });
+  await measured.call('canary', caller, { canary: 1 });
   assert.deepEqual(entries, [
     { level: 'warn', event: 'slow', operation: 'unknown', outcome: 'unknown-operation', agent: 'eve', ms: 1200 },
   ]);
+});
+
+test('[SV72] operations are counted by whichever door they are asked for: their own route, the routes of the original, and MCP', async (t) => {
+  const { requests } = await serveLoom(t);
+  const count = async (operation: string): Promise<number | undefined> =>
+    valueIn(
+      await (await requests.fetch('/metrics')).text(),
+      `loom_requests_total{operation="${operation}",outcome="ok"}`,
+    );
+  await requests.call('root.list', {});
+  assert.equal(await count('root.list'), 1);
+  await requests.fetch('/api/roots');
+  assert.equal(await count('root.list'), 2);
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-06-18',
+  };
+  const send = (body: object, more: Record<string, string> = {}): Promise<Response> =>
+    requests.fetch('/mcp', { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });
+  const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const begun = await send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: client });
+  await begun.text();
+  const session = { 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' };
+  await send({ jsonrpc: '2.0', method: 'notifications/initialized' }, session);
+  const params = { name: 'root_list', arguments: {} };
+  const called = await send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params }, session);
+  assert.match(await called.text(), /"items/u);
+  assert.equal(await count('root.list'), 3);
 });

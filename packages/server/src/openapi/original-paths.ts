@@ -1,4 +1,6 @@
-type Json = Record<string, unknown>;
+import { about, answers, body, listOf } from './original-parts.ts';
+import type { Json } from './original-parts.ts';
+import { originalSettingsPaths } from './original-settings-paths.ts';
 
 const nodeId = {
   name: 'id',
@@ -41,10 +43,11 @@ const root = {
 const removed = {
   type: 'object',
   properties: {
+    success: { const: true },
     removed: { type: 'array', items: { type: 'string' } },
     kept: { type: 'array', items: { type: 'string' } },
   },
-  required: ['removed', 'kept'],
+  required: ['success', 'removed', 'kept'],
 };
 
 const content = {
@@ -63,14 +66,27 @@ const content = {
   ],
 };
 
-const failed = {
-  description: 'What happened and what to do.',
-  content: json({
-    anyOf: [
-      { type: 'object', properties: { error: { type: 'string' }, refusal: { type: 'object' } }, required: ['error'] },
-      { $ref: '#/components/schemas/Problem' },
-    ],
-  }),
+const path = {
+  type: 'object',
+  properties: {
+    root: { type: 'object', description: 'The config of the conversation.' },
+    messages: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          role: { enum: ['user', 'assistant', 'tool'] },
+          content: { type: ['array', 'string', 'null'] },
+          nodeId: { type: 'string' },
+          timestamp: { type: 'string' },
+          sourceProvider: { type: 'string' },
+          sourceModelName: { type: 'string' },
+        },
+        required: ['role', 'content', 'nodeId', 'timestamp'],
+      },
+    },
+  },
+  required: ['root', 'messages'],
 };
 
 /** The routes of the original Loom. */
@@ -79,7 +95,7 @@ export const originalPaths = {
     get: reads('original.node', 'A node.', node),
     delete: removes('original.remove', 'Deletes a node, with everything below it that no bookmark protects.'),
   },
-  '/api/nodes/{id}/path': { get: reads('original.path', 'The nodes from the first down to a node.', listOf(node)) },
+  '/api/nodes/{id}/path': { get: reads('original.path', 'The messages from the first down to a node.', path) },
   '/api/nodes/{id}/children': {
     get: reads('original.children', 'The nodes below a node.', listOf(node)),
     delete: removes('original.removeChildren', 'Deletes what is below a node, except what bookmarks protect.'),
@@ -92,7 +108,7 @@ export const originalPaths = {
     post: {
       ...about('original.append', 'Says something below a node, or in a conversation.', [nodeId, format]),
       requestBody: body({ role: { enum: ['user', 'assistant'], default: 'user' }, content }, ['content']),
-      responses: answers(201, 'The node.', node),
+      responses: answers(200, 'The node.', node),
     },
   },
   '/api/nodes/{id}/content': {
@@ -119,7 +135,7 @@ export const originalPaths = {
         },
         ['providerName', 'modelName'],
       ),
-      responses: answers(201, 'The first node of each answer.', listOf(node)),
+      responses: answers(200, 'The first node of each answer.', listOf(node)),
     },
   },
   '/api/roots': {
@@ -128,32 +144,13 @@ export const originalPaths = {
       responses: answers(200, 'The conversations.', listOf(root)),
     },
     post: {
-      ...about('original.begin', 'Begins a conversation.', []),
+      ...about('original.begin', 'Finds the conversation with a system prompt, or begins it.', []),
       requestBody: body({ systemPrompt: { type: 'string' } }, []),
-      responses: answers(201, 'The conversation.', root),
+      responses: answers(200, 'The conversation.', root),
     },
   },
+  ...originalSettingsPaths,
 };
-
-function json(schema: Json): Json {
-  return { 'application/json': { schema } };
-}
-
-function listOf(items: Json): Json {
-  return { type: 'array', items };
-}
-
-function about(operationId: string, summary: string, parameters: readonly Json[]): Json {
-  return { operationId, summary, tags: ['original'], parameters };
-}
-
-function answers(status: number, description: string, schema: Json): Json {
-  return { [status]: { description, content: json(schema) }, default: failed };
-}
-
-function body(properties: Json, required: readonly string[]): Json {
-  return { required: true, content: json({ type: 'object', properties, required }) };
-}
 
 function reads(operationId: string, summary: string, schema: Json): Json {
   return { ...about(operationId, summary, [nodeId, format]), responses: answers(200, summary, schema) };

@@ -1,17 +1,12 @@
-import type { Caller, LoomEngine, Outcome } from '@loom/kernel';
+import type { LoomEngine } from '@loom/kernel';
 import { answerJson, answerOutcome } from '../answers/answer.ts';
 import { readJsonBody } from '../guard/body.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { callerOf } from './route.ts';
 import type { Route, Visit } from './route.ts';
 
-/** What answers operations. */
-interface CalledEngine extends Pick<LoomEngine, 'operations'> {
-  call(name: string, caller: Caller, params: unknown): Promise<Outcome<unknown>>;
-}
-
 /** `POST /api/v1/<operation>`, for every operation that is offered at this door. */
-export function operationRoutes(engine: CalledEngine, newId: () => string): Route[] {
+export function operationRoutes(engine: Pick<LoomEngine, 'call' | 'operations'>, newId: () => string): Route[] {
   const call = async (name: string, visit: Visit): Promise<Response> => {
     const caller = callerOf(visit, newId);
     return answerOutcome(await engine.call(name, caller, await readJsonBody(visit.request)));

@@ -11,14 +11,18 @@ const deprecatedSince = Date.UTC(2025, 8, 1) / 1000;
 /** How nodes are answered: in blocks, or as Loom wrote them until September 2025. */
 export interface NodeShape {
   of: (node: NodeAnswer) => Record<string, unknown>;
+  messageOf: (node: NodeAnswer) => Record<string, unknown>;
   headers: Readonly<Record<string, string>>;
 }
 
 /** The shape that a request asks for. */
 export function shapeFor(url: URL): NodeShape {
-  if (url.searchParams.get('format') !== 'legacy') return { of: (node) => ({ ...node }), headers: {} };
+  if (url.searchParams.get('format') !== 'legacy')
+    return { of: (node) => ({ ...node }), messageOf: (node) => ({ ...node.message }), headers: {} };
+  const legacy = (node: NodeAnswer) => toLegacyMessage(message.parse(node.message));
   return {
-    of: (node) => ({ ...node, message: toLegacyMessage(message.parse(node.message)) }),
+    of: (node) => ({ ...node, message: legacy(node) }),
+    messageOf: (node) => ({ ...legacy(node) }),
     headers: { deprecation: `@${deprecatedSince}` },
   };
 }

@@ -1,0 +1,115 @@
+import type { ResultOf } from '@loom/kernel';
+import { z } from 'zod';
+import { answerJson } from '../../answers/answer.ts';
+import type { Route } from '../route.ts';
+import { shapeFor } from './node-shape.ts';
+import type { NodeAnswer } from './node-shape.ts';
+import { take } from './original-request.ts';
+import type { MakeRoute, OriginalRequest } from './original-request.ts';
+
+/** Nodes: read, said, edited, answered and deleted. */
+export function nodeRoutes(route: MakeRoute): Route[] {
+  return [
+    route('GET', '/api/nodes/:id', (request) => answerNode(request, request.id)),
+    route('GET', '/api/nodes/:id/path', answerPath),
+    route('GET', '/api/nodes/:id/children', async (request) =>
+      answerNodes(request, await request.ask('node.children', { node: request.id })),
+    ),
+    route('GET', '/api/nodes/:id/siblings', async (request) =>
+      answerNodes(request, await request.ask('node.siblings', { node: request.id })),
+    ),
+    route('POST', '/api/nodes/:id/append', async (request) => {
+      const { role, content } = take(appended, request.body, contentAdvice);
+      const { nodes } = await request.ask('node.append', { parent: request.id, messages: [{ role, content }] });
+      return answerNode(request, nodes.at(-1) ?? request.id);
+    }),
+    route('PUT', '/api/nodes/:id/content', async (request) => {
+      const { content } = take(edited, request.body, contentAdvice);
+      const { node } = await request.ask('node.edit', { node: request.id, content, mode: 'split' });
+      return answerNode(request, node);
+    }),
+    route('POST', '/api/nodes/:id/generate', async (request) => answerJson(await generate(request))),
+    route('DELETE', '/api/nodes/:id', async ({ ask, id }) => removed(await ask('node.remove', { node: id }))),
+    route('DELETE', '/api/nodes/:id/children', async ({ ask, id }) =>
+      removed(await ask('node.remove_children', { node: id })),
+    ),
+    route('DELETE', '/api/nodes/:id/siblings', async ({ ask, id }) =>
+      removed(await ask('node.remove_siblings', { node: id })),
+    ),
+  ];
+}
+
+const text = z
+  .looseObject({ type: z.literal('text'), text: z.string() })
+  .transform(({ text: words }) => ({ type: 'text' as const, text: words }));
+const content = z.union([z.string(), z.tuple([text], text)]);
+const appended = z.looseObject({ role: z.enum(['user', 'assistant']).default('user'), content });
+const edited = z.looseObject({ content });
+const generating = z.looseObject({
+  providerName: z.string(),
+  modelName: z.string(),
+  activeTools: z.array(z.string()).optional(),
+  n: z.int().positive().optional(),
+  max_tokens: z.number().optional(),
+  temperature: z.number().optional(),
+});
+
+const contentAdvice = 'Content is a string or blocks of text; calls of tools cannot be written by hand.';
+
+function removed(what: ResultOf<'node.remove'>): Response {
+  return answerJson({ success: true, ...what });
+}
+
+async function answerNode({ visit, ask }: OriginalRequest, node: string): Promise<Response> {
+  const { of, headers } = shapeFor(visit.url);
+  return answerJson(of(await ask('node.get', { node })), 200, headers);
+}
+
+function answerNodes({ visit }: OriginalRequest, { nodes }: ResultOf<'node.path'>): Response {
+  const { of, headers } = shapeFor(visit.url);
+  return answerJson(nodes.map(of), 200, headers);
+}
+
+/** The config of the conversation, and the messages, each with the node that it is. */
+async function answerPath({ visit, id, ask }: OriginalRequest): Promise<Response> {
+  const { nodes } = await ask('node.path', { node: id });
+  const { config } = await ask('root.get', { root: nodes[0]?.root_id ?? id });
+  const { messageOf, headers } = shapeFor(visit.url);
+  const messages = nodes.map((node) => ({
+    ...messageOf(node),
+    nodeId: node.id,
+    timestamp: node.metadata.timestamp,
+    ...sourceOf(node),
+  }));
+  return answerJson({ root: config, messages }, 200, headers);
+}
+
+function sourceOf({ message, metadata }: NodeAnswer): { sourceProvider?: string; sourceModelName?: string } {
+  const { source_info: source } = metadata;
+  if (message.role !== 'assistant' || source.type !== 'model') return {};
+  return { sourceProvider: source.provider, sourceModelName: source.model_name };
+}
+
+/** Lets a model answer, and answers when it has: the first node of each answer, as it is then. */
+async function generate({ visit, id, body, ask }: OriginalRequest): Promise<unknown[]> {
+  const advice = 'It names a provider and a model: {"providerName": …, "modelName": …}.';
+  const { providerName, modelName, activeTools, n, ...given } = take(generating, body, advice);
+  const { max_tokens: maxTokens, temperature } = given;
+  const settings = {
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+  };
+  const before = new Set((await ask('node.children', { node: id })).nodes.map((node) => node.id));
+  const { turns } = await ask('turn.start', {
+    node: id,
+    provider: providerName,
+    model: modelName,
+    settings,
+    ...(activeTools === undefined ? {} : { tools: activeTools }),
+    ...(n === undefined ? {} : { n }),
+  });
+  const [root = ''] = id.split('/');
+  for (const turn of turns) await ask('turn.wait', { root, turn });
+  const { of } = shapeFor(visit.url);
+  return (await ask('node.children', { node: id })).nodes.filter((node) => !before.has(node.id)).map(of);
+}
