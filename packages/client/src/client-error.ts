@@ -1,6 +1,6 @@
 /** The server could not be asked, or did not let the client in. What an operation refuses is an outcome instead. */
 export class ClientError extends Error {
-  /** `unreachable`: there was no answer; `not-loom`: one that no server of Loom gives; else the reason of the server. */
+  /** `unreachable`: there was no answer; `cancelled`: it was not wanted any more; `not-loom`: one that no server of Loom gives; else the reason of the server. */
   readonly code: string;
   /** The HTTP status, if there was an answer. */
   readonly status: number | undefined;

@@ -34,6 +34,8 @@ export interface CallOptions {
   key?: string;
   /** How often it is tried while the server is away. Default: 3. */
   attempts?: number;
+  /** Given when the answer is not wanted any more: the call rejects, and a search ends at the server. */
+  signal?: AbortSignal;
 }
 
 /** A client of one server, in the name of one token. */
@@ -58,13 +60,17 @@ export class LoomClient {
     params: ParamsOf<Name>,
     options?: CallOptions,
   ): Promise<Outcome<ResultOf<Name>>>;
-  async call(name: string, params: unknown, { key, attempts = 3 }: CallOptions = {}): Promise<Outcome<unknown>> {
+  async call(
+    name: string,
+    params: unknown,
+    { key, attempts = 3, signal }: CallOptions = {},
+  ): Promise<Outcome<unknown>> {
     const { ids } = this.#options;
     const id = key ?? ids.next();
     const backoff = new Backoff(this.#options);
     for (let left = attempts; ; left -= 1) {
       try {
-        return await this.#post(`/api/v1/${name}`, params, id);
+        return await this.#post(`/api/v1/${name}`, params, id, signal);
       } catch (error) {
         if (left <= 1 || !(error instanceof ClientError) || !this.#mayHelp(error)) throw error;
         await new Promise<void>((resolve) => void backoff.wait(resolve));
@@ -144,9 +150,10 @@ export class LoomClient {
     return readValue(await answer, 'ticket');
   }
 
-  #post(path: string, value: unknown, key: string): Promise<Outcome<unknown>> {
+  #post(path: string, value: unknown, key: string, signal?: AbortSignal): Promise<Outcome<unknown>> {
     const headers = { 'content-type': 'application/json', 'idempotency-key': key };
-    return this.#send(path, { method: 'POST', headers, body: JSON.stringify(value) });
+    const body = JSON.stringify(value);
+    return this.#send(path, { method: 'POST', headers, body, ...(signal === undefined ? {} : { signal }) });
   }
 
   async #send(path: string, init: FetchInit): Promise<Outcome<unknown>> {
@@ -172,6 +179,7 @@ async function request({ url, token }: ServerPlace, fetch: Fetch, path: string, 
   try {
     return await fetch(`${url}${path}`, { ...init, headers });
   } catch (cause) {
+    if (init.signal?.aborted === true) throw new ClientError('cancelled', 'the call was cancelled', { cause });
     throw new ClientError('unreachable', `there is no answer from ${url}; check that the server is running`, { cause });
   }
 }

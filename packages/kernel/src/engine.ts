@@ -8,6 +8,7 @@ import { followLog } from './follow-log.ts';
 import { Forest } from './forest/forest.ts';
 import type { ForestOptions } from './forest/forest.ts';
 import { ListFeed } from './forest/list-feed.ts';
+import { Jobs } from './jobs/jobs.ts';
 import type { FeedItem } from './log/log-shape.ts';
 import { callOperation, tableOf } from './operations/call-operation.ts';
 import type { Caller, Operation } from './operations/operation.ts';
@@ -56,6 +57,8 @@ export class LoomEngine {
   readonly titles: Titles;
   readonly records: CallRecords;
   readonly registry: Registry;
+  /** Long work that can be seen and cancelled. */
+  readonly jobs: Jobs;
   /** What changes in the list of conversations. */
   readonly list: ListFeed;
   readonly hash: Hash;
@@ -76,6 +79,7 @@ export class LoomEngine {
     this.#table = tableOf(this.operations);
     this.forest = new Forest(options);
     const { clock, listenerFailed: failed = () => {} } = options;
+    this.jobs = new Jobs({ clock, ids: options.ids, failed });
     this.list = new ListFeed({ forest: this.forest, clock, failed });
     this.blocks = new BlockTools({ ...options, forest: this.forest });
     this.registry = new Registry(options);
@@ -164,8 +168,11 @@ export class LoomEngine {
   async rest(): Promise<void> {
     this.#resting.abort();
     this.#recovery.stop();
+    // Those that wait for a turn are over when it is.
+    const jobs = this.jobs.rest();
     await this.titles.rest();
     await this.#running.rest();
+    await jobs;
     await this.records.idle();
   }
 

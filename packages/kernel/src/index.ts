@@ -30,6 +30,8 @@ export type { Cursor, FeedEvent, TextCursor, TurnEnd } from './feed.ts';
 export type { NodeChanges } from './state/node-changes.ts';
 export type { EditMode } from './forest/editing/text/edit-node.ts';
 export { joinParts, lastPart, messagesOf, partsUpTo } from './forest/editing/text/message-parts.ts';
+export { measureTexts } from './forest/reading/text-size.ts';
+export type { JobFacts } from './jobs/jobs.ts';
 export { nodeJson } from './forest/reading/node-json.ts';
 export type { NodeJson } from './forest/reading/node-json.ts';
 export { deriveTitle } from './forest/derived-title.ts';

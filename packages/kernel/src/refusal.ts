@@ -43,6 +43,7 @@ export const refusalSchema = z.discriminatedUnion('reason', [
   because('version-not-found', { block: id, version: z.int() }),
   because('turn-not-found', { turn: id }),
   because('call-not-found', { node: id }),
+  because('job-not-found', { job: id }),
   /** `answers`: what models have said to it. */
   because('not-by-model', { node: id, answers: ids }),
   because('unknown-provider', { provider: z.string(), providers: z.array(z.string()) }),

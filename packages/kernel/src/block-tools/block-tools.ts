@@ -246,7 +246,11 @@ export class BlockTools {
   }
 
   /** Searches all conversations, one after the other, and lets others work in between. */
-  async searchAll(params: Params<typeof schemas.kernelSearchParams>): Result<typeof schemas.kernelSearchResult> {
+  /** Looks into all conversations, until `signal` says that its caller does not wait any more: then what was found so far is answered. */
+  async searchAll(
+    params: Params<typeof schemas.kernelSearchParams>,
+    signal?: AbortSignal,
+  ): Result<typeof schemas.kernelSearchResult> {
     const { compileQuery } = await loadSearch();
     const query = queryOf(params);
     const compiled = compileQuery(query);
@@ -258,7 +262,7 @@ export class BlockTools {
     for await (const answer of this.#index?.search({ query, roots, options: params }) ?? roots.map(unknownRoot)) {
       if (answer.type === 'unknown') await this.#searchRoot(answer.root, search);
       else for (const found of answer.blocks) if (search.take(found)) break;
-      if (answer.type === 'searched' && answer.truncated) search.noteUnseen();
+      if ((answer.type === 'searched' && answer.truncated) || signal?.aborted === true) search.noteUnseen();
       if (search.full) break;
     }
     const { blocks, truncated } = search.result();

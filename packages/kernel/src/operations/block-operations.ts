@@ -212,7 +212,7 @@ const kernelSearch = defineOperation({
   refusals: ['invalid-regex', 'regex-too-large'],
   effect: 'reads',
   doors: blockToolDoors,
-  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).searchAll(params)),
+  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).searchAll(params, caller.signal)),
 });
 
 const cursorSet = defineOperation({

@@ -23,6 +23,7 @@ const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) 
     `${block} has no version ${version}. block.history lists those that there are.`,
   'turn-not-found': ({ turn }) => `There is no turn ${turn}.`,
   'call-not-found': ({ node }) => `There is no tool call at ${node}.`,
+  'job-not-found': ({ job }) => `There is no job ${job}, or it was over long ago. job.list shows those that are known.`,
   'not-by-model': ({ node, answers }) =>
     `${node} was not written by a model.${answers.length === 0 ? '' : ` Name one of ${list(answers)}.`}`,
   'unknown-provider': ({ provider, providers }) => `There is no provider ${provider}. ${known(providers)}`,

@@ -25,6 +25,8 @@ export interface Caller {
   /** The id of this request: repeating one with the same id is done once and answered every time. */
   readonly id: string;
   readonly door: Door;
+  /** Given when the caller does not wait for the answer any more: what only reads may end early. */
+  readonly signal?: AbortSignal;
 }
 
 /** Whether an operation only looks, changes what is kept, or lets a model work. */

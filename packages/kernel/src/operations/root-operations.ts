@@ -167,7 +167,10 @@ const suggestTitle = defineOperation({
   refusals: ['unknown-provider', 'nothing-to-answer'],
   effect: 'runs',
   run: (engine, caller, { root, time_limit_ms: timeLimit = longestTitleTime, ...model }) =>
-    engine.titles.suggest(caller, root, { ...model, timeLimit }),
+    engine.jobs.run(
+      { kind: 'root.suggest_title', agent: caller.agent, root, words: `${model.model} looks for a title` },
+      ({ signal }) => engine.titles.suggest(caller, root, { ...model, timeLimit, signal }),
+    ),
 });
 
 const removeRoot = defineOperation({

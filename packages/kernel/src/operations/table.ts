@@ -9,6 +9,7 @@ import type { dataOperations } from './host/data-operations.ts';
 import type { modelOperations } from './host/model-operations.ts';
 import type { settingOperations } from './host/setting-operations.ts';
 import { bookmarkOperations } from './overview/bookmark-operations.ts';
+import { jobOperations } from './overview/job-operations.ts';
 import { outlineOperations } from './overview/outline-operations.ts';
 import { tagOperations } from './overview/tag-operations.ts';
 import { toolOperations } from './overview/tool-operations.ts';
@@ -32,6 +33,7 @@ export const kernelOperations = [
   ...waitingOperations,
   ...toolOperations,
   ...usageOperations,
+  ...jobOperations,
   ...callOperations,
   ...idOperations,
   ...aboutOperations,

@@ -85,7 +85,11 @@ const compactTurn = defineOperation({
   }),
   refusals: ['node-not-found', 'turn-live', 'unknown-provider'],
   effect: 'runs',
-  run: (engine, caller, params) => compact(engine, caller, rootOfId(params.node), asGenerateParams(params)),
+  run: (engine, caller, params) => {
+    const root = rootOfId(params.node);
+    const job = { kind: 'turn.compact', agent: caller.agent, root, words: `${params.model} sums up` };
+    return engine.jobs.run(job, ({ signal }) => compact(engine, caller, root, asGenerateParams(params), signal));
+  },
 });
 
 const abortTurn = defineOperation({

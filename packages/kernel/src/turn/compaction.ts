@@ -23,6 +23,7 @@ export async function compact(
   caller: Caller,
   root: string,
   params: Omit<GenerateParams, 'n' | 'answers'>,
+  signal: AbortSignal,
 ): Promise<Outcome<Compaction>> {
   const step = (name: string): Caller => ({ ...caller, id: `${caller.id}/${name}` });
   const messages = [{ role: 'user' as const, content: summaryPrompt }];
@@ -31,7 +32,15 @@ export async function compact(
   const node = asked.value.nodes.at(-1) ?? '';
   const started = await engine.turns.generate(step('answer'), root, { ...params, node });
   if (!started.ok) return started;
-  const ended = (await engine.turns.wait(started.value.turns[0] ?? '')) ?? 'stopped';
+  const [turn = ''] = started.value.turns;
+  const abort = (): void => {
+    // A process that ends stops its turns by itself.
+    if (!engine.resting.aborted) engine.turns.abort(step('abort'), root, turn).catch(() => {});
+  };
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  const ended = (await engine.turns.wait(turn)) ?? 'stopped';
+  signal.removeEventListener('abort', abort);
   const [summary = ''] = started.value.nodes;
   if (ended !== 'done') return { ok: true, value: { node, summary, ended } };
   const marked = await engine.call('node.mark', step('mark'), { node, context_start: true });

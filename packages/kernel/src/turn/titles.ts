@@ -36,6 +36,8 @@ export interface TitleParams {
   model: string;
   /** How long the model may take, in milliseconds. */
   timeLimit: number;
+  /** Given when it is to end. */
+  signal?: AbortSignal;
 }
 
 export const suggestedTitle = z.strictObject({
@@ -66,6 +68,8 @@ export class Titles {
     const words = beginningOf(state);
     if (words === '') return refuse({ reason: 'nothing-to-answer', node: root });
     const stop = createStopController();
+    params.signal?.addEventListener('abort', () => stop.abort());
+    if (params.signal?.aborted === true) stop.abort();
     const found = this.#find(provider, params, { root, words, request, stop });
     this.#running.set(stop, found);
     return found.finally(() => this.#running.delete(stop));

@@ -124,7 +124,7 @@ test('[OP30] models are listed with what is known of them, the usable ones first
         ? { data: [{ id: 'llama3:8b' }] }
         : 404,
   );
-  const { value } = open(t, { OPENAI_API_KEY: rightKey, OLLAMA_HOST: url });
+  const { value, ask } = open(t, { OPENAI_API_KEY: rightKey, OLLAMA_HOST: url });
   const { items: providers } = await value('provider.list', {});
   const facts = new Map(providers.map(({ name, usable, key, local }) => [name, { usable, key, local }]));
   assert.deepEqual(facts.get('openai'), { usable: true, key: 'environment', local: false });
@@ -148,6 +148,7 @@ test('[OP30] models are listed with what is known of them, the usable ones first
   const found = await value('model.list', { query: 'GPT mini', provider: 'openai', usable: true });
   assert.ok(found.items.length > 0 && found.items.every(({ name }) => /gpt.*mini|mini.*gpt/u.test(name)));
   assert.deepEqual((await value('model.list', { query: 'nothing is called so' })).items, []);
+  assert.equal(reasonOf(await ask('model.list', { query: 'a '.repeat(101) })), 'invalid-params');
 });
 
 test('[OP32] settings are read and written with everything else in the file as it is, and secrets are not told', async (t) => {

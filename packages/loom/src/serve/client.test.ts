@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import { ClientError, createMemoryOutboxStorage, signIn } from '@loom/client';
 import type { FollowOptions, LoomClient } from '@loom/client';
 import { ClientText } from '@loom/blocks/document';
+import { defineOperation } from '@loom/kernel';
 import { instantClock, Random } from '@loom/kernel/testing';
 import { createMemoryStore } from '@loom/stores/memory';
 import type { ReplicaChange } from '@loom/sync';
+import { z } from 'zod';
 import { openCuttingProxy } from './testing/cutting-proxy.ts';
 import { asFollowed, clientOf, conversationOf, openTestTokens, serve, valueOf } from './testing/served.ts';
 import type { Served } from './testing/served.ts';
@@ -232,4 +234,35 @@ test('[CL6] a client that is not let in is told why; a server that is away, and 
   assert.equal((await failure(signIn(served.url, 'x', fetch))).code, 'wrong-code');
   await served.stop();
   assert.equal((await failure(clientOf(served.url, served.token).call('root.list', {}))).code, 'unreachable');
+});
+
+test('[CL30] a call that is cancelled rejects at once, is not tried again, and ends the search at the server', async (t) => {
+  const { promise: aborted, resolve } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
+  let calls = 0;
+  const wait = defineOperation({
+    name: 'test.wait',
+    summary: 'Waits until its caller does not.',
+    params: z.strictObject({}),
+    result: z.null(),
+    effect: 'reads',
+    run: async (_engine, { signal }) => {
+      calls += 1;
+      isAsked();
+      await new Promise<void>((end) => signal?.addEventListener('abort', () => end()));
+      resolve();
+      return { ok: true, value: null };
+    },
+  });
+  const { url, token } = await serve(t, { operations: [wait] });
+  const stop = new AbortController();
+  const calling = clientOf(url, token).call('test.wait', {}, { signal: stop.signal });
+  await asked;
+  stop.abort();
+  await assert.rejects(calling, { code: 'cancelled' });
+  await aborted;
+  assert.equal(calls, 1);
+  await assert.rejects(clientOf(url, token).call('root.list', {}, { signal: AbortSignal.abort() }), {
+    code: 'cancelled',
+  });
 });

@@ -196,6 +196,19 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('provider.set_key', { provider: 'near', key: 'k-1' }, { saved: true, check: { state: 'unknown' } });
   await says('provider.check', { provider: 'near' }, { state: 'unknown' });
   assert.ok((await ask('data.sizes', {})).total > 0);
+  const { job } = await ask('data.measure', {});
+  while ((await ask('job.get', { job })).state === 'running');
+  await says('job.get', { job }, { state: 'done', progress: 1, result: { conversations: 2 } });
+  const { items: jobs } = await ask('job.list', {});
+  assert.deepEqual(
+    jobs.map(({ kind, state }) => [kind, state]),
+    [
+      ['data.measure', 'done'],
+      ['turn.compact', 'done'],
+      ['root.suggest_title', 'done'],
+    ],
+  );
+  await says('job.cancel', { job }, { cancelled: false });
 
   // Who may ask.
   const identity = { agent: 'bot', type: 'tool', role: 'reader' };

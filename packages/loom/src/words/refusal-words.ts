@@ -77,6 +77,10 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     what: `there is no call at ${node}`,
     advice: `See ${suggest(`show ${node}`)}`,
   }),
+  'job-not-found': ({ job }) => ({
+    what: `there is no job ${job}, or it was over long ago`,
+    advice: `${suggest('call job.list')} lists those that are known.`,
+  }),
   'not-by-model': ({ node, answers }) => ({
     what: `${node} was not written by a model, so nothing was sent for it`,
     advice: answers.length === 0 ? `${suggest('tree')} shows who wrote what.` : `Its answers: ${list(answers)}`,

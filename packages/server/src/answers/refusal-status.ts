@@ -15,6 +15,7 @@ export const statusOfRefusal: Readonly<Record<RefusalReason, RefusalStatus>> = {
   'version-not-found': 404,
   'turn-not-found': 404,
   'call-not-found': 404,
+  'job-not-found': 404,
   'unknown-provider': 422,
   'settings-failed': 409,
   'unknown-operation': 404,

@@ -30,7 +30,7 @@ export class ListDoor {
   constructor(options: ListDoorOptions) {
     this.#options = options;
     const { engine, newId, onFailure } = options;
-    this.#room = new ListRoom({ list: engine.list, epoch: newId(), onFailure });
+    this.#room = new ListRoom({ list: engine.list, jobs: engine.jobs, epoch: newId(), onFailure });
     this.routes = [
       { method: 'GET', path: '/api/v1/list/events', access: 'token', handle: (visit) => this.#openStream(visit) },
     ];

@@ -8,8 +8,10 @@ import type { Route, Visit } from './route.ts';
 /** `POST /api/v1/<operation>`, for every operation that is offered at this door. */
 export function operationRoutes(engine: Pick<LoomEngine, 'call' | 'operations'>, newId: () => string): Route[] {
   const call = async (name: string, visit: Visit): Promise<Response> => {
-    const caller = callerOf(visit, newId);
-    return answerOutcome(await engine.call(name, caller, await readJsonBody(visit.request)));
+    const params = await readJsonBody(visit.request);
+    // A client that closes the connection does not wait any more.
+    const caller = { ...callerOf(visit, newId), signal: visit.request.signal };
+    return answerOutcome(await engine.call(name, caller, params));
   };
   // Made once, by the first who asks for it.
   let document: Record<string, unknown> | undefined;

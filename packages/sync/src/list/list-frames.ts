@@ -1,4 +1,4 @@
-import type { Cursor, ListedRoot, Refusal } from '@loom/kernel';
+import type { Cursor, JobFacts, ListedRoot, Refusal } from '@loom/kernel';
 import { z } from 'zod';
 import { readFrame } from '../frame-error.ts';
 
@@ -18,6 +18,8 @@ export type ListFrame =
   | { type: 'list'; id: string; cursor: Cursor; items: ListedRoot[]; next?: string }
   /** Conversations as they are listed from now on, deleted ones too. With an id it answers a join: this was missed. */
   | { type: 'list-changed'; id?: string; cursor: Cursor; items: ListedRoot[] }
+  /** All long work that the client may know of, whenever it changes, and behind the answer to a join if there is any. */
+  | { type: 'jobs'; jobs: JobFacts[] }
   | { type: 'refused'; id: string; refusal: Refusal }
   /** What waited was too much for a slow reader: join again. */
   | { type: 'resync' };
@@ -57,13 +59,16 @@ const join: z.ZodType<ListJoinFrame> = z.strictObject({
 const itemShape = z.looseObject({ id: text, updated: text, deleted: z.boolean() });
 const item = z.custom<ListedRoot>((value) => itemShape.safeParse(value).success, 'must be a conversation of a list');
 const items = z.array(item);
+const jobShape = z.looseObject({ id: text, kind: text, state: text, words: text });
+const job = z.custom<JobFacts>((value) => jobShape.safeParse(value).success, 'must be a job');
 const refusal = z.custom<Refusal>((value) => z.looseObject({ reason: text }).safeParse(value).success);
 
 const frame: z.ZodType<ListFrame> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('list'), id: text, cursor, items, next: text.exactOptional() }),
   z.object({ type: z.literal('list-changed'), id: text.exactOptional(), cursor, items }),
+  z.object({ type: z.literal('jobs'), jobs: z.array(job) }),
   z.object({ type: z.literal('refused'), id: text, refusal }),
   z.object({ type: z.literal('resync') }),
 ]);
 const named = z.looseObject({ type: text });
-const types = new Set(['list', 'list-changed', 'refused', 'resync']);
+const types = new Set(['list', 'list-changed', 'jobs', 'refused', 'resync']);

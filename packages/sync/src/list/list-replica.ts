@@ -1,4 +1,4 @@
-import type { Cursor, Ids, ListedRoot, Refusal } from '@loom/kernel';
+import type { Cursor, Ids, JobFacts, ListedRoot, Refusal } from '@loom/kernel';
 import { protocol } from '../frames.ts';
 import { encodeListFrame, longestList, parseListFrame } from './list-frames.ts';
 import type { ListFrame } from './list-frames.ts';
@@ -14,6 +14,8 @@ export interface ListView {
   /** Where the next page begins, if there is more. */
   readonly next?: string;
   readonly refusal?: Refusal;
+  /** Long work that goes on, and the last that is over, the one that was begun last first. */
+  readonly jobs: readonly JobFacts[];
 }
 
 export interface ListReplicaOptions {
@@ -30,7 +32,8 @@ export class ListReplica {
   #status: ListStatus = 'joining';
   #next: string | undefined;
   #refusal: Refusal | undefined;
-  #view: ListView = { status: 'joining', items: [] };
+  #jobs: readonly JobFacts[] = [];
+  #view: ListView = { status: 'joining', items: [], jobs: [] };
   #cursor: Cursor | undefined;
   #join: string | undefined;
   #send: ((text: string) => void) | undefined;
@@ -103,6 +106,7 @@ export class ListReplica {
         this.#known = new Map();
         this.#put(frame.items, before);
         this.#next = frame.next;
+        this.#jobs = [];
         this.#cursor = frame.cursor;
         this.#status = 'live';
         break;
@@ -110,10 +114,15 @@ export class ListReplica {
       case 'list-changed':
         // What is sent before the answer to a join belongs to an earlier one.
         if (frame.id === undefined ? this.#status !== 'live' : frame.id !== this.#join) return;
+        // Behind the answer to a join comes what work there is.
+        if (frame.id !== undefined) this.#jobs = [];
         for (const { id } of frame.items) this.#told?.add(id);
         this.#put(frame.items);
         this.#cursor = frame.cursor;
         this.#status = 'live';
+        break;
+      case 'jobs':
+        this.#jobs = frame.jobs;
         break;
       case 'refused':
         if (frame.id !== this.#join) return;
@@ -143,10 +152,12 @@ export class ListReplica {
     const before = this.#view;
     const sorted = Array.from(this.#known.values(), ({ item }) => item).sort(newestFirst);
     const isSame = sorted.length === before.items.length && sorted.every((item, at) => item === before.items[at]);
-    if (isSame && this.#status === before.status && this.#next === before.next) return;
+    const isOld = this.#status === before.status && this.#next === before.next && this.#jobs === before.jobs;
+    if (isSame && isOld) return;
     this.#view = {
       status: this.#status,
       items: isSame ? before.items : sorted,
+      jobs: this.#jobs,
       ...(this.#next === undefined ? {} : { next: this.#next }),
       ...(this.#status === 'refused' && this.#refusal !== undefined ? { refusal: this.#refusal } : {}),
     };

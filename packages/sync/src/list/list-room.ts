@@ -1,4 +1,4 @@
-import type { Cursor, ListedRoot, LoomEngine, Outcome } from '@loom/kernel';
+import type { Cursor, JobFacts, ListedRoot, LoomEngine, Outcome } from '@loom/kernel';
 import { protocol } from '../frames.ts';
 import { EncodedFrame } from '../room/encoded-frame.ts';
 import { Attendee } from '../room/attendee.ts';
@@ -14,6 +14,8 @@ export type ReadList = (limit: number) => Promise<Outcome<{ items: ListedRoot[];
 
 export interface ListRoomOptions {
   list: Pick<LoomEngine['list'], 'subscribe'>;
+  /** Long work; without it none is told of. */
+  jobs?: Pick<LoomEngine['jobs'], 'list' | 'subscribe'>;
   /** What tells this room from every other one that there was: cursors hold in one room alone. */
   epoch: string;
   /** How much may wait for a client that does not read, in UTF-16 units of JSON. Default: 4 million. */
@@ -58,13 +60,14 @@ export class ListRoom {
   /** A client connects. It is sent nothing before it joins by a frame. */
   enter(connection: Connection, visitor: ListVisitor): ListMember {
     // From the first client on: what it may miss while it is away is kept.
-    this.#stopListening ??= this.#options.list.subscribe((items) => this.#tell(items));
+    this.#stopListening ??= this.#listen();
     const { limit = mostWaiting, onFailure } = this.#options;
     const member = new ListMember({
       connection,
       visitor,
       limit,
       cursor: () => this.#cursor,
+      jobs: () => this.#options.jobs?.list() ?? [],
       missed: ({ epoch, seq }) =>
         epoch === this.#options.epoch && seq <= this.#seq ? this.#recent.since(seq) : undefined,
       onLeave: () => void this.#members.delete(member),
@@ -78,6 +81,19 @@ export class ListRoom {
   close(): void {
     this.#stopListening?.();
     for (const member of this.#members) member.dismiss('the server is stopping; connect again');
+  }
+
+  #listen(): () => void {
+    const { list, jobs } = this.#options;
+    const stops = [
+      list.subscribe((items) => this.#tell(items)),
+      jobs?.subscribe((known) => {
+        for (const member of this.#members) member.tellJobs(known);
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop?.();
+    };
   }
 
   get #cursor(): Cursor {
@@ -100,6 +116,7 @@ export class ListRoom {
 interface MemberParts extends AttendeeOptions {
   visitor: ListVisitor;
   cursor: () => Cursor;
+  jobs: () => readonly JobFacts[];
   missed: (cursor: Cursor) => TaggedHead[] | undefined;
 }
 
@@ -129,6 +146,14 @@ export class ListMember extends Attendee {
     if (!this.frames.push({ frame, reached: cursor })) this.#isLive = false;
   }
 
+  /** Long work has changed. */
+  tellJobs(jobs: readonly JobFacts[]): void {
+    if (!this.#isLive) return;
+    const seen = jobs.filter(({ root }) => this.#roots === undefined || (root !== undefined && this.#roots.has(root)));
+    if (!this.frames.push({ frame: new EncodedFrame({ type: 'jobs', jobs: seen }), reached: undefined }))
+      this.#isLive = false;
+  }
+
   protected async take(value: unknown): Promise<void> {
     await this.#join(parseListJoin(value));
   }
@@ -147,7 +172,8 @@ export class ListMember extends Attendee {
       const reached = this.#parts.cursor();
       this.#isLive = true;
       const items = this.#visible(missed.map(({ item }) => item));
-      return this.#begin({ type: 'list-changed', id, cursor: reached, items }, reached);
+      this.#begin({ type: 'list-changed', id, cursor: reached, items }, reached);
+      return this.#tellOfJobs();
     }
     this.#isLive = false;
     this.#meanwhile = [];
@@ -160,6 +186,12 @@ export class ListMember extends Attendee {
     this.#begin({ type: 'list', id, cursor: reached, ...page.value }, reached);
     this.#isLive = true;
     for (const tell of meanwhile) tell();
+    this.#tellOfJobs();
+  }
+
+  #tellOfJobs(): void {
+    const jobs = this.#parts.jobs();
+    if (jobs.length > 0) this.tellJobs(jobs);
   }
 
   #begin(frame: ListFrame, reached?: Cursor): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ListedRoot, Outcome } from '@loom/kernel';
+import type { JobFacts, ListedRoot, Outcome } from '@loom/kernel';
 import type { EncodedFrame } from '../room/encoded-frame.ts';
 import type { Connection } from '../room/waiting-frames.ts';
 import { protocol } from '../frames.ts';
@@ -242,4 +242,40 @@ test('[SY37] frames are read strictly from clients, and from servers as far as t
   });
   await refused.join();
   assert.equal(refused.replica.getSnapshot().refusal?.reason, 'not-permitted');
+});
+
+test('[SY38] long work is told when it changes and behind the answer to a join, to those that may know of it, and is not kept over a restart', async () => {
+  const job = (id: string, root?: string): JobFacts => ({
+    id,
+    kind: 'data.measure',
+    agent: 'ann',
+    state: 'running',
+    words: 'Measuring',
+    started_at: '2026-01-01T00:00:00.000Z',
+    ...(root === undefined ? {} : { root }),
+  });
+  let known: JobFacts[] = [job('all'), job('own', 'a')];
+  let tell: (jobs: readonly JobFacts[]) => void = () => {};
+  const jobs = {
+    list: () => known,
+    subscribe: (listener: typeof tell) => {
+      tell = listener;
+      return () => {};
+    },
+  };
+  const { list, room, visitor } = world({ jobs });
+  list.put(item('a', 1), item('b', 2));
+  const client = await new TestClient(room, visitor).join();
+  const limited = await new TestClient(room, { ...visitor, roots: ['a'] }).join();
+  const seen = ({ replica }: TestClient): string[] => replica.getSnapshot().jobs.map(({ id }) => id);
+  assert.deepEqual([seen(client), seen(limited)], [['all', 'own'], ['own']]);
+  const before = client.replica.getSnapshot().items;
+  known = [job('own', 'a'), job('other', 'b')];
+  tell(known);
+  assert.deepEqual([seen(client), seen(limited)], [['own', 'other'], ['own']]);
+  assert.equal(client.replica.getSnapshot().items, before);
+  client.replica.disconnect();
+  known = [];
+  const again = await new TestClient(world().room, visitor, client.replica).join();
+  assert.deepEqual(seen(again), []);
 });

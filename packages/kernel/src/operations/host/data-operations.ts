@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
+import { measureTexts } from '../../forest/reading/text-size.ts';
 import { refuseLimited } from '../permission.ts';
 
 /** What knows the folder that the data is in. */
@@ -25,6 +26,28 @@ export function dataOperations(port: DataPort) {
         if (denied !== undefined) return denied;
         const parts = await port.sizes();
         return { ok: true, value: { total: parts.reduce((sum, { bytes }) => sum + bytes, 0), parts } };
+      },
+    }),
+    defineOperation({
+      name: 'data.measure',
+      summary:
+        'Begins to go through all conversations to say how much text there is. Answers with a job at once; job.get has the result of it.',
+      params: z.strictObject({}),
+      result: z.strictObject({ job: z.string().describe('The id of the job. Its result: {bytes, conversations}.') }),
+      effect: 'reads',
+      role: 'owner',
+      run: async (engine, caller) => {
+        const denied = refuseLimited(caller, 'data.measure');
+        if (denied !== undefined) return denied;
+        const about = { kind: 'data.measure', agent: caller.agent, words: 'Measuring texts' };
+        const job = engine.jobs.start(about, ({ signal, report }) =>
+          measureTexts(engine.forest, {
+            signal,
+            report: (done, all) =>
+              report(`${done} of ${all === 1 ? '1 conversation' : `${all} conversations`}`, done / all),
+          }),
+        );
+        return { ok: true, value: { job } };
       },
     }),
   ] as const;

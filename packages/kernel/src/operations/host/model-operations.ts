@@ -101,7 +101,7 @@ export function modelOperations(port: ModelPort) {
         'Lists the models that are known, those that can be asked now first, with their context windows and prices. Servers on this machine are asked for theirs.',
       params: z.strictObject({
         provider: z.string().exactOptional().describe('Only those of this provider.'),
-        query: z.string().exactOptional().describe('Only those whose names have all these words in them.'),
+        query: z.string().max(200).exactOptional().describe('Only those whose names have all these words in them.'),
         usable: z.boolean().exactOptional().describe('Only those that can be asked now, or that cannot. Default: all.'),
         ...pageParams,
       }),

@@ -7,7 +7,7 @@ import { defineOperation } from '../operation.ts';
 import { pageOf, pageParams, takePage } from '../page.ts';
 import { eachRoot } from './each-root.ts';
 
-const day = z.iso.date();
+const day = z.iso.date({ error: 'must be a day, such as 2026-11-17' });
 
 const listUsage = defineOperation({
   name: 'usage.list',

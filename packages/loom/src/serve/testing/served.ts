@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import { LoomClient } from '@loom/client';
 import type { ClientOptions, ClientPorts, FollowedConversation } from '@loom/client';
 import { LoomEngine } from '@loom/kernel';
-import type { Clock, NodeState, Outcome } from '@loom/kernel';
+import type { Clock, NodeState, Operation, Outcome } from '@loom/kernel';
 import type { Store } from '@loom/kernel/store';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
@@ -42,6 +42,8 @@ export interface ServedOptions {
   names?: readonly string[];
   /** Paces the demo. */
   pace?: Clock;
+  /** Beside Loom's own. */
+  operations?: readonly Operation[];
 }
 
 export async function openTestTokens(): Promise<Tokens> {
@@ -64,7 +66,7 @@ export async function serve(t: TestContext, options: ServedOptions = {}): Promis
     isOwnerless: () => Promise.resolve(true),
     providers: [createDemoProvider({ clock: pace })],
     tools: demoTools(pace),
-    operations: [...tokenOperations(async () => tokens), ...hostOperations(models)],
+    operations: [...tokenOperations(async () => tokens), ...hostOperations(models), ...(options.operations ?? [])],
   });
   const server = new LoomServer({ engine, blobs: blobsOf(store), tokens, clock, newId: () => ids.next() });
   const { port = 0, names = [] } = options;

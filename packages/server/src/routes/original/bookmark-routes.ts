@@ -30,7 +30,7 @@ export function bookmarkRoutes(route: MakeRoute): Route[] {
   ];
 }
 
-const saved = z.looseObject({ title: z.string().min(1), nodeId: z.string().min(1) });
+const saved = z.looseObject({ title: z.string().min(1).max(1000), nodeId: z.string().min(1) });
 
 async function removeTitled(ask: Ask, bookmarks: readonly Bookmark[], title: string): Promise<void> {
   for (const bookmark of bookmarks) {

@@ -10,7 +10,9 @@ import type { MakeRoute, OriginalRequest } from './original-request.ts';
 /** Nodes: read, said, edited, answered and deleted. */
 export function nodeRoutes(route: MakeRoute): Route[] {
   return [
-    route('GET', '/api/nodes/:id', (request) => answerNode(request, request.id)),
+    route('GET', '/api/nodes/:id', (request) =>
+      isRoot(request.id) ? answerRoot(request) : answerNode(request, request.id),
+    ),
     route('GET', '/api/nodes/:id/path', answerPath),
     route('GET', '/api/nodes/:id/children', async (request) =>
       answerNodes(request, await request.ask('node.children', { node: request.id })),
@@ -60,6 +62,18 @@ function removed(what: ResultOf<'node.remove'>): Response {
   return answerJson({ success: true, ...what });
 }
 
+/** The id of a node has that of its conversation before a slash. */
+function isRoot(id: string): boolean {
+  return !id.includes('/');
+}
+
+/** To clients of the original a conversation is a node without a parent and a message. */
+async function answerRoot({ ask, id }: OriginalRequest): Promise<Response> {
+  const { created, config } = await ask('root.get', { root: id });
+  const { nodes } = await ask('node.children', { node: id });
+  return answerJson({ id, createdAt: created, config, child_ids: nodes.map((node) => node.id) });
+}
+
 async function answerNode({ visit, ask }: OriginalRequest, node: string): Promise<Response> {
   const { of, headers } = shapeFor(visit.url);
   return answerJson(of(await ask('node.get', { node })), 200, headers);
@@ -72,7 +86,7 @@ function answerNodes({ visit }: OriginalRequest, { nodes }: ResultOf<'node.path'
 
 /** The config of the conversation, and the messages, each with the node that it is. */
 async function answerPath({ visit, id, ask }: OriginalRequest): Promise<Response> {
-  const { nodes } = await ask('node.path', { node: id });
+  const { nodes } = isRoot(id) ? { nodes: [] } : await ask('node.path', { node: id });
   const { config } = await ask('root.get', { root: nodes[0]?.root_id ?? id });
   const { messageOf, headers } = shapeFor(visit.url);
   const messages = nodes.map((node) => ({

@@ -96,6 +96,8 @@ test('[SV46] clients of the original begin, append, read and edit by its routes,
     return texts(messages.map((message) => ({ message })));
   };
   assert.deepEqual(conversation.config, { systemPrompt: 'Be brief.' });
+  const empty = await ask('GET', `${at(conversation.id)}/path`);
+  assert.deepEqual(empty.body, { root: { systemPrompt: 'Be brief.' }, messages: [] });
   assert.deepEqual((await ask('POST', 'roots', { systemPrompt: 'Be brief.' })).body, conversation, 'it is found again');
   const first = await ask('POST', `${at(conversation.id)}/append`, { role: 'user', content: 'one two three' });
   assert.equal(first.status, 200);
@@ -120,6 +122,10 @@ test('[SV46] clients of the original begin, append, read and edit by its routes,
   assert.deepEqual([edited.status, divergent.join('')], [200, 'one two four']);
   assert.deepEqual((await textsTo(below)).join(''), 'one two threefrom|blocks');
   assert.deepEqual(z.array(root).parse((await ask('GET', 'roots')).body), [conversation]);
+  const whole = z.looseObject({ child_ids: z.array(z.string()) }).parse((await ask('GET', at(conversation.id))).body);
+  assert.partialDeepStrictEqual(whole, conversation);
+  assert.equal(whole.child_ids.length, 1);
+  assert.equal((await ask('GET', at('root-none'))).status, 404);
 });
 
 test('[SV46] what the original refused is refused: calls of tools, empty messages, unknown nodes; nothing is written', async (t) => {

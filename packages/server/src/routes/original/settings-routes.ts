@@ -42,7 +42,7 @@ export function settingsRoutes(route: MakeRoute): Route[] {
   ];
 }
 
-const place = z.looseObject({ currentNodeId: z.string().min(1) });
+const place = z.looseObject({ currentNodeId: z.string().min(1).max(1000) });
 const chosen = z.looseObject({ presetName: z.string().min(1).nullable() });
 
 type Answering = Pick<ResultOf<'preset.list'>['items'][number], 'model' | 'n' | 'settings'>;

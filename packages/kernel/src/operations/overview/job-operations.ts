@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { LoomEngine } from '../../engine.ts';
+import { isSeenBy, jobFacts } from '../../jobs/jobs.ts';
+import { refuse } from '../../refusal.ts';
+import { defineOperation } from '../operation.ts';
+import type { Caller } from '../operation.ts';
+import { pageBehind, pageOf, pageParams } from '../page.ts';
+import { suffices } from '../permission.ts';
+
+const job = z.string().min(1).describe('The id of a job, as job.list has it.');
+
+const listJobs = defineOperation({
+  name: 'job.list',
+  summary:
+    'Lists the long work that goes on, and what became of the last that is over, the one that was begun last first. The list feed tells the same as it changes.',
+  params: z.strictObject({
+    running: z.boolean().exactOptional().describe('Only what goes on. Default: false.'),
+    ...pageParams,
+  }),
+  result: pageOf(jobFacts),
+  effect: 'reads',
+  run: async ({ jobs }, caller, { running = false, ...page }) => {
+    const seen = jobs.list().filter((facts) => isSeenBy(facts, caller) && (!running || facts.state === 'running'));
+    return { ok: true, value: pageBehind(seen, ({ id }) => id, page) };
+  },
+});
+
+const getJob = defineOperation({
+  name: 'job.get',
+  summary: 'How far long work is, and once it is done its result.',
+  params: z.strictObject({ job }),
+  result: jobFacts.extend({ result: z.unknown().exactOptional().describe('What it found, once it is done.') }),
+  refusals: ['job-not-found'],
+  effect: 'reads',
+  run: async (engine, caller, params) => {
+    const found = seenJob(engine, caller, params.job);
+    if (found === undefined) return refuse({ reason: 'job-not-found', job: params.job });
+    const { facts, result } = found;
+    return { ok: true, value: result === undefined ? facts : { ...facts, result } };
+  },
+});
+
+const cancelJob = defineOperation({
+  name: 'job.cancel',
+  summary:
+    'Asks long work to end. What it has done until then stays. The agent that asked for the work may, and an owner.',
+  params: z.strictObject({ job }),
+  result: z.strictObject({ cancelled: z.boolean().describe('False if it was over already.') }),
+  refusals: ['job-not-found'],
+  // It writes to no conversation, and a caller for some conversations cancels what concerns these.
+  effect: 'reads',
+  run: async (engine, caller, params) => {
+    const found = seenJob(engine, caller, params.job);
+    if (found === undefined) return refuse({ reason: 'job-not-found', job: params.job });
+    if (found.facts.agent !== caller.agent && !suffices(caller.role, 'owner'))
+      return refuse({ reason: 'not-permitted', needs: 'owner', operation: 'job.cancel' });
+    return { ok: true, value: { cancelled: engine.jobs.cancel(params.job) } };
+  },
+});
+
+function seenJob({ jobs }: LoomEngine, caller: Caller, id: string): ReturnType<LoomEngine['jobs']['get']> {
+  const found = jobs.get(id);
+  return found !== undefined && isSeenBy(found.facts, caller) ? found : undefined;
+}
+
+export const jobOperations = [listJobs, getJob, cancelJob] as const;
