@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { VirtualClock } from '@loom/kernel/testing';
 import { readAnswer } from './answers.ts';
 import { Backoff } from './backoff.ts';
+import { LoomClient } from './client.ts';
 import { ClientError } from './client-error.ts';
 import { EventParser } from './event-parser.ts';
 
@@ -58,4 +59,23 @@ test('[CL6] an answer is an outcome, a problem of the door, or none of a Loom se
       (error) => error instanceof ClientError && error.code === code && error.status === 502,
     );
   }
+});
+
+test('[CL30] a call that is cancelled is not asked again', async () => {
+  const controller = new AbortController();
+  let asked = 0;
+  const client = new LoomClient({
+    url: 'http://127.0.0.1:1',
+    token: 'token',
+    fetch(_url, { signal }) {
+      asked += 1;
+      controller.abort(new Error('typed on'));
+      return Promise.reject(new Error(`aborted: ${signal?.aborted}`));
+    },
+    clock: { now: () => 0, after: () => assert.fail('nothing is waited for') },
+    ids: { next: () => 'id' },
+    random: () => 0,
+  });
+  await assert.rejects(client.call('root.list', {}, { signal: controller.signal }), { code: 'cancelled' });
+  assert.equal(asked, 1);
 });

@@ -9,6 +9,7 @@ import type { LogHead } from '../store.ts';
 import { firstWords } from './reading/first-words.ts';
 import { dayUsage } from './usage-sum.ts';
 import type { DayUsage } from './usage-sum.ts';
+import { progressOf } from './reading/progress.ts';
 import { recentLeaves, subtree } from './reading/queries.ts';
 import { isVisible } from './reading/tree.ts';
 
@@ -32,6 +33,7 @@ export const rootFacts = z.strictObject({
     .describe('The model that wrote the most recent of those ends, if a model did.'),
   bookmarks: z.array(z.strictObject({ node: z.string(), title: z.string() })),
   running: z.array(z.string()).describe('Turns that are not over.'),
+  failed: z.literal(true).exactOptional().describe('What happened last, at the end of its branch, has gone wrong.'),
   needs: z.array(z.string()).describe('Nodes of calls that wait for a person, or are about to run.'),
   usage: z.strictObject({ input_tokens: z.number(), output_tokens: z.number(), cost_usd: z.number().exactOptional() }),
   deleted: z.boolean(),
@@ -68,6 +70,7 @@ export function summarizeRoot(state: RootState): RootSummary {
     ...(source === undefined ? {} : { source }),
     bookmarks: Array.from(state.bookmarks, ([node, name]) => ({ node, title: name })).slice(-mostBookmarks),
     running: [...state.liveTurns],
+    ...(leaves[0] !== undefined && progressOf(leaves[0]) === 'error' ? { failed: true as const } : {}),
     needs: [...index.waitingCalls].filter((node) => state.liveTurns.has(state.nodes.get(node)?.turn ?? '')),
     usage: index.usage.total,
     days: index.usage.days,
@@ -157,7 +160,7 @@ function sourceOf(node: NodeState | undefined): RootFacts['source'] {
 }
 
 /** The title of the first message, or its first words; calls are named. */
-function openingOf(state: RootState): string {
+export function openingOf(state: RootState): string {
   const node = openingNode(state);
   return node === undefined
     ? ''

@@ -97,6 +97,7 @@ const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) 
   },
   'turn-ended': ({ turn, end }) => `The turn ${turn} has ended (${end}). Send a new message instead.`,
   'not-waiting': ({ node, state = 'no call' }) => `The call at ${node} is not waiting for a decision (${state}).`,
+  'message-taken': () => 'This message does not wait any more: it was said or taken back meanwhile.',
   'already-decided': ({ node }) => `The call at ${node} was decided already. The first decision holds.`,
   'call-changed': ({ node }) => `The call at ${node} does not have these arguments any more. Look at it again.`,
   'lease-lost': ({ turn }) => `The turn ${turn} goes on in another process. Try again.`,

@@ -11,6 +11,7 @@ import type { settingOperations } from './host/setting-operations.ts';
 import { bookmarkOperations } from './overview/bookmark-operations.ts';
 import { jobOperations } from './overview/job-operations.ts';
 import { outlineOperations } from './overview/outline-operations.ts';
+import { placeOperations } from './overview/place-operations.ts';
 import { tagOperations } from './overview/tag-operations.ts';
 import { toolOperations } from './overview/tool-operations.ts';
 import { usageOperations } from './overview/usage-operations.ts';
@@ -28,6 +29,7 @@ export const kernelOperations = [
   ...outlineOperations,
   ...nodeOperations,
   ...blockOperations,
+  ...placeOperations,
   ...contextOperations,
   ...turnOperations,
   ...waitingOperations,

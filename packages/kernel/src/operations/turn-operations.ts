@@ -5,7 +5,7 @@ import type { LoomEngine } from '../engine.ts';
 import { refuse } from '../refusal.ts';
 import type { Outcome } from '../refusal.ts';
 import type { TurnState } from '../state/root-state.ts';
-import { returnedMessages } from '../turn/abort.ts';
+import { returnedMessage, returnedMessages } from '../turn/abort.ts';
 import { compact } from '../turn/compaction.ts';
 import { startedTurns } from '../turn/generate-params.ts';
 import type { GenerateParams } from '../turn/generate-params.ts';
@@ -120,6 +120,19 @@ const queueMessage = defineOperation({
   refusals: ['turn-not-found', 'turn-ended', 'empty-message'],
   effect: 'runs',
   run: (engine, caller, { root, turn, content }) => engine.turns.queue(caller, root, turn, readContent(content)),
+});
+
+const withdrawMessage = defineOperation({
+  name: 'turn.withdraw',
+  summary: 'Gives back a message that waits for a turn; it is not said any more.',
+  params: z.strictObject({
+    root: rootId,
+    message: z.string().min(1).describe('The id of the message, as the feed of the conversation tells it.'),
+  }),
+  result: returnedMessage,
+  refusals: ['message-taken'],
+  effect: 'runs',
+  run: (engine, caller, { root, message }) => engine.turns.withdraw(caller, root, message),
 });
 
 const decideCall = defineOperation({
@@ -242,6 +255,7 @@ export const turnOperations = [
   abortTurn,
   steerTurn,
   queueMessage,
+  withdrawMessage,
   decideCall,
   waitForTurn,
   listTurns,

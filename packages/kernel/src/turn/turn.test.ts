@@ -199,6 +199,24 @@ test('[TU9] a steering message is heard after the current round, a queued one af
   assert.equal(!late.ok && late.refusal.reason, 'turn-ended');
 });
 
+test('[TU49] a message that waits is given back alone, once; the others stay', async () => {
+  const { opened, open } = gate();
+  const world = await createWorld([() => haltingAnswer('one', opened, 'two'), say('next')]);
+  const turn = await world.answer(await world.say('go'));
+  await until(async () => (await shape(world)).some((line) => line.includes('one')));
+  const block = (text: string) => [{ type: 'text' as const, text }];
+  assert.ok((await world.engine.turns.queue(request(world), world.root, turn, block('first'))).ok);
+  assert.ok((await world.engine.turns.queue(request(world), world.root, turn, block('second'))).ok);
+  const [message = ''] = (await world.state()).waiting.keys();
+  const back = await world.engine.turns.withdraw(request(world), world.root, message);
+  assert.deepEqual(back.ok && back.value, { kind: 'queue', blocks: block('first') });
+  const again = await world.engine.turns.withdraw(request(world), world.root, message);
+  assert.equal(!again.ok && again.refusal.reason, 'message-taken');
+  open();
+  await world.engine.turns.idle();
+  assert.deepEqual(await shape(world), ['user go', 'assistant one\ntwo', 'user second', 'assistant next']);
+});
+
 test('[TU24] an abort gives back the messages that waited, and nothing goes on', async () => {
   const { opened, open } = gate();
   const world = await createWorld([() => haltingAnswer('one', opened, 'two'), say('never asked for')]);

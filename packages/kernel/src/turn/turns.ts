@@ -10,8 +10,8 @@ import { refuse } from '../refusal.ts';
 import type { Outcome } from '../refusal.ts';
 import { readRootSettings } from '../root-settings.ts';
 import type { RootState } from '../state/root-state.ts';
-import { decideAbort, returnedMessages } from './abort.ts';
-import type { ReturnedMessages } from './abort.ts';
+import { decideAbort, decideWithdraw, returnedMessage, returnedMessages } from './abort.ts';
+import type { ReturnedMessage, ReturnedMessages } from './abort.ts';
 import { refuseContinuation } from './continuation.ts';
 import { generateParams, startedTurns } from './generate-params.ts';
 import type { GenerateParams, StartedTurns } from './generate-params.ts';
@@ -95,6 +95,11 @@ export class Turns {
   /** Keeps a message until a turn is over; then it starts the next one. */
   queue(request: Request, root: string, turn: string, blocks: readonly UserBlock[]): Promise<Outcome<null>> {
     return this.#keep(request, root, turn, 'queue', blocks);
+  }
+
+  /** Gives back a message that waits for a turn; it is not said any more. */
+  async withdraw(request: Request, root: string, message: string): Promise<Outcome<ReturnedMessage>> {
+    return this.#options.forest.change(request, root, returnedMessage, (state) => decideWithdraw(state, message));
   }
 
   /** A person's decision about a call. Goes on with a turn that no process runs. */

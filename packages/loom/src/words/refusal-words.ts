@@ -264,6 +264,10 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     advice: next?.type === 'append' ? 'Say it as a message of its own.' : 'Nothing of it waits any more.',
   }),
   'not-waiting': ({ state = 'no call' }) => ({ what: `the call is not waiting for a decision (${state})` }),
+  'message-taken': () => ({
+    what: 'this message does not wait any more',
+    advice: 'It was said or taken back meanwhile.',
+  }),
   'already-decided': () => ({ what: 'this call was decided already', advice: 'The first decision holds.' }),
   'call-changed': () => ({ what: 'the call does not have these arguments any more', advice: 'Look at it again.' }),
   'lease-lost': ({ turn }) => ({ what: `the turn ${turn} goes on in another process`, advice: 'Try again.' }),

@@ -46,6 +46,7 @@ export const statusOfRefusal: Readonly<Record<RefusalReason, RefusalStatus>> = {
   'turn-ended': 409,
   'not-waiting': 409,
   'already-decided': 409,
+  'message-taken': 409,
   'call-changed': 409,
   'lease-lost': 409,
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { firstWords } from '../../forest/reading/first-words.ts';
+import { progressOf } from '../../forest/reading/progress.ts';
 import { subtree } from '../../forest/reading/queries.ts';
 import { isVisible } from '../../forest/reading/tree.ts';
 import type { NodeState } from '../../state/node-state.ts';
@@ -60,14 +61,6 @@ function rowOf(state: RootState, node: NodeState): z.infer<typeof row> {
     ...(tags === undefined ? {} : { tags }),
     ...(progress === undefined ? {} : { state: progress }),
   };
-}
-
-function progressOf({ tool, is_error: isError, blocks }: NodeState): z.infer<typeof row>['state'] {
-  if (tool === 'waiting') return 'waiting';
-  if (tool === 'running' || blocks.some(({ status }) => status === 'running')) return 'running';
-  return isError === true || blocks.some(({ type, status }) => type === 'error' || status === 'error')
-    ? 'error'
-    : undefined;
 }
 
 export const outlineOperations = [getOutline] as const;

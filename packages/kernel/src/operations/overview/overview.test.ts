@@ -169,3 +169,50 @@ test('[OP26] the tools that turns may use are listed as models are told of them'
     ['write'],
   );
 });
+
+test('[OP27] blocks are located in their messages and conversations; those that are gone are left out', async () => {
+  const { engine } = await createWorld();
+  const { root, nodes } = await begin(engine, ['Where is the moon?']);
+  const said = value(
+    await engine.call('node.append', by(), {
+      parent: nodes[0] ?? '',
+      messages: [
+        { role: 'assistant', content: [{ type: 'tool-use', id: 'c', name: 'shell', parameters: {} }] },
+        { role: 'tool', tool_call_id: 'c', content: 'above' },
+      ],
+    }),
+  );
+  value(await engine.call('root.mark', by(), { root, title: 'Moon' }));
+  const { items } = value(await engine.call('tree.subtree', by(), { top: root }));
+  const blocks = items.map(({ message }) => message.content[0]?.block_id ?? '');
+  const locate = async (ids: string[], caller = by()) =>
+    value(await engine.call('block.locate', caller, { blocks: ids })).places.map(({ time: _time, ...place }) => place);
+  const about = { root, root_title: 'Moon', opening: 'Where is the moon?' };
+  const [question = '', called = '', result = ''] = blocks;
+  assert.deepEqual(await locate([result, question, `${root}/none`, called]), [
+    { block_id: result, ...about, node: said.nodes[1], role: 'tool', type: 'text', tool: 'shell' },
+    { block_id: question, ...about, node: nodes[0], role: 'user', type: 'text' },
+    { block_id: called, ...about, node: said.nodes[0], role: 'assistant', type: 'tool-use', tool: 'shell' },
+  ]);
+  value(await engine.call('node.remove', by(), { node: said.nodes[1] ?? '' }));
+  assert.deepEqual(await locate([result]), []);
+  value(await engine.call('root.remove', by(), { root }));
+  assert.deepEqual(await locate([question]), []);
+});
+
+test('[OP28] a list says which conversations have gone wrong at their end, until something else happens there', async () => {
+  const { engine } = await createWorld();
+  const { root, nodes } = await begin(engine, ['Try it']);
+  const failed = async () => value(await engine.call('root.get', by(), { root })).failed;
+  assert.equal(await failed(), undefined);
+  const said = value(
+    await engine.call('node.append', by(), {
+      parent: nodes[0] ?? '',
+      messages: [{ role: 'assistant', content: [{ type: 'error', message: 'no', code: 'x' }] }],
+    }),
+  );
+  assert.equal(await failed(), true);
+  const more = [{ role: 'user' as const, content: 'again' }];
+  value(await engine.call('node.append', by(), { parent: said.nodes[0] ?? '', messages: more }));
+  assert.equal(await failed(), undefined);
+});

@@ -1,0 +1,14 @@
+import type { NodeState } from '../../state/node-state.ts';
+
+/** Whether a message is being written, waits for a person, or has gone wrong. */
+export function progressOf({
+  tool,
+  is_error: isError,
+  blocks,
+}: NodeState): 'running' | 'waiting' | 'error' | undefined {
+  if (tool === 'waiting') return 'waiting';
+  if (tool === 'running' || blocks.some(({ status }) => status === 'running')) return 'running';
+  return isError === true || blocks.some(({ type, status }) => type === 'error' || status === 'error')
+    ? 'error'
+    : undefined;
+}

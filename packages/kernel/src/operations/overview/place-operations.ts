@@ -1,0 +1,78 @@
+import type { MessageBlock } from '@loom/blocks';
+import { z } from 'zod';
+import { rootOfId } from '../../block-tools/block-place.ts';
+import { openingOf } from '../../forest/root-head.ts';
+import { isVisible } from '../../forest/reading/tree.ts';
+import type { NodeState } from '../../state/node-state.ts';
+import type { RootState } from '../../state/root-state.ts';
+import { callOf } from '../../turn/turn-decisions.ts';
+import { blockId } from '../ids.ts';
+import { defineOperation } from '../operation.ts';
+import { aboutRoot, rootWords } from './root-words.ts';
+
+/** How many places are asked for at once. */
+const mostBlocks = 100;
+
+const blockPlace = z.strictObject({
+  block_id: z.string(),
+  ...rootWords,
+  node: z.string().describe('The message that it is in.'),
+  role: z.enum(['user', 'assistant', 'tool']),
+  type: z.string().describe('The type of the block, such as text or tool-use.'),
+  tool: z.string().exactOptional().describe('The tool that is called, or whose result it is.'),
+  model: z.string().exactOptional().describe('The model that wrote it, as <provider>:<model>.'),
+  time: z.string().describe('When the message was added, as ISO 8601 in UTC.'),
+});
+
+const locateBlocks = defineOperation({
+  name: 'block.locate',
+  summary:
+    'Says where blocks are that a search has found: in which message of which conversation, since when, and by whom.',
+  params: z.strictObject({
+    blocks: z.array(blockId).max(mostBlocks).describe(`Ids of blocks, at most ${mostBlocks}.`),
+  }),
+  result: z.strictObject({
+    places: z.array(blockPlace).describe('In the order asked for; those that are not there any more are left out.'),
+  }),
+  effect: 'reads',
+  run: async ({ forest }, _caller, { blocks }) => {
+    const states = new Map<string, RootState | undefined>();
+    for (const root of new Set(blocks.map(rootOfId))) states.set(root, await forest.stateUnlessDamaged(root));
+    const places = blocks.flatMap((block) => {
+      const state = states.get(rootOfId(block));
+      return state === undefined || state.deleted ? [] : placesOf(state, block);
+    });
+    return { ok: true, value: { places } };
+  },
+});
+
+function placesOf(state: RootState, id: string): z.infer<typeof blockPlace>[] {
+  const node = state.nodes.get(state.nodeOfBlock.get(id) ?? '');
+  const block = state.block(id);
+  if (node === undefined || block === undefined || !isVisible(state, node.id)) return [];
+  const { role, source, time } = node;
+  const tool = toolOf(state, node, block);
+  const place = { node: node.id, role, type: block.type, time: new Date(time).toISOString() };
+  return [
+    {
+      block_id: id,
+      ...aboutRoot({ ...titleOf(state), id: state.id, opening: openingOf(state) }),
+      ...place,
+      ...(tool === undefined ? {} : { tool }),
+      ...(source.type === 'model' && source.provider !== ''
+        ? { model: `${source.provider}:${source.model_name}` }
+        : {}),
+    },
+  ];
+}
+
+function titleOf({ title }: RootState): { title?: string } {
+  return title === undefined ? {} : { title };
+}
+
+function toolOf(state: RootState, node: NodeState, block: MessageBlock): string | undefined {
+  if (block.type === 'tool-use') return block.name;
+  return node.role === 'tool' ? callOf(state, node)?.name : undefined;
+}
+
+export const placeOperations = [locateBlocks] as const;
