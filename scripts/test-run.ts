@@ -6,6 +6,8 @@ import { checks } from '../checks/index.ts';
 import { listSources } from '../checks/repository.ts';
 import type { Stage } from './stages.ts';
 import { runStages } from './stages.ts';
+import { builtPage } from './build/page.ts';
+import { installChromium } from './system-packages.ts';
 import { runTestFiles } from './test-files.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -36,12 +38,19 @@ function checkStage(name: string, check: Check): Stage {
   return { name, run };
 }
 
+/** Once before all of them, so that they do not build or install side by side. */
+async function prepareBrowserTests(): Promise<void> {
+  await installChromium(console.log);
+  await builtPage(root, () => console.log('Building the page.'));
+}
+
 function testStage(texts: readonly string[]): Stage {
   const run = async (): Promise<number> => {
     const files = listSources(root)
       .filter((file) => file.endsWith('.test.ts'))
       .filter((file) => texts.length === 0 || texts.some((text) => file.includes(text)));
     if (files.length === 0) throw new Error(`no test file has a path with ${texts.join(' or ')}`);
+    if (files.some((file) => file.startsWith('packages/web/e2e/'))) await prepareBrowserTests();
     return runTestFiles(root, files);
   };
   return { name: 'tests', run };

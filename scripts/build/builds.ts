@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BuiltFile } from './bundle.ts';
 import { runningCommands } from './running-commands.ts';
@@ -50,6 +50,7 @@ export async function beginBuild(root: string): Promise<Build> {
   return {
     folder,
     async publish(files) {
+      for (const { name } of files) mkdirSync(dirname(join(folder, name)), { recursive: true });
       await Promise.all(files.map(({ name, content }) => writeFile(join(folder, name), content, { flush: true })));
       settle(ends.built);
       return program;

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { rolldown } from 'rolldown';
 
@@ -51,12 +50,13 @@ export async function bundle(root: string, folder: string): Promise<BuiltFile[]>
 }
 
 /**
- * `new URL('./x.ts', import.meta.url)` names the script of a thread, and one with another ending a file that is served as it is: both
- * become files of the build too. Any other use of `import.meta` is refused, since in a build it would mean another place.
+ * `new URL('./x.ts', import.meta.url)` names the script of a thread, which becomes a file of the build too; the folder of the page lies
+ * beside them. Any other use of `import.meta` is refused, since in a build
+ * it would mean another place.
  */
 function filesBeside(): Plugin {
   const scriptUrl = /new URL\('(\.\/[\w-]+)\.ts', import\.meta\.url\)/gu;
-  const fileUrl = /new URL\('(\.\/[\w/-]+\.(?:html|css|js))', import\.meta\.url\)/gu;
+  const pageUrl = "new URL('../../../../.cache/page/current/', import.meta.url)";
   return {
     name: 'files-beside',
     transform: {
@@ -68,18 +68,13 @@ function filesBeside(): Plugin {
           const script = this.emitFile({ type: 'chunk', id: `${join(id, '..', name)}.ts`, name: name.slice(2) });
           return `new URL(import.meta.ROLLUP_FILE_URL_${script})`;
         });
-        const bundled = withScripts.replaceAll(fileUrl, (_, path: string) => {
-          const source = readFileSync(join(id, '..', path));
-          const file = this.emitFile({ type: 'asset', name: basename(path), source });
-          return `new URL(import.meta.ROLLUP_FILE_URL_${file})`;
-        });
-        if (/\bimport\.meta\.(?!ROLLUP_FILE_URL_)/u.test(bundled)) {
+        if (/\bimport\.meta\.(?!ROLLUP_FILE_URL_)/u.test(withScripts.replaceAll(pageUrl, ''))) {
           this.error(
             `${id} uses import.meta in a way that means another place in a build; see scripts/build/bundle.ts`,
           );
         }
         // The lines stay where they are, so the map of what was before holds.
-        return { code: bundled, map: null };
+        return { code: withScripts.replaceAll(pageUrl, "new URL('./page/', import.meta.url)"), map: null };
       },
     },
   };

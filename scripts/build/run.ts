@@ -11,8 +11,10 @@ try {
   build = await beginBuild(root);
   say('Building the loom command.');
   // Loaded late: the bundler may be missing, which is no worse than any other reason not to have a build.
-  const { bundle } = await import('./bundle.ts');
-  console.log(await build.publish(await bundle(root, build.folder)));
+  const [{ bundle }, { pageFiles }] = await Promise.all([import('./bundle.ts'), import('./page.ts')]);
+  const command = await bundle(root, build.folder);
+  const page = await pageFiles(root, () => say('Building the page.'));
+  console.log(await build.publish([...command, ...page]));
 } catch (error) {
   process.exitCode = 1;
   say(`It could not be built, so it runs from its sources, which takes longer: ${messageOf(error)}`);

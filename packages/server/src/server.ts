@@ -29,9 +29,11 @@ import { describeFailure } from './observing/server-log.ts';
 import type { WriteLog } from './observing/server-log.ts';
 import { ServerMeasures } from './observing/server-measures.ts';
 import { pageRoutes } from './page/page-routes.ts';
+import type { PageFiles } from './page/page-routes.ts';
 import { blobRoutes } from './routes/blob-routes.ts';
 import { operationRoutes } from './routes/operation-routes.ts';
 import { originalRoutes } from './routes/original/original-routes.ts';
+import { accessOf } from './routes/route.ts';
 import type { Route } from './routes/route.ts';
 import { signInRoutes } from './routes/sign-in-routes.ts';
 
@@ -41,6 +43,8 @@ export interface LoomServerOptions {
   tokens: Tokens;
   clock: Clock;
   newId: () => string;
+  /** What a browser is served. Default: a sentence that says how to build it. */
+  page?: PageFiles;
   /** Of this Loom, for those that ask how it is. */
   version?: string;
   /** Gets what happens, for the log of the server. */
@@ -119,7 +123,7 @@ export class LoomServer {
     this.#visits = new OpenVisits(tokens, clock);
     this.#mcp = mcpRoutes({ engine: measured, newId, clock, onFailure, visits: this.#visits, ...options.mcp });
     this.routes = [
-      ...pageRoutes(),
+      ...pageRoutes(options.page ?? { document: undefined, assets: [] }),
       ...signInRoutes({ tokens, codes: this.#codes, tickets }),
       ...operationRoutes(measured, newId),
       ...originalRoutes(measured, newId),
@@ -130,11 +134,7 @@ export class LoomServer {
       ...this.#lists.routes,
       { method: 'GET', path: feedPath, access: 'ticket', handle: () => answerProblem(problem('no-upgrade')) },
     ];
-    const unusual = new Map(
-      this.routes
-        .filter(({ access }) => access !== 'token')
-        .map(({ method, path, access }) => [`${method} ${path}`, access]),
-    );
+    const accessTo = accessOf(this.routes);
     this.#guard = {
       names: () => this.#names,
       findToken: (token) => tokens.find(token),
@@ -142,7 +142,7 @@ export class LoomServer {
         const grant = tickets.redeem(ticket);
         return grant !== undefined && tokens.endOf(grant.token) > now() ? grant : undefined;
       },
-      accessTo: (method, path) => unusual.get(`${method === 'HEAD' ? 'GET' : method} ${path}`) ?? 'token',
+      accessTo,
     };
     const app = createApp(this.routes, onFailure);
     const admissions = new WeakMap<object, Admission>();

@@ -6,6 +6,7 @@ import type { Identity, Tokens } from '@loom/server/access';
 import { ownVersion } from '../command-line/own-version.ts';
 import type { OpenedFolder } from '../runtime/opened-folder.ts';
 import { blobsOf } from './blobs-of.ts';
+import { findPage } from './page-files.ts';
 
 /** The person to whom the data folder belongs. */
 export const owner: Identity = { agent: 'person', type: 'person', role: 'owner' };
@@ -37,7 +38,16 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     const { bavail, bsize } = await statfs(dataDir);
     return bavail * bsize;
   };
-  const parts = { engine, blobs: blobsOf(store), tokens, clock, newId, version: ownVersion, diskRoom };
+  const parts = {
+    page: findPage(),
+    engine,
+    blobs: blobsOf(store),
+    tokens,
+    clock,
+    newId,
+    version: ownVersion,
+    diskRoom,
+  };
   const server = new LoomServer({ ...parts, ...told });
   const url = await listen(server);
   const { token } = await tokens.create({ identity: owner, isKept: false });

@@ -1,37 +1,77 @@
-import { readFileSync } from 'node:fs';
 import { answer } from '../answers/answer.ts';
 import type { Route } from '../routes/route.ts';
 
-/** Nothing but this server's own files, no markup that runs, no frame, and no address that a form or a base could lead to. */
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+/** One file of the page, as its build left it. */
+export interface PageFile {
+  /** Where it is served: `/assets/page-a1b2c3.js`. */
+  readonly path: string;
+  readonly type: string;
+  readonly read: () => Uint8Array<ArrayBuffer>;
+}
 
-const files = {
-  '/': { type: 'text/html; charset=utf-8', file: new URL('./browser/page.html', import.meta.url) },
-  '/page.css': { type: 'text/css; charset=utf-8', file: new URL('./browser/page.css', import.meta.url) },
-  '/page.js': { type: 'text/javascript; charset=utf-8', file: new URL('./browser/page.js', import.meta.url) },
-  '/api.js': { type: 'text/javascript; charset=utf-8', file: new URL('./browser/api.js', import.meta.url) },
-  '/conversation.js': {
-    type: 'text/javascript; charset=utf-8',
-    file: new URL('./browser/conversation.js', import.meta.url),
-  },
-  '/list.js': { type: 'text/javascript; charset=utf-8', file: new URL('./browser/list.js', import.meta.url) },
-  '/drawing.js': { type: 'text/javascript; charset=utf-8', file: new URL('./browser/drawing.js', import.meta.url) },
-};
+/** The page and what it loads; without a document there is no page. */
+export interface PageFiles {
+  readonly document: PageFile | undefined;
+  /** Their names change with what they hold. */
+  readonly assets: readonly PageFile[];
+}
 
-/** The built-in page. A stranger may see it: it holds nothing before its reader has signed in. */
-export function pageRoutes(): Route[] {
-  return Object.entries(files).map(([path, { type, file }]) => {
-    // Read when it is asked for first, so that a server that serves programs alone reads none of it.
-    let content: string | undefined;
-    return {
-      method: 'GET',
-      path,
-      access: 'open',
-      handle() {
-        content ??= readFileSync(file, 'utf8');
-        return answer(content, 200, { 'content-type': type, 'content-security-policy': policy });
-      },
-    };
-  });
+/**
+ * Nothing but this server's own files, no markup that runs, no frame, and no address that a form or a base could lead to. No text becomes
+ * markup: the page makes elements, and there is no policy through which anything else could come.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' blob:",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+/** The places inside the page: each has its address, so that it can be opened, reloaded and sent to another person. */
+const places = [
+  '/',
+  '/new',
+  '/needs-you',
+  '/bookmarks',
+  '/usage',
+  '/settings',
+  '/settings/:section',
+  '/components',
+  '/r/:root',
+  '/r/:root/:node',
+  '/r/:root/:node/:view',
+  '/compare/:root/:left/:right',
+];
+
+/** The page. A stranger may see it: it holds nothing before its reader has signed in. */
+export function pageRoutes({ document, assets }: PageFiles): Route[] {
+  const page: Route['handle'] =
+    document === undefined
+      ? () => answer(notBuilt, 503, { 'content-type': 'text/plain; charset=utf-8' })
+      : serve(document, { 'content-security-policy': policy });
+  return [
+    ...places.map((path): Route => ({ method: 'GET', path, access: 'open', handle: page })),
+    ...assets.map((file): Route => {
+      const kept = { 'cache-control': 'public, max-age=31536000, immutable' };
+      return { method: 'GET', path: file.path, access: 'open', handle: serve(file, kept) };
+    }),
+  ];
+}
+
+const notBuilt = 'The page is not built. Run "npm run build" in the checkout of Loom, and start the server again.\n';
+
+/** Read when it is asked for first, so that a server that serves programs alone reads none of it. */
+function serve({ type, read }: PageFile, headers: Readonly<Record<string, string>>): Route['handle'] {
+  let content: Uint8Array<ArrayBuffer> | undefined;
+  return () => {
+    content ??= read();
+    return answer(content, 200, { ...headers, 'content-type': type });
+  };
 }

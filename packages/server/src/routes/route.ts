@@ -18,9 +18,30 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As Hono reads it: `:name` stands for anything up to the next slash. */
   readonly path: string;
-  /** An open route needs no token. It has no parameters in its path, and nothing that a stranger may not see. */
+  /** An open route needs no token. It answers with nothing that a stranger may not see, whatever stands for the parameters of its path. */
   readonly access: Access;
   handle(visit: Visit): Response | Promise<Response>;
+}
+
+/** What each address needs, from the table; what is not in the table needs a token. */
+export function accessOf(routes: readonly Route[]): (method: string, path: string) => Access {
+  const unusual = routes.filter(({ access }) => access !== 'token');
+  const exact = new Map(unusual.map(({ method, path, access }) => [`${method} ${path}`, access]));
+  const patterns = unusual
+    .filter(({ path }) => path.includes(':'))
+    .map(({ method, path, access }) => ({
+      method,
+      access,
+      fits: new RegExp(`^${path.replaceAll(/:\w+/gu, '[^/]+')}$`, 'u'),
+    }));
+  return (sent, path) => {
+    const method = sent === 'HEAD' ? 'GET' : sent;
+    return (
+      exact.get(`${method} ${path}`) ??
+      patterns.find((pattern) => pattern.method === method && pattern.fits.test(path))?.access ??
+      'token'
+    );
+  };
 }
 
 /** Who asks and by which token, where the guard has made sure that this is known. */

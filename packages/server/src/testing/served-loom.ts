@@ -23,6 +23,7 @@ export interface ServedOptions {
   store?: Store;
   engine?: Partial<EngineOptions>;
   mcp?: NonNullable<LoomServerOptions['mcp']>;
+  page?: NonNullable<LoomServerOptions['page']>;
   /** Names beside its own by which the server may be called. */
   names?: readonly string[];
 }
@@ -73,6 +74,7 @@ export async function serveLoom(t: TestContext, options: ServedOptions = {}): Pr
     clock,
     newId,
     ...(options.mcp === undefined ? {} : { mcp: options.mcp }),
+    ...(options.page === undefined ? {} : { page: options.page }),
     onFailure: (error) => void failures.push(error),
   });
   const url = await server.listen({ port: 0, names: options.names ?? [] });

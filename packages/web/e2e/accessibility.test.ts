@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { noBrowser } from './testing/chromium.ts';
+import { eventually, openPage } from './testing/open-page.ts';
+import type { OpenedPage } from './testing/open-page.ts';
+
+const looks = [
+  ['light', 1440],
+  ['dark', 1440],
+  ['light', 360],
+] as const;
+
+/** What axe finds wrong with a page, a line each. */
+async function violations(page: Page): Promise<string[]> {
+  // By the debugger, since the policy of the page lets no foreign script in.
+  await page.evaluate(axe.source);
+  const found: unknown = await page.evaluate(`axe.run(document).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 160))))`);
+  assert.ok(Array.isArray(found));
+  return found.map(String);
+}
+
+/** A conversation with everything that the demo can show. */
+async function beginTour({ ask }: Pick<OpenedPage, 'ask'>): Promise<string> {
+  const { root } = await ask('root.create', {});
+  const said = async (parent: string, content: string): Promise<void> => {
+    const { nodes } = await ask('node.append', { parent, messages: [{ role: 'user', content }] });
+    await ask('turn.start', { node: nodes[0] ?? root, provider: 'demo', model: 'demo' });
+    await eventually(
+      async () => (await ask('root.get', { root })).running,
+      (running) => running.length === 0,
+    );
+  };
+  await said(root, 'markdown');
+  await said(root, 'think about it');
+  const { nodes } = await ask('tree.recent_leaves', { root });
+  await said(nodes[0]?.id ?? root, 'show me an error');
+  return root;
+}
+
+test(
+  '[WB134] axe finds nothing wrong with any screen, light and dark, wide and narrow',
+  { skip: noBrowser, timeout: 120_000 },
+  async (t) => {
+    const opened = await openPage(t);
+    const { page } = opened;
+    const root = await beginTour(opened);
+    const found: string[] = [];
+    for (const path of ['/', `/r/${root}`, '/needs-you', '/bookmarks', '/usage', '/settings', '/components']) {
+      await page.goto(path);
+      await page.getByRole('main').waitFor();
+      if (path.startsWith('/r/')) await page.getByRole('feed').locator('.prose').first().waitFor();
+      for (const [colorScheme, width] of looks) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.setViewportSize({ width, height: 800 });
+        for (const fault of await violations(page)) found.push(`${path}, ${colorScheme}, ${width} px: ${fault}`);
+      }
+    }
+    assert.deepEqual(found, []);
+  },
+);
+
+test(
+  '[WB135] at 360 px nothing is wider than the screen, and a conversation can be held',
+  { skip: noBrowser },
+  async (t) => {
+    const opened = await openPage(t, { width: 360, height: 740 });
+    const { page, ask } = opened;
+    const root = await beginTour(opened);
+    for (const path of ['/', `/r/${root}`, '/needs-you', '/usage', '/settings']) {
+      await page.goto(path);
+      await page.getByRole('main').waitFor();
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      assert.equal(width, 360, path);
+    }
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Conversations' }).click();
+    await page
+      .getByRole('link', { name: /think about it|markdown/u })
+      .first()
+      .click();
+    await page.getByRole('textbox', { name: 'Message' }).fill('echo from a telephone');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const { nodes } = await eventually(
+      () => ask('tree.recent_leaves', { root, limit: 1 }),
+      ({ nodes }) => JSON.stringify(nodes).includes('from a telephone'),
+    );
+    assert.equal(nodes.length, 1);
+  },
+);

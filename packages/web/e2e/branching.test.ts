@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { noBrowser } from './testing/chromium.ts';
+import { eventually, openPage } from './testing/open-page.ts';
+import type { OpenedPage } from './testing/open-page.ts';
+import { ServedLoom } from './testing/served-loom.ts';
+
+type Ask = OpenedPage['ask'];
+
+// Each test has a browser and a conversation of its own; the server is the same.
+const served = noBrowser === false ? ServedLoom.start({ after }) : undefined;
+
+async function open(t: TestContext): Promise<OpenedPage> {
+  const running = await served;
+  return openPage(t, running === undefined ? {} : { served: running });
+}
+
+/** Question, answer and a second question, with an answer to it on each of two branches. */
+async function makeConversation(ask: Ask) {
+  const { root } = await ask('root.create', {});
+  const say = async (parent: string, role: 'user' | 'assistant', text: string): Promise<string> => {
+    const { nodes } = await ask('node.append', { parent, messages: [{ role, content: text }] });
+    return nodes[0] ?? '';
+  };
+  const question = await say(root, 'user', 'Why do the tests fail?');
+  const answer = await say(question, 'assistant', 'The clocks have changed.');
+  const wish = await say(answer, 'user', 'Fix it properly.');
+  const left = await say(wish, 'assistant', 'Store every instant in UTC.');
+  const right = await say(wish, 'assistant', 'Compute the day in the own zone.');
+  return { root, question, answer, wish, left, right };
+}
+
+async function show(page: Page, root: string): Promise<void> {
+  await page.goto(`/r/${encodeURIComponent(root)}`);
+  await page.getByRole('feed').getByText('Fix it properly').first().waitFor();
+}
+
+async function childrenOf(ask: Ask, node: string): Promise<string[]> {
+  const { nodes } = await ask('node.children', { node });
+  return nodes.map(({ message }) => message.content.map((block) => ('text' in block ? block.text : '')).join(''));
+}
+
+/** Makes the block with a text current, as a click on its header does. */
+async function choose(page: Page, text: string): Promise<void> {
+  const feed = page.getByRole('feed');
+  await feed.focus();
+  for (let step = 0; step < 12; step += 1) {
+    const current = feed.locator('[aria-current="true"]');
+    if ((await current.count()) > 0 && (await current.innerText()).includes(text)) return;
+    await page.keyboard.press(step < 6 ? 'j' : 'k');
+  }
+  assert.fail(`no block with “${text}” became current`);
+}
+
+test('[WB56] a message is edited in place, on a new branch, and on one that is run', { skip: noBrowser }, async (t) => {
+  const { page, ask } = await open(t);
+  const { root, answer, wish } = await makeConversation(ask);
+  await show(page, root);
+  const edit = async (choice: string, text: string, save: string): Promise<void> => {
+    await choose(page, 'Fix it properly');
+    await page.keyboard.press('e');
+    await page.getByRole('radio', { name: choice, exact: true }).check();
+    await page.getByRole('textbox', { name: 'Text of the message' }).fill(text);
+    await page.getByRole('button', { name: save, exact: true }).click();
+    await page.getByRole('textbox', { name: 'Text of the message' }).waitFor({ state: 'detached' });
+  };
+  await edit('Save in place', 'Fix it properly, now.', 'Save in place');
+  assert.deepEqual(await childrenOf(ask, answer), ['Fix it properly, now.']);
+  assert.equal((await childrenOf(ask, wish)).length, 2, 'what was below stays below');
+  await edit('New branch', 'Fix it properly, later.', 'Make branch');
+  assert.deepEqual(await childrenOf(ask, answer), ['Fix it properly, now.', 'Fix it properly, later.']);
+  await show(page, root);
+  await page.getByRole('button', { name: 'Previous version of this message' }).first().click();
+  await edit('New branch and run', 'echo: Fix it properly', 'Make branch and run');
+  const { nodes } = await ask('node.children', { node: answer });
+  const run = nodes.at(-1)?.id ?? '';
+  await eventually(
+    () => childrenOf(ask, run),
+    (texts) => texts.some((text) => text.includes('Fix it properly')),
+  );
+  await choose(page, 'The clocks have changed');
+  await page.keyboard.press('e');
+  await page.getByRole('textbox', { name: 'Text of the message' }).fill('a draft');
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await choose(page, 'The clocks have changed');
+  await page.keyboard.press('e');
+  assert.equal(await page.getByRole('textbox', { name: 'Text of the message' }).inputValue(), 'a draft');
+});
+
+test('[WB57] a branch begins after a block, and what is written next stands on it', { skip: noBrowser }, async (t) => {
+  const { page, ask } = await open(t);
+  const { root, answer } = await makeConversation(ask);
+  await show(page, root);
+  await choose(page, 'The clocks have changed');
+  await page.keyboard.press('f');
+  await page.getByText('New branch. What you write next stands here').waitFor();
+  await page.getByRole('textbox', { name: 'Message' }).fill('Leave it as it is.');
+  await page.keyboard.press('Enter');
+  await eventually(
+    () => childrenOf(ask, answer),
+    (texts) => texts.includes('Leave it as it is.') && texts.includes('Fix it properly.'),
+  );
+  await page.getByText('1 other branch').waitFor();
+});
+
+test('[WB58] by keys alone: leave out, start, bookmark, delete, undo, regenerate', { skip: noBrowser }, async (t) => {
+  const { page, ask } = await open(t);
+  const { root, answer, wish, right } = await makeConversation(ask);
+  await show(page, root);
+  const metadata = async (node: string) => (await ask('node.get', { node })).metadata;
+  await choose(page, 'The clocks have changed');
+  await page.keyboard.press('x');
+  const { exclude = [] } = await eventually(
+    () => metadata(right),
+    (found) => found.exclude !== undefined,
+  );
+  assert.equal(exclude.length, 1);
+  await page.getByText('left out').waitFor();
+  await page.keyboard.press('x');
+  await eventually(
+    () => metadata(right),
+    (found) => found.exclude === undefined,
+  );
+  await page.keyboard.press('s');
+  await eventually(
+    () => metadata(answer),
+    (found) => found.context_start === true,
+  );
+  await page.keyboard.press('b');
+  await page.keyboard.type('works');
+  await page.keyboard.press('Enter');
+  await eventually(
+    () => ask('node.get', { node: answer }),
+    ({ bookmark }) => bookmark === 'works',
+  );
+  await page.getByRole('feed').focus();
+  await choose(page, 'Compute the day');
+  await page.keyboard.press('Delete');
+  await eventually(
+    () => childrenOf(ask, wish),
+    (texts) => texts.length === 1,
+  );
+  await page.getByRole('feed').focus();
+  await page.keyboard.press('Control+z');
+  await eventually(
+    () => childrenOf(ask, wish),
+    (texts) => texts.length === 2,
+  );
+  await page.keyboard.press('r');
+  await eventually(
+    () => childrenOf(ask, wish),
+    (texts) => texts.length === 3,
+  );
+  await page.getByText('3/3').waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor();
+});
+
+test(
+  '[WB59] two branches are compared at an address of their own, and one is gone on with',
+  { skip: noBrowser },
+  async (t) => {
+    const { page, ask } = await open(t);
+    const { root, left } = await makeConversation(ask);
+    await show(page, root);
+    await page.getByRole('button', { name: 'Compare branches' }).click();
+    await page.waitForURL(/\/compare\//u);
+    await page.reload();
+    await page.getByText('3 messages in common').waitFor();
+    assert.ok((await page.locator('.compare mark').count()) >= 2, 'differing words are marked on both sides');
+    await page.getByRole('button', { name: 'Continue here' }).first().click();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Go on.');
+    await page.keyboard.press('Enter');
+    await eventually(
+      () => childrenOf(ask, left),
+      (texts) => texts.includes('Go on.'),
+    );
+  },
+);
+
+test('[WB60] the tree is walked, filtered and named by keys', { skip: noBrowser }, async (t) => {
+  const { page, ask } = await open(t);
+  const { root, left } = await makeConversation(ask);
+  await show(page, root);
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await page.keyboard.press('/');
+  await page.keyboard.type('UTC');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => decodeURIComponent(url.pathname).endsWith(left));
+  await page.keyboard.press('l');
+  await page.keyboard.type('Store in UTC');
+  await page.keyboard.press('Enter');
+  await eventually(
+    () => ask('node.get', { node: left }),
+    ({ metadata }) => metadata.title === 'Store in UTC',
+  );
+});

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { after } from 'node:test';
+import { chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const executable = process.env['LOOM_CHROMIUM'] ?? findOnPath();
+
+/** Why there is no browser to test with; false if there is one. `npm test` installs one where it can. */
+export const noBrowser: string | false =
+  executable === undefined ? 'no Chromium: install it, or set LOOM_CHROMIUM to its path' : false;
+
+let browser: Promise<Browser> | undefined;
+
+/** One browser for all tests of a file; it ends with them. */
+export function openBrowser(): Promise<Browser> {
+  if (executable === undefined) throw new Error('a test without a browser must be skipped');
+  browser ??= chromium.launch({ executablePath: executable, args: quiet });
+  return browser;
+}
+
+after(async () => {
+  const opened = await browser;
+  await opened?.close();
+});
+
+/** Nothing leaves this machine, and root may run it. */
+const quiet = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  // A document that a test has altered counts as one of another network, which may not reach this machine.
+  '--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+];
+
+function findOnPath(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import type { LoomClient } from '@loom/client';
+import type { ParamsOf, ResultOf } from '@loom/kernel';
+import { openBrowser } from './chromium.ts';
+import { ServedLoom } from './served-loom.ts';
+import type { ServedOptions } from './served-loom.ts';
+
+export interface OpenOptions extends ServedOptions {
+  /** A server that is there already. */
+  served?: ServedLoom;
+  path?: string;
+  width?: number;
+  height?: number;
+  colorScheme?: 'light' | 'dark';
+  /** What the browser may complain about; everything else fails the test. */
+  allowed?: RegExp;
+  /** The policy of the document as the browser is to get it, made from the one that the server sends. */
+  policy?: (sent: string) => string;
+}
+
+/** A tab of a browser whose reader is signed in, and the server behind it. */
+export interface OpenedPage {
+  page: Page;
+  context: BrowserContext;
+  served: ServedLoom;
+  client: LoomClient;
+  /** Asks the server for an operation, as the owner, and fails the test if it is refused. */
+  ask: <Name extends string>(name: Name, params: ParamsOf<Name>) => Promise<ResultOf<Name>>;
+}
+
+/** Opens the page in a browser of its own: nothing is kept from other tests. What it complains about fails the test. */
+export async function openPage(t: TestContext, options: OpenOptions = {}): Promise<OpenedPage> {
+  // Registered before the server's end, so that the page is closed while the server still answers it.
+  let close = async (): Promise<void> => {};
+  t.after(() => close());
+  const served = options.served ?? (await ServedLoom.start(t, options));
+  const browser = await openBrowser();
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+    colorScheme: options.colorScheme ?? 'light',
+    reducedMotion: 'reduce',
+    baseURL: served.url,
+  });
+  served.guests.push(() => context.close());
+  const page = await context.newPage();
+  if (options.policy !== undefined) await replacePolicy(page, options.policy);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  close = async () => {
+    await context.close();
+    const wrong = complaints.filter((text) => options.allowed?.test(text) !== true);
+    assert.deepEqual(wrong, [], 'the browser complained');
+  };
+  const { client } = served;
+  await page.goto(`${options.path ?? '/'}#code=${await client.issueCode()}`);
+  await page.getByRole('navigation', { name: 'Conversations' }).or(page.getByRole('main')).first().waitFor();
+  return {
+    page,
+    context,
+    served,
+    client,
+    async ask(name, params) {
+      const outcome = await served.client.call(name, params);
+      if (outcome.ok) return outcome.value;
+      return assert.fail(`${name} was refused: ${JSON.stringify(outcome.refusal)}`);
+    },
+  };
+}
+
+const header = 'content-security-policy';
+
+async function replacePolicy(page: Page, policy: (sent: string) => string): Promise<void> {
+  const isDocument = ({ pathname }: URL): boolean => !/^\/(?:api|assets)\//u.test(pathname);
+  await page.route(isDocument, async (route) => {
+    const response = await route.fetch();
+    const { [header]: sent = '', ...headers } = response.headers();
+    const own = policy(sent);
+    await route.fulfill({ response, headers: own === '' ? headers : { ...headers, [header]: own } });
+  });
+}
+
+/** Waits until something is so, asking again and again; fails with what it last was. */
+export async function eventually<T>(
+  read: () => Promise<T>,
+  isSo: (value: T) => boolean,
+  milliseconds = 10_000,
+): Promise<T> {
+  const end = Date.now() + milliseconds;
+  for (;;) {
+    const value = await read();
+    if (isSo(value)) return value;
+    if (Date.now() > end) assert.fail(`it did not come to be so: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => void setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,86 @@
+// Takes the pictures of docs/images: `npm run screenshots`. They show the demo model, on a fresh folder, in Chromium.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { ServedLoom } from './served-loom.ts';
+
+const images = join(import.meta.dirname, '../../../../docs/images');
+mkdirSync(images, { recursive: true });
+
+const ends: (() => Promise<void>)[] = [];
+const served = await ServedLoom.start({ after: (hook) => void ends.push(hook) });
+const browser = await chromium.launch({
+  executablePath: process.env['LOOM_CHROMIUM'] ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+});
+try {
+  const address = await talk(browser);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const dark = colorScheme === 'dark' ? '-dark' : '';
+    const page = await open(browser, { colorScheme });
+    await show(page, address, `main${dark}`);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').first().fill('branch');
+    await take(page, `search${dark}`);
+    await show(page, '/settings', `settings${dark}`);
+    await show(page, '/needs-you', `needs-you${dark}`);
+    await page.context().close();
+  }
+  const narrow = await open(browser, { colorScheme: 'light', width: 360, height: 740 });
+  await show(narrow, address, 'main-360');
+} finally {
+  await browser.close();
+  for (const end of ends) await end();
+}
+
+/** Holds two short conversations; answers with the address of the one that waits for its reader. */
+async function talk(browser: Browser): Promise<string> {
+  const page = await open(browser, { colorScheme: 'light' });
+  const say = async (text: string): Promise<void> => {
+    const field = page.getByRole('textbox', { name: 'Message' });
+    await field.fill(text);
+    await field.press('Enter');
+  };
+  await say('how do branches work?');
+  await page.waitForURL(/\/r\//u);
+  await page.waitForTimeout(4000);
+  await page.goto('/');
+  await say('give me the tour');
+  await page.waitForURL(/\/r\//u);
+  await page.getByRole('button', { name: 'Allow once' }).first().waitFor();
+  const address = new URL(page.url()).pathname;
+  await page.context().close();
+  return address;
+}
+
+interface Looks {
+  colorScheme: 'light' | 'dark';
+  width?: number;
+  height?: number;
+}
+
+async function open(browser: Browser, { colorScheme, width = 1440, height = 900 }: Looks): Promise<Page> {
+  const context = await browser.newContext({
+    colorScheme,
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+    baseURL: served.url,
+  });
+  const page = await context.newPage();
+  await page.goto(`/#code=${await served.client.issueCode()}`);
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  return page;
+}
+
+async function show(page: Page, path: string, name: string): Promise<void> {
+  await page.goto(path);
+  await take(page, name);
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  // Until everything that comes by itself has come.
+  await page.waitForTimeout(1500);
+  await page.screenshot({ path: join(images, `${name}.png`) });
+  console.log(`docs/images/${name}.png`);
+}

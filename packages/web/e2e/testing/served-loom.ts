@@ -1,0 +1,105 @@
+import { spawn, execFile } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { LoomClient } from '@loom/client';
+
+const repository = join(import.meta.dirname, '../../../..');
+const readyLine = z.object({ url: z.string(), token: z.string(), pid: z.number() });
+
+export interface ServedOptions {
+  /** Settings and keys that the server finds in its environment. */
+  env?: Readonly<Record<string, string>>;
+}
+
+/** The real `loom serve` in a process of its own, on a data folder that goes with the test. */
+export class ServedLoom {
+  readonly dataDir: string;
+  /** Called before the server stops for good, so that pages do not complain about that. */
+  readonly guests: (() => Promise<void>)[] = [];
+  readonly #env: Readonly<Record<string, string>>;
+  #process: ChildProcess | undefined;
+  #port = 0;
+  #token = '';
+
+  private constructor(dataDir: string, env: Readonly<Record<string, string>>) {
+    this.dataDir = dataDir;
+    this.#env = env;
+  }
+
+  /** Ends with the test, or with the file if that is where `after` comes from. */
+  static async start(
+    t: { after: (hook: () => Promise<void>) => void },
+    { env = {} }: ServedOptions = {},
+  ): Promise<ServedLoom> {
+    await buildPage();
+    const dataDir = mkdtempSync(join(tmpdir(), 'loom-web-'));
+    const served = new ServedLoom(dataDir, env);
+    t.after(async () => {
+      for (const leave of served.guests) await leave();
+      await served.stop('SIGKILL');
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    });
+    await served.run();
+    return served;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** The owner's, for looking at what the page has done. */
+  get client(): LoomClient {
+    return new LoomClient({
+      url: this.url,
+      token: this.#token,
+      fetch: (url, init) => fetch(url, init),
+      openSocket: (url) => new WebSocket(url),
+      clock: {
+        now: Date.now,
+        after(milliseconds, callback) {
+          const timer = setTimeout(callback, milliseconds);
+          return () => clearTimeout(timer);
+        },
+      },
+      ids: { next: randomUUID },
+      random: Math.random,
+    });
+  }
+
+  /** Begins to serve, again at the same address. */
+  async run(): Promise<void> {
+    const main = join(repository, 'packages/loom/src/main.ts');
+    const args = [main, 'serve', '--json', '--data-dir', this.dataDir, '--port', String(this.#port)];
+    const env = { ...process.env, HOME: this.dataDir, ...this.#env };
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
+    this.#process = child;
+    const line = await new Promise<string>((resolve, reject) => {
+      createInterface({ input: child.stdout }).once('line', resolve);
+      child.once('exit', (code) => reject(new Error(`loom serve ended with ${code} before it was ready`)));
+    });
+    const { url, token } = readyLine.parse(JSON.parse(line));
+    this.#port = Number(new URL(url).port);
+    this.#token = token;
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+}
+
+/** Mostly it is built already, by `npm test` or by an earlier run. */
+async function buildPage(): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(repository, 'scripts/build/run-page.ts')]);
+}

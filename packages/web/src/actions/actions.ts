@@ -1,0 +1,55 @@
+import type { Loom } from '../app/loom.ts';
+import { switchTheme } from '../app/switch-theme.ts';
+import { keyMap, shownKey } from '../keys/key-map.ts';
+import type { CommandName } from '../keys/key-map.ts';
+import type { IconName } from '../ui/Icon.tsx';
+
+/** Something that can be done now, by whatever way it is asked for. */
+export interface Action {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: IconName;
+  /** The key that does the same. */
+  readonly keys?: string;
+  readonly run: () => void;
+}
+
+/** Commands of the key map that stand in the palette too, as they are called there. Moving about is for keys alone. */
+const offered: { readonly [Name in CommandName]?: { readonly label: string; readonly icon: IconName } } = {
+  'new-conversation': { label: 'New conversation', icon: 'plus' },
+  'needs-you': { label: 'Show what needs you', icon: 'needs' },
+  usage: { label: 'Show usage', icon: 'usage' },
+  settings: { label: 'Open settings', icon: 'settings' },
+  shortcuts: { label: 'Show shortcuts', icon: 'keyboard' },
+  composer: { label: 'Write a message', icon: 'edit' },
+  inspector: { label: 'Show or hide the inspector', icon: 'inspector' },
+  tree: { label: 'Go to the tree', icon: 'tree' },
+  undo: { label: 'Undo my last change', icon: 'again' },
+  redo: { label: 'Redo', icon: 'again' },
+  edit: { label: 'Edit the current message', icon: 'edit' },
+  fork: { label: 'Fork from here', icon: 'fork' },
+  regenerate: { label: 'Regenerate', icon: 'again' },
+  bookmark: { label: 'Bookmark the current message', icon: 'bookmark' },
+  copy: { label: 'Copy the current block', icon: 'copy' },
+  mark: { label: 'Mark to compare', icon: 'compare' },
+  history: { label: 'Show the history of the block', icon: 'clock' },
+  thinking: { label: 'Show or hide thinking', icon: 'eye' },
+  kinds: { label: 'Choose which kinds are shown', icon: 'eye' },
+  latest: { label: 'Go to the latest message', icon: 'down' },
+};
+
+/** What can be done here and now. */
+export function actionsNow(loom: Loom): Action[] {
+  const { commands, go, preferences } = loom;
+  const known = keyMap.flatMap(({ command, keys }): Action[] => {
+    const words = offered[command];
+    if (words === undefined || !commands.has(command)) return [];
+    return [{ id: command, ...words, keys: shownKey(keys[0]), run: () => void commands.run(command) }];
+  });
+  return [
+    ...known,
+    { id: 'bookmarks', label: 'Show bookmarks', icon: 'bookmark', run: () => go({ name: 'bookmarks' }) },
+    { id: 'theme', label: 'Switch theme', icon: 'theme', run: () => switchTheme(preferences.theme) },
+    { id: 'deleted', label: 'Restore deleted conversations…', icon: 'trash', run: () => loom.hasDeleted.set(true) },
+  ];
+}

@@ -1,0 +1,66 @@
+import { useEffect } from 'react';
+import type { MouseEvent, ReactElement } from 'react';
+import { ConversationContext, useLoom } from './loom-context.ts';
+import { NamingDialog } from '../branching/NamingDialog.tsx';
+import { ComparePage } from '../compare/ComparePage.tsx';
+import { ConversationPage } from './ConversationPage.tsx';
+import { PlacePage } from './PlacePage.tsx';
+import { NoticeArea } from './NoticeArea.tsx';
+import { SignedOut } from './SignedOut.tsx';
+import { ShortcutSheet } from '../keys/ShortcutSheet.tsx';
+import { useKeys } from '../keys/use-keys.ts';
+import { usePageCommands } from '../keys/use-page-commands.ts';
+import { DeletedConversations } from '../navigator/DeletedConversations.tsx';
+import { Navigator } from '../navigator/Navigator.tsx';
+import { Palette } from '../palette/Palette.tsx';
+import { forgetSession } from '../session/session.ts';
+import { useStore } from '../stores/use-store.ts';
+
+/** The page: navigator, the place that its reader is at, and what it has to tell. */
+export function App(): ReactElement {
+  const loom = useLoom();
+  const place = useStore(loom.place);
+  const conversation = useStore(loom.conversation);
+  const isSignedOut = useStore(loom.isSignedOut);
+  useTheme();
+  useKeys();
+  usePageCommands();
+  useEffect(() => {
+    if (isSignedOut) forgetSession();
+  }, [isSignedOut]);
+  if (isSignedOut) return <SignedOut reason="This browser is not signed in any more." />;
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#main" onClick={skipToMain}>
+        Skip to the content
+      </a>
+      <Navigator />
+      {conversation === undefined ? (
+        <PlacePage key={place.name} name={place.name} />
+      ) : (
+        <ConversationContext value={conversation} key={conversation.root}>
+          {place.name === 'compare' ? <ComparePage left={place.left} right={place.right} /> : <ConversationPage />}
+          <NamingDialog />
+        </ConversationContext>
+      )}
+      <ShortcutSheet />
+      <Palette />
+      <DeletedConversations />
+      <NoticeArea />
+    </div>
+  );
+}
+
+/** By script: what stands behind # in the address is the block that is shown. */
+function skipToMain(event: MouseEvent): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}
+
+function useTheme(): void {
+  const theme = useStore(useLoom().preferences.theme);
+  useEffect(() => {
+    if (theme === 'system') delete document.documentElement.dataset['theme'];
+    else document.documentElement.dataset['theme'] = theme;
+  }, [theme]);
+}

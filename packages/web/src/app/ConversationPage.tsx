@@ -1,0 +1,35 @@
+import type { ReactElement } from 'react';
+import { useConversation, useLoom } from './loom-context.ts';
+import { ConnectionBanner } from './ConnectionBanner.tsx';
+import { TopBar } from './TopBar.tsx';
+import { AnswersView } from '../answers/AnswersView.tsx';
+import { Composer } from '../composer/Composer.tsx';
+import { Timeline } from '../timeline/Timeline.tsx';
+import { Inspector } from '../inspector/Inspector.tsx';
+import { useStore } from '../stores/use-store.ts';
+
+/** One conversation: what was said on the branch that is shown, and the field to go on. */
+export function ConversationPage(): ReactElement {
+  const { status } = useStore(useConversation().watch.whole);
+  const { place, preferences } = useLoom();
+  const hasInspector = useStore(preferences.hasInspector);
+  const here = useStore(place);
+  if (here.name === 'conversation' && here.view === 'answers' && here.node !== undefined) {
+    return <AnswersView node={here.node} />;
+  }
+  return (
+    <>
+      <main id="main" tabIndex={-1} className="main">
+        <TopBar />
+        <ConnectionBanner status={status} />
+        {status === 'refused' ? (
+          <p className="middle">There is no such conversation, or you may not see it.</p>
+        ) : (
+          <Timeline />
+        )}
+        <Composer />
+      </main>
+      {hasInspector && <Inspector />}
+    </>
+  );
+}

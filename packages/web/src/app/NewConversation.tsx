@@ -1,0 +1,36 @@
+import type { ReactElement } from 'react';
+import { useLoom } from './loom-context.ts';
+import { NavigatorButton } from './TopBar.tsx';
+import { Composer } from '../composer/Composer.tsx';
+import { FirstRun } from '../first-run/FirstRun.tsx';
+import { useStore } from '../stores/use-store.ts';
+
+/** Where a conversation begins. Who has none yet is shown what can answer. */
+export function NewConversation(): ReactElement {
+  const { list, isPickerOpen, models } = useLoom();
+  const { status, items } = useStore(list);
+  const { presets } = useStore(models.known);
+  const isFirst = status === 'live' && items.length === 0;
+  return (
+    <main id="main" tabIndex={-1} className="main">
+      <header className="top-bar">
+        <NavigatorButton />
+        <h1>{isFirst ? 'Welcome to Loom' : 'New conversation'}</h1>
+      </header>
+      {isFirst ? (
+        <FirstRun />
+      ) : (
+        <div className="middle new-conversation">
+          <h2>New conversation</h2>
+          <p>Write below, or drop files. What is said becomes a tree that you can fork, edit and compare.</p>
+          {presets.length > 0 && (
+            <button type="button" className="button button-quiet" onClick={() => isPickerOpen.set(true)}>
+              Use a preset
+            </button>
+          )}
+        </div>
+      )}
+      <Composer />
+    </main>
+  );
+}

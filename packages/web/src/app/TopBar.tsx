@@ -1,0 +1,74 @@
+import type { ReactElement } from 'react';
+import { compareWithLast } from '../branching/branch-actions.ts';
+import { KindsMenu } from '../blocks/KindsMenu.tsx';
+import { oneLine } from '../conversation/block-words.ts';
+import { branchName } from '../conversation/branch-name.ts';
+import { leaves } from '../conversation/branches.ts';
+import { keyOf } from '../keys/key-map.ts';
+import { useListedRoot } from '../navigator/use-listed-root.ts';
+import { useStore } from '../stores/use-store.ts';
+import { IconButton } from '../ui/IconButton.tsx';
+import { useConversation, useLoom } from './loom-context.ts';
+
+/** The conversation's name, who else is here, and what can be shown beside it. */
+export function TopBar(): ReactElement {
+  const loom = useLoom();
+  const { preferences, workspace } = loom;
+  const conversation = useConversation();
+  const { root } = useStore(conversation.watch.whole);
+  const hasInspector = useStore(preferences.hasInspector);
+  const tab = useStore(workspace.tab);
+  const listed = useListedRoot(conversation.root);
+  const title = root.title ?? listed?.title ?? oneLine(listed?.opening ?? '');
+  const isTree = hasInspector && tab === 'tree';
+  const showTree = (): void => {
+    workspace.tab.set('tree');
+    preferences.hasInspector.set(!isTree);
+  };
+  return (
+    <header className="top-bar">
+      <NavigatorButton />
+      <h1 className="cut">
+        <button
+          type="button"
+          className="title-button cut"
+          title="Title and tags of the conversation"
+          onClick={() => workspace.naming.set({ what: 'conversation', id: conversation.root })}
+        >
+          {title === '' ? 'New conversation' : title}
+        </button>
+      </h1>
+      <BranchCrumb />
+      <span className="grow" />
+      <KindsMenu />
+      <IconButton icon="tree" label="Tree" keys={keyOf('tree')} isPressed={isTree} onClick={showTree} />
+      <IconButton icon="compare" label="Compare branches" onClick={() => compareWithLast(loom, conversation)} />
+      <IconButton
+        icon="inspector"
+        label="Inspector"
+        keys={keyOf('inspector')}
+        isPressed={hasInspector}
+        onClick={() => preferences.hasInspector.set(!hasInspector)}
+      />
+    </header>
+  );
+}
+
+/** Which of several branches is shown. */
+function BranchCrumb(): ReactElement | null {
+  const conversation = useConversation();
+  const shape = useStore(conversation.shape);
+  const tip = useStore(conversation.path).at(-1);
+  if (tip === undefined || leaves(shape).length < 2) return null;
+  return <span className="top-bar-branch cut">{branchName(conversation, tip)}</span>;
+}
+
+/** Opens the list of conversations where there is no room for it. */
+export function NavigatorButton(): ReactElement {
+  const { isNavigatorOpen } = useLoom();
+  return (
+    <span className="only-narrow">
+      <IconButton icon="menu" label="Conversations" onClick={() => isNavigatorOpen.set(true)} />
+    </span>
+  );
+}

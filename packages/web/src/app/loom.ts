@@ -1,0 +1,148 @@
+import { createWebOutboxStorage } from '@loom/client';
+import type { CallOptions, FollowedList, LoomClient, Outbox, OutboxView } from '@loom/client';
+import type { ParamsOf, ResultOf } from '@loom/kernel';
+import { OpenConversation } from '../conversation/open-conversation.ts';
+import type { Session } from '../session/session.ts';
+import type { BlockHost } from '../blocks/block-host.ts';
+import { loomBlockHost } from '../blocks/loom-block-host.ts';
+import { Drafts } from '../composer/drafts.ts';
+import { PaletteState } from '../palette/palette-state.ts';
+import { focusComposer } from '../composer/focus.ts';
+import { ComposerState } from '../composer/composer-state.ts';
+import { Models } from '../models/models.ts';
+import { Store } from '../stores/store.ts';
+import { Workspace } from '../branching/workspace.ts';
+import { Commands } from '../keys/commands.ts';
+import { WaitingCalls } from '../tray/waiting-calls.ts';
+import { Notices } from './notices.ts';
+import { Preferences } from './preferences.ts';
+import { addressOf, readAddress } from './route.ts';
+import type { Place } from './route.ts';
+import { describeFailure, RefusedError } from '../words/failures.ts';
+
+/** Everything of the page that is not drawn: what its components read, and what they ask for. */
+export class Loom {
+  readonly client: LoomClient;
+  readonly blobAddress: Session['blobAddress'];
+  readonly readBlob: Session['readBlob'];
+  /** What blocks ask of the page. */
+  readonly blocks: BlockHost;
+  readonly list: FollowedList;
+  readonly preferences = new Preferences(localStorage, { isWide: matchMedia('(min-width: 1200px)').matches });
+  readonly drafts = new Drafts(localStorage);
+  readonly notices = new Notices();
+  readonly commands = new Commands();
+  readonly workspace = new Workspace(localStorage);
+  readonly place: Store<Place>;
+  /** The conversation that is open. */
+  readonly conversation = new Store<OpenConversation | undefined>(undefined);
+  /** The block that the inspector shows. */
+  readonly current = new Store<string | undefined>(undefined);
+  /** What waits for a person, in all conversations. */
+  readonly waiting: WaitingCalls;
+  /** What is being written. */
+  readonly composer = new ComposerState(localStorage, this.conversation);
+  readonly models = new Models((name, params) => this.ask(name, params), localStorage);
+  /** Whether the list of models to choose from is open. */
+  readonly isPickerOpen = new Store(false);
+  /** What was done here and the server has not answered yet. */
+  readonly outbox: Promise<Outbox>;
+  readonly palette = new PaletteState(localStorage);
+  /** Whether the deleted conversations are shown. */
+  readonly hasDeleted = new Store(false);
+  readonly kept = new Store<OutboxView | undefined>(undefined);
+  readonly isSignedOut = new Store(false);
+  /** Where the navigator is a drawer: whether it is out. */
+  readonly isNavigatorOpen = new Store(false);
+
+  constructor({ client, blobAddress, readBlob }: Session) {
+    this.client = client;
+    this.blobAddress = blobAddress;
+    this.readBlob = readBlob;
+    this.blocks = loomBlockHost(this);
+    this.outbox = this.#openOutbox();
+    this.list = client.followList({ onSignedOut: () => this.isSignedOut.set(true) });
+    this.waiting = new WaitingCalls(this.list, async () => (await this.ask('turn.waiting', { limit: 200 })).items);
+    this.place = new Store(readAddress(location.pathname, location.hash));
+    addEventListener('popstate', () => this.#arrive(readAddress(location.pathname, location.hash)));
+    this.#arrive(this.place.getSnapshot());
+    void this.models.refresh();
+  }
+
+  /** Asks for an operation; throws with words for the reader if it is refused, or if there is no answer. */
+  readonly ask = async <Name extends string>(
+    name: Name,
+    params: ParamsOf<Name>,
+    options?: CallOptions,
+  ): Promise<ResultOf<Name>> => {
+    const outcome = await this.client.call(name, params, options);
+    if (outcome.ok) return outcome.value;
+    throw new RefusedError(outcome.refusal);
+  };
+
+  /** Does something that the reader asked for; what goes wrong is told. */
+  readonly attempt = (work: () => Promise<void>): void => {
+    work().catch((error: unknown) => this.notices.fail(describeFailure(error)));
+  };
+
+  /** Goes to a place; the address says so. */
+  readonly go = (place: Place, { replace = false }: { replace?: boolean } = {}): void => {
+    const address = addressOf(place);
+    if (address !== location.pathname + location.hash) {
+      if (replace) history.replaceState(null, '', address);
+      else history.pushState(null, '', address);
+    }
+    this.#arrive(place);
+    // A new conversation begins with words.
+    if (place.name === 'new') focusComposer();
+  };
+
+  /** Shows what the model is sent. */
+  showRequest(): void {
+    this.workspace.tab.set('context');
+    this.preferences.hasInspector.set(true);
+  }
+
+  async #openOutbox(): Promise<Outbox> {
+    // Only its owner gets codes to sign in, so what is kept is always the same person's.
+    const outbox = await this.client.openOutbox(createWebOutboxStorage(localStorage, 'owner', window));
+    const look = (): void => this.kept.set(outbox.getSnapshot());
+    outbox.subscribe(look);
+    look();
+    return outbox;
+  }
+
+  #arrive(place: Place): void {
+    const open = this.conversation.getSnapshot();
+    const root = 'root' in place ? place.root : undefined;
+    const node = place.name === 'conversation' ? place.node : undefined;
+    if (open !== undefined && open.root === root) {
+      if (node !== undefined) open.show(node);
+    } else {
+      open?.close();
+      this.workspace.leave();
+      this.conversation.set(root === undefined ? undefined : this.#open(root, node));
+    }
+    if (place.name === 'conversation') this.#point(place);
+    else this.current.set(undefined);
+    this.place.set(place);
+  }
+
+  /** What an address names is current, and comes into sight. */
+  #point({ node, block }: { node?: string; block?: string }): void {
+    if (block !== undefined) this.current.set(block);
+    if (node !== undefined) {
+      this.workspace.reveal.set({ node, how: 'center', ...(block === undefined ? {} : { block }) });
+    }
+  }
+
+  #open(root: string, node: string | undefined): OpenConversation {
+    return new OpenConversation({
+      client: this.client,
+      root,
+      node,
+      isShown: this.preferences.isShown,
+      onSignedOut: () => this.isSignedOut.set(true),
+    });
+  }
+}

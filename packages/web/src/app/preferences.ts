@@ -1,0 +1,49 @@
+import { keptStore } from '../stores/kept-store.ts';
+import type { TextStorage } from '../stores/kept-store.ts';
+import { Store } from '../stores/store.ts';
+import type { ReadableStore } from '../stores/store.ts';
+import { hideableKinds } from '../blocks/block-kinds.ts';
+import type { HideableKind } from '../blocks/block-kinds.ts';
+
+/** Whether the sides of a diff stand beside each other. */
+export type DiffView = 'unified' | 'split';
+export type Theme = 'system' | 'light' | 'dark';
+
+/** What the reader of this browser likes; it is still so at the next visit. */
+export class Preferences {
+  readonly theme: Store<Theme>;
+  readonly hasInspector: Store<boolean>;
+  readonly hasLetterKeys: Store<boolean>;
+  /** The kinds of blocks that are not shown. */
+  readonly hidden: Store<readonly HideableKind[]>;
+  readonly diffView: Store<DiffView>;
+  readonly isShown: ReadableStore<(kind: HideableKind) => boolean>;
+
+  /** Where the inspector would cover the conversation it begins closed at each visit. */
+  constructor(storage: TextStorage, { isWide = true }: { isWide?: boolean } = {}) {
+    const flag = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
+    this.theme = keptStore<Theme>(storage, 'loom-theme', {
+      read: (value) => (value === 'light' || value === 'dark' ? value : undefined),
+      otherwise: 'system',
+    });
+    this.hasInspector = isWide
+      ? keptStore(storage, 'loom-inspector', { read: flag, otherwise: true })
+      : new Store(false);
+    this.hasLetterKeys = keptStore(storage, 'loom-letter-keys', { read: flag, otherwise: true });
+    this.hidden = keptStore<readonly HideableKind[]>(storage, 'loom-hidden-kinds', {
+      read: (value) => (Array.isArray(value) ? hideableKinds.filter((kind) => value.includes(kind)) : undefined),
+      otherwise: [],
+    });
+    this.diffView = keptStore<DiffView>(storage, 'loom-diff', {
+      read: (value) => (value === 'split' ? value : undefined),
+      otherwise: 'unified',
+    });
+    const isShown = new Store(shownExcept(this.hidden.getSnapshot()));
+    this.hidden.subscribe(() => isShown.set(shownExcept(this.hidden.getSnapshot())));
+    this.isShown = isShown;
+  }
+}
+
+function shownExcept(hidden: readonly HideableKind[]): (kind: HideableKind) => boolean {
+  return (kind) => !hidden.includes(kind);
+}

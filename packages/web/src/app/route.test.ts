@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addressOf, readAddress } from './route.ts';
+import type { Place } from './route.ts';
+
+test('[WB83] every place has an address that leads back to it', () => {
+  const places: Place[] = [
+    { name: 'new' },
+    { name: 'settings' },
+    { name: 'settings', section: 'models' },
+    { name: 'usage' },
+    { name: 'conversation', root: 'root-1' },
+    { name: 'conversation', root: 'root-1', node: 'root-1/node-2' },
+    { name: 'conversation', root: 'root-1', node: 'root-1/node-2', view: 'answers' },
+    { name: 'conversation', root: 'root-1', node: 'root-1/node-2', block: 'root-1/@a b/3' },
+  ];
+  for (const place of places) {
+    const [path = '', hash = ''] = addressOf(place).split('#');
+    assert.deepEqual(readAddress(path, hash), place, addressOf(place));
+  }
+  assert.deepEqual(readAddress('/nonsense', ''), { name: 'new' });
+  assert.deepEqual(readAddress('/r/%E0%A4%A', ''), { name: 'new' });
+});

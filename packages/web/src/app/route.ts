@@ -1,0 +1,61 @@
+/** Where in the page its reader is; each place has an address. */
+export type Place =
+  | { readonly name: 'new' }
+  | {
+      readonly name: 'conversation';
+      readonly root: string;
+      readonly node?: string;
+      readonly block?: string;
+      /** The answers to the node, side by side. */
+      readonly view?: 'answers';
+    }
+  | { readonly name: 'compare'; readonly root: string; readonly left: string; readonly right: string }
+  | { readonly name: 'settings'; readonly section?: string }
+  | { readonly name: 'needs-you' | 'bookmarks' | 'usage' | 'components' };
+
+const plainPlaces = ['needs-you', 'bookmarks', 'usage', 'components'] as const;
+
+/** What an address means; whatever is not known is the beginning. Ids of nodes and blocks begin with that of their conversation. */
+export function readAddress(path: string, hash: string): Place {
+  const [, first = '', ...rest] = path.split('/').map(decode);
+  const plain = plainPlaces.find((name) => name === first);
+  if (plain !== undefined) return { name: plain };
+  const [root, node, view] = rest;
+  if (first === 'settings')
+    return { name: 'settings', ...(root === undefined || root === '' ? {} : { section: root }) };
+  if (first === 'compare' && root !== undefined && node !== undefined && view !== undefined) {
+    return { name: 'compare', root, left: `${root}/${node}`, right: `${root}/${view}` };
+  }
+  if (first !== 'r' || root === undefined || root === '') return { name: 'new' };
+  const block = decode(hash.replace(/^#/u, ''));
+  return {
+    name: 'conversation',
+    root,
+    ...(node === undefined || node === '' ? {} : { node: `${root}/${node}` }),
+    ...(view === 'answers' ? { view } : {}),
+    ...(block === '' ? {} : { block: `${root}/${block}` }),
+  };
+}
+
+export function addressOf(place: Place): string {
+  if (place.name === 'new') return '/';
+  if (place.name === 'settings') return place.section === undefined ? '/settings' : `/settings/${place.section}`;
+  if (place.name !== 'conversation' && place.name !== 'compare') return `/${place.name}`;
+  const { root } = place;
+  const inside = (id: string): string => id.slice(root.length + 1);
+  if (place.name === 'compare') {
+    return `/compare/${[root, inside(place.left), inside(place.right)].map(encodeURIComponent).join('/')}`;
+  }
+  const { node, block, view } = place;
+  const below = node === undefined ? '' : `/${encodeURIComponent(inside(node))}${view === undefined ? '' : `/${view}`}`;
+  const path = `/r/${encodeURIComponent(root)}${below}`;
+  return block === undefined ? path : `${path}#${encodeURIComponent(inside(block))}`;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,28 @@
+import { useSyncExternalStore } from 'react';
+import type { ReactElement } from 'react';
+import type { Source } from '@loom/blocks';
+import { useConversation } from '../app/loom-context.ts';
+import type { BlockRow as Row } from '../conversation/rows.ts';
+import { useStore } from '../stores/use-store.ts';
+import { BlockView } from './BlockView.tsx';
+import { useIsInvalid } from './invalid-thinking.ts';
+
+/** A block of the conversation, drawn again when it has become another one. */
+export function BlockRow({ row }: { row: Row }): ReactElement | null {
+  const { watch } = useConversation();
+  const block = useStore(watch.block(row.block));
+  const sources = useSources(row.cites);
+  const isUnsent = useIsInvalid(row.block);
+  if (block === undefined) return null;
+  const view = <BlockView block={block} node={row.node} sources={sources} isUnsent={isUnsent} />;
+  return row.said === undefined ? view : <div className={`said said-${row.said}`}>{view}</div>;
+}
+
+/** The sources of a node; while they are the same, nothing is drawn again. */
+function useSources(node: string | undefined): readonly Source[] | undefined {
+  const watched = useConversation().watch.node(node ?? '');
+  return useSyncExternalStore(watched.subscribe, () => {
+    const block = watched.getSnapshot()?.blocks.findLast(({ type }) => type === 'sources');
+    return block?.type === 'sources' ? block.sources : undefined;
+  });
+}

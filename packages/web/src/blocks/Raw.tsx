@@ -1,0 +1,30 @@
+import type { ReactElement } from 'react';
+import type { RawBlock } from '@loom/blocks';
+import { bytes } from '../words/amounts.ts';
+import { Icon } from '../ui/Icon.tsx';
+import { FoldLine } from './FoldLine.tsx';
+import { Output } from './Output.tsx';
+import { useFold } from './use-fold.ts';
+
+/** Something that Loom does not know, kept whole. */
+export function Raw({ id, block }: { id: string; block: RawBlock }): ReactElement {
+  const [isOpen, toggle] = useFold(id);
+  const text = JSON.stringify(block.value, null, 2);
+  return (
+    <section className="tool-card">
+      <FoldLine className="tool-line" isOpen={isOpen} onToggle={toggle}>
+        <Icon name="raw" />
+        <span className="tool-verb">Kept as it came</span>
+        <span className="tool-argument">{rawName(block)}</span>
+        <span className="tool-facts">{bytes(new Blob([text]).size)}</span>
+      </FoldLine>
+      {isOpen && <Output id={id} parts={[{ text, isError: false }]} label="What came" />}
+    </section>
+  );
+}
+
+/** `codex · item.completed`: where it is from, and what it calls itself. */
+function rawName({ source, value }: RawBlock): string {
+  const type: unknown = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
+  return typeof type === 'string' ? `${source} · ${type}` : source;
+}

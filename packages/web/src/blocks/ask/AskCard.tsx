@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { ToolUseBlock } from '@loom/blocks';
+import type { Ask } from '@loom/kernel';
+import { describeFailure } from '../../words/failures.ts';
+import { useBlockHost } from '../block-host.ts';
+import type { Decision } from '../block-host.ts';
+import { Approval } from './Approval.tsx';
+import { AskPreview } from './AskPreview.tsx';
+import { Answer } from './Answer.tsx';
+import { askTitle, exactArguments, isDangerous } from './ask-words.ts';
+
+interface AskCardProps {
+  call: ToolUseBlock;
+  /** The node of the call's result, which waits. */
+  node: string;
+  ask: Ask;
+  /** Where the card stands by itself, without the line of its call above. */
+  isAlone?: boolean;
+}
+
+/** What a model wants to do or to know, for a person to decide. It takes no focus, and no key alone decides anything. */
+export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): ReactElement {
+  const { decide } = useBlockHost();
+  const [state, setState] = useState<'open' | 'sending' | { trouble: string }>('open');
+  const settle = (decision: Decision['decision'], text?: string): void => {
+    if (state === 'sending') return;
+    setState('sending');
+    const said = text === undefined || text.trim() === '' ? {} : { text: text.trim() };
+    decide({ node, decision, arguments: exactArguments(call), ...said }).catch((error: unknown) =>
+      setState({ trouble: describeFailure(error) }),
+    );
+  };
+  const title = askTitle(call, ask);
+  const isSending = state === 'sending';
+  return (
+    <div role="group" className={isAlone ? 'ask ask-alone' : 'ask'} aria-label={title}>
+      <div className="ask-question">
+        <strong>{title}</strong>
+        <AskPreview call={call} node={node} ask={ask} />
+        {typeof state === 'object' && (
+          <p role="alert" className="ask-trouble">
+            {state.trouble}
+          </p>
+        )}
+      </div>
+      {ask.kind === 'question' ? (
+        <Answer
+          node={node}
+          label={title}
+          isSending={isSending}
+          onAnswer={(text) => settle('answered', text)}
+          onDeny={() => settle('denied')}
+        />
+      ) : (
+        <Approval
+          isDangerous={isDangerous(ask.preview)}
+          isSending={isSending}
+          onAllow={() => settle('approved')}
+          onDeny={(reason) => settle('denied', reason)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ReactElement } from 'react';
+import type { ToolBlock, ToolUseBlock } from '@loom/blocks';
+import { viewsOfToolCall } from '@loom/blocks/views';
+import type { Ask } from '@loom/kernel';
+import { FileChanges } from '../changes/FileChanges.tsx';
+import { Todo } from '../Todo.tsx';
+
+/** What is decided on: the exact command, the exact changes, else the arguments as they are. */
+export function AskPreview({ call, node, ask }: { call: ToolUseBlock; node: string; ask: Ask }): ReactElement | null {
+  if (ask.kind === 'question') return null;
+  const blocks = ask.preview.length > 0 ? ask.preview : viewsOfToolCall(call);
+  const isShown = blocks.some(({ type }) => type === 'command' || type === 'file-change');
+  return (
+    <>
+      {blocks.map((block, index) => (
+        <PreviewBlock key={index} id={`${node} ask ${index}`} block={block} />
+      ))}
+      {!isShown && <pre className="ask-command">{JSON.stringify(call.parameters, null, 2)}</pre>}
+    </>
+  );
+}
+
+function PreviewBlock({ id, block }: { id: string; block: ToolBlock }): ReactElement | null {
+  switch (block.type) {
+    case 'command':
+      return <pre className="ask-command">{block.command}</pre>;
+    case 'file-change':
+      return <FileChanges id={id} changes={block.changes} />;
+    case 'todo':
+      return <Todo items={block.items} />;
+    case 'text':
+      return <p className="ask-text">{block.text}</p>;
+    default:
+      return null;
+  }
+}

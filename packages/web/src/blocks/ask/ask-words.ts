@@ -1,0 +1,47 @@
+import { isPlainObject } from '@loom/blocks';
+import type { ToolBlock, ToolUseBlock } from '@loom/blocks';
+import type { Ask } from '@loom/kernel';
+import { count } from '../../words/amounts.ts';
+import { toolLine } from '../tools/tool-kinds.ts';
+
+/** The question that a person has to answer, in a sentence. */
+export function askTitle(call: ToolUseBlock, { kind, preview }: Ask): string {
+  if (kind === 'question') return questionOf(call, preview);
+  const files = preview.flatMap((block) => (block.type === 'file-change' ? block.changes : []));
+  if (files.length > 0) return `Change ${files.length === 1 ? 'this file' : count(files.length, 'file')}?`;
+  const { kind: tool, verb } = toolLine(call.name, call.parameters);
+  if (tool === 'command' || preview.some(({ type }) => type === 'command')) return 'Run this command?';
+  return `Allow ${verb}?`;
+}
+
+/** What a model wants to know. */
+function questionOf({ parameters }: ToolUseBlock, preview: readonly ToolBlock[]): string {
+  const said = preview.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  if (said !== '') return said;
+  const question: unknown = isPlainObject(parameters) ? parameters['question'] : undefined;
+  return typeof question === 'string' && question !== '' ? question : 'The model has a question.';
+}
+
+/** Commands whose harm cannot be taken back: they are never the choice that is offered first. */
+const dangerous = [
+  /\brm\s+(?:-\S+\s+)*-\S*[rf]/u,
+  /\bsudo\b/u,
+  /\bgit\s+push\b.*(?:--force|\s-f\b)/u,
+  /\bgit\s+(?:reset\s+--hard|clean\s+-\S*f)/u,
+  /\b(?:mkfs|dd|shutdown|reboot)\b/u,
+  /\b(?:curl|wget)\b.*\|\s*(?:ba|z)?sh\b/u,
+  /\bDROP\s+(?:TABLE|DATABASE)\b/iu,
+  />\s*\/dev\/(?!null)/u,
+];
+
+export function isDangerous(preview: readonly ToolBlock[]): boolean {
+  return preview.some((block) => {
+    if (block.type === 'command') return dangerous.some((pattern) => pattern.test(block.command));
+    return block.type === 'file-change' && block.changes.some(({ kind }) => kind === 'delete');
+  });
+}
+
+/** The arguments exactly as the model wrote them: a decision is bound to them. */
+export function exactArguments({ arguments: written, parameters }: ToolUseBlock): string {
+  return written ?? JSON.stringify(parameters);
+}

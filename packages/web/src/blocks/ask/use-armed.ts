@@ -1,0 +1,14 @@
+import { useEffect, useState } from 'react';
+
+/** So long after it appeared, a button that decides something does nothing: typing that goes on cannot press it. */
+const delay = 500;
+
+/** Whether what has appeared may act by now. */
+export function useArmed(): boolean {
+  const [isArmed, setArmed] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setArmed(true), delay);
+    return () => clearTimeout(timer);
+  }, []);
+  return isArmed;
+}

@@ -1,0 +1,48 @@
+import { createContext, use } from 'react';
+import type { ComponentType } from 'react';
+import { LoomContext } from '../app/loom-context.ts';
+import type { DiffView } from '../app/preferences.ts';
+import type { OpenConversation } from '../conversation/open-conversation.ts';
+import type { Row } from '../conversation/rows.ts';
+import type { Store } from '../stores/store.ts';
+import type { Folds } from './folds.ts';
+
+/** What a person says about a call that waits. */
+export interface Decision {
+  /** The node of the call's result. */
+  readonly node: string;
+  readonly decision: 'approved' | 'denied' | 'answered';
+  /** The exact arguments that the person saw. */
+  readonly arguments: string;
+  readonly text?: string;
+}
+
+/** What blocks need of the page around them; that is all that stands between them and made-up ones. */
+export interface BlockHost {
+  readonly folds: Folds;
+  /** Answers that were typed and not given yet, by node: a card that leaves the screen keeps them. */
+  readonly answers: Map<string, string>;
+  readonly diffView: Store<DiffView>;
+  readonly readBlob: (id: string, type: string) => Promise<Blob>;
+  readonly decide: (decision: Decision) => Promise<void>;
+  /** Lets a model answer once more what leads to a node. */
+  readonly retry: (node: string) => void;
+  /** Lets a model go on from the end of a node. */
+  readonly resume: (node: string) => void;
+  /** Calls a tool again with the same arguments, where that is possible. */
+  readonly canRunAgain: (tool: string) => boolean;
+  readonly runAgain: (tool: string, written: string) => void;
+  /** The conversation of a sub-agent; its reader closes it. */
+  readonly openChild: (root: string) => OpenConversation | undefined;
+  /** Draws a row of such a conversation. */
+  readonly ChildRow: ComponentType<{ row: Row }>;
+}
+
+export const BlockHostContext = createContext<BlockHost | undefined>(undefined);
+
+export function useBlockHost(): BlockHost {
+  const loom = use(LoomContext);
+  const host = use(BlockHostContext) ?? loom?.blocks;
+  if (host === undefined) throw new Error('this component stands outside of LoomContext and BlockHostContext');
+  return host;
+}

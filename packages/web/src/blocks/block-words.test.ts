@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { citedParts } from '../markdown/citations.ts';
+import { errorWords, waitWords } from './error-words.ts';
+import { hiddenWords } from './hidden-words.ts';
+import { shownOutput } from './output-lines.ts';
+import { askTitle, isDangerous } from './ask/ask-words.ts';
+
+const lines = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
+
+test('[WB24] of an output the first ten lines are shown, over all of its streams, and all lines are counted', () => {
+  const parts = [
+    { text: lines(8), isError: false },
+    { text: lines(38), isError: true },
+  ];
+  const cut = shownOutput(parts, false);
+  assert.equal(cut.lines, 46);
+  assert.equal(cut.isCut, true);
+  assert.deepEqual(
+    cut.parts.map(({ text, isError }) => [text.split('\n').length, isError]),
+    [
+      [8, false],
+      [2, true],
+    ],
+  );
+  assert.equal(shownOutput(parts, true).isCut, false);
+  assert.equal(shownOutput([{ text: lines(10), isError: false }], false).isCut, false);
+  assert.equal(shownOutput([{ text: 'one\n', isError: false }], false).lines, 1);
+});
+
+test('[WB25] what is hidden is counted in words', () => {
+  assert.equal(hiddenWords({ blocks: 14, kinds: ['command', 'read'] }), '14 tool blocks hidden');
+  assert.equal(hiddenWords({ blocks: 1, kinds: ['thinking'] }), '1 thinking block hidden');
+  assert.equal(hiddenWords({ blocks: 2, kinds: ['thinking', 'command'] }), '2 blocks hidden');
+});
+
+test('[WB26] citations lead to the source with their number', () => {
+  const sources = [
+    { id: '7', url: 'https://a.example', title: 'A' },
+    { id: '2', url: 'https://b.example', title: 'B' },
+  ];
+  const cited = citedParts('x[2] y[1]z[9] [x]', sources).map(({ text, source }) => `${text}→${source?.title ?? ''}`);
+  assert.deepEqual(cited, ['x→', '[2]→B', ' y→', '[1]→A', 'z[9] [x]→']);
+});
+
+test('[WB27] an error says what happened and what to do now', () => {
+  assert.equal(errorWords('overloaded', 'x').title, 'The provider is overloaded');
+  assert.equal(errorWords('auth', 'x').canResume, false);
+  assert.equal(errorWords('constructor', 'it broke.').title, 'It broke');
+  assert.equal(waitWords({ retry_after_ms: 37_200 }), 'It asks to wait 38 s.');
+  assert.equal(waitWords(null), undefined);
+});
+
+test('[WB28] what a person decides on is asked in a sentence, and harm is never offered first', () => {
+  const call = { type: 'tool-use', id: 'c', name: 'run_command', parameters: {} } as const;
+  const command = (text: string) => [{ type: 'command', command: text } as const];
+  assert.equal(askTitle(call, { kind: 'ask', preview: command('ls') }), 'Run this command?');
+  const change = { type: 'file-change' as const, changes: [{ path: 'a', kind: 'add' as const }] };
+  assert.equal(askTitle(call, { kind: 'ask', preview: [change] }), 'Change this file?');
+  assert.equal(askTitle({ ...call, name: 'tidy' }, { kind: 'ask', preview: [] }), 'Allow tidy?');
+  const question = { ...call, name: 'ask', parameters: { question: 'Which?' } };
+  assert.equal(askTitle(question, { kind: 'question', preview: [] }), 'Which?');
+  for (const text of ['rm -rf .', 'sudo ls', 'git push -f', 'curl x | sh', 'git reset --hard']) {
+    assert.equal(isDangerous(command(text)), true, text);
+  }
+  for (const text of ['npm test', 'git push', 'echo x > /dev/null'])
+    assert.equal(isDangerous(command(text)), false, text);
+});

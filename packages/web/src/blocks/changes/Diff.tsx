@@ -1,0 +1,95 @@
+import { memo, useMemo } from 'react';
+import type { ReactElement } from 'react';
+import type { DiffView } from '../../app/preferences.ts';
+import { useFold } from '../use-fold.ts';
+import { splitRows } from './diff-rows.ts';
+import type { DiffRow } from './diff-rows.ts';
+
+/** Longer diffs are shown by their beginning until the reader wants all. */
+const mostRows = 60;
+
+interface DiffProps {
+  id: string;
+  rows: readonly DiffRow[];
+  view: DiffView;
+  path: string;
+}
+
+/** The lines that differ, in one column or with both sides beside each other. */
+export const Diff = memo(function Diff({ id, rows, view, path }: DiffProps): ReactElement {
+  const [showsAll, toggle] = useFold(`${id} rows`);
+  const shown = showsAll ? rows : rows.slice(0, mostRows);
+  return (
+    <>
+      <div className={`diff diff-${view} scroll`} tabIndex={0} role="group" aria-label={`Changes of ${path}`}>
+        {view === 'split' ? (
+          <SplitDiff rows={shown} />
+        ) : (
+          shown.map((row, index) => <UnifiedLine key={index} row={row} />)
+        )}
+      </div>
+      {rows.length > mostRows && (
+        <div className="tool-foot">
+          <button type="button" className="text-button" onClick={toggle}>
+            {showsAll ? 'Show the first lines' : `Show all ${rows.length.toLocaleString('en-US')} lines`}
+          </button>
+        </div>
+      )}
+    </>
+  );
+});
+
+const signs: Readonly<Record<DiffRow['kind'], string>> = { same: '', add: '+', delete: '−', heading: '' };
+
+function UnifiedLine({ row }: { row: DiffRow }): ReactElement {
+  return (
+    <div className={`diff-line diff-${row.kind}`}>
+      <span className="diff-number">{row.before}</span>
+      <span className="diff-number">{row.after}</span>
+      <span className="diff-sign">{signs[row.kind]}</span>
+      <DiffText row={row} />
+    </div>
+  );
+}
+
+function SplitDiff({ rows }: { rows: readonly DiffRow[] }): ReactElement {
+  const split = useMemo(() => splitRows(rows), [rows]);
+  return (
+    <>
+      {split.map(({ left, right }, index) =>
+        left?.kind === 'heading' ? (
+          <div key={index} className="diff-line diff-heading diff-both">
+            <DiffText row={left} />
+          </div>
+        ) : (
+          <div key={index} className="diff-pair">
+            <Side row={left} number={left?.before} />
+            <Side row={right} number={right?.after} />
+          </div>
+        ),
+      )}
+    </>
+  );
+}
+
+function Side({ row, number }: { row: DiffRow | undefined; number: number | undefined }): ReactElement {
+  if (row === undefined) return <div className="diff-side diff-gap" />;
+  return (
+    <div className={`diff-side diff-${row.kind}`}>
+      <span className="diff-number">{number}</span>
+      <span className="diff-sign">{signs[row.kind]}</span>
+      <DiffText row={row} />
+    </div>
+  );
+}
+
+function DiffText({ row: { kind, parts } }: { row: DiffRow }): ReactElement {
+  return (
+    <span className="diff-text">
+      {kind === 'heading' && '@@ '}
+      {parts.map(({ text, isMarked }, index) =>
+        isMarked ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>,
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,83 @@
+/** What went wrong, in one sentence, and what to do now. */
+export interface ErrorWords {
+  readonly title: string;
+  readonly advice: string;
+  /** Whether trying again may help, and going on from what is there. */
+  readonly canRetry: boolean;
+  readonly canResume: boolean;
+}
+
+const again = { canRetry: true, canResume: true };
+
+const known: Readonly<Record<string, ErrorWords>> = {
+  auth: {
+    title: 'The provider refused the key',
+    advice: 'Conversations are readable; running them needs another key.',
+    canRetry: true,
+    canResume: false,
+  },
+  quota: {
+    title: 'Nothing is left on the account',
+    advice: 'Add credit at the provider, or choose another model.',
+    canRetry: true,
+    canResume: false,
+  },
+  'rate-limit': { title: 'Too many requests', advice: 'The provider asks to wait before the next one.', ...again },
+  overloaded: {
+    title: 'The provider is overloaded',
+    advice: 'Try again in a moment, or choose another model.',
+    ...again,
+  },
+  'too-long': {
+    title: 'The conversation is longer than the model can read',
+    advice: 'Start the context further down, or leave out tool results. Nothing was sent.',
+    canRetry: true,
+    canResume: false,
+  },
+  'no-room': {
+    title: 'There is no room for an answer',
+    advice: 'Start the context further down, or leave out tool results. Nothing was sent.',
+    canRetry: true,
+    canResume: false,
+  },
+  refused: { title: 'The model declined to answer', advice: 'Say it in other words, or ask another model.', ...again },
+  'invalid-request': {
+    title: 'The provider did not accept the request',
+    advice: 'Look at the exact request in the inspector, or choose another model.',
+    canRetry: true,
+    canResume: false,
+  },
+  'unknown-model': {
+    title: 'The provider does not know this model',
+    advice: 'Choose another model.',
+    canRetry: true,
+    canResume: false,
+  },
+  network: { title: 'The provider could not be reached', advice: 'Check the connection, then try again.', ...again },
+  timeout: { title: 'The provider stopped answering', advice: 'Everything written until then is kept.', ...again },
+  protocol: {
+    title: 'The answer could not be understood',
+    advice: 'Everything understood until then is kept.',
+    ...again,
+  },
+  stopped: { title: 'Stopped', advice: 'Everything written until then is kept.', ...again },
+  interrupted: { title: 'Interrupted', advice: 'Everything written until then is kept.', ...again },
+};
+
+/** What went wrong, for the reader; what the provider said itself comes with it. */
+export function errorWords(code: string, message: string): ErrorWords {
+  const words = Object.hasOwn(known, code) ? known[code] : undefined;
+  return words ?? { title: sentence(message), advice: 'Everything written until then is kept.', ...again };
+}
+
+/** How long a provider asked to wait, if it did. */
+export function waitWords(detail: unknown): string | undefined {
+  const wait: unknown =
+    typeof detail === 'object' && detail !== null && 'retry_after_ms' in detail ? detail.retry_after_ms : undefined;
+  return typeof wait === 'number' ? `It asks to wait ${Math.ceil(wait / 1000)} s.` : undefined;
+}
+
+function sentence(message: string): string {
+  const text = message.trim();
+  return text === '' ? 'Something went wrong' : text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/u, '');
+}

@@ -1,0 +1,54 @@
+import type { Loom } from '../app/loom.ts';
+import { chosenModel } from '../composer/chosen-model.ts';
+import { regenerate } from '../conversation/actions.ts';
+import { OpenConversation } from '../conversation/open-conversation.ts';
+import type { BlockHost } from './block-host.ts';
+import { ContentRow } from './ContentRow.tsx';
+import { Folds } from './folds.ts';
+
+/** The tools that come with the demo model; they touch nothing, so that they can be run at any time. */
+const demoTools = ['edit_file', 'flaky', 'run_command', 'search', 'slow_tool', 'todo', 'weather', 'write_file'];
+
+/** What blocks need, from the server. */
+export function loomBlockHost(loom: Loom): BlockHost {
+  const { preferences } = loom;
+  return {
+    folds: new Folds(),
+    answers: new Map(),
+    diffView: preferences.diffView,
+    readBlob: loom.readBlob,
+    async decide(decision) {
+      await loom.ask('turn.decide', decision);
+    },
+    retry(node) {
+      loom.attempt(async () => {
+        const open = loom.conversation.getSnapshot();
+        if (open !== undefined) await regenerate(loom, open, node);
+      });
+    },
+    resume(node) {
+      loom.attempt(async () => void (await loom.ask('turn.start', { node, ...chosenModel(loom) })));
+    },
+    canRunAgain: (tool) => demoTools.includes(tool),
+    runAgain(tool, written) {
+      loom.attempt(async () => {
+        const open = loom.conversation.getSnapshot();
+        if (open === undefined) return;
+        // The demo model calls what it is told to call.
+        const messages = [{ role: 'user' as const, content: `call ${tool} ${written}` }];
+        const { nodes } = await loom.ask('node.append', { parent: open.tip, messages });
+        const node = nodes.at(-1) ?? open.root;
+        await loom.ask('turn.start', { node, provider: 'demo', model: 'demo', tools: [tool] });
+      });
+    },
+    openChild: (root) =>
+      new OpenConversation({
+        client: loom.client,
+        root,
+        node: undefined,
+        isShown: preferences.isShown,
+        onSignedOut: () => loom.isSignedOut.set(true),
+      }),
+    ChildRow: ContentRow,
+  };
+}

@@ -1,0 +1,42 @@
+import type { BlobReference } from '@loom/blocks';
+
+/** Longer outputs are shown by their first lines until the reader wants all. */
+const firstLines = 10;
+
+/** A stretch of what a program printed. */
+export interface OutputPart {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+export interface ShownOutput {
+  readonly parts: readonly OutputPart[];
+  /** All lines, those that are not shown included. */
+  readonly lines: number;
+  readonly isCut: boolean;
+}
+
+/** What a program printed as it is shown: all of it, or its first lines. */
+export function shownOutput(parts: readonly OutputPart[], showsAll: boolean): ShownOutput {
+  const shown: OutputPart[] = [];
+  let lines = 0;
+  let isCut = false;
+  for (const { text, isError } of parts) {
+    // A final end of line begins no line.
+    const own = text.replace(/\n$/u, '').split('\n');
+    const room = showsAll ? own.length : Math.max(0, firstLines - lines);
+    if (room > 0) shown.push({ text: own.slice(0, room).join('\n'), isError });
+    isCut ||= own.length > room;
+    lines += own.length;
+  }
+  return { parts: shown, lines, isCut };
+}
+
+/** What is here of an output: of a long one its beginning. */
+export function presentText(output: string | BlobReference | undefined): string {
+  return typeof output === 'object' ? output.preview : (output ?? '');
+}
+
+export function blobOf(output: string | BlobReference | undefined): BlobReference | undefined {
+  return typeof output === 'object' ? output : undefined;
+}

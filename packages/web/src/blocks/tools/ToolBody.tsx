@@ -1,0 +1,76 @@
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { deniedText } from '@loom/blocks';
+import type { ToolUseBlock } from '@loom/blocks';
+import type { NodeState } from '@loom/kernel';
+import { exactArguments } from '../ask/ask-words.ts';
+import { useBlockHost } from '../block-host.ts';
+import { Command } from '../Command.tsx';
+import { Output } from '../Output.tsx';
+import { ResultBlock } from './ResultBlock.tsx';
+import { toolKindOf } from './tool-kinds.ts';
+import type { CallState } from './tool-state.ts';
+import { textOf, viewsOf } from './tool-views.ts';
+
+interface ToolBodyProps {
+  call: ToolUseBlock;
+  result: NodeState | undefined;
+  state: CallState;
+}
+
+/** What a call did, opened. */
+export function ToolBody({ call, result, state }: ToolBodyProps): ReactElement {
+  const host = useBlockHost();
+  const id = call.block_id ?? call.id;
+  const views = useMemo(() => viewsOf(call, result), [call, result]);
+  const note = noteOf(state, result);
+  const hasInput = toolKindOf(call.name) === 'other' || (views.length === 0 && note === undefined);
+  const onRunAgain =
+    (state === 'done' || state === 'failed') && host.canRunAgain(call.name)
+      ? () => host.runAgain(call.name, exactArguments(call))
+      : undefined;
+  return (
+    <>
+      {hasInput && <Input id={id} call={call} />}
+      {note !== undefined && <p className="tool-body tool-note">{note}</p>}
+      {state !== 'denied' &&
+        views.map((view, index) =>
+          view.type === 'command' ? (
+            <Command
+              key={index}
+              id={`${id} ${index}`}
+              block={view}
+              isGrowing={state === 'running'}
+              onRunAgain={onRunAgain}
+            />
+          ) : (
+            <ResultBlock key={index} id={`${id} ${index}`} block={view} isError={state === 'failed'} />
+          ),
+        )}
+    </>
+  );
+}
+
+/** The arguments as they were given. */
+function Input({ id, call }: { id: string; call: ToolUseBlock }): ReactElement | null {
+  const isMalformed = Object.keys(call.parameters).length === 0 && call.arguments !== undefined;
+  const text = isMalformed ? (call.arguments ?? '') : JSON.stringify(call.parameters, null, 2);
+  return text === '{}' ? null : <Output id={`${id} input`} parts={[{ text, isError: false }]} label="Input" />;
+}
+
+function noteOf(state: CallState, result: NodeState | undefined): string | undefined {
+  switch (state) {
+    case 'interrupted':
+      return 'It may have started before it was interrupted, so Loom does not start it again by itself. The model is told the same.';
+    case 'not-run':
+      return 'It was never started: the turn ended before.';
+    case 'denied': {
+      const reason = result === undefined ? '' : textOf(result);
+      return reason === '' || reason === deniedText
+        ? 'You denied it, and the model was told so.'
+        : `Your answer was sent to the model: “${reason}”`;
+    }
+    default:
+      return undefined;
+  }
+}

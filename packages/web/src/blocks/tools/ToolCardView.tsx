@@ -1,0 +1,59 @@
+import { memo } from 'react';
+import type { ReactElement } from 'react';
+import type { ToolUseBlock } from '@loom/blocks';
+import type { NodeState } from '@loom/kernel';
+import { Icon } from '../../ui/Icon.tsx';
+import { AskCard } from '../ask/AskCard.tsx';
+import { FoldLine } from '../FoldLine.tsx';
+import { useFold } from '../use-fold.ts';
+import { ToolBody } from './ToolBody.tsx';
+import { ToolFacts } from './ToolFacts.tsx';
+import { toolIcon, toolLine } from './tool-kinds.ts';
+import { callState } from './tool-state.ts';
+import type { CallState } from './tool-state.ts';
+
+export interface ToolCardProps {
+  call: ToolUseBlock;
+  /** The node of its result, if that has come. */
+  result: NodeState | undefined;
+  /** The turn that it belongs to goes on. */
+  isLive: boolean;
+  /** It is not sent to models. */
+  isLeftOut?: boolean;
+}
+
+/** Those that a reader has to see or to answer are open by themselves. */
+const openStates: readonly CallState[] = ['waiting', 'failed'];
+
+/** A call of a tool and what came back, as one card: one line, and the rest on demand. */
+export const ToolCardView = memo(function ToolCardView(props: ToolCardProps): ReactElement {
+  const { call, result, isLive, isLeftOut = false } = props;
+  const id = call.block_id ?? call.id;
+  const state = callState(call, result, isLive);
+  const [isOpen, toggle] = useFold(id, openStates.includes(state));
+  const { kind, verb, argument } = toolLine(call.name, call.parameters, call.arguments);
+  const isDenied = state === 'denied';
+  const canOpen = state !== 'writing' && state !== 'queued';
+  return (
+    <div
+      role="group"
+      className={`tool-card tool-${state}${isLeftOut ? ' left-out' : ''}`}
+      aria-label={`${verb} ${argument}`}
+    >
+      <FoldLine className="tool-line" isOpen={isOpen} onToggle={canOpen ? toggle : undefined}>
+        <Icon name={isDenied ? 'denied' : toolIcon(kind)} />
+        <span className="tool-verb">{isDenied ? 'Denied' : verb}</span>
+        <span className={kind === 'agent' || kind === 'question' ? 'tool-argument tool-said' : 'tool-argument'}>
+          {argument}
+        </span>
+        <ToolFacts call={call} result={result} state={state} isLeftOut={isLeftOut} />
+      </FoldLine>
+      {isOpen && canOpen && (
+        <>
+          {result?.ask !== undefined && <AskCard call={call} node={result.id} ask={result.ask} />}
+          {state !== 'waiting' && <ToolBody call={call} result={result} state={state} />}
+        </>
+      )}
+    </div>
+  );
+});

@@ -1,0 +1,127 @@
+import { isPlainObject } from '@loom/blocks';
+import type { IconName } from '../../ui/Icon.tsx';
+import { count } from '../../words/amounts.ts';
+
+/** What tools do, as far as a reader cares. */
+export type ToolKind = 'command' | 'read' | 'change' | 'find' | 'web' | 'plan' | 'agent' | 'question' | 'other';
+
+/** A call as its line tells it: `Run`, `npm test`. */
+export interface ToolLine {
+  readonly kind: ToolKind;
+  readonly verb: string;
+  readonly argument: string;
+}
+
+const rows: readonly (readonly [kind: ToolKind, verb: string, names: string])[] = [
+  ['command', 'Run', 'bash powershell exec_command shell_command local_shell local_shell_call shell container.exec'],
+  ['command', 'Run', 'run_shell_command run_command execute_command run_terminal_cmd command_execution'],
+  ['read', 'Read', 'read notebookread read_file view_image read_many_files'],
+  ['change', 'Edit', 'edit multiedit multi_edit edit_file replace str_replace search_replace notebookedit'],
+  ['change', 'Edit', 'str_replace_editor str_replace_based_edit_tool apply_patch file_change'],
+  ['change', 'Write', 'write write_file create_file'],
+  ['find', 'Find', 'grep glob ls list_directory search_file_content codesearch list find'],
+  ['web', 'Search the web', 'websearch web_search google_web_search search'],
+  ['web', 'Fetch', 'webfetch web_fetch'],
+  ['plan', 'Plan', 'todowrite todo_write write_todos todo update_plan todo_list'],
+  ['plan', 'Plan', 'taskcreate taskupdate taskget tasklist'],
+  ['agent', 'Sub-agent', 'agent task spawn_agent'],
+  ['question', 'Ask', 'ask askuserquestion ask_user ask_user_question'],
+];
+
+const knownTools = new Map(
+  rows.flatMap(([kind, verb, names]) => names.split(' ').map((name) => [name, { kind, verb }] as const)),
+);
+
+/** Agents spell the names of their tools as they like; `mcp__<server>__<tool>` belongs to another server and is never one of these. */
+export function toolKindOf(name: string): ToolKind {
+  return knownTools.get(name.toLowerCase())?.kind ?? 'other';
+}
+
+/** The fields that say best what a call is about; the first one that is there counts. */
+const tellingFields: Readonly<Record<ToolKind, readonly string[]>> = {
+  command: ['command', 'cmd'],
+  read: ['file_path', 'path', 'filename', 'absolute_path'],
+  change: ['file_path', 'path', 'notebook_path'],
+  find: ['pattern', 'query', 'path'],
+  web: ['query', 'url', 'q'],
+  plan: [],
+  agent: ['description', 'task', 'prompt'],
+  question: ['question'],
+  other: [],
+};
+
+/** How a call is told in one line. `written` is what has come of its arguments while they are still being written. */
+export function toolLine(name: string, parameters: unknown, written?: string): ToolLine {
+  const { kind, verb } = knownTools.get(name.toLowerCase()) ?? { kind: 'other' as const, verb: plainName(name) };
+  const fields = tellingFields[kind];
+  const argument = tellingText(parameters, fields, kind === 'other') ?? partOf(written, fields) ?? '';
+  return { kind, verb, argument: argument.trim() };
+}
+
+/** `mcp__gauges__query` is `gauges.query`. */
+function plainName(name: string): string {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/u.exec(name) ?? [];
+  return server === undefined || tool === undefined ? name : `${server}.${tool}`;
+}
+
+function tellingText(parameters: unknown, fields: readonly string[], takesAny: boolean): string | undefined {
+  if (!isPlainObject(parameters)) return undefined;
+  const values = takesAny ? Object.values(parameters) : fields.map((field) => parameters[field]);
+  for (const value of values) {
+    if (typeof value === 'string' && value !== '') return value;
+    if (Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string')) {
+      return value.join(' ');
+    }
+  }
+  return undefined;
+}
+
+/** What is readable of a JSON object that ends in the middle. */
+function partOf(written: string | undefined, fields: readonly string[]): string | undefined {
+  if (written === undefined) return undefined;
+  for (const field of fields.length === 0 ? ['[^"]+'] : fields) {
+    const [, text] = new RegExp(`"${field}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)`, 'u').exec(written) ?? [];
+    if (text !== undefined) return text.replaceAll(/\\(?:n|r|t)/gu, ' ').replaceAll(/\\(.)/gu, '$1');
+  }
+  return undefined;
+}
+
+const icons: Readonly<Record<ToolKind, IconName>> = {
+  command: 'command',
+  read: 'file',
+  change: 'change',
+  find: 'search',
+  web: 'globe',
+  plan: 'list',
+  agent: 'agent',
+  question: 'needs',
+  other: 'tool',
+};
+
+export function toolIcon(kind: ToolKind): IconName {
+  return icons[kind];
+}
+
+/** What several calls of one kind in a row are together: `Read 6 files`. */
+export function groupWords(kind: ToolKind, verb: string, calls: number): string {
+  switch (kind) {
+    case 'command':
+      return `Ran ${count(calls, 'command')}`;
+    case 'read':
+      return `Read ${count(calls, 'file')}`;
+    case 'change':
+      return `Changed files ${calls} times`;
+    case 'find':
+      return `Looked for ${count(calls, 'thing')}`;
+    case 'web':
+      return `Searched the web ${calls} times`;
+    case 'plan':
+      return `Updated the plan ${calls} times`;
+    case 'agent':
+      return `Sent out ${count(calls, 'sub-agent')}`;
+    case 'question':
+      return `Asked ${count(calls, 'question')}`;
+    case 'other':
+      return `${verb}, ${calls} times`;
+  }
+}

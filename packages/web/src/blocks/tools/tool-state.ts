@@ -1,0 +1,60 @@
+import type { ToolUseBlock } from '@loom/blocks';
+import type { NodeState } from '@loom/kernel';
+
+/** Where a call stands, for its reader. */
+export type CallState =
+  /** Its arguments are still being written. */
+  | 'writing'
+  /** It has been written, and its turn comes. */
+  | 'queued'
+  | 'running'
+  /** A person has to decide. */
+  | 'waiting'
+  | 'done'
+  | 'failed'
+  | 'denied'
+  /** It may have begun; what it did is not known. */
+  | 'interrupted'
+  /** It was never begun, and will not be. */
+  | 'not-run';
+
+/** Where a call stands. `isLive`: the turn that it belongs to goes on. */
+export function callState(call: ToolUseBlock, result: NodeState | undefined, isLive: boolean): CallState {
+  if (result === undefined) {
+    if (call.status === 'running') return isLive ? 'writing' : 'not-run';
+    return isLive ? 'queued' : 'not-run';
+  }
+  if (result.ask !== undefined) return 'waiting';
+  switch (result.tool) {
+    case 'waiting':
+      return isLive ? 'queued' : 'not-run';
+    case 'running':
+      return 'running';
+    case 'denied':
+      return 'denied';
+    case 'interrupted':
+      return 'interrupted';
+    case 'error':
+      return isRefusal(result) ? 'denied' : 'failed';
+    default:
+      return result.is_error === true ? (isRefusal(result) ? 'denied' : 'failed') : 'done';
+  }
+}
+
+function isRefusal({ is_error, blocks }: NodeState): boolean {
+  return is_error === true && blocks.some(({ error }) => error?.code === 'denied');
+}
+
+/** Calls that ended well and say no more than that are folded together with their neighbours. */
+export function isFoldable(call: ToolUseBlock, result: NodeState | undefined): boolean {
+  return result !== undefined && callState(call, result, true) === 'done';
+}
+
+/** How long a call has taken, or undefined if that is not known. */
+export function callDuration(result: NodeState | undefined): number | undefined {
+  const command = result?.blocks.find((block) => block.type === 'command');
+  if (command?.duration_ms !== undefined) return command.duration_ms;
+  if (result?.started_at === undefined || result.ended_at === undefined) return undefined;
+  const milliseconds = Date.parse(result.ended_at) - Date.parse(result.started_at);
+  return Number.isFinite(milliseconds) && milliseconds >= 0 ? milliseconds : undefined;
+}

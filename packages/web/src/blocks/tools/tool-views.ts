@@ -1,0 +1,20 @@
+import type { MessageBlock, ToolBlock, ToolUseBlock } from '@loom/blocks';
+import { viewsOfToolCall, viewsOfToolResult } from '@loom/blocks/views';
+import type { NodeState } from '@loom/kernel';
+
+/**
+ * What people see of a call and its result: the typed blocks of the result, else what can be read out of its text, else the text. Before
+ * there is a result it is what the call is about to do.
+ */
+export function viewsOf(call: ToolUseBlock, result: NodeState | undefined): readonly (MessageBlock | ToolBlock)[] {
+  if (result === undefined || result.blocks.length === 0) return viewsOfToolCall(call);
+  const typed = result.blocks.filter(({ type }) => type !== 'text');
+  if (typed.length > 0) return typed;
+  const views = viewsOfToolResult(call, { text: textOf(result), is_error: result.is_error ?? false });
+  return views.length > 0 ? views : result.blocks;
+}
+
+/** What a result says to the model. */
+export function textOf({ blocks }: NodeState): string {
+  return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}

@@ -1,0 +1,60 @@
+import type { NodeState } from '@loom/kernel';
+import type { Loom } from '../app/loom.ts';
+import { chosenModel } from '../composer/chosen-model.ts';
+import type { OpenConversation } from '../conversation/open-conversation.ts';
+
+/** What becomes of an edited text. */
+export type EditChoice = 'in-place' | 'branch' | 'branch-and-run' | 'save' | 'save-and-run';
+
+/** The block of a message that is edited. */
+export interface EditedBlock {
+  readonly node: string;
+  readonly block: string;
+}
+
+/** What can be done with another text of a message; the one that is chosen at first is the first. */
+export function editChoices({ role }: Pick<NodeState, 'role'>, isLeaf: boolean): readonly EditChoice[] {
+  const isPerson = role === 'user';
+  if (isLeaf) return isPerson ? ['save', 'save-and-run'] : ['save'];
+  return isPerson ? ['in-place', 'branch', 'branch-and-run'] : ['in-place', 'branch'];
+}
+
+export function firstChoice(choices: readonly EditChoice[]): EditChoice {
+  if (choices.includes('branch-and-run')) return 'branch-and-run';
+  return choices.includes('branch') ? 'branch' : 'save';
+}
+
+/** The texts of a message with another one for a block. */
+export function textsWith({ blocks }: Pick<NodeState, 'blocks'>, block: string, text: string): string[] {
+  return blocks.flatMap((one) => (one.type !== 'text' ? [] : [one.block_id === block ? text : one.text]));
+}
+
+const asBlocks = (texts: readonly string[]) => texts.map((text) => ({ type: 'text' as const, text }));
+
+/** Saves an edited text as it was chosen. In place, a text that has changed since it was opened is not overwritten. */
+export async function saveEdit(
+  loom: Loom,
+  conversation: OpenConversation,
+  {
+    node,
+    block,
+    opened,
+    text,
+    choice,
+  }: { node: NodeState; block: string; opened: string; text: string; choice: EditChoice },
+): Promise<void> {
+  const isInPlace = choice === 'in-place' || choice === 'save' || choice === 'save-and-run';
+  const edited = await loom.ask('node.edit', {
+    node: node.id,
+    content: asBlocks(textsWith(node, block, text)),
+    mode: isInPlace ? 'in-place' : 'sibling',
+    ...(isInPlace ? { expected: asBlocks(textsWith(node, block, opened)) } : {}),
+  });
+  if (!isInPlace) {
+    await conversation.until(edited.node);
+    loom.go({ name: 'conversation', root: conversation.root, node: edited.node });
+  }
+  if (choice === 'branch-and-run' || choice === 'save-and-run') {
+    await loom.ask('turn.start', { node: edited.node, ...chosenModel(loom) });
+  }
+}

@@ -1,0 +1,61 @@
+import type { ResultOf } from '@loom/kernel';
+import type { EditedBlock } from './message-edit.ts';
+import { Store } from '../stores/store.ts';
+import { keptStore } from '../stores/kept-store.ts';
+import type { TextStorage } from '../stores/kept-store.ts';
+
+export const inspectorTabs = ['tree', 'block', 'context', 'history', 'raw'] as const;
+export type InspectorTab = (typeof inspectorTabs)[number];
+
+/** Something to be named in a small dialog. */
+export interface Naming {
+  readonly what: 'bookmark' | 'message' | 'conversation';
+  /** The message, or the conversation itself. */
+  readonly id: string;
+}
+
+/** A row that has to come into sight. */
+export interface Reveal {
+  readonly node: string;
+  /** Default: the beginning of the message. */
+  readonly block?: string;
+  readonly how: 'nearest' | 'center';
+}
+
+/** What the reader is about to do with a conversation: which message is edited, what is marked, what the inspector shows. */
+export class Workspace {
+  readonly tab: Store<InspectorTab>;
+  /** What is edited in its place. */
+  readonly editing = new Store<EditedBlock | undefined>(undefined);
+  /** The messages whose branches are to be compared; at most two. */
+  readonly marked = new Store<readonly string[]>([]);
+  readonly naming = new Store<Naming | undefined>(undefined);
+  readonly reveal = new Store<Reveal | undefined>(undefined);
+  /** What saving the edited text in its place would cost. */
+  readonly costs = new Store<ResultOf<'context.cost'> | undefined>(undefined);
+  readonly hasShortcuts = new Store(false);
+
+  constructor(storage: TextStorage) {
+    this.tab = keptStore<InspectorTab>(storage, 'loom-inspector-tab', {
+      read: (value) => inspectorTabs.find((tab) => tab === value),
+      otherwise: 'tree',
+    });
+  }
+
+  /** Marks a message to compare its branch, or takes the mark away. The older of two marks makes room for a third. */
+  mark(node: string): readonly string[] {
+    this.marked.update((marked) =>
+      marked.includes(node) ? marked.filter((other) => other !== node) : [...marked.slice(-1), node],
+    );
+    return this.marked.getSnapshot();
+  }
+
+  /** What belonged to one conversation is not carried into another one. */
+  leave(): void {
+    this.editing.set(undefined);
+    this.costs.set(undefined);
+    this.marked.set([]);
+    this.naming.set(undefined);
+    this.reveal.set(undefined);
+  }
+}

@@ -1,0 +1,85 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useConversation, useLoom } from '../app/loom-context.ts';
+import { NavigatorButton } from '../app/TopBar.tsx';
+import { useListedRoot } from '../navigator/use-listed-root.ts';
+import { useAsked } from '../stores/use-asked.ts';
+import { useStore } from '../stores/use-store.ts';
+import { IconButton } from '../ui/IconButton.tsx';
+import { messageWords, oneLine } from '../conversation/block-words.ts';
+import { pathTo } from '../conversation/branches.ts';
+import { count } from '../words/amounts.ts';
+import { BranchHead } from './BranchHead.tsx';
+import { CompareLine } from './CompareLine.tsx';
+import { compareRows } from './compare-rows.ts';
+
+/** Two branches side by side, block by block, from where they part. */
+export function ComparePage({ left, right }: { left: string; right: string }): ReactElement {
+  const loom = useLoom();
+  const conversation = useConversation();
+  const { root } = conversation;
+  const listed = useListedRoot(root);
+  const { title } = useStore(conversation.watch.whole).root;
+  const shape = useStore(conversation.shape);
+  const [onlyDifferences, setOnlyDifferences] = useState(false);
+  const { value, failure } = useAsked(`${left} ${right} ${shape.nodes.size}`, () =>
+    loom.ask('tree.diff', { left, right }),
+  );
+  const show = (one: string, other: string): void =>
+    loom.go({ name: 'compare', root, left: one, right: other }, { replace: true });
+  return (
+    <main id="main" tabIndex={-1} className="main">
+      <header className="top-bar">
+        <NavigatorButton />
+        <h1 className="cut">{title ?? listed?.title ?? oneLine(listed?.opening ?? 'Conversation')}</h1>
+        <span className="top-bar-branch cut">Compare two branches</span>
+        <span className="grow" />
+        <div className="segments" role="group" aria-label="What is shown">
+          <button type="button" aria-pressed={!onlyDifferences} onClick={() => setOnlyDifferences(false)}>
+            Aligned
+          </button>
+          <button type="button" aria-pressed={onlyDifferences} onClick={() => setOnlyDifferences(true)}>
+            Only what differs
+          </button>
+        </div>
+        <IconButton icon="swap" label="Swap sides" onClick={() => show(right, left)} />
+        <IconButton icon="close" label="Close" onClick={() => loom.go({ name: 'conversation', root, node: right })} />
+      </header>
+      <div className="compare scroll">
+        <BranchHead node={left} side="left" from={value?.left} onChoose={(leaf) => show(leaf, right)} />
+        <BranchHead node={right} side="right" from={value?.right} onChoose={(leaf) => show(left, leaf)} />
+        {failure !== undefined && <p className="compare-wide inspector-failure">{failure}</p>}
+        {value !== undefined && (
+          <>
+            <CommonPart ancestor={value.ancestor} messages={pathTo(shape, value.ancestor).length} />
+            {compareRows(value.blocks, onlyDifferences).map((row) => (
+              <CompareLine key={row.key} row={row} />
+            ))}
+            {value.blocks.length === 0 && <p className="compare-wide compare-empty">Both branches are the same.</p>}
+          </>
+        )}
+      </div>
+    </main>
+  );
+}
+
+function CommonPart({ ancestor, messages }: { ancestor: string; messages: number }): ReactElement {
+  const { go } = useLoom();
+  const conversation = useConversation();
+  const node = useStore(conversation.watch.node(ancestor));
+  if (messages === 0) return <p className="compare-wide compare-common">Nothing in common</p>;
+  return (
+    <p className="compare-wide compare-common">
+      <span className="cut">
+        {count(messages, 'message')} in common{node === undefined ? '' : `, up to “${messageWords(node)}”`}
+      </span>
+      <button
+        type="button"
+        className="text-button"
+        onClick={() => go({ name: 'conversation', root: conversation.root, node: ancestor })}
+      >
+        Show
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compareRows } from './compare-rows.ts';
+import type { DiffPair } from './compare-rows.ts';
+import { diffWords } from './word-diff.ts';
+
+const marked = (pieces: readonly { text: string; isSame: boolean }[]) =>
+  pieces.map(({ text, isSame }) => (isSame ? text : `[${text}]`)).join('');
+
+test('[WB53] differing words are found on both sides, with the spaces between them', () => {
+  const { left, right } = diffWords(
+    'The day is in the zone, from instants stored.',
+    'The day is in the own zone, with a type.',
+  );
+  assert.equal(marked(left), 'The day is in the zone, [from instants stored].');
+  assert.equal(marked(right), 'The day is in the [own ]zone, [with a type].');
+});
+
+test('[WB53] texts that are the same differ nowhere; texts with nothing in common differ as a whole', () => {
+  assert.equal(marked(diffWords('one two', 'one two').left), 'one two');
+  assert.equal(marked(diffWords('one', '').left), '[one]');
+  assert.deepEqual(diffWords('', '').right, []);
+});
+
+test('[WB53] long texts are compared in bounded time', () => {
+  const long = (word: string) => `begin ${`${word} `.repeat(20_000)}end`;
+  const begin = performance.now();
+  const { left } = diffWords(long('a'), long('b'));
+  assert.ok(performance.now() - begin < 2000);
+  assert.ok(left[0]?.isSame === true && left[0].text.startsWith('begin'));
+});
+
+test('[WB54] only what differs: runs of pairs that are the same are folded', () => {
+  const side = (id: string) => ({ node: 'n', block: { type: 'text' as const, text: id, block_id: id } });
+  const same = (id: string): DiffPair => ({ type: 'same', left: side(id), right: side(id) });
+  const pairs: DiffPair[] = [same('a'), same('b'), { type: 'only-left', left: side('c') }, same('d')];
+  assert.deepEqual(
+    compareRows(pairs, true).map((row) => (row.kind === 'same' ? row.pairs.length : row.pair.type)),
+    [2, 'only-left', 1],
+  );
+  assert.equal(compareRows(pairs, false).length, 4);
+});

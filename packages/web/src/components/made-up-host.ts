@@ -1,0 +1,24 @@
+import type { BlockHost } from '../blocks/block-host.ts';
+import { ContentRow } from '../blocks/ContentRow.tsx';
+import { Folds } from '../blocks/folds.ts';
+import type { DiffView } from '../app/preferences.ts';
+import { Store } from '../stores/store.ts';
+
+/** A page that does nothing: for blocks that are only looked at. */
+export function madeUpHost(): BlockHost {
+  return {
+    folds: new Folds(),
+    answers: new Map(),
+    diffView: new Store<DiffView>('unified'),
+    readBlob: async () => new Blob([longOutput], { type: 'text/plain' }),
+    decide: async () => {},
+    retry: () => {},
+    resume: () => {},
+    canRunAgain: (tool) => tool === 'run_command',
+    runAgain: () => {},
+    openChild: () => undefined,
+    ChildRow: ContentRow,
+  };
+}
+
+const longOutput = Array.from({ length: 3000 }, (_, index) => `package-${index + 1}@1.0.${index % 10}`).join('\n');

@@ -1,0 +1,40 @@
+import type { ReactElement } from 'react';
+import { useLoom } from '../app/loom-context.ts';
+import { useStore } from '../stores/use-store.ts';
+import { AttachmentChips } from './AttachmentChips.tsx';
+import { ComposerTools } from './ComposerTools.tsx';
+import { ContextStrip } from './ContextStrip.tsx';
+import { DropTarget } from './DropTarget.tsx';
+import { MessageField } from './MessageField.tsx';
+import { NoModelNote } from './NoModelNote.tsx';
+import { Pins } from './Pins.tsx';
+import { useRunningTurn } from './use-running-turn.ts';
+
+/** Where a person writes. What is typed lives outside React, so that typing draws nothing but the field. */
+export function Composer(): ReactElement {
+  const loom = useLoom();
+  const conversation = useStore(loom.conversation);
+  const turn = useRunningTurn(conversation);
+  const { models: answering } = useStore(loom.models.answerers);
+  const { state } = useStore(loom.models.known);
+  const hasNoModel = state === 'ready' && answering.length === 0;
+  const placeholder = hasNoModel
+    ? 'You can write and keep messages. To get answers, add a model.'
+    : turn === undefined
+      ? 'Write a message'
+      : 'Steer the model while it works';
+  return (
+    <div className="dock">
+      <div className="dock-column">
+        <Pins turn={turn} />
+        <div className="composer">
+          <AttachmentChips />
+          <MessageField placeholder={placeholder} />
+          <ComposerTools isRunning={turn !== undefined} />
+        </div>
+        {hasNoModel ? <NoModelNote /> : <ContextStrip turn={turn} />}
+      </div>
+      <DropTarget />
+    </div>
+  );
+}

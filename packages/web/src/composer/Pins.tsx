@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { TurnView, WaitingView } from '@loom/sync';
+import { useLoom } from '../app/loom-context.ts';
+import type { OpenConversation } from '../conversation/open-conversation.ts';
+import { useStore } from '../stores/use-store.ts';
+import { Icon } from '../ui/Icon.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { KeptPin } from './KeptPin.tsx';
+import { PlanPin } from './PlanPin.tsx';
+import { waitingWords } from './queue-words.ts';
+import { sendNow, takeBack, withdraw } from './waiting.ts';
+
+/** What is pinned above the field: what is written again, the plan of the turn, what waits. */
+export function Pins({ turn }: { turn: TurnView | undefined }): ReactElement {
+  const { conversation: open } = useLoom();
+  const conversation = useStore(open);
+  return (
+    <div className="pins">
+      <RewritingPin />
+      <KeptPin />
+      {conversation !== undefined && turn !== undefined && <PlanPin conversation={conversation} turn={turn} />}
+      {conversation !== undefined && <Waiting conversation={conversation} />}
+    </div>
+  );
+}
+
+function RewritingPin(): ReactElement | null {
+  const { composer } = useLoom();
+  if (useStore(composer.rewritten) === undefined) return null;
+  return (
+    <div className="pin">
+      <Icon name="fork" />
+      <span className="grow cut">Your last message again: it begins a new branch, the old one stays</span>
+      <IconButton icon="close" label="Leave it as it is" isSmall onClick={composer.leaveRewriting} />
+    </div>
+  );
+}
+
+function Waiting({ conversation }: { conversation: OpenConversation }): ReactElement {
+  const { root } = useStore(conversation.watch.whole);
+  return (
+    <>
+      {root.waiting.map((message) => (
+        <WaitingPin key={message.id} root={conversation.root} message={message} />
+      ))}
+    </>
+  );
+}
+
+function WaitingPin({ root, message }: { root: string; message: WaitingView }): ReactElement {
+  const loom = useLoom();
+  const [isBusy, setBusy] = useState(false);
+  const act = (work: typeof withdraw): void => {
+    setBusy(true);
+    loom.attempt(() => work(loom, root, message).finally(() => setBusy(false)));
+  };
+  return (
+    <div className="pin">
+      <Icon name="clock" />
+      <button type="button" className="pin-text cut" title="Edit" disabled={isBusy} onClick={() => act(takeBack)}>
+        {waitingWords(message.kind, message.blocks)}
+      </button>
+      {message.kind === 'queue' && (
+        <button type="button" className="text-button" disabled={isBusy} onClick={() => act(sendNow)}>
+          Send now
+        </button>
+      )}
+      <IconButton icon="close" label="Remove from the queue" isSmall isOff={isBusy} onClick={() => act(withdraw)} />
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useLoom } from '../app/loom-context.ts';
+import { answerCount } from '../models/picked.ts';
+import { useStore } from '../stores/use-store.ts';
+import { Icon } from '../ui/Icon.tsx';
+import { Popover } from '../ui/Popover.tsx';
+
+/** What models may do, and when they have to ask. */
+export function ToolsButton(): ReactElement {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="pick not-narrow"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        Ask before changes
+        <Icon name="down" small />
+      </button>
+      {isOpen && (
+        <Popover
+          anchor={button.current}
+          label="Tools and approvals"
+          className="tools-panel"
+          onClose={() => setOpen(false)}
+        >
+          <ToolsPanel />
+        </Popover>
+      )}
+    </>
+  );
+}
+
+function ToolsPanel(): ReactElement {
+  const { models } = useLoom();
+  const { tools } = useStore(models.known);
+  const off = useStore(models.toolsOff);
+  const isSeveral = answerCount(useStore(models.answerers)) > 1;
+  const toggle = (name: string): void =>
+    models.toolsOff.set(off.includes(name) ? off.filter((other) => other !== name) : [...off, name]);
+  return (
+    <>
+      <p>Loom asks you before a tool changes anything. Tools that only read run at once.</p>
+      {isSeveral && <p>Several answers side by side use no tools.</p>}
+      <h2>Tools</h2>
+      <ul>
+        {tools.map((name) => (
+          <li key={name}>
+            <label className="check-row">
+              <input type="checkbox" checked={!off.includes(name)} onChange={() => toggle(name)} />
+              <span>{name}</span>
+            </label>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

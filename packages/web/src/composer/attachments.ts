@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { MessageBlock, UserBlock } from '@loom/blocks';
+
+/** Something that goes with a message: a file that the server keeps already, or words taken from elsewhere in Loom. */
+export const attachment = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('file'),
+    id: z.string(),
+    name: z.string(),
+    type: z.string(),
+    size: z.number().optional(),
+    blob: z.string(),
+  }),
+  z.object({ kind: z.literal('quote'), id: z.string(), name: z.string(), text: z.string() }),
+]);
+export type Attachment = z.infer<typeof attachment>;
+
+/** What a person is about to say. */
+export interface Draft {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+export const emptyDraft: Draft = { text: '', attachments: [] };
+
+export function isEmpty({ text, attachments }: Draft): boolean {
+  return text.trim() === '' && attachments.length === 0;
+}
+
+/** A draft as the blocks of a message: what it is about first, then the words. */
+export function blocksOf({ text, attachments }: Draft): UserBlock[] {
+  const words = text.trim();
+  return [...attachments.map(blockOf), ...(words === '' ? [] : [{ type: 'text' as const, text: words }])];
+}
+
+function blockOf(attached: Attachment): UserBlock {
+  if (attached.kind === 'quote') return { type: 'text', text: `From "${attached.name}":\n\n${attached.text}` };
+  return { type: 'image', media_type: attached.type, blob: attached.blob, filename: attached.name };
+}
+
+export function joinDrafts(one: Draft, other: Draft): Draft {
+  return {
+    text: [one.text.trim(), other.text.trim()].filter((text) => text !== '').join('\n\n'),
+    attachments: [...one.attachments, ...other.attachments],
+  };
+}
+
+/** Messages that were given back, as a draft again. */
+export function draftOf(messages: readonly (readonly MessageBlock[])[]): Draft {
+  const blocks = messages.flat();
+  return {
+    text: blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n'),
+    attachments: blocks.flatMap((block): Attachment[] => {
+      if (block.type !== 'image' || block.blob === undefined) return [];
+      const { blob, media_type: type, filename = 'file' } = block;
+      return [{ kind: 'file', id: blob, name: filename, type, blob }];
+    }),
+  };
+}
+
+/** The media type of a file; browsers do not know all of them. */
+export function typeOfFile({ name, type }: { name: string; type: string }): string {
+  if (type !== '') return type;
+  return /\.(?:md|txt|csv|json|ya?ml|toml|[cm]?[jt]sx?|py|rs|go|c|h|cpp|java|rb|sh|css|html?|sql|log)$/iu.test(name)
+    ? 'text/plain'
+    : 'application/octet-stream';
+}
+
+/** Whether a file is words that any model can read; then they are sent as words. */
+export function isWords(type: string): boolean {
+  return /^text\/|^application\/(?:json|xml|javascript|x-sh|toml|yaml)$/u.test(type);
+}

@@ -1,0 +1,45 @@
+import type { ParamsOf } from '@loom/kernel';
+import type { Loom } from '../app/loom.ts';
+import { answerCount } from '../models/picked.ts';
+
+type StartParams = ParamsOf<'turn.start'>;
+
+/** What `turn.start` takes beside the node. */
+export type Answering = Omit<StartParams, 'node'>;
+
+/** Nobody can be asked. The composer says what to do. */
+class NoModelError extends Error {
+  constructor() {
+    super('There is no model that can be asked. Add one in the settings, or choose another one.');
+    this.name = 'NoModelError';
+  }
+}
+
+/** The model that answers next, alone, with the tools that it may use. */
+export function chosenModel({ models }: Loom): Answering {
+  const { models: speakers, settings } = models.answerers.getSnapshot();
+  const [first] = speakers;
+  if (first === undefined) throw new NoModelError();
+  const { provider, model, tools } = first;
+  return {
+    provider,
+    model,
+    ...(Object.keys(settings).length === 0 ? {} : { settings: { ...settings } }),
+    ...(tools === false ? {} : { tools: models.tools() }),
+  };
+}
+
+/** All that answer next; with several there are no tools. */
+export function chosenModels(loom: Loom): Answering {
+  const answerers = loom.models.answerers.getSnapshot();
+  const { models, n } = answerers;
+  const { tools: _tools, ...leading } = chosenModel(loom);
+  if (answerCount(answerers) <= 1) return chosenModel(loom);
+  const { settings } = leading;
+  const others = models
+    .slice(1)
+    .flatMap(({ provider, model }) =>
+      Array.from({ length: n }, () => ({ provider, model, ...(settings === undefined ? {} : { settings }) })),
+    );
+  return { ...leading, n, ...(others.length === 0 ? {} : { answers: others }) };
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { TextStorage } from '../stores/kept-store.ts';
+import { attachment, emptyDraft, isEmpty } from './attachments.ts';
+import type { Draft } from './attachments.ts';
+
+const kept = z.record(z.string(), z.object({ text: z.string(), attachments: z.array(attachment) }));
+type Kept = Record<string, Draft>;
+
+/**
+ * What was written and not sent, by the message that it would follow; kept at every change, so that no reload loses it. The branch may have
+ * grown since: then the draft of the last message that has one is it.
+ */
+export class ComposerDrafts {
+  readonly #storage: TextStorage;
+
+  constructor(storage: TextStorage) {
+    this.#storage = storage;
+  }
+
+  /** The draft at the end of a path. */
+  read(root: string, path: readonly string[]): Draft {
+    const drafts = this.#load(root);
+    const node = path.findLast((id) => drafts[id] !== undefined);
+    return (node === undefined ? undefined : drafts[node]) ?? emptyDraft;
+  }
+
+  /** Keeps a draft below a node; those above it on the same path are the same one, at an earlier time. */
+  keep(root: string, tip: string, path: ReadonlySet<string>, draft: Draft): void {
+    const others = Object.entries(this.#load(root)).filter(([node]) => !path.has(node));
+    this.#save(root, Object.fromEntries(isEmpty(draft) ? others : [...others, [tip, draft]]));
+  }
+
+  #load(root: string): Kept {
+    try {
+      const text = this.#storage.getItem(keyOf(root));
+      return text === null ? {} : (kept.safeParse(JSON.parse(text)).data ?? {});
+    } catch {
+      return {};
+    }
+  }
+
+  #save(root: string, drafts: Kept): void {
+    try {
+      if (Object.keys(drafts).length === 0) this.#storage.removeItem(keyOf(root));
+      else this.#storage.setItem(keyOf(root), JSON.stringify(drafts));
+    } catch {
+      // Full, or not allowed here: the text is still in the field.
+    }
+  }
+}
+
+function keyOf(root: string): string {
+  return `loom-drafts ${root}`;
+}

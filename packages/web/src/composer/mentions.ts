@@ -1,0 +1,70 @@
+import type { Loom } from '../app/loom.ts';
+import type { Attachment } from './attachments.ts';
+
+/** Something in Loom that can be put beside a message: a block, or a whole conversation. */
+export interface Mention {
+  readonly key: string;
+  readonly kind: 'block' | 'conversation';
+  /** A line of it. */
+  readonly line: string;
+  /** The conversation that it is part of. */
+  readonly where: string;
+  readonly root: string;
+}
+
+const mostOfEach = 6;
+
+/** Conversations whose names have the words, and blocks that have them in a line. */
+export async function findMentions(loom: Loom, query: string): Promise<Mention[]> {
+  const { items } = loom.list.getSnapshot();
+  const wanted = query.toLowerCase();
+  const nameOf = (root: string): string => {
+    const found = items.find(({ id }) => id === root);
+    return found?.title ?? found?.opening ?? 'a conversation';
+  };
+  const conversations = items
+    .filter(({ id }) => nameOf(id).toLowerCase().includes(wanted))
+    .slice(0, mostOfEach)
+    .map(({ id }): Mention => ({ key: id, kind: 'conversation', line: nameOf(id), where: 'conversation', root: id }));
+  if (query.length < 2) return conversations;
+  const found = await loom.ask('kernel.search', {
+    query,
+    literal: true,
+    ignore_case: true,
+    kinds: ['text', 'code'],
+    context_lines: 0,
+    line_numbers: false,
+    max_matches_per_block: 1,
+    max_blocks: mostOfEach,
+  });
+  const blocks = found.blocks.map(({ block_id: key, matches }): Mention => {
+    const root = key.split('/')[0] ?? key;
+    return { key, kind: 'block', line: matches[0]?.content.trim() ?? '', where: nameOf(root), root };
+  });
+  return [...conversations, ...blocks];
+}
+
+/** The longest text that is taken from elsewhere. */
+const mostText = 200_000;
+
+/** What was mentioned, as it is put beside a message. */
+export async function quote(loom: Loom, { kind, key, where, line, root }: Mention): Promise<Attachment> {
+  const id = crypto.randomUUID();
+  if (kind === 'block') {
+    const { content } = await loom.ask('block.read', { block_id: key, line_numbers: false });
+    return { kind: 'quote', id, name: where, text: content.slice(0, mostText) };
+  }
+  const { nodes: leaves } = await loom.ask('tree.recent_leaves', { root, limit: 1 });
+  const text = leaves[0] === undefined ? '' : await transcript(loom, leaves[0].id);
+  return { kind: 'quote', id, name: line, text: text.slice(0, mostText) };
+}
+
+async function transcript(loom: Loom, leaf: string): Promise<string> {
+  const { nodes } = await loom.ask('node.path', { node: leaf });
+  return nodes
+    .flatMap(({ message: { role, content } }) => {
+      const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n');
+      return text === '' || role === 'tool' ? [] : [`${role === 'user' ? 'Person' : 'Model'}: ${text}`];
+    })
+    .join('\n\n');
+}

@@ -1,0 +1,160 @@
+import type { Outbox, Queued } from '@loom/client';
+import type { Outcome, ResultOf } from '@loom/kernel';
+import type { TurnView } from '@loom/sync';
+import type { Loom } from '../app/loom.ts';
+import type { OpenConversation } from '../conversation/open-conversation.ts';
+import { RefusedError } from '../words/failures.ts';
+import { blocksOf, draftOf, isEmpty } from './attachments.ts';
+import type { Draft } from './attachments.ts';
+import { chosenModels } from './chosen-model.ts';
+import { turnOn } from './running-turn.ts';
+
+/** What is done with what was written. `run`: a model answers; to one that is at work it is said at once. */
+export type SayMode = 'run' | 'append' | 'queue';
+
+/**
+ * Says what is in the field. It is kept in this browser until the server has it, so that a cut of the network or a reload loses nothing; what
+ * the server refuses comes back into the field.
+ */
+export async function say(loom: Loom, mode: SayMode): Promise<void> {
+  const { composer } = loom;
+  const open = loom.conversation.getSnapshot();
+  const turn = open && runningTurn(open);
+  if (open !== undefined && turn !== undefined && mode !== 'append' && composer.rewritten.getSnapshot() === undefined) {
+    await tellTurn(loom, { root: open.root, turn: turn.turn }, mode === 'queue' ? 'turn.queue' : 'turn.steer');
+    return;
+  }
+  // What is said next stands below this: it stays in the field until the server has it.
+  if (composer.isSending.getSnapshot()) return;
+  const draft = composer.take();
+  composer.isSending.set(true);
+  let answers: Promise<void>;
+  try {
+    await loom.models.ready();
+    const outbox = await loom.outbox;
+    const conversation = loom.conversation.getSnapshot();
+    const saying = { loom, outbox, draft, mode };
+    ({ answers } = conversation === undefined ? await begin(saying) : await goOn(saying, conversation));
+  } catch (error) {
+    composer.giveBack(draft);
+    throw error;
+  } finally {
+    composer.isSending.set(false);
+  }
+  await answers;
+}
+
+/** Says something to a turn that runs. Several may be on their way at once. */
+async function tellTurn(
+  { composer, outbox: opening }: Loom,
+  place: { root: string; turn: string },
+  name: 'turn.queue' | 'turn.steer',
+): Promise<void> {
+  const draft = composer.take();
+  if (isEmpty(draft)) return;
+  try {
+    const outbox = await opening;
+    await take(outbox, outbox.add(name, { ...place, content: blocksOf(draft) }, { runs: true }));
+  } catch (error) {
+    composer.giveBack(draft);
+    throw error;
+  }
+}
+
+interface Saying {
+  loom: Loom;
+  outbox: Outbox;
+  draft: Draft;
+  mode: SayMode;
+}
+
+/** What was said is with the server. Whether a model begins to answer shows later. */
+interface Said {
+  answers: Promise<void>;
+}
+
+const noAnswers: Said = { answers: Promise.resolve() };
+
+async function begin(saying: Saying): Promise<Said> {
+  const { loom, outbox, draft } = saying;
+  if (isEmpty(draft)) return noAnswers;
+  const { systemPrompt } = loom.models.known.getSnapshot();
+  const created = outbox.add('root.create', systemPrompt === undefined ? {} : { config: { systemPrompt } });
+  const parent = created.reference('root');
+  const said = append(saying, parent);
+  const started = said && start(saying, said.reference('nodes', 0));
+  const { root } = await take(outbox, created);
+  loom.go({ name: 'conversation', root });
+  if (said !== undefined) await take(outbox, said);
+  return { answers: showAnswers(loom, outbox, root, started) };
+}
+
+async function goOn(saying: Saying, conversation: OpenConversation): Promise<Said> {
+  const { loom, outbox, draft } = saying;
+  const { root, replica } = conversation;
+  const rewritten = loom.composer.rewritten.getSnapshot();
+  const parent = rewritten?.parent ?? conversation.tip;
+  if (isEmpty(draft) && replica.nodes.get(parent)?.role !== 'user') return noAnswers;
+  const said = append(saying, parent);
+  const started = start(saying, said?.reference('nodes', 0) ?? parent);
+  const {
+    nodes: [node],
+  } = said === undefined ? { nodes: [] } : await take(outbox, said);
+  if (rewritten !== undefined && node !== undefined) {
+    loom.composer.rewritten.set(undefined);
+    await conversation.until(node);
+    loom.go({ name: 'conversation', root, node });
+  }
+  return { answers: showAnswers(loom, outbox, root, started) };
+}
+
+/** Lets the chosen models answer. Without one messages are kept all the same; the composer says why nobody answers. */
+function start({ loom, outbox, mode }: Saying, node: string): Queued<ResultOf<'turn.start'>> | undefined {
+  const { models } = loom.models.answerers.getSnapshot();
+  if (mode === 'append' || models.length === 0) return undefined;
+  return outbox.add('turn.start', { node, ...chosenModels(loom) }, { runs: true });
+}
+
+function append({ outbox, draft }: Saying, parent: string): Queued<ResultOf<'node.append'>> | undefined {
+  const [first, ...rest] = blocksOf(draft);
+  if (first === undefined) return undefined;
+  return outbox.add('node.append', { parent, messages: [{ role: 'user', content: [first, ...rest] }] });
+}
+
+/** The answer to something in the outbox. What is refused is not kept there: it goes back into the field. */
+async function take<T>(outbox: Outbox, queued: { id: string; outcome: Promise<Outcome<T>> }): Promise<T> {
+  const outcome = await queued.outcome;
+  if (outcome.ok) return outcome.value;
+  for (const { id, needs } of outbox.entries()) if (needs.includes(queued.id)) outbox.discard(id);
+  outbox.discard(queued.id);
+  throw new RefusedError(outcome.refusal);
+}
+
+/** Several answers are shown side by side as soon as they begin. */
+async function showAnswers(
+  loom: Loom,
+  outbox: Outbox,
+  root: string,
+  started: Queued<ResultOf<'turn.start'>> | undefined,
+): Promise<void> {
+  const { nodes = [] } = started === undefined ? {} : await take(outbox, started);
+  const [first] = nodes;
+  const conversation = loom.conversation.getSnapshot();
+  if (first === undefined || nodes.length < 2 || conversation?.root !== root) return;
+  await conversation.until(first);
+  const node = conversation.replica.outline.get(first)?.parent;
+  if (node !== undefined) loom.go({ name: 'conversation', root, node, view: 'answers' });
+}
+
+function runningTurn({ root, path, watch }: OpenConversation): TurnView | undefined {
+  return turnOn(root, path.getSnapshot(), watch.whole.getSnapshot().root.turns);
+}
+
+/** Stops the turn that is shown; what waited for it comes back into the field. */
+export async function stop(loom: Loom): Promise<void> {
+  const conversation = loom.conversation.getSnapshot();
+  const turn = conversation && runningTurn(conversation);
+  if (turn === undefined) return;
+  const { returned } = await loom.ask('turn.abort', { root: conversation?.root ?? '', turn: turn.turn });
+  loom.composer.giveBack(draftOf(returned.map(({ blocks }) => blocks)));
+}

@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'react';
+import type { TurnView } from '@loom/sync';
+import { useLoom } from '../app/loom-context.ts';
+import { findInvalidThinking } from '../blocks/invalid-thinking.ts';
+import type { OpenConversation } from '../conversation/open-conversation.ts';
+import type { ModelInfo } from '../models/model-answers.ts';
+import { Store } from '../stores/store.ts';
+import { useStore } from '../stores/use-store.ts';
+import type { ContextSize } from './strip-figures.ts';
+
+const noPath = new Store<readonly string[]>([]);
+
+/** How much a model would read at the end of the branch that is shown. Asked for when a round is over, never while text comes in. */
+export function useContextSize(
+  conversation: OpenConversation | undefined,
+  model: ModelInfo | undefined,
+  turn: TurnView | undefined,
+): ContextSize | undefined {
+  const loom = useLoom();
+  const node = useStore(conversation?.path ?? noPath).at(-1);
+  const [size, setSize] = useState<ContextSize>();
+  const isRunning = turn !== undefined;
+  useEffect(() => {
+    if (node === undefined || model === undefined) {
+      setSize(undefined);
+      return undefined;
+    }
+    const timer = setTimeout(() => {
+      const { provider, model: name } = model;
+      const asked = loom.ask('context.size', { node, provider, model: name, tools: loom.models.tools() });
+      // The strip is no place for failures: whatever it tells is told again when something is sent.
+      asked.then(setSize, () => setSize(undefined));
+      asked
+        .then(({ invalid }) => conversation && findInvalidThinking(loom, conversation, node, invalid))
+        .catch(() => {});
+    }, 250);
+    return () => clearTimeout(timer);
+  }, [loom, conversation, node, model, isRunning]);
+  return size;
+}

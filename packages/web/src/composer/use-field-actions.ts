@@ -1,0 +1,37 @@
+import { useMemo } from 'react';
+import { useLoom } from '../app/loom-context.ts';
+import { editLastMessage, runSlash } from './run-slash.ts';
+import { focusTimeline } from './focus.ts';
+import { useRunningTurn } from './use-running-turn.ts';
+import { say, stop } from './sending.ts';
+import type { SayMode } from './sending.ts';
+import { parseSlash } from './slash.ts';
+import { useStore } from '../stores/use-store.ts';
+
+interface FieldActions {
+  submit: (mode: SayMode) => void;
+  /** Stops what runs; else goes to the messages. */
+  escape: () => void;
+  /** Whether there was a message to write again. */
+  editLast: () => boolean;
+}
+
+/** What the keys of the field do. */
+export function useFieldActions(): FieldActions {
+  const loom = useLoom();
+  const turn = useRunningTurn(useStore(loom.conversation));
+  return useMemo(
+    () => ({
+      submit(mode) {
+        const command = parseSlash(loom.composer.draft.getSnapshot().text);
+        loom.attempt(() => (command === undefined ? say(loom, mode) : runSlash(loom, command)));
+      },
+      escape() {
+        if (turn === undefined) focusTimeline();
+        else loom.attempt(() => stop(loom));
+      },
+      editLast: () => editLastMessage(loom),
+    }),
+    [loom, turn],
+  );
+}

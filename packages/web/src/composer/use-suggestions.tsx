@@ -1,0 +1,105 @@
+import { useEffect, useState } from 'react';
+import type { KeyboardEvent } from 'react';
+import { useLoom } from '../app/loom-context.ts';
+import { Icon } from '../ui/Icon.tsx';
+import { focusComposer } from './focus.ts';
+import { findMentions, quote } from './mentions.ts';
+import type { Mention } from './mentions.ts';
+import { runSlash } from './run-slash.ts';
+import { mentionAt, suggestSlash } from './slash.ts';
+import type { Suggestion } from './Suggestions.tsx';
+
+interface OfferedSuggestions {
+  label: string;
+  items: readonly Suggestion[];
+  current: number;
+  onPick: (index: number) => void;
+  /** Whether the key was meant for the list. */
+  onKey: (event: KeyboardEvent) => boolean;
+}
+
+/** What the field offers for its text: commands behind a slash, blocks and conversations behind an @. */
+export function useSuggestions(text: string, caret: number): OfferedSuggestions {
+  const loom = useLoom();
+  const { composer } = loom;
+  const commands = suggestSlash(text);
+  const mention = commands.length > 0 ? undefined : mentionAt(text, caret);
+  const mentions = useMentions(mention?.query);
+  const asked = commands.length > 0 ? text : mention === undefined ? '' : `@${mention.query}`;
+  const [state, setState] = useState({ asked, current: 0, isClosed: false });
+  const { current, isClosed } = state.asked === asked ? state : { current: 0, isClosed: false };
+  const items = isClosed ? [] : commands.length > 0 ? commands.map(slashItem) : mentions.map(mentionItem);
+  const move = (to: number): void => setState({ asked, current: (to + items.length) % items.length, isClosed: false });
+  const onPick = (index: number): void => {
+    const command = commands[index];
+    const found = mentions[index];
+    if (command !== undefined) {
+      if ('takes' in command) composer.write(`/${command.name} `);
+      else loom.attempt(() => runSlash(loom, { command, words: '' }));
+    } else if (found !== undefined && mention !== undefined) {
+      composer.write(text.slice(0, mention.start) + text.slice(caret));
+      loom.attempt(async () => composer.attach(await quote(loom, found)));
+    }
+    focusComposer();
+  };
+  const onKey = (event: KeyboardEvent): boolean => {
+    if (items.length === 0 || event.ctrlKey || event.altKey || event.metaKey) return false;
+    const { key } = event;
+    if (key === 'ArrowDown') move(current + 1);
+    else if (key === 'ArrowUp') move(current - 1);
+    else if (key === 'Escape') setState({ asked, current, isClosed: true });
+    else if ((key === 'Enter' && !event.shiftKey) || (key === 'Tab' && !event.shiftKey)) onPick(current);
+    else return false;
+    event.preventDefault();
+    return true;
+  };
+  return { label: commands.length > 0 ? 'Commands' : 'Insert', items, current, onPick, onKey };
+}
+
+/** What is found for the words behind an @; asked for when they have stood still for a moment. */
+function useMentions(query: string | undefined): readonly Mention[] {
+  const loom = useLoom();
+  const [found, setFound] = useState<readonly Mention[]>([]);
+  useEffect(() => {
+    if (query === undefined) return undefined;
+    let isStale = false;
+    const timer = setTimeout(() => {
+      loom.attempt(async () => {
+        const mentions = await findMentions(loom, query);
+        if (!isStale) setFound(mentions);
+      });
+    }, 120);
+    return () => {
+      isStale = true;
+      clearTimeout(timer);
+    };
+  }, [loom, query]);
+  return query === undefined ? [] : found;
+}
+
+function slashItem(command: { name: string; takes?: string; about: string }): Suggestion {
+  const { name, takes, about } = command;
+  return {
+    key: name,
+    content: (
+      <>
+        <code>/{name}</code>
+        {takes !== undefined && <span className="suggestion-takes">{takes}</span>}
+        <span className="grow cut suggestion-about">{about}</span>
+      </>
+    ),
+  };
+}
+
+function mentionItem({ key, kind, line, where }: Mention): Suggestion {
+  return {
+    key,
+    content: (
+      <>
+        <Icon name={kind === 'block' ? 'file' : 'tree'} />
+        <span className="grow cut">{line}</span>
+        <span className="cut suggestion-where">{where}</span>
+      </>
+    ),
+  };
+}

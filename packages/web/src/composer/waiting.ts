@@ -1,0 +1,28 @@
+import type { WaitingView } from '@loom/sync';
+import type { Loom } from '../app/loom.ts';
+import { draftOf } from './attachments.ts';
+import { focusComposer } from './focus.ts';
+
+/** What is done with a message that waits for a turn. One that was heard meanwhile is left alone, and that is said. */
+
+export async function withdraw(loom: Loom, root: string, { id }: WaitingView): Promise<void> {
+  await loom.ask('turn.withdraw', { root, message: id });
+}
+
+/** Back into the field, to be changed. */
+export async function takeBack(loom: Loom, root: string, { id }: WaitingView): Promise<void> {
+  const { blocks } = await loom.ask('turn.withdraw', { root, message: id });
+  loom.composer.giveBack(draftOf([blocks]));
+  focusComposer();
+}
+
+/** Heard after the current round, rather than after the turn. */
+export async function sendNow(loom: Loom, root: string, { id, turn }: WaitingView): Promise<void> {
+  const { blocks } = await loom.ask('turn.withdraw', { root, message: id });
+  try {
+    await loom.ask('turn.steer', { root, turn, content: blocks });
+  } catch (error) {
+    loom.composer.giveBack(draftOf([blocks]));
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import type { MessageBlock } from '@loom/blocks';
+import type { NodeState } from '@loom/kernel';
+
+/** How long the name of a message may be; lists cut it further. */
+const longest = 120;
+
+/** A message in one line: its title, else how it begins, else what it calls. */
+export function messageWords({ title, role, blocks, source }: NodeState): string {
+  if (title !== undefined && title !== '') return title;
+  if (role === 'tool' && source.type === 'tool_result') return source.tool_name;
+  const text = blocks.find((block) => block.type === 'text' && block.text.trim() !== '');
+  const shown = text ?? blocks.find(({ type }) => type !== 'thinking') ?? blocks[0];
+  return shown === undefined ? '' : blockWords(shown);
+}
+
+/** A block in one line. */
+function blockWords(block: MessageBlock): string {
+  return oneLine(textOfBlock(block));
+}
+
+function textOfBlock(block: MessageBlock): string {
+  switch (block.type) {
+    case 'text':
+    case 'thinking':
+      return block.text;
+    case 'tool-use':
+      return block.name;
+    case 'command':
+      return block.command;
+    case 'code':
+      return block.filename ?? block.content;
+    case 'file-change':
+      return block.changes.map(({ path }) => path).join(', ');
+    case 'error':
+      return block.message;
+    case 'todo':
+      return block.items.map(({ content }) => content).join(', ');
+    default:
+      return kindWords[block.type];
+  }
+}
+
+/** What the kinds of blocks are called. */
+export const kindWords: { readonly [Type in MessageBlock['type']]: string } = {
+  text: 'Text',
+  thinking: 'Thinking',
+  'tool-use': 'Tool call',
+  image: 'Image',
+  code: 'Code',
+  command: 'Command',
+  'file-change': 'File change',
+  todo: 'Plan',
+  sources: 'Sources',
+  conversation: 'Sub-agent',
+  error: 'Error',
+  raw: 'Kept as it came',
+};
+
+/** The beginning of a text without line breaks and the signs of Markdown that begin lines. */
+export function oneLine(text: string): string {
+  const begin = text.slice(0, longest * 3);
+  return begin
+    .replace(/```\w*/gu, ' ')
+    .replace(/^[\s>#*-]+/gmu, '')
+    .replace(/[*_`]{1,3}/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .slice(0, longest)
+    .toWellFormed();
+}

@@ -1,0 +1,227 @@
+import type { FollowedConversation, LoomClient } from '@loom/client';
+import type { ReplicaChange } from '@loom/sync';
+import type { NodeState } from '@loom/kernel';
+import { pathTo, shapeOf, siblingsOf, tipBelow } from './branches.ts';
+import type { Shape } from './branches.ts';
+import { Rows } from './rows.ts';
+import type { HideableKind } from '../blocks/block-kinds.ts';
+import type { Row } from './rows.ts';
+import { notShown } from './shown-to-models.ts';
+import type { NotShown } from './shown-to-models.ts';
+import { Store } from '../stores/store.ts';
+import type { ReadableStore } from '../stores/store.ts';
+
+interface OpenOptions {
+  client: LoomClient;
+  root: string;
+  /** The node to show, with the branch that goes through it. */
+  node: string | undefined;
+  isShown: ReadableStore<(kind: HideableKind) => boolean>;
+  onSignedOut: () => void;
+}
+
+/** A conversation that is open in the page: its replica, and which of its branches is shown. */
+export class OpenConversation {
+  readonly root: string;
+  readonly #followed: FollowedConversation;
+  readonly #isShown: ReadableStore<(kind: HideableKind) => boolean>;
+  readonly #rowMaker = new Rows();
+  /** At each fork, the way that was taken last. */
+  readonly #chosen = new Map<string, string>();
+  #anchor: string | undefined;
+  /** Where a new branch begins that has no message yet, with what goes on from there already. */
+  #end: { readonly node: string; readonly others: readonly string[] } | undefined;
+  #outline: readonly unknown[] | undefined;
+  readonly #stopWatching: () => void;
+  #isDue = false;
+
+  readonly shape = new Store<Shape>(shapeOf([]));
+  /** The nodes of the branch that is shown, the first message first. */
+  readonly path = new Store<readonly string[]>([]);
+  readonly rows = new Store<readonly Row[]>([]);
+  /** What models are not shown of the branch. */
+  readonly notShown = new Store<NotShown>(notShown([]));
+  /** Thinking that is not sent any more, since what it followed from was changed; known once the size of the context is. */
+  readonly invalidThinking = new Store<ReadonlySet<string>>(new Set());
+  #marks = '';
+
+  constructor({ client, root, node, isShown, onSignedOut }: OpenOptions) {
+    this.root = root;
+    this.#anchor = node;
+    this.#isShown = isShown;
+    this.#followed = client.follow(root, {
+      load: 'branch',
+      ...(node === undefined ? {} : { leaf: node }),
+      onSignedOut,
+      onChange: (what) => {
+        if (altersRows(what)) this.#schedule();
+      },
+    });
+    this.#stopWatching = isShown.subscribe(() => this.#schedule());
+  }
+
+  get watch(): FollowedConversation['replica']['watch'] {
+    return this.#followed.replica.watch;
+  }
+
+  get replica(): FollowedConversation['replica'] {
+    return this.#followed.replica;
+  }
+
+  /** The end of the branch that is shown; the root while there is none. */
+  get tip(): string {
+    return this.path.getSnapshot().at(-1) ?? this.root;
+  }
+
+  /** The message that a block is part of, if it is loaded. */
+  nodeOfBlock(block: string): string | undefined {
+    const row = this.rows.getSnapshot().find((one) => 'block' in one && one.block === block);
+    if (row !== undefined) return row.node;
+    for (const [id, { blocks }] of this.replica.nodes) if (blocks.some((one) => one.block_id === block)) return id;
+    return undefined;
+  }
+
+  /** The first block of a message that is shown, if it is loaded. */
+  firstBlockOf(node: string): string | undefined {
+    const row = this.rows.getSnapshot().find((one) => 'block' in one && one.node === node);
+    if (row !== undefined && 'block' in row) return row.block;
+    return this.replica.nodes.get(node)?.blocks.find(({ block_id: id }) => id !== undefined)?.block_id;
+  }
+
+  /** The messages of the branch that is shown, as far as they are loaded. */
+  loadedPath(): NodeState[] {
+    const { nodes } = this.replica;
+    return this.path.getSnapshot().flatMap((id) => nodes.get(id) ?? []);
+  }
+
+  /** Shows the branch that goes through a node. */
+  show(node: string): void {
+    const shape = this.shape.getSnapshot();
+    for (const [index, id] of pathTo(shape, node).entries()) {
+      this.#chosen.set(index === 0 ? this.root : (shape.nodes.get(id)?.parent ?? this.root), id);
+    }
+    this.#anchor = node;
+    this.#end = undefined;
+    this.#refresh();
+  }
+
+  /** The end of the branch of a message, by the ways that were taken last. */
+  endOf(node: string): string {
+    return tipBelow(this.shape.getSnapshot(), node, this.#chosen);
+  }
+
+  /** Shows a branch only up to a node: what is said next begins a new one there. */
+  showUpTo(node: string): void {
+    this.show(node);
+    this.#end = { node, others: this.shape.getSnapshot().children.get(node) ?? [] };
+    this.#refresh();
+  }
+
+  /** Shows a neighbour of a node: one step to the left (-1) or to the right (1); at the ends nothing happens. */
+  showSibling(node: string, step: -1 | 1): string | undefined {
+    const { all, at } = siblingsOf(this.shape.getSnapshot(), node);
+    const next = all[at + step];
+    if (next !== undefined) this.show(next);
+    return next;
+  }
+
+  /** Asks for a message that is to be seen and has not come yet, and for those around it on the branch. */
+  want(node: string): void {
+    const path = this.path.getSnapshot();
+    const at = path.indexOf(node);
+    const around = path.slice(Math.max(0, at - nearby), at + nearby);
+    this.replica.want([node, ...around].filter((id) => !this.replica.nodes.has(id)));
+  }
+
+  /** Answers once a node that an operation has made is known here. */
+  async until(node: string): Promise<void> {
+    while (!this.replica.outline.has(node)) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const stop = this.watch.whole.subscribe(resolve);
+      await promise;
+      stop();
+    }
+    this.#refresh();
+  }
+
+  close(): void {
+    this.#stopWatching();
+    this.#followed.close();
+  }
+
+  /** Many changes come within a frame of the screen; they are looked at once. */
+  #schedule(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    requestAnimationFrame(() => {
+      this.#isDue = false;
+      this.#refresh();
+    });
+  }
+
+  #refresh(): void {
+    const { outline } = this.watch.whole.getSnapshot();
+    if (outline !== this.#outline) {
+      this.#outline = outline;
+      this.shape.set(shapeOf(outline));
+    }
+    const shape = this.shape.getSnapshot();
+    const path = this.#findPath(shape);
+    this.#remember(path);
+    if (!isSameList(path, this.path.getSnapshot())) this.path.set(path);
+    const { nodes } = this.replica;
+    this.#lookAtMarks(path);
+    const isFork = (id: string): boolean => (shape.children.get(id)?.length ?? 0) > (id === this.#end?.node ? 0 : 1);
+    this.rows.set(this.#rowMaker.of({ path, nodes, isFork, isShown: this.#isShown.getSnapshot() }));
+  }
+
+  #lookAtMarks(path: readonly string[]): void {
+    const { nodes } = this.replica;
+    const marked = path.flatMap((id) => {
+      const node = nodes.get(id);
+      return node?.exclude === undefined && node?.context_start === undefined ? [] : [node];
+    });
+    const marks = JSON.stringify(marked.map(({ id, exclude, context_start: isStart }) => [id, exclude, isStart]));
+    if (marks === this.#marks) return;
+    this.#marks = marks;
+    this.notShown.set(notShown(marked));
+  }
+
+  #findPath(shape: Shape): string[] {
+    const end = this.#openEnd(shape);
+    if (end !== undefined) return pathTo(shape, end);
+    const { leaf } = this.watch.whole.getSnapshot();
+    const wanted = [this.#anchor, this.path.getSnapshot().findLast((id) => shape.nodes.has(id)), leaf];
+    const start = wanted.find((id) => id !== undefined && shape.nodes.has(id)) ?? this.root;
+    return pathTo(shape, tipBelow(shape, start, this.#chosen));
+  }
+
+  /** Where the new branch begins, as long as it has no message. */
+  #openEnd(shape: Shape): string | undefined {
+    if (this.#end === undefined) return undefined;
+    const { node, others } = this.#end;
+    const added = (shape.children.get(node) ?? []).find((id) => !others.includes(id));
+    if (shape.nodes.has(node) && added === undefined) return node;
+    this.#end = undefined;
+    if (added !== undefined) this.#anchor = added;
+    return undefined;
+  }
+
+  /** What is shown is what was chosen, so that a new branch beside it does not take its place. */
+  #remember(path: readonly string[]): void {
+    for (const [index, id] of path.entries()) this.#chosen.set(path[index - 1] ?? this.root, id);
+  }
+}
+
+/** How many messages are asked for before and after one that is to be seen. */
+const nearby = 60;
+
+/** Whether there may be other rows than before; most changes are words that are added to one of them. */
+function altersRows(what: ReplicaChange): boolean {
+  if (what.type !== 'change') return what.type === 'snapshot' || what.type === 'loaded';
+  return what.events.some(({ type }) => type.startsWith('node-') || type.startsWith('block-'));
+}
+
+function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
+}

@@ -1,0 +1,222 @@
+import type { MessageBlock } from '@loom/blocks';
+import type { NodeState } from '@loom/kernel';
+import { hideableKind } from '../blocks/block-kinds.ts';
+import type { HideableKind } from '../blocks/block-kinds.ts';
+import { toolKindOf } from '../blocks/tools/tool-kinds.ts';
+import type { ToolKind } from '../blocks/tools/tool-kinds.ts';
+import { isFoldable } from '../blocks/tools/tool-state.ts';
+import { foldRows } from './folded-rows.ts';
+
+/** One line of the timeline. Each is drawn by itself and watches only what it shows. */
+export type Row =
+  | { readonly kind: 'header'; readonly key: string; readonly node: string }
+  | BlockRow
+  | ToolRow
+  | ToolsRow
+  | HiddenRow
+  /** Branches that go on from here beside the one that is shown. */
+  | { readonly kind: 'fork'; readonly key: string; readonly node: string; readonly next: string | undefined }
+  /** Another day begins. */
+  | { readonly kind: 'day'; readonly key: string; readonly node: string; readonly time: number }
+  /** Models are not shown what is above. */
+  | { readonly kind: 'context-start'; readonly key: string; readonly node: string }
+  /** A message that has not been sent yet. */
+  | { readonly kind: 'loading'; readonly key: string; readonly node: string };
+
+export interface BlockRow {
+  readonly kind: 'block';
+  readonly key: string;
+  readonly node: string;
+  readonly block: string;
+  readonly type: BlockType;
+  /** Of a person's message: where in it the block stands, since all of it has one ground. */
+  readonly said?: 'only' | 'first' | 'middle' | 'last';
+  /** The node whose sources the text may cite. */
+  readonly cites?: string;
+}
+
+/** A call of a tool with the node of its result, if that has come. */
+export interface ToolRow {
+  readonly kind: 'tool';
+  readonly key: string;
+  readonly node: string;
+  readonly block: string;
+  readonly result: string | undefined;
+  readonly tool: ToolKind;
+  /** For tools of no known kind, calls of one name belong together. */
+  readonly name: string;
+  readonly isFoldable: boolean;
+}
+
+/** Several calls of one kind in a row that ended well. */
+export interface ToolsRow {
+  readonly kind: 'tools';
+  readonly key: string;
+  readonly node: string;
+  readonly calls: readonly ToolRow[];
+}
+
+/** Blocks that the reader does not want to see. */
+export interface HiddenRow {
+  readonly kind: 'hidden';
+  readonly key: string;
+  readonly node: string;
+  readonly blocks: number;
+  readonly kinds: readonly HideableKind[];
+}
+
+export type BlockType = MessageBlock['type'];
+
+/** What rows are made of. */
+export interface RowSource {
+  readonly path: readonly string[];
+  readonly nodes: ReadonlyMap<string, NodeState>;
+  /** Whether other branches go on from a node. */
+  readonly isFork: (node: string) => boolean;
+  /** Whether blocks of this kind are shown. */
+  readonly isShown: (kind: HideableKind) => boolean;
+}
+
+/** The rows of a path. The rows of a node that did not change its make-up are the same objects as before. */
+export class Rows {
+  #rows: readonly Row[] = [];
+  #known = new Map<string, readonly Row[]>();
+
+  of({ path, nodes, isFork, isShown }: RowSource): readonly Row[] {
+    const results = resultsOn(path, nodes);
+    const known = new Map<string, readonly Row[]>();
+    const rows: Row[] = [];
+    let cited: NodeState | undefined;
+    for (const [index, id] of path.entries()) {
+      const node = nodes.get(id);
+      if (node?.blocks.some(({ type }) => type === 'sources') === true) cited = node;
+      const before = nodes.get(path[index - 1] ?? '');
+      const next = path[index + 1];
+      const made = [
+        ...separators(node, before),
+        ...(node === undefined ? [loadingRow(id)] : rowsOfNode({ node, before, cited, results, nodes, isShown })),
+        ...(isFork(id) ? [forkRow(id, next)] : []),
+      ];
+      const kept = keepSame(this.#known.get(id), made);
+      known.set(id, kept);
+      rows.push(...kept);
+    }
+    this.#known = known;
+    this.#rows = keepSame(this.#rows, foldRows(rows));
+    return this.#rows;
+  }
+}
+
+/** What stands between messages. */
+function separators(node: NodeState | undefined, before: NodeState | undefined): Row[] {
+  if (node === undefined) return [];
+  const rows: Row[] = [];
+  if (before !== undefined && new Date(before.time).toDateString() !== new Date(node.time).toDateString()) {
+    rows.push({ kind: 'day', key: `${node.id} day`, node: node.id, time: node.time });
+  }
+  if (node.context_start === true) {
+    rows.push({ kind: 'context-start', key: `${node.id} context`, node: node.id });
+  }
+  return rows;
+}
+
+function loadingRow(node: string): Row {
+  return { kind: 'loading', key: `${node} loading`, node };
+}
+
+function forkRow(node: string, next: string | undefined): Row {
+  return { kind: 'fork', key: `${node} fork`, node, next };
+}
+
+/** The results on a path by the calls that they answer. */
+function resultsOn(path: readonly string[], nodes: ReadonlyMap<string, NodeState>): Map<string, string> {
+  const results = new Map<string, string>();
+  for (const id of path) {
+    const call = nodes.get(id)?.tool_call_id;
+    if (call !== undefined && !results.has(call)) results.set(call, id);
+  }
+  return results;
+}
+
+interface NodeSource extends Pick<RowSource, 'nodes' | 'isShown'> {
+  node: NodeState;
+  before: NodeState | undefined;
+  /** The last node that has sources. */
+  cited: NodeState | undefined;
+  results: ReadonlyMap<string, string>;
+}
+
+function rowsOfNode({ node, before, cited, results, nodes, isShown }: NodeSource): Row[] {
+  // What came back is drawn with its call.
+  if (node.role === 'tool' && node.tool_call_id !== undefined && results.get(node.tool_call_id) === node.id) {
+    return [];
+  }
+  const rows: Row[] = goesOn(node, before) ? [] : [{ kind: 'header', key: `${node.id} header`, node: node.id }];
+  const cites = cited !== undefined && (cited === node || cited.turn === node.turn) ? { cites: cited.id } : {};
+  for (const [index, block] of node.blocks.entries()) {
+    const { block_id: id } = block;
+    if (id === undefined) continue;
+    const result = block.type === 'tool-use' ? results.get(block.id) : undefined;
+    const answer = nodes.get(result ?? '');
+    const kind = hideableKind(block);
+    // What waits for the reader is never hidden.
+    if (kind !== undefined && !isShown(kind) && answer?.ask === undefined) {
+      rows.push({ kind: 'hidden', key: `${id} hidden`, node: node.id, blocks: 1, kinds: [kind] });
+    } else if (block.type === 'tool-use') {
+      const { name } = block;
+      const call = { key: id, node: node.id, block: id, result, name };
+      rows.push({ kind: 'tool', ...call, tool: toolKindOf(name), isFoldable: isFoldable(block, answer) });
+    } else {
+      const said = node.role === 'user' ? { said: placeOf(index, node.blocks.length) } : {};
+      const more = block.type === 'text' ? cites : {};
+      rows.push({ kind: 'block', key: id, node: node.id, block: id, type: block.type, ...said, ...more });
+    }
+  }
+  return rows;
+}
+
+function placeOf(index: number, length: number): NonNullable<BlockRow['said']> {
+  if (length === 1) return 'only';
+  return index === 0 ? 'first' : index === length - 1 ? 'last' : 'middle';
+}
+
+/** Whether the same turn goes on: then nobody else begins to speak. */
+function goesOn({ role, turn, continues }: NodeState, before: NodeState | undefined): boolean {
+  if (before === undefined || role === 'user') return continues === true && before?.role === role;
+  return continues === true || (turn !== undefined && before.turn === turn && before.role !== 'user');
+}
+
+function keepSame(before: readonly Row[] | undefined, now: readonly Row[]): readonly Row[] {
+  if (before === undefined) return now;
+  const kept = now.map((row, index) => {
+    const former = before[index];
+    return former !== undefined && isSameRow(former, row) ? former : row;
+  });
+  return kept.length === before.length && kept.every((row, index) => row === before[index]) ? before : kept;
+}
+
+function isSameRow(one: Row, other: Row): boolean {
+  if (one === other) return true;
+  if (one.kind !== other.kind || one.key !== other.key || one.node !== other.node) return false;
+  switch (one.kind) {
+    case 'header':
+    case 'day':
+    case 'context-start':
+    case 'loading':
+      return true;
+    case 'block':
+      return other.kind === 'block' && one.said === other.said && one.cites === other.cites;
+    case 'tool':
+      return other.kind === 'tool' && one.result === other.result && one.isFoldable === other.isFoldable;
+    case 'tools':
+      return (
+        other.kind === 'tools' &&
+        one.calls.length === other.calls.length &&
+        one.calls.every((call, index) => call === other.calls[index])
+      );
+    case 'hidden':
+      return other.kind === 'hidden' && one.blocks === other.blocks && one.kinds.join() === other.kinds.join();
+    case 'fork':
+      return other.kind === 'fork' && one.next === other.next;
+  }
+}

@@ -1,0 +1,96 @@
+import type { ReactElement } from 'react';
+import { useConversation, useLoom } from '../app/loom-context.ts';
+import { chosenModel } from '../composer/chosen-model.ts';
+import { useIsFree } from '../models/use-is-free.ts';
+import { useStore } from '../stores/use-store.ts';
+import { useAsked } from '../stores/use-asked.ts';
+import { count, dollars, tokens } from '../words/amounts.ts';
+import { EditCosts } from './EditCosts.tsx';
+import { FactList } from './FactList.tsx';
+import type { Fact } from './FactList.tsx';
+import { SentMessages } from './SentMessages.tsx';
+
+/** What the chosen model would be sent next, how much of it is cached, and about what it costs. */
+export function ContextTab(): ReactElement {
+  const loom = useLoom();
+  const conversation = useConversation();
+  const path = useStore(conversation.path);
+  const { turns } = useStore(conversation.watch.whole).root;
+  const { provider, model } = chosenModel(loom);
+  const isFree = useIsFree(provider);
+  const node = path.at(-1);
+  const touched = conversation.loadedPath().reduce((latest, one) => Math.max(latest, one.touched), 0);
+  const isIdle = turns.length === 0;
+  const key = node === undefined ? undefined : JSON.stringify([node, provider, model, isIdle ? touched : '']);
+  const size = useAsked(key, () => loom.ask('context.size', { node: node ?? '', provider, model }));
+  if (node === undefined) return <p className="inspector-empty">Nothing would be sent yet.</p>;
+  const { value, failure } = size;
+  return (
+    <div className="scroll inspector-scroll">
+      <EditCosts />
+      <section className="inspector-section" aria-busy={size.isAsking}>
+        <h2>What would be sent</h2>
+        {failure !== undefined && <p className="inspector-failure">{failure}</p>}
+        {value !== undefined && (
+          <>
+            {value.window !== undefined && (
+              <ContextBar read={value.tokens} cached={value.cached} window={value.window} />
+            )}
+            <FactList facts={sizeFacts(value, isFree)} />
+          </>
+        )}
+      </section>
+      <SentMessages node={node} provider={provider} model={model} stamp={touched} />
+    </div>
+  );
+}
+
+interface Size {
+  provider: string;
+  model: string;
+  messages: number;
+  tokens: number;
+  cached: number;
+  window?: number;
+  input_cost_usd?: number;
+  uncached_cost_usd?: number;
+  invalid: number;
+}
+
+function sizeFacts(size: Size, isFree: boolean): Fact[] {
+  const { provider, model, messages, tokens: read, cached, window, input_cost_usd: cost, invalid } = size;
+  return [
+    { name: 'Model', value: `${provider}/${model}` },
+    { name: 'Reads', value: `${count(messages, 'message')} · about ${tokens(read)} tokens` },
+    ...(window === undefined ? [] : [{ name: 'Can read', value: `${tokens(window)} tokens` }]),
+    { name: 'From cache', value: read === 0 ? 'nothing yet' : `${Math.round((100 * cached) / read)} %` },
+    { name: 'Price', value: priceWords(cost, isFree) },
+    ...(invalid === 0 ? [] : [{ name: 'Not sent', value: `${count(invalid, 'thinking block')} that became invalid` }]),
+  ];
+}
+
+function priceWords(cost: number | undefined, isFree: boolean): string {
+  if (isFree) return 'free';
+  return cost === undefined ? 'price unknown' : `about ${dollars(cost)} + the answer`;
+}
+
+/** How full the window is: what is cached is light, what is new is dark. */
+function ContextBar({ read, cached, window }: { read: number; cached: number; window: number }): ReactElement {
+  const whole = Math.max(window, 1);
+  const share = read / whole;
+  const level = share >= 0.95 ? ' context-bar-full' : share >= 0.8 ? ' context-bar-high' : '';
+  const percent = (part: number): string => `${Math.min(100, (100 * part) / whole)}%`;
+  return (
+    <div
+      className={`context-bar${level}`}
+      role="meter"
+      aria-label="Context in use"
+      aria-valuemin={0}
+      aria-valuemax={whole}
+      aria-valuenow={Math.min(read, whole)}
+    >
+      <span className="context-bar-cached" style={{ width: percent(cached) }} />
+      <span className="context-bar-new" style={{ width: percent(read - cached) }} />
+    </div>
+  );
+}

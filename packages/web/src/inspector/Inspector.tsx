@@ -1,0 +1,71 @@
+import type { KeyboardEvent, ReactElement } from 'react';
+import { useLoom } from '../app/loom-context.ts';
+import { inspectorTabs } from '../branching/workspace.ts';
+import type { InspectorTab } from '../branching/workspace.ts';
+import { useStore } from '../stores/use-store.ts';
+import { IconButton } from '../ui/IconButton.tsx';
+import { BlockTab } from './BlockTab.tsx';
+import { ContextTab } from './ContextTab.tsx';
+import { HistoryTab } from './HistoryTab.tsx';
+import { RawTab } from './RawTab.tsx';
+import { TreeTab } from './TreeTab.tsx';
+
+const names: { readonly [Tab in InspectorTab]: string } = {
+  tree: 'Tree',
+  block: 'Block',
+  context: 'Context',
+  history: 'History',
+  raw: 'Raw',
+};
+
+const panels: { readonly [Tab in InspectorTab]: () => ReactElement } = {
+  tree: TreeTab,
+  block: BlockTab,
+  context: ContextTab,
+  history: HistoryTab,
+  raw: RawTab,
+};
+
+/** What is known about the conversation beside what was said. */
+export function Inspector(): ReactElement {
+  const { workspace, preferences } = useLoom();
+  const tab = useStore(workspace.tab);
+  const Panel = panels[tab];
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    const at = inspectorTabs.indexOf(tab);
+    const steps: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 };
+    const next = inspectorTabs.at((steps[event.key] ?? Number.NaN) % inspectorTabs.length);
+    if (steps[event.key] === undefined || next === undefined) return;
+    event.preventDefault();
+    workspace.tab.set(next);
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  return (
+    <aside className="inspector" aria-label="Inspector">
+      <div className="inspector-head">
+        <div className="tabs" role="tablist" aria-label="Inspector" onKeyDown={onKeyDown}>
+          {inspectorTabs.map((name) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              id={`tab-${name}`}
+              aria-selected={name === tab}
+              aria-controls="inspector-panel"
+              tabIndex={name === tab ? 0 : -1}
+              onClick={() => workspace.tab.set(name)}
+            >
+              {names[name]}
+            </button>
+          ))}
+        </div>
+        <span className="inspector-close">
+          <IconButton icon="close" label="Close" onClick={() => preferences.hasInspector.set(false)} />
+        </span>
+      </div>
+      <div className="inspector-panel" role="tabpanel" id="inspector-panel" aria-labelledby={`tab-${tab}`}>
+        <Panel />
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,200 @@
+import type { Shape } from '../conversation/branches.ts';
+
+/**
+ * What is drawn in a column left of a row: nothing, a line that goes by, a line with a branch that more follow, and the last branch.
+ * `active` colours the way to the branch that is shown.
+ */
+export interface Guide {
+  readonly kind: 'none' | 'line' | 'tee' | 'last';
+  readonly active: 'no' | 'above' | 'here';
+}
+
+/** A message as a line of the outline. */
+export interface OutlineRow {
+  readonly id: string;
+  /** The columns on its left, at most `mostGuides`: deeper down those of the forks far above are left out. */
+  readonly guides: readonly Guide[];
+  /** On the branch that is shown. */
+  readonly isActive: boolean;
+  /** `undefined`: there is nothing to fold. */
+  readonly isOpen: boolean | undefined;
+  /** How many ways go on from it. */
+  readonly branches: number;
+  /** How many messages are folded into it. */
+  readonly hidden: number;
+  /** How many calls of tools its turn has made. */
+  readonly tools: number;
+  /** How many forks lead to it, with itself. */
+  readonly level: number;
+}
+
+export interface OutlineOptions {
+  readonly root: string;
+  readonly shape: Shape;
+  /** The branch that is shown, the first message first. */
+  readonly path: readonly string[];
+  /** What the reader has folded (false) or opened (true). */
+  readonly opened: ReadonlyMap<string, boolean>;
+  /** Only messages that match, and the branches that lead to them. */
+  readonly isMatch?: (id: string) => boolean;
+}
+
+/** From so many messages on, branches beside the one that is shown begin folded. */
+const manyMessages = 300;
+
+export const mostGuides = 8;
+
+/** Below so many forks the branch that is shown goes straight on, and only those beside it are indented. */
+const straightFrom = 4;
+
+const noGuide: Guide = { kind: 'none', active: 'no' };
+
+interface Visit {
+  readonly id: string;
+  readonly base: readonly Guide[];
+  readonly level: number;
+  /** How it hangs on the line of its branches; `none` if it goes on from the message above. */
+  readonly own: Guide;
+}
+
+/**
+ * The lines of a tree. Lines are indented only where branches part, so that a long conversation stays readable; what a turn did after
+ * its first message is folded into it.
+ */
+export function outlineRows({ root, shape, path, opened, isMatch }: OutlineOptions): OutlineRow[] {
+  const active = new Set(path);
+  const counts = countAll(root, shape, isMatch);
+  const isLarge = shape.nodes.size > manyMessages;
+  const rows: OutlineRow[] = [];
+  const stack = branch(shape.children.get(root) ?? [], { base: [], level: 1, active, counts });
+  for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
+    const { id, base, level, own } = visit;
+    const children = shape.children.get(id) ?? [];
+    const turn = isMatch === undefined ? turnFrom(shape, id) : { parts: [], tools: 0, end: id };
+    const isOpen = opened.get(id) ?? isOpenAtFirst({ id, turn, own, active, tip: path.at(-1), isLarge });
+    const isFolded = !isOpen && isMatch === undefined;
+    const rest = (counts.below.get(id) ?? 1) - 1;
+    const canFold = turn.parts.length > 0 || (own.kind !== 'none' && rest > 0);
+    // A folded head of a branch hides all of it; any other folded message only what its turn did.
+    const hidesAll = isFolded && own.kind !== 'none' && !(turn.parts.length > 0 && active.has(id));
+    const end = isFolded && !hidesAll ? turn.end : id;
+    if (isMatch === undefined || isMatch(id) || own.kind !== 'none') {
+      rows.push({
+        id,
+        guides: [...base, own],
+        isActive: active.has(id),
+        isOpen: canFold && isMatch === undefined ? !isFolded : undefined,
+        branches: hidesAll ? 0 : (shape.children.get(end) ?? []).length,
+        hidden: hidesAll ? rest : 0,
+        tools: turn.tools,
+        level,
+      });
+    }
+    if (hidesAll) continue;
+    const below = own.kind === 'none' ? base : [...base, passing(own)].slice(1 - mostGuides);
+    const next = end === id ? children : (shape.children.get(end) ?? []);
+    stack.push(...branch(next, { base: below, level: own.kind === 'none' ? level : level + 1, active, counts }));
+  }
+  return rows;
+}
+
+interface BranchOptions {
+  readonly base: readonly Guide[];
+  readonly level: number;
+  readonly active: ReadonlySet<string>;
+  readonly counts: Counts;
+}
+
+/** What is below a message, to be visited from the end of the list on. */
+function branch(children: readonly string[], { base, level, active, counts }: BranchOptions): Visit[] {
+  const shown = children.filter((id) => (counts.below.get(id) ?? 0) > 0);
+  if (shown.length <= 1) return shown.map((id) => ({ id, base, level, own: noGuide }));
+  if (level > straightFrom) {
+    const main = shown.find((id) => active.has(id)) ?? shown.at(-1);
+    const sides = shown.filter((id) => id !== main);
+    const straight = main === undefined ? [] : [{ id: main, base, level, own: noGuide }];
+    return [...straight, ...heads(sides, { base, level, active, counts })];
+  }
+  return heads(shown, { base, level, active, counts });
+}
+
+/** Branches, each beginning a line of its own. */
+function heads(ids: readonly string[], { base, level, active }: BranchOptions): Visit[] {
+  const way = ids.findIndex((id) => active.has(id));
+  return ids
+    .map((id, index): Visit => {
+      const kind = index === ids.length - 1 ? 'last' : 'tee';
+      return { id, base, level, own: { kind, active: index === way ? 'here' : index < way ? 'above' : 'no' } };
+    })
+    .toReversed();
+}
+
+/** The column of a branch beside what is below it. */
+function passing({ kind, active }: Guide): Guide {
+  if (kind === 'last') return noGuide;
+  return { kind: 'line', active: active === 'above' ? 'above' : 'no' };
+}
+
+interface Turn {
+  /** What follows in the same turn without a fork. */
+  readonly parts: readonly string[];
+  readonly tools: number;
+  readonly end: string;
+}
+
+function turnFrom({ nodes, children }: Shape, id: string): Turn {
+  const first = nodes.get(id);
+  const before = nodes.get(first?.parent ?? '');
+  const isFirst = first?.turn !== undefined && first.role !== 'user' && before?.turn !== first.turn;
+  const parts: string[] = [];
+  let tools = 0;
+  let end = id;
+  if (!isFirst) return { parts, tools, end };
+  for (;;) {
+    const [next, other] = children.get(end) ?? [];
+    const node = nodes.get(next ?? '');
+    if (next === undefined || other !== undefined || node?.turn !== first.turn || node.role === 'user') break;
+    parts.push(next);
+    if (node.role === 'tool') tools += 1;
+    end = next;
+  }
+  return { parts, tools, end };
+}
+
+interface OpenCase {
+  readonly id: string;
+  readonly turn: Turn;
+  readonly own: Guide;
+  readonly active: ReadonlySet<string>;
+  readonly tip: string | undefined;
+  readonly isLarge: boolean;
+}
+
+/** The last turn of the branch that is shown is open, earlier ones are folded; in a large tree other branches are, too. */
+function isOpenAtFirst({ id, turn, own, active, tip, isLarge }: OpenCase): boolean {
+  if (turn.parts.length > 0 && active.has(id)) return tip !== undefined && turn.parts.includes(tip);
+  if (own.kind !== 'none' && !active.has(id)) return !isLarge;
+  return turn.parts.length === 0;
+}
+
+interface Counts {
+  /** How many messages are at or below each that are shown. */
+  readonly below: ReadonlyMap<string, number>;
+}
+
+function countAll(root: string, { nodes, children }: Shape, isMatch: (id: string) => boolean = () => true): Counts {
+  const order: string[] = [];
+  const open = [...(children.get(root) ?? [])];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    order.push(id);
+    for (const child of children.get(id) ?? []) open.push(child);
+  }
+  const below = new Map<string, number>();
+  for (const id of order.toReversed()) {
+    const count = (below.get(id) ?? 0) + (isMatch(id) ? 1 : 0);
+    below.set(id, count);
+    const parent = nodes.get(id)?.parent;
+    if (parent !== undefined) below.set(parent, (below.get(parent) ?? 0) + count);
+  }
+  return { below };
+}

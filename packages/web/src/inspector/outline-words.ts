@@ -1,0 +1,47 @@
+import type { ResultOf } from '@loom/kernel';
+import { Store } from '../stores/store.ts';
+
+export type OutlineLine = ResultOf<'tree.outline'>['items'][number];
+
+interface OutlinePage {
+  items: OutlineLine[];
+  next?: string;
+}
+
+/** Asks for a page of the outline, from a place on. */
+type AskPage = (after: string | undefined) => Promise<OutlinePage>;
+
+/**
+ * How each message of a conversation begins, also of those that are not loaded. It is asked for once the outline is looked at, and
+ * again when messages have come that it does not know.
+ */
+export class OutlineWords {
+  readonly lines = new Store<ReadonlyMap<string, OutlineLine>>(new Map());
+  readonly #ask: AskPage;
+  #isAsking = false;
+
+  constructor(ask: AskPage) {
+    this.#ask = ask;
+  }
+
+  /** Asks unless everything is known, or is being asked for. What fails is asked for at the next look. */
+  async look(ids: Iterable<string>): Promise<void> {
+    if (this.#isAsking) return;
+    const known = this.lines.getSnapshot();
+    if (![...ids].some((id) => !known.has(id))) return;
+    this.#isAsking = true;
+    try {
+      const lines = new Map<string, OutlineLine>();
+      for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+        const { items, next } = await this.#ask(after);
+        for (const item of items) lines.set(item.id, item);
+        after = next;
+        // The first page is shown while the rest is on its way.
+        this.lines.set(new Map([...known, ...lines]));
+      }
+      this.lines.set(lines);
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { useConversation, useLoom } from '../app/loom-context.ts';
+import { notShown } from '../conversation/shown-to-models.ts';
+import { useStore } from '../stores/use-store.ts';
+import { blockFacts } from './block-facts.ts';
+import type { Fact } from './FactList.tsx';
+import type { CurrentBlock } from './use-current-block.ts';
+
+/** What is known of the block, with the way to its history. */
+export function useBlockFacts({ node, block }: CurrentBlock): Fact[] {
+  const { workspace } = useLoom();
+  const conversation = useConversation();
+  const path = useStore(conversation.path);
+  const facts: Fact[] = blockFacts({ node, block, path, notShown: notShown(conversation.loadedPath()) });
+  const version = {
+    name: 'Version',
+    value: (
+      <>
+        {block.version ?? 1} ·{' '}
+        <button type="button" className="link" onClick={() => workspace.tab.set('history')}>
+          history
+        </button>
+      </>
+    ),
+  };
+  return facts.toSpliced(2, 0, version);
+}

@@ -1,0 +1,76 @@
+import { useEffect, useMemo, useState } from 'react';
+import { useConversation, useLoom } from '../app/loom-context.ts';
+import { messageWords } from '../conversation/block-words.ts';
+import type { OpenConversation } from '../conversation/open-conversation.ts';
+import { useStore } from '../stores/use-store.ts';
+import { outlineRows } from './outline-rows.ts';
+import type { OutlineRow } from './outline-rows.ts';
+import { OutlineWords } from './outline-words.ts';
+import type { OutlineLine } from './outline-words.ts';
+
+/** How many lines are asked for at once. */
+const pageSize = 2000;
+
+export interface Outline {
+  readonly rows: readonly OutlineRow[];
+  readonly lines: ReadonlyMap<string, OutlineLine>;
+  readonly toggle: (id: string, isOpen: boolean) => void;
+  /** How many messages match; `undefined` without a filter. */
+  readonly matches: number | undefined;
+}
+
+/** The lines of the open conversation as the reader has folded and filtered them. */
+export function useOutline(filter: string): Outline {
+  const { ask, notices } = useLoom();
+  const conversation = useConversation();
+  const { root } = conversation;
+  const shape = useStore(conversation.shape);
+  const path = useStore(conversation.path);
+  const { bookmarks } = useStore(conversation.watch.whole).root;
+  const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [words] = useState(
+    () =>
+      new OutlineWords((after) =>
+        ask('tree.outline', { top: root, limit: pageSize, ...(after === undefined ? {} : { after }) }),
+      ),
+  );
+  const lines = useStore(words.lines);
+  useEffect(() => {
+    // Short conversations are loaded as a whole; a failure leaves names out until the next change.
+    const missing = [...shape.nodes.keys()].filter((id) => !conversation.replica.nodes.has(id));
+    if (missing.length > 0) words.look(missing).catch(() => notices.speak('The outline could not be loaded.'));
+  }, [shape, words, conversation, notices]);
+  const query = filter.trim().toLowerCase();
+  const matching = useMemo(
+    () => (query === '' ? undefined : matchesOf(conversation, { query, lines, bookmarks, ids: shape.nodes.keys() })),
+    [query, conversation, lines, bookmarks, shape],
+  );
+  const rows = useMemo(() => {
+    const isMatch = matching === undefined ? {} : { isMatch: (id: string) => matching.has(id) };
+    return outlineRows({ root, shape, path, opened, ...isMatch });
+  }, [root, shape, path, opened, matching]);
+  const toggle = (id: string, isOpen: boolean): void => setOpened((before) => new Map(before).set(id, isOpen));
+  return { rows, lines, toggle, matches: matching?.size };
+}
+
+interface Query {
+  query: string;
+  lines: ReadonlyMap<string, OutlineLine>;
+  bookmarks: Readonly<Record<string, string>>;
+  ids: Iterable<string>;
+}
+
+function matchesOf({ replica }: OpenConversation, { query, lines, bookmarks, ids }: Query): Set<string> {
+  const found = new Set<string>();
+  for (const id of ids) {
+    const node = replica.nodes.get(id);
+    const line = lines.get(id);
+    const words = [
+      node === undefined ? line?.words : messageWords(node),
+      bookmarks[id],
+      ...(node?.tags ?? line?.tags ?? []),
+    ];
+    if (words.some((text) => text?.toLowerCase().includes(query) === true)) found.add(id);
+  }
+  return found;
+}

@@ -1,0 +1,54 @@
+import type { ReactElement } from 'react';
+import { useLoom } from '../app/loom-context.ts';
+import { useStore } from '../stores/use-store.ts';
+import { Dialog } from '../ui/Dialog.tsx';
+import { areaNames, keyMap, shownKey } from './key-map.ts';
+import type { KeyArea } from './key-map.ts';
+
+const areas = ['anywhere', 'page', 'timeline', 'composer', 'editor', 'tree'] as const satisfies readonly KeyArea[];
+
+/** All keys of the page, by where they act. */
+export function ShortcutSheet(): ReactElement | null {
+  const { workspace, preferences } = useLoom();
+  const isOpen = useStore(workspace.hasShortcuts);
+  const hasLetters = useStore(preferences.hasLetterKeys);
+  if (!isOpen) return null;
+  return (
+    <Dialog title="Shortcuts" isWide onClose={() => workspace.hasShortcuts.set(false)}>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={hasLetters}
+          onChange={(event) => preferences.hasLetterKeys.set(event.target.checked)}
+        />
+        Single letters act outside text fields
+      </label>
+      <div className="key-sheet">
+        {areas.map((area) => (
+          <section key={area} aria-label={areaNames[area]}>
+            <h3>{areaNames[area]}</h3>
+            {keyMap
+              .filter((binding) => binding.area === area)
+              .map(({ command, words, keys }) => (
+                <div key={command} className="key-line">
+                  <span>{words}</span>
+                  <span>
+                    {shownKey(keys[0])
+                      .split(' ')
+                      .map((key, index) => (
+                        <kbd key={index}>{key}</kbd>
+                      ))}
+                  </span>
+                </div>
+              ))}
+          </section>
+        ))}
+      </div>
+      <div className="dialog-buttons">
+        <button type="button" className="button" autoFocus onClick={() => workspace.hasShortcuts.set(false)}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

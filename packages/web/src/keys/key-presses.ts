@@ -1,0 +1,61 @@
+import { keyMap } from './key-map.ts';
+import type { CommandName, KeyArea } from './key-map.ts';
+
+/** What is asked of the event of a key; that of browsers fits. */
+export interface KeyPress {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  readonly shiftKey: boolean;
+}
+
+/** A press as the key map writes it. On a Mac the command key stands for Ctrl. Where Shift makes another sign, only that counts. */
+export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): string {
+  const isSign = key.length === 1 && key.toLowerCase() === key.toUpperCase();
+  const name = key === 'Escape' ? 'Esc' : key.length === 1 ? key.toUpperCase() : key;
+  return [
+    ...(ctrlKey || metaKey ? ['Ctrl'] : []),
+    ...(altKey ? ['Alt'] : []),
+    ...(shiftKey && !isSign ? ['Shift'] : []),
+    name,
+  ].join('+');
+}
+
+/** Whether it is a single letter or sign, which speech input may press by accident; a preference turns these off. */
+export function isLetter(chord: string): boolean {
+  return /^(?:Shift\+)?.$/u.test(chord);
+}
+
+/** How long the second key of a sequence may take, in milliseconds. */
+const patience = 1500;
+
+/** Finds the command of what is pressed, also of two keys one after the other. */
+export class KeyPresses {
+  #first: { chord: string; time: number } | undefined;
+
+  /** The command in one of these areas, the first area first. */
+  take(chord: string, areas: readonly KeyArea[], time: number): CommandName | undefined {
+    const before = this.#first;
+    this.#first = undefined;
+    if (before !== undefined && time - before.time <= patience) {
+      const found = commandOf(`${before.chord} ${chord}`, areas);
+      if (found !== undefined) return found;
+    }
+    const found = commandOf(chord, areas);
+    if (found === undefined && startsSequence(chord, areas)) this.#first = { chord, time };
+    return found;
+  }
+}
+
+function commandOf(keys: string, areas: readonly KeyArea[]): CommandName | undefined {
+  for (const area of areas) {
+    const found = keyMap.find((binding) => binding.area === area && binding.keys.some((key) => key === keys));
+    if (found !== undefined) return found.command;
+  }
+  return undefined;
+}
+
+function startsSequence(chord: string, areas: readonly KeyArea[]): boolean {
+  return keyMap.some(({ area, keys }) => areas.includes(area) && keys.some((key) => key.startsWith(`${chord} `)));
+}

@@ -1,0 +1,46 @@
+import './session/no-code-generation.ts';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/App.tsx';
+import { Loom } from './app/loom.ts';
+import { LoomContext } from './app/loom-context.ts';
+import { SignedOut } from './app/SignedOut.tsx';
+import { openSession } from './session/session.ts';
+import { describeFailure } from './words/failures.ts';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/controls.css';
+import './styles/floating.css';
+import './styles/shell.css';
+import './styles/navigator.css';
+import './styles/palette.css';
+import './styles/pages.css';
+import './styles/timeline.css';
+import './styles/blocks.css';
+import './styles/inspector.css';
+import './styles/branching.css';
+import './styles/tools.css';
+import './styles/components.css';
+import './styles/compare.css';
+import './styles/composer.css';
+import './styles/models.css';
+import './styles/answers.css';
+import './styles/settings.css';
+
+const container = document.getElementById('page');
+if (container === null) throw new Error('the document has no place for the page');
+const root = createRoot(container);
+try {
+  const session = await openSession();
+  if (session === undefined) {
+    root.render(<SignedOut />);
+  } else {
+    const loom = new Loom(session);
+    root.render(
+      <LoomContext value={loom}>
+        <App />
+      </LoomContext>,
+    );
+  }
+} catch (error) {
+  root.render(<SignedOut reason={describeFailure(error)} />);
+}

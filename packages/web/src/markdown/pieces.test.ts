@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { MarkdownPieces } from './pieces.ts';
+import type { Piece } from './pieces.ts';
+
+const line = fc.constantFrom(
+  'A paragraph with *emphasis* and `code`',
+  '# Heading',
+  '===',
+  '- item',
+  '  1. nested',
+  '> quoted',
+  '```ts',
+  '```',
+  '~~~',
+  '| a | b |',
+  '| --- | --- |',
+  '',
+  '    indented',
+  '[name]: https://example.org',
+  'see [name] and [other][name]',
+  '<b>markup</b>',
+  '***',
+  '[1]: x',
+  '\ttab',
+  'wörld 🙂',
+);
+const text = fc.array(line, { maxLength: 24 }).map((lines) => lines.join('\n'));
+/** With everything inside of them, such as what links lead to. */
+const contents = (pieces: readonly Piece[]): unknown[] => pieces.map(({ token, isClosed }) => ({ token, isClosed }));
+
+test('[WB4] a text that comes in pieces is read as the whole text is, wherever it is cut', () => {
+  fc.assert(
+    fc.property(text, fc.array(fc.nat(), { maxLength: 12 }), (whole, cuts) => {
+      const growing = new MarkdownPieces();
+      for (const cut of [...cuts.map((at) => at % (whole.length + 1)).sort((a, b) => a - b), whole.length]) {
+        growing.of(whole.slice(0, cut));
+      }
+      assert.deepEqual(contents(growing.of(whole)), contents(new MarkdownPieces().of(whole)));
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('[WB4] what is before the last piece stays the same object while the text grows', () => {
+  const pieces = new MarkdownPieces();
+  const [first, second] = pieces.of('One.\n\nTwo');
+  const [kept, grown] = pieces.of('One.\n\nTwo and more');
+  assert.equal(kept, first);
+  assert.notEqual(grown, second);
+  assert.deepEqual(
+    pieces.of('Another text').map(({ token }) => token.raw),
+    ['Another text'],
+  );
+});
+
+test('[WB5] a fence is closed when its end has come', () => {
+  const isClosed = (source: string): boolean => new MarkdownPieces().of(source)[0]?.isClosed ?? false;
+  assert.equal(isClosed('```ts\nlet a'), false);
+  assert.equal(isClosed('```ts\nlet a\n```'), true);
+  assert.equal(isClosed('~~~\na\n~~~\n'), true);
+  assert.equal(isClosed('````\n```\n'), false);
+  assert.equal(isClosed('````\n```\n````'), true);
+});

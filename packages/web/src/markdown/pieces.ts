@@ -1,0 +1,96 @@
+import { Lexer } from 'marked';
+import type { Token, Tokens, TokensList } from 'marked';
+
+/** A top-level part of a Markdown text: a paragraph, a list, a fence. While its source is the same, it is the same object. */
+export interface Piece {
+  /** Its place among the others. */
+  readonly key: number;
+  readonly token: Token;
+  /** For a fence: whether its end has come. */
+  readonly isClosed: boolean;
+}
+
+/**
+ * The pieces of a text that grows. Only the last piece can become another one by what follows it, so only from there on the text is read
+ * again; everything before stays as it is.
+ */
+export class MarkdownPieces {
+  #text = '';
+  #pieces: readonly Piece[] = [];
+  #definitions = '{}';
+  /** What cannot become anything else any more: where that ends, how many pieces it is, and what was defined in it. */
+  #settled: { readonly end: number; readonly pieces: number; readonly links: Links } = nothingSettled;
+
+  of(text: string): readonly Piece[] {
+    if (text === this.#text) return this.#pieces;
+    if (!text.startsWith(this.#text)) this.#settled = nothingSettled;
+    const { end, pieces: count, links } = this.#settled;
+    const pieces = this.#pieces.slice(0, count);
+    let at = end;
+    let defined = links;
+    let before = 'space';
+    for (const token of lex(text.slice(end), links)) {
+      if (token.type !== 'space') {
+        if (!mayTakeIn.has(before)) {
+          this.#settled = { end: at, pieces: pieces.length, links: defined };
+        }
+        if (isDefinition(token)) defined = { [token.tag]: { href: token.href, title: token.title }, ...defined };
+        else pieces.push(this.#piece(pieces.length, token));
+      }
+      // A blank line ends a paragraph, but neither a list nor indented code.
+      if (token.type !== 'space' || !goesOnBelow.has(before)) before = token.type;
+      at += token.raw.length;
+    }
+    this.#text = text;
+    this.#pieces = pieces;
+    // What is defined late holds for what stands before it, too, so all is read again.
+    const definitions = JSON.stringify(defined);
+    if (definitions !== this.#definitions) {
+      this.#definitions = definitions;
+      this.#text = '';
+      this.#pieces = [];
+      this.#settled = nothingSettled;
+      return this.of(text);
+    }
+    return pieces;
+  }
+
+  #piece(key: number, token: Token): Piece {
+    const before = this.#pieces[key];
+    if (before !== undefined && isSame(before.token, token)) return before;
+    return { key, token, isClosed: token.type !== 'code' || isFenceClosed(token.raw) };
+  }
+}
+
+/** What stands below these may yet become a part of them. */
+const goesOnBelow = new Set(['list', 'code']);
+const mayTakeIn = new Set(['paragraph', 'text', ...goesOnBelow]);
+
+type Links = TokensList['links'];
+
+const nothingSettled = { end: 0, pieces: 0, links: {} };
+
+function lex(tail: string, links: Links): TokensList {
+  const lexer = new Lexer({ gfm: true });
+  // What was defined before holds for what follows.
+  lexer.tokens.links = { ...links };
+  // Other ends of lines would make the tokens shorter than the text that they stand for.
+  return lexer.lex(tail.replaceAll('\r', ' '));
+}
+
+/** Whether two tokens say the same. The same source may mean something else by what follows: whether a list is loose, for example. */
+function isSame(one: Token, other: Token): boolean {
+  return one.raw === other.raw && JSON.stringify(one) === JSON.stringify(other);
+}
+
+function isDefinition(token: Token): token is Tokens.Def {
+  return token.type === 'def';
+}
+
+/** Whether code ends with a fence at least as long as the one that it begins with; indented code has none and is never open. */
+function isFenceClosed(raw: string): boolean {
+  const [, begin] = /^ {0,3}(`{3,}|~{3,})/u.exec(raw) ?? [];
+  if (begin === undefined) return true;
+  const [, end] = /\n {0,3}(`{3,}|~{3,})[ \t]*\n*$/u.exec(raw) ?? [];
+  return end?.startsWith(begin) === true;
+}

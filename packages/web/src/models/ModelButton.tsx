@@ -1,0 +1,40 @@
+import { useRef } from 'react';
+import type { ReactElement } from 'react';
+import { useLoom } from '../app/loom-context.ts';
+import { useStore } from '../stores/use-store.ts';
+import { Icon } from '../ui/Icon.tsx';
+import { Popover } from '../ui/Popover.tsx';
+import { ModelPicker } from './ModelPicker.tsx';
+import { answererWords } from './model-words.ts';
+
+/** Who answers next; opens the list to choose from. */
+export function ModelButton(): ReactElement {
+  const { models, isPickerOpen } = useLoom();
+  const { state } = useStore(models.known);
+  const { preset } = useStore(models.picked);
+  const words = answererWords(useStore(models.answerers), preset);
+  const isOpen = useStore(isPickerOpen);
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="pick"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-label={`Who answers: ${words}`}
+        onClick={() => isPickerOpen.set(!isOpen)}
+      >
+        <span className="mark mark-model" />
+        <span className="cut">{state === 'loading' ? 'Looking for models' : words}</span>
+        <Icon name="down" small />
+      </button>
+      {isOpen && (
+        <Popover anchor={button.current} label="Who answers" className="picker" onClose={() => isPickerOpen.set(false)}>
+          <ModelPicker onDone={() => isPickerOpen.set(false)} />
+        </Popover>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { useEffect, useId, useState } from 'react';
+import type { KeyboardEvent, ReactElement } from 'react';
+import { useLoom } from '../app/loom-context.ts';
+import { useStore } from '../stores/use-store.ts';
+import { Icon } from '../ui/Icon.tsx';
+import { count } from '../words/amounts.ts';
+import type { ModelInfo } from './model-answers.ts';
+import { filterModels } from './model-filter.ts';
+import { ModelGroupList } from './ModelGroupList.tsx';
+import { PickerFoot } from './PickerFoot.tsx';
+import { answererWords } from './model-words.ts';
+import { pick } from './picked.ts';
+
+/** Chooses who answers: found by typing, one alone or several side by side. */
+export function ModelPicker({ onDone }: { onDone: () => void }): ReactElement {
+  const loom = useLoom();
+  const { models, go } = loom;
+  const known = useStore(models.known);
+  const picked = useStore(models.picked);
+  const answerers = useStore(models.answerers);
+  const [query, setQuery] = useState('');
+  const [current, setCurrent] = useState(0);
+  const [isSeveral, setSeveral] = useState(picked.names.length > 1);
+  const listId = useId();
+  useEffect(() => loom.attempt(() => models.loadAll()), [loom, models]);
+  const { groups, more } = filterModels(known.models, known.providers, query, { hidden: useStore(models.hidden) });
+  const rows = groups.flatMap((group) => group.models);
+  const choose = (model: ModelInfo | undefined): void => {
+    if (model === undefined) return;
+    if (!model.usable) {
+      onDone();
+      go({ name: 'settings', section: 'models' });
+      return;
+    }
+    const names = picked.names.length > 0 ? picked.names : answerers.models.map(({ name }) => name);
+    models.picked.set(pick({ ...picked, names }, model.name, { beside: isSeveral }));
+    if (!isSeveral) onDone();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const last = rows.length - 1;
+    if (event.key === 'ArrowDown') setCurrent(Math.min(last, current + 1));
+    else if (event.key === 'ArrowUp') setCurrent(Math.max(0, current - 1));
+    else if (event.key === 'Enter') choose(rows[current]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <div className="field picker-search">
+        <Icon name="search" />
+        <input
+          autoFocus
+          role="combobox"
+          aria-label="Find a model"
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-activedescendant={rows.length === 0 ? undefined : `${listId}-${current}`}
+          placeholder={`Find a model, now ${answererWords(answerers, picked.preset)}`}
+          value={query}
+          onChange={(event) => {
+            setQuery(event.target.value);
+            setCurrent(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <ModelGroupList
+        id={listId}
+        groups={groups}
+        current={rows[current]}
+        isChosen={(model) => answerers.models.includes(model)}
+        isSeveral={isSeveral}
+        onChoose={choose}
+      />
+      {rows.length === 0 && <p className="picker-note">No model matches “{query}”.</p>}
+      {more > 0 && <p className="picker-note">{count(more, 'more model')}: type to narrow it down.</p>}
+      <PickerFoot isSeveral={isSeveral} setSeveral={setSeveral} onDone={onDone} />
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** What the server answers about models, presets and settings. Only what the page uses is read, so that newer servers fit, too. */
+
+const price = z.object({ input: z.number(), output: z.number(), cache_read: z.number().optional() });
+
+const model = z.object({
+  /** As people write it: `anthropic/claude-sonnet-5`, `demo`. */
+  name: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  usable: z.boolean(),
+  about: z.string().optional(),
+  context: z.number().optional(),
+  images: z.boolean().optional(),
+  files: z.boolean().optional(),
+  thinking: z.boolean().optional(),
+  tools: z.boolean().optional(),
+  price: price.optional(),
+});
+export type ModelInfo = z.infer<typeof model>;
+
+export const modelPage = z.object({
+  items: z.array(model),
+  next: z.string().optional(),
+  default: z.string().optional(),
+});
+
+const provider = z.object({
+  name: z.string(),
+  kind: z.string(),
+  usable: z.boolean(),
+  hindrance: z.object({ code: z.string(), message: z.string() }).optional(),
+  local: z.boolean(),
+  address: z.string().optional(),
+  key: z.enum(['none', 'file', 'environment', 'program']),
+  models: z.number(),
+});
+export type ProviderInfo = z.infer<typeof provider>;
+export const providerList = z.object({ items: z.array(provider) });
+
+const settings = z.record(z.string(), z.unknown());
+const preset = z.object({
+  name: z.string(),
+  active: z.boolean(),
+  model: z.string().optional(),
+  n: z.number(),
+  settings,
+});
+export type PresetInfo = z.infer<typeof preset>;
+export const presetList = z.object({
+  items: z.array(preset),
+  defaults: z.object({
+    model: z.string().optional(),
+    n: z.number(),
+    settings,
+    system_prompt: z.string().optional(),
+  }),
+});
+
+export const keyCheck = z.object({ state: z.enum(['works', 'wrong', 'unknown']), message: z.string() });
+export type KeyCheck = z.infer<typeof keyCheck>;
+export const savedKey = z.object({ saved: z.boolean(), check: keyCheck });
+
+export const toolNames = z.object({ items: z.array(z.object({ name: z.string(), description: z.string() })) });

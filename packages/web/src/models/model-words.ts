@@ -1,0 +1,74 @@
+import type { ModelInfo, ProviderInfo } from './model-answers.ts';
+import type { Answerers } from './picked.ts';
+import { tokens } from '../words/amounts.ts';
+
+/** `200k`, or nothing if it is not known. */
+export function windowOf({ context }: ModelInfo): string | undefined {
+  return context === undefined ? undefined : tokens(context);
+}
+
+/** `$5 in, $25 out`, `free`, `price unknown` */
+export function priceOf({ price, provider }: ModelInfo, isLocal = false): string {
+  if (provider === 'demo' || isLocal) return 'free';
+  if (price === undefined) return 'price unknown';
+  return `${perMillion(price.input)} in, ${perMillion(price.output)} out`;
+}
+
+/** `$5`, `$0.25`, `$1.50` */
+function perMillion(amount: number): string {
+  if (amount === 0) return 'free';
+  return `$${Number.isInteger(amount) ? amount : amount.toFixed(2)}`;
+}
+
+/** `tools, images, thinking` */
+export function abilitiesOf({ tools, images, files, thinking }: ModelInfo): string {
+  const can = [
+    tools === true && 'tools',
+    images === true && 'images',
+    files === true && 'PDFs',
+    thinking === true && 'thinking',
+  ];
+  return can.filter((word) => word !== false).join(', ');
+}
+
+/** Why a provider cannot be asked, as short as a row has room for. */
+export function hindranceOf({ hindrance }: ProviderInfo): string {
+  switch (hindrance?.code) {
+    case undefined:
+      return '';
+    case 'no-key':
+      return 'needs a key';
+    case 'not-running':
+      return 'not running';
+    case 'no-address':
+      return 'needs an address';
+    default:
+      return hindrance?.message ?? '';
+  }
+}
+
+/** The name of a provider as its maker writes it. */
+export function providerName(name: string): string {
+  return properNames[name] ?? name;
+}
+
+const properNames: Readonly<Record<string, string>> = {
+  anthropic: 'Anthropic',
+  openai: 'OpenAI',
+  google: 'Google',
+  openrouter: 'OpenRouter',
+  ollama: 'Ollama',
+  'lm-studio': 'LM Studio',
+  'llama-cpp': 'llama.cpp',
+  vllm: 'vLLM',
+  demo: 'Demo',
+};
+
+/** Who answers, as short as a button: `claude-opus-5-5`, `claude-opus-5-5 × 3`, `3 models × 2`, `No model`. */
+export function answererWords({ models, n }: Pick<Answerers, 'models' | 'n'>, preset?: string): string {
+  const [first] = models;
+  if (first === undefined) return 'No model';
+  const who = models.length > 1 ? `${models.length} models` : first.provider === 'demo' ? first.name : first.model;
+  const times = n > 1 ? ` × ${n}` : '';
+  return preset === undefined ? who + times : `${preset}: ${who}${times}`;
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isKey, providerOfKey } from './key-kinds.ts';
+import type { ModelInfo, PresetInfo, ProviderInfo } from './model-answers.ts';
+import { filterModels, unusable } from './model-filter.ts';
+import { abilitiesOf, answererWords, priceOf, windowOf } from './model-words.ts';
+import { Models } from './models.ts';
+import { answerCount, answerersOf, nothingPicked, pick, readPicked } from './picked.ts';
+
+const model = (name: string, more: Partial<ModelInfo> = {}): ModelInfo => {
+  const [provider = '', short = name] = name.split('/');
+  return { name, provider, model: short, usable: true, ...more };
+};
+const provider = (name: string, more: Partial<ProviderInfo> = {}): ProviderInfo => ({
+  name,
+  kind: 'compatible',
+  usable: true,
+  local: false,
+  key: 'file',
+  models: 1,
+  ...more,
+});
+const opus = model('anthropic/claude-opus', {
+  context: 200_000,
+  price: { input: 5, output: 25 },
+  tools: true,
+  images: true,
+});
+const gpt = model('openai/gpt', { usable: false });
+const demo = model('demo');
+
+test('[WB78] the picker finds models by the words of their names; those that can be asked come first', () => {
+  const models = [gpt, opus, demo, model('demo:secret')];
+  const names = (query: string): string[] =>
+    filterModels(models, [], query, { hidden: ['demo:secret'] }).groups.flatMap((group) =>
+      group.models.map(({ name }) => name),
+    );
+  assert.deepEqual(names(''), ['anthropic/claude-opus', 'demo'], 'without a query only what can be asked');
+  assert.deepEqual(names('opus CLAUDE'), ['anthropic/claude-opus']);
+  assert.deepEqual(names('o'), ['anthropic/claude-opus', 'demo', 'demo:secret', 'openai/gpt']);
+  assert.deepEqual(names('nothing'), []);
+  assert.deepEqual(names('secret'), ['demo:secret'], 'what is hidden can be searched for');
+  assert.equal(filterModels(models, [], 'o', { limit: 1 }).more, 3);
+  const closed = unusable([
+    provider('ollama', { usable: false, local: true }),
+    provider('a'),
+    provider('b', { usable: false }),
+  ]);
+  assert.deepEqual(
+    closed.map(({ name }) => name),
+    ['b', 'ollama'],
+  );
+});
+
+test('[WB78] a model tells its window, price and abilities', () => {
+  assert.deepEqual([windowOf(opus), priceOf(opus), abilitiesOf(opus)], ['200k', '$5 in, $25 out', 'tools, images']);
+  assert.deepEqual(
+    [windowOf(gpt), priceOf(gpt), priceOf(demo), priceOf(gpt, true)],
+    [undefined, 'price unknown', 'free', 'free'],
+  );
+  assert.equal(priceOf(model('x/y', { price: { input: 0.25, output: 1.5 } })), '$0.25 in, $1.50 out');
+});
+
+test('[WB79] who answers is what was picked, else the preset, else the usual model; what cannot be asked is named', () => {
+  const presets: PresetInfo[] = [
+    { name: 'deep', active: false, model: 'anthropic/claude-opus', n: 3, settings: { reasoning: 'high' } },
+  ];
+  const offered = { models: [opus, gpt, demo], presets, usual: 'demo' };
+  const who = (picked: Parameters<typeof answerersOf>[0]) => {
+    const { models, missing, n, settings } = answerersOf(picked, offered);
+    return [models.map(({ name }) => name).join(), missing.join(), n, settings];
+  };
+  assert.deepEqual(who(nothingPicked), ['demo', '', 1, {}]);
+  assert.deepEqual(who({ names: [], n: 1, preset: 'deep' }), ['anthropic/claude-opus', '', 3, { reasoning: 'high' }]);
+  assert.deepEqual(who({ names: ['openai/gpt'], n: 1 }), ['', 'openai/gpt', 1, {}], 'nobody else answers in its place');
+  assert.deepEqual(who({ names: ['demo', 'anthropic/claude-opus', 'gone'], n: 2 }), [
+    'demo,anthropic/claude-opus',
+    'gone',
+    2,
+    {},
+  ]);
+  assert.equal(answerCount(answerersOf({ names: ['demo', 'anthropic/claude-opus'], n: 2 }, offered)), 4);
+  assert.equal(answererWords({ models: [opus, demo], n: 2 }), '2 models × 2');
+  assert.equal(answererWords({ models: [opus], n: 1 }, 'deep'), 'deep: claude-opus');
+  assert.equal(answererWords({ models: [], n: 1 }), 'No model');
+});
+
+test('[WB79] models are picked alone or beside others, and what was kept is read with care', () => {
+  const both = pick({ names: ['a'], n: 2 }, 'b', { beside: true });
+  assert.deepEqual(both.names, ['a', 'b']);
+  assert.deepEqual(pick(both, 'a', { beside: true }).names, ['b']);
+  assert.deepEqual(pick(both, 'c', { beside: false }), { names: ['c'], n: 1 });
+  assert.deepEqual(readPicked({ names: ['a', 5], n: 2, preset: 'p' }), { names: ['a'], n: 2, preset: 'p' });
+  for (const bad of [null, {}, { names: 'a', n: 1 }, { names: [], n: 0 }, { names: [], n: 99 }])
+    assert.equal(readPicked(bad), undefined);
+});
+
+test('[WB80] a key says by its beginning whose it is; of others that is asked', () => {
+  const whose = ['sk-ant-api03-x', 'sk-or-v1-x', 'AIzaSyx', 'sk-proj-x', `sk-${'a'.repeat(48)}`, 'sk-short', 'gsk_x'];
+  assert.deepEqual(whose.map(providerOfKey), [
+    'anthropic',
+    'openrouter',
+    'google',
+    'openai',
+    'openai',
+    undefined,
+    undefined,
+  ]);
+  assert.deepEqual(['sk-ant-api03', ' padded-key ', 'short', 'has space', 'ümlaut-key-x'].map(isKey), [
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test('[WB81] models are asked for once however many want them, and a failure is told and can be tried again', async () => {
+  let calls = 0;
+  let isAway = true;
+  const kept = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, text: string) => void kept.set(key, text),
+    removeItem: () => {},
+  };
+  const models = new Models(async (name) => {
+    calls += 1;
+    if (isAway) throw new Error('there is no answer');
+    if (name === 'model.list') return { items: [demo], default: 'demo' };
+    if (name === 'preset.list') return { items: [], defaults: { n: 1, settings: {}, system_prompt: 'Be brief.' } };
+    return {
+      items:
+        name === 'tool.list'
+          ? [
+              { name: 'todo', description: '' },
+              { name: 'weather', description: '' },
+            ]
+          : [provider('demo')],
+    };
+  }, storage);
+  await Promise.all([models.ready(), models.ready()]);
+  assert.deepEqual(
+    [calls, models.known.getSnapshot().state, models.known.getSnapshot().failure],
+    [4, 'failed', 'There is no answer.'],
+  );
+  isAway = false;
+  await models.ready();
+  assert.deepEqual(models.answerers.getSnapshot().models, [demo]);
+  assert.equal(models.known.getSnapshot().systemPrompt, 'Be brief.');
+  models.toolsOff.set(['weather']);
+  assert.deepEqual(models.tools(), ['todo']);
+});

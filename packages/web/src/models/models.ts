@@ -1,0 +1,124 @@
+import { keptStore } from '../stores/kept-store.ts';
+import type { TextStorage } from '../stores/kept-store.ts';
+import { Store } from '../stores/store.ts';
+import { describeFailure } from '../words/failures.ts';
+import { modelPage, presetList, providerList, toolNames } from './model-answers.ts';
+import type { ModelInfo, PresetInfo, ProviderInfo } from './model-answers.ts';
+import { answerersOf, nothingPicked, readPicked } from './picked.ts';
+import type { Answerers, Picked } from './picked.ts';
+
+export interface KnownModels {
+  readonly state: 'loading' | 'ready' | 'failed';
+  /** Those that can be asked; all that are known, once `isWhole`. */
+  readonly models: readonly ModelInfo[];
+  readonly isWhole: boolean;
+  readonly providers: readonly ProviderInfo[];
+  readonly presets: readonly PresetInfo[];
+  /** The one that answers where none is named. */
+  readonly usual: string | undefined;
+  /** The names of the tools that turns may use. */
+  readonly tools: readonly string[];
+  /** Of new conversations. */
+  readonly systemPrompt: string | undefined;
+  readonly failure: string | undefined;
+}
+
+const nothingKnown: KnownModels = {
+  state: 'loading',
+  models: [],
+  isWhole: false,
+  providers: [],
+  presets: [],
+  usual: undefined,
+  tools: [],
+  systemPrompt: undefined,
+  failure: undefined,
+};
+
+/** Asks for an operation whose answer is read here. */
+type Ask = (name: string, params: unknown) => Promise<unknown>;
+
+/** The models that the server knows, and which of them the reader has picked. */
+export class Models {
+  readonly #ask: Ask;
+  readonly known = new Store<KnownModels>(nothingKnown);
+  readonly picked: Store<Picked>;
+  /** Who answers next. */
+  readonly answerers: Store<Answerers>;
+  /** Tools that the reader has switched off. */
+  readonly toolsOff: Store<readonly string[]>;
+  /** Models that the picker shows only when they are searched for. */
+  readonly hidden: Store<readonly string[]>;
+  #loading: Promise<void> | undefined;
+
+  constructor(ask: Ask, storage: TextStorage) {
+    this.#ask = ask;
+    this.picked = keptStore(storage, 'loom-picked', { read: readPicked, otherwise: nothingPicked });
+    const names = { read: readNames, otherwise: [] };
+    this.toolsOff = keptStore<readonly string[]>(storage, 'loom-tools-off', names);
+    this.hidden = keptStore<readonly string[]>(storage, 'loom-hidden-models', names);
+    const find = (): Answerers => answerersOf(this.picked.getSnapshot(), this.known.getSnapshot());
+    this.answerers = new Store(find());
+    this.known.subscribe(() => this.answerers.set(find()));
+    this.picked.subscribe(() => this.answerers.set(find()));
+  }
+
+  /** Answers once it is known who can be asked. */
+  ready(): Promise<void> {
+    return this.known.getSnapshot().state === 'ready' ? Promise.resolve() : this.refresh();
+  }
+
+  /** Looks again: keys may have changed, servers may have been started. */
+  refresh(): Promise<void> {
+    this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
+    return this.#loading;
+  }
+
+  /** Asks for those models, too, that cannot be asked now. */
+  async loadAll(): Promise<void> {
+    await this.ready();
+    if (this.known.getSnapshot().isWhole) return;
+    const rest = modelPage.parse(await this.#ask('model.list', { usable: false, limit: 5000 }));
+    this.known.update((known) => ({
+      ...known,
+      isWhole: true,
+      models: [...known.models.filter(({ usable }) => usable), ...rest.items],
+    }));
+  }
+
+  /** The tools that a turn is started with. */
+  tools(): string[] {
+    const off = this.toolsOff.getSnapshot();
+    return this.known.getSnapshot().tools.filter((name) => !off.includes(name));
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const [page, providers, presets, tools] = await Promise.all([
+        this.#ask('model.list', { usable: true, limit: 5000 }),
+        this.#ask('provider.list', {}),
+        this.#ask('preset.list', {}),
+        this.#ask('tool.list', {}),
+      ]);
+      const { items: models, default: usual } = modelPage.parse(page);
+      const { items, defaults } = presetList.parse(presets);
+      this.known.set({
+        state: 'ready',
+        models,
+        isWhole: false,
+        providers: providerList.parse(providers).items,
+        presets: items,
+        usual,
+        tools: toolNames.parse(tools).items.map(({ name }) => name),
+        systemPrompt: defaults.system_prompt,
+        failure: undefined,
+      });
+    } catch (error) {
+      this.known.update((known) => ({ ...known, state: 'failed', failure: describeFailure(error) }));
+    }
+  }
+}
+
+function readNames(value: unknown): string[] | undefined {
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : undefined;
+}

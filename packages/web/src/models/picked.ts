@@ -1,0 +1,70 @@
+import type { ModelInfo, PresetInfo } from './model-answers.ts';
+
+/** Who answers next: one model or several side by side, each as often as wanted, perhaps with a preset. */
+export interface Picked {
+  /** Names of models; the first one leads. None: the one that the server takes where none is named. */
+  readonly names: readonly string[];
+  /** How many answers of each. */
+  readonly n: number;
+  readonly preset?: string;
+}
+
+export const nothingPicked: Picked = { names: [], n: 1 };
+
+/** What was kept at an earlier visit, if it can be used. */
+export function readPicked(value: unknown): Picked | undefined {
+  if (typeof value !== 'object' || value === null || !('names' in value) || !('n' in value)) return undefined;
+  const { names, n } = value;
+  if (!Array.isArray(names) || typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > mostAnswers)
+    return undefined;
+  const preset = 'preset' in value && typeof value.preset === 'string' ? { preset: value.preset } : {};
+  return { names: names.filter((name) => typeof name === 'string'), n, ...preset };
+}
+
+export const mostAnswers = 8;
+
+interface Offered {
+  readonly models: readonly ModelInfo[];
+  readonly presets: readonly PresetInfo[];
+  readonly usual: string | undefined;
+}
+
+/** Who will answer, as far as it is known. */
+export interface Answerers {
+  /** Those that can be asked, the leading one first. */
+  readonly models: readonly ModelInfo[];
+  /** Names that were picked and cannot be asked now. */
+  readonly missing: readonly string[];
+  readonly n: number;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** Makes what was picked into models that can be asked. A preset may name the model; what was picked by hand counts more. */
+export function answerersOf(picked: Picked, { models, presets, usual }: Offered): Answerers {
+  const preset = presets.find(({ name }) => name === picked.preset) ?? presets.find(({ active }) => active);
+  const wanted = picked.names.length > 0 ? picked.names : [preset?.model ?? usual].filter((name) => name !== undefined);
+  const found = wanted.map((name) => models.find((model) => isNamed(model, name)));
+  return {
+    models: found.filter((model) => model !== undefined).filter(({ usable }) => usable),
+    missing: wanted.filter((_name, index) => found[index]?.usable !== true),
+    n: picked.n > 1 ? picked.n : (preset?.n ?? 1),
+    settings: preset?.settings ?? {},
+  };
+}
+
+/** Conversations and settings may name a model as `demo/plain` or `demo:plain`. */
+export function isNamed({ name, provider, model }: ModelInfo, wanted: string): boolean {
+  return name === wanted || `${provider}/${model}` === wanted || (wanted === provider && name === provider);
+}
+
+/** How many answers a message gets. */
+export function answerCount({ models, n }: Pick<Answerers, 'models' | 'n'>): number {
+  return models.length * n;
+}
+
+/** Chooses one model alone, or adds it to and takes it from those that answer side by side. */
+export function pick(picked: Picked, name: string, { beside }: { beside: boolean }): Picked {
+  if (!beside) return { ...picked, names: [name], n: 1 };
+  const names = picked.names.includes(name) ? picked.names.filter((one) => one !== name) : [...picked.names, name];
+  return { ...picked, names };
+}

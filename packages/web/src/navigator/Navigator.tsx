@@ -1,0 +1,40 @@
+import { useEffect } from 'react';
+import type { ReactElement } from 'react';
+import { useLoom } from '../app/loom-context.ts';
+import { useStore } from '../stores/use-store.ts';
+import { Modal } from '../ui/Modal.tsx';
+import { useMedia } from '../ui/use-media.ts';
+import { ConversationList } from './ConversationList.tsx';
+import { NavigatorFoot } from './NavigatorFoot.tsx';
+import { NavigatorTop } from './NavigatorTop.tsx';
+import { usePageTitle } from './use-page-title.ts';
+
+/** All conversations, the one that was changed last first, and the ways to everything else. Where there is no room for it, it is a drawer. */
+export function Navigator(): ReactElement | null {
+  const { isNavigatorOpen, notices } = useLoom();
+  const failure = useStore(notices.failure);
+  const isOpen = useStore(isNavigatorOpen);
+  const isNarrow = useMedia('(max-width: 839px)');
+  usePageTitle();
+  useEffect(() => {
+    // What went wrong is told outside of the drawer.
+    if (failure !== undefined) isNavigatorOpen.set(false);
+  }, [failure, isNavigatorOpen]);
+  if (!isNarrow) return <Content />;
+  if (!isOpen) return null;
+  return (
+    <Modal label="Conversations" className="drawer" onClose={() => isNavigatorOpen.set(false)}>
+      <Content />
+    </Modal>
+  );
+}
+
+function Content(): ReactElement {
+  return (
+    <nav className="navigator" aria-label="Conversations">
+      <NavigatorTop />
+      <ConversationList />
+      <NavigatorFoot />
+    </nav>
+  );
+}

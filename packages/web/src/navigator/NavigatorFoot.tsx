@@ -1,0 +1,28 @@
+import type { ReactElement } from 'react';
+import { useLoom } from '../app/loom-context.ts';
+import { switchTheme } from '../app/switch-theme.ts';
+import { useStore } from '../stores/use-store.ts';
+import { IconButton } from '../ui/IconButton.tsx';
+import { count } from '../words/amounts.ts';
+
+export function NavigatorFoot(): ReactElement {
+  const { go, isNavigatorOpen, list, preferences } = useLoom();
+  const { items, next, status } = useStore(list);
+  const settings = (): void => {
+    isNavigatorOpen.set(false);
+    go({ name: 'settings' });
+  };
+  return (
+    <div className="navigator-foot">
+      <span className="grow cut figures">
+        {status === 'joining' && items.length === 0
+          ? ''
+          : next === undefined
+            ? count(items.length, 'conversation')
+            : `more than ${count(items.length, 'conversation')}`}
+      </span>
+      <IconButton icon="theme" label="Switch theme" isSmall onClick={() => switchTheme(preferences.theme)} />
+      <IconButton icon="settings" label="Settings" keys="G S" isSmall onClick={settings} />
+    </div>
+  );
+}

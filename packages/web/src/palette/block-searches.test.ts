@@ -1,0 +1,108 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import { BlockSearches } from './block-searches.ts';
+import type { BlockPlace, SearchPorts } from './block-searches.ts';
+
+function placeOf(block: string): BlockPlace {
+  const about = { root: 'r', opening: 'o', node: 'r/n', role: 'user' as const, type: 'text' };
+  return { block_id: block, ...about, time: '2026-11-17T10:00:00Z' };
+}
+
+function foundIn(...blocks: string[]): Awaited<ReturnType<SearchPorts['search']>> {
+  const match = { line: 0, content: 'abc', match_start: 0, match_end: 1 };
+  return { blocks: blocks.map((block) => ({ block_id: block, matches: [match] })), truncated: false };
+}
+
+interface Asked {
+  query: string;
+  kinds: readonly string[] | undefined;
+  signal: AbortSignal;
+  answer: (found: ReturnType<typeof foundIn>) => void;
+}
+
+/** Searches whose clock and answers the test moves by hand. */
+function handed(): { searches: BlockSearches; asked: Asked[]; rest: () => void; gone: Set<string> } {
+  const asked: Asked[] = [];
+  const gone = new Set<string>();
+  let waiting: (() => void) | undefined;
+  const searches = new BlockSearches({
+    search({ query, kinds }, signal) {
+      const { promise, resolve } = Promise.withResolvers<ReturnType<typeof foundIn>>();
+      asked.push({ query, kinds, signal, answer: resolve });
+      return promise;
+    },
+    locate: (blocks) => Promise.resolve(blocks.filter((block) => !gone.has(block)).map(placeOf)),
+    here: () => undefined,
+    now: () => 0,
+    after(_milliseconds, callback) {
+      waiting = callback;
+      return () => {
+        waiting = undefined;
+      };
+    },
+  });
+  const rest = (): void => {
+    const run = waiting;
+    waiting = undefined;
+    run?.();
+  };
+  return { searches, asked, rest, gone };
+}
+
+test('[WB107] a search begins when typing rests; the one before is cancelled and never shown', async () => {
+  const { searches, asked, rest } = handed();
+  searches.look({ filters: [], text: 'wi' });
+  searches.look({ filters: [], text: 'win' });
+  rest();
+  assert.deepEqual(
+    asked.map(({ query }) => query),
+    ['win'],
+  );
+  searches.look({ filters: [], text: 'wind' });
+  assert.equal(asked[0]?.signal.aborted, true);
+  rest();
+  asked[1]?.answer(foundIn('r/new'));
+  await setImmediate();
+  asked[0]?.answer(foundIn('r/old'));
+  await setImmediate();
+  assert.deepEqual(
+    searches.state.getSnapshot().hits.map(({ block }) => block),
+    ['r/new'],
+  );
+  searches.look({ filters: [], text: '  ' });
+  assert.equal(searches.state.getSnapshot().status, 'idle');
+});
+
+test('[WB107] what is found is shown before it is known where it is; with few results come those without the filters', async () => {
+  const { searches, asked, rest, gone } = handed();
+  gone.add('r/gone');
+  searches.look({ filters: [{ name: 'kind', value: 'code' }], text: 'a' });
+  rest();
+  assert.deepEqual(asked[0]?.kinds, ['code']);
+  const shown: string[] = [];
+  searches.state.subscribe(() => {
+    const { hits } = searches.state.getSnapshot();
+    shown.push(hits.map(({ block, place }) => `${block}${place === undefined ? '?' : ''}`).join(' '));
+  });
+  asked[0]?.answer(foundIn('r/1', 'r/gone'));
+  await setImmediate();
+  assert.deepEqual(shown, ['r/1? r/gone?', 'r/1']);
+  assert.equal(asked[1]?.kinds, undefined);
+  asked[1]?.answer(foundIn('r/1', 'r/2'));
+  await setImmediate();
+  const { others } = searches.state.getSnapshot();
+  assert.deepEqual(
+    others.map(({ block, place }) => [block, place?.node]),
+    [['r/2', 'r/n']],
+  );
+});
+
+test('[WB107] a filter that cannot be asked for is told, not sent', async () => {
+  const { searches, asked, rest } = handed();
+  searches.look({ filters: [{ name: 'kind', value: 'nothing' }], text: 'a' });
+  rest();
+  await setImmediate();
+  assert.equal(asked.length, 0);
+  assert.match(searches.state.getSnapshot().problem ?? '', /^There is no kind “nothing”/u);
+});

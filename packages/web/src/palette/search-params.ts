@@ -1,0 +1,73 @@
+import type { ParamsOf } from '@loom/kernel';
+import { patternOf, searchableKinds } from './query.ts';
+import type { FilterName, Query } from './query.ts';
+
+type SearchParams = ParamsOf<'kernel.search'>;
+
+/** How many blocks one search brings. */
+const mostHits = 50;
+
+interface Here {
+  /** The conversation that is open. */
+  readonly root: string | undefined;
+  readonly now: number;
+}
+
+/** What the kernel is asked for, or why that cannot be asked. */
+export function searchParams(query: Query, here: Here): { params: SearchParams } | { problem: string } {
+  const values = (name: FilterName): string[] =>
+    query.filters.filter((filter) => filter.name === name).map(({ value }) => value);
+  const [kinds, agents, path] = [values('kind').map(kindOf), values('agent'), values('path').at(-1)];
+  const unknown = kinds.find((kind) => !searchableKinds.some((known) => known === kind));
+  if (unknown !== undefined) return { problem: `There is no kind “${unknown}”. Try ${searchableKinds.join(', ')}.` };
+  const times: { after?: string; before?: string } = {};
+  for (const name of ['after', 'before'] as const) {
+    const value = values(name).at(-1);
+    if (value === undefined) continue;
+    const time = timeOf(value, here.now);
+    if (time === undefined) return { problem: `“${value}” is no day. Write it as 2026-11-01, today or yesterday.` };
+    times[name] = time;
+  }
+  if (values('in').length > 0 && here.root === undefined) return { problem: 'No conversation is open to look into.' };
+  const regex = patternOf(query.text);
+  return {
+    params: {
+      ...(regex === undefined
+        ? { query: query.text.trim(), literal: true, ignore_case: true }
+        : { query: regex.pattern, ignore_case: regex.ignoreCase }),
+      ...(kinds.length > 0 ? { kinds } : {}),
+      ...(agents.length > 0 ? { agents: agents.map(agentOf) } : {}),
+      ...(path === undefined ? {} : { path_prefix: path }),
+      ...(values('error').length > 0 ? { errors: true } : {}),
+      ...(values('in').length > 0 && here.root !== undefined ? { roots: [here.root] } : {}),
+      ...times,
+      context_lines: 0,
+      line_numbers: false,
+      max_matches_per_block: 1,
+      max_blocks: mostHits,
+    },
+  };
+}
+
+function kindOf(value: string): string {
+  return value.toLowerCase().replaceAll('-', '_');
+}
+
+function agentOf(value: string): string {
+  return ['me', 'you', 'person'].includes(value.toLowerCase()) ? 'person' : value;
+}
+
+/** A day begins at the reader's midnight. */
+function timeOf(value: string, now: number): string | undefined {
+  const day = new Date(now);
+  day.setHours(0, 0, 0, 0);
+  if (value === 'today') return day.toISOString();
+  if (value === 'yesterday') {
+    day.setDate(day.getDate() - 1);
+    return day.toISOString();
+  }
+  const [, year, month, date] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/u.exec(value) ?? [];
+  if (year === undefined) return undefined;
+  const time = new Date(Number(year), Number(month) - 1, Number(date));
+  return time.getMonth() === Number(month) - 1 && time.getDate() === Number(date) ? time.toISOString() : undefined;
+}

@@ -1,0 +1,54 @@
+import type { ReactElement } from 'react';
+import { useLoom } from '../app/loom-context.ts';
+import { NavigatorButton } from '../app/TopBar.tsx';
+import { useStore } from '../stores/use-store.ts';
+import { PlaceLink } from '../ui/PlaceLink.tsx';
+import { AccessSection } from './AccessSection.tsx';
+import { GeneralSection } from './GeneralSection.tsx';
+import { ModelsSection } from './ModelsSection.tsx';
+import { PresetsSection } from './PresetsSection.tsx';
+import { StorageSection } from './StorageSection.tsx';
+
+const sections: readonly { name: string; title: string; Section: () => ReactElement }[] = [
+  { name: 'general', title: 'General', Section: GeneralSection },
+  { name: 'models', title: 'Models', Section: ModelsSection },
+  { name: 'presets', title: 'Presets', Section: PresetsSection },
+  { name: 'storage', title: 'Storage', Section: StorageSection },
+  { name: 'access', title: 'People and access', Section: AccessSection },
+];
+
+/** What can be set: of this browser, and of the data folder. */
+export function SettingsPage(): ReactElement {
+  const place = useStore(useLoom().place);
+  const wanted = place.name === 'settings' ? place.section : undefined;
+  const { name: current, title, Section } = sections.find(({ name }) => name === wanted) ?? sections[0] ?? missing;
+  return (
+    <main id="main" tabIndex={-1} className="main">
+      <header className="top-bar only-narrow-bar">
+        <NavigatorButton />
+        <h1>Settings</h1>
+      </header>
+      <div className="settings scroll" tabIndex={0} role="region" aria-label="Settings">
+        <div className="settings-column">
+          <nav className="settings-nav" aria-label="Settings">
+            <h1>Settings</h1>
+            {sections.map((section) => (
+              <PlaceLink
+                key={section.name}
+                place={{ name: 'settings', section: section.name }}
+                isCurrent={section.name === current}
+              >
+                {section.title}
+              </PlaceLink>
+            ))}
+          </nav>
+          <section className="settings-body" aria-label={title}>
+            <Section key={current} />
+          </section>
+        </div>
+      </div>
+    </main>
+  );
+}
+
+const missing = { name: 'general', title: 'General', Section: GeneralSection };

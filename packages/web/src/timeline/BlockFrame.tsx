@@ -1,0 +1,47 @@
+import type { ReactElement, ReactNode } from 'react';
+import { useConversation, useLoom } from '../app/loom-context.ts';
+import { toggleExcluded } from '../branching/branch-actions.ts';
+import { MessageEditor } from '../branching/MessageEditor.tsx';
+import type { Row } from '../conversation/rows.ts';
+import { useStore } from '../stores/use-store.ts';
+import { blockOf } from './steps.ts';
+import { useIsCurrent, useIsEdited, useIsLeftOut } from './use-current.ts';
+
+interface FrameProps {
+  row: Row;
+  className: string;
+  children: ReactNode;
+}
+
+/** What is the same around every block: whether it is current, left out, or edited. */
+export function BlockFrame({ row, className, children }: FrameProps): ReactElement {
+  const loom = useLoom();
+  const conversation = useConversation();
+  const block = blockOf(row) ?? '';
+  const isCurrent = useIsCurrent(block);
+  const isLeftOut = useIsLeftOut(block);
+  const isEdited = useIsEdited(block);
+  const name = [className, isCurrent && 'row-current', isLeftOut && 'row-left-out'].filter(Boolean).join(' ');
+  return (
+    <div className={name} data-block={block} aria-current={isCurrent ? 'true' : undefined}>
+      {isEdited ? <EditedNode node={row.node} block={block} /> : children}
+      {isLeftOut && (
+        <p className="left-out">
+          left out ·{' '}
+          <button
+            type="button"
+            className="text-button"
+            onClick={() => loom.attempt(() => toggleExcluded(loom, conversation, block))}
+          >
+            Include
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function EditedNode({ node, block }: { node: string; block: string }): ReactElement | null {
+  const state = useStore(useConversation().watch.node(node));
+  return state === undefined ? null : <MessageEditor node={state} block={block} />;
+}

@@ -1,0 +1,37 @@
+import type { ReactElement } from 'react';
+import type { NodeState } from '@loom/kernel';
+import { useConversation, useLoom } from '../app/loom-context.ts';
+import { messageCommands } from '../branching/message-commands.ts';
+import { keyOf } from '../keys/key-map.ts';
+import { IconButton } from '../ui/IconButton.tsx';
+import { MenuButton } from '../ui/MenuButton.tsx';
+
+/** How many things to do have a button of their own; the rest is in the menu. */
+const buttons = 5;
+
+/** What can be done with a message; the same by keys. */
+export function MessageActions({ node }: { node: NodeState }): ReactElement {
+  const loom = useLoom();
+  const conversation = useConversation();
+  const commands = () => {
+    const current = loom.current.getSnapshot();
+    const block = node.blocks.find(({ block_id: id }) => id !== undefined && id === current) ?? node.blocks.at(-1);
+    return messageCommands(loom, conversation, { node, block });
+  };
+  return (
+    <span className="message-actions">
+      {commands()
+        .slice(0, buttons)
+        .map(({ command, label, icon, run }) => (
+          <span key={command} className="message-action">
+            <IconButton icon={icon} label={label} keys={keyOf(command)} isSmall onClick={run} />
+          </span>
+        ))}
+      <MenuButton
+        label="More"
+        isSmall
+        items={() => commands().map(({ command, ...item }) => ({ ...item, keys: keyOf(command) }))}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,66 @@
+import { memo, useSyncExternalStore } from 'react';
+import type { ReactElement } from 'react';
+import type { NodeState } from '@loom/kernel';
+import { useConversation, useLoom } from '../app/loom-context.ts';
+import { markOf, nameOf, sourceName } from '../conversation/who.ts';
+import { useStore } from '../stores/use-store.ts';
+import { clockTime } from '../words/times.ts';
+import { MessageActions } from './MessageActions.tsx';
+import { SiblingSwitcher } from './SiblingSwitcher.tsx';
+import { useIsCurrentNode } from './use-current.ts';
+
+/** Who speaks, when, and what can be done with the message. */
+export const MessageHeader = memo(function MessageHeader({ id }: { id: string }): ReactElement | null {
+  const loom = useLoom();
+  const conversation = useConversation();
+  const node = useStore(conversation.watch.node(id));
+  const bookmark = useBookmark(id);
+  const isRunning = useIsRunning(node?.turn);
+  const isEditing = useStore(loom.workspace.editing)?.node === id;
+  const isCurrent = useIsCurrentNode(id);
+  if (node === undefined) return null;
+  const edited = editedVersion(node);
+  return (
+    <header
+      className={isCurrent ? 'message-header message-header-current' : 'message-header'}
+      onClick={() => loom.current.set(conversation.firstBlockOf(id))}
+    >
+      <span className={`mark ${markOf(node)}${isRunning ? ' mark-running' : ''}`} />
+      <strong className="cut">{nameOf(node)}</strong>
+      {node.origin !== undefined && <span className="message-note">{sourceName(node.origin.source)}</span>}
+      <SiblingSwitcher node={id} />
+      {node.title !== undefined && <span className="message-note cut">{node.title}</span>}
+      {isEditing && <span className="message-note">editing</span>}
+      {edited !== undefined && <span className="message-note">edited, version {edited}</span>}
+      {node.origin !== undefined && <span className="message-note">imported</span>}
+      {bookmark !== undefined && <span className="tree-label">{bookmark === '' ? 'bookmark' : bookmark}</span>}
+      {(node.tags ?? []).map((tag) => (
+        <span key={tag} className="chip">
+          {tag}
+        </span>
+      ))}
+      <time dateTime={new Date(node.time).toISOString()}>{clockTime(node.time)}</time>
+      <span className="grow" />
+      <MessageActions node={node} />
+    </header>
+  );
+});
+
+/** Which version a message of a person is in; `undefined` if it is as it was sent. Models write theirs in many versions. */
+function editedVersion({ role, blocks }: NodeState): number | undefined {
+  if (role !== 'user') return undefined;
+  const version = Math.max(1, ...blocks.map((block) => block.version ?? 1));
+  return version === 1 ? undefined : version;
+}
+
+function useBookmark(id: string): string | undefined {
+  const { whole } = useConversation().watch;
+  return useSyncExternalStore(whole.subscribe, () => whole.getSnapshot().root.bookmarks[id]);
+}
+
+function useIsRunning(turn: string | undefined): boolean {
+  const { whole } = useConversation().watch;
+  return useSyncExternalStore(whole.subscribe, () =>
+    whole.getSnapshot().root.turns.some((one) => turn !== undefined && one.turn === turn),
+  );
+}

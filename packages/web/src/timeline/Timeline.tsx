@@ -1,0 +1,45 @@
+import { useRef } from 'react';
+import type { ReactElement } from 'react';
+import { Virtualizer } from 'virtua';
+import type { VirtualizerHandle } from 'virtua';
+import { useConversation } from '../app/loom-context.ts';
+import { useStore } from '../stores/use-store.ts';
+import { count } from '../words/amounts.ts';
+import { MessageRail } from './MessageRail.tsx';
+import { TimelineRow } from './TimelineRow.tsx';
+import { useAnchor } from './use-anchor.ts';
+import { useKeptPosition } from './use-kept-position.ts';
+import { useReveal } from './use-reveal.ts';
+import { useTail } from './use-tail.ts';
+import { useTimelineCommands } from './use-timeline-commands.ts';
+
+/** What was said on the branch that is shown. Only what is near the screen is in the document. */
+export function Timeline(): ReactElement {
+  const conversation = useConversation();
+  const rows = useStore(conversation.rows);
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const list = useRef<VirtualizerHandle>(null);
+  const { isBehind, missed, goToTail, leaveTail } = useTail({ scroller, content, rows });
+  useKeptPosition({ root: conversation.root, rows, list, scroller, leaveTail });
+  useReveal({ rows, list, leaveTail });
+  useTimelineCommands(goToTail);
+  const isShifted = useAnchor(rows, list);
+  return (
+    <div className="timeline-frame" data-keys="timeline">
+      <div className="timeline scroll" ref={scroller} role="feed" aria-label="Conversation" tabIndex={0}>
+        <div className="timeline-column" ref={content}>
+          <Virtualizer ref={list} scrollRef={scroller} bufferSize={800} shift={isShifted} data={rows} item="article">
+            {(row) => <TimelineRow key={row.key} row={row} />}
+          </Virtualizer>
+        </div>
+      </div>
+      <MessageRail />
+      {isBehind && (
+        <button type="button" className="button jump" onClick={goToTail}>
+          {missed === 0 ? 'Latest' : count(missed, 'new block')} ↓
+        </button>
+      )}
+    </div>
+  );
+}

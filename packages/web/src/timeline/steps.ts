@@ -1,0 +1,40 @@
+import type { Row } from '../conversation/rows.ts';
+
+export interface StepOptions {
+  readonly step: 1 | -1;
+  /** Whether blocks of a message are stopped at. */
+  readonly isStop: (node: string) => boolean;
+  /** Where to begin while nothing is current: this block itself is the first stop. */
+  readonly from: string | undefined;
+}
+
+/** A block to go to, with its message. */
+export interface Stop {
+  readonly block: string;
+  readonly node: string;
+}
+
+/** The block that a row stands for; several calls in one row are stopped at together. */
+export function blockOf(row: Row | undefined): string | undefined {
+  if (row?.kind === 'tools') return row.calls[0]?.block;
+  return row !== undefined && 'block' in row ? row.block : undefined;
+}
+
+/** The next block above or below the current one; at the ends the current one stays. */
+export function stepTo(rows: readonly Row[], current: string | undefined, options: StepOptions): Stop | undefined {
+  const { step, isStop, from } = options;
+  const at = current === undefined ? -1 : rows.findIndex((row) => blockOf(row) === current);
+  const start =
+    at >= 0
+      ? at + step
+      : Math.max(
+          0,
+          rows.findIndex((row) => from !== undefined && blockOf(row) === from),
+        );
+  for (let index = start; index >= 0 && index < rows.length; index += step) {
+    const row = rows[index];
+    const block = blockOf(row);
+    if (row !== undefined && block !== undefined && isStop(row.node)) return { block, node: row.node };
+  }
+  return undefined;
+}

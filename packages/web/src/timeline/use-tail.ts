@@ -1,0 +1,93 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { RefObject } from 'react';
+import type { Row } from '../conversation/rows.ts';
+
+/** Within this many pixels of the end a reader is at the end. */
+const nearness = 48;
+
+interface TailOptions {
+  scroller: RefObject<HTMLElement | null>;
+  content: RefObject<HTMLElement | null>;
+  rows: readonly Row[];
+}
+
+export interface Tail {
+  /** The end is out of sight, and is not followed. */
+  readonly isBehind: boolean;
+  /** How many blocks have come since the reader left the end. */
+  readonly missed: number;
+  readonly goToTail: () => void;
+  readonly leaveTail: () => void;
+}
+
+/** Keeps the end in sight while the reader is at it. A reader who scrolls up is left alone until they come back to the end. */
+export function useTail({ scroller, content, rows }: TailOptions): Tail {
+  const isFollowing = useRef(true);
+  const [isBehind, setBehind] = useState(false);
+  const [seen, setSeen] = useState<number>();
+  const blocks = countBlocks(rows);
+  const latest = useRef(blocks);
+  useEffect(() => {
+    latest.current = blocks;
+  });
+  const leaveTail = useCallback(() => {
+    if (!isFollowing.current) return;
+    isFollowing.current = false;
+    setSeen(latest.current);
+  }, []);
+  const goToTail = useCallback(() => {
+    isFollowing.current = true;
+    setBehind(false);
+    setSeen(undefined);
+    const element = scroller.current;
+    if (element !== null) element.scrollTop = element.scrollHeight;
+  }, [scroller]);
+  useEffect(() => {
+    const [element, inside] = [scroller.current, content.current];
+    if (element === null || inside === null) return undefined;
+    const isAtEnd = (): boolean => element.scrollHeight - element.scrollTop - element.clientHeight <= nearness;
+    const look = (): void => {
+      if (isAtEnd()) {
+        isFollowing.current = true;
+        setSeen(undefined);
+      }
+      setBehind(!isFollowing.current && !isAtEnd());
+    };
+    const onWheel = ({ deltaY }: WheelEvent): void => {
+      if (deltaY < 0) leaveTail();
+    };
+    const onKey = ({ key }: KeyboardEvent): void => {
+      if (key === 'ArrowUp' || key === 'PageUp' || key === 'Home') leaveTail();
+    };
+    // Dragging the bar of the scroller is no wheel and no touch: the scroller itself is pressed.
+    const onPress = ({ target }: PointerEvent): void => {
+      if (target === element) leaveTail();
+    };
+    const observer = new ResizeObserver(() => {
+      if (isFollowing.current) element.scrollTop = element.scrollHeight;
+      else look();
+    });
+    observer.observe(inside);
+    observer.observe(element);
+    element.addEventListener('wheel', onWheel, { passive: true });
+    element.addEventListener('touchmove', leaveTail, { passive: true });
+    element.addEventListener('pointerdown', onPress);
+    element.addEventListener('keydown', onKey);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('wheel', onWheel);
+      element.removeEventListener('touchmove', leaveTail);
+      element.removeEventListener('pointerdown', onPress);
+      element.removeEventListener('keydown', onKey);
+      element.removeEventListener('scroll', look);
+    };
+  }, [scroller, content, leaveTail]);
+  return { isBehind, missed: seen === undefined ? 0 : Math.max(0, blocks - seen), goToTail, leaveTail };
+}
+
+function countBlocks(rows: readonly Row[]): number {
+  let blocks = 0;
+  for (const row of rows) if ('block' in row) blocks += 1;
+  return blocks;
+}

@@ -1,0 +1,61 @@
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useLoom } from '../app/loom-context.ts';
+import { AskCard } from '../blocks/ask/AskCard.tsx';
+import { BlockHostContext } from '../blocks/block-host.ts';
+import type { Decision } from '../blocks/block-host.ts';
+import { nameOf } from '../navigator/navigator-rows.ts';
+import { PlaceLink } from '../ui/PlaceLink.tsx';
+import { calledTool } from './called-tool.ts';
+import type { TrayItem } from './tray-items.ts';
+import { waitingWords } from './waiting-words.ts';
+
+const ended: { readonly [Kind in Decision['decision']]: string } = {
+  approved: 'Allowed',
+  denied: 'Denied',
+  answered: 'Answered',
+};
+
+/** One call that waits, with the conversation that it is in. What was decided here is said for a moment before it leaves. */
+export function TrayCall({ item, now }: { item: TrayItem; now: number }): ReactElement {
+  const loom = useLoom();
+  const [decided, setDecided] = useState<Decision['decision']>();
+  const { call, endedAt } = item;
+  const { root, root_title: title, opening, node, model } = call;
+  const name = nameOf({ ...(title === undefined ? {} : { title }), opening });
+  const host = useMemo(
+    () => ({
+      ...loom.blocks,
+      async decide(decision: Decision): Promise<void> {
+        await loom.blocks.decide(decision);
+        setDecided(decision.decision);
+        loom.waiting.refresh();
+      },
+    }),
+    [loom],
+  );
+  const isOver = endedAt !== undefined || decided !== undefined;
+  return (
+    <div role="group" className="tray-item" aria-label={name}>
+      <div className="tray-head">
+        <span className="mark mark-model" aria-hidden="true" />
+        <strong className="cut">{name}</strong>
+        <span className="aside cut tray-model">{model}</span>
+        <span className="grow" />
+        <span className="aside figures">{isOver ? '' : waitingWords(Date.parse(call.since), now)}</span>
+        <PlaceLink place={{ name: 'conversation', root, node }} className="button button-quiet">
+          Go there
+        </PlaceLink>
+      </div>
+      {isOver ? (
+        <p className="tray-ended" role="status">
+          {decided === undefined ? 'Answered elsewhere, or not needed any more' : ended[decided]}
+        </p>
+      ) : (
+        <BlockHostContext value={host}>
+          <AskCard call={calledTool(call)} node={node} ask={call.ask} isAlone />
+        </BlockHostContext>
+      )}
+    </div>
+  );
+}

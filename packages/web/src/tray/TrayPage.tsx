@@ -1,0 +1,37 @@
+import type { ReactElement } from 'react';
+import { useLoom } from '../app/loom-context.ts';
+import { Nothing } from '../ui/Nothing.tsx';
+import { Page } from '../ui/Page.tsx';
+import { useLate } from '../ui/use-late.ts';
+import { useMinute } from '../ui/use-minute.ts';
+import { TrayCall } from './TrayCall.tsx';
+import { useTrayItems } from './use-tray-items.ts';
+
+/** Everything that waits for a person, in all conversations. */
+export function TrayPage(): ReactElement {
+  const { waiting } = useLoom();
+  const { items, state } = useTrayItems();
+  const now = useMinute();
+  const isLate = useLate(!state.isKnown && state.failure === undefined);
+  return (
+    <Page title="Needs you" aside={items.length > 1 && <span className="aside">oldest first</span>}>
+      {state.failure !== undefined && (
+        <div className="error-note" role="alert">
+          <p>{state.failure}</p>
+          <button type="button" className="button" onClick={() => waiting.refresh()}>
+            Try again
+          </button>
+        </div>
+      )}
+      {isLate && <div className="shape" role="status" aria-label="Loading" />}
+      {state.isKnown && items.length === 0 && (
+        <Nothing title="Nothing waits for you">
+          <p>Approvals and questions from every conversation appear here.</p>
+        </Nothing>
+      )}
+      {items.map((item) => (
+        <TrayCall key={item.call.node} item={item} now={now} />
+      ))}
+    </Page>
+  );
+}

@@ -1,0 +1,24 @@
+import type { WaitingCall } from './waiting-calls.ts';
+
+/** How long a call that was decided is still shown, in milliseconds. */
+export const stay = 3000;
+
+export interface TrayItem {
+  readonly call: WaitingCall;
+  /** When it was seen to be decided; `undefined` while it waits. */
+  readonly endedAt?: number;
+}
+
+/** What the tray shows after a change: those that wait, and for a moment, in their places, those that do not any more. */
+export function trayItems(before: readonly TrayItem[], calls: readonly WaitingCall[], now: number): TrayItem[] {
+  const waiting = new Map(calls.map((call) => [call.node, call]));
+  const kept = before.flatMap((item): TrayItem[] => {
+    const call = waiting.get(item.call.node);
+    if (call !== undefined) return [{ call }];
+    const endedAt = item.endedAt ?? now;
+    return now - endedAt < stay ? [{ call: item.call, endedAt }] : [];
+  });
+  const known = new Set(kept.map(({ call }) => call.node));
+  const added = calls.filter(({ node }) => !known.has(node)).map((call) => ({ call }));
+  return [...kept, ...added].sort((one, other) => Date.parse(one.call.since) - Date.parse(other.call.since));
+}

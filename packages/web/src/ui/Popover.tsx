@@ -1,0 +1,59 @@
+import { useLayoutEffect, useRef } from 'react';
+import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
+import { beside } from './beside.ts';
+
+interface PopoverProps {
+  /** What it belongs to. */
+  anchor: HTMLElement | null;
+  /** It was closed: by Esc, by a click elsewhere, or since another one opened. */
+  onClose: () => void;
+  label: string;
+  role?: 'dialog' | 'menu' | 'listbox';
+  className?: string;
+  edge?: 'left' | 'right';
+  onKeyDown?: (event: KeyboardEvent) => void;
+  children: ReactNode;
+}
+
+/** Something that floats beside what opened it. It is there as long as it is drawn; the focus goes back when it leaves. */
+export function Popover(props: PopoverProps): ReactElement {
+  const { anchor, onClose, label, role = 'dialog', className, edge = 'left', onKeyDown, children } = props;
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const shown = box.current;
+    if (shown === null || anchor === null) return undefined;
+    shown.showPopover();
+    const place = (): void => {
+      const { clientWidth: width, clientHeight: height } = document.documentElement;
+      const at = beside(anchor.getBoundingClientRect(), shown.getBoundingClientRect(), { width, height }, edge);
+      shown.style.left = `${at.left}px`;
+      shown.style.top = `${at.top}px`;
+    };
+    place();
+    const observer = new ResizeObserver(place);
+    observer.observe(shown);
+    addEventListener('resize', place);
+    return () => {
+      observer.disconnect();
+      removeEventListener('resize', place);
+      const hadFocus = shown.contains(document.activeElement);
+      if (shown.matches(':popover-open')) shown.hidePopover();
+      if (hadFocus) anchor.focus();
+    };
+  }, [anchor, edge]);
+  return (
+    <div
+      ref={box}
+      popover="auto"
+      className={className === undefined ? 'popover' : `popover ${className}`}
+      role={role}
+      aria-label={label}
+      onToggle={(event) => {
+        if (event.newState === 'closed') onClose();
+      }}
+      onKeyDown={onKeyDown}
+    >
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+import type { ReactElement } from 'react';
+import { Nothing } from '../ui/Nothing.tsx';
+import { count, dollars, tokens } from '../words/amounts.ts';
+import { ConversationCosts } from './ConversationCosts.tsx';
+import { Legend } from './Legend.tsx';
+import { ModelCosts } from './ModelCosts.tsx';
+import { BarPlot, LinePlot } from './Plot.tsx';
+import { PlotBox } from './PlotBox.tsx';
+import { byDay, byModel, cachedShare, sumOf } from './usage-sums.ts';
+import type { DayUsage } from './usage-sums.ts';
+import { costWords, dayName, percent, tokenWords } from './usage-words.ts';
+
+interface ReportProps {
+  rows: readonly DayUsage[];
+  from: string | undefined;
+  now: number;
+  period: string;
+}
+
+/** How many models are told apart in a plot. */
+const apart = 3;
+
+const kinds = [
+  { name: 'From cache', series: 'series-2' },
+  { name: 'New input', series: 'series-1' },
+  { name: 'Output', series: 'series-4' },
+] as const;
+const modelSeries = ['series-1', 'series-2', 'series-3', 'series-4'] as const;
+
+/** The figures of a period: in all, by day, by model and by conversation. */
+export function UsageReport({ rows, from, now, period }: ReportProps): ReactElement {
+  if (rows.length === 0) {
+    return (
+      <Nothing title="Nothing was used">
+        <p>What models read and write is counted here once they have answered.</p>
+      </Nothing>
+    );
+  }
+  const sum = sumOf(rows);
+  const models = byModel(rows);
+  const told = models.slice(0, apart).map(({ model }) => model);
+  const first = from ?? rows.reduce((least, { day }) => (day < least ? day : least), rows[0]?.day ?? '');
+  const days = byDay(rows, { from: first, to: new Date(now).toISOString().slice(0, 10), models: told });
+  const series = modelSeries.slice(0, models.length);
+  const names = series.map((each, index) => ({ name: told[index] ?? 'Other models', series: each }));
+  return (
+    <>
+      <dl className="figures-row">
+        <Figure value={costWords(sum)} label="cost, counted once per call" />
+        <Figure value={tokenWords(sum)} label="tokens" />
+        <Figure value={percent(cachedShare(sum))} label="of input from cache" />
+        <Figure
+          value={sum.calls.toLocaleString('en-US')}
+          label={sum.calls === 1 ? 'call of a model' : 'calls of models'}
+        />
+      </dl>
+      <Legend title="Tokens by day" entries={kinds} />
+      <PlotBox>
+        <BarPlot
+          label={`Tokens by day, ${period}: ${tokenWords(sum)} in all`}
+          series={kinds.map((kind) => kind.series)}
+          format={tokens}
+          bars={days.map(({ day, sum: own }) => ({
+            day,
+            parts: [own.cached, own.newInput, own.output],
+            words: `${dayName(day)}: ${tokens(own.cached)} from cache, ${tokens(own.newInput)} new, ${tokens(own.output)} output`,
+          }))}
+        />
+      </PlotBox>
+      {sum.cost > 0 && (
+        <>
+          <Legend title="Cost by day" entries={names} />
+          <PlotBox>
+            <BarPlot
+              label={`Cost by day, ${period}: ${costWords(sum)} in all`}
+              series={series}
+              format={dollars}
+              bars={days.map(({ day, costs, sum: own }) => ({
+                day,
+                parts: costs,
+                words: `${dayName(day)}: ${costWords(own)}`,
+              }))}
+            />
+          </PlotBox>
+        </>
+      )}
+      <Legend title="Share of input from cache" entries={[]} />
+      <PlotBox>
+        <LinePlot
+          label={`Share of input from cache, ${period}: ${percent(cachedShare(sum))} in all`}
+          format={percent}
+          points={days.map(({ day, sum: own }) => ({ day, value: cachedShare(own) }))}
+        />
+      </PlotBox>
+      <ModelCosts models={models} />
+      <ConversationCosts />
+      <p className="page-note">
+        Costs come from what providers report and from their price lists.
+        {sum.unpriced > 0 && ` ${count(sum.unpriced, 'call')} ${sum.unpriced === 1 ? 'has' : 'have'} no known price.`}
+      </p>
+    </>
+  );
+}
+
+function Figure({ value, label }: { value: string; label: string }): ReactElement {
+  return (
+    <div className="figure">
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

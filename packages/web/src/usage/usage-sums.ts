@@ -1,0 +1,88 @@
+import type { ResultOf } from '@loom/kernel';
+
+/** What was used on a day, of one model. */
+export type DayUsage = ResultOf<'usage.list'>['items'][number];
+
+export interface Sum {
+  readonly calls: number;
+  readonly newInput: number;
+  readonly cached: number;
+  readonly output: number;
+  /** Of the calls whose price is known. */
+  readonly cost: number;
+  /** Calls whose price is not known. */
+  readonly unpriced: number;
+}
+
+const nothing: Sum = { calls: 0, newInput: 0, cached: 0, output: 0, cost: 0, unpriced: 0 };
+
+export function sumOf(rows: readonly DayUsage[]): Sum {
+  return rows.reduce(
+    (sum, row) => ({
+      calls: sum.calls + row.calls,
+      newInput: sum.newInput + Math.max(0, row.input_tokens - row.cached_input_tokens),
+      cached: sum.cached + row.cached_input_tokens,
+      output: sum.output + row.output_tokens,
+      cost: sum.cost + (row.cost_usd ?? 0),
+      unpriced: sum.unpriced + row.unpriced,
+    }),
+    nothing,
+  );
+}
+
+export function tokensOf({ newInput, cached, output }: Sum): number {
+  return newInput + cached + output;
+}
+
+/** How much of the input came from a cache, from 0 to 1; `undefined` without input. */
+export function cachedShare({ newInput, cached }: Sum): number | undefined {
+  const input = newInput + cached;
+  return input === 0 ? undefined : cached / input;
+}
+
+export interface DaySum {
+  /** `2026-11-17` */
+  readonly day: string;
+  readonly sum: Sum;
+  /** The cost of each of some models, in their order, then of all others. */
+  readonly costs: readonly number[];
+}
+
+/** Every day from the first to the last, those without use too. `models` are those that are told apart. */
+export function byDay(rows: readonly DayUsage[], { from, to, models }: DayRange): DaySum[] {
+  const days = Map.groupBy(rows, ({ day }) => day);
+  return daysBetween(from, to).map((day) => {
+    const own = days.get(day) ?? [];
+    const costOf = (isIt: (model: string) => boolean): number => sumOf(own.filter(({ model }) => isIt(model))).cost;
+    const costs = models.map((model) => costOf((other) => other === model));
+    return { day, sum: sumOf(own), costs: [...costs, costOf((model) => !models.includes(model))] };
+  });
+}
+
+interface DayRange {
+  readonly from: string;
+  readonly to: string;
+  readonly models: readonly string[];
+}
+
+export interface ModelSum {
+  readonly model: string;
+  readonly provider: string;
+  readonly sum: Sum;
+}
+
+/** What each model used, the costliest first. */
+export function byModel(rows: readonly DayUsage[]): ModelSum[] {
+  const groups = Map.groupBy(rows, ({ provider, model }) => `${provider} ${model}`);
+  return [...groups.values()]
+    .map((own) => ({ model: own[0]?.model ?? '', provider: own[0]?.provider ?? '', sum: sumOf(own) }))
+    .sort((one, other) => other.sum.cost - one.sum.cost || tokensOf(other.sum) - tokensOf(one.sum));
+}
+
+function daysBetween(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (let time = Date.parse(from); time <= Date.parse(to); time += 86_400_000) {
+    days.push(new Date(time).toISOString().slice(0, 10));
+  }
+  return days;
+}

@@ -1,0 +1,31 @@
+import { dollars, tokens } from '../words/amounts.ts';
+import type { Sum } from './usage-sums.ts';
+import { tokensOf } from './usage-sums.ts';
+
+/** `17 Nov` */
+export function dayName(day: string): string {
+  return new Date(day).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+}
+
+/** What days are called under an axis: by their number, with the month where it begins. */
+export function shortDayNames(days: readonly string[]): string[] {
+  return days.map((day, index) => {
+    const isNewMonth = days[index - 1]?.slice(0, 7) !== day.slice(0, 7);
+    return isNewMonth ? dayName(day) : String(Number(day.slice(8)));
+  });
+}
+
+/** `84 %` */
+export function percent(share: number | undefined): string {
+  return share === undefined ? '–' : `${Math.round(share * 100)} %`;
+}
+
+/** Money as far as it is known. */
+export function costWords({ cost, unpriced, calls }: Sum): string {
+  if (calls > 0 && unpriced === calls) return 'price unknown';
+  return `${unpriced > 0 ? 'at least ' : ''}${dollars(cost)}`;
+}
+
+export function tokenWords(sum: Sum): string {
+  return tokens(tokensOf(sum));
+}

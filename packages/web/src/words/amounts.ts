@@ -1,0 +1,28 @@
+/** `1 branch`, `3 branches`, `1,204 blocks` */
+export function count(amount: number, word: string, plural = `${word}s`): string {
+  return `${amount.toLocaleString('en-US')} ${amount === 1 ? word : plural}`;
+}
+
+/** `980`, `61.2k`, `1.4M` */
+export function tokens(amount: number): string {
+  if (amount < 1000) return String(amount);
+  if (amount < 1_000_000) return `${trim(amount / 1000)}k`;
+  return `${trim(amount / 1_000_000)}M`;
+}
+
+/** `$0.31`, `under $0.01`, `$12.40` */
+export function dollars(amount: number): string {
+  if (amount > 0 && amount < 0.01) return 'under $0.01';
+  return `$${amount.toFixed(2)}`;
+}
+
+/** `12 B`, `3.4 KB`, `1.2 MB` */
+export function bytes(amount: number): string {
+  if (amount < 1000) return `${amount} B`;
+  if (amount < 1_000_000) return `${trim(amount / 1000)} KB`;
+  return `${trim(amount / 1_000_000)} MB`;
+}
+
+function trim(value: number): string {
+  return value >= 100 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/u, '');
+}

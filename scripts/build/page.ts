@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import type { BuiltFile } from './bundle.ts';
+
+/** What the page is made of. */
+const packages = ['web', 'client', 'sync', 'kernel', 'blocks'];
+
+/** How many builds are kept, so that a change that is taken back is not built again. */
+const keptBuilds = 4;
+
+/**
+ * The files of the page, by their names in the folder `page` of a build. They are built when something that they are made of has changed
+ * since; `isBuilding` is told so before.
+ */
+export async function pageFiles(root: string, isBuilding: () => void = () => {}): Promise<BuiltFile[]> {
+  const folder = await builtPage(root, isBuilding);
+  return filesIn(folder).map((file) => ({
+    name: `page/${relative(folder, file)}`,
+    content: readFileSync(file),
+  }));
+}
+
+/** The folder of the page that belongs to the present sources; it is built if there is none. */
+export async function builtPage(root: string, isBuilding: () => void = () => {}): Promise<string> {
+  const home = join(root, '.cache/page');
+  const folder = join(home, keyOf(root));
+  if (!existsSync(folder)) {
+    isBuilding();
+    const unfinished = `${folder}-${process.pid}`;
+    await buildPage(root, unfinished);
+    publish(unfinished, folder);
+  }
+  point(join(home, 'current'), folder);
+  removeOld(home, folder);
+  return folder;
+}
+
+async function buildPage(root: string, outDir: string): Promise<void> {
+  // Loaded late: mostly the page is built already.
+  const { build } = await import('vite');
+  await build({
+    root: join(root, 'packages/web'),
+    configFile: false,
+    logLevel: 'error',
+    clearScreen: false,
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: 'es2023',
+      // What is inlined into the document is forbidden by its own policy.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 1000,
+      rolldownOptions: {
+        output: {
+          // What keeps schemas from generating code has to run before the first schema is made, in whichever file that is.
+          codeSplitting: { groups: [{ name: 'schemas', test: /node_modules\/zod\/|no-code-generation/u }] },
+        },
+      },
+    },
+  });
+}
+
+/** Two processes may build at once: the later one finds the folder and drops its own. */
+function publish(unfinished: string, folder: string): void {
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** Where the sources find it when they run as they are; replaced in one step. */
+function point(link: string, folder: string): void {
+  const next = `${link}-${process.pid}`;
+  symlinkSync(basename(folder), next);
+  renameSync(next, link);
+}
+
+function removeOld(home: string, own: string): void {
+  const left = readdirSync(home, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && join(home, entry.name) !== own)
+    .map(({ name }) => join(home, name))
+    .sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
+  for (const folder of left.slice(keptBuilds)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Stands for what the sources say, and which libraries they use. */
+function keyOf(root: string): string {
+  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
+  hash.update(readFileSync(import.meta.filename));
+  for (const name of packages) {
+    const home = join(root, 'packages', name);
+    const files = [join(home, 'package.json'), ...filesIn(join(home, 'src'))];
+    if (name === 'web') files.push(join(home, 'index.html'));
+    for (const file of files) {
+      if (/\.test\.ts$|\/testing\/|\/fixtures\//u.test(file)) continue;
+      hash.update(`\0${relative(root, file)}\0`).update(readFileSync(file));
+    }
+  }
+  return hash.digest('hex').slice(0, 24);
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
