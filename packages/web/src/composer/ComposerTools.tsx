@@ -9,7 +9,7 @@ import { attachFiles } from './attaching.ts';
 import { focusComposer } from './focus.ts';
 import { say, stop } from './sending.ts';
 import { ToolsButton } from './ToolsButton.tsx';
-import { useAfter } from './use-after.ts';
+import { useLate } from '../ui/use-late.ts';
 
 /** What stands below the text: who answers, how, what to add, and the button. */
 export function ComposerTools({ isRunning }: { isRunning: boolean }): ReactElement {
@@ -17,7 +17,7 @@ export function ComposerTools({ isRunning }: { isRunning: boolean }): ReactEleme
   const { composer } = loom;
   const files = useRef<HTMLInputElement>(null);
   const isSending = useStore(composer.isSending);
-  const isSlow = useAfter(isSending, 300);
+  const isSlow = useLate(isSending, 300);
   const insert = (): void => {
     const { text } = composer.draft.getSnapshot();
     composer.write(text === '' || /\s$/u.test(text) ? `${text}@` : `${text} @`);

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
-import { useAfter } from './use-after.ts';
+import { useLate } from '../ui/use-late.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { count } from '../words/amounts.ts';
 
@@ -12,7 +12,7 @@ export function KeptPin(): ReactElement | null {
   const view = useStore(useLoom().kept);
   const kept =
     view?.entries.filter(({ operation, state }) => spoken.includes(operation) && state !== 'refused').length ?? 0;
-  const isAway = useAfter(view?.status === 'away' && kept > 0, 1000);
+  const isAway = useLate(view?.status === 'away' && kept > 0, 1000);
   if (!isAway || view === undefined) return null;
   return (
     <div className="pin" role="status">

@@ -18,13 +18,14 @@ export function ToolGroup({ row }: { row: ToolsRow }): ReactElement | null {
   const { lines, time } = useMemo(() => summarise(row.calls, conversation), [row.calls, conversation]);
   const [first] = row.calls;
   if (first === undefined) return null;
+  const about = lines.map(({ argument }) => argument).filter((argument) => argument !== '');
   const words = groupWords(first.tool, lines[0]?.verb ?? first.name, row.calls.length);
   return (
     <div role="group" className="tool-card tool-done" aria-label={words}>
       <FoldLine className="tool-line" isOpen={isOpen} onToggle={toggle}>
         <Icon name={toolIcon(first.tool)} />
         <span className="tool-verb">{words}</span>
-        <span className="tool-argument">{lines.map(({ argument }) => argument).join(', ')}</span>
+        <span className="tool-argument">{about.join(', ')}</span>
         {time > 0 && <span className="tool-facts figures">{duration(time)}</span>}
       </FoldLine>
       {isOpen && (
