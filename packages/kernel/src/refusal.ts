@@ -119,7 +119,7 @@ export const refusalSchema = z.discriminatedUnion('reason', [
   because('not-waiting', { node: id, state: z.string().exactOptional() }),
   because('already-decided', { node: id }),
   /** A message that waited for a turn was said or given back already. */
-  because('message-taken', { message: id }),
+  because('message-taken', { id }),
   /** The call does not have the arguments any more that the decision is about. */
   because('call-changed', { node: id }),
   because('lease-lost', { turn: id }),

@@ -30,7 +30,7 @@ export function decideAbort(state: RootState, turn: string): Decision<RootOp, Re
 /** Gives back a message that waits for a turn; it is not said any more. */
 export function decideWithdraw(state: RootState, message: string): Decision<RootOp, ReturnedMessage> {
   const waiting = state.waiting.get(message);
-  if (waiting === undefined) return refuse({ reason: 'message-taken', message });
+  if (waiting === undefined) return refuse({ reason: 'message-taken', id: message });
   const { kind, blocks } = waiting;
   return {
     ok: true,
