@@ -14,6 +14,8 @@ const keptBuilds = 4;
  * since; `isBuilding` is told so before.
  */
 export async function pageFiles(root: string, isBuilding: () => void = () => {}): Promise<BuiltFile[]> {
+  // A checkout may have the command alone.
+  if (!existsSync(join(root, 'packages/web/index.html'))) return [];
   const folder = await builtPage(root, isBuilding);
   return filesIn(folder).map((file) => ({
     name: `page/${relative(folder, file)}`,

@@ -9,7 +9,7 @@ import { createMemoryStore } from '@loom/stores/memory';
 import type { ReplicaChange } from '@loom/sync';
 import { z } from 'zod';
 import { openCuttingProxy } from './testing/cutting-proxy.ts';
-import { asFollowed, clientOf, conversationOf, openTestTokens, serve, valueOf } from './testing/served.ts';
+import { nodesInOrder, clientOf, conversationOf, openTestTokens, serve, valueOf } from './testing/served.ts';
 import type { Served } from './testing/served.ts';
 
 async function begin(client: LoomClient, content = 'Tell me a story.'): Promise<{ root: string; node: string }> {
@@ -21,7 +21,7 @@ async function begin(client: LoomClient, content = 'Tell me a story.'): Promise<
 /** What the server has, as a replica knows it. */
 async function nodesOf({ engine }: Served, root: string): Promise<unknown[]> {
   const state = await engine.forest.log(root).state();
-  return [...state.nodes.values()].map(asFollowed);
+  return nodesInOrder(state.nodes.values());
 }
 
 for (const transport of ['socket', 'events'] as const) {

@@ -112,7 +112,12 @@ export function valueOf<T>(outcome: Outcome<T>): T {
 
 /** The nodes of a conversation as a client knows them. */
 export function conversationOf({ replica }: FollowedConversation): unknown[] {
-  return [...replica.nodes.values()].map(asFollowed);
+  return nodesInOrder(replica.nodes.values());
+}
+
+/** By their ids: a snapshot brings the end of the branch that is read first, the log has them as they were added. */
+export function nodesInOrder(nodes: Iterable<NodeState>): unknown[] {
+  return [...nodes].sort((one, other) => (one.id < other.id ? -1 : 1)).map(asFollowed);
 }
 
 /** A node as the feed tells it: the hash of what its model was shown is the kernel's own affair. */
