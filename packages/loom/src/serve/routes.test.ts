@@ -109,6 +109,7 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('block.search', { ...at, query: 'tw.' }, { matches: [{ line: 1 }] });
   const found = await ask('kernel.search', { query: 'three', kinds: ['text'], roots: [root] });
   assert.ok(found.blocks.some(({ block_id: id }) => id === block));
+  await says('block.locate', { blocks: [block] }, { places: [{ block_id: block, root, type: 'text' }] });
   assert.ok((await ask('block.list', { parent_id: root })).length > 0);
   await ask('block.edit', { ...at, operations: [{ op: 'replace', start_line: 1, end_line: 2, content: 'zwei\n' }] });
   await says('block.read', at, { content: '0\tone\n1\tzwei\n2\tthree' });
@@ -150,6 +151,13 @@ test('[SV48] every operation answers with content through the typed client, and 
   const { turn, call } = await begin(other);
   await ask('turn.steer', { root: other, turn, content: 'quickly' });
   await ask('turn.queue', { root: other, turn, content: 'echo later' });
+  await ask('turn.queue', { root: other, turn, content: 'never said' });
+  const followed = client.follow(other);
+  await followed.ready();
+  const [, , withdrawn = assert.fail()] = followed.replica.root.waiting;
+  followed.close();
+  const given = { kind: 'queue', blocks: [{ text: 'never said' }] };
+  await says('turn.withdraw', { root: other, message: withdrawn.id }, given);
   assert.deepEqual(call.ask?.kind, 'ask');
   await says('turn.waiting', {}, { items: [{ node: call.id, turn, tool: 'run_command', root: other }] });
   await says('turn.decide', { node: call.id, decision: 'approved', arguments: '{"command":"npm test"}' }, { turn });

@@ -121,6 +121,6 @@ export function nodesInOrder(nodes: Iterable<NodeState>): unknown[] {
 }
 
 /** A node as the feed tells it: the hash of what its model was shown is the kernel's own affair. */
-export function asFollowed({ blocks, ...node }: NodeState): unknown {
+function asFollowed({ blocks, ...node }: NodeState): unknown {
   return { ...node, blocks: blocks.map(({ prefix: _prefix, ...block }) => block) };
 }
