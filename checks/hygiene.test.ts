@@ -111,10 +111,12 @@ test('[CK23] a folder of a package with more than 25 files is found, and so is a
     ...files('packages/blocks/src/filled', 25),
     ...files('packages/blocks/src/full', 26),
     'packages/blocks/src/long.ts': '// a line\n'.repeat(501),
+    'packages/blocks/src/long.css': '/* a line */\n'.repeat(501),
     'packages/blocks/src/just.ts': '// a line\n'.repeat(500),
     'docs/long.md': 'a line\n'.repeat(501),
   };
   assert.deepEqual(judge(t, planted), [
+    'packages/blocks/src/long.css: split it',
     'packages/blocks/src/long.ts: split it',
     'packages/blocks/src/full: give it rooms',
   ]);

@@ -53,12 +53,15 @@ function checkLines(file: string, text: string): Finding[] {
     );
 }
 
+/** What people read and change in packages. */
+const source = /^packages\/.*\.(?:[jt]sx?|css)$/u;
+
 /** Sources above this many lines hold two subjects. */
 const longestSource = 500;
 
 function checkLength(file: string, text: string): Finding[] {
   const lines = text.split('\n').length - 1;
-  if (!/^packages\/.*\.[jt]s$/u.test(file) || lines <= longestSource) return [];
+  if (!source.test(file) || lines <= longestSource) return [];
   return [{ file, message: `split it: ${lines} lines are more than ${longestSource}` }];
 }
 
@@ -67,7 +70,7 @@ const mostInRoom = 25;
 
 function checkRooms(files: readonly string[]): Finding[] {
   const rooms = Map.groupBy(
-    files.filter((file) => /^packages\/.*\.[jt]s$/u.test(file)),
+    files.filter((file) => source.test(file)),
     (file) => file.slice(0, file.lastIndexOf('/')),
   );
   return [...rooms]

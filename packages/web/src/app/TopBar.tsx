@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { compareWithLast } from '../branching/branch-actions.ts';
-import { KindsMenu } from '../blocks/KindsMenu.tsx';
+import { KindsMenu } from '../blocks/kinds/KindsMenu.tsx';
 import { oneLine } from '../conversation/block-words.ts';
 import { branchName } from '../conversation/branch-name.ts';
 import { leaves } from '../conversation/branches.ts';

@@ -2,8 +2,8 @@ import { keptStore } from '../stores/kept-store.ts';
 import type { TextStorage } from '../stores/kept-store.ts';
 import { Store } from '../stores/store.ts';
 import type { ReadableStore } from '../stores/store.ts';
-import { hideableKinds } from '../blocks/block-kinds.ts';
-import type { HideableKind } from '../blocks/block-kinds.ts';
+import { hideableKinds } from '../blocks/kinds/block-kinds.ts';
+import type { HideableKind } from '../blocks/kinds/block-kinds.ts';
 
 /** Whether the sides of a diff stand beside each other. */
 export type DiffView = 'unified' | 'split';

@@ -4,7 +4,7 @@ import { languageOfPath } from '@loom/blocks/views';
 import { HighlightedLineView, useHighlighted } from '../markdown/CodeFence.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { lineRange } from './line-range.ts';
-import { useFold } from './use-fold.ts';
+import { useFold } from './folding/use-fold.ts';
 
 /** More lines are folded away until they are wanted. */
 const mostLines = 40;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { CommandBlock } from '@loom/blocks';
-import { Question } from '../ui/Question.tsx';
+import { Question } from '../ui/floating/Question.tsx';
 import { Output } from './Output.tsx';
 import { blobOf, presentText } from './output-lines.ts';
 

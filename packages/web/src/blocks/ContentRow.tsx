@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { Row } from '../conversation/rows.ts';
 import { BlockRow } from './BlockRow.tsx';
-import { HiddenNote } from './HiddenNote.tsx';
+import { HiddenNote } from './kinds/HiddenNote.tsx';
 import { ToolCard } from './tools/ToolCard.tsx';
 import { ToolGroup } from './tools/ToolGroup.tsx';
 

@@ -8,7 +8,7 @@ import { useBlockHost } from './block-host.ts';
 import { shownOutput } from './output-lines.ts';
 import type { OutputPart } from './output-lines.ts';
 import { saveBlob } from './save-blob.ts';
-import { useFold } from './use-fold.ts';
+import { useFold } from './folding/use-fold.ts';
 
 interface OutputProps {
   /** What its folding is remembered by. */

@@ -2,9 +2,9 @@ import type { ReactElement } from 'react';
 import type { RawBlock } from '@loom/blocks';
 import { bytes } from '../words/amounts.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { FoldLine } from './FoldLine.tsx';
+import { FoldLine } from './folding/FoldLine.tsx';
 import { Output } from './Output.tsx';
-import { useFold } from './use-fold.ts';
+import { useFold } from './folding/use-fold.ts';
 
 /** Something that Loom does not know, kept whole. */
 export function Raw({ id, block }: { id: string; block: RawBlock }): ReactElement {

@@ -4,8 +4,8 @@ import { useStore } from '../stores/use-store.ts';
 import { ticking } from '../words/ticking.ts';
 import { wholeSeconds } from '../words/times.ts';
 import { Markdown } from '../markdown/Markdown.tsx';
-import { FoldLine } from './FoldLine.tsx';
-import { useFold } from './use-fold.ts';
+import { FoldLine } from './folding/FoldLine.tsx';
+import { useFold } from './folding/use-fold.ts';
 
 /** What a model thought: one line that can be opened. */
 export function Thinking({ block, isUnsent = false }: { block: ThinkingBlock; isUnsent?: boolean }): ReactElement {

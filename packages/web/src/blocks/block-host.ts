@@ -5,7 +5,7 @@ import type { DiffView } from '../app/preferences.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 import type { Row } from '../conversation/rows.ts';
 import type { Store } from '../stores/store.ts';
-import type { Folds } from './folds.ts';
+import type { Folds } from './folding/folds.ts';
 
 /** What a person says about a call that waits. */
 export interface Decision {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { citedParts } from '../markdown/citations.ts';
 import { errorWords, waitWords } from './error-words.ts';
-import { hiddenWords } from './hidden-words.ts';
+import { hiddenWords } from './kinds/hidden-words.ts';
 import { shownOutput } from './output-lines.ts';
 import { askTitle, isDangerous } from './ask/ask-words.ts';
 

@@ -4,7 +4,7 @@ import { regenerate } from '../conversation/actions.ts';
 import { OpenConversation } from '../conversation/open-conversation.ts';
 import type { BlockHost } from './block-host.ts';
 import { ContentRow } from './ContentRow.tsx';
-import { Folds } from './folds.ts';
+import { Folds } from './folding/folds.ts';
 
 /** The tools that come with the demo model; they touch nothing, so that they can be run at any time. */
 const demoTools = ['edit_file', 'flaky', 'run_command', 'search', 'slow_tool', 'todo', 'weather', 'write_file'];

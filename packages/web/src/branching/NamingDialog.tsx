@@ -4,7 +4,7 @@ import { useConversation, useLoom } from '../app/loom-context.ts';
 import type { Loom } from '../app/loom.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 import { useStore } from '../stores/use-store.ts';
-import { Dialog } from '../ui/Dialog.tsx';
+import { Dialog } from '../ui/floating/Dialog.tsx';
 import type { Naming } from './workspace.ts';
 
 const titles = { bookmark: 'Bookmark', message: 'Title and tags', conversation: 'Title and tags of the conversation' };

@@ -1,6 +1,6 @@
 import type { BlockHost } from '../blocks/block-host.ts';
 import { ContentRow } from '../blocks/ContentRow.tsx';
-import { Folds } from '../blocks/folds.ts';
+import { Folds } from '../blocks/folding/folds.ts';
 import type { DiffView } from '../app/preferences.ts';
 import { Store } from '../stores/store.ts';
 

@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
-import { AttachmentChips } from './AttachmentChips.tsx';
+import { AttachmentChips } from './attaching/AttachmentChips.tsx';
 import { ComposerTools } from './ComposerTools.tsx';
-import { ContextStrip } from './ContextStrip.tsx';
-import { DropTarget } from './DropTarget.tsx';
+import { ContextStrip } from './strip/ContextStrip.tsx';
+import { DropTarget } from './attaching/DropTarget.tsx';
 import { MessageField } from './MessageField.tsx';
 import { NoModelNote } from './NoModelNote.tsx';
-import { Pins } from './Pins.tsx';
+import { Pins } from './pins/Pins.tsx';
 import { useRunningTurn } from './use-running-turn.ts';
 
 /** Where a person writes. What is typed lives outside React, so that typing draws nothing but the field. */

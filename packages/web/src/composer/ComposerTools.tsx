@@ -5,7 +5,7 @@ import { ModelButton } from '../models/ModelButton.tsx';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
-import { attachFiles } from './attaching.ts';
+import { attachFiles } from './attaching/attaching.ts';
 import { focusComposer } from './focus.ts';
 import { say, stop } from './sending.ts';
 import { ToolsButton } from './ToolsButton.tsx';

@@ -2,11 +2,11 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import type { ClipboardEvent, KeyboardEvent, ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { usePart } from '../stores/use-part.ts';
-import { attachFiles } from './attaching.ts';
+import { attachFiles } from './attaching/attaching.ts';
 import { focusTimeline } from './focus.ts';
-import { Suggestions } from './Suggestions.tsx';
+import { Suggestions } from './suggesting/Suggestions.tsx';
 import { useFieldActions } from './use-field-actions.ts';
-import { useSuggestions } from './use-suggestions.tsx';
+import { useSuggestions } from './suggesting/use-suggestions.tsx';
 
 const listId = 'composer-suggestions';
 

@@ -4,7 +4,7 @@ import { useLoom } from '../app/loom-context.ts';
 import { answerCount } from '../models/picked.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { Popover } from '../ui/Popover.tsx';
+import { Popover } from '../ui/floating/Popover.tsx';
 
 /** What models may do, and when they have to ask. */
 export function ToolsButton(): ReactElement {

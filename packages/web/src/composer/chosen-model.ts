@@ -7,7 +7,7 @@ type StartParams = ParamsOf<'turn.start'>;
 /** What `turn.start` takes beside the node. */
 export type Answering = Omit<StartParams, 'node'>;
 
-/** Nobody can be asked. The composer says what to do. */
+/** No model can be asked. The composer says what to do. */
 class NoModelError extends Error {
   constructor() {
     super('There is no model that can be asked. Add one in the settings, or choose another one.');

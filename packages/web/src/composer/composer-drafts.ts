@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TextStorage } from '../stores/kept-store.ts';
-import { attachment, emptyDraft, isEmpty } from './attachments.ts';
-import type { Draft } from './attachments.ts';
+import { attachment, emptyDraft, isEmpty } from './attaching/attachments.ts';
+import type { Draft } from './attaching/attachments.ts';
 
 const kept = z.record(z.string(), z.object({ text: z.string(), attachments: z.array(attachment) }));
 type Kept = Record<string, Draft>;

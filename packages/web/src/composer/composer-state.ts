@@ -2,8 +2,8 @@ import type { OpenConversation } from '../conversation/open-conversation.ts';
 import { Store } from '../stores/store.ts';
 import type { ReadableStore } from '../stores/store.ts';
 import type { TextStorage } from '../stores/kept-store.ts';
-import { emptyDraft, isEmpty, joinDrafts } from './attachments.ts';
-import type { Attachment, Draft } from './attachments.ts';
+import { emptyDraft, isEmpty, joinDrafts } from './attaching/attachments.ts';
+import type { Attachment, Draft } from './attaching/attachments.ts';
 import { ComposerDrafts } from './composer-drafts.ts';
 
 /** The end of a branch. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { blocksOf, draftOf, isEmpty, joinDrafts } from './attachments.ts';
-import type { Attachment, Draft } from './attachments.ts';
+import { blocksOf, draftOf, isEmpty, joinDrafts } from './attaching/attachments.ts';
+import type { Attachment, Draft } from './attaching/attachments.ts';
 import { ComposerDrafts } from './composer-drafts.ts';
 
 function memory() {

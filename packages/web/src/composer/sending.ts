@@ -4,8 +4,8 @@ import type { TurnView } from '@loom/sync';
 import type { Loom } from '../app/loom.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 import { RefusedError } from '../words/failures.ts';
-import { blocksOf, draftOf, isEmpty } from './attachments.ts';
-import type { Draft } from './attachments.ts';
+import { blocksOf, draftOf, isEmpty } from './attaching/attachments.ts';
+import type { Draft } from './attaching/attachments.ts';
 import { chosenModels } from './chosen-model.ts';
 import { turnOn } from './running-turn.ts';
 
@@ -108,7 +108,7 @@ async function goOn(saying: Saying, conversation: OpenConversation): Promise<Sai
   return { answers: showAnswers(loom, outbox, root, started) };
 }
 
-/** Lets the chosen models answer. Without one messages are kept all the same; the composer says why nobody answers. */
+/** Lets the chosen models answer. Without one messages are kept all the same; the composer says why no model answers. */
 function start({ loom, outbox, mode }: Saying, node: string): Queued<ResultOf<'turn.start'>> | undefined {
   const { models } = loom.models.answerers.getSnapshot();
   if (mode === 'append' || models.length === 0) return undefined;

@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
 import { useLoom } from '../app/loom-context.ts';
-import { editLastMessage, runSlash } from './run-slash.ts';
+import { editLastMessage, runSlash } from './suggesting/run-slash.ts';
 import { focusTimeline } from './focus.ts';
 import { useRunningTurn } from './use-running-turn.ts';
 import { say, stop } from './sending.ts';
 import type { SayMode } from './sending.ts';
-import { parseSlash } from './slash.ts';
+import { parseSlash } from './suggesting/slash.ts';
 import { useStore } from '../stores/use-store.ts';
 
 interface FieldActions {

@@ -4,7 +4,7 @@ import type { NodeState } from '@loom/kernel';
 import { pathTo, shapeOf, siblingsOf, tipBelow } from './branches.ts';
 import type { Shape } from './branches.ts';
 import { Rows } from './rows.ts';
-import type { HideableKind } from '../blocks/block-kinds.ts';
+import type { HideableKind } from '../blocks/kinds/block-kinds.ts';
 import type { Row } from './rows.ts';
 import { notShown } from './shown-to-models.ts';
 import type { NotShown } from './shown-to-models.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
-import type { HideableKind } from '../blocks/block-kinds.ts';
+import type { HideableKind } from '../blocks/kinds/block-kinds.ts';
 import { Rows } from './rows.ts';
 import type { Row } from './rows.ts';
 

@@ -1,7 +1,7 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
-import { hideableKind } from '../blocks/block-kinds.ts';
-import type { HideableKind } from '../blocks/block-kinds.ts';
+import { hideableKind } from '../blocks/kinds/block-kinds.ts';
+import type { HideableKind } from '../blocks/kinds/block-kinds.ts';
 import { toolKindOf } from '../blocks/tools/tool-kinds.ts';
 import type { ToolKind } from '../blocks/tools/tool-kinds.ts';
 import { isFoldable } from '../blocks/tools/tool-state.ts';
@@ -180,7 +180,7 @@ function placeOf(index: number, length: number): NonNullable<BlockRow['said']> {
   return index === 0 ? 'first' : index === length - 1 ? 'last' : 'middle';
 }
 
-/** Whether the same turn goes on: then nobody else begins to speak. */
+/** Whether the same turn goes on: then no other agent begins to speak. */
 function goesOn({ role, turn, continues }: NodeState, before: NodeState | undefined): boolean {
   if (before === undefined || role === 'user') return continues === true && before?.role === role;
   return continues === true || (turn !== undefined && before.turn === turn && before.role !== 'user');

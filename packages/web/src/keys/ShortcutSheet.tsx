@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
-import { Dialog } from '../ui/Dialog.tsx';
+import { Dialog } from '../ui/floating/Dialog.tsx';
 import { areaNames, keyMap, shownKey } from './key-map.ts';
 import type { KeyArea } from './key-map.ts';
 

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { Popover } from '../ui/Popover.tsx';
+import { Popover } from '../ui/floating/Popover.tsx';
 import { ModelPicker } from './ModelPicker.tsx';
 import { answererWords } from './model-words.ts';
 

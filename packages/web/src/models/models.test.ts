@@ -72,7 +72,11 @@ test('[WB79] who answers is what was picked, else the preset, else the usual mod
   };
   assert.deepEqual(who(nothingPicked), ['demo', '', 1, {}]);
   assert.deepEqual(who({ names: [], n: 1, preset: 'deep' }), ['anthropic/claude-opus', '', 3, { reasoning: 'high' }]);
-  assert.deepEqual(who({ names: ['openai/gpt'], n: 1 }), ['', 'openai/gpt', 1, {}], 'nobody else answers in its place');
+  assert.deepEqual(
+    who({ names: ['openai/gpt'], n: 1 }),
+    ['', 'openai/gpt', 1, {}],
+    'no other model answers in its place',
+  );
   assert.deepEqual(who({ names: ['demo', 'anthropic/claude-opus', 'gone'], n: 2 }), [
     'demo,anthropic/claude-opus',
     'gone',

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ListedRoot } from '@loom/kernel';
 import { useLoom } from '../app/loom-context.ts';
-import { MenuButton } from '../ui/MenuButton.tsx';
+import { MenuButton } from '../ui/floating/MenuButton.tsx';
 import { removeConversation } from './conversation-actions.ts';
 import { nameOf } from './navigator-rows.ts';
 import { RenameDialog } from './RenameDialog.tsx';

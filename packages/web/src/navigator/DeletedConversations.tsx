@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
-import { Dialog } from '../ui/Dialog.tsx';
+import { Dialog } from '../ui/floating/Dialog.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 import { shortTime } from '../words/times.ts';

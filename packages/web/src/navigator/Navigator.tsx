@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
-import { Modal } from '../ui/Modal.tsx';
+import { Modal } from '../ui/floating/Modal.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { ConversationList } from './ConversationList.tsx';
 import { NavigatorFoot } from './NavigatorFoot.tsx';

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { ListedRoot } from '@loom/kernel';
 import { useLoom } from '../app/loom-context.ts';
-import { Question } from '../ui/Question.tsx';
+import { Question } from '../ui/floating/Question.tsx';
 
 /** Gives a conversation a title; without one it is called by how it begins. */
 export function RenameDialog({ item, onClose }: { item: ListedRoot; onClose: () => void }): ReactElement {

@@ -2,7 +2,7 @@ import { useCallback, useId, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ListedRoot } from '@loom/kernel';
 import { useLoom } from '../app/loom-context.ts';
-import { Question } from '../ui/Question.tsx';
+import { Question } from '../ui/floating/Question.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
 import { readTags } from './conversation-actions.ts';
 

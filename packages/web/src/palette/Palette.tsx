@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { useBringCommands } from '../keys/use-commands.ts';
 import { useStore } from '../stores/use-store.ts';
-import { Modal } from '../ui/Modal.tsx';
+import { Modal } from '../ui/floating/Modal.tsx';
 import { PaletteBox } from './PaletteBox.tsx';
 
 /** One field for everything: what can be done, conversations, and all texts. Ctrl K opens it wherever the focus is. */

@@ -4,7 +4,7 @@ import { useConversation, useLoom } from '../app/loom-context.ts';
 import { messageCommands } from '../branching/message-commands.ts';
 import { keyOf } from '../keys/key-map.ts';
 import { IconButton } from '../ui/IconButton.tsx';
-import { MenuButton } from '../ui/MenuButton.tsx';
+import { MenuButton } from '../ui/floating/MenuButton.tsx';
 
 /** How many things to do have a button of their own; the rest is in the menu. */
 const buttons = 5;

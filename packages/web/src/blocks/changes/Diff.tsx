@@ -1,7 +1,7 @@
 import { memo, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import type { DiffView } from '../../app/preferences.ts';
-import { useFold } from '../use-fold.ts';
+import { useFold } from '../folding/use-fold.ts';
 import { splitRows } from './diff-rows.ts';
 import type { DiffRow } from './diff-rows.ts';
 

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { useStore } from '../../stores/use-store.ts';
 import { useBlockHost } from '../block-host.ts';
-import { useFold } from '../use-fold.ts';
+import { useFold } from '../folding/use-fold.ts';
 import { Diff } from './Diff.tsx';
 import { LineCounts } from './LineCounts.tsx';
 import { readDiff } from './diff-rows.ts';

@@ -1,4 +1,4 @@
-import { dollars, tokens } from '../words/amounts.ts';
+import { dollars, tokens } from '../../words/amounts.ts';
 
 /** What a model would read now. */
 export interface ContextSize {

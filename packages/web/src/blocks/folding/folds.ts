@@ -1,5 +1,5 @@
-import { Store } from '../stores/store.ts';
-import type { ReadableStore } from '../stores/store.ts';
+import { Store } from '../../stores/store.ts';
+import type { ReadableStore } from '../../stores/store.ts';
 
 /**
  * What the reader has opened and closed, by the ids of blocks. It lives outside of what is drawn: a block that leaves the screen and comes

@@ -1,7 +1,7 @@
 import type { WaitingView } from '@loom/sync';
-import type { Loom } from '../app/loom.ts';
-import { draftOf } from './attachments.ts';
-import { focusComposer } from './focus.ts';
+import type { Loom } from '../../app/loom.ts';
+import { draftOf } from '../attaching/attachments.ts';
+import { focusComposer } from '../focus.ts';
 
 /** What is done with a message that waits for a turn. One that was heard meanwhile is left alone, and that is said. */
 

@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useConversation, useLoom } from '../app/loom-context.ts';
-import { useBringCommands } from '../keys/use-commands.ts';
-import { useStore } from '../stores/use-store.ts';
-import { Icon } from '../ui/Icon.tsx';
-import { IconButton } from '../ui/IconButton.tsx';
-import { Popover } from '../ui/Popover.tsx';
+import { useConversation, useLoom } from '../../app/loom-context.ts';
+import { useBringCommands } from '../../keys/use-commands.ts';
+import { useStore } from '../../stores/use-store.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { Popover } from '../../ui/floating/Popover.tsx';
 import { countKinds, hideableKinds, kindNames } from './block-kinds.ts';
 import type { HideableKind } from './block-kinds.ts';
 

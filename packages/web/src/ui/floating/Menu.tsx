@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
-import { Icon } from './Icon.tsx';
-import type { IconName } from './Icon.tsx';
+import { Icon } from '../Icon.tsx';
+import type { IconName } from '../Icon.tsx';
 import { Popover } from './Popover.tsx';
 import { nextItem } from './next-item.ts';
 

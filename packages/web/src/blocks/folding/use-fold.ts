@@ -1,5 +1,5 @@
-import { useStore } from '../stores/use-store.ts';
-import { useBlockHost } from './block-host.ts';
+import { useStore } from '../../stores/use-store.ts';
+import { useBlockHost } from '../block-host.ts';
 
 /** Whether something is open: as the reader left it, else as it is by itself. */
 export function useFold(key: string, isOpenByItself = false): [isOpen: boolean, toggle: () => void] {

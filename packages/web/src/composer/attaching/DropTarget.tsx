@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useLoom } from '../app/loom-context.ts';
-import { Icon } from '../ui/Icon.tsx';
+import { useLoom } from '../../app/loom-context.ts';
+import { Icon } from '../../ui/Icon.tsx';
 import { attachFiles } from './attaching.ts';
 
 /** Files may be dropped anywhere on the page; while they are above it, it says so. */

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { KeyboardEvent } from 'react';
-import { useLoom } from '../app/loom-context.ts';
-import { Icon } from '../ui/Icon.tsx';
-import { focusComposer } from './focus.ts';
+import { useLoom } from '../../app/loom-context.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { focusComposer } from '../focus.ts';
 import { findMentions, quote } from './mentions.ts';
 import type { Mention } from './mentions.ts';
 import { runSlash } from './run-slash.ts';

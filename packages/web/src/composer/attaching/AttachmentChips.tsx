@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
-import { useLoom } from '../app/loom-context.ts';
-import { usePart } from '../stores/use-part.ts';
-import { useStore } from '../stores/use-store.ts';
-import { Icon } from '../ui/Icon.tsx';
-import { bytes } from '../words/amounts.ts';
+import { useLoom } from '../../app/loom-context.ts';
+import { usePart } from '../../stores/use-part.ts';
+import { useStore } from '../../stores/use-store.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { bytes } from '../../words/amounts.ts';
 import type { Attachment } from './attachments.ts';
 
 /** What goes with the message, each removable. */

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
-import { useLoom } from '../app/loom-context.ts';
-import type { HiddenRow } from '../conversation/rows.ts';
-import { Icon } from '../ui/Icon.tsx';
+import { useLoom } from '../../app/loom-context.ts';
+import type { HiddenRow } from '../../conversation/rows.ts';
+import { Icon } from '../../ui/Icon.tsx';
 import { hiddenWords } from './hidden-words.ts';
 
 /** Says what is hidden here, so that it is not taken for lost. */

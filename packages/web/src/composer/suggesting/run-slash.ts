@@ -1,12 +1,12 @@
-import type { Loom } from '../app/loom.ts';
-import { regenerate } from '../conversation/actions.ts';
-import type { OpenConversation } from '../conversation/open-conversation.ts';
-import { isNamed, mostAnswers, pick } from '../models/picked.ts';
-import { matches } from '../models/model-filter.ts';
-import { draftOf } from './attachments.ts';
-import { chosenModel } from './chosen-model.ts';
-import { focusComposer } from './focus.ts';
-import { stop } from './sending.ts';
+import type { Loom } from '../../app/loom.ts';
+import { regenerate } from '../../conversation/actions.ts';
+import type { OpenConversation } from '../../conversation/open-conversation.ts';
+import { isNamed, mostAnswers, pick } from '../../models/picked.ts';
+import { matches } from '../../models/model-filter.ts';
+import { draftOf } from '../attaching/attachments.ts';
+import { chosenModel } from '../chosen-model.ts';
+import { focusComposer } from '../focus.ts';
+import { stop } from '../sending.ts';
 import { parseCount } from './slash.ts';
 import type { ParsedSlash, SlashName } from './slash.ts';
 

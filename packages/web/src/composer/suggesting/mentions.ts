@@ -1,5 +1,5 @@
-import type { Loom } from '../app/loom.ts';
-import type { Attachment } from './attachments.ts';
+import type { Loom } from '../../app/loom.ts';
+import type { Attachment } from '../attaching/attachments.ts';
 
 /** Something in Loom that can be put beside a message: a block, or a whole conversation. */
 export interface Mention {

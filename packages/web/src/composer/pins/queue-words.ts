@@ -1,5 +1,5 @@
 import type { MessageBlock, TodoItem } from '@loom/blocks';
-import { count } from '../words/amounts.ts';
+import { count } from '../../words/amounts.ts';
 
 /** A message that waits, in one line. */
 export function waitingWords(kind: 'steer' | 'queue', blocks: readonly MessageBlock[]): string {

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { TurnView } from '@loom/sync';
-import { useLoom } from '../app/loom-context.ts';
-import { useStore } from '../stores/use-store.ts';
+import { useLoom } from '../../app/loom-context.ts';
+import { useStore } from '../../stores/use-store.ts';
 import { stripFigures } from './strip-figures.ts';
 import { useContextSize } from './use-context-size.ts';
 import { useTurnCost } from './use-turn-cost.ts';

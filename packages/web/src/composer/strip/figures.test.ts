@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TurnView } from '@loom/sync';
-import { lineOf, planWords, waitingWords } from './queue-words.ts';
-import { turnOn } from './running-turn.ts';
+import { lineOf, planWords, waitingWords } from '../pins/queue-words.ts';
+import { turnOn } from '../running-turn.ts';
 import { stripFigures } from './strip-figures.ts';
 import { costOfLastTurn } from './turn-cost.ts';
 

@@ -1,7 +1,7 @@
 import type { MessageBlock } from '@loom/blocks';
-import { toolKindOf } from './tools/tool-kinds.ts';
-import type { ToolKind } from './tools/tool-kinds.ts';
-import type { IconName } from '../ui/Icon.tsx';
+import { toolKindOf } from '../tools/tool-kinds.ts';
+import type { ToolKind } from '../tools/tool-kinds.ts';
+import type { IconName } from '../../ui/Icon.tsx';
 
 /** What a reader may hide, as the menu has it. Words, pictures and errors are always shown. */
 export const hideableKinds = ['thinking', 'command', 'change', 'read', 'web', 'plan', 'agent', 'other', 'raw'] as const;

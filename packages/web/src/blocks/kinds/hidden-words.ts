@@ -1,5 +1,5 @@
-import type { HiddenRow } from '../conversation/rows.ts';
-import { count } from '../words/amounts.ts';
+import type { HiddenRow } from '../../conversation/rows.ts';
+import { count } from '../../words/amounts.ts';
 
 /** `14 tool blocks hidden` */
 export function hiddenWords({ blocks, kinds }: Pick<HiddenRow, 'blocks' | 'kinds'>): string {

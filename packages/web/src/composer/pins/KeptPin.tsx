@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
-import { useLoom } from '../app/loom-context.ts';
-import { useStore } from '../stores/use-store.ts';
-import { useLate } from '../ui/use-late.ts';
-import { Icon } from '../ui/Icon.tsx';
-import { count } from '../words/amounts.ts';
+import { useLoom } from '../../app/loom-context.ts';
+import { useStore } from '../../stores/use-store.ts';
+import { useLate } from '../../ui/use-late.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { count } from '../../words/amounts.ts';
 
 const spoken = ['node.append', 'turn.steer', 'turn.queue'];
 

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
-import type { OpenConversation } from '../conversation/open-conversation.ts';
-import { Store } from '../stores/store.ts';
-import { useStore } from '../stores/use-store.ts';
+import type { OpenConversation } from '../../conversation/open-conversation.ts';
+import { Store } from '../../stores/store.ts';
+import { useStore } from '../../stores/use-store.ts';
 import { costOfLastTurn } from './turn-cost.ts';
 
 const noRows = new Store<readonly unknown[]>([]);

@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { TurnView } from '@loom/sync';
-import type { OpenConversation } from '../conversation/open-conversation.ts';
-import { useStore } from '../stores/use-store.ts';
-import { Icon } from '../ui/Icon.tsx';
-import { IconButton } from '../ui/IconButton.tsx';
+import type { OpenConversation } from '../../conversation/open-conversation.ts';
+import { useStore } from '../../stores/use-store.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
 import { planWords } from './queue-words.ts';
 
 /** The plan of the turn that runs, in one line; all of it on demand. */

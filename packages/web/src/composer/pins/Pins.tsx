@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { TurnView, WaitingView } from '@loom/sync';
-import { useLoom } from '../app/loom-context.ts';
-import type { OpenConversation } from '../conversation/open-conversation.ts';
-import { useStore } from '../stores/use-store.ts';
-import { Icon } from '../ui/Icon.tsx';
-import { IconButton } from '../ui/IconButton.tsx';
+import { useLoom } from '../../app/loom-context.ts';
+import type { OpenConversation } from '../../conversation/open-conversation.ts';
+import { useStore } from '../../stores/use-store.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
 import { KeptPin } from './KeptPin.tsx';
 import { PlanPin } from './PlanPin.tsx';
 import { waitingWords } from './queue-words.ts';

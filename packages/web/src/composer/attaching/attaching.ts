@@ -1,5 +1,5 @@
-import type { Loom } from '../app/loom.ts';
-import { bytes, count } from '../words/amounts.ts';
+import type { Loom } from '../../app/loom.ts';
+import { bytes, count } from '../../words/amounts.ts';
 import { isWords, typeOfFile } from './attachments.ts';
 import type { Attachment } from './attachments.ts';
 

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import type { TurnView } from '@loom/sync';
-import { useLoom } from '../app/loom-context.ts';
-import { findInvalidThinking } from '../blocks/invalid-thinking.ts';
-import type { OpenConversation } from '../conversation/open-conversation.ts';
-import type { ModelInfo } from '../models/model-answers.ts';
-import { Store } from '../stores/store.ts';
-import { useStore } from '../stores/use-store.ts';
+import { useLoom } from '../../app/loom-context.ts';
+import { findInvalidThinking } from '../../blocks/invalid-thinking.ts';
+import type { OpenConversation } from '../../conversation/open-conversation.ts';
+import type { ModelInfo } from '../../models/model-answers.ts';
+import { Store } from '../../stores/store.ts';
+import { useStore } from '../../stores/use-store.ts';
 import type { ContextSize } from './strip-figures.ts';
 
 const noPath = new Store<readonly string[]>([]);
