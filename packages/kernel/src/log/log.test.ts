@@ -110,6 +110,44 @@ test('[LO3] a function that lost the race is run again on what the winner wrote'
   );
 });
 
+test('[LO26] a writer that was overtaken reads the tail before it writes, and is not overtaken again by those who write in turn', async () => {
+  const store = createMemoryStore();
+  const asked: { writer: string; afterSeq: number }[] = [];
+  const verdicts: boolean[] = [];
+  // As in two processes that hear of each other late: nothing tells a writer what the other one wrote.
+  const writer = (name: string): RootLog => {
+    const own = withFaults(store, () => undefined);
+    own.listen = () => () => {};
+    own.read = (log, afterSeq, throughSeq) => {
+      if (log === 'root-1') asked.push({ writer: name, afterSeq });
+      return store.read(log, afterSeq, throughSeq);
+    };
+    own.append = async (log, batch) => {
+      const result = await store.append(log, batch);
+      verdicts.push(result.ok);
+      return result;
+    };
+    return open(own).log;
+  };
+  const [one, other] = [writer('one'), writer('other')];
+  await retitle(one, 'first', 'title 0');
+  await other.state();
+  for (let round = 1; round <= 40; round += 1) {
+    await retitle(one, `one ${round}`, `title ${round}`);
+    await retitle(other, `other ${round}`, `title ${round} again`);
+  }
+  // Each is overtaken once.
+  assert.equal(verdicts.filter((ok) => !ok).length, 2);
+  // The last fifty looks of both: each begins where the writer had last written.
+  const seqs = asked.slice(-50).map(({ afterSeq }) => afterSeq);
+  assert.deepEqual(
+    seqs,
+    Array.from(seqs, (_, index) => 80 - 50 + index),
+  );
+  const fresh = open(store).log;
+  assert.deepEqual(await other.state(), await fresh.state());
+});
+
 test('[LO4] a refusal writes nothing and is decided again after a conflict', async () => {
   const { store, log } = open();
   await retitle(log, 'a', 'taken');

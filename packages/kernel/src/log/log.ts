@@ -52,6 +52,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   /** What subscribers have heard so far. */
   #delivered: Cursor | undefined;
   #stale = false;
+  /** How many of the next batches look for what others have written before they are run. */
+  #looks = 0;
   /** How much is being read or written, or waits for its turn. */
   #busy = 0;
   #isClosed = false;
@@ -283,6 +285,10 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   async #write(batch: readonly Job<S, Op, Editor>[]): Promise<void> {
     const { name, store, heads } = this.#options;
     for (;;) {
+      if (this.#looks > 0) {
+        this.#looks -= 1;
+        this.#stale = true;
+      }
       const loaded = this.#loaded === undefined || this.#stale ? await this.#load() : this.#loaded;
       const expectedSeq = loaded.state.seq;
       const run = new Run<Op, Event>();
@@ -302,7 +308,9 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         if (loaded.writer?.isDue(loaded.state) === true) void this.#makeSnapshot(loaded);
         return;
       }
+      // The batch cannot be taken out of the state again.
       this.#loaded = undefined;
+      this.#looks = looksAfterConflict;
     }
   }
 
@@ -479,3 +487,6 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
 
 /** How long to wait before reading again what could not be read, in milliseconds. */
 const retryDelay = 1_000;
+
+/** A writer that was overtaken is not alone. To look costs the tail; to be overtaken again, a snapshot and all that is behind it. */
+const looksAfterConflict = 64;
