@@ -1,0 +1,125 @@
+import type { MessageBlock, PlainObject } from '@loom/blocks';
+import type { NodeSeed } from '@loom/kernel/logs';
+
+/**
+ * What a reader finds in the history of another program, in the order in which it finds it. An item that comes again with the same id is the
+ * same thing, grown: a reader need not hold anything back until it is complete.
+ */
+export type ForeignItem =
+  | { readonly type: 'conversation'; readonly conversation: ForeignConversation }
+  | { readonly type: 'node'; readonly node: ForeignNode }
+  /** The other program took back what it had written. */
+  | { readonly type: 'retract'; readonly conversation: string; readonly keys: readonly string[] };
+
+/** A conversation of another program. */
+export interface ForeignConversation {
+  /** What it is called in its source, which never changes while it grows. */
+  readonly id: string;
+  /** Other names of the same conversation there: copies of it, and the tops of its other branches. */
+  readonly aliases?: readonly string[];
+  readonly title?: string;
+  readonly systemPrompt?: string;
+  /** The folder that it worked in. */
+  readonly directory?: string;
+  /** ISO 8601. */
+  readonly created_at?: string;
+  /** The call that sent it out, for the conversation of a sub-agent. */
+  readonly parent?: { readonly conversation: string; readonly call: string };
+  /** What else is worth keeping: the version of the program, the branch of the repository. */
+  readonly details?: PlainObject;
+}
+
+/** A message of another program, at its place. */
+export interface ForeignNode {
+  readonly conversation: string;
+  /** What it is called in its source, which never changes while it grows. */
+  readonly id: string;
+  /** The message above it; none for the first one of a conversation. */
+  readonly parent?: string;
+  readonly role: NodeSeed['role'];
+  /** In their order. One whose key came before is not read again: what people made of it stays. */
+  readonly blocks: readonly ForeignBlock[];
+  readonly source: NodeSeed['source'];
+  readonly tool_call_id?: string;
+  readonly is_error?: boolean;
+  /** How a call ended, for the node of its result. */
+  readonly tool?: Extract<NodeSeed['tool'], 'result' | 'error' | 'denied' | 'interrupted'>;
+  /** ISO 8601. */
+  readonly started_at?: string;
+  readonly ended_at?: string;
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  /** Models were not shown what is above any more. */
+  readonly context_start?: boolean;
+  /** What else is worth keeping of the message, for people and programs. */
+  readonly details?: PlainObject;
+}
+
+/** A block with what it is called in its source, or a name made of its place there. Unique within its conversation. */
+export interface ForeignBlock {
+  readonly key: string;
+  /** Without ids and status. Pictures and files may be data URLs, outputs of any length. */
+  readonly block: MessageBlock;
+}
+
+/** Reads a history that comes in lines. It never throws, whatever they hold. */
+export interface LineReader {
+  /** One line without its break. */
+  push(line: string): void;
+  /** Everything that was found since the last time. What is not complete yet may come again, grown. */
+  take(): ForeignItem[];
+  /** There is nothing behind the last line for now; more may follow all the same. */
+  end(): void;
+  readonly tally: Tally;
+}
+
+/** What became of every line (of a document: of every record). `read` is the sum of the others. */
+export interface TallyCounts {
+  read: number;
+  /** Understood. */
+  used: number;
+  /** Of a kind that is not known, or holding something that is not: kept as it came. */
+  raw: number;
+  /** Not readable, and told of. */
+  reported: number;
+}
+
+/** Counts lines and gathers what a person should be told about a file. */
+export class Tally {
+  readonly counts: TallyCounts = { read: 0, used: 0, raw: 0, reported: 0 };
+  /** How often each unknown kind came. */
+  readonly unknown = new Map<string, number>();
+  /** Sentences about what was repaired, what is missing, what could not be read; each once, with how often. */
+  readonly remarks = new Map<string, number>();
+
+  used(): void {
+    this.counts.read += 1;
+    this.counts.used += 1;
+  }
+
+  raw(kind: string): void {
+    this.counts.read += 1;
+    this.counts.raw += 1;
+    count(this.unknown, kind);
+  }
+
+  reported(remark: string): void {
+    this.counts.read += 1;
+    this.counts.reported += 1;
+    this.remark(remark);
+  }
+
+  /** Says something that is not about the fate of a line. */
+  remark(text: string): void {
+    count(this.remarks, text);
+  }
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  // Files that are damaged or hostile may bring a new one with every line.
+  if (counts.has(key) || counts.size < mostKinds) counts.set(key, (counts.get(key) ?? 0) + 1);
+  else counts.set(others, (counts.get(others) ?? 0) + 1);
+}
+
+const mostKinds = 200;
+const others = 'others';

@@ -1,0 +1,14 @@
+// What readers of other programs' histories say, and what they share.
+export { Tally } from './foreign.ts';
+export type {
+  ForeignBlock,
+  ForeignConversation,
+  ForeignItem,
+  ForeignNode,
+  LineReader,
+  TallyCounts,
+} from './foreign.ts';
+export { readJsonLine } from './json-line.ts';
+export type { JsonLine } from './json-line.ts';
+export { LineSplitter, longestLine } from './line-splitter.ts';
+export type { SplitterEvents } from './line-splitter.ts';

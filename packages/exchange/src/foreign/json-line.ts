@@ -1,0 +1,58 @@
+import { isPlainObject } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
+
+/** What a line holds: one object as a rule, or several that a lost break has glued together. */
+export type JsonLine =
+  | { readonly kind: 'objects'; readonly objects: readonly PlainObject[]; readonly isGlued: boolean }
+  /** JSON, but no object: a number, a text, a list. */
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'blank' }
+  /** Not JSON. `isCut`: it begins as an object does and ends too early, as the last line of a process that was killed. */
+  | { readonly kind: 'broken'; readonly isCut: boolean };
+
+export function readJsonLine(line: string): JsonLine {
+  const value = parse(line);
+  if (isPlainObject(value)) return { kind: 'objects', objects: [value], isGlued: false };
+  if (value !== undefined) return { kind: 'value', value };
+  if (line.trim() === '') return { kind: 'blank' };
+  const objects = splitGlued(line);
+  if (objects !== undefined) return { kind: 'objects', objects, isGlued: true };
+  return { kind: 'broken', isCut: line.trimStart().startsWith('{') };
+}
+
+/** The value of a JSON text, or `undefined` if it is none: JSON has no such value. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The objects of a line that is nothing but objects behind each other. */
+function splitGlued(line: string): PlainObject[] | undefined {
+  const objects: PlainObject[] = [];
+  let depth = 0;
+  let start = 0;
+  let isInString = false;
+  for (let at = 0; at < line.length; at += 1) {
+    const unit = line.charCodeAt(at);
+    if (isInString) {
+      if (unit === backslash) at += 1;
+      else if (unit === quote) isInString = false;
+    } else if (unit === quote) isInString = true;
+    else if (unit === open) depth += 1;
+    else if (unit === close && --depth === 0) {
+      const value = parse(line.slice(start, at + 1));
+      if (!isPlainObject(value)) return undefined;
+      objects.push(value);
+      start = at + 1;
+    }
+  }
+  return objects.length > 1 && line.slice(start).trim() === '' ? objects : undefined;
+}
+
+const quote = 34;
+const backslash = 92;
+const open = 123;
+const close = 125;
