@@ -58,6 +58,8 @@ export interface ToolOutcome {
 
 /** Something that a model may use. */
 export interface Tool extends ToolDescription {
+  /** The provider whose models it was made for; models of others are offered it only where a person wants that. */
+  madeFor?: string;
   /** Looks at a call without doing anything. Rejecting counts as an error result. */
   prepare(invocation: ToolInvocation, context: ToolContext): Promise<PreparedCall>;
   /** Does it. Rejecting counts as an error result. */

@@ -67,19 +67,24 @@ export const nodeResult = z.strictObject({
     .exactOptional()
     .describe('Where the call stands that the node answers; waiting needs turn.decide.'),
   ask: ask.exactOptional().describe('What a person is asked about the call, while it waits for turn.decide.'),
+  decided: z
+    .strictObject({ decision: z.enum(['approved', 'denied', 'answered']), by: z.string(), at: time })
+    .exactOptional()
+    .describe('How a person has decided about the call: which agent, and when.'),
 });
 
 /** A node as an answer; nodes that were deleted too, which say so. */
 export function nodeAnswer(state: RootState, id: string): z.infer<typeof nodeResult> | undefined {
   const json = nodeJson(state, id);
   const bookmark = state.bookmarks.get(id);
-  const { tool, ask: asked } = state.nodes.get(id) ?? {};
+  const { tool, ask: asked, decided } = state.nodes.get(id) ?? {};
   return (
     json && {
       ...json,
       ...(bookmark === undefined ? {} : { bookmark }),
       ...(tool === undefined ? {} : { tool }),
       ...(asked === undefined ? {} : { ask: asked }),
+      ...(decided === undefined ? {} : { decided }),
     }
   );
 }

@@ -233,7 +233,17 @@ function loadNodes(state: RootState, parts: Parts): boolean {
     else siblings.splice(place, 0, node.id);
   }
   state.index.load(links);
+  loadDecided(state);
   return true;
+}
+
+/** Snapshots of older versions have no decisions in their nodes. */
+function loadDecided({ nodes, approvals }: RootState): void {
+  for (const [id, { decision, by, at }] of approvals) {
+    const node = nodes.get(id);
+    if (node === undefined || by === undefined || at === undefined) continue;
+    Object.assign(node, { decided: { decision, by, at } });
+  }
 }
 
 function loadHistories(state: RootState, dumps: readonly [string, TextHistoryDump][], parts: Parts): boolean {

@@ -195,7 +195,11 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       state.approvals.set(op.node, text === undefined ? approval : { ...approval, text });
       const { by, at } = approval;
       const more = text === undefined ? {} : { text };
-      return [{ type: 'approval', turn: op.turn, node: op.node, decision, by, at, ...more }];
+      const event = { type: 'approval' as const, turn: op.turn, node: op.node, decision, by, at, ...more };
+      const node = state.nodes.get(op.node);
+      // The message of a decision that is older than a purge may be gone.
+      if (node === undefined) return [event];
+      return [event, changedNode(node, setNode(state, { ...node, decided: { decision, by, at } }, change))];
     }
     case 'message-waiting':
       // Its blocks have their ids from now on, wherever it will stand.

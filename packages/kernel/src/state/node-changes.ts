@@ -11,6 +11,7 @@ const fields = [
   'turn',
   'tool',
   'ask',
+  'decided',
   'started_at',
   'ended_at',
   'origin',

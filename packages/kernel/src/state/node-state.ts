@@ -22,6 +22,8 @@ export interface NodeState {
   readonly tool?: ToolState;
   /** What a person has to decide before the call goes on. */
   readonly ask?: Ask;
+  /** What a person has decided about the call. */
+  readonly decided?: Decided;
   /** When the call of the model or of the tool began and ended, as ISO 8601. */
   readonly started_at?: string;
   readonly ended_at?: string;
@@ -42,6 +44,13 @@ export interface NodeState {
   readonly deleted?: boolean;
   /** The seq of the change that last altered it or a block of it; its children do not count. */
   readonly touched: number;
+}
+
+/** How a call was decided: by which agent, and when, as ISO 8601. */
+export interface Decided {
+  readonly decision: 'approved' | 'denied' | 'answered';
+  readonly by: string;
+  readonly at: string;
 }
 
 /** The message that a node holds, or `undefined` if it has nothing to say. */

@@ -161,12 +161,15 @@ test('[OP23] keys of the config of a conversation are changed each for itself, a
 });
 
 test('[OP26] the tools that turns may use are listed as models are told of them', async () => {
-  const { engine } = await createWorld([], [echoTool('write'), echoTool('read', 'ask')]);
+  const { engine } = await createWorld([], [{ ...echoTool('write'), madeFor: 'demo' }, echoTool('read', 'ask')]);
   const { items, next } = value(await engine.call('tool.list', by(), { limit: 1 }));
   assert.deepEqual(items, [{ name: 'read', description: 'echoes (ask)', parameters: { type: 'object' } }]);
   assert.deepEqual(
-    value(await engine.call('tool.list', by(), { after: next ?? '' })).items.map(({ name }) => name),
-    ['write'],
+    value(await engine.call('tool.list', by(), { after: next ?? '' })).items.map(({ name, made_for: owner }) => [
+      name,
+      owner,
+    ]),
+    [['write', 'demo']],
   );
 });
 

@@ -12,12 +12,22 @@ const listTools = defineOperation({
       name: z.string(),
       description: z.string(),
       parameters: plainObject.describe('A JSON schema of its arguments.'),
+      made_for: z
+        .string()
+        .exactOptional()
+        .describe(
+          'The provider whose models it was made for: offer it to models of others only where a person wants that.',
+        ),
     }),
   ),
   effect: 'reads',
   run: async (engine, _caller, page) => {
     const sorted = engine.registry.describeTools().toSorted((one, other) => (one.name < other.name ? -1 : 1));
-    return { ok: true, value: takePage(sorted, ({ name }) => name, page) };
+    const listed = sorted.map((described) => {
+      const madeFor = engine.registry.tool(described.name)?.madeFor;
+      return madeFor === undefined ? described : { ...described, made_for: madeFor };
+    });
+    return { ok: true, value: takePage(listed, ({ name }) => name, page) };
   },
 });
 

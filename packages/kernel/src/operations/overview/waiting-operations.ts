@@ -20,6 +20,7 @@ const waitingCall = z.strictObject({
   tool: z.string().describe('The name of the tool.'),
   arguments: z.string().describe('The exact arguments, as turn.decide wants them.'),
   ask,
+  directory: z.string().exactOptional().describe('The folder that the tools of the conversation work in.'),
   since: z.string().describe('A time, as ISO 8601 in UTC.'),
 });
 type WaitingCall = z.infer<typeof waitingCall>;
@@ -63,7 +64,9 @@ function factsOf(state: RootState, node: NodeState | undefined) {
   const { id: turnId, provider, model } = turn;
   const since = new Date(node.time).toISOString();
   const said = { tool: call.name, arguments: exactArguments(call), ask: node.ask, since };
-  return { node: node.id, turn: turnId, provider, model, ...said };
+  const { directory } = state.config;
+  const place = typeof directory === 'string' && directory !== '' ? { directory } : {};
+  return { node: node.id, turn: turnId, provider, model, ...said, ...place };
 }
 
 export const waitingOperations = [listWaiting] as const;

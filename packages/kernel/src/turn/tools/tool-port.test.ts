@@ -35,6 +35,7 @@ test('[TU29] a tool says before a call what a person has to decide; the node tel
   assert.equal(written?.tool, 'result');
   const { by, at } = (await world.state()).approvals.get(waiting.id) ?? {};
   assert.deepEqual([by, at], ['ann', new Date(world.clock.now()).toISOString()]);
+  assert.deepEqual(written.decided, { decision: 'approved', by, at }, 'those who follow the conversation are told');
   assert.equal(removed?.tool, 'denied');
   assert.deepEqual(
     removed.blocks.map((block) => block.type === 'text' && block.text),
