@@ -89,6 +89,11 @@ export class LoomClient {
     return readValue(await this.#post('/auth/code', {}, this.#options.ids.next()), 'code');
   }
 
+  /** The agent that this client's token stands for: the name under which what it does is kept. */
+  async agent(): Promise<string> {
+    return readValue(await this.#send('/auth/me', { method: 'GET', headers: {} }), 'agent');
+  }
+
   /** Follows a conversation: what it holds, and what happens in it, until it is closed. */
   follow(root: string, options: FollowOptions = {}): FollowedConversation {
     const { clock, ids } = this.#options;
@@ -184,9 +189,10 @@ async function request({ url, token }: ServerPlace, fetch: Fetch, path: string, 
   }
 }
 
-/** Trades a one-time code for a token. */
-export async function signIn(url: string, code: string, fetch: Fetch): Promise<string> {
+/** Trades a one-time code for a token; says whom it stands for. */
+export async function signIn(url: string, code: string, fetch: Fetch): Promise<{ token: string; agent: string }> {
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${url}/auth/sign-in`, { method: 'POST', headers, body: JSON.stringify({ code }) });
-  return readValue(readAnswer(answer.status, await answer.text()), 'token');
+  const outcome = readAnswer(answer.status, await answer.text());
+  return { token: readValue(outcome, 'token'), agent: readValue(outcome, 'agent') };
 }

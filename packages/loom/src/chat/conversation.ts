@@ -11,6 +11,7 @@ import type { Answerer } from './answerer.ts';
 import { ChildFeeds } from './child-feeds.ts';
 import type { ChildListener } from './child-feeds.ts';
 import { CallBook, exactArguments, type PendingCall } from './call-book.ts';
+import { toolsFor } from './offered-tools.ts';
 import { TurnsHere } from './turns-here.ts';
 
 /** How long a model may look for a title, in milliseconds: the end of a chat waits for it. */
@@ -217,7 +218,7 @@ export class Conversation {
 
   #turnParams(): ParamsOf<'turn.compact'> {
     const { provider, model } = this.model;
-    const tools = this.#loom.tools.map(({ name }) => name);
+    const tools = toolsFor(provider, this.#loom.tools).map(({ name }) => name);
     return { node: this.place ?? '', provider, model, settings: this.#start.settings, tools };
   }
 

@@ -15,6 +15,7 @@ import { completePath } from '../attachments/complete-path.ts';
 import type { Column, Line } from './drawing/column.ts';
 import { completeLine, type Completion } from './input/completion.ts';
 import type { Conversation, SaidContent } from './conversation.ts';
+import { toolsFor } from './offered-tools.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 
 /** What a chat at a terminal works with. */
@@ -270,7 +271,7 @@ function priceOfSwitch(
   const headOf = (chosen: { provider: string; model: string }): PrefixHead => ({
     provider: chosen.provider,
     model: chosen.model,
-    tools: loom.tools,
+    tools: toolsFor(chosen.provider, loom.tools),
     ...(state.config.systemPrompt === undefined ? {} : { systemPrompt: state.config.systemPrompt }),
   });
   const cost = costOf(place, { path, head: headOf(conversation.model) }, { path, head: headOf(model) }, loom.hash);

@@ -66,8 +66,9 @@ test('[SV44] loom open prints a link that signs a browser in; without a server i
   const link = (await folder.succeed(['open'])).trim();
   const [url = '', code = ''] = link.split('/#code=');
   assert.equal(url, server.url);
-  const token = await signIn(url, code, fetch);
+  const { token, agent } = await signIn(url, code, fetch);
   assert.equal((await clientOf(url, token).call('root.list', {})).ok, true);
+  assert.deepEqual([agent, await clientOf(url, token).agent()], ['person', 'person']);
   await assert.rejects(signIn(url, code, fetch), { code: 'wrong-code' });
   const made = (await folder.succeed(['token', 'create', 'bot'])).trim();
   await assert.rejects(clientOf(server.url, made).issueCode());

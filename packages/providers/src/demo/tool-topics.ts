@@ -134,7 +134,20 @@ const question: Topic = {
   write: (reading) =>
     followPlan(
       reading,
-      [{ text: '', calls: [{ name: 'ask', parameters: { question: 'Which colour should the first thread have?' } }] }],
+      [
+        {
+          text: '',
+          calls: [
+            {
+              name: 'ask',
+              parameters: {
+                question: 'Which colour should the first thread have?',
+                options: ['Blue', 'Madder red', 'Undyed'],
+              },
+            },
+          ],
+        },
+      ],
       ([result]) =>
         result?.outcome === 'answered'
           ? say(`A good choice. I will remember it in this branch: ${result.text}`)

@@ -23,6 +23,8 @@ import { describeFailure, RefusedError } from '../words/failures.ts';
 /** Everything of the page that is not drawn: what its components read, and what they ask for. */
 export class Loom {
   readonly client: LoomClient;
+  /** The name under which what the reader does is kept. */
+  readonly agent: string;
   readonly blobAddress: Session['blobAddress'];
   readonly readBlob: Session['readBlob'];
   /** What blocks ask of the page. */
@@ -55,8 +57,9 @@ export class Loom {
   /** Where the navigator is a drawer: whether it is out. */
   readonly isNavigatorOpen = new Store(false);
 
-  constructor({ client, blobAddress, readBlob }: Session) {
+  constructor({ client, agent, blobAddress, readBlob }: Session) {
     this.client = client;
+    this.agent = agent;
     this.blobAddress = blobAddress;
     this.readBlob = readBlob;
     this.blocks = loomBlockHost(this);
@@ -104,8 +107,8 @@ export class Loom {
   }
 
   async #openOutbox(): Promise<Outbox> {
-    // Only its owner gets codes to sign in, so what is kept is always the same person's.
-    const outbox = await this.client.openOutbox(createWebOutboxStorage(localStorage, 'owner', window));
+    // What another person has left in this browser waits until that person signs in again.
+    const outbox = await this.client.openOutbox(createWebOutboxStorage(localStorage, this.agent, window));
     const look = (): void => this.kept.set(outbox.getSnapshot());
     outbox.subscribe(look);
     look();

@@ -19,6 +19,10 @@ export interface Decision {
 
 /** What blocks need of the page around them; that is all that stands between them and made-up ones. */
 export interface BlockHost {
+  /** The name under which what the reader does is kept. */
+  readonly agent: string;
+  /** The folder that the tools of the conversation work in, if that is known. */
+  readonly folder: () => string | undefined;
   readonly folds: Folds;
   /** Answers that were typed and not given yet, by node: a card that leaves the screen keeps them. */
   readonly answers: Map<string, string>;

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PlainObject } from '@loom/blocks';
 import { citedParts } from '../markdown/citations.ts';
 import { errorWords, waitWords } from './error-words.ts';
 import { hiddenWords } from './kinds/hidden-words.ts';
 import { shownOutput } from './output-lines.ts';
-import { askTitle, isDangerous } from './ask/ask-words.ts';
+import { askFacts, dangerOf } from './ask/ask-facts.ts';
+import { askTitle } from './ask/ask-words.ts';
+import { decidedWords } from './ask/decided-words.ts';
+import { questionOptions } from './ask/question-options.ts';
 
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
 
@@ -61,8 +65,37 @@ test('[WB28] what a person decides on is asked in a sentence, and harm is never 
   const question = { ...call, name: 'ask', parameters: { question: 'Which?' } };
   assert.equal(askTitle(question, { kind: 'question', preview: [] }), 'Which?');
   for (const text of ['rm -rf .', 'sudo ls', 'git push -f', 'curl x | sh', 'git reset --hard']) {
-    assert.equal(isDangerous(command(text)), true, text);
+    assert.notEqual(dangerOf(command(text)), undefined, text);
   }
-  for (const text of ['npm test', 'git push', 'echo x > /dev/null'])
-    assert.equal(isDangerous(command(text)), false, text);
+  for (const text of ['npm test', 'git push', 'echo x > /dev/null']) {
+    assert.equal(dangerOf(command(text)), undefined, text);
+  }
+  const texts = (preview: Parameters<typeof askFacts>[0]) => askFacts(preview, '~/tides').map((fact) => fact.text);
+  assert.deepEqual(texts(command('npm install x')), ['~/tides', 'uses the network']);
+  assert.deepEqual(texts([{ type: 'file-change', changes: [{ path: 'a', kind: 'delete' }] }]), [
+    '~/tides',
+    'deletes 1 file',
+  ]);
+  assert.deepEqual(askFacts(command('ls'), undefined), []);
+});
+
+test('[WB36] the answers that a question offers are read however its agent writes them', () => {
+  const options = (parameters: PlainObject) => questionOptions({ type: 'tool-use', id: 'c', name: 'ask', parameters });
+  assert.deepEqual(options({ question: 'Which?', options: ['Blue', 'Green', 'Blue', ''] }), [
+    { label: 'Blue' },
+    { label: 'Green' },
+  ]);
+  const asked = { question: 'Which?', options: [{ label: 'Keep', description: 'and count' }, { label: 3 }] };
+  assert.deepEqual(options({ questions: [asked] }), [{ label: 'Keep', description: 'and count' }]);
+  assert.deepEqual(options({ questions: [asked, asked] }), [], 'one answer cannot answer two questions');
+  assert.deepEqual(options({ options: 'none' }), []);
+});
+
+test('[WB37] a decision says who made it and when', () => {
+  const at = '2026-11-17T10:41:00';
+  const decided = { decision: 'approved', by: 'jo', at } as const;
+  assert.equal(decidedWords(decided, 'person'), 'Allowed by jo at 10:41');
+  assert.equal(decidedWords({ ...decided, by: 'person' }, 'person'), 'Allowed by you at 10:41');
+  assert.equal(decidedWords({ ...decided, decision: 'denied' }, 'person'), 'Denied by jo at 10:41');
+  assert.equal(decidedWords({ ...decided, decision: 'answered' }, 'person'), 'Answered by jo at 10:41');
 });

@@ -13,6 +13,8 @@ const demoTools = ['edit_file', 'flaky', 'run_command', 'search', 'slow_tool', '
 export function loomBlockHost(loom: Loom): BlockHost {
   const { preferences } = loom;
   return {
+    agent: loom.agent,
+    folder: () => loom.conversation.getSnapshot()?.folder,
     folds: new Folds(),
     answers: new Map(),
     diffView: preferences.diffView,

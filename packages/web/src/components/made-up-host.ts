@@ -7,6 +7,8 @@ import { Store } from '../stores/store.ts';
 /** A page that does nothing: for blocks that are only looked at. */
 export function madeUpHost(): BlockHost {
   return {
+    agent: 'person',
+    folder: () => '~/code/tides',
     folds: new Folds(),
     answers: new Map(),
     diffView: new Store<DiffView>('unified'),

@@ -78,6 +78,7 @@ export function toolSamples(): ToolSample[] {
       result: madeResult([{ type: 'text', text: 'Do not push. I will do that myself.' }], {
         tool: 'denied',
         is_error: true,
+        decided: { decision: 'denied', by: 'person', at: new Date().toISOString() },
       }),
       ...ended,
     },
@@ -114,7 +115,13 @@ export function toolSamples(): ToolSample[] {
     },
     {
       caption: 'A question',
-      call: madeCall('ask', { question: 'Which colour should the first thread have?' }),
+      call: madeCall('ask', {
+        question: 'The old parser skips lines that it cannot read. What should the new one do with them?',
+        options: [
+          { label: 'Keep them and count them', description: 'A report at the end says how many and where.' },
+          'Stop at the first one',
+        ],
+      }),
       result: madeResult([], { tool: 'waiting', ask: { kind: 'question', preview: [] } }),
       isLive: true,
     },

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
+import { offeredTools } from '../models/models.ts';
 import { answerCount } from '../models/picked.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
@@ -41,16 +42,21 @@ function ToolsPanel(): ReactElement {
   const { models } = useLoom();
   const { tools } = useStore(models.known);
   const off = useStore(models.toolsOff);
-  const isSeveral = answerCount(useStore(models.answerers)) > 1;
+  const lends = useStore(models.lendsTools);
+  const answerers = useStore(models.answerers);
+  const provider = answerers.models[0]?.provider;
+  const offered = offeredTools(tools, provider, lends);
+  const own = offeredTools(tools, provider, false);
   const toggle = (name: string): void =>
     models.toolsOff.set(off.includes(name) ? off.filter((other) => other !== name) : [...off, name]);
   return (
     <>
       <p>Loom asks you before a tool changes anything. Tools that only read run at once.</p>
-      {isSeveral && <p>Several answers side by side use no tools.</p>}
+      {answerCount(answerers) > 1 && <p>Several answers side by side use no tools.</p>}
       <h2>Tools</h2>
+      {offered.length === 0 && <p>There are none for this model yet.</p>}
       <ul>
-        {tools.map((name) => (
+        {offered.map(({ name }) => (
           <li key={name}>
             <label className="check-row">
               <input type="checkbox" checked={!off.includes(name)} onChange={() => toggle(name)} />
@@ -59,6 +65,12 @@ function ToolsPanel(): ReactElement {
           </li>
         ))}
       </ul>
+      {own.length < tools.length && (
+        <label className="check-row">
+          <input type="checkbox" checked={lends} onChange={() => models.lendsTools.set(!lends)} />
+          <span>Offer the demo’s tools, too. They only pretend.</span>
+        </label>
+      )}
     </>
   );
 }

@@ -25,7 +25,7 @@ export function chosenModel({ models }: Loom): Answering {
     provider,
     model,
     ...(Object.keys(settings).length === 0 ? {} : { settings: { ...settings } }),
-    ...(tools === false ? {} : { tools: models.tools() }),
+    ...(tools === false ? {} : { tools: models.tools(provider) }),
   };
 }
 

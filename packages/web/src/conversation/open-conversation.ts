@@ -73,6 +73,12 @@ export class OpenConversation {
     return this.path.getSnapshot().at(-1) ?? this.root;
   }
 
+  /** The folder that its tools work in, if that is said. */
+  get folder(): string | undefined {
+    const { directory } = this.watch.whole.getSnapshot().root.config;
+    return typeof directory === 'string' && directory !== '' ? directory : undefined;
+  }
+
   /** The message that a block is part of, if it is loaded. */
   nodeOfBlock(block: string): string | undefined {
     const row = this.rows.getSnapshot().find((one) => 'block' in one && one.block === block);

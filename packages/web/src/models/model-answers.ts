@@ -62,4 +62,11 @@ export const keyCheck = z.object({ state: z.enum(['works', 'wrong', 'unknown']),
 export type KeyCheck = z.infer<typeof keyCheck>;
 export const savedKey = z.object({ saved: z.boolean(), check: keyCheck });
 
-export const toolNames = z.object({ items: z.array(z.object({ name: z.string(), description: z.string() })) });
+const tool = z.object({
+  name: z.string(),
+  description: z.string(),
+  /** The provider whose models it was made for. */
+  made_for: z.string().optional(),
+});
+export type ToolInfo = z.infer<typeof tool>;
+export const toolList = z.object({ items: z.array(tool) });

@@ -119,7 +119,7 @@ test('[WB80] a key says by its beginning whose it is; of others that is asked', 
   ]);
 });
 
-test('[WB81] models are asked for once however many want them, and a failure is told and can be tried again', async () => {
+test('[WB81] [WB87] models are asked for once however many want them, and a failure is told and can be tried again', async () => {
   let calls = 0;
   let isAway = true;
   const kept = new Map<string, string>();
@@ -139,6 +139,7 @@ test('[WB81] models are asked for once however many want them, and a failure is 
           ? [
               { name: 'todo', description: '' },
               { name: 'weather', description: '' },
+              { name: 'pretend', description: '', made_for: 'demo' },
             ]
           : [provider('demo')],
     };
@@ -153,5 +154,8 @@ test('[WB81] models are asked for once however many want them, and a failure is 
   assert.deepEqual(models.answerers.getSnapshot().models, [demo]);
   assert.equal(models.known.getSnapshot().systemPrompt, 'Be brief.');
   models.toolsOff.set(['weather']);
-  assert.deepEqual(models.tools(), ['todo']);
+  assert.deepEqual(models.tools('anthropic'), ['todo'], 'what pretends is for the demo alone');
+  assert.deepEqual(models.tools('demo'), ['todo', 'pretend']);
+  models.lendsTools.set(true);
+  assert.deepEqual(models.tools('anthropic'), ['todo', 'pretend'], 'unless the reader wants it');
 });

@@ -2,8 +2,8 @@ import { keptStore } from '../stores/kept-store.ts';
 import type { TextStorage } from '../stores/kept-store.ts';
 import { Store } from '../stores/store.ts';
 import { describeFailure } from '../words/failures.ts';
-import { modelPage, presetList, providerList, toolNames } from './model-answers.ts';
-import type { ModelInfo, PresetInfo, ProviderInfo } from './model-answers.ts';
+import { modelPage, presetList, providerList, toolList } from './model-answers.ts';
+import type { ModelInfo, PresetInfo, ProviderInfo, ToolInfo } from './model-answers.ts';
 import { answerersOf, nothingPicked, readPicked } from './picked.ts';
 import type { Answerers, Picked } from './picked.ts';
 
@@ -16,8 +16,8 @@ export interface KnownModels {
   readonly presets: readonly PresetInfo[];
   /** The one that answers where none is named. */
   readonly usual: string | undefined;
-  /** The names of the tools that turns may use. */
-  readonly tools: readonly string[];
+  /** The tools that turns may use. */
+  readonly tools: readonly ToolInfo[];
   /** Of new conversations. */
   readonly systemPrompt: string | undefined;
   readonly failure: string | undefined;
@@ -47,6 +47,8 @@ export class Models {
   readonly answerers: Store<Answerers>;
   /** Tools that the reader has switched off. */
   readonly toolsOff: Store<readonly string[]>;
+  /** Whether models are offered tools, too, that were made for those of another provider. */
+  readonly lendsTools: Store<boolean>;
   /** Models that the picker shows only when they are searched for. */
   readonly hidden: Store<readonly string[]>;
   #loading: Promise<void> | undefined;
@@ -56,6 +58,10 @@ export class Models {
     this.picked = keptStore(storage, 'loom-picked', { read: readPicked, otherwise: nothingPicked });
     const names = { read: readNames, otherwise: [] };
     this.toolsOff = keptStore<readonly string[]>(storage, 'loom-tools-off', names);
+    this.lendsTools = keptStore<boolean>(storage, 'loom-lends-tools', {
+      read: (value) => (typeof value === 'boolean' ? value : undefined),
+      otherwise: false,
+    });
     this.hidden = keptStore<readonly string[]>(storage, 'loom-hidden-models', names);
     const find = (): Answerers => answerersOf(this.picked.getSnapshot(), this.known.getSnapshot());
     this.answerers = new Store(find());
@@ -86,10 +92,11 @@ export class Models {
     }));
   }
 
-  /** The tools that a turn is started with. */
-  tools(): string[] {
+  /** The names of the tools that a turn of a provider's model is started with. */
+  tools(provider: string): string[] {
     const off = this.toolsOff.getSnapshot();
-    return this.known.getSnapshot().tools.filter((name) => !off.includes(name));
+    const offered = offeredTools(this.known.getSnapshot().tools, provider, this.lendsTools.getSnapshot());
+    return offered.map(({ name }) => name).filter((name) => !off.includes(name));
   }
 
   async #load(): Promise<void> {
@@ -109,7 +116,7 @@ export class Models {
         providers: providerList.parse(providers).items,
         presets: items,
         usual,
-        tools: toolNames.parse(tools).items.map(({ name }) => name),
+        tools: toolList.parse(tools).items,
         systemPrompt: defaults.system_prompt,
         failure: undefined,
       });
@@ -117,6 +124,11 @@ export class Models {
       this.known.update((known) => ({ ...known, state: 'failed', failure: describeFailure(error) }));
     }
   }
+}
+
+/** The tools that models of a provider are offered. Those of the demo only pretend, so that others get them only if the reader wants that. */
+export function offeredTools(tools: readonly ToolInfo[], provider: string | undefined, lends: boolean): ToolInfo[] {
+  return tools.filter(({ made_for: owner }) => lends || owner === undefined || owner === provider);
 }
 
 function readNames(value: unknown): string[] | undefined {

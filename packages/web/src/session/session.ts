@@ -2,6 +2,7 @@ import { LoomClient, signIn } from '@loom/client';
 import type { ClientPorts } from '@loom/client';
 
 const tokenKey = 'loom-token';
+const agentKey = 'loom-agent';
 
 /** What a client needs, as browsers have it. */
 const browserPorts: ClientPorts = {
@@ -20,6 +21,8 @@ const browserPorts: ClientPorts = {
 
 /** Who reads the page. */
 export interface Session {
+  /** The name under which what the reader does is kept. */
+  readonly agent: string;
   readonly client: LoomClient;
   readonly readBlob: (id: string, type: string) => Promise<Blob>;
   /** The bytes of a blob, as an address that only this page can use. */
@@ -32,7 +35,9 @@ export async function openSession(): Promise<Session | undefined> {
   if (code !== null) {
     // Gone before anything else can see it.
     history.replaceState(null, '', location.pathname);
-    localStorage.setItem(tokenKey, await signIn(location.origin, code, browserPorts.fetch));
+    const signedIn = await signIn(location.origin, code, browserPorts.fetch);
+    localStorage.setItem(tokenKey, signedIn.token);
+    localStorage.setItem(agentKey, signedIn.agent);
   }
   const token = localStorage.getItem(tokenKey);
   if (token === null) return undefined;
@@ -42,14 +47,26 @@ export async function openSession(): Promise<Session | undefined> {
     if (!response.ok) throw new Error(`The file could not be read: the server answered ${response.status}.`);
     return new Blob([await response.arrayBuffer()], { type });
   };
+  const client = new LoomClient({ ...browserPorts, url: location.origin, token });
   return {
-    client: new LoomClient({ ...browserPorts, url: location.origin, token }),
+    client,
+    agent: await knownAgent(client),
     readBlob,
     blobAddress: async (id, type) => URL.createObjectURL(await readBlob(id, type)),
   };
 }
 
+/** Asked for once: without a server the page still knows whose it is. */
+async function knownAgent(client: LoomClient): Promise<string> {
+  const known = localStorage.getItem(agentKey);
+  if (known !== null) return known;
+  const agent = await client.agent();
+  localStorage.setItem(agentKey, agent);
+  return agent;
+}
+
 /** The token does not open the server any more. */
 export function forgetSession(): void {
   localStorage.removeItem(tokenKey);
+  localStorage.removeItem(agentKey);
 }

@@ -21,18 +21,19 @@ export function TrayCall({ item, now }: { item: TrayItem; now: number }): ReactE
   const loom = useLoom();
   const [decided, setDecided] = useState<Decision['decision']>();
   const { call, endedAt } = item;
-  const { root, root_title: title, opening, node, model } = call;
+  const { root, root_title: title, opening, node, model, directory } = call;
   const name = nameOf({ ...(title === undefined ? {} : { title }), opening });
   const host = useMemo(
     () => ({
       ...loom.blocks,
+      folder: () => directory,
       async decide(decision: Decision): Promise<void> {
         await loom.blocks.decide(decision);
         setDecided(decision.decision);
         loom.waiting.refresh();
       },
     }),
-    [loom],
+    [loom, directory],
   );
   const isOver = endedAt !== undefined || decided !== undefined;
   return (

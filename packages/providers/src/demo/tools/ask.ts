@@ -6,7 +6,13 @@ import { objectWith, refuse, textFor, textParameter } from './parameters.ts';
 export const ask: Tool = {
   name: 'ask',
   description: 'Asks the person a question.',
-  parameters: objectWith({ question: textFor('The question') }),
+  parameters: {
+    ...objectWith({
+      question: textFor('The question'),
+      options: { type: 'array', items: { type: 'string' }, description: 'Answers to choose from' },
+    }),
+    required: ['question'],
+  },
   async prepare(invocation) {
     const text = textParameter(invocation, 'question');
     return { permission: 'question', preview: text === undefined ? [] : [{ type: 'text', text }] };

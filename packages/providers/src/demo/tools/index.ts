@@ -13,5 +13,6 @@ import { weather } from './weather.ts';
  * by name, as requests have them.
  */
 export function demoTools(clock: Clock): Tool[] {
-  return [ask, editFile, flaky, runCommand(clock), search, slowTool(clock), todo, weather, writeFile];
+  const tools = [ask, editFile, flaky, runCommand(clock), search, slowTool(clock), todo, weather, writeFile];
+  return tools.map((tool) => ({ ...tool, madeFor: 'demo' }));
 }

@@ -5,10 +5,13 @@ import type { Ask } from '@loom/kernel';
 import { describeFailure } from '../../words/failures.ts';
 import { useBlockHost } from '../block-host.ts';
 import type { Decision } from '../block-host.ts';
-import { Approval } from './Approval.tsx';
-import { AskPreview } from './AskPreview.tsx';
 import { Answer } from './Answer.tsx';
-import { askTitle, exactArguments, isDangerous } from './ask-words.ts';
+import { Approval } from './Approval.tsx';
+import { AskFacts } from './AskFacts.tsx';
+import { askFacts, dangerOf } from './ask-facts.ts';
+import { AskPreview } from './AskPreview.tsx';
+import { askTitle, exactArguments } from './ask-words.ts';
+import { questionOptions } from './question-options.ts';
 
 interface AskCardProps {
   call: ToolUseBlock;
@@ -21,7 +24,7 @@ interface AskCardProps {
 
 /** What a model wants to do or to know, for a person to decide. It takes no focus, and no key alone decides anything. */
 export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): ReactElement {
-  const { decide } = useBlockHost();
+  const { decide, folder } = useBlockHost();
   const [state, setState] = useState<'open' | 'sending' | { trouble: string }>('open');
   const settle = (decision: Decision['decision'], text?: string): void => {
     if (state === 'sending') return;
@@ -38,6 +41,7 @@ export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): Rea
       <div className="ask-question">
         <strong>{title}</strong>
         <AskPreview call={call} node={node} ask={ask} />
+        {ask.kind === 'ask' && <AskFacts facts={askFacts(ask.preview, folder())} />}
         {typeof state === 'object' && (
           <p role="alert" className="ask-trouble">
             {state.trouble}
@@ -48,13 +52,14 @@ export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): Rea
         <Answer
           node={node}
           label={title}
+          options={questionOptions(call)}
           isSending={isSending}
           onAnswer={(text) => settle('answered', text)}
           onDeny={() => settle('denied')}
         />
       ) : (
         <Approval
-          isDangerous={isDangerous(ask.preview)}
+          isDangerous={dangerOf(ask.preview) !== undefined}
           isSending={isSending}
           onAllow={() => settle('approved')}
           onDeny={(reason) => settle('denied', reason)}

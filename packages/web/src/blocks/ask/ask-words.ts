@@ -22,25 +22,6 @@ function questionOf({ parameters }: ToolUseBlock, preview: readonly ToolBlock[])
   return typeof question === 'string' && question !== '' ? question : 'The model has a question.';
 }
 
-/** Commands whose harm cannot be taken back: they are never the choice that is offered first. */
-const dangerous = [
-  /\brm\s+(?:-\S+\s+)*-\S*[rf]/u,
-  /\bsudo\b/u,
-  /\bgit\s+push\b.*(?:--force|\s-f\b)/u,
-  /\bgit\s+(?:reset\s+--hard|clean\s+-\S*f)/u,
-  /\b(?:mkfs|dd|shutdown|reboot)\b/u,
-  /\b(?:curl|wget)\b.*\|\s*(?:ba|z)?sh\b/u,
-  /\bDROP\s+(?:TABLE|DATABASE)\b/iu,
-  />\s*\/dev\/(?!null)/u,
-];
-
-export function isDangerous(preview: readonly ToolBlock[]): boolean {
-  return preview.some((block) => {
-    if (block.type === 'command') return dangerous.some((pattern) => pattern.test(block.command));
-    return block.type === 'file-change' && block.changes.some(({ kind }) => kind === 'delete');
-  });
-}
-
 /** The arguments exactly as the model wrote them: a decision is bound to them. */
 export function exactArguments({ arguments: written, parameters }: ToolUseBlock): string {
   return written ?? JSON.stringify(parameters);

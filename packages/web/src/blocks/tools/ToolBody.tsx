@@ -4,6 +4,7 @@ import { deniedText } from '@loom/blocks';
 import type { ToolUseBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { exactArguments } from '../ask/ask-words.ts';
+import { decidedWords } from '../ask/decided-words.ts';
 import { useBlockHost } from '../block-host.ts';
 import { Command } from '../Command.tsx';
 import { Output } from '../Output.tsx';
@@ -31,6 +32,9 @@ export function ToolBody({ call, result, state }: ToolBodyProps): ReactElement {
       : undefined;
   return (
     <>
+      {result?.decided !== undefined && (
+        <p className="tool-body tool-note">{decidedWords(result.decided, host.agent)}</p>
+      )}
       {hasInput && <Input id={id} call={call} />}
       {note !== undefined && <p className="tool-body tool-note">{note}</p>}
       {state !== 'denied' &&

@@ -5,6 +5,7 @@ import type { NodeState } from '@loom/kernel';
 import { Elapsed } from '../../ui/Elapsed.tsx';
 import { duration } from '../../words/times.ts';
 import { LineCounts } from '../changes/LineCounts.tsx';
+import { useBlockHost } from '../block-host.ts';
 import { factOf, failureWords } from './tool-facts.ts';
 import { toolKindOf } from './tool-kinds.ts';
 import { callDuration } from './tool-state.ts';
@@ -53,13 +54,18 @@ function StateWords({ call, result, state }: Omit<ToolFactsProps, 'isLeftOut'>):
     case 'interrupted':
       return <span className="tool-word-bad">interrupted</span>;
     case 'denied':
-      return null;
+      return result?.decided === undefined ? null : <Decider by={result.decided.by} />;
     case 'not-run':
       return <span>not run</span>;
     case 'done':
     case 'failed':
       return <Fact call={call} result={result} isFailed={state === 'failed'} />;
   }
+}
+
+function Decider({ by }: { by: string }): ReactElement {
+  const { agent } = useBlockHost();
+  return <span>by {by === agent ? 'you' : by}</span>;
 }
 
 interface FactProps extends Pick<ToolFactsProps, 'call' | 'result'> {

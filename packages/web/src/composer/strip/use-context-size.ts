@@ -27,7 +27,7 @@ export function useContextSize(
     }
     const timer = setTimeout(() => {
       const { provider, model: name } = model;
-      const asked = loom.ask('context.size', { node, provider, model: name, tools: loom.models.tools() });
+      const asked = loom.ask('context.size', { node, provider, model: name, tools: loom.models.tools(provider) });
       // The strip is no place for failures: whatever it tells is told again when something is sent.
       asked.then(setSize, () => setSize(undefined));
       asked

@@ -1,0 +1,18 @@
+import type { ReactElement } from 'react';
+import { Icon } from '../../ui/Icon.tsx';
+import type { AskFact } from './ask-facts.ts';
+
+/** What to know before deciding, in one line. */
+export function AskFacts({ facts }: { facts: readonly AskFact[] }): ReactElement | null {
+  if (facts.length === 0) return null;
+  return (
+    <ul className="ask-facts" aria-label="What to know">
+      {facts.map(({ icon, text, isDanger }) => (
+        <li key={text} className={isDanger === true ? 'ask-fact ask-danger' : 'ask-fact'}>
+          <Icon name={icon} small />
+          <span>{text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
