@@ -1,0 +1,4 @@
+// Claude Code: transcripts on disk and what the command prints.
+export { createTranscriptReader } from './transcript-reader.ts';
+export type { TranscriptFacts, TranscriptReader } from './transcript-reader.ts';
+export type { AgentFacts } from './agents.ts';

@@ -1,0 +1,372 @@
+import { cleanText } from '@loom/blocks';
+import type { MessageBlock, PlainObject } from '@loom/blocks';
+import type { ForeignBlock, ForeignNode } from '../foreign/foreign.ts';
+import { rawBlock, readAnswerBlock, readSentBlock } from './content.ts';
+import { isList, objectIn, textIn } from './fields.ts';
+import type { Conversation } from './conversation.ts';
+import type { NodeDraft, Outbox } from './outbox.ts';
+import { Passage } from './passage.ts';
+import type { Answer } from './passage.ts';
+import { readProviderResult, readResult } from './result.ts';
+import type { ReadResult } from './result.ts';
+import { finishReason, greaterUsage, usageOf } from './usage.ts';
+
+/** A line of a transcript or of a live stream that holds a message or a part of one. */
+export interface MessageLine {
+  readonly uuid: string;
+  readonly message: unknown;
+  readonly time: string | undefined;
+  /** What a tool reported, on a line with its result. */
+  readonly native?: unknown;
+  readonly denial?: string | undefined;
+  /** Nodes made of this line begin a new context. */
+  readonly startsContext?: boolean;
+  /** The code of the error that the line tells of instead of an answer. */
+  readonly error?: string | undefined;
+  /** The usage on the line is that of the whole message, not of its beginning. */
+  readonly isFinal?: boolean;
+  readonly details?: PlainObject | undefined;
+}
+
+/** A call that has not been answered. */
+interface OpenCall {
+  readonly key: string;
+  readonly passage: Passage;
+  readonly name: string;
+  readonly parameters: PlainObject;
+  readonly time: string | undefined;
+}
+
+export interface TreeEvents {
+  /** A block of a kind that is not known was kept as it came. */
+  unknown(kind: string): void;
+  remark(text: string): void;
+}
+
+/** Puts messages into their places: the lines of one answer become one node, results come behind each other below it. */
+export class MessageTree {
+  readonly #outbox: Outbox;
+  readonly #events: TreeEvents;
+  /** The answers of models, by the ids that the provider gave them. */
+  readonly #answers = new Map<Conversation, Map<string, Passage>>();
+  readonly #calls = new Map<string, OpenCall[]>();
+  /** Below which node the first result of a call came. */
+  readonly #answered = new Map<string, string | undefined>();
+
+  constructor(outbox: Outbox, events: TreeEvents) {
+    this.#outbox = outbox;
+    this.#events = events;
+  }
+
+  /** The calls that nothing has answered, in their order. */
+  *openCalls(): Iterable<{ id: string; name: string; parameters: PlainObject; passage: Passage }> {
+    for (const [id, calls] of this.#calls) for (const call of calls) yield { id, ...call };
+  }
+
+  addAnswer(line: MessageLine, at: Passage): Passage {
+    const message = objectIn(line.message);
+    const content = contentOf(line.message);
+    const id = textIn(message?.id);
+    const known = id === undefined ? undefined : this.#answers.get(at.conversation)?.get(id);
+    if (content.length === 0 && known === undefined) {
+      this.#events.remark('A message without any content was passed over.');
+      return at;
+    }
+    const passage = known ?? this.#beginAnswer(line, message, at);
+    if (id !== undefined && known === undefined) this.#answersOf(at.conversation).set(id, passage);
+    const { answer } = passage;
+    if (answer === undefined) return passage;
+    const isGrown = this.#noteReport(answer, line, message);
+    const blocks: ForeignBlock[] = [];
+    const results: { result: PlainObject; call: string; index: number }[] = [];
+    const add = (key: string, block: MessageBlock): void => void blocks.push({ key, block });
+    if (line.error !== undefined) {
+      add(line.uuid, { type: 'error', code: cleanText(line.error), message: content.map(wordsOf).join('\n') });
+    } else {
+      content.forEach((native, index) => {
+        const key = keyOf(line.uuid, index);
+        const part = readAnswerBlock(native, key);
+        if (part.type === 'result') {
+          results.push({ result: part.result, call: part.call, index });
+          return;
+        }
+        const mark = markOf(part.block);
+        if (known !== undefined && at !== passage && answer.marks.has(mark)) {
+          this.#events.remark('A part of an answer that was written twice is taken once.');
+          return;
+        }
+        answer.marks.add(mark);
+        if (part.type === 'unknown') this.#events.unknown(part.kind);
+        if (part.type === 'call')
+          this.#openCall(part.block.id, {
+            key,
+            passage,
+            name: part.block.name,
+            parameters: part.block.parameters,
+            time: line.time,
+          });
+        add(key, part.block);
+      });
+    }
+    answer.blocks += blocks.length;
+    if (blocks.length > 0 || isGrown) this.#tellAnswer(passage, answer, blocks);
+    for (const { result, call, index } of results) this.#addProviderResult(result, call, index, line, passage);
+    return passage;
+  }
+
+  /** What is known of an answer only at its end, in a live stream. */
+  finishAnswer(passage: Passage, usage: PlainObject | undefined, stopReason: unknown): void {
+    const { answer } = passage;
+    if (answer === undefined) return;
+    const before = answer.usage;
+    answer.usage = greaterUsage(before, usage);
+    const finish = finishReason(stopReason) ?? answer.finish;
+    if (answer.blocks === 0 || (answer.usage === before && finish === answer.finish)) return;
+    answer.finish = finish;
+    this.#tellAnswer(passage, answer, []);
+  }
+
+  /** A line of the user's side: words, pictures, and results of tools. */
+  addUser(line: MessageLine, at: Passage): Passage {
+    const content = contentOf(line.message);
+    if (content.length === 0) {
+      this.#events.remark('A message without any content was passed over.');
+      return at;
+    }
+    let place = at;
+    let count = 0;
+    const said: ForeignBlock[] = [];
+    for (const native of content) {
+      const part = objectIn(native);
+      if (part?.type === 'tool_result') {
+        const { place: next, blocks } = this.#addResult(part, count, line, place);
+        place = next;
+        count += blocks;
+        continue;
+      }
+      said.push({ key: keyOf(line.uuid, count), block: this.#readSaid(native) });
+      count += 1;
+    }
+    const [first] = said;
+    return first === undefined ? place : this.#addSaid(first.key, said, line, place);
+  }
+
+  /** The other program took a line back. */
+  retract(passage: Passage, keys: readonly string[]): void {
+    const { answer, conversation, nodes } = passage;
+    this.#outbox.retract(conversation.id, keys);
+    // The calls of a line that is gone wait for nothing.
+    for (const [id, calls] of this.#calls) {
+      const left = calls.filter((call) => !keys.includes(call.key));
+      if (left.length === 0) this.#calls.delete(id);
+      else if (left.length < calls.length) this.#calls.set(id, left);
+    }
+    if (answer !== undefined) answer.blocks -= keys.length;
+    const gone = new Set(answer !== undefined && answer.blocks <= 0 ? [...keys, answer.id] : keys);
+    if (answer !== undefined && answer.blocks > 0) gone.delete(answer.id);
+    nodes.splice(0, nodes.length, ...nodes.filter((node) => !gone.has(node)));
+  }
+
+  /** The answer of that id, if it has begun. */
+  answer(conversation: Conversation, id: string): Passage | undefined {
+    return this.#answers.get(conversation)?.get(id);
+  }
+
+  #answersOf(conversation: Conversation): Map<string, Passage> {
+    const answers = this.#answers.get(conversation) ?? new Map<string, Passage>();
+    this.#answers.set(conversation, answers);
+    return answers;
+  }
+
+  #beginAnswer(line: MessageLine, message: PlainObject | undefined, at: Passage): Passage {
+    const passage = new Passage(at.conversation, at.top, at);
+    passage.answer = {
+      id: line.uuid,
+      parent: at.end,
+      model: cleanText(textIn(message?.model) ?? 'unknown'),
+      startedAt: line.time,
+      endedAt: undefined,
+      usage: undefined,
+      finish: undefined,
+      details: line.details,
+      blocks: 0,
+      marks: new Set(),
+    };
+    passage.nodes.push(line.uuid);
+    at.conversation.begin(at.top);
+    return passage;
+  }
+
+  /** Takes in what a line says of its whole message; true if that is news. */
+  #noteReport(answer: Answer, line: MessageLine, message: PlainObject | undefined): boolean {
+    if (line.time !== undefined) answer.endedAt = line.time;
+    if (line.details !== undefined) answer.details = { ...answer.details, ...line.details };
+    if (line.isFinal !== true) return false;
+    const { usage, finish } = answer;
+    // What is no call of a model costs nothing.
+    if (answer.model !== syntheticModel) answer.usage = greaterUsage(usage, objectIn(message?.usage));
+    answer.finish = finishReason(message?.stop_reason) ?? finish;
+    return answer.usage !== usage || answer.finish !== finish;
+  }
+
+  #tellAnswer({ conversation }: Passage, answer: Answer, blocks: ForeignBlock[]): void {
+    this.#outbox.node({
+      conversation: conversation.id,
+      id: answer.id,
+      ...(answer.parent === undefined ? {} : { parent: answer.parent }),
+      role: 'assistant',
+      blocks,
+      source: {
+        type: 'model',
+        provider: 'anthropic',
+        model_name: answer.model,
+        parameters: {},
+        ...(answer.finish === undefined ? {} : { finish_reason: answer.finish }),
+        ...(answer.usage === undefined ? {} : { usage: usageOf(answer.usage) }),
+      },
+      ...(answer.startedAt === undefined ? {} : { started_at: answer.startedAt }),
+      ...(answer.endedAt === undefined ? {} : { ended_at: answer.endedAt }),
+      ...(answer.details === undefined ? {} : { details: answer.details }),
+    });
+  }
+
+  #readSaid(native: unknown): MessageBlock {
+    const block = readSentBlock(native);
+    if (block !== undefined) return block;
+    this.#events.unknown(textIn(objectIn(native)?.type) ?? typeof native);
+    return rawBlock(native);
+  }
+
+  #addSaid(id: string, blocks: ForeignBlock[], line: MessageLine, at: Passage): Passage {
+    const passage = new Passage(at.conversation, at.top, at);
+    const parent = at.end;
+    at.conversation.begin(at.top);
+    passage.nodes.push(id);
+    this.#outbox.node({
+      conversation: at.conversation.id,
+      id,
+      ...(parent === undefined ? {} : { parent }),
+      role: 'user',
+      blocks,
+      source: { type: 'user' },
+      ...(line.time === undefined ? {} : { started_at: line.time, ended_at: line.time }),
+      ...(line.startsContext === true ? { context_start: true } : {}),
+      ...(line.details === undefined ? {} : { details: line.details }),
+    });
+    return passage;
+  }
+
+  #addResult(part: PlainObject, index: number, line: MessageLine, at: Passage): { place: Passage; blocks: number } {
+    const id = cleanText(textIn(part.tool_use_id) ?? this.#firstOpenCall(at) ?? keyOf(line.uuid, index));
+    const call = this.#closeCall(id, at);
+    const place = call?.passage ?? at;
+    const read = readResult(part, call ?? { name: '', parameters: undefined }, {
+      native: line.native,
+      denial: line.denial,
+    });
+    if (read.unknown !== undefined) this.#events.unknown(read.unknown);
+    if (call === undefined && !this.#answered.has(id))
+      this.#events.remark('A result came whose call is not in the file.');
+    // A second result of one call is another way in which it went, beside the first.
+    const parent = call === undefined && this.#answered.has(id) ? this.#answered.get(id) : place.end;
+    if (call !== undefined) this.#answered.set(id, parent);
+    const details = { ...line.details, ...read.details };
+    this.#tellResult(read, { uuid: line.uuid, index }, place, {
+      ...(parent === undefined ? {} : { parent }),
+      source: { type: 'tool_result', tool_name: call?.name ?? 'unknown' },
+      tool_call_id: id,
+      ...(typeof part.is_error === 'boolean' || read.isError ? { is_error: read.isError } : {}),
+      ...(call?.time === undefined ? {} : { started_at: call.time }),
+      ...(line.time === undefined ? {} : { ended_at: line.time }),
+      ...(Object.keys(details).length === 0 ? {} : { details }),
+    });
+    return { place, blocks: read.blocks.length };
+  }
+
+  #addProviderResult(result: PlainObject, id: string, index: number, line: MessageLine, passage: Passage): void {
+    const call = this.#closeCall(id, passage);
+    const parent = passage.end;
+    const read = readProviderResult(result);
+    this.#answered.set(id, parent);
+    this.#tellResult(read, { uuid: line.uuid, index }, passage, {
+      ...(parent === undefined ? {} : { parent }),
+      source: { type: 'tool_result', tool_name: call?.name ?? 'unknown' },
+      tool_call_id: id,
+      ...(read.isError ? { is_error: true } : {}),
+      ...(line.time === undefined ? {} : { started_at: line.time, ended_at: line.time }),
+    });
+  }
+
+  #tellResult(
+    { blocks, views, state }: Pick<ReadResult, 'blocks' | 'views' | 'state'>,
+    { uuid, index }: { uuid: string; index: number },
+    { conversation, nodes, top }: Passage,
+    fields: Pick<NodeDraft, 'source'> & Partial<ForeignNode>,
+  ): void {
+    const key = keyOf(uuid, index);
+    conversation.begin(top);
+    nodes.push(key);
+    this.#outbox.node({
+      conversation: conversation.id,
+      id: key,
+      role: 'tool',
+      tool: state,
+      ...fields,
+      blocks: [
+        ...blocks.map((block, by) => ({ key: keyOf(uuid, index + by), block })),
+        ...views.map((block, by) => ({ key: `${key}/view-${by}`, block })),
+      ],
+    });
+  }
+
+  #openCall(id: string, call: OpenCall): void {
+    const calls = this.#calls.get(id);
+    if (calls === undefined) this.#calls.set(id, [call]);
+    else calls.push(call);
+  }
+
+  /** The call that a result answers. Ids may come twice: then the one at this place is meant, else the first. */
+  #closeCall(id: string, at: Passage): OpenCall | undefined {
+    const calls = this.#calls.get(id) ?? [];
+    const own = calls.filter(({ passage }) => passage.conversation === at.conversation);
+    const call = own.find(({ passage }) => passage === at) ?? own[0];
+    if (call === undefined) return undefined;
+    if (calls.length === 1) this.#calls.delete(id);
+    else calls.splice(calls.indexOf(call), 1);
+    return call;
+  }
+
+  #firstOpenCall(at: Passage): string | undefined {
+    for (const { id, passage } of this.openCalls()) if (passage === at) return id;
+    return undefined;
+  }
+}
+
+/** What the program writes as the name of the model of what it wrote itself. */
+const syntheticModel = '<synthetic>';
+
+/** The blocks of a message, in whatever shape it has. */
+function contentOf(message: unknown): readonly unknown[] {
+  if (typeof message === 'string') return [message];
+  const content = objectIn(message)?.content;
+  if (typeof content === 'string') return [content];
+  if (isList(content)) return content;
+  return objectIn(content) === undefined ? [] : [content];
+}
+
+function keyOf(uuid: string, index: number): string {
+  return index === 0 ? uuid : `${uuid}#${index}`;
+}
+
+function markOf(block: MessageBlock): string {
+  if (block.type === 'tool-use') return `call ${block.id}`;
+  if (block.type !== 'text' && block.type !== 'thinking') return block.type;
+  const { text, type } = block;
+  return `${type} ${text.length} ${text.slice(0, 40)} ${text.slice(-40)}`;
+}
+
+function wordsOf(native: unknown): string {
+  if (typeof native === 'string') return cleanText(native);
+  const text = objectIn(native)?.text;
+  return typeof text === 'string' ? cleanText(text) : '';
+}

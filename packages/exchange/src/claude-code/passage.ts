@@ -1,0 +1,43 @@
+import type { PlainObject } from '@loom/blocks';
+import type { Conversation } from './conversation.ts';
+
+/** What is known of a model's message whose lines come one by one. */
+export interface Answer {
+  readonly id: string;
+  readonly parent: string | undefined;
+  model: string;
+  startedAt: string | undefined;
+  endedAt: string | undefined;
+  usage: PlainObject | undefined;
+  finish: string | undefined;
+  details: PlainObject | undefined;
+  /** How many of its blocks stand. */
+  blocks: number;
+  /** Marks of its blocks, by which one that a program wrote again is known. */
+  readonly marks: Set<string>;
+}
+
+/**
+ * A message with the results of its calls behind each other, as one place: whatever hangs below any line of it comes behind its end. Parallel
+ * calls and their results make branches of lines in a transcript that are none of the conversation.
+ */
+export class Passage {
+  readonly conversation: Conversation;
+  readonly above: Passage | undefined;
+  /** The line with which its chain begins in the file. */
+  readonly top: string;
+  /** The nodes that stand, in order. */
+  readonly nodes: string[] = [];
+  answer: Answer | undefined;
+
+  constructor(conversation: Conversation, top: string, above?: Passage) {
+    this.conversation = conversation;
+    this.top = top;
+    this.above = above;
+  }
+
+  /** The node below which the next one comes; none at the beginning. */
+  get end(): string | undefined {
+    return this.nodes.at(-1) ?? this.above?.end;
+  }
+}

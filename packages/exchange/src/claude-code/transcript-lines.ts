@@ -1,0 +1,90 @@
+import type { PlainObject } from '@loom/blocks';
+import { objectIn, textIn, timeIn } from './fields.ts';
+import type { MessageLine } from './message-tree.ts';
+
+/** Lines that say something about a session and hold no message: nothing of a conversation is lost with them, and they are kept as raw lines. */
+export const sideLines: ReadonlySet<string> = new Set([
+  'queue-operation',
+  'last-prompt',
+  'tools-used',
+  'atis-latch',
+  'mode',
+  'permission-mode',
+  'cost-state',
+  'agent-name',
+  'agent-color',
+  'agent-setting',
+  'tag',
+  'pr-link',
+  'frame-link',
+  'file-history-snapshot',
+  'file-history-delta',
+  'worktree-state',
+  'relocated',
+  'bridge-session',
+  'api-request-shape',
+  'api-request-blob',
+  'api-request',
+  'content-replacement',
+  'attribution-snapshot',
+]);
+
+/** Lines that stand in the chain of messages without being one: what hangs below them hangs below what is above them. */
+export const passedLines: ReadonlySet<string> = new Set(['attachment', 'progress', 'system']);
+
+/** A line of a transcript as the tree takes it. */
+export function messageLineOf(line: PlainObject, uuid: string): MessageLine {
+  return {
+    uuid,
+    message: line.message,
+    time: timeIn(line.timestamp),
+    native: line.toolUseResult,
+    denial: textIn(line.toolDenialKind),
+    startsContext: line.isCompactSummary === true,
+    error: errorOf(line),
+    isFinal: true,
+    details: detailsOf(line),
+  };
+}
+
+/** A message that was typed while the model worked, and was handed to it with the next results. */
+export function queuedMessage(line: PlainObject, uuid: string): MessageLine | undefined {
+  const attachment = objectIn(line.attachment);
+  if (attachment?.type !== 'queued_command' || attachment.prompt === undefined) return undefined;
+  const origin = textIn(objectIn(attachment.origin)?.kind) ?? textIn(attachment.commandMode);
+  return {
+    uuid,
+    message: { content: attachment.prompt },
+    time: timeIn(line.timestamp),
+    details: {
+      queued: true,
+      ...(origin === undefined || origin === 'prompt' || origin === 'human' ? {} : { synthetic: true }),
+    },
+  };
+}
+
+function errorOf(line: PlainObject): string | undefined {
+  if (line.isApiErrorMessage !== true) return undefined;
+  return textIn(line.error) ?? 'api-error';
+}
+
+function detailsOf(line: PlainObject): PlainObject | undefined {
+  const message = objectIn(line.message);
+  const isWritten = line.isMeta === true || line.isCompactSummary === true || isSystemPrompt(line);
+  const isSynthetic = isWritten || message?.model === '<synthetic>' || isInterruption(message?.content);
+  const isAborted = line.isAbortedMidStream === true;
+  if (!isSynthetic && !isAborted) return undefined;
+  return { ...(isSynthetic ? { synthetic: true } : {}), ...(isAborted ? { aborted: true } : {}) };
+}
+
+/** The program started a turn by itself, as when a task in the background has ended. */
+function isSystemPrompt(line: PlainObject): boolean {
+  return line.promptSource === 'system' || textIn(objectIn(line.origin)?.kind) === 'task-notification';
+}
+
+/** The program notes as words of the user that the user has stopped it. */
+function isInterruption(content: unknown): boolean {
+  const first: unknown = Array.isArray(content) ? content[0] : content;
+  const text = typeof first === 'string' ? first : objectIn(first)?.text;
+  return typeof text === 'string' && /^\[Request interrupted by user(?: for tool use)?\]$/.test(text);
+}

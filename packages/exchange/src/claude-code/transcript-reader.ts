@@ -1,0 +1,250 @@
+import { isPlainObject } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
+import { Tally } from '../foreign/foreign.ts';
+import type { ForeignItem, LineReader } from '../foreign/foreign.ts';
+import { readJsonLine } from '../foreign/json-line.ts';
+import { Agents } from './agents.ts';
+import type { AgentFacts } from './agents.ts';
+import { Conversation } from './conversation.ts';
+import { isList, objectIn, textIn, textsIn, timeIn } from './fields.ts';
+import { MessageTree } from './message-tree.ts';
+import { Outbox } from './outbox.ts';
+import { Passage } from './passage.ts';
+import { messageLineOf, passedLines, queuedMessage, sideLines } from './transcript-lines.ts';
+
+/** What the place of a file says about it. Everything may be missing. */
+export interface TranscriptFacts {
+  /** The session, which is the name of the file of a main conversation and of the folder of its sub-agents. */
+  readonly session?: string;
+  /** The file is that of a sub-agent. */
+  readonly agent?: AgentFacts;
+}
+
+/** Reads a transcript of Claude Code. */
+export interface TranscriptReader extends LineReader {
+  /** One record of a transcript that is a JSON document. */
+  pushRecord(record: unknown): void;
+}
+
+export function createTranscriptReader(facts: TranscriptFacts = {}): TranscriptReader {
+  return new Reader(facts);
+}
+
+/** Where a line stands, and what it became. */
+interface Entry {
+  readonly passage: Passage;
+  /** How much its message holds. */
+  readonly size: number;
+  /** How many blocks of it stand, at least. */
+  readonly blocks: number;
+}
+
+class Reader implements TranscriptReader {
+  readonly tally = new Tally();
+  readonly #facts: TranscriptFacts;
+  readonly #outbox = new Outbox();
+  readonly #tree: MessageTree;
+  readonly #main: Conversation;
+  readonly #agents: Agents;
+  readonly #entries = new Map<string, Entry>();
+  /** Titles of conversations that are known by their last line. */
+  readonly #titles = new Map<string, string>();
+  /** Where each conversation has come to in the file. */
+  readonly #ends = new Map<Conversation, Passage>();
+  #unknown: string | undefined;
+  #unnamed = 0;
+
+  constructor(facts: TranscriptFacts) {
+    this.#facts = facts;
+    this.#main = new Conversation(this.#outbox);
+    this.#tree = new MessageTree(this.#outbox, {
+      unknown: (kind) => void (this.#unknown ??= `block ${kind}`),
+      remark: (text) => this.tally.remark(text),
+    });
+    this.#agents = new Agents(this.#outbox, this.#tree, facts.agent);
+  }
+
+  push(line: string): void {
+    const read = readJsonLine(line);
+    switch (read.kind) {
+      case 'objects':
+        this.#unknown = undefined;
+        if (read.isGlued) this.tally.remark('A line held several records without a break between them: each was read.');
+        for (const object of read.objects) this.#take(object);
+        return this.#count();
+      case 'value':
+        if (isList(read.value) && read.value.some(isPlainObject)) {
+          for (const record of read.value) this.pushRecord(record);
+          return;
+        }
+        return this.tally.reported('A line is JSON, but no record of a transcript.');
+      case 'blank':
+        return this.tally.used();
+      case 'broken':
+        return this.tally.reported(read.isCut ? 'A record is cut off.' : 'A line is not JSON.');
+    }
+  }
+
+  pushRecord(record: unknown): void {
+    this.#unknown = undefined;
+    if (!isPlainObject(record)) return this.tally.reported('A line is JSON, but no record of a transcript.');
+    this.#take(record);
+    this.#count();
+  }
+
+  take(): ForeignItem[] {
+    return this.#outbox.take();
+  }
+
+  end(): void {
+    const waiting = [...this.#tree.openCalls()].length;
+    if (waiting > 0)
+      this.tally.remark(
+        `${waiting === 1 ? 'A call has' : `${waiting} calls have`} no result: the session ended before it came.`,
+      );
+  }
+
+  #count(): void {
+    if (this.#unknown === undefined) this.tally.used();
+    else this.tally.raw(this.#unknown);
+  }
+
+  #take(line: PlainObject): void {
+    const type = textIn(line.type) ?? '';
+    switch (type) {
+      case 'user':
+      case 'assistant':
+        return this.#takeMessage(line, type);
+      case 'summary':
+        return this.#takeSummary(line);
+      case 'custom-title':
+        return this.#setTitle(textIn(line.customTitle), 'given');
+      case 'ai-title':
+        return this.#setTitle(textIn(line.aiTitle), 'generated');
+      default:
+        // Kinds that are not known may stand in the chain as well.
+        if (textIn(line.uuid) !== undefined) this.#pass(line, type);
+        if (!passedLines.has(type) && !sideLines.has(type)) this.#unknown ??= type === '' ? 'without a type' : type;
+    }
+  }
+
+  #setTitle(title: string | undefined, rank: 'given' | 'generated'): void {
+    if (title !== undefined) (this.#agents.own ?? this.#main).setTitle(title, rank);
+  }
+
+  #takeSummary(line: PlainObject): void {
+    const [title, leaf] = [textIn(line.summary), textIn(line.leafUuid)];
+    if (title === undefined || leaf === undefined) return;
+    const known = this.#entries.get(leaf);
+    if (known !== undefined) known.passage.conversation.setTitle(title, 'summary');
+    else this.#titles.set(leaf, title);
+  }
+
+  #takeMessage(line: PlainObject, type: 'user' | 'assistant'): void {
+    const size = sizeOf(line.message);
+    const placed = this.#place(line, size);
+    if (placed === undefined) return;
+    const { uuid, at } = placed;
+    const keep = (passage: Passage): void => this.#keep(uuid, { passage, size, blocks: blocksOf(line.message) });
+    // Shown in the program's own view of the transcript alone; a summary carries the mark too, and is what the model goes on from.
+    if (line.isVisibleInTranscriptOnly === true && line.isCompactSummary !== true) return keep(at);
+    this.#note(at.conversation, line);
+    this.#retract(line.supersedesUuids);
+    const message = messageLineOf(line, uuid);
+    if (type === 'assistant') return keep(this.#tree.addAnswer(message, at));
+    this.#agents.noteResult(line, at);
+    keep(this.#tree.addUser(message, at));
+  }
+
+  #pass(line: PlainObject, type: string): void {
+    const placed = this.#place(line, 0);
+    if (placed === undefined) return;
+    const { uuid, at } = placed;
+    if (type === 'progress') this.#agents.noteProgress(line, at);
+    this.#retract(line.retractedMessageUuids);
+    const queued = type === 'attachment' ? queuedMessage(line, uuid) : undefined;
+    this.#keep(uuid, { passage: queued === undefined ? at : this.#tree.addUser(queued, at), size: 0, blocks: 1 });
+  }
+
+  /** Where a line goes, and what it is called; `undefined` if it is there already. */
+  #place(line: PlainObject, size: number): { uuid: string; at: Passage } | undefined {
+    const given = textIn(line.uuid);
+    let uuid = given ?? this.#nameLine(line);
+    const known = this.#entries.get(uuid);
+    if (known !== undefined) {
+      if (known.size === size) {
+        this.tally.remark('A line that came twice was read once.');
+        const message = objectIn(line.message);
+        this.#tree.finishAnswer(known.passage, objectIn(message?.usage), message?.stop_reason);
+        return undefined;
+      }
+      this.tally.remark('Different lines have the same id: the later ones got another.');
+      for (let count = 2; this.#entries.has(uuid); count += 1) uuid = `${given}~${count}`;
+    }
+    return { uuid, at: this.#placeOf(line, uuid) };
+  }
+
+  #placeOf(line: PlainObject, uuid: string): Passage {
+    const parent = textIn(line.parentUuid) ?? textIn(line.logicalParentUuid);
+    const conversation = this.#agents.conversationOf(line);
+    const above = parent === undefined ? undefined : this.#entries.get(parent)?.passage;
+    if (above !== undefined && (conversation === undefined || conversation === above.conversation)) return above;
+    if (conversation === undefined && line.isSidechain === true) return this.#agents.beginInline(line, uuid);
+    const own = conversation ?? this.#main;
+    if (parent !== undefined)
+      this.tally.remark('A message names one above it that is not in the file: it begins the file anew.');
+    // A sub-agent has one path, a compaction comes at the end of the one that was worked on, and a record that says nothing of what is above
+    // it goes on where the one before it ended.
+    const isLoose = line.parentUuid === undefined && parent === undefined;
+    const goesOn = isLoose || own !== this.#main || line.subtype === 'compact_boundary';
+    return (goesOn ? this.#ends.get(own) : undefined) ?? new Passage(own, uuid);
+  }
+
+  #keep(uuid: string, entry: Entry): void {
+    this.#entries.set(uuid, entry);
+    this.#ends.set(entry.passage.conversation, entry.passage);
+    const title = this.#titles.size === 0 ? undefined : this.#titles.get(uuid);
+    if (title !== undefined) entry.passage.conversation.setTitle(title, 'summary');
+  }
+
+  /** A record without an id is called by its session and its number in it. */
+  #nameLine(line: PlainObject): string {
+    this.#unnamed += 1;
+    return `${textIn(line.sessionId) ?? this.#facts.session ?? 'session'}:${this.#unnamed}`;
+  }
+
+  #note(conversation: Conversation, line: PlainObject): void {
+    conversation.note({
+      directory: textIn(line.cwd),
+      created_at: timeIn(line.timestamp),
+      details: { version: textIn(line.version), git_branch: textIn(line.gitBranch) },
+    });
+    const session = textIn(line.sessionId);
+    if (conversation === this.#main && session !== undefined) conversation.addName(session);
+  }
+
+  #retract(uuids: unknown): void {
+    for (const uuid of textsIn(uuids)) {
+      const entry = this.#entries.get(uuid);
+      if (entry === undefined || entry.blocks === 0) continue;
+      this.#tree.retract(
+        entry.passage,
+        Array.from({ length: entry.blocks }, (_, index) => (index === 0 ? uuid : `${uuid}#${index}`)),
+      );
+      this.#entries.set(uuid, { ...entry, blocks: 0 });
+    }
+  }
+}
+
+/** How much a message holds, by which lines with the same id are told apart. */
+function sizeOf(message: unknown): number {
+  if (typeof message === 'string') return message.length + 1;
+  const object = objectIn(message);
+  if (object === undefined) return isList(message) ? message.reduce<number>((sum, part) => sum + sizeOf(part), 1) : 0;
+  return sizeOf(object.content) + sizeOf(object.text) + sizeOf(object.thinking) + sizeOf(object.id) + 1;
+}
+
+function blocksOf(message: unknown): number {
+  const content = objectIn(message)?.content;
+  return isList(content) ? Math.max(1, content.length) : 1;
+}
