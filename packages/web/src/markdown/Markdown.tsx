@@ -20,12 +20,28 @@ export function Markdown({ text, isGrowing = false, sources }: MarkdownProps): R
   const [pieces] = useState(() => new MarkdownPieces());
   return (
     <div className={isGrowing ? 'prose prose-growing' : 'prose'}>
-      {pieces.of(text).map((piece) => (
-        <MarkdownPiece key={piece.key} piece={piece} sources={sources} />
+      {pieces.groupsOf(text).map((group, index) => (
+        <PieceGroup key={index} pieces={group} sources={sources} />
       ))}
     </div>
   );
 }
+
+interface PieceGroupProps {
+  pieces: readonly Piece[];
+  sources: readonly Source[] | undefined;
+}
+
+/** Pieces that are drawn again together: of a long text that grows not even the list of its pieces is gone through. */
+const PieceGroup = memo(function PieceGroup({ pieces, sources }: PieceGroupProps): ReactElement {
+  return (
+    <>
+      {pieces.map((piece) => (
+        <MarkdownPiece key={piece.key} piece={piece} sources={sources} />
+      ))}
+    </>
+  );
+});
 
 interface MarkdownPieceProps {
   piece: Piece;

@@ -55,6 +55,21 @@ test('[WB4] what is before the last piece stays the same object while the text g
   );
 });
 
+test('[WB4] groups of pieces that did not change stay the same objects, and hold all pieces in order', () => {
+  const pieces = new MarkdownPieces();
+  const paragraphs = Array.from({ length: 40 }, (_, index) => `Paragraph ${index}.`).join('\n\n');
+  const before = pieces.groupsOf(paragraphs);
+  const after = pieces.groupsOf(`${paragraphs} It goes on.\n\nOne more.`);
+  assert.ok(before.length > 2);
+  assert.deepEqual(after.slice(0, before.length - 1), before.slice(0, -1));
+  for (const [index, group] of before.slice(0, -1).entries()) assert.equal(after[index], group);
+  assert.notEqual(after[before.length - 1], before.at(-1));
+  assert.deepEqual(
+    after.flat().map(({ key }) => key),
+    Array.from({ length: 41 }, (_, index) => index),
+  );
+});
+
 test('[WB5] a fence is closed when its end has come', () => {
   const isClosed = (source: string): boolean => new MarkdownPieces().of(source)[0]?.isClosed ?? false;
   assert.equal(isClosed('```ts\nlet a'), false);

@@ -17,13 +17,14 @@ export interface Piece {
 export class MarkdownPieces {
   #text = '';
   #pieces: readonly Piece[] = [];
+  #groups: readonly (readonly Piece[])[] = [];
   #definitions = '{}';
   /** What cannot become anything else any more: where that ends, how many pieces it is, and what was defined in it. */
   #settled: { readonly end: number; readonly pieces: number; readonly links: Links } = nothingSettled;
 
   of(text: string): readonly Piece[] {
     if (text === this.#text) return this.#pieces;
-    if (!text.startsWith(this.#text)) this.#settled = nothingSettled;
+    if (!isGrown(text, this.#text)) this.#settled = nothingSettled;
     const { end, pieces: count, links } = this.#settled;
     const pieces = this.#pieces.slice(0, count);
     let at = end;
@@ -55,12 +56,28 @@ export class MarkdownPieces {
     return pieces;
   }
 
+  /** The same in groups. A group whose pieces are the same is the same object. */
+  groupsOf(text: string): readonly (readonly Piece[])[] {
+    const pieces = this.of(text);
+    const groups: (readonly Piece[])[] = [];
+    for (let at = 0; at < pieces.length; at += groupSize) {
+      const group = pieces.slice(at, at + groupSize);
+      const before = this.#groups[groups.length];
+      groups.push(before !== undefined && isSameList(before, group) ? before : group);
+    }
+    this.#groups = groups;
+    return groups;
+  }
+
   #piece(key: number, token: Token): Piece {
     const before = this.#pieces[key];
     if (before !== undefined && isSame(before.token, token)) return before;
     return { key, token, isClosed: token.type !== 'code' || isFenceClosed(token.raw) };
   }
 }
+
+/** How many pieces a group has. */
+const groupSize = 16;
 
 /** What stands below these may yet become a part of them. */
 const goesOnBelow = new Set(['list', 'code']);
@@ -78,9 +95,19 @@ function lex(tail: string, links: Links): TokensList {
   return lexer.lex(tail.replaceAll('\r', ' '));
 }
 
-/** Whether two tokens say the same. The same source may mean something else by what follows: whether a list is loose, for example. */
+/** Whether a text begins with another one. Two whole strings are compared many times faster than the beginning of one. */
+function isGrown(text: string, before: string): boolean {
+  return text.slice(0, before.length) === before;
+}
+
+/** Whether two tokens say the same. The same source of a list may mean something else by what follows: whether it is loose. */
 function isSame(one: Token, other: Token): boolean {
-  return one.raw === other.raw && JSON.stringify(one) === JSON.stringify(other);
+  if (one.raw !== other.raw || one.type !== other.type) return false;
+  return one.type !== 'list' || JSON.stringify(one) === JSON.stringify(other);
+}
+
+function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
 }
 
 function isDefinition(token: Token): token is Tokens.Def {
