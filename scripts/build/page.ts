@@ -57,12 +57,36 @@ async function buildPage(root: string, outDir: string): Promise<void> {
       chunkSizeWarningLimit: 1000,
       rolldownOptions: {
         output: {
-          // What keeps schemas from generating code has to run before the first schema is made, in whichever file that is.
-          codeSplitting: { groups: [{ name: 'schemas', test: /node_modules\/zod\/|no-code-generation/u }] },
+          // Everything that the first drawing needs is one file, run in the order of its imports; the rest comes when it is shown.
+          codeSplitting: { groups: [{ name: firstFile(join(root, 'packages/web/index.html')) }] },
         },
       },
     },
   });
+}
+
+interface ModuleGraph {
+  getModuleInfo(id: string): { importedIds: readonly string[] } | null;
+}
+
+/** Names the file of whatever a document needs before it is drawn; other modules go where the builder puts them. */
+function firstFile(document: string): (id: string, graph: ModuleGraph) => string | null {
+  let needed: Set<string> | undefined;
+  return (id, graph) => {
+    needed ??= reachedFrom(document, graph);
+    return needed.has(id) ? 'page' : null;
+  };
+}
+
+function reachedFrom(start: string, graph: ModuleGraph): Set<string> {
+  const reached = new Set<string>();
+  const open = [start];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (reached.has(id)) continue;
+    reached.add(id);
+    open.push(...(graph.getModuleInfo(id)?.importedIds ?? []));
+  }
+  return reached;
 }
 
 /** Two processes may build at once: the later one finds the folder and drops its own. */

@@ -9,7 +9,7 @@ import type { FollowListOptions } from './followed-list.ts';
 import type { Fetch, FetchAnswer, FetchInit, OpenSocket } from './ports.ts';
 import { readAnswer, readValue } from './answers.ts';
 import { KnownPlace } from './server-place.ts';
-import { Outbox } from './outbox/outbox.ts';
+import type { Outbox } from './outbox/outbox.ts';
 import type { OutboxStorage } from './outbox/outbox-storage.ts';
 import type { Locate, ServerPlace } from './server-place.ts';
 import { SocketTransport } from './socket-transport.ts';
@@ -114,14 +114,16 @@ export class LoomClient {
   }
 
   /** What is done here while the server is away, or just before: it is kept in a storage, and sent in order. */
-  openOutbox(storage: OutboxStorage): Promise<Outbox> {
+  async openOutbox(storage: OutboxStorage): Promise<Outbox> {
     const { clock, ids } = this.#options;
+    // Loaded late: many clients only read, and a page is drawn before anything is said.
+    const { Outbox: ClientOutbox } = await import('./outbox/outbox.ts');
     // Twice, since a server that has moved takes another token.
     const call = (name: string, params: unknown, key: string): Promise<Outcome<unknown>> =>
       this.call(name, params, { key, attempts: 2 });
     const backoff = new Backoff(this.#options);
     const onClose = (): void => void this.#outboxes.delete(outbox);
-    const outbox = new Outbox({ storage, clock, ids, backoff, call, onClose });
+    const outbox = new ClientOutbox({ storage, clock, ids, backoff, call, onClose });
     this.#outboxes.add(outbox);
     return outbox.open();
   }

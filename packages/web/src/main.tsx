@@ -5,6 +5,8 @@ import { Loom } from './app/loom.ts';
 import { LoomContext } from './app/loom-context.ts';
 import { SignedOut } from './app/SignedOut.tsx';
 import { openSession } from './session/session.ts';
+import { loadTheRest } from './ui/later.tsx';
+import { whenIdle } from './ui/when-idle.ts';
 import { describeFailure } from './words/failures.ts';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -43,6 +45,8 @@ try {
         <App />
       </LoomContext>,
     );
+    // Not before what the reader came for is there.
+    setTimeout(() => void loadTheRest(whenIdle), 1000);
   }
 } catch (error) {
   root.render(<SignedOut reason={describeFailure(error)} />);

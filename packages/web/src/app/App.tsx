@@ -2,19 +2,19 @@ import { useEffect } from 'react';
 import type { MouseEvent, ReactElement } from 'react';
 import { ConversationContext, useLoom } from './loom-context.ts';
 import { NamingDialog } from '../branching/NamingDialog.tsx';
-import { ComparePage } from '../compare/ComparePage.tsx';
 import { ConversationPage } from './ConversationPage.tsx';
 import { PlacePage } from './PlacePage.tsx';
 import { NoticeArea } from './NoticeArea.tsx';
+import { Overlays } from './Overlays.tsx';
 import { SignedOut } from './SignedOut.tsx';
-import { ShortcutSheet } from '../keys/ShortcutSheet.tsx';
 import { useKeys } from '../keys/use-keys.ts';
 import { usePageCommands } from '../keys/use-page-commands.ts';
-import { DeletedConversations } from '../navigator/DeletedConversations.tsx';
 import { Navigator } from '../navigator/Navigator.tsx';
-import { Palette } from '../palette/Palette.tsx';
 import { forgetSession } from '../session/session.ts';
 import { useStore } from '../stores/use-store.ts';
+import { later } from '../ui/later.tsx';
+
+const ComparePage = later(async () => (await import('../compare/ComparePage.tsx')).ComparePage);
 
 /** The page: navigator, the place that its reader is at, and what it has to tell. */
 export function App(): ReactElement {
@@ -40,15 +40,19 @@ export function App(): ReactElement {
       ) : (
         <ConversationContext value={conversation} key={conversation.root}>
           {place.name === 'compare' ? <ComparePage left={place.left} right={place.right} /> : <ConversationPage />}
-          <NamingDialog />
+          <Naming />
         </ConversationContext>
       )}
-      <ShortcutSheet />
-      <Palette />
-      <DeletedConversations />
+      <Overlays />
       <NoticeArea />
     </div>
   );
+}
+
+/** Asks for a name, if one was wanted. */
+function Naming(): ReactElement | null {
+  const naming = useStore(useLoom().workspace.naming);
+  return naming === undefined ? null : <NamingDialog key={`${naming.what} ${naming.id}`} naming={naming} />;
 }
 
 /** By script: what stands behind # in the address is the block that is shown. */

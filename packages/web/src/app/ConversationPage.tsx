@@ -2,11 +2,13 @@ import type { ReactElement } from 'react';
 import { useConversation, useLoom } from './loom-context.ts';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { TopBar } from './TopBar.tsx';
-import { AnswersView } from '../answers/AnswersView.tsx';
 import { Composer } from '../composer/Composer.tsx';
 import { Timeline } from '../timeline/Timeline.tsx';
-import { Inspector } from '../inspector/Inspector.tsx';
 import { useStore } from '../stores/use-store.ts';
+import { later } from '../ui/later.tsx';
+
+const AnswersView = later(async () => (await import('../answers/AnswersView.tsx')).AnswersView);
+const Inspector = later(async () => (await import('../inspector/Inspector.tsx')).Inspector);
 
 /** One conversation: what was said on the branch that is shown, and the field to go on. */
 export function ConversationPage(): ReactElement {

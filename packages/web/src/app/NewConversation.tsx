@@ -2,8 +2,10 @@ import type { ReactElement } from 'react';
 import { useLoom } from './loom-context.ts';
 import { NavigatorButton } from './TopBar.tsx';
 import { Composer } from '../composer/Composer.tsx';
-import { FirstRun } from '../first-run/FirstRun.tsx';
 import { useStore } from '../stores/use-store.ts';
+import { later } from '../ui/later.tsx';
+
+const FirstRun = later(async () => (await import('../first-run/FirstRun.tsx')).FirstRun);
 
 /** Where a conversation begins. Who has none yet is shown what can answer. */
 export function NewConversation(): ReactElement {

@@ -1,19 +1,14 @@
-import { lazy, Suspense } from 'react';
 import type { ReactElement } from 'react';
-import { BookmarksPage } from '../bookmarks/BookmarksPage.tsx';
-import { SettingsPage } from '../settings/SettingsPage.tsx';
-import { TrayPage } from '../tray/TrayPage.tsx';
+import { later } from '../ui/later.tsx';
 import { NewConversation } from './NewConversation.tsx';
 import type { Place } from './route.ts';
 
-const ComponentsPage = lazy(async () => {
-  const { ComponentsPage: page } = await import('../components/ComponentsPage.tsx');
-  return { default: page };
-});
-
-const UsagePage = lazy(async () => {
-  const { UsagePage: page } = await import('../usage/UsagePage.tsx');
-  return { default: page };
+const TrayPage = later(async () => (await import('../tray/TrayPage.tsx')).TrayPage);
+const SettingsPage = later(async () => (await import('../settings/SettingsPage.tsx')).SettingsPage);
+const BookmarksPage = later(async () => (await import('../bookmarks/BookmarksPage.tsx')).BookmarksPage);
+const UsagePage = later(async () => (await import('../usage/UsagePage.tsx')).UsagePage);
+const ComponentsPage = later(async () => (await import('../components/ComponentsPage.tsx')).ComponentsPage, {
+  isExpected: false,
 });
 
 /** A place that is no conversation. */
@@ -26,17 +21,9 @@ export function PlacePage({ name }: Pick<Place, 'name'>): ReactElement {
     case 'settings':
       return <SettingsPage />;
     case 'usage':
-      return (
-        <Suspense>
-          <UsagePage />
-        </Suspense>
-      );
+      return <UsagePage />;
     case 'components':
-      return (
-        <Suspense>
-          <ComponentsPage />
-        </Suspense>
-      );
+      return <ComponentsPage />;
     default:
       return <NewConversation />;
   }

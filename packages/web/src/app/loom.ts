@@ -48,7 +48,11 @@ export class Loom {
   /** Whether the list of models to choose from is open. */
   readonly isPickerOpen = new Store(false);
   /** What was done here and the server has not answered yet. */
-  readonly outbox: Promise<Outbox>;
+  get outbox(): Promise<Outbox> {
+    this.#outbox ??= this.#openOutbox();
+    return this.#outbox;
+  }
+  #outbox: Promise<Outbox> | undefined;
   readonly palette = new PaletteState(localStorage);
   /** Whether the deleted conversations are shown. */
   readonly hasDeleted = new Store(false);
@@ -63,13 +67,14 @@ export class Loom {
     this.blobAddress = blobAddress;
     this.readBlob = readBlob;
     this.blocks = loomBlockHost(this);
-    this.outbox = this.#openOutbox();
     this.list = client.followList({ onSignedOut: () => this.isSignedOut.set(true) });
     this.waiting = new WaitingCalls(this.list, async () => (await this.ask('turn.waiting', { limit: 200 })).items);
     this.place = new Store(readAddress(location.pathname, location.hash));
     addEventListener('popstate', () => this.#arrive(readAddress(location.pathname, location.hash)));
     this.#arrive(this.place.getSnapshot());
     void this.models.refresh();
+    // What an earlier visit left is sent; a failure shows when something is said.
+    this.outbox.catch(() => {});
   }
 
   /** Asks for an operation; throws with words for the reader if it is refused, or if there is no answer. */
@@ -108,7 +113,11 @@ export class Loom {
 
   async #openOutbox(): Promise<Outbox> {
     // What another person has left in this browser waits until that person signs in again.
-    const outbox = await this.client.openOutbox(createWebOutboxStorage(localStorage, this.agent, window));
+    const opening = this.client.openOutbox(createWebOutboxStorage(localStorage, this.agent, window));
+    const outbox = await opening.catch((error: unknown) => {
+      this.#outbox = undefined;
+      throw error;
+    });
     const look = (): void => this.kept.set(outbox.getSnapshot());
     outbox.subscribe(look);
     look();

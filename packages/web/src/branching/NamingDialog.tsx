@@ -3,20 +3,13 @@ import type { FormEvent, ReactElement } from 'react';
 import { useConversation, useLoom } from '../app/loom-context.ts';
 import type { Loom } from '../app/loom.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
-import { useStore } from '../stores/use-store.ts';
 import { Dialog } from '../ui/floating/Dialog.tsx';
 import type { Naming } from './workspace.ts';
 
 const titles = { bookmark: 'Bookmark', message: 'Title and tags', conversation: 'Title and tags of the conversation' };
 
 /** Asks for a name: of a bookmark, of a message, of the conversation. */
-export function NamingDialog(): ReactElement | null {
-  const { workspace } = useLoom();
-  const naming = useStore(workspace.naming);
-  return naming === undefined ? null : <NamingForm key={`${naming.what} ${naming.id}`} naming={naming} />;
-}
-
-function NamingForm({ naming }: { naming: Naming }): ReactElement {
+export function NamingDialog({ naming }: { naming: Naming }): ReactElement {
   const loom = useLoom();
   const conversation = useConversation();
   const { what } = naming;

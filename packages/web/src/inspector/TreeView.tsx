@@ -27,6 +27,12 @@ export function TreeView(): ReactElement {
   const list = useRef<VirtualizerHandle>(null);
   const field = useRef<HTMLInputElement>(null);
   const at = rows.findIndex(({ id }) => id === cursor);
+  const isWanted = useStore(loom.workspace.isTreeWanted);
+  useEffect(() => {
+    if (!isWanted) return;
+    scroller.current?.focus();
+    loom.workspace.isTreeWanted.set(false);
+  }, [isWanted, loom]);
   useLayoutEffect(() => {
     if (at >= 0) list.current?.scrollToIndex(at, { align: 'nearest' });
   }, [at]);
@@ -87,8 +93,8 @@ export function TreeView(): ReactElement {
         aria-activedescendant={at >= 0 ? `tree-${cursor ?? ''}` : undefined}
         tabIndex={0}
       >
-        <Virtualizer ref={list} scrollRef={scroller} itemSize={rowHeight} bufferSize={300}>
-          {rows.map((row) => (
+        <Virtualizer ref={list} scrollRef={scroller} itemSize={rowHeight} bufferSize={300} data={rows}>
+          {(row) => (
             <TreeRow
               key={row.id}
               row={row}
@@ -98,7 +104,7 @@ export function TreeView(): ReactElement {
               onGo={go}
               onToggle={toggle}
             />
-          ))}
+          )}
         </Virtualizer>
       </div>
     </div>

@@ -8,13 +8,11 @@ import type { KeyArea } from './key-map.ts';
 const areas = ['anywhere', 'page', 'timeline', 'composer', 'editor', 'tree'] as const satisfies readonly KeyArea[];
 
 /** All keys of the page, by where they act. */
-export function ShortcutSheet(): ReactElement | null {
-  const { workspace, preferences } = useLoom();
-  const isOpen = useStore(workspace.hasShortcuts);
+export function ShortcutSheet({ onClose }: { onClose: () => void }): ReactElement {
+  const { preferences } = useLoom();
   const hasLetters = useStore(preferences.hasLetterKeys);
-  if (!isOpen) return null;
   return (
-    <Dialog title="Shortcuts" isWide onClose={() => workspace.hasShortcuts.set(false)}>
+    <Dialog title="Shortcuts" isWide onClose={onClose}>
       <label className="check">
         <input
           type="checkbox"
@@ -45,7 +43,7 @@ export function ShortcutSheet(): ReactElement | null {
         ))}
       </div>
       <div className="dialog-buttons">
-        <button type="button" className="button" autoFocus onClick={() => workspace.hasShortcuts.set(false)}>
+        <button type="button" className="button" autoFocus onClick={onClose}>
           Close
         </button>
       </div>

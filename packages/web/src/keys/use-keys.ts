@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import type { CommandName, KeyArea } from './key-map.ts';
+import { isPartAwaited } from '../ui/later.tsx';
 import { chordOf, isLetter, KeyPresses } from './key-presses.ts';
 
 /** Listens to keys for the whole page. What a text field or a dialog does with a key is left to it. */
@@ -9,7 +10,8 @@ export function useKeys(): void {
   useEffect(() => {
     const presses = new KeyPresses();
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || event.isComposing) return;
+      // What is typed for a part of the page that is still being loaded is not meant for what is there.
+      if (event.defaultPrevented || event.isComposing || isPartAwaited()) return;
       const chord = chordOf(event);
       if (isLetter(chord) && !preferences.hasLetterKeys.getSnapshot()) return;
       const command = presses.take(chord, areasAt(event.target), event.timeStamp);

@@ -4,8 +4,10 @@ import { useLoom } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Popover } from '../ui/floating/Popover.tsx';
-import { ModelPicker } from './ModelPicker.tsx';
+import { later } from '../ui/later.tsx';
 import { answererWords } from './model-words.ts';
+
+const ModelPicker = later(async () => (await import('./ModelPicker.tsx')).ModelPicker);
 
 /** Who answers next; opens the list to choose from. */
 export function ModelButton(): ReactElement {

@@ -27,16 +27,16 @@ export function ConversationList(): ReactElement {
   };
   return (
     <div className="navigator-list scroll" ref={scroller}>
-      <Virtualizer ref={handle} scrollRef={scroller} bufferSize={400} onScroll={onScroll}>
-        {rows.map((row) =>
+      <Virtualizer ref={handle} scrollRef={scroller} bufferSize={400} onScroll={onScroll} data={rows}>
+        {(row) =>
           row.kind === 'period' ? (
             <h2 key={row.key} className="navigator-period">
               {row.name}
             </h2>
           ) : (
             <ConversationRow key={row.key} item={row.item} now={now} />
-          ),
-        )}
+          )
+        }
       </Virtualizer>
       {isLoading && <ListShapes />}
       {status === 'live' && next === undefined && <ListEnd isEmpty={items.length === 0} />}

@@ -3,10 +3,12 @@ import type { ReactElement } from 'react';
 import type { ListedRoot } from '@loom/kernel';
 import { useLoom } from '../app/loom-context.ts';
 import { MenuButton } from '../ui/floating/MenuButton.tsx';
+import { later } from '../ui/later.tsx';
 import { removeConversation } from './conversation-actions.ts';
 import { nameOf } from './navigator-rows.ts';
-import { RenameDialog } from './RenameDialog.tsx';
-import { TagsDialog } from './TagsDialog.tsx';
+
+const RenameDialog = later(async () => (await import('./RenameDialog.tsx')).RenameDialog);
+const TagsDialog = later(async () => (await import('./TagsDialog.tsx')).TagsDialog);
 
 /** What can be done with a conversation of the list. */
 export function ConversationMenu({ item }: { item: ListedRoot }): ReactElement {

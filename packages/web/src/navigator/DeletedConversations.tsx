@@ -1,7 +1,6 @@
 import { useCallback } from 'react';
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
-import { useStore } from '../stores/use-store.ts';
 import { Dialog } from '../ui/floating/Dialog.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
 import { Waiting } from '../ui/Waiting.tsx';
@@ -10,12 +9,7 @@ import { restoreConversation } from './conversation-actions.ts';
 import { nameOf } from './navigator-rows.ts';
 
 /** Those that were deleted; each can be brought back. */
-export function DeletedConversations(): ReactElement | null {
-  const { hasDeleted } = useLoom();
-  return useStore(hasDeleted) ? <DeletedDialog onClose={() => hasDeleted.set(false)} /> : null;
-}
-
-function DeletedDialog({ onClose }: { onClose: () => void }): ReactElement {
+export function DeletedConversations({ onClose }: { onClose: () => void }): ReactElement {
   const loom = useLoom();
   const { attempt, go, isNavigatorOpen } = loom;
   const read = useCallback(() => loom.ask('root.list', { deleted: true, limit: 200 }), [loom]);

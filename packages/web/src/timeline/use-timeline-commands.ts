@@ -56,7 +56,7 @@ export function useTimelineCommands(goToTail: () => void): void {
     tree: () => {
       workspace.tab.set('tree');
       preferences.hasInspector.set(true);
-      requestAnimationFrame(() => document.querySelector<HTMLElement>('[role="tree"]')?.focus());
+      workspace.isTreeWanted.set(true);
     },
   });
   useEffect(() => () => workspace.editing.set(undefined), [workspace]);

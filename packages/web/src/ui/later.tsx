@@ -1,0 +1,74 @@
+import { useLayoutEffect, useSyncExternalStore } from 'react';
+import type { ComponentType, ReactElement } from 'react';
+import { Store } from '../stores/store.ts';
+
+interface Part<Props> {
+  readonly Shown?: ComponentType<Props>;
+  readonly hasFailed?: boolean;
+}
+
+/** Loads each part that is to be expected. */
+const parts: (() => Promise<void>)[] = [];
+
+/** How many parts are to be shown and are not there yet. */
+let awaited = 0;
+
+export function isPartAwaited(): boolean {
+  return awaited > 0;
+}
+
+/**
+ * A part of the page that is loaded when it is first shown or, if that is to be expected, once the page has nothing else to do. When it is
+ * there already, it is drawn at once. A part that cannot be loaded says so in its own place, and the page goes on.
+ */
+export function later<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  { isExpected = true }: { isExpected?: boolean } = {},
+): ComponentType<Props> {
+  const part = new Store<Part<Props>>({});
+  let loading: Promise<void> | undefined;
+  const begin = (): Promise<void> => {
+    loading ??= load().then(
+      (Shown) => part.set({ Shown }),
+      () => {
+        loading = undefined;
+        part.set({ hasFailed: true });
+      },
+    );
+    return loading;
+  };
+  if (isExpected) parts.push(begin);
+  return function Later(props: Props): ReactElement | null {
+    const { Shown, hasFailed = false } = useSyncExternalStore(part.subscribe, part.getSnapshot);
+    const isAwaited = Shown === undefined && !hasFailed;
+    useLayoutEffect(() => {
+      if (!isAwaited) return undefined;
+      void begin();
+      awaited += 1;
+      return () => {
+        awaited -= 1;
+      };
+    }, [isAwaited]);
+    if (Shown !== undefined) return <Shown {...props} />;
+    return hasFailed ? <NotLoaded onRetry={() => part.set({})} /> : null;
+  };
+}
+
+/** Loads the parts that are to be expected and were not shown so far, one after the other, whenever there is nothing else to do: later they are there at once. */
+export async function loadTheRest(whenIdle: () => Promise<void>): Promise<void> {
+  for (const begin of parts) {
+    await whenIdle();
+    await begin();
+  }
+}
+
+function NotLoaded({ onRetry }: { onRetry: () => void }): ReactElement {
+  return (
+    <p className="failure not-loaded" role="alert">
+      <span>This part of the page could not be loaded, since the server does not answer.</span>
+      <button type="button" className="text-button" onClick={onRetry}>
+        Try again
+      </button>
+    </p>
+  );
+}
