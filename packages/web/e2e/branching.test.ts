@@ -118,7 +118,7 @@ test('[WB58] by keys alone: leave out, start, bookmark, delete, undo, regenerate
     (found) => found.exclude !== undefined,
   );
   assert.equal(exclude.length, 1);
-  await page.getByText('left out').waitFor();
+  await page.getByRole('feed').getByText('left out').waitFor();
   await page.keyboard.press('x');
   await eventually(
     () => metadata(right),

@@ -135,5 +135,5 @@ function nextState(before: ReplicaState, now: ReplicaState): ReplicaState {
 }
 
 function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((item, index) => item === other[index]);
+  return one === other || (one.length === other.length && one.every((item, index) => item === other[index]));
 }

@@ -98,6 +98,11 @@ export class Replica {
     return this.#view.block(id);
   }
 
+  /** The node that a block is part of, if it is loaded. */
+  nodeOf(block: string): NodeState | undefined {
+    return this.#view.nodeOf(block);
+  }
+
   /** The text of a block as its reader should see it: with what was typed here, whether the server has it or not. */
   text(block: string): string | undefined {
     const shared = this.#texts.get(block)?.text;

@@ -81,10 +81,7 @@ export class OpenConversation {
 
   /** The message that a block is part of, if it is loaded. */
   nodeOfBlock(block: string): string | undefined {
-    const row = this.rows.getSnapshot().find((one) => 'block' in one && one.block === block);
-    if (row !== undefined) return row.node;
-    for (const [id, { blocks }] of this.replica.nodes) if (blocks.some((one) => one.block_id === block)) return id;
-    return undefined;
+    return this.replica.nodeOf(block)?.id;
   }
 
   /** The first block of a message that is shown, if it is loaded. */

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
-import { useLoom } from '../app/loom-context.ts';
+import { useConversation, useLoom } from '../app/loom-context.ts';
 import { useAsked } from '../stores/use-asked.ts';
+import { useStore } from '../stores/use-store.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { CodeText } from './CodeText.tsx';
 import { DiffLines } from './DiffLines.tsx';
@@ -16,7 +17,8 @@ export function RawTab(): ReactElement {
 }
 
 function RawMessage({ current }: { current: CurrentBlock }): ReactElement {
-  const { node } = current;
+  const { watch } = useConversation();
+  const node = useStore(watch.node(current.node.id)) ?? current.node;
   const json = JSON.stringify(node, null, 2);
   return (
     <div className="scroll inspector-scroll">

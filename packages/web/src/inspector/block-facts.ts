@@ -36,13 +36,14 @@ function kindOf(node: NodeState, block: MessageBlock): string {
 const forPeople = new Set<MessageBlock['type']>(['sources', 'error', 'raw']);
 
 function inContext({ node, block, path, notShown }: FactSource): string {
-  const about = `about ${tokens(estimate(block))} tokens`;
+  // What is still being written is not counted: it would be another number with each word.
+  const about = block.status === 'running' ? '' : ` · about ${tokens(estimate(block))} tokens`;
   const { block_id: id = '', type } = block;
   if (!path.includes(node.id)) return 'Not on this branch';
-  if (notShown.blocks.has(id)) return `No, left out · ${about}`;
-  if (isBeforeStart(path, notShown.start, node.id)) return `No, the context begins below · ${about}`;
+  if (notShown.blocks.has(id)) return `No, left out${about}`;
+  if (isBeforeStart(path, notShown.start, node.id)) return `No, the context begins below${about}`;
   if (block.ephemeral === true || forPeople.has(type)) return 'No, only people see it';
-  return `Yes · ${about}`;
+  return `Yes${about}`;
 }
 
 /** About how many tokens a block is: a guess that is high for prose and right for code. */

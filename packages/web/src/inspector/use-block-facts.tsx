@@ -1,5 +1,4 @@
 import { useConversation, useLoom } from '../app/loom-context.ts';
-import { notShown } from '../conversation/shown-to-models.ts';
 import { useStore } from '../stores/use-store.ts';
 import { blockFacts } from './block-facts.ts';
 import type { Fact } from './FactList.tsx';
@@ -10,12 +9,13 @@ export function useBlockFacts({ node, block }: CurrentBlock): Fact[] {
   const { workspace } = useLoom();
   const conversation = useConversation();
   const path = useStore(conversation.path);
-  const facts: Fact[] = blockFacts({ node, block, path, notShown: notShown(conversation.loadedPath()) });
+  const notShown = useStore(conversation.notShown);
+  const facts: Fact[] = blockFacts({ node, block, path, notShown });
   const version = {
     name: 'Version',
     value: (
       <>
-        {block.version ?? 1} ·{' '}
+        {block.status === 'running' ? '' : `${block.version ?? 1} · `}
         <button type="button" className="link" onClick={() => workspace.tab.set('history')}>
           history
         </button>

@@ -1,10 +1,15 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { useConversation, useLoom } from '../app/loom-context.ts';
+import { isSameButGrown, isSameHead } from '../conversation/message-head.ts';
+import type { Row } from '../conversation/rows.ts';
+import { usePart } from '../stores/use-part.ts';
+import { useStill } from '../stores/use-still.ts';
 import { useStore } from '../stores/use-store.ts';
 
 export interface CurrentBlock {
   readonly id: string;
+  /** As it was when something was last said about it; what is written into it meanwhile is not in here. */
   readonly node: NodeState;
   readonly block: MessageBlock;
 }
@@ -14,10 +19,14 @@ export function useCurrentBlock(): CurrentBlock | undefined {
   const { current } = useLoom();
   const conversation = useConversation();
   const chosen = useStore(current);
-  const rows = useStore(conversation.rows);
-  const last = rows.findLast((row) => 'block' in row);
-  const id = chosen ?? (last !== undefined && 'block' in last ? last.block : '');
-  const block = useStore(conversation.watch.block(id));
-  const node = useStore(conversation.watch.node(conversation.nodeOfBlock(id) ?? ''));
+  const last = usePart(conversation.rows, lastBlock);
+  const id = chosen ?? last ?? '';
+  const block = useStill(conversation.watch.block(id), isSameButGrown);
+  const node = useStill(conversation.watch.node(conversation.nodeOfBlock(id) ?? ''), isSameHead);
   return block === undefined || node === undefined ? undefined : { id, node, block };
+}
+
+function lastBlock(rows: readonly Row[]): string | undefined {
+  const row = rows.findLast((one) => 'block' in one);
+  return row !== undefined && 'block' in row ? row.block : undefined;
 }

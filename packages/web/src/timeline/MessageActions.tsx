@@ -13,11 +13,22 @@ const buttons = 5;
 export function MessageActions({ node }: { node: NodeState }): ReactElement {
   const loom = useLoom();
   const conversation = useConversation();
-  const commands = () => {
+  const commandsOf = (state: NodeState) => {
     const current = loom.current.getSnapshot();
-    const block = node.blocks.find(({ block_id: id }) => id !== undefined && id === current) ?? node.blocks.at(-1);
-    return messageCommands(loom, conversation, { node, block });
+    const block = state.blocks.find(({ block_id: id }) => id !== undefined && id === current) ?? state.blocks.at(-1);
+    return messageCommands(loom, conversation, { node: state, block });
   };
+  const commands = () =>
+    commandsOf(node).map((offered) => ({
+      ...offered,
+      // With the message as it is by then: it may have grown since this was drawn.
+      run: () => {
+        const state = conversation.replica.nodes.get(node.id) ?? node;
+        commandsOf(state)
+          .find(({ command }) => command === offered.command)
+          ?.run();
+      },
+    }));
   return (
     <span className="message-actions">
       {commands()

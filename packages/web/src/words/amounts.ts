@@ -1,7 +1,9 @@
 /** `1 branch`, `3 branches`, `1,204 blocks` */
 export function count(amount: number, word: string, plural = `${word}s`): string {
-  return `${amount.toLocaleString('en-US')} ${amount === 1 ? word : plural}`;
+  return `${whole.format(amount)} ${amount === 1 ? word : plural}`;
 }
+
+const whole = new Intl.NumberFormat('en-US');
 
 /** `980`, `61.2k`, `1.4M` */
 export function tokens(amount: number): string {
