@@ -18,6 +18,7 @@ import { Notices } from './notices.ts';
 import { Preferences } from './preferences.ts';
 import { addressOf, readAddress } from './route.ts';
 import type { Place } from './route.ts';
+import { whenIdle } from '../ui/when-idle.ts';
 import { describeFailure, RefusedError } from '../words/failures.ts';
 
 /** Everything of the page that is not drawn: what its components read, and what they ask for. */
@@ -73,8 +74,10 @@ export class Loom {
     addEventListener('popstate', () => this.#arrive(readAddress(location.pathname, location.hash)));
     this.#arrive(this.place.getSnapshot());
     void this.models.refresh();
-    // What an earlier visit left is sent; a failure shows when something is said.
-    this.outbox.catch(() => {});
+    // What an earlier visit left is sent once the page is drawn; a failure shows when something is said.
+    whenIdle()
+      .then(() => this.outbox)
+      .catch(() => {});
   }
 
   /** Asks for an operation; throws with words for the reader if it is refused, or if there is no answer. */

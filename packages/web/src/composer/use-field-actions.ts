@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useLoom } from '../app/loom-context.ts';
-import { editLastMessage, runSlash } from './suggesting/run-slash.ts';
+import { editLastMessage } from './edit-last-message.ts';
+import { doSlash } from './suggesting/do-slash.ts';
 import { focusTimeline } from './focus.ts';
 import { useRunningTurn } from './use-running-turn.ts';
 import { say, stop } from './sending.ts';
@@ -24,7 +25,7 @@ export function useFieldActions(): FieldActions {
     () => ({
       submit(mode) {
         const command = parseSlash(loom.composer.draft.getSnapshot().text);
-        loom.attempt(() => (command === undefined ? say(loom, mode) : runSlash(loom, command)));
+        loom.attempt(() => (command === undefined ? say(loom, mode) : doSlash(loom, command)));
       },
       escape() {
         if (turn === undefined) focusTimeline();

@@ -3,9 +3,8 @@ import { regenerate } from '../../conversation/actions.ts';
 import type { OpenConversation } from '../../conversation/open-conversation.ts';
 import { isNamed, mostAnswers, pick } from '../../models/picked.ts';
 import { matches } from '../../models/model-filter.ts';
-import { draftOf } from '../attaching/attachments.ts';
 import { chosenModel } from '../chosen-model.ts';
-import { focusComposer } from '../focus.ts';
+import { editLastMessage } from '../edit-last-message.ts';
 import { stop } from '../sending.ts';
 import { parseCount } from './slash.ts';
 import type { ParsedSlash, SlashName } from './slash.ts';
@@ -98,17 +97,4 @@ function openOne({ conversation }: Loom): OpenConversation {
   const open = conversation.getSnapshot();
   if (open === undefined) throw new Error('There is no conversation yet. Write a message first');
   return open;
-}
-
-/** Takes the person's last message into the field again; what is sent begins a branch beside it. */
-export function editLastMessage({ conversation, composer }: Loom): boolean {
-  const open = conversation.getSnapshot();
-  if (open === undefined) return false;
-  const { path, replica, root } = open;
-  const node = path.getSnapshot().findLast((id) => replica.nodes.get(id)?.role === 'user');
-  const state = node === undefined ? undefined : replica.nodes.get(node);
-  if (node === undefined || state === undefined) return false;
-  composer.rewrite({ node, parent: replica.outline.get(node)?.parent ?? root }, draftOf([state.blocks]));
-  focusComposer();
-  return true;
 }

@@ -3,9 +3,8 @@ import type { KeyboardEvent } from 'react';
 import { useLoom } from '../../app/loom-context.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { focusComposer } from '../focus.ts';
-import { findMentions, quote } from './mentions.ts';
 import type { Mention } from './mentions.ts';
-import { runSlash } from './run-slash.ts';
+import { doSlash } from './do-slash.ts';
 import { mentionAt, suggestSlash } from './slash.ts';
 import type { Suggestion } from './Suggestions.tsx';
 
@@ -35,10 +34,13 @@ export function useSuggestions(text: string, caret: number): OfferedSuggestions 
     const found = mentions[index];
     if (command !== undefined) {
       if ('takes' in command) composer.write(`/${command.name} `);
-      else loom.attempt(() => runSlash(loom, { command, words: '' }));
+      else loom.attempt(() => doSlash(loom, { command, words: '' }));
     } else if (found !== undefined && mention !== undefined) {
       composer.write(text.slice(0, mention.start) + text.slice(caret));
-      loom.attempt(async () => composer.attach(await quote(loom, found)));
+      loom.attempt(async () => {
+        const { quote } = await import('./mentions.ts');
+        composer.attach(await quote(loom, found));
+      });
     }
     focusComposer();
   };
@@ -65,6 +67,7 @@ function useMentions(query: string | undefined): readonly Mention[] {
     let isStale = false;
     const timer = setTimeout(() => {
       loom.attempt(async () => {
+        const { findMentions } = await import('./mentions.ts');
         const mentions = await findMentions(loom, query);
         if (!isStale) setFound(mentions);
       });

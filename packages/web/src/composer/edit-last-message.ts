@@ -1,0 +1,16 @@
+import type { Loom } from '../app/loom.ts';
+import { draftOf } from './attaching/attachments.ts';
+import { focusComposer } from './focus.ts';
+
+/** Takes the person's last message into the field again; what is sent begins a branch beside it. */
+export function editLastMessage({ conversation, composer }: Loom): boolean {
+  const open = conversation.getSnapshot();
+  if (open === undefined) return false;
+  const { path, replica, root } = open;
+  const node = path.getSnapshot().findLast((id) => replica.nodes.get(id)?.role === 'user');
+  const state = node === undefined ? undefined : replica.nodes.get(node);
+  if (node === undefined || state === undefined) return false;
+  composer.rewrite({ node, parent: replica.outline.get(node)?.parent ?? root }, draftOf([state.blocks]));
+  focusComposer();
+  return true;
+}

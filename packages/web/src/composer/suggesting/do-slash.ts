@@ -1,0 +1,8 @@
+import type { Loom } from '../../app/loom.ts';
+import type { ParsedSlash } from './slash.ts';
+
+/** Does what was asked for by a command; what commands do is loaded with the first one. */
+export async function doSlash(loom: Loom, parsed: ParsedSlash): Promise<void> {
+  const { runSlash } = await import('./run-slash.ts');
+  await runSlash(loom, parsed);
+}
