@@ -49,6 +49,7 @@ export { modelWords } from './operations/model-words.ts';
 export { RootState } from './state/root-state.ts';
 export type { TurnState } from './state/root-state.ts';
 export { buildContext } from './context/context.ts';
+export { visibleBlocks } from './context/visible-blocks.ts';
 export { costOf, costOfChange } from './context/cost.ts';
 export type { Cost, NodeChange } from './context/cost.ts';
 export type { PrefixHead } from './context/prefix.ts';

@@ -27,6 +27,9 @@ export interface ForeignConversation {
   readonly parent?: { readonly conversation: string; readonly call: string };
   /** What else is worth keeping: the version of the program, the branch of the repository. */
   readonly details?: PlainObject;
+  readonly tags?: readonly string[];
+  /** The config that it had in Loom, for what Loom exported itself. */
+  readonly config?: PlainObject;
 }
 
 /** A message of another program, at its place. */
@@ -44,6 +47,8 @@ export interface ForeignNode {
   readonly is_error?: boolean;
   /** How a call ended, for the node of its result. */
   readonly tool?: Extract<NodeSeed['tool'], 'result' | 'error' | 'denied' | 'interrupted'>;
+  /** When it was added, as ISO 8601, where this is neither of the next two. */
+  readonly time?: string;
   /** ISO 8601. */
   readonly started_at?: string;
   readonly ended_at?: string;
@@ -53,6 +58,12 @@ export interface ForeignNode {
   readonly context_start?: boolean;
   /** What else is worth keeping of the message, for people and programs. */
   readonly details?: PlainObject;
+  /** It was cut off from the message above and joins it without a seam. */
+  readonly continues?: boolean;
+  /** The keys of blocks that are hidden from models here and below; they may be those of messages above. */
+  readonly excluded?: readonly string[];
+  /** What a bookmark at it is called. */
+  readonly bookmark?: string;
 }
 
 /** A block with what it is called in its source, or a name made of its place there. Unique within its conversation. */

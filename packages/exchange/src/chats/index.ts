@@ -1,0 +1,1 @@
+export { LoomLinesReader, recognizesLoomLines } from './loom-lines-reader.ts';

@@ -1,0 +1,11 @@
+// Conversations as other programs and people read them.
+export { claudeSession } from './claude-session.ts';
+export { codexSession } from './codex-session.ts';
+export { loomLinesExport } from './loom-lines.ts';
+export { markdownExport } from './markdown.ts';
+export { messagesExport } from './message-arrays.ts';
+export type { ArrayFormat } from './message-arrays.ts';
+export type { ExportedOrigin, NativeOptions, NativeSession } from './native-session.ts';
+export type { ExportNote } from './note.ts';
+export { exportSource } from './source.ts';
+export type { ExportedRoot, ExportRange, ExportSource } from './source.ts';

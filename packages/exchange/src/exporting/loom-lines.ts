@@ -1,0 +1,80 @@
+import { Buffer } from 'node:buffer';
+import type { MessageBlock, PlainObject } from '@loom/blocks';
+import type { NodeState } from '@loom/kernel';
+import { exportedNodes } from './source.ts';
+import type { ExportRange, ExportSource } from './source.ts';
+
+/** The version of the format; `docs/reference/export-format.md` says what is in it. */
+const loomLinesVersion = 1;
+
+/** How many bytes of a blob stand in one line: readers need not hold more of it. */
+const blobPiece = 3 * 1024 * 1024;
+
+/**
+ * A conversation as lines of JSON that hold everything: the header, the conversation, then the messages, parents before children, each right behind
+ * the blobs that it needs, and an end by which a reader knows that nothing is missing. A reader need not hold more than one message.
+ */
+export async function* loomLinesExport(source: ExportSource, range: ExportRange = {}): AsyncGenerator<string> {
+  const { root } = source;
+  let nodes = 0;
+  let blobs = 0;
+  yield line({ type: 'loom-export', version: loomLinesVersion });
+  yield line({
+    type: 'conversation',
+    id: root.id,
+    ...(root.title === undefined ? {} : { title: root.title }),
+    ...(root.tags.length === 0 ? {} : { tags: root.tags }),
+    created_at: new Date(root.created).toISOString(),
+    config: root.config,
+  });
+  for (const node of exportedNodes(source, range)) {
+    for (const id of new Set(blobsOf(node.blocks))) {
+      const bytes = await source.blob(id);
+      if (bytes === undefined) continue;
+      blobs += 1;
+      yield* blobLines(id, bytes);
+    }
+    nodes += 1;
+    yield line(nodeLine(source, node));
+  }
+  yield line({ type: 'end', nodes, blobs });
+}
+
+function line(value: PlainObject): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+function* blobLines(id: string, bytes: Uint8Array): Generator<string> {
+  const pieces = Math.max(1, Math.ceil(bytes.length / blobPiece));
+  for (let piece = 0; piece < pieces; piece += 1) {
+    const part = bytes.subarray(piece * blobPiece, (piece + 1) * blobPiece);
+    yield line({ type: 'blob', id, piece, pieces, data: Buffer.from(part).toString('base64') });
+  }
+}
+
+/** What a message is, without what only its own log can make use of: the turn that wrote it, and the notes of its provider. */
+function nodeLine(source: ExportSource, node: NodeState): PlainObject {
+  const { id, parent, role, blocks, source: from, time, touched: _touched, turn: _turn, note: _note, ...rest } = node;
+  const { ask: _ask, deleted: _deleted, split_source: _split, ...kept } = rest;
+  const bookmark = source.bookmark(id);
+  return {
+    type: 'node',
+    id,
+    ...(parent === source.root.id ? {} : { parent }),
+    role,
+    time: new Date(time).toISOString(),
+    source: from,
+    ...kept,
+    ...(bookmark === undefined ? {} : { bookmark }),
+    blocks,
+  };
+}
+
+/** The blobs that blocks refer to. */
+function blobsOf(blocks: readonly MessageBlock[]): string[] {
+  return blocks.flatMap((block) => {
+    if (block.type === 'image') return block.blob === undefined ? [] : [block.blob];
+    if (block.type !== 'command') return [];
+    return [block.stdout, block.stderr].flatMap((output) => (typeof output === 'object' ? [output.blob] : []));
+  });
+}

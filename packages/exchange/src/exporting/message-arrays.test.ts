@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { interruptedText, isPlainObject } from '@loom/blocks';
+import { messagesExport } from './message-arrays.ts';
+import { gathered, sampleSource } from './testing/sample-source.ts';
+import { workedConversation } from './testing/worked-conversation.ts';
+
+async function read(...args: Parameters<typeof messagesExport>): Promise<unknown> {
+  return JSON.parse(await gathered(messagesExport(...args)));
+}
+
+function field(value: unknown, name: string): unknown {
+  return isPlainObject(value) ? value[name] : undefined;
+}
+
+test('[XP5] messages of the Messages API: results in one message behind their calls, the prompt beside', async () => {
+  const source = { ...workedConversation() };
+  const withPrompt = { ...source, root: { ...source.root, config: { systemPrompt: 'Be brief.' } } };
+  assert.deepEqual(await read(withPrompt, { node: 'root/said' }, 'anthropic'), {
+    system: 'Be brief.',
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'Read both files.' }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'I read them.' },
+          { type: 'tool_use', id: 'call_1', name: 'read_file', input: { path: 'a' } },
+          { type: 'tool_use', id: 'call_2', name: 'read_file', input: { path: 'b' } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { tool_use_id: 'call_2', type: 'tool_result', content: 'There is no b.', is_error: true },
+          { tool_use_id: 'call_1', type: 'tool_result', content: 'alpha' },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'text', text: 'It says alpha.' }] },
+    ],
+  });
+});
+
+test('[XP5] messages of chat completions and of the AI SDK; a tree is a list with the messages of every branch', async () => {
+  const openai = await read(workedConversation(), {}, 'openai');
+  assert.ok(Array.isArray(openai));
+  assert.deepEqual(
+    openai.map((branch: unknown) => field(branch, 'node')),
+    ['root/thanks', 'root/other'],
+  );
+  assert.deepEqual(field(openai[0], 'messages'), [
+    { role: 'user', content: 'Read both files.' },
+    {
+      role: 'assistant',
+      content: 'I read them.',
+      tool_calls: [
+        { id: 'call.1', type: 'function', function: { name: 'read_file', arguments: '{"path":"a"}' } },
+        { id: 'call.2', type: 'function', function: { name: 'read_file', arguments: '{"path":"b"}' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'call.2', content: 'There is no b.', is_error: true },
+    { role: 'tool', tool_call_id: 'call.1', content: 'alpha' },
+    { role: 'assistant', content: 'It says alpha.' },
+    { role: 'user', content: 'Thanks.' },
+  ]);
+  const sdk = await read(workedConversation(), { node: 'root/thanks' }, 'ai-sdk');
+  assert.ok(Array.isArray(sdk));
+  assert.deepEqual(
+    sdk.map((message: unknown) => field(message, 'role')),
+    ['user', 'assistant', 'tool', 'assistant', 'user'],
+  );
+});
+
+test('[XP6] a call without a result is answered as interrupted, and files go along as they are', async () => {
+  const blob = `sha256:${'ab'.repeat(32)}`;
+  const source = sampleSource({
+    nodes: [
+      { name: 'u', role: 'user', blocks: [{ type: 'image', media_type: 'image/png', blob }] },
+      {
+        name: 'a',
+        parent: 'u',
+        role: 'assistant',
+        blocks: [{ type: 'tool-use', id: 'c', name: 'run', parameters: {} }],
+      },
+    ],
+    blobs: new Map([[blob, new Uint8Array([1, 2, 3])]]),
+  });
+  assert.deepEqual(await read(source, { node: 'root/a' }, 'anthropic'), {
+    messages: [
+      {
+        role: 'user',
+        content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AQID' } }],
+      },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'run', input: {} }] },
+      {
+        role: 'user',
+        content: [{ tool_use_id: 'c', type: 'tool_result', content: interruptedText, is_error: true }],
+      },
+    ],
+  });
+  assert.deepEqual(await read(source, { node: 'root/a' }, 'openai'), [
+    { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AQID' } }] },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'run', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: 'c', content: interruptedText, is_error: true },
+  ]);
+});

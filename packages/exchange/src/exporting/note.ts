@@ -1,0 +1,27 @@
+/** Something that an export could not say as Loom has it. */
+export interface ExportNote {
+  readonly reason:
+    | 'thinking-unsigned'
+    | 'call-unanswered'
+    | 'file-unavailable'
+    | 'file-unsupported'
+    | 'prompt-apart'
+    | 'pictures-apart';
+  /** What happened, then what it means: one sentence or two. */
+  readonly message: string;
+  readonly count: number;
+}
+
+/** Gathers notes; the same thing said again is counted. */
+export class ExportNotes {
+  readonly #notes = new Map<string, ExportNote>();
+
+  add(reason: ExportNote['reason'], message: string): void {
+    const count = (this.#notes.get(message)?.count ?? 0) + 1;
+    this.#notes.set(message, { reason, message, count });
+  }
+
+  get list(): ExportNote[] {
+    return [...this.#notes.values()];
+  }
+}

@@ -1,0 +1,23 @@
+import type { MessageBlock } from '@loom/blocks';
+import type { NodeState } from '@loom/kernel';
+
+/**
+ * What people are shown of a message. The text of a tool's result says the same as the structured views beside it, and is left out where there are
+ * some.
+ */
+export function blocksForPeople({ role, blocks }: NodeState): readonly MessageBlock[] {
+  if (role !== 'tool' || !blocks.some(isView)) return blocks;
+  return blocks.filter(({ type }) => type !== 'text');
+}
+
+function isView({ type }: MessageBlock): boolean {
+  return type === 'code' || type === 'command' || type === 'file-change' || type === 'todo';
+}
+
+/** Who speaks, in one or two words. */
+export function speakerOf({ role, source }: NodeState): string {
+  if (role === 'user') return 'You';
+  if (source.type === 'model') return source.model_name;
+  if (source.type === 'tool_result') return source.tool_name;
+  return role === 'tool' ? 'Tool' : 'Assistant';
+}

@@ -1,0 +1,115 @@
+import { blocksShownToModel, renderBlockAsText } from '@loom/blocks';
+import type { MessageBlock, ModelBlock } from '@loom/blocks';
+import { messageOf, visibleBlocks } from '@loom/kernel';
+import type { NodeState } from '@loom/kernel';
+import type { ExportNotes } from './note.ts';
+
+/** A message as a model is shown it. */
+export interface SpokenMessage {
+  readonly node: NodeState;
+  readonly blocks: readonly SpokenBlock[];
+  /** Models were not shown what is above it. */
+  readonly isContextStart: boolean;
+}
+
+/** A block that a model is shown. */
+export interface SpokenBlock {
+  readonly block: ModelBlock;
+  /** What it stands for: itself, or the structured view whose text it is. */
+  readonly of: MessageBlock;
+}
+
+/**
+ * What models were shown on a path: without what is excluded, results right behind the message with their call. Results that answer nothing
+ * are left out. What is above a new beginning of the context is there as well, as it was then.
+ */
+export function spokenPath(path: readonly NodeState[]): SpokenMessage[] {
+  const spoken: SpokenMessage[] = [];
+  for (const section of sections(path)) {
+    const messages = pair(section);
+    for (const [index, message] of messages.entries()) {
+      spoken.push({ ...message, isContextStart: index === 0 && spoken.length > 0 });
+    }
+  }
+  return spoken;
+}
+
+/** What models are shown at the end of a path. */
+export function spokenContext(path: readonly NodeState[]): SpokenMessage[] {
+  const spoken = spokenPath(path);
+  return spoken.slice(
+    Math.max(
+      0,
+      spoken.findLastIndex(({ isContextStart }) => isContextStart),
+    ),
+  );
+}
+
+/** The ids of the calls of a message that no result behind it answers. */
+export function openCalls(messages: readonly SpokenMessage[], index: number): string[] {
+  const open = new Set(
+    messages[index]?.blocks.flatMap(({ block }) => (block.type === 'tool-use' ? [block.id] : [])) ?? [],
+  );
+  for (let at = index + 1; messages[at]?.node.role === 'tool'; at += 1)
+    open.delete(messages[at]?.node.tool_call_id ?? '');
+  return [...open];
+}
+
+/** Without calls that have no result: a session in which one stands cannot go on, or goes on with a result that is nowhere else. */
+export function withoutOpenCalls(messages: readonly SpokenMessage[], notes: ExportNotes): SpokenMessage[] {
+  return messages.flatMap((message, index) => {
+    const open = openCalls(messages, index);
+    if (open.length === 0) return [message];
+    notes.add('call-unanswered', 'A call that never had a result is left out: models refuse a conversation with one.');
+    const blocks = message.blocks.filter(({ block }) => block.type !== 'tool-use' || !open.includes(block.id));
+    return blocks.length === 0 ? [] : [{ ...message, blocks }];
+  });
+}
+
+type Part = Omit<SpokenMessage, 'isContextStart'>;
+
+/** The path cut where the context begins anew, each part as it was visible at its end. */
+function sections(path: readonly NodeState[]): Part[][] {
+  const starts = path.flatMap((node, index) => (index > 0 && node.context_start === true ? [index] : []));
+  return [...starts, path.length].map((end) => visibleBlocks(path.slice(0, end)).flatMap(speak));
+}
+
+function speak({ node, blocks }: { node: NodeState; blocks: readonly MessageBlock[] }): Part[] {
+  // A result that is still to come is not a result.
+  if (node.tool === 'waiting' || node.tool === 'running') return [];
+  const message = messageOf(node, blocks);
+  if (message === undefined) return [];
+  const shown = blocksShownToModel(message);
+  const own = new Set<unknown>(message.content);
+  const spoken: SpokenBlock[] = [];
+  for (const of of message.content) {
+    const block = shown[spoken.length];
+    if (block === undefined) break;
+    const isText = block.type === 'text' && !own.has(block) && isView(of) && block.text === renderBlockAsText(of);
+    if (block === of || isText) spoken.push({ block, of });
+  }
+  return spoken.length === 0 && node.role !== 'tool' ? [] : [{ node, blocks: spoken }];
+}
+
+function isView({ type }: MessageBlock): boolean {
+  return type === 'code' || type === 'command' || type === 'file-change' || type === 'todo';
+}
+
+/** Puts results behind the messages that asked for them. */
+function pair(messages: readonly Part[]): Part[] {
+  const results = new Map<Part, Part[]>();
+  const waiting = new Map<string, Part>();
+  for (const message of messages) {
+    if (message.node.role === 'tool') {
+      const call = message.node.tool_call_id ?? '';
+      const caller = waiting.get(call);
+      waiting.delete(call);
+      if (caller !== undefined) results.set(caller, [...(results.get(caller) ?? []), message]);
+      continue;
+    }
+    for (const { block } of message.blocks) if (block.type === 'tool-use') waiting.set(block.id, message);
+  }
+  return messages.flatMap((message) =>
+    message.node.role === 'tool' ? [] : [message, ...(results.get(message) ?? [])],
+  );
+}
