@@ -39,7 +39,11 @@ test('[WB4] a text that comes in pieces is read as the whole text is, wherever i
       }
       assert.deepEqual(contents(growing.of(whole)), contents(new MarkdownPieces().of(whole)));
     }),
-    { numRuns: 400 },
+    {
+      numRuns: 400,
+      // The same source of a paragraph that has another text, by what follows it.
+      examples: [['\nSome `code`\n\ttab\n\ttab\n| --- | --- |\n| a | b |\n# Heading', [23]]],
+    },
   );
 });
 

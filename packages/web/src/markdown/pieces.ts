@@ -100,11 +100,15 @@ function isGrown(text: string, before: string): boolean {
   return text.slice(0, before.length) === before;
 }
 
-/** Whether two tokens say the same. The same source of a list may mean something else by what follows: whether it is loose. */
+/** Whether two tokens say the same. The same source may mean something else by what follows: whether a list is loose, for example. */
 function isSame(one: Token, other: Token): boolean {
   if (one.raw !== other.raw || one.type !== other.type) return false;
-  return one.type !== 'list' || JSON.stringify(one) === JSON.stringify(other);
+  if (saidByText.has(one.type) && 'text' in one && 'text' in other) return one.text === other.text;
+  return JSON.stringify(one) === JSON.stringify(other);
 }
+
+/** What is in these is all made of their text. */
+const saidByText = new Set(['paragraph', 'code']);
 
 function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((item, index) => item === other[index]);
