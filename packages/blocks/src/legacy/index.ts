@@ -4,5 +4,6 @@ export { fromOpenAIMessages } from './openai-reading.ts';
 export { refusalReason } from './openai-shapes.ts';
 export { toOpenAIMessages } from './openai-writing.ts';
 export { toLegacyMessage } from './to-legacy-message.ts';
+export { readMedia } from './openai-media.ts';
 export { keepToolArguments, parseToolArguments, ToolArgumentParseError } from './tool-arguments.ts';
 export type { ToolArguments } from './tool-arguments.ts';

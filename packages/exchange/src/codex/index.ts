@@ -1,0 +1,5 @@
+// Codex: its session files on disk, and what `codex exec --json` prints.
+export { recognizesExec, recognizesRollout } from './recognizing.ts';
+export { createRolloutReader, rolloutBase } from './rollout-reader.ts';
+export type { RolloutFacts, RolloutPlace, RolloutReader } from './rollout-reader.ts';
+export type { RolloutBase } from './session-meta.ts';

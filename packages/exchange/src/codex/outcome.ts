@@ -1,0 +1,38 @@
+import { isPlainObject } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
+import { numberAt, objectAt } from '../foreign/fields.ts';
+import { hasFailed } from './natives.ts';
+import type { Result } from './thread-writer.ts';
+
+/** How a call ended, by what Codex reported of it or, where it reported nothing, by the words that it showed the model. */
+export function stateOf(text: string | undefined, native: PlainObject | undefined): Result['state'] {
+  if (native?.status === 'declined' || (text !== undefined && denied.test(text.slice(0, 300)))) return 'denied';
+  if (text !== undefined && aborted.test(text)) return 'interrupted';
+  if (native !== undefined && hasFailed(native)) return 'error';
+  if (text === undefined) return 'result';
+  return failed.test(text) || hasExitCode(text) ? 'error' : 'result';
+}
+
+const denied = /^(?:exec[ _]command|patch|command|tool call|exec_command failed)[^\n]{0,200}rejected by user/i;
+const aborted = /^(?:aborted by user(?: after|$)|aborted$)/;
+const failed =
+  /^(?:apply_patch verification failed|exec_command failed|unsupported (?:call|custom tool call)|failed to parse function arguments|tool call error|execution error)/;
+
+/** A command that ended with a code other than zero: among the first lines, or in the JSON of older versions. */
+function hasExitCode(text: string): boolean {
+  if (text.startsWith('{"')) return codeOfJson(text) !== 0;
+  const output = text.indexOf('\nOutput:');
+  if (output === -1 || output > 400) return false;
+  const code = /^(?:Exit code:|Process exited with code) (-?\d{1,9})$/m.exec(text.slice(0, output))?.[1];
+  return code !== undefined && code !== '0';
+}
+
+function codeOfJson(text: string): number {
+  if (!text.includes('"exit_code"')) return 0;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isPlainObject(value) ? (numberAt(objectAt(value, 'metadata'), 'exit_code') ?? 0) : 0;
+  } catch {
+    return 0;
+  }
+}

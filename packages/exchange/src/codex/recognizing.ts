@@ -1,0 +1,60 @@
+import type { PlainObject } from '@loom/blocks';
+import { objectAt, textAt } from '../foreign/fields.ts';
+import { readJsonLine } from '../foreign/json-line.ts';
+
+/**
+ * Whether a file is a session of Codex, by how it begins; its name only matters where a beginning could be something else. What the screen of
+ * Codex logs (`{ts, dir, kind}`) is none.
+ */
+export function recognizesRollout(name: string, beginning: string): boolean {
+  const isNamed = /(?:^|[\\/])rollout-[^\\/]*\.jsonl(?:\.zst)?$/.test(name);
+  return firstObjects(beginning).some((line) => {
+    const type = textAt(line, 'type');
+    if (objectAt(line, 'payload') !== undefined) return lineTypes.has(type ?? '');
+    if (type === undefined) return isBareMeta(line);
+    return isNamed && bareTypes.has(type) && (isBareItem(line) || textAt(line, 'role') !== undefined);
+  });
+}
+
+/** Whether a file is what `codex exec --json` printed. */
+export function recognizesExec(_name: string, beginning: string): boolean {
+  return firstObjects(beginning).some((line) => {
+    const type = textAt(line, 'type') ?? '';
+    if (type === 'thread.started' || type === 'thread.resumed')
+      return textAt(line, 'thread_id', 'threadId') !== undefined;
+    if (/^item\.(?:started|updated|completed|created)$/.test(type)) return objectAt(line, 'item') !== undefined;
+    return /^turn\.(?:started|completed|failed)$/.test(type);
+  });
+}
+
+const lineTypes: ReadonlySet<string> = new Set([
+  'session_meta',
+  'response_item',
+  'event_msg',
+  'turn_context',
+  'compacted',
+  'world_state',
+  'token_usage_record',
+]);
+const bareTypes: ReadonlySet<string> = new Set(['message', 'reasoning', 'function_call', 'function_call_output']);
+
+/** The first line of August 2025. */
+function isBareMeta(line: PlainObject): boolean {
+  return textAt(line, 'id') !== undefined && textAt(line, 'timestamp') !== undefined && line.instructions !== undefined;
+}
+
+function isBareItem(line: PlainObject): boolean {
+  return line.summary !== undefined || textAt(line, 'call_id') !== undefined;
+}
+
+/** The objects of the first lines; the last of them may be cut off and is not looked at. */
+function firstObjects(beginning: string): PlainObject[] {
+  const objects: PlainObject[] = [];
+  for (const line of beginning.split('\n', mostLines)) {
+    const read = readJsonLine(line);
+    if (read.kind === 'objects') objects.push(...read.objects);
+  }
+  return objects;
+}
+
+const mostLines = 20;

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import type { PlainObject } from '@loom/blocks';
+import { Tally } from '../foreign/foreign.ts';
+import type { ForeignConversation, ForeignItem, LineReader } from '../foreign/foreign.ts';
+import { numberAt, objectAt, textAt, timeOf } from '../foreign/fields.ts';
+import { readJsonLine } from '../foreign/json-line.ts';
+import { Outbox } from '../foreign/outbox.ts';
+import { baseOf, describeThread, threadOf, threadOfName } from './session-meta.ts';
+import type { RolloutBase } from './session-meta.ts';
+import { RolloutThread } from './rollout-thread.ts';
+
+/** What is known of a rollout beside its lines. */
+export interface RolloutFacts {
+  /** The name of its file; it tells the thread if no line does. */
+  readonly name?: string;
+  /** Where this thread begins, if it continues another one: `placeAt` of the reader of that one. */
+  readonly base?: RolloutPlace;
+}
+
+/** A place in a conversation; without a node it is its beginning. */
+export interface RolloutPlace {
+  readonly conversation: string;
+  readonly node?: string;
+}
+
+/** Reads the lines of a Codex session file. One that ends in `.zst` has to be decompressed before. */
+export interface RolloutReader extends LineReader {
+  /** The thread that this one continues, known after its first line. Its file should be read first, and what `placeAt` says given as `base`. */
+  readonly requires: RolloutBase | undefined;
+  /** Where a thread goes on that continues this one from an ordinal. */
+  placeAt(ordinal: number): RolloutPlace | undefined;
+}
+
+export function createRolloutReader(facts: RolloutFacts = {}): RolloutReader {
+  return new Reader(facts);
+}
+
+/** What the beginning of a rollout says that it continues. */
+export function rolloutBase(beginning: string): RolloutBase | undefined {
+  for (const line of beginning.split('\n').slice(0, 20)) {
+    const read = readJsonLine(line);
+    if (read.kind !== 'objects') continue;
+    const meta = read.objects.find((object) => object.type === 'session_meta');
+    const payload = objectAt(meta, 'payload');
+    if (payload !== undefined) return baseOf(payload);
+  }
+  return undefined;
+}
+
+class Reader implements RolloutReader {
+  readonly tally = new Tally();
+  readonly #facts: RolloutFacts;
+  readonly #outbox = new Outbox();
+  #conversation: ForeignConversation | undefined;
+  #thread: RolloutThread | undefined;
+  #requires: RolloutBase | undefined;
+  #line = 0;
+  #firstLine = '';
+
+  constructor(facts: RolloutFacts) {
+    this.#facts = facts;
+  }
+
+  get requires(): RolloutBase | undefined {
+    return this.#requires;
+  }
+
+  push(line: string): void {
+    this.#line += 1;
+    const read = readJsonLine(line);
+    switch (read.kind) {
+      case 'objects': {
+        if (this.#firstLine === '') this.#firstLine = line;
+        if (read.isGlued) this.tally.remark('Lines that had run together were parted.');
+        const unknown = read.objects.map((object) => this.#read(object)).find((kind) => kind !== undefined);
+        return unknown === undefined ? this.tally.used() : this.tally.raw(unknown);
+      }
+      case 'blank':
+        return this.tally.used();
+      case 'value':
+        return this.tally.reported('A line holds no object.');
+      case 'broken':
+        if (line.startsWith('#')) {
+          this.tally.remark('A line is a comment.');
+          return this.tally.used();
+        }
+        return this.tally.reported(read.isCut ? 'A line was cut off.' : 'A line is not JSON.');
+    }
+  }
+
+  take(): ForeignItem[] {
+    return this.#outbox.take();
+  }
+
+  end(): void {
+    this.#thread?.end();
+  }
+
+  placeAt(ordinal: number): RolloutPlace | undefined {
+    if (this.#conversation === undefined) return undefined;
+    const node = this.#thread?.nodeBefore(ordinal) ?? this.#facts.base?.node;
+    return { conversation: this.#conversation.id, ...(node === undefined ? {} : { node }) };
+  }
+
+  /** Reads one object; the answer is its kind if that is not known. */
+  #read(line: PlainObject): string | undefined {
+    const type = textAt(line, 'type');
+    const payload = objectAt(line, 'payload');
+    const ordinal = numberAt(line, 'ordinal') ?? this.#line;
+    const time = timeOf(line.timestamp);
+    if (payload === undefined) return this.#readBare(type, line, ordinal, time);
+    switch (type) {
+      case 'session_meta':
+        return this.#meet(payload);
+      case 'response_item':
+        return this.#open().item(payload, ordinal, time);
+      case 'event_msg':
+        return this.#readEvent(payload, ordinal, time);
+      case 'turn_context':
+        this.#open().setModel(payload);
+        return undefined;
+      case 'compacted':
+        return this.#open().compacted(payload, ordinal, time);
+      case 'token_usage_record':
+        this.#open().usageRecord(payload);
+        return undefined;
+      case 'world_state':
+      case 'inter_agent_communication_metadata':
+        return undefined;
+      default:
+        return type ?? 'line without a type';
+    }
+  }
+
+  /** A line of the versions before the envelope, or of none. */
+  #readBare(
+    type: string | undefined,
+    line: PlainObject,
+    ordinal: number,
+    time: string | undefined,
+  ): string | undefined {
+    if (line.record_type !== undefined) return undefined;
+    if (type === undefined && line.instructions !== undefined) return this.#meet(line);
+    return this.#open().item(line, ordinal, time);
+  }
+
+  #readEvent(payload: PlainObject, ordinal: number, time: string | undefined): string | undefined {
+    if (payload.type !== 'thread_name_updated') return this.#open().event(payload, ordinal, time);
+    this.#open();
+    const title = textAt(payload, 'thread_name');
+    if (this.#conversation !== undefined && title !== undefined && title !== '') this.#describe({ title });
+    return undefined;
+  }
+
+  /** The first `session_meta` names the conversation; others are copies from threads that it was forked from, and fill what is missing. */
+  #meet(meta: PlainObject): undefined {
+    if (this.#conversation !== undefined) {
+      this.#describe({ ...describeThread(meta), ...withoutId(this.#conversation) });
+      return;
+    }
+    const thread = threadOf(meta) ?? this.#threadWithoutMeta();
+    const base = baseOf(meta);
+    this.#requires = base;
+    this.#begin(thread, describeThread(meta));
+    if (base !== undefined && this.#facts.base === undefined) {
+      this.tally.remark('The thread that this one was forked from is not there; it stands alone.');
+    }
+  }
+
+  #open(): RolloutThread {
+    return this.#thread ?? this.#begin(this.#threadWithoutMeta(), {});
+  }
+
+  #begin(thread: string, told: Omit<ForeignConversation, 'id'>): RolloutThread {
+    const base = this.#facts.base;
+    const conversation: ForeignConversation =
+      base === undefined ? { id: thread, ...told } : { id: base.conversation, aliases: [thread] };
+    this.#conversation = conversation;
+    this.#outbox.conversation(conversation);
+    const opened = new RolloutThread({
+      outbox: this.#outbox,
+      tally: this.tally,
+      thread,
+      conversation: conversation.id,
+      tip: base?.node,
+    });
+    this.#thread = opened;
+    return opened;
+  }
+
+  #describe(told: Partial<ForeignConversation>): void {
+    if (this.#conversation === undefined) return;
+    const grown = { ...this.#conversation, ...told };
+    if (JSON.stringify(grown) === JSON.stringify(this.#conversation)) return;
+    this.#conversation = grown;
+    this.#outbox.conversation(grown);
+  }
+
+  /** Without a `session_meta` the file's name tells the thread, or else its first line. */
+  #threadWithoutMeta(): string {
+    const named = threadOfName(this.#facts.name ?? '');
+    return named ?? `line-${createHash('sha256').update(this.#firstLine).digest('hex').slice(0, 32)}`;
+  }
+}
+
+function withoutId({ id: _id, ...rest }: ForeignConversation): Omit<ForeignConversation, 'id'> {
+  return rest;
+}

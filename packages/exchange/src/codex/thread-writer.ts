@@ -1,0 +1,328 @@
+import { interruptedText } from '@loom/blocks';
+import type { MessageBlock, PlainObject, ToolBlock, ToolUseBlock } from '@loom/blocks';
+import { viewsOfItem, viewsOfToolResult } from '@loom/blocks/views';
+import type { ForeignBlock, ForeignNode } from '../foreign/foreign.ts';
+import { knownFields } from '../foreign/fields.ts';
+import type { Outbox } from '../foreign/outbox.ts';
+import { addUsage } from './usage.ts';
+import type { ModelSource, Usage } from './usage.ts';
+
+/** Where something stands in a file, and what it is called. */
+export interface Place {
+  /** The id that the source gave it, or a name made of its place. */
+  readonly key: string;
+  /** Its number in the thread, or its line. */
+  readonly ordinal: number;
+  readonly time: string | undefined;
+}
+
+/** A call that waits for its result. */
+interface Call {
+  readonly id: string;
+  readonly name: string;
+  /** As views want them. */
+  readonly parameters: unknown;
+}
+
+/** What a tool answered. */
+export interface Result {
+  readonly blocks: ToolBlock[];
+  /** The text of it, for views. */
+  readonly text: string | undefined;
+  readonly native: PlainObject | undefined;
+  readonly state: NonNullable<ForeignNode['tool']>;
+}
+
+/** What a node of a person, or of the program in its place, has beside its blocks. */
+export interface UserNotes {
+  readonly details?: PlainObject | undefined;
+  readonly context_start?: true;
+}
+
+type Speaker = Pick<ForeignNode, 'id' | 'parent' | 'started_at'> & { source: ModelSource };
+
+/** Lays the items of a thread out as a chain of nodes: what a model said in one answer is one node, each result another. */
+export class ThreadWriter {
+  readonly #outbox: Outbox;
+  readonly #conversation: string;
+  readonly #keys = new Set<string>();
+  /** The calls without a result, by their ids in the file: an id may be used again. */
+  readonly #calls = new Map<string, Call[]>();
+  readonly #callCount = new Map<string, number>();
+  /** Calls that were given up, whose results may still come. */
+  readonly #givenUp = new Map<string, { call: Call; node: ForeignNode }>();
+  /** Where nodes begin, for threads that continue this one. */
+  readonly #starts: { ordinal: number; node: string }[] = [];
+  /** What stood above each message of a person, for turns that are taken back. */
+  readonly #aboveUsers: (string | undefined)[] = [];
+  #tip: string | undefined;
+  #speaker: Speaker | undefined;
+  #isSpeaking = false;
+  #usageToCome: Usage | undefined;
+  model = '';
+
+  constructor(outbox: Outbox, conversation: string, tip: string | undefined) {
+    this.#outbox = outbox;
+    this.#conversation = conversation;
+    this.#tip = tip;
+  }
+
+  /** The last node that had begun before that ordinal. */
+  nodeBefore(ordinal: number): string | undefined {
+    return this.#starts.findLast((start) => start.ordinal < ordinal)?.node;
+  }
+
+  /** The model says something; it goes on in its node until something else comes. */
+  speak(place: Place, blocks: readonly MessageBlock[]): void {
+    if (blocks.length === 0) return;
+    const key = this.#claim(place);
+    let speaker = this.#speaker;
+    if (speaker === undefined || !this.#isSpeaking) {
+      const source: ModelSource = { type: 'model', provider: 'openai', model_name: this.model, parameters: {} };
+      if (this.#usageToCome !== undefined) source.usage = this.#usageToCome;
+      this.#usageToCome = undefined;
+      speaker = this.#begin(place, key, source);
+      this.#speaker = speaker;
+      this.#isSpeaking = true;
+    }
+    this.#emitSpeaker(speaker, keyed(key, blocks), place.time);
+  }
+
+  /** The model calls a tool. Its result comes later, under the id that the source gave the call. */
+  call(place: Place, given: ToolUseBlock, parameters: unknown): void {
+    const count = (this.#callCount.get(given.id) ?? 0) + 1;
+    this.#callCount.set(given.id, count);
+    const id = count === 1 ? given.id : `${given.id}#${count}`;
+    this.speak(place, [{ ...given, id }]);
+    const waiting = this.#calls.get(given.id) ?? [];
+    this.#calls.set(given.id, [...waiting, { id, name: given.name, parameters }]);
+  }
+
+  /** The name of a call that waits for its result. */
+  callNamed(id: string): string | undefined {
+    return this.#calls.get(id)?.[0]?.name;
+  }
+
+  hasCall(id: string): boolean {
+    return this.#calls.has(id);
+  }
+
+  /** The result of a call; of one that is not known if there is none. */
+  result(place: Place, callId: string, result: Result, nested: readonly PlainObject[] = []): void {
+    this.#isSpeaking = false;
+    const call = this.#take(callId);
+    const late = call === undefined ? this.#givenUp.get(callId) : undefined;
+    if (late === undefined) {
+      this.answer(place, call ?? { id: callId, name: 'unknown', parameters: {} }, result, nested);
+      return;
+    }
+    this.#givenUp.delete(callId);
+    // Its node may be called as the result would have been.
+    const key = late.node.id === place.key ? place.key : this.#claim(place);
+    const answered = this.#answered(key, late.call, result, nested);
+    this.#emit({ ...late.node, ...answered });
+  }
+
+  /** Writes a result without ending what the model says: calls that the provider runs are part of its answer. */
+  answer(place: Place, call: Call, result: Result, nested: readonly PlainObject[] = []): void {
+    const key = this.#claim(place);
+    this.#emit({ ...this.#resultNode(key, call, place), ...this.#answered(key, call, result, nested) });
+    this.#moveTo(key, place);
+  }
+
+  #resultNode(id: string, call: Call, place: Place): ForeignNode {
+    return {
+      conversation: this.#conversation,
+      id,
+      ...this.#above(),
+      role: 'tool',
+      blocks: [],
+      source: { type: 'tool_result', tool_name: call.name },
+      tool_call_id: call.id,
+      ...times(place),
+    };
+  }
+
+  #answered(
+    key: string,
+    call: Call,
+    { blocks, text, native, state }: Result,
+    nested: readonly PlainObject[],
+  ): Pick<ForeignNode, 'blocks' | 'is_error' | 'tool'> {
+    const isError = state !== 'result';
+    const views = viewsOfToolResult(
+      { name: call.name, parameters: call.parameters },
+      { ...(text === undefined ? {} : { text }), native, ...(isError ? { is_error: true } : {}) },
+    );
+    for (const item of nested) views.push(...viewsOfItem(item));
+    const shown = views.filter((view) => !blocks.some((block) => isSamePicture(block, view)));
+    return {
+      blocks: [...keyed(key, blocks), ...keyedViews(key, shown)],
+      is_error: isError,
+      tool: state,
+    };
+  }
+
+  /** A person says something, or the program in its place. */
+  user(place: Place, blocks: readonly MessageBlock[], { details, context_start }: UserNotes): void {
+    if (blocks.length === 0) return;
+    const key = this.#claim(place);
+    this.#isSpeaking = false;
+    if (details?.synthetic !== true) this.#aboveUsers.push(this.#tip);
+    this.#emit({
+      conversation: this.#conversation,
+      id: key,
+      ...this.#above(),
+      role: 'user',
+      blocks: keyed(key, blocks),
+      source: { type: 'user' },
+      ...times(place),
+      ...(details === undefined ? {} : { details }),
+      ...(context_start === undefined ? {} : { context_start }),
+    });
+    this.#moveTo(key, place);
+  }
+
+  /** What a call of the model cost: the one whose answer stands there without a count, or the next. */
+  usage(usage: Usage): void {
+    const speaker = this.#speaker;
+    if (speaker === undefined || (speaker.source.usage !== undefined && !this.#isSpeaking)) {
+      this.#usageToCome = addUsage(this.#usageToCome, usage);
+    } else this.#addUsage(speaker, usage);
+  }
+
+  /** The answer of the model is complete. */
+  endAnswer(): void {
+    this.#isSpeaking = false;
+  }
+
+  /** Nothing more comes of this turn. Calls without a result have none, and why is said. */
+  endTurn(place: Place, reason: string | undefined): void {
+    this.giveUpCalls(place);
+    this.#isSpeaking = false;
+    const speaker = this.#speaker;
+    if (speaker !== undefined && this.#usageToCome !== undefined) {
+      this.#addUsage(speaker, this.#usageToCome);
+      this.#usageToCome = undefined;
+    }
+    if (speaker !== undefined && reason !== undefined) {
+      this.#emit({ ...this.#speakerNode(speaker, []), details: { ended: reason } });
+    }
+    this.#speaker = undefined;
+  }
+
+  /** Calls without a result get one that says so; a real one that comes later joins it. */
+  giveUpCalls(place: Place): void {
+    for (const [callId, waiting] of this.#calls) {
+      for (const call of waiting) {
+        const result: Result = { blocks: [], text: undefined, native: undefined, state: 'interrupted' };
+        const id = `${call.id}/result`;
+        const key = `${call.id}/interrupted`;
+        const answered = this.#answered(key, call, result, []);
+        const text: ForeignBlock = { key, block: { type: 'text', text: interruptedText } };
+        const node: ForeignNode = {
+          ...this.#resultNode(id, call, place),
+          ...answered,
+          blocks: [text, ...answered.blocks],
+        };
+        this.#keys.add(id);
+        this.#emit(node);
+        this.#moveTo(id, place);
+        this.#givenUp.set(callId, { call, node });
+      }
+    }
+    this.#calls.clear();
+  }
+
+  /** The last turns are taken back: what comes next hangs where the first of them did. */
+  takeBack(turns: number): void {
+    if (turns <= 0 || this.#aboveUsers.length === 0) return;
+    const first = Math.max(0, this.#aboveUsers.length - turns);
+    this.#tip = this.#aboveUsers[first];
+    this.#aboveUsers.length = first;
+    this.#speaker = undefined;
+    this.#isSpeaking = false;
+  }
+
+  /** How many calls have no result yet. */
+  get openCalls(): number {
+    let count = 0;
+    for (const waiting of this.#calls.values()) count += waiting.length;
+    return count;
+  }
+
+  #begin(place: Place, id: string, source: ModelSource): Speaker {
+    const speaker: Speaker = {
+      id,
+      ...this.#above(),
+      source,
+      ...(place.time === undefined ? {} : { started_at: place.time }),
+    };
+    this.#moveTo(id, place);
+    return speaker;
+  }
+
+  #addUsage(speaker: Speaker, usage: Usage): void {
+    speaker.source = { ...speaker.source, usage: addUsage(speaker.source.usage, usage) };
+    this.#emit(this.#speakerNode(speaker, []));
+  }
+
+  #emitSpeaker(speaker: Speaker, blocks: ForeignBlock[], time: string | undefined): void {
+    this.#emit({ ...this.#speakerNode(speaker, blocks), ...(time === undefined ? {} : { ended_at: time }) });
+  }
+
+  #speakerNode(speaker: Speaker, blocks: ForeignBlock[]): ForeignNode {
+    return { conversation: this.#conversation, role: 'assistant', ...speaker, blocks };
+  }
+
+  #emit(node: ForeignNode): void {
+    this.#outbox.node(node);
+  }
+
+  #above(): { parent?: string } {
+    return this.#tip === undefined ? {} : { parent: this.#tip };
+  }
+
+  #moveTo(node: string, { ordinal }: Place): void {
+    this.#tip = node;
+    this.#starts.push({ ordinal, node });
+  }
+
+  /** The key of something, which is its id unless that came before: files that were scrubbed have one id for everything. */
+  #claim({ key, ordinal }: Place): string {
+    let own = key;
+    for (let count = 0; this.#keys.has(own); count += 1) own = `${key}@${ordinal}${count === 0 ? '' : `.${count}`}`;
+    this.#keys.add(own);
+    return own;
+  }
+
+  #take(callId: string): Call | undefined {
+    const [call, ...rest] = this.#calls.get(callId) ?? [];
+    if (rest.length === 0) this.#calls.delete(callId);
+    else this.#calls.set(callId, rest);
+    return call;
+  }
+}
+
+/** The blocks of one item: the first has its key, further ones a number. */
+function keyed(key: string, blocks: readonly MessageBlock[]): ForeignBlock[] {
+  return blocks.map((block, index) => ({ key: index === 0 ? key : `${key}#${index}`, block }));
+}
+
+function keyedViews(key: string, views: readonly ToolBlock[]): ForeignBlock[] {
+  return views.map((block, index) => ({ key: `${key}/view-${index}`, block }));
+}
+
+function times({ time }: Place): { started_at?: string; ended_at?: string } {
+  return time === undefined ? {} : { started_at: time, ended_at: time };
+}
+
+function isSamePicture(block: ToolBlock, view: ToolBlock): boolean {
+  return block.type === 'image' && view.type === 'image' && block.url === view.url;
+}
+
+/** What the provider wants back with a block. */
+export function ownData(data: PlainObject): { provider?: PlainObject } {
+  const known = knownFields(data);
+  return known === undefined ? {} : { provider: { openai: known } };
+}

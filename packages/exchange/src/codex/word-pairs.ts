@@ -1,0 +1,120 @@
+/** Whose words they are. */
+export type WordKind = 'user' | 'assistant' | 'reasoning';
+
+interface Waiting {
+  readonly kind: WordKind;
+  readonly words: string;
+  readonly release: () => void;
+}
+
+interface Said {
+  readonly kind: WordKind;
+  readonly words: string;
+  /** Its event has come. */
+  isTold: boolean;
+  /** An event that has spoken for itself; its item may still come. */
+  isEvent: boolean;
+}
+
+/**
+ * Codex writes what was said twice: as an item for the model and as an event for people, in either order. The item is kept. An event waits for
+ * its item, and speaks for itself only if another item comes first or the turn ends.
+ */
+export class WordPairs {
+  readonly #differ: () => void;
+  #waiting: Waiting[] = [];
+  #said: Said[] = [];
+  /** The item that stands right above, if it is words. */
+  #last: Said | undefined;
+
+  /** `differ` is told of a pair whose words are not the same, as in files from which words were taken out. */
+  constructor(differ: () => void) {
+    this.#differ = differ;
+  }
+
+  /** An event says so. */
+  told(kind: WordKind, words: string, release: () => void): void {
+    const item = this.#said.find((said) => said.kind === kind && !said.isTold && isSame(kind, said.words, words));
+    if (item !== undefined) {
+      // The parts of one thought are told one by one.
+      item.isTold = kind !== 'reasoning';
+      return;
+    }
+    const last = this.#last;
+    if (last?.kind === kind && !last.isTold && this.#waiting.length === 0) {
+      last.isTold = kind !== 'reasoning';
+      this.#differ();
+      return;
+    }
+    this.#waiting.push({ kind, words, release });
+  }
+
+  /**
+   * An item says so; events that waited for nothing speak first. Words that the program wrote itself (`isOwn`) have no event. False if its event
+   * has said the same already.
+   */
+  said(kind: WordKind, words: string, isOwn = false): boolean {
+    const event = this.#said.find((said) => said.isEvent && said.kind === kind && said.words.trim() === words.trim());
+    if (event !== undefined) {
+      event.isEvent = false;
+      return false;
+    }
+    const index = this.#waiting.findIndex((event) => event.kind === kind && isSame(kind, words, event.words));
+    let isTold = isOwn;
+    if (index !== -1) {
+      this.#release(index);
+      this.#waiting.shift();
+      if (kind === 'reasoning') this.#dropPartsOf(words);
+      isTold = kind !== 'reasoning';
+    } else if (!isOwn && this.#waiting.length > 0) {
+      const isPair =
+        this.#waiting.every((event) => event.kind === kind) && (kind === 'reasoning' || this.#waiting.length === 1);
+      if (isPair) {
+        this.#waiting = [];
+        this.#differ();
+        isTold = kind !== 'reasoning';
+      } else this.#release(this.#waiting.length);
+    }
+    this.#last = { kind, words, isTold, isEvent: false };
+    this.#remember(this.#last);
+    return true;
+  }
+
+  /** Something else comes that stands behind everything that was told. */
+  pass(): void {
+    this.#last = undefined;
+    if (this.#waiting.length > 0) this.#release(this.#waiting.length);
+  }
+
+  endTurn(): void {
+    this.pass();
+    this.#said = [];
+  }
+
+  /** The parts of one thought are told one by one. */
+  #dropPartsOf(thought: string): void {
+    const next = this.#waiting.findIndex(({ kind, words }) => kind !== 'reasoning' || !isSame(kind, thought, words));
+    this.#waiting.splice(0, next === -1 ? this.#waiting.length : next);
+  }
+
+  #release(count: number): void {
+    for (const { kind, words, release } of this.#waiting.splice(0, count)) {
+      release();
+      this.#remember({ kind, words, isTold: true, isEvent: true });
+    }
+  }
+
+  #remember(said: Said): void {
+    this.#said.push(said);
+    if (this.#said.length > mostSaid) this.#said.shift();
+  }
+}
+
+/** How many items of a turn are compared with an event that comes late. */
+const mostSaid = 16;
+
+function isSame(kind: WordKind, item: string, event: string): boolean {
+  if (item === event || item.trim() === event.trim()) return true;
+  // An event has one part of a thought; of what a person said it may leave out what the program added, or the pictures.
+  return kind !== 'assistant' && event !== '' && item.includes(event);
+}

@@ -1,0 +1,67 @@
+import { isPlainObject } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
+
+// Readers of fields that other programs wrote. The value may be anything, and what is not as expected is `undefined`: so no reader can throw.
+
+/** The first of the named fields that is a text. */
+export function textAt(value: unknown, ...keys: readonly string[]): string | undefined {
+  if (!isPlainObject(value)) return undefined;
+  for (const key of keys) {
+    const field = value[key];
+    if (typeof field === 'string') return field;
+  }
+  return undefined;
+}
+
+/** The first of the named fields that is an object. */
+export function objectAt(value: unknown, ...keys: readonly string[]): PlainObject | undefined {
+  if (!isPlainObject(value)) return undefined;
+  for (const key of keys) {
+    const field = value[key];
+    if (isPlainObject(field)) return field;
+  }
+  return undefined;
+}
+
+/** The first of the named fields that is a list; an empty one if none is. */
+export function listAt(value: unknown, ...keys: readonly string[]): readonly unknown[] {
+  if (!isPlainObject(value)) return [];
+  for (const key of keys) {
+    const field = value[key];
+    if (isList(field)) return field;
+  }
+  return [];
+}
+
+/** The first of the named fields that is a finite number. */
+export function numberAt(value: unknown, ...keys: readonly string[]): number | undefined {
+  if (!isPlainObject(value)) return undefined;
+  for (const key of keys) {
+    const field = value[key];
+    if (typeof field === 'number' && Number.isFinite(field)) return field;
+  }
+  return undefined;
+}
+
+/** `Array.isArray` for values whose elements are not known. */
+export function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+/** The object without the fields that are `undefined`; `undefined` if nothing is left. */
+export function knownFields(fields: PlainObject): PlainObject | undefined {
+  const known = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  return known.length === 0 ? undefined : Object.fromEntries(known);
+}
+
+/** A time as ISO 8601, from such a text or from seconds or milliseconds since 1970; `undefined` if it is no time. */
+export function timeOf(value: unknown): string | undefined {
+  if (typeof value === 'string') {
+    return isoTime.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
+  }
+  if (typeof value !== 'number' || !(value > 0)) return undefined;
+  const date = new Date(value < 1e11 ? value * 1000 : value);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
