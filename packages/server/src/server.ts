@@ -32,6 +32,7 @@ import { pageRoutes } from './page/page-routes.ts';
 import type { PageFiles } from './page/page-routes.ts';
 import { blobRoutes } from './routes/blob-routes.ts';
 import { operationRoutes } from './routes/operation-routes.ts';
+import { Generations } from './routes/original/generations.ts';
 import { originalRoutes } from './routes/original/original-routes.ts';
 import { accessOf } from './routes/route.ts';
 import type { Route } from './routes/route.ts';
@@ -83,6 +84,7 @@ export class LoomServer {
   readonly #rooms: Rooms;
   readonly #lists: ListDoor;
   readonly #sockets: SocketDoor;
+  readonly #generations: Generations;
   readonly #mcp: McpRoutes;
   readonly #visits: OpenVisits;
   readonly #upgrades = new WebSocketServer({ noServer: true, maxPayload: frameLimit, perMessageDeflate: false });
@@ -122,11 +124,12 @@ export class LoomServer {
     });
     this.#visits = new OpenVisits(tokens, clock);
     this.#mcp = mcpRoutes({ engine: measured, newId, clock, onFailure, visits: this.#visits, ...options.mcp });
+    this.#generations = new Generations({ engine, clock });
     this.routes = [
       ...pageRoutes(options.page ?? { document: undefined, assets: [] }),
       ...signInRoutes({ tokens, codes: this.#codes, tickets }),
       ...operationRoutes(measured, newId),
-      ...originalRoutes(measured, newId),
+      ...originalRoutes(measured, newId, this.#generations),
       ...blobRoutes(blobs),
       ...eventRoutes({ engine, rooms: this.#rooms, clock, newId, sent: measures.sent('events') }),
       ...healthRoutes({ engine, measures, version, ...(options.diskRoom && { diskRoom: options.diskRoom }) }),
@@ -203,6 +206,7 @@ export class LoomServer {
     this.#sockets.close();
     this.#rooms.close();
     this.#lists.close();
+    this.#generations.close();
     this.#measures.stop();
     await this.#mcp.close();
     this.#server.closeIdleConnections();

@@ -2,7 +2,7 @@
 
 export type Json = Record<string, unknown>;
 
-const failed = {
+export const failed = {
   description: 'What happened and what to do.',
   content: json({
     anyOf: [

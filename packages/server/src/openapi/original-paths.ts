@@ -1,4 +1,4 @@
-import { about, answers, body, listOf } from './original-parts.ts';
+import { about, answers, body, failed, listOf } from './original-parts.ts';
 import type { Json } from './original-parts.ts';
 import { originalSettingsPaths } from './original-settings-paths.ts';
 
@@ -30,6 +30,12 @@ const node = {
       required: ['role', 'content'],
     },
     metadata: { type: 'object' },
+    pendingGeneration: {
+      type: 'object',
+      description: 'Whether it is being answered, of a node that was asked for alone.',
+      properties: { status: { enum: ['pending', 'idle'] } },
+      required: ['status'],
+    },
   },
   required: ['id', 'root_id', 'parent_id', 'child_ids', 'message', 'metadata'],
 };
@@ -123,7 +129,10 @@ export const originalPaths = {
   },
   '/api/nodes/{id}/generate': {
     post: {
-      ...about('original.generate', 'Lets a model answer a node. Answers when that is over.', [nodeId, format]),
+      ...about('original.generate', 'Lets a model answer a node. With format=legacy it answers when that is over.', [
+        nodeId,
+        format,
+      ]),
       requestBody: body(
         {
           providerName: { type: 'string' },
@@ -135,7 +144,25 @@ export const originalPaths = {
         },
         ['providerName', 'modelName'],
       ),
-      responses: answers(200, 'The first node of each answer.', listOf(node)),
+      responses: answers(200, 'That it has begun; with format=legacy the first node of each answer.', {
+        anyOf: [{ type: 'object', properties: { success: { const: true } }, required: ['success'] }, listOf(node)],
+      }),
+    },
+  },
+  '/api/nodes/{id}/generation': {
+    get: {
+      ...about(
+        'original.generation',
+        'What becomes of the answers to a node that were asked for, as server-sent events.',
+        [nodeId, format],
+      ),
+      responses: {
+        200: {
+          description: 'Events: {status, added?, error?}.',
+          content: { 'text/event-stream': { schema: { type: 'string' } } },
+        },
+        default: failed,
+      },
     },
   },
   '/api/roots': {

@@ -2,17 +2,22 @@ import type { ResultOf } from '@loom/kernel';
 import { z } from 'zod';
 import { answerJson } from '../../answers/answer.ts';
 import type { Route } from '../route.ts';
+import type { Generations } from './generations.ts';
 import { shapeFor } from './node-shape.ts';
 import type { NodeAnswer } from './node-shape.ts';
 import { take } from './original-request.ts';
 import type { MakeRoute, OriginalRequest } from './original-request.ts';
 
 /** Nodes: read, said, edited, answered and deleted. */
-export function nodeRoutes(route: MakeRoute): Route[] {
+export function nodeRoutes(route: MakeRoute, generations: Generations): Route[] {
   return [
-    route('GET', '/api/nodes/:id', (request) =>
-      isRoot(request.id) ? answerRoot(request) : answerNode(request, request.id),
-    ),
+    route('GET', '/api/nodes/:id', async (request) => {
+      if (isRoot(request.id)) return answerRoot(request);
+      const { of, headers } = shapeFor(request.visit.url);
+      const node = of(await request.ask('node.get', { node: request.id }));
+      const status = await generations.statusOf(request.id);
+      return answerJson(status === undefined ? node : { ...node, pendingGeneration: { status } }, 200, headers);
+    }),
     route('GET', '/api/nodes/:id/path', answerPath),
     route('GET', '/api/nodes/:id/children', async (request) =>
       answerNodes(request, await request.ask('node.children', { node: request.id })),
@@ -31,6 +36,7 @@ export function nodeRoutes(route: MakeRoute): Route[] {
       return answerNode(request, node);
     }),
     route('POST', '/api/nodes/:id/generate', async (request) => answerJson(await generate(request))),
+    route('GET', '/api/nodes/:id/generation', (request) => generations.answer(request)),
     route('DELETE', '/api/nodes/:id', async ({ ask, id }) => removed(await ask('node.remove', { node: id }))),
     route('DELETE', '/api/nodes/:id/children', async ({ ask, id }) =>
       removed(await ask('node.remove_children', { node: id })),
@@ -104,8 +110,11 @@ function sourceOf({ message, metadata }: NodeAnswer): { sourceProvider?: string;
   return { sourceProvider: source.provider, sourceModelName: source.model_name };
 }
 
-/** Lets a model answer, and answers when it has: the first node of each answer, as it is then. */
-async function generate({ visit, id, body, ask }: OriginalRequest): Promise<unknown[]> {
+/**
+ * Lets a model answer; `/generation` tells when it has. Clients from before blocks did not know that: they get the first node of each answer
+ * once it is there.
+ */
+async function generate({ visit, id, body, ask }: OriginalRequest): Promise<unknown> {
   const advice = 'It names a provider and a model: {"providerName": …, "modelName": …}.';
   const { providerName, modelName, activeTools, n, ...given } = take(generating, body, advice);
   const { max_tokens: maxTokens, temperature } = given;
@@ -122,8 +131,9 @@ async function generate({ visit, id, body, ask }: OriginalRequest): Promise<unkn
     ...(activeTools === undefined ? {} : { tools: activeTools }),
     ...(n === undefined ? {} : { n }),
   });
+  const { of, isLegacy } = shapeFor(visit.url);
+  if (!isLegacy) return { success: true };
   const [root = ''] = id.split('/');
   for (const turn of turns) await ask('turn.wait', { root, turn });
-  const { of } = shapeFor(visit.url);
   return (await ask('node.children', { node: id })).nodes.filter((node) => !before.has(node.id)).map(of);
 }

@@ -10,6 +10,7 @@ const deprecatedSince = Date.UTC(2025, 8, 1) / 1000;
 
 /** How nodes are answered: in blocks, or as Loom wrote them until September 2025. */
 export interface NodeShape {
+  isLegacy: boolean;
   of: (node: NodeAnswer) => Record<string, unknown>;
   messageOf: (node: NodeAnswer) => Record<string, unknown>;
   headers: Readonly<Record<string, string>>;
@@ -18,9 +19,10 @@ export interface NodeShape {
 /** The shape that a request asks for. */
 export function shapeFor(url: URL): NodeShape {
   if (url.searchParams.get('format') !== 'legacy')
-    return { of: (node) => ({ ...node }), messageOf: (node) => ({ ...node.message }), headers: {} };
+    return { isLegacy: false, of: (node) => ({ ...node }), messageOf: (node) => ({ ...node.message }), headers: {} };
   const legacy = (node: NodeAnswer) => toLegacyMessage(message.parse(node.message));
   return {
+    isLegacy: true,
     of: (node) => ({ ...node, message: legacy(node) }),
     messageOf: (node) => ({ ...legacy(node) }),
     headers: { deprecation: `@${deprecatedSince}` },

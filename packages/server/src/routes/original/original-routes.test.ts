@@ -152,14 +152,15 @@ test('[SV46] what the original refused is refused: calls of tools, empty message
   assert.deepEqual(texts((await ask('GET', `${at(id)}/children`)).body), []);
 });
 
-test('[SV46] generate answers with the first node of each answer once it is over, and deleting keeps what bookmarks protect', async (t) => {
+test('[SV46] for clients from before blocks generate answers with the first node of each answer once it is over, and deleting keeps what bookmarks protect', async (t) => {
   const { ask, root: conversation, requests } = await open(t);
   const { body } = await ask('POST', `${at(conversation.id)}/append`, { content: 'echo hi there' });
   const { id } = node.parse(body);
-  const generated = await ask('POST', `${at(id)}/generate`, { providerName: 'demo', modelName: 'demo', n: 2 });
+  const named = { providerName: 'demo', modelName: 'demo', n: 2 };
+  const generated = await ask('POST', `${at(id)}/generate?format=legacy`, named);
   assert.equal(generated.status, 200);
-  assert.deepEqual(texts(generated.body), ['hi there', 'hi there']);
   const [kept, gone] = nodes.parse(generated.body);
+  assert.deepEqual([kept?.message.content, gone?.message.content], ['hi there', 'hi there']);
   await requests.call('node.bookmark', { node: kept?.id ?? '', title: 'kept' });
   const removed = await ask('DELETE', `${at(id)}/children`);
   assert.deepEqual(removed.body, { success: true, removed: [gone?.id], kept: [kept?.id] });
@@ -170,7 +171,8 @@ test('[SV47] ?format=legacy answers messages as they were until September 2025, 
   const { ask, root: conversation } = await open(t);
   const { body } = await ask('POST', `${at(conversation.id)}/append`, { content: 'call todo {"todos":[]}' });
   const { id } = node.parse(body);
-  await ask('POST', `${at(id)}/generate`, { providerName: 'demo', modelName: 'demo', activeTools: ['todo'] });
+  const named = { providerName: 'demo', modelName: 'demo', activeTools: ['todo'] };
+  await ask('POST', `${at(id)}/generate?format=legacy`, named);
   const [answered] = nodes.parse((await ask('GET', `${at(id)}/children`)).body);
   const legacy = await ask('GET', `${at(answered?.child_ids[0] ?? '')}/path?format=legacy`);
   assert.equal(legacy.headers.get('deprecation'), '@1756684800');
