@@ -52,8 +52,8 @@ export interface LoomServerOptions {
   log?: WriteLog;
   /** How many bytes are left where the data is. */
   diskRoom?: () => Promise<number | undefined>;
-  /** What stands behind `/mcp` in the place of Loom's own server of that protocol. */
-  mcp?: Pick<McpDoorOptions, 'serverFor' | 'bus'>;
+  /** What `/mcp` keeps between two processes, and what stands behind it in the place of Loom's own server of that protocol. */
+  mcp?: Pick<McpDoorOptions, 'serverFor' | 'bus' | 'subscriptions'>;
   /** Told what failed for which a client got an answer that says no more than that. */
   onFailure?: (error: unknown) => void;
 }

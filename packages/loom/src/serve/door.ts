@@ -1,5 +1,6 @@
 import type { ServerPlace } from '@loom/client';
 import { statfs } from 'node:fs/promises';
+import { nodeDisk } from '@loom/data-folder/files';
 import { LoomServer } from '@loom/server';
 import type { WriteLog } from '@loom/server';
 import type { Identity, Tokens } from '@loom/server/access';
@@ -7,6 +8,7 @@ import { ownVersion } from '../command-line/own-version.ts';
 import type { OpenedFolder } from '../runtime/opened-folder.ts';
 import { blobsOf } from './blobs-of.ts';
 import { findPage } from './page-files.ts';
+import { subscriptionKeeper } from './session-file.ts';
 
 /** The person to whom the data folder belongs. */
 export const owner: Identity = { agent: 'person', type: 'person', role: 'owner' };
@@ -47,6 +49,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     newId,
     version: ownVersion,
     diskRoom,
+    mcp: { subscriptions: subscriptionKeeper(nodeDisk, dataDir) },
   };
   const server = new LoomServer({ ...parts, ...told });
   const url = await listen(server);

@@ -2,18 +2,26 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { instantClock } from '@loom/kernel/testing';
 import { createMCPClient } from '@ai-sdk/mcp';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { z } from 'zod';
 import { LoomServer } from '../server.ts';
 import { connectClient, textOf } from '../testing/mcp-client.ts';
-import { serveLoom } from '../testing/served-loom.ts';
+import { readRawEvents } from '../testing/event-reader.ts';
+import { owner, serveLoom } from '../testing/served-loom.ts';
 import type { Served } from '../testing/served-loom.ts';
+import { KeptSubscriptions } from './kept-subscriptions.ts';
+import type { SubscriptionKeeper } from './kept-subscriptions.ts';
 import { RecentMessages } from './recent-messages.ts';
 
 /** Another server in the place of the first, with the same data: a process that was started anew. */
-async function restart(t: TestContext, { server, engine, store, tokens, url, failures }: Served): Promise<void> {
+async function restart(
+  t: TestContext,
+  { server, engine, store, tokens, url, failures }: Served,
+  subscriptions?: SubscriptionKeeper,
+): Promise<void> {
   await server.close();
   // The client's own connections learn of it.
   await setTimeout(20);
@@ -23,7 +31,8 @@ async function restart(t: TestContext, { server, engine, store, tokens, url, fai
     blobs,
     engine,
     tokens,
-    clock: { now: () => Date.now(), after: () => () => {} },
+    clock: instantClock(),
+    ...(subscriptions === undefined ? {} : { mcp: { subscriptions } }),
     newId: () => `again-${(last += 1)}`,
     onFailure: (error) => void failures.push(error),
   });
@@ -72,6 +81,52 @@ test('[MC13] a session belongs to its token; one that is over, or was never give
   assert.deepEqual(served.failures, []);
 });
 
+test('[MC13] a session that is taken up again has its subscriptions, for its own agent alone', async (t) => {
+  let kept: unknown;
+  const subscriptions: SubscriptionKeeper = {
+    read: async () => kept,
+    write: async (sessions) => void (kept = sessions),
+  };
+  const served = await serveLoom(t, { mcp: { subscriptions } });
+  const { requests } = served;
+  const roots = [await requests.call('root.create', {}), await requests.call('root.create', {})];
+  const [watched = '', left = ''] = roots.map(({ root }) => `loom://conversations/${root}`);
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
+  };
+  const say = async (session: string | undefined, method: string, params: object): Promise<Response> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: method, method, params });
+    const known = session === undefined ? {} : { 'mcp-session-id': session };
+    const answer = await requests.fetch('/mcp', { method: 'POST', headers: { ...headers, ...known }, body });
+    await answer.text();
+    return answer;
+  };
+  const begin = async (): Promise<string> => {
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+    return (await say(undefined, 'initialize', params)).headers.get('mcp-session-id') ?? assert.fail();
+  };
+  const [id, ended] = [await begin(), await begin()];
+  for (const uri of [watched, left]) await say(id, 'resources/subscribe', { uri });
+  await say(id, 'resources/unsubscribe', { uri: left });
+  await say(ended, 'resources/subscribe', { uri: watched });
+  await requests.fetch('/mcp', { method: 'DELETE', headers: { 'mcp-session-id': ended } });
+  assert.deepEqual(kept, [{ id, owner: JSON.stringify(owner), uris: [watched] }]);
+  await restart(t, served, subscriptions);
+  const events = readRawEvents(await requests.fetch('/mcp', { headers: { ...headers, 'mcp-session-id': id } }));
+  for (const { root } of roots.toReversed()) await requests.call('root.mark', { root, title: 'changed' });
+  const { value } = await events.next();
+  assert.partialDeepStrictEqual(value, {
+    data: { method: 'notifications/resources/updated', params: { uri: watched } },
+  });
+  await events.return();
+  const again = new KeptSubscriptions(subscriptions, () => assert.fail());
+  assert.deepEqual(await again.of(id, JSON.stringify(owner)), [watched]);
+  assert.deepEqual(await again.of(id, JSON.stringify({ ...owner, agent: 'other' })), []);
+  assert.deepEqual(served.failures, []);
+});
+
 test('[MC13] what a stream has missed is kept, up to 4 MB', async () => {
   const sent = new RecentMessages();
   const message = (text: string) => ({ jsonrpc: '2.0' as const, method: 'x', params: { text } });
@@ -87,6 +142,28 @@ test('[MC13] what a stream has missed is kept, up to 4 MB', async () => {
   for (let count = 0; count < 6; count += 1) await sent.storeEvent('a', message('x'.repeat(1024 * 1024)));
   assert.equal(sent.knows(ids[0] ?? ''), false);
   assert.equal(sent.knows('9'), true);
+});
+
+test('[MC13] what cannot be kept, or was damaged, costs subscriptions and nothing else', async () => {
+  const failures: unknown[] = [];
+  const broken = (): Promise<never> => Promise.reject(new Error('no'));
+  const subscribe = { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri: 'loom://conversations/a' } };
+  const kept = new KeptSubscriptions({ read: broken, write: broken }, (error) => failures.push(error));
+  await kept.note('s', 'me', [subscribe, { method: 'tools/list' }, null, 'x']);
+  assert.deepEqual(await kept.of('s', 'me'), ['loom://conversations/a']);
+  assert.equal(failures.length, 2);
+  for (const nonsense of [null, 'x', [{ id: 's' }], { s: 1 }]) {
+    const damaged = new KeptSubscriptions({ read: async () => nonsense, write: async () => {} }, () => assert.fail());
+    assert.deepEqual(await damaged.of('s', 'me'), []);
+  }
+  const full = new KeptSubscriptions(undefined, () => assert.fail());
+  for (let count = 0; count < 300; count += 1) {
+    const params = { uri: `loom://conversations/${count}` };
+    await full.note('s', 'me', { ...subscribe, params });
+    await full.note(`s${count}`, 'me', subscribe);
+  }
+  assert.equal((await full.of('s', 'me')).length, 256);
+  assert.deepEqual(await full.of('s0', 'me'), []);
 });
 
 test('[MC14] clients of other makers and of older versions list, read and write', async (t) => {

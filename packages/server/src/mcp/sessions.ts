@@ -8,6 +8,7 @@ import {
 import type { McpServer, Server } from '@modelcontextprotocol/server';
 import type { OpenVisits } from '../access/open-visits.ts';
 import type { Grant, Identity } from '../access/tokens.ts';
+import type { KeptSubscriptions } from './kept-subscriptions.ts';
 import { RecentMessages } from './recent-messages.ts';
 
 type ServerFor = (identity: Identity) => Server | McpServer;
@@ -34,10 +35,12 @@ export class Sessions {
   readonly #ended = new Set<string>();
 
   readonly #visits: OpenVisits;
+  readonly #subscriptions: KeptSubscriptions;
 
-  constructor(serverFor: ServerFor, visits: OpenVisits) {
+  constructor(serverFor: ServerFor, visits: OpenVisits, subscriptions: KeptSubscriptions) {
     this.#serverFor = serverFor;
     this.#visits = visits;
+    this.#subscriptions = subscriptions;
   }
 
   async serve(request: Request, body: unknown, grant: Grant): Promise<Response> {
@@ -50,7 +53,8 @@ export class Sessions {
     }
     const session = await this.#find(id, request, grant);
     if (session === undefined) return notFound();
-    if (request.method === 'DELETE') this.#end(id);
+    if (request.method === 'DELETE') await this.#end(id);
+    else await this.#subscriptions.note(id, session.owner, body);
     return session.transport.handleRequest(knownPlace(request, session.sent), parsedBody);
   }
 
@@ -102,18 +106,25 @@ export class Sessions {
     return { owner: ownerOf(identity), transport, sent };
   }
 
-  /** Repeats the handshake that an earlier process had with the client. */
+  /** Repeats the handshake that an earlier process had with the client, and what the client has subscribed to. */
   #resume(id: string, request: Request, grant: Grant): Promise<Session> {
     const asked = request.headers.get('mcp-protocol-version') ?? '';
     const [newest = ''] = SUPPORTED_PROTOCOL_VERSIONS;
     const protocolVersion = SUPPORTED_PROTOCOL_VERSIONS.includes(asked) ? asked : newest;
     const resume = async (): Promise<Session> => {
       const session = await this.#connect(id, grant);
-      const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
-      const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'resumed', version: '0' } };
-      const parsedBody = { jsonrpc: '2.0', id: 'resume', method: 'initialize', params };
-      const again = new Request(request.url, { method: 'POST', headers, body: JSON.stringify(parsedBody) });
-      await (await session.transport.handleRequest(again, { parsedBody })).body?.cancel();
+      const say = async (method: string, params: object, known: Record<string, string> = {}): Promise<void> => {
+        const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json', ...known };
+        const parsedBody = { jsonrpc: '2.0', id: `resume ${method}`, method, params };
+        const again = new Request(request.url, { method: 'POST', headers, body: JSON.stringify(parsedBody) });
+        // Read to its end: a request whose answer is not read may be given up.
+        await (await session.transport.handleRequest(again, { parsedBody })).text();
+      };
+      await say('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'resumed', version: '0' } });
+      const known = { 'mcp-session-id': id, 'mcp-protocol-version': protocolVersion };
+      for (const uri of await this.#subscriptions.of(id, session.owner)) {
+        await say('resources/subscribe', { uri }, known);
+      }
       return session;
     };
     const resumed = resume();
@@ -129,11 +140,12 @@ export class Sessions {
     void oldest[1].then(({ transport }) => transport.close()).catch(() => {});
   }
 
-  #end(id: string): void {
+  async #end(id: string): Promise<void> {
     this.#sessions.delete(id);
     this.#ended.add(id);
     const [oldest] = this.#ended;
     if (this.#ended.size > mostSessions && oldest !== undefined) this.#ended.delete(oldest);
+    await this.#subscriptions.forget(id);
   }
 }
 

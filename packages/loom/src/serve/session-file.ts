@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { readIfThere, replaceFile, type Disk } from '@loom/data-folder/files';
+import type { LoomServerOptions } from '@loom/server';
+import { LoomError } from '../command-line/failure.ts';
+
+/** Its name in the data folder: what MCP sessions have subscribed to. Without it they have to subscribe again. */
+export const sessionFile = 'mcp-sessions.json';
+
+type SubscriptionKeeper = NonNullable<NonNullable<LoomServerOptions['mcp']>['subscriptions']>;
+
+export function subscriptionKeeper(disk: Disk, dataDir: string): SubscriptionKeeper {
+  const path = join(dataDir, sessionFile);
+  return {
+    async read() {
+      const content = await readIfThere(disk, path);
+      if (content === undefined) return undefined;
+      const sessions: unknown = JSON.parse(new TextDecoder().decode(content));
+      return sessions;
+    },
+    async write(sessions) {
+      const content = new TextEncoder().encode(`${JSON.stringify(sessions, undefined, 2)}\n`);
+      const replaced = await replaceFile(disk, { path, content, expected: await readIfThere(disk, path), mode: 0o600 });
+      if (!replaced.ok)
+        throw new LoomError('sessions-changed', `${path} was changed at the same moment`, {
+          advice: 'Clients that followed conversations subscribe again.',
+        });
+    },
+  };
+}
