@@ -32,7 +32,7 @@ export async function takeInEdits(
     news({ type: 'files-not-examined', root, why });
     return undefined;
   });
-  const { files = [], unreadable = [], failures = [], isYoung = false, isOlder = false } = changed ?? {};
+  const { files = [], edited = [], unreadable = [], failures = [], isYoung = false, isOlder = false } = changed ?? {};
   const tell = (told: readonly string[], why: EditsNotTaken): void =>
     news({ type: 'edits-not-taken', root, files: told, why });
   for (const message of failures) tell([], { reason: 'denied', message });
@@ -47,7 +47,7 @@ export async function takeInEdits(
     return false;
   }
   if (!isWritable(dataDir)) {
-    tell(files, { reason: 'not-writable', folder: dataDir });
+    if (edited.length > 0) tell(edited, { reason: 'not-writable', folder: dataDir });
     return false;
   }
   try {

@@ -127,6 +127,21 @@ test('[FC22] where the folder is read-only nothing is written, the log is shown,
   assert.notDeepEqual(photograph(folder.dataDir), before);
 });
 
+test('[FC22] a copy that cannot be written to is not taken for one that was edited', async (context) => {
+  const { folder, path } = await talkedIn(context);
+  const touched = new Date(Date.now() - 5_000_000);
+  utimesSync(path.file, touched, touched);
+  chmodSync(folder.dataDir, 0o500);
+  try {
+    const { code, out, note } = await folder.run(['show', 'node-1']);
+    assert.equal(code, 0, note);
+    assert.match(out, /echo new/u);
+    assert.equal(note, '');
+  } finally {
+    chmodSync(folder.dataDir, 0o700);
+  }
+});
+
 test('[FC22] an older conversation that was never changed stays as it is, with or without logs', async (context) => {
   const folder = new ForestFolder(context);
   const { root, file } = await makeOlder(folder);

@@ -37,6 +37,18 @@ test('[RF3] every refusal has plain words at the command line: what happened, an
   }
 });
 
+test('[RF3] what was not found may have been meant as a conversation; operations are told to take ids in full', () => {
+  const notFound = (node: string, operation?: string): string => {
+    const around = operation === undefined ? {} : { operation };
+    const { what, advice } = wordRefusal({ reason: 'node-not-found', node }, around);
+    return `${what}. ${advice}`;
+  };
+  assert.match(notFound('zzz'), /no conversation or node zzz\. loom tree shows those that there are\.$/u);
+  assert.match(notFound('node-9'), /no node node-9/u);
+  assert.match(notFound('7k2m/node-9'), /no node 7k2m/u);
+  assert.match(notFound('node-9', 'node.get'), /ids in full: root-…\/node-3\.$/u);
+});
+
 test('[RF3] every reason that an operation names has words at the command line', () => {
   const samples = refusalSamples();
   for (const { name, refusals } of kernelOperations) {

@@ -31,20 +31,26 @@ export function wordRefusal<Reason extends RefusalReason>(
   return words[refusal.reason](refusal, surroundings);
 }
 
+/** Commands find what an id ends with; operations do not. */
+function fullIds(operation: string | undefined, sample: string): string {
+  return operation === undefined ? '' : ` Operations take ids in full: ${sample}.`;
+}
+
 type Wording<Reason extends RefusalReason> = (refusal: RefusalOf<Reason>, surroundings: Surroundings) => Words;
 
 const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
-  'root-not-found': ({ root }) => ({
+  'root-not-found': ({ root }, { operation }) => ({
     what: `there is no conversation ${root}`,
-    advice: `${suggest('ls')} shows those that there are.`,
+    advice: `${suggest('ls')} shows those that there are.${fullIds(operation, 'root-…')}`,
   }),
   'root-deleted': ({ root }) => ({
     what: `the conversation ${root} is deleted`,
     advice: `Restore it first: ${suggest(`restore ${root}`)}`,
   }),
-  'node-not-found': ({ node }) => ({
-    what: `there is no node ${node}`,
-    advice: `${suggest('tree')} shows those that there are.`,
+  'node-not-found': ({ node }, { operation }) => ({
+    // A word that looks like neither may have been meant as either.
+    what: `there is no ${/\/|^(?:node-)?\d+$/u.test(node) ? 'node' : 'conversation or node'} ${node}`,
+    advice: `${suggest('tree')} shows those that there are.${fullIds(operation, 'root-…/node-3')}`,
   }),
   'node-deleted': ({ node, deleted }) => ({
     what: node === deleted ? `${node} is deleted` : `${node} is below ${deleted}, which is deleted`,

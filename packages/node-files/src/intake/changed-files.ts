@@ -13,6 +13,8 @@ import type { FileStamp, NodeFilesPort } from '../node-files-port.ts';
 export interface ChangedFiles {
   /** Below the data directory. Those that are missing are not among them. */
   files: string[];
+  /** Those of them that hold something else than Loom has written: a folder that was copied has other times, and the same files. */
+  edited: string[];
   /** Those of them that are not JSON: the program that writes them may not be done. */
   unreadable: string[];
   /** Of changed files that may not be read: what the system says. They are in none of the others. */
@@ -35,9 +37,10 @@ export async function findChangedFiles(
 ): Promise<ChangedFiles> {
   const files: string[] = [];
   const paths = rootPaths(directory, root);
+  const edited: string[] = [];
   const unreadable: string[] = [];
   const failures: string[] = [];
-  if (paths === undefined) return { files, unreadable, failures, isYoung: false, isOlder: false };
+  if (paths === undefined) return { files, edited, unreadable, failures, isYoung: false, isOlder: false };
   const ledger = await FileLedger.load(store, root);
   let isYoung = false;
   for await (const { name, entry, stamp } of compareStamps(ledger, paths, machineNodeFiles)) {
@@ -52,11 +55,12 @@ export async function findChangedFiles(
     const isOwn = bytes !== undefined && intended?.sum === sumOf(bytes) && !ledger.isEditedSince(name, intended);
     if (isOwn) continue;
     files.push(join(root, name));
+    if (bytes === undefined || sumOf(bytes) !== entry.sum) edited.push(join(root, name));
     if (bytes === undefined || isJson(bytes)) continue;
     unreadable.push(join(root, name));
     isYoung ||= Math.abs(now - stamp.mtime) < patience;
   }
-  return { files, unreadable, failures, isYoung, isOlder: ledger.get(rootFileName)?.sum === '' };
+  return { files, edited, unreadable, failures, isYoung, isOlder: ledger.get(rootFileName)?.sum === '' };
 }
 
 /** What is in a file, or why that may not be known; nothing of one that cannot be read, which is not JSON either. */

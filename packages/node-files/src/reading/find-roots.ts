@@ -139,9 +139,11 @@ async function findFolders(
   try {
     entries = await readdir(directory, { withFileTypes: true });
   } catch (error) {
+    const isFile = error instanceof Error && 'code' in error && error.code === 'ENOTDIR';
     const reason = error instanceof Error ? error.message : String(error);
+    const what = isFile ? 'is a file, not a folder' : `cannot be read (${reason})`;
     throw new NodeFileError(
-      describeProblem('directory-unreadable', directory, `cannot be read (${reason}); name a Loom data directory`),
+      describeProblem('directory-unreadable', directory, `${what}; name the folder with your data`),
     );
   }
   const folders: string[] = [];

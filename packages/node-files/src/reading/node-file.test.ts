@@ -168,6 +168,8 @@ test('[NF16] the strict readers throw an error that names the file and says what
   await assert.rejects(loadNodeOrThrow(join(fine, 'root-1/nodes/b.json')), { code: 'node-missing' });
   await assert.rejects(loadNodeOrThrow(join(fine, 'root-1')), { code: 'node-not-a-file' });
   await assert.rejects(readDirectory(join(fine, 'nowhere')), { code: 'directory-unreadable' });
+  const isFile = { code: 'directory-unreadable', message: /roots\.json: is a file, not a folder; name/u };
+  await assert.rejects(readDirectory(join(fine, 'roots.json')), isFile);
 });
 
 test('[NF17] arguments that are not a JSON object are reported with the call, the tool and the text', async (t) => {

@@ -62,10 +62,12 @@ export function connectToLook(path: string, isAlone: boolean): DatabaseSync {
     return connectDatabase(path);
   } catch (error) {
     if (isWithoutRoom(error)) return connectUnchanging(path, 'a full disk');
-    if (isWithoutRight(error)) return connectUnchanging(path, 'a disk or in a folder where you may not write');
+    if (isWithoutRight(error)) return connectUnchanging(path, noRight);
     throw error;
   }
 }
+
+const noRight = 'a disk or in a folder where you may not write';
 
 function refuseOlder(path: string): void {
   const { database, format: found } = inspectDatabase(path);
@@ -130,6 +132,7 @@ export function inspectDatabase(path: string): { database: DatabaseSync; format:
     return { database, format: mark.format };
   } catch (error) {
     database.close();
+    if (isWithoutRight(error)) return { database: connectUnchanging(path, noRight), format };
     throw error;
   }
 }

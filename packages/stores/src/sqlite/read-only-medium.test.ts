@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { connectDatabase, connectUnchanging } from './database.ts';
+import { connectDatabase, connectUnchanging, inspectDatabase } from './database.ts';
 
 test('[FC24] a database that cannot be written to is read, and nothing is made beside it', (t) => {
   const path = makeDatabase(t);
@@ -17,6 +17,15 @@ test('[FC24] a database that cannot be written to is read, and nothing is made b
   using other = new DatabaseSync(path, { readOnly: true });
   other.prepare('SELECT count(*) FROM logs').get();
   assert.ok(existsSync(`${path}-wal`));
+});
+
+test('[FC24] what examines a database needs no right to write beside it', (t) => {
+  const path = makeDatabase(t);
+  // SQLite cannot make its own file there, for any user.
+  mkdirSync(`${path}-shm`);
+  const { database } = inspectDatabase(path);
+  using opened = database;
+  assert.deepEqual({ ...opened.prepare('SELECT count(*) AS count FROM logs').get() }, { count: 0 });
 });
 
 test('[FC24] what is not in the file itself, or cannot be brought up to date, is refused with what to do', (t) => {
