@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { stableDeepEqual } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '../state/node-state.ts';
 import { rootConfig } from '../op.ts';
-import type { RootOp } from '../op.ts';
+import type { RootConfig, RootOp } from '../op.ts';
 import { readJson } from '../read-json.ts';
 import type { RootState } from '../state/root-state.ts';
 import type { LogHead } from '../store.ts';
@@ -19,6 +20,10 @@ export const rootFacts = z.strictObject({
   opening: z.string().describe('How the first message begins, for a conversation without a title.'),
   tags: z.array(z.string()).readonly(),
   config: rootConfig,
+  config_left_out: z
+    .array(z.string())
+    .exactOptional()
+    .describe('What of the config is too long for a list, such as a long systemPrompt; root.get has it.'),
   /** Milliseconds since 1970. */
   created: z.number(),
   updated: z.number(),
@@ -61,7 +66,7 @@ export function summarizeRoot(state: RootState): RootSummary {
     ...(title === undefined ? {} : { title }),
     opening: openingOf(state),
     tags,
-    config,
+    ...listedConfig(config),
     created,
     updated,
     nodes: index.visibleCount(() => subtree(state, id)),
@@ -76,6 +81,19 @@ export function summarizeRoot(state: RootState): RootSummary {
     days: index.usage.days,
     deleted,
   };
+}
+
+/** A list has many conversations, and each of its pages would have all their prompts. */
+function listedConfig(config: RootConfig): Pick<RootFacts, 'config' | 'config_left_out'> {
+  const long = Object.entries(config).flatMap(([key, value]) => (isLong(value) ? [key] : []));
+  if (long.length === 0) return { config };
+  const short = Object.fromEntries(Object.entries(config).filter(([key]) => !long.includes(key)));
+  return { config: short, config_left_out: long };
+}
+
+function isLong(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > longestSetting;
+  return typeof value === 'object' && JSON.stringify(value).length > longestSetting;
 }
 
 /** A conversation of which only the list knows. */
@@ -122,8 +140,16 @@ export function isWrongHead(head: LogHead, state: RootState): boolean {
   if (said === undefined) return false;
   const isTimely = said.updated === head.time && isYoungEnough(head, state);
   const due = { ...summarizeRoot(state), updated: said.updated };
-  const { days: _days, ...older } = due;
-  return !isTimely || writeHead(said.days === undefined ? older : due).text !== head.text;
+  const { days, config_left_out: leftOut, ...older } = due;
+  // Heads of earlier versions do not know days, and have the whole config.
+  const config = said.config_left_out === undefined ? state.config : due.config;
+  const expected = {
+    ...older,
+    config,
+    ...(said.config_left_out === undefined || leftOut === undefined ? {} : { config_left_out: leftOut }),
+    ...(said.days === undefined || days === undefined ? {} : { days }),
+  };
+  return !isTimely || !stableDeepEqual(said, expected);
 }
 
 function isYoungEnough({ time }: LogHead, { updated }: RootState): boolean {
@@ -152,6 +178,8 @@ const mostLeaves = 5;
 /** A list shows the last ones of each conversation. */
 export const mostBookmarks = 50;
 const longestOpening = 200;
+/** Of a config in a list, in characters. */
+const longestSetting = 1000;
 
 function sourceOf(node: NodeState | undefined): RootFacts['source'] {
   // A message that was brought in need not say which model wrote it.

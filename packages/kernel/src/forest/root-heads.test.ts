@@ -141,6 +141,30 @@ test('[FR121] a head tells of turns, calls that wait, usage and bookmarks', asyn
   );
 });
 
+test('[FR130] what of a config is long is named in heads and lists, and is not in them', async () => {
+  const store = createMemoryStore();
+  const forest = open(store);
+  const long = 'Be brief. '.repeat(200);
+  const config = { systemPrompt: long, directory: '/here', tools: ['a'], other: { notes: long } };
+  const { root } = await done(forest.createRoot(request(), config));
+  const short = { directory: '/here', tools: ['a'] };
+  for (const reader of [forest, open(store)]) {
+    const [listed] = (await reader.pageRoots({ deleted: false, limit: 1 })).items;
+    assert.deepEqual([listed?.config, listed?.config_left_out], [short, ['systemPrompt', 'other']]);
+  }
+  const state = await forest.log(root).state();
+  assert.deepEqual(state.config, config);
+  const head = headOfRoot(state);
+  assert.ok(head.text.length < 1000, `${head.text.length} characters`);
+  assert.equal(isWrongHead(head, state), false);
+  // As earlier versions wrote it.
+  const { id: _id, config_left_out: _leftOut, ...facts } = summarizeRoot(state);
+  const older = { time: head.time, text: JSON.stringify({ format: 1, ...facts, config }) };
+  assert.equal(isWrongHead(older, state), false);
+  const wrong = { time: head.time, text: JSON.stringify({ format: 1, ...facts, config: { ...config, tools: [] } }) };
+  assert.equal(isWrongHead(wrong, state), true);
+});
+
 test('[FR122] conversations are listed from the heads of their logs, without a look into the logs', async () => {
   const memory = createMemoryStore();
   const writer = open(memory);

@@ -11,6 +11,7 @@ import type { RootConfig } from '../op.ts';
 import { readJson } from '../read-json.ts';
 import { refuse, refuseValue } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
+import type { RootState } from '../state/root-state.ts';
 import { isAboutOneLog } from '../store.ts';
 import { suggestedTitle } from '../turn/titles.ts';
 import { forestDoors } from './doors.ts';
@@ -20,6 +21,7 @@ import type { Caller } from './operation.ts';
 import { defaultLimit, pageOf, pageParams } from './page.ts';
 import { suffices } from './permission.ts';
 import { rootAnswer, rootResult } from './results.ts';
+import type { ListedRoot } from './results.ts';
 
 const config = rootConfig
   .exactOptional()
@@ -110,13 +112,19 @@ const getRoot = defineOperation({
   doors: forestDoors,
   run: async (engine, _caller, { root }) => {
     const { cursor, value } = await engine.forest.log(root).read((state) => ({
-      ...rootAnswer(summarizeRoot(state)),
+      ...wholeAnswer(state),
       bookmarks: [...state.bookmarks].map(([node, title]) => ({ node, title })),
       live_turns: [...state.liveTurns],
     }));
     return { ok: true, value, cursor };
   },
 });
+
+/** Its config and all, which lists leave out where it is long. */
+function wholeAnswer(state: RootState): ListedRoot {
+  const { config_left_out: _leftOut, ...summary } = summarizeRoot(state);
+  return rootAnswer({ ...summary, config: state.config });
+}
 
 const markRoot = defineOperation({
   name: 'root.mark',

@@ -126,6 +126,10 @@ test('[SV46] clients of the original begin, append, read and edit by its routes,
   assert.partialDeepStrictEqual(whole, conversation);
   assert.equal(whole.child_ids.length, 1);
   assert.equal((await ask('GET', at('root-none'))).status, 404);
+  const systemPrompt = 'Be long. '.repeat(1000);
+  const long = root.parse((await ask('POST', 'roots', { systemPrompt })).body);
+  assert.deepEqual(z.array(root).parse((await ask('GET', 'roots')).body), [long, conversation]);
+  assert.deepEqual(long.config, { systemPrompt });
 });
 
 test('[SV46] what the original refused is refused: calls of tools, empty messages, unknown nodes; nothing is written', async (t) => {

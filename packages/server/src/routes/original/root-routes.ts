@@ -12,7 +12,9 @@ export function rootRoutes(route: MakeRoute): Route[] {
   return [
     route('GET', '/api/roots', async ({ ask }) => {
       const roots: unknown[] = [];
-      for await (const root of eachRoot(ask)) roots.push(asRoot(root));
+      for await (const root of eachRoot(ask)) {
+        roots.push(asRoot(root.config_left_out === undefined ? root : await ask('root.get', { root: root.id })));
+      }
       return answerJson(roots);
     }),
     route('POST', '/api/roots', async ({ ask, body }) => {
