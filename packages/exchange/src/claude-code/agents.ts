@@ -15,7 +15,7 @@ export interface AgentFacts {
 }
 
 /** What the conversation of a sub-agent is called. Ids of older versions are short: they are unique within their session alone. */
-function agentName(agent: string, session: string | undefined): string {
+export function agentName(agent: string, session: string | undefined): string {
   return agent.length >= 16 || session === undefined ? `agent:${agent}` : `agent:${session}/${agent}`;
 }
 

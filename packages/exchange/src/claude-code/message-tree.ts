@@ -63,6 +63,11 @@ export class MessageTree {
     for (const [id, calls] of this.#calls) for (const call of calls) yield { id, ...call };
   }
 
+  /** Where the call of that id stands that waits for its result. */
+  callOf(id: string): Passage | undefined {
+    return this.#calls.get(id)?.[0]?.passage;
+  }
+
   addAnswer(line: MessageLine, at: Passage): Passage {
     const message = objectIn(line.message);
     const content = contentOf(line.message);

@@ -38,13 +38,19 @@ export function messageLineOf(line: PlainObject, uuid: string): MessageLine {
     uuid,
     message: line.message,
     time: timeIn(line.timestamp),
-    native: line.toolUseResult,
+    native: reportOf(line),
     denial: textIn(line.toolDenialKind),
     startsContext: line.isCompactSummary === true,
     error: errorOf(line),
     isFinal: true,
     details: detailsOf(line),
   };
+}
+
+/** What a tool reported. Of a tool of an MCP server a live stream tells it as one object, a transcript in two fields. */
+function reportOf(line: PlainObject): unknown {
+  const meta = objectIn(line.mcpMeta);
+  return meta === undefined ? line.toolUseResult : { content: line.toolUseResult, ...meta };
 }
 
 /** A message that was typed while the model worked, and was handed to it with the next results. */
@@ -83,7 +89,7 @@ function isSystemPrompt(line: PlainObject): boolean {
 }
 
 /** The program notes as words of the user that the user has stopped it. */
-function isInterruption(content: unknown): boolean {
+export function isInterruption(content: unknown): boolean {
   const first: unknown = Array.isArray(content) ? content[0] : content;
   const text = typeof first === 'string' ? first : objectIn(first)?.text;
   return typeof text === 'string' && /^\[Request interrupted by user(?: for tool use)?\]$/.test(text);

@@ -141,6 +141,7 @@ class Reader implements TranscriptReader {
   }
 
   #takeMessage(line: PlainObject, type: 'user' | 'assistant'): void {
+    if (line.message === undefined) this.#unknown ??= `${type} without a message`;
     const size = sizeOf(line.message);
     const placed = this.#place(line, size);
     if (placed === undefined) return;

@@ -1,0 +1,280 @@
+import { isPlainObject } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
+import { Tally } from '../foreign/foreign.ts';
+import type { ForeignItem, LineReader } from '../foreign/foreign.ts';
+import { agentName } from './agents.ts';
+import { Conversation } from './conversation.ts';
+import { isList, listIn, objectIn, textIn, textsIn } from './fields.ts';
+import { MessageTree } from './message-tree.ts';
+import { Outbox } from './outbox.ts';
+import { Passage } from './passage.ts';
+import { Provisional } from './provisional.ts';
+import type { ProvisionalBlock } from './provisional.ts';
+import { SpendingCounter } from './spending.ts';
+import type { Spending } from './spending.ts';
+import { runLines, streamedLine, systemLines } from './stream-lines.ts';
+import { WrappedLines } from './wrapped-lines.ts';
+
+/** Reads what `claude -p --output-format stream-json` prints, and the list that `--output-format json --verbose` prints. */
+export interface StreamReader extends LineReader {
+  /** The blocks that are being written, which are no items before they are complete. */
+  readonly provisional: ProvisionalBlock[];
+  /** What the results say that the run has cost; nothing before the first one. */
+  readonly spending: Spending | undefined;
+}
+
+export function createStreamReader(): StreamReader {
+  return new Reader();
+}
+
+/** A path along which lines come behind each other: a session, or a sub-agent of one. */
+interface Path {
+  readonly conversation: Conversation;
+  end: Passage;
+}
+
+class Reader implements StreamReader {
+  readonly tally = new Tally();
+  readonly #outbox = new Outbox();
+  readonly #tree: MessageTree;
+  readonly #wrapped = new WrappedLines();
+  readonly #partial = new Provisional();
+  readonly #spending = new SpendingCounter();
+  readonly #paths = new Map<string, Path>();
+  readonly #entries = new Map<string, { passage: Passage; blocks: number }>();
+  /** Sessions whose next message of the program is the summary of what was compacted. */
+  readonly #compacted = new Set<string>();
+  #unknown: string | undefined;
+  #unnamed = 0;
+  #session = 'session';
+  #hasMessages = false;
+
+  constructor() {
+    this.#tree = new MessageTree(this.#outbox, {
+      unknown: (kind) => void (this.#unknown ??= `block ${kind}`),
+      remark: (text) => this.tally.remark(text),
+    });
+  }
+
+  get provisional(): ProvisionalBlock[] {
+    return this.#partial.blocks;
+  }
+
+  get spending(): Spending | undefined {
+    return this.#spending.total;
+  }
+
+  push(line: string): void {
+    if (line.trim() === '') return this.tally.used();
+    const joined = this.#wrapped.push(line);
+    if (joined === undefined) {
+      if (this.#wrapped.waiting === 0) this.tally.reported('A line is not JSON.');
+      return;
+    }
+    this.#reportLost(joined.lost);
+    if (joined.lines > 1) this.tally.remark('A record that was broken over several lines was put together.');
+    if (joined.values.length > 1)
+      this.tally.remark('A line held several records without a break between them: each was read.');
+    this.#unknown = undefined;
+    const [first, ...others] = joined.values;
+    if (isList(first) && others.length === 0 && joined.lines > 0) return this.#takeList(first, joined.lines);
+    for (const value of joined.values) if (isPlainObject(value)) this.#take(value);
+    this.#count(joined.lines, joined.values.some(isPlainObject));
+  }
+
+  take(): ForeignItem[] {
+    return this.#outbox.take();
+  }
+
+  end(): void {
+    this.#reportLost(this.#wrapped.end());
+    if (this.#partial.clear() > 0)
+      this.tally.remark('An answer was cut off while it was written: what was not complete is left out.');
+    const waiting = [...this.#tree.openCalls()].length;
+    if (waiting > 0)
+      this.tally.remark(
+        `${waiting === 1 ? 'A call has' : `${waiting} calls have`} no result: the run ended before it came.`,
+      );
+  }
+
+  #reportLost(lines: number): void {
+    for (let count = 0; count < lines; count += 1) this.tally.reported('A record is cut off.');
+  }
+
+  /** A document: its records are counted, in place of its lines. */
+  #takeList(records: readonly unknown[], lines: number): void {
+    if (!records.some(isPlainObject)) return this.#count(lines, false);
+    for (const record of records) {
+      this.#unknown = undefined;
+      if (isPlainObject(record)) this.#take(record);
+      this.#count(1, isPlainObject(record));
+    }
+  }
+
+  #count(lines: number, isRecord: boolean): void {
+    for (let count = 0; count < lines; count += 1) {
+      if (!isRecord) this.tally.reported('A line is JSON, but no record of a stream.');
+      else if (this.#unknown === undefined) this.tally.used();
+      else this.tally.raw(this.#unknown);
+    }
+  }
+
+  #take(line: PlainObject): void {
+    // A program that drives the command may log each line within one of its own.
+    const logged = objectIn(objectIn(line.data)?.metadata);
+    if (logged !== undefined && line.message === undefined && textIn(logged.type) !== undefined)
+      return this.#take(logged);
+    this.#session = textIn(line.session_id) ?? this.#session;
+    const type = textIn(line.type) ?? '';
+    switch (type) {
+      case 'assistant':
+      case 'user':
+        return this.#takeMessage(line, type);
+      case 'stream_event':
+        return this.#takeEvent(line);
+      case 'system':
+        return this.#takeSystem(line, textIn(line.subtype) ?? '');
+      case 'result':
+        this.#spending.take(line);
+        return this.#hasMessages ? undefined : this.#takeLoneResult(line);
+      case 'conversation_reset':
+        return;
+      default:
+        if (!runLines.has(type)) this.#unknown ??= type === '' ? 'without a type' : type;
+    }
+  }
+
+  #takeMessage(line: PlainObject, type: 'assistant' | 'user'): void {
+    if (line.message === undefined) {
+      this.#unknown ??= `${type} without a message`;
+      return;
+    }
+    const uuid = this.#nameOf(line);
+    if (this.#entries.has(uuid)) return this.tally.remark('A line that came twice was read once.');
+    this.#hasMessages = true;
+    this.#retract(line.supersedes);
+    const path = this.#pathOf(line, uuid);
+    const isSummary = type === 'user' && line.isSynthetic === true && this.#compacted.delete(this.#session);
+    const message = streamedLine(line, uuid, isSummary);
+    path.end = type === 'assistant' ? this.#tree.addAnswer(message, path.end) : this.#tree.addUser(message, path.end);
+    const native = objectIn(line.message);
+    const content = listIn(native?.content);
+    this.#entries.set(uuid, { passage: path.end, blocks: Math.max(1, content.length) });
+    const id = textIn(native?.id);
+    if (type === 'assistant' && id !== undefined) for (const block of content) this.#partial.settle(id, block);
+  }
+
+  #takeEvent(line: PlainObject): void {
+    const event = objectIn(line.event);
+    if (event === undefined) return;
+    const id = textIn(line.api_message_id) ?? textIn(objectIn(event.message)?.id) ?? this.#partial.current ?? '';
+    const abandoned = objectIn(line.abandoned_blocks);
+    if (typeof abandoned?.from_block_index === 'number') {
+      this.#partial.abandon(textIn(abandoned.api_message_id) ?? id, abandoned.from_block_index);
+    }
+    this.#partial.take(id, event);
+    if (event.type !== 'message_delta') return;
+    const passage = this.#tree.answer(this.#pathOf(line, id).conversation, id);
+    if (passage !== undefined)
+      this.#tree.finishAnswer(passage, objectIn(event.usage), objectIn(event.delta)?.stop_reason);
+  }
+
+  #takeSystem(line: PlainObject, subtype: string): void {
+    if (!systemLines.has(subtype)) this.#unknown ??= `system/${subtype}`;
+    if (subtype === 'init') {
+      const { conversation } = this.#mainPath();
+      conversation.note({ directory: textIn(line.cwd), details: { version: textIn(line.claude_code_version) } });
+    } else if (subtype === 'compact_boundary') this.#compacted.add(this.#session);
+    else if (subtype === 'task_started') this.#noteTask(line);
+    this.#retract(line.retracted_message_uuids);
+  }
+
+  /** A run that printed nothing but its result: what it says is all that there is. */
+  #takeLoneResult(line: PlainObject): void {
+    const errors = textsIn(line.errors);
+    const words = textIn(line.result) ?? errors.join('\n');
+    if (words === '') return;
+    const isError = line.is_error === true || errors.length > 0;
+    const path = this.#mainPath();
+    const message: PlainObject = {
+      model: isError ? '<synthetic>' : modelOf(line),
+      content: [{ type: 'text', text: words }],
+      stop_reason: line.stop_reason,
+    };
+    const error = isError ? (textIn(line.terminal_reason) ?? textIn(line.subtype) ?? 'error') : undefined;
+    path.end = this.#tree.addAnswer(
+      { uuid: this.#nameOf(line), message, time: undefined, error, isFinal: true, details: { from: 'result' } },
+      path.end,
+    );
+  }
+
+  /** A sub-agent begins: its lines will name the call. */
+  #noteTask(line: PlainObject): void {
+    const [agent, call] = [textIn(line.task_id), textIn(line.tool_use_id)];
+    if (
+      line.task_type !== 'local_agent' ||
+      agent === undefined ||
+      call === undefined ||
+      this.#paths.has(this.#nameOfPath(call))
+    )
+      return;
+    const path = this.#beginAgent(agentName(agent, this.#session), call);
+    const title = textIn(line.description);
+    if (title !== undefined) path.conversation.setTitle(title, 'generated');
+    path.conversation.tell();
+  }
+
+  #pathOf(line: PlainObject, uuid: string): Path {
+    const call = textIn(line.parent_tool_use_id);
+    if (call === undefined) return this.#mainPath();
+    const known = this.#paths.get(this.#nameOfPath(call));
+    if (known !== undefined) return known;
+    const agent = textIn(line.agent_id);
+    const path = this.#beginAgent(agent === undefined ? uuid : agentName(agent, this.#session), call);
+    const title = textIn(line.task_description);
+    if (title !== undefined) path.conversation.setTitle(title, 'generated');
+    return path;
+  }
+
+  #mainPath(): Path {
+    const known = this.#paths.get(this.#session);
+    if (known !== undefined) return known;
+    const conversation = new Conversation(this.#outbox, this.#session);
+    const path = { conversation, end: new Passage(conversation, this.#session) };
+    this.#paths.set(this.#session, path);
+    return path;
+  }
+
+  #beginAgent(name: string, call: string): Path {
+    const conversation = new Conversation(this.#outbox, name);
+    conversation.setParent(this.#tree.callOf(call)?.conversation.id ?? this.#mainPath().conversation.id, call);
+    const path = { conversation, end: new Passage(conversation, name) };
+    this.#paths.set(this.#nameOfPath(call), path);
+    return path;
+  }
+
+  #nameOfPath(call: string): string {
+    return `${this.#session}\n${call}`;
+  }
+
+  #nameOf(line: PlainObject): string {
+    const uuid = textIn(line.uuid);
+    if (uuid !== undefined) return uuid;
+    this.#unnamed += 1;
+    return `${this.#session}:${this.#unnamed}`;
+  }
+
+  #retract(uuids: unknown): void {
+    for (const uuid of textsIn(uuids)) {
+      const entry = this.#entries.get(uuid);
+      if (entry === undefined || entry.blocks === 0) continue;
+      const keys = Array.from({ length: entry.blocks }, (_, index) => (index === 0 ? uuid : `${uuid}#${index}`));
+      this.#tree.retract(entry.passage, keys);
+      entry.blocks = 0;
+    }
+  }
+}
+
+function modelOf(result: PlainObject): string {
+  return Object.keys(objectIn(result.modelUsage) ?? {})[0] ?? 'unknown';
+}
