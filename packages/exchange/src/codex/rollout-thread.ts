@@ -110,6 +110,8 @@ export class RolloutThread {
         return undefined;
       case 'token_count':
         this.#tokenCount(payload);
+        // It comes before an answer or behind it; behind one that broke off it is all that parts it from the next try.
+        this.#writer.endAnswer();
         return undefined;
       case 'thread_settings_applied':
         this.setModel(objectAt(payload, 'thread_settings') ?? {});

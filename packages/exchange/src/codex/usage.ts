@@ -31,6 +31,16 @@ export function addUsage(first: Usage | undefined, second: Usage): Usage {
   return sum;
 }
 
+/** What was used since an earlier total of the same thread; all of it if the total has begun anew. */
+export function usageSince(total: PlainObject, before: PlainObject | undefined): PlainObject {
+  if (before === undefined) return total;
+  const entries = Object.entries(total).map(([name, value]): [string, unknown] => {
+    const earlier = before[name];
+    return [name, typeof value === 'number' && typeof earlier === 'number' ? value - earlier : value];
+  });
+  return entries.some(([, value]) => typeof value === 'number' && value < 0) ? total : Object.fromEntries(entries);
+}
+
 const details = [
   ['cached_input_tokens', 'cached_input_tokens'],
   ['cache_write_input_tokens', 'cache_write_tokens'],

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import type { PlainObject } from '@loom/blocks';
+import { Tally } from '../foreign/foreign.ts';
+import type { ForeignItem, LineReader } from '../foreign/foreign.ts';
+import { objectAt, textAt, timeOf } from '../foreign/fields.ts';
+import { readJsonLine } from '../foreign/json-line.ts';
+import { Outbox } from '../foreign/outbox.ts';
+import { execItemOf } from './exec-items.ts';
+import { ExecRun } from './exec-run.ts';
+import type { ItemEvent } from './exec-run.ts';
+import { ThreadWriter } from './thread-writer.ts';
+import { readUsage, usageSince } from './usage.ts';
+
+/** What is known of a run beside its lines. */
+export interface ExecFacts {
+  /** The model, which the lines do not name. */
+  readonly model?: string;
+  /** The tokens that the thread had used before, as its last run told them: every run tells the sum of all. */
+  readonly usedBefore?: PlainObject;
+}
+
+/** Reads what `codex exec --json` prints, in one run or in several behind each other. */
+export function createExecReader(facts: ExecFacts = {}): LineReader {
+  return new Reader(facts);
+}
+
+class Reader implements LineReader {
+  readonly tally = new Tally();
+  readonly #facts: ExecFacts;
+  readonly #outbox = new Outbox();
+  readonly #writers = new Map<string, ThreadWriter>();
+  #run: ExecRun | undefined;
+  #thread: string | undefined;
+  #total: PlainObject | undefined;
+  #line = 0;
+  #text = '';
+
+  constructor(facts: ExecFacts) {
+    this.#facts = facts;
+    this.#total = facts.usedBefore;
+  }
+
+  push(line: string): void {
+    this.#line += 1;
+    this.#text = line;
+    const read = readJsonLine(line);
+    switch (read.kind) {
+      case 'objects': {
+        if (read.isGlued) this.tally.remark('Lines that had run together were parted.');
+        const unknown = read.objects.map((object) => this.#read(object)).find((kind) => kind !== undefined);
+        return unknown === undefined ? this.tally.used() : this.tally.raw(unknown);
+      }
+      case 'blank':
+        return this.tally.used();
+      case 'value':
+        return this.tally.reported('A line holds no object.');
+      case 'broken':
+        if (line.startsWith('#')) {
+          this.tally.remark('A line is a comment.');
+          return this.tally.used();
+        }
+        return this.tally.reported(read.isCut ? 'A line was cut off.' : 'A line is not JSON.');
+    }
+  }
+
+  take(): ForeignItem[] {
+    return this.#outbox.take();
+  }
+
+  end(): void {
+    this.#run?.end(this.#line);
+  }
+
+  /** Reads one object; the answer is its kind if that is not known. */
+  #read(line: PlainObject): string | undefined {
+    const type = textAt(line, 'type') ?? '';
+    switch (type) {
+      case 'thread.started':
+      case 'thread.resumed':
+        this.#begin(textAt(line, 'thread_id', 'threadId') ?? textAt(objectAt(line, 'data'), 'threadId'));
+        return undefined;
+      case 'turn.started':
+        return undefined;
+      case 'turn.completed':
+        this.#endTurn(line);
+        return undefined;
+      case 'turn.failed':
+        this.#open().fail(objectAt(line, 'error') ?? objectAt(objectAt(line, 'data'), 'error') ?? {}, this.#line);
+        return undefined;
+      case 'turn.aborted':
+      case 'turn_aborted':
+      case 'turn.cancelled':
+      case 'turn.interrupted':
+        this.#open().endTurn(this.#line, textAt(line, 'reason') ?? 'interrupted');
+        return undefined;
+      case 'error':
+        this.#open().warn(textAt(line, 'message') ?? '');
+        return undefined;
+      default:
+        if (type.startsWith('item.')) return this.#readItem(type, line);
+        return sideLines.test(type) ? undefined : type === '' ? 'line without a type' : type;
+    }
+  }
+
+  #readItem(type: string, line: PlainObject): string | undefined {
+    const event = itemEvents.get(type) ?? (type.endsWith('.delta') ? 'delta' : undefined);
+    if (event === undefined) return type;
+    const item = execItemOf(line);
+    // Some versions tell of an item once, when it is made.
+    const isDone = event === 'done' || (type === 'item.created' && isWhole(item.fields));
+    return this.#open().item(isDone ? 'done' : event, item, { line: this.#line, time: timeOf(line.timestamp) });
+  }
+
+  /** Every process names its thread first, also when it goes on with one; the ids of its items begin anew. */
+  #begin(thread: string | undefined): void {
+    this.#run?.end(this.#line);
+    this.#run = undefined;
+    this.#thread = thread ?? this.#hash();
+    this.#writers.get(this.#thread)?.endAnswer();
+    this.#open();
+  }
+
+  #open(): ExecRun {
+    if (this.#run !== undefined) return this.#run;
+    this.#thread ??= this.#hash();
+    const thread = this.#thread;
+    let writer = this.#writers.get(thread);
+    if (writer === undefined) {
+      this.#outbox.conversation({ id: thread });
+      writer = new ThreadWriter(this.#outbox, thread, undefined);
+      writer.model = this.#facts.model ?? '';
+      this.#writers.set(thread, writer);
+    }
+    const run = new ExecRun({ outbox: this.#outbox, tally: this.tally, thread, writer, nameOfRun: () => this.#hash() });
+    this.#run = run;
+    return run;
+  }
+
+  #endTurn(line: PlainObject): void {
+    const run = this.#open();
+    const final = textAt(objectAt(line, 'final_response'), 'text');
+    if (final !== undefined) run.finalWords(final, this.#line);
+    const total = objectAt(line, 'usage');
+    if (total !== undefined) {
+      const usage = readUsage(usageSince(total, this.#total));
+      this.#total = total;
+      if (usage !== undefined) run.usage({ ...usage, raw: total });
+    }
+    const error = objectAt(line, 'error');
+    if (error === undefined) run.endTurn(this.#line, undefined);
+    else run.fail(error, this.#line);
+  }
+
+  /** The name of something whose source gives it none. */
+  #hash(): string {
+    return `run-${createHash('sha256').update(this.#text).digest('hex').slice(0, 16)}`;
+  }
+}
+
+function isWhole({ status, content, text }: PlainObject): boolean {
+  if (status !== undefined && status !== null) return status === 'completed';
+  return content !== undefined || text !== undefined;
+}
+
+const itemEvents: ReadonlyMap<string, ItemEvent> = new Map<string, ItemEvent>([
+  ['item.created', 'grown'],
+  ['item.started', 'grown'],
+  ['item.updated', 'grown'],
+  ['item.completed', 'done'],
+]);
+
+/** Lines that tell what others tell too, or nothing that a conversation keeps. */
+const sideLines =
+  /^(?:turn[./](?:rate_limited|continuation|diff[./]updated|plan[./]updated|compaction[./]\w+)|thread[./](?:tokenUsage|token_usage)[./]updated)$/;
