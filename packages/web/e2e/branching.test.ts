@@ -97,6 +97,8 @@ test('[WB57] a branch begins after a block, and what is written next stands on i
   await choose(page, 'The clocks have changed');
   await page.keyboard.press('f');
   await page.getByText('New branch. What you write next stands here').waitFor();
+  await page.reload();
+  await page.getByText('New branch. What you write next stands here').waitFor();
   await page.getByRole('textbox', { name: 'Message' }).fill('Leave it as it is.');
   await page.keyboard.press('Enter');
   await eventually(
@@ -104,6 +106,51 @@ test('[WB57] a branch begins after a block, and what is written next stands on i
     (texts) => texts.includes('Leave it as it is.') && texts.includes('Fix it properly.'),
   );
   await page.getByText('1 other branch').waitFor();
+  await page.waitForURL((url) => !url.pathname.endsWith('/new'));
+  await page.reload();
+  await page.getByRole('feed').getByText('Leave it as it is.', { exact: true }).waitFor();
+});
+
+test('[WB65] a reload, and going back, show what was in sight, at the same height', { skip: noBrowser }, async (t) => {
+  const { page, ask } = await open(t);
+  const { root } = await ask('root.create', {});
+  const messages = Array.from({ length: 120 }, (_, index) => ({
+    role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
+    content: `Message ${index}. ${'It goes on for a while. '.repeat(index % 7)}`,
+  }));
+  const { nodes } = await ask('node.append', { parent: root, messages });
+  await page.goto(`/r/${encodeURIComponent(root)}`);
+  const feed = page.getByRole('feed');
+  await feed.getByText('Message 119.').waitFor();
+  await feed.hover();
+  await page.mouse.wheel(0, -2500);
+  /** The first text in sight, and how high it stands. */
+  const inSight = (): Promise<{ text: string; at: number }> =>
+    feed.evaluate((element) => {
+      const { top } = element.getBoundingClientRect();
+      const texts = [...element.querySelectorAll('p')].map((text) => [text, text.getBoundingClientRect().top] as const);
+      const [first, at] = texts.find(([, height]) => height >= top) ?? [undefined, 0];
+      return { text: first?.textContent ?? '', at };
+    });
+  const kept = (): Promise<string | null> => page.evaluate(() => sessionStorage.getItem('loom-positions'));
+  await eventually(kept, (text) => text?.includes('node') === true);
+  let before = await inSight();
+  const isAsBefore = ({ text, at }: typeof before): boolean => text === before.text && Math.abs(at - before.at) < 4;
+  await eventually(
+    async () => [before, await inSight()] as const,
+    ([, now]) => {
+      const isAtRest = isAsBefore(now);
+      before = now;
+      return isAtRest;
+    },
+  );
+  await page.reload();
+  await feed.getByText('Message').first().waitFor();
+  await eventually(inSight, isAsBefore);
+  await page.goto(`/r/${encodeURIComponent(root)}/${encodeURIComponent((nodes[3] ?? '').slice(root.length + 1))}`);
+  await feed.getByText('Message 3.').waitFor();
+  await page.goBack();
+  await eventually(inSight, isAsBefore);
 });
 
 test('[WB58] by keys alone: leave out, start, bookmark, delete, undo, regenerate', { skip: noBrowser }, async (t) => {
@@ -181,18 +228,29 @@ test(
   },
 );
 
-test('[WB60] the tree is walked, filtered and named by keys', { skip: noBrowser }, async (t) => {
+test('[WB60] [WB64] the tree is walked, filtered and named by keys', { skip: noBrowser }, async (t) => {
   const { page, ask } = await open(t);
   const { root, left } = await makeConversation(ask);
   await show(page, root);
   await page.keyboard.press('g');
   await page.keyboard.press('t');
+  await page.getByRole('tree').and(page.locator(':focus')).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('UTC');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Home');
   await page.keyboard.press('Enter');
   await page.waitForURL((url) => decodeURIComponent(url.pathname).endsWith(left));
+  await page.getByRole('feed').focus();
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await page.waitForURL(/\/tree\//u);
+  await page.reload();
+  await page.getByRole('treeitem', { name: /UTC/u }).click();
+  await page.goBack();
+  await page.getByRole('tree').focus();
+  await page.keyboard.press('Home');
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowDown');
   await page.keyboard.press('l');
   await page.keyboard.type('Store in UTC');
   await page.keyboard.press('Enter');

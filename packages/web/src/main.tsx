@@ -19,6 +19,7 @@ import './styles/pages.css';
 import './styles/timeline.css';
 import './styles/blocks.css';
 import './styles/inspector.css';
+import './styles/tree.css';
 import './styles/branching.css';
 import './styles/tools.css';
 import './styles/changes.css';

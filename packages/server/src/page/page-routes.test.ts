@@ -26,6 +26,7 @@ test('[SV26] the page is served to strangers at every place that has an address,
     '/settings',
     '/r/root-1',
     '/r/root-1/node-7',
+    '/tree/root-1',
     '/compare/root-1/node-7/node-8',
   ]) {
     const { status, headers, body } = await get(path);
@@ -60,6 +61,7 @@ test('[SV26] nothing but the page and signing in is open to strangers', async (t
     '/r/:root',
     '/r/:root/:node',
     '/r/:root/:node/:view',
+    '/tree/:root',
     '/compare/:root/:left/:right',
   ]);
   assert.deepEqual(

@@ -47,6 +47,7 @@ const places = [
   '/r/:root',
   '/r/:root/:node',
   '/r/:root/:node/:view',
+  '/tree/:root',
   '/compare/:root/:left/:right',
 ];
 

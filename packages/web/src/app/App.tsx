@@ -6,6 +6,8 @@ import { ConversationPage } from './ConversationPage.tsx';
 import { PlacePage } from './PlacePage.tsx';
 import { NoticeArea } from './NoticeArea.tsx';
 import { Overlays } from './Overlays.tsx';
+import type { Place } from './route.ts';
+import { Unbroken } from './Unbroken.tsx';
 import { SignedOut } from './SignedOut.tsx';
 import { useKeys } from '../keys/use-keys.ts';
 import { usePageCommands } from '../keys/use-page-commands.ts';
@@ -15,6 +17,7 @@ import { useStore } from '../stores/use-store.ts';
 import { later } from '../ui/later.tsx';
 
 const ComparePage = later(async () => (await import('../compare/ComparePage.tsx')).ComparePage);
+const TreePage = later(async () => (await import('../tree/TreePage.tsx')).TreePage);
 
 /** The page: navigator, the place that its reader is at, and what it has to tell. */
 export function App(): ReactElement {
@@ -34,15 +37,19 @@ export function App(): ReactElement {
       <a className="skip-link" href="#main" onClick={skipToMain}>
         Skip to the content
       </a>
-      <Navigator />
-      {conversation === undefined ? (
-        <PlacePage key={place.name} name={place.name} />
-      ) : (
-        <ConversationContext value={conversation} key={conversation.root}>
-          {place.name === 'compare' ? <ComparePage left={place.left} right={place.right} /> : <ConversationPage />}
-          <Naming />
-        </ConversationContext>
-      )}
+      <Unbroken what="The list of conversations">
+        <Navigator />
+      </Unbroken>
+      <Unbroken what="This page" key={`${place.name} ${conversation?.root ?? ''}`}>
+        {conversation === undefined ? (
+          <PlacePage key={place.name} name={place.name} />
+        ) : (
+          <ConversationContext value={conversation} key={conversation.root}>
+            <InConversation place={place} />
+            <Naming />
+          </ConversationContext>
+        )}
+      </Unbroken>
       <Overlays />
       <NoticeArea />
     </div>
@@ -53,6 +60,11 @@ export function App(): ReactElement {
 function Naming(): ReactElement | null {
   const naming = useStore(useLoom().workspace.naming);
   return naming === undefined ? null : <NamingDialog key={`${naming.what} ${naming.id}`} naming={naming} />;
+}
+
+function InConversation({ place }: { place: Place }): ReactElement {
+  if (place.name === 'compare') return <ComparePage left={place.left} right={place.right} />;
+  return place.name === 'tree' ? <TreePage /> : <ConversationPage />;
 }
 
 /** By script: what stands behind # in the address is the block that is shown. */

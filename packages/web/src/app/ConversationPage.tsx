@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { useConversation, useLoom } from './loom-context.ts';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
+import { Unbroken } from './Unbroken.tsx';
 import { TopBar } from './TopBar.tsx';
 import { Composer } from '../composer/Composer.tsx';
 import { Timeline } from '../timeline/Timeline.tsx';
@@ -27,11 +28,19 @@ export function ConversationPage(): ReactElement {
         {status === 'refused' ? (
           <p className="middle">There is no such conversation, or you may not see it.</p>
         ) : (
-          <Timeline />
+          <Unbroken what="The conversation">
+            <Timeline />
+          </Unbroken>
         )}
-        <Composer />
+        <Unbroken what="The message field">
+          <Composer />
+        </Unbroken>
       </main>
-      {hasInspector && <Inspector />}
+      {hasInspector && (
+        <Unbroken what="The inspector">
+          <Inspector />
+        </Unbroken>
+      )}
     </>
   );
 }

@@ -11,20 +11,16 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { useConversation, useLoom } from './loom-context.ts';
 
 /** The conversation's name, who else is here, and what can be shown beside it. */
-export function TopBar(): ReactElement {
+export function TopBar({ isTree = false }: { isTree?: boolean }): ReactElement {
   const loom = useLoom();
   const { preferences, workspace } = loom;
   const conversation = useConversation();
   const { root } = useStore(conversation.watch.whole);
   const hasInspector = useStore(preferences.hasInspector);
-  const tab = useStore(workspace.tab);
   const listed = useListedRoot(conversation.root);
   const title = root.title ?? listed?.title ?? oneLine(listed?.opening ?? '');
-  const isTree = hasInspector && tab === 'tree';
-  const showTree = (): void => {
-    workspace.tab.set('tree');
-    preferences.hasInspector.set(!isTree);
-  };
+  const { root: id } = conversation;
+  const showTree = (): void => loom.go(isTree ? { name: 'conversation', root: id } : { name: 'tree', root: id });
   return (
     <header className="top-bar">
       <NavigatorButton />
@@ -38,18 +34,22 @@ export function TopBar(): ReactElement {
           {title === '' ? 'New conversation' : title}
         </button>
       </h1>
-      <BranchCrumb />
+      {isTree ? <span className="top-bar-branch cut">Tree</span> : <BranchCrumb />}
       <span className="grow" />
-      <KindsMenu />
+      {!isTree && <KindsMenu />}
       <IconButton icon="tree" label="Tree" keys={keyOf('tree')} isPressed={isTree} onClick={showTree} />
-      <IconButton icon="compare" label="Compare branches" onClick={() => compareWithLast(loom, conversation)} />
-      <IconButton
-        icon="inspector"
-        label="Inspector"
-        keys={keyOf('inspector')}
-        isPressed={hasInspector}
-        onClick={() => preferences.hasInspector.set(!hasInspector)}
-      />
+      <span className="not-narrow">
+        <IconButton icon="compare" label="Compare branches" onClick={() => compareWithLast(loom, conversation)} />
+      </span>
+      {!isTree && (
+        <IconButton
+          icon="inspector"
+          label="Inspector"
+          keys={keyOf('inspector')}
+          isPressed={hasInspector}
+          onClick={() => preferences.hasInspector.set(!hasInspector)}
+        />
+      )}
     </header>
   );
 }

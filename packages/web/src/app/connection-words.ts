@@ -1,3 +1,4 @@
+import { count } from '../words/amounts.ts';
 import { clockTime } from '../words/times.ts';
 
 /** How long an absence is not spoken of, and from when on it is called one, in milliseconds. */
@@ -8,13 +9,20 @@ const long = 15_000;
 export const toldFor = 4000;
 
 /** What the banner says: nothing at first, then that the page tries again, then since when the server is away. */
-export function awayWords(since: number, now: number): string | undefined {
+export function awayWords(since: number, now: number, kept = 0): string | undefined {
   if (now - since < quiet) return undefined;
   if (now - since < long) return 'Reconnecting. You can keep reading and writing.';
-  return `Offline since ${clockTime(since)}. What you write is kept on this computer.`;
+  const edits =
+    kept === 0
+      ? 'What you write is kept on this computer'
+      : `${count(kept, 'edit')} ${kept === 1 ? 'is' : 'are'} kept on this computer and will be merged`;
+  return `Offline since ${clockTime(since)}. ${edits}.`;
 }
 
 /** What it says for a moment when the server is back; nothing if nothing was said before. */
-export function backWords(since: number, now: number): string | undefined {
-  return awayWords(since, now) === undefined ? undefined : 'Connected again. Nothing was lost.';
+export function backWords(since: number, now: number, kept = 0): string | undefined {
+  if (awayWords(since, now) === undefined) return undefined;
+  return kept === 0
+    ? 'Connected again. Nothing was lost.'
+    : `Connected again. ${count(kept, 'edit')} merged, nothing was lost.`;
 }

@@ -15,6 +15,7 @@ import { Workspace } from '../branching/workspace.ts';
 import { Commands } from '../keys/commands.ts';
 import { WaitingCalls } from '../tray/waiting-calls.ts';
 import { Notices } from './notices.ts';
+import { KeptPositions } from '../timeline/kept-positions.ts';
 import { Preferences } from './preferences.ts';
 import { addressOf, readAddress } from './route.ts';
 import type { Place } from './route.ts';
@@ -48,6 +49,8 @@ export class Loom {
   readonly models = new Models((name, params) => this.ask(name, params), localStorage);
   /** Whether the list of models to choose from is open. */
   readonly isPickerOpen = new Store(false);
+  /** Where the reader was at each address. */
+  readonly positions = new KeptPositions(sessionStorage);
   /** What was done here and the server has not answered yet. */
   get outbox(): Promise<Outbox> {
     this.#outbox ??= this.#openOutbox();
@@ -103,6 +106,8 @@ export class Loom {
       if (replace) history.replaceState(null, '', address);
       else history.pushState(null, '', address);
     }
+    // Who asks for a message wants to see it, wherever they were before.
+    if (place.name === 'conversation' && place.node !== undefined) this.positions.forget(address.replace(/#.*$/u, ''));
     this.#arrive(place);
     // A new conversation begins with words.
     if (place.name === 'new') focusComposer();
@@ -130,13 +135,15 @@ export class Loom {
   #arrive(place: Place): void {
     const open = this.conversation.getSnapshot();
     const root = 'root' in place ? place.root : undefined;
-    const node = place.name === 'conversation' ? place.node : undefined;
+    const { node, view } = place.name === 'conversation' ? place : {};
+    const isNewBranch = view === 'new';
     if (open !== undefined && open.root === root) {
-      if (node !== undefined) open.show(node);
+      if (node !== undefined && isNewBranch) open.showUpTo(node);
+      else if (node !== undefined) open.show(node);
     } else {
       open?.close();
       this.workspace.leave();
-      this.conversation.set(root === undefined ? undefined : this.#open(root, node));
+      this.conversation.set(root === undefined ? undefined : this.#open(root, node, isNewBranch));
     }
     if (place.name === 'conversation') this.#point(place);
     else this.current.set(undefined);
@@ -146,16 +153,17 @@ export class Loom {
   /** What an address names is current, and comes into sight. */
   #point({ node, block }: { node?: string; block?: string }): void {
     if (block !== undefined) this.current.set(block);
-    if (node !== undefined) {
+    if (node !== undefined && this.positions.get(location.pathname) === undefined) {
       this.workspace.reveal.set({ node, how: 'center', ...(block === undefined ? {} : { block }) });
     }
   }
 
-  #open(root: string, node: string | undefined): OpenConversation {
+  #open(root: string, node: string | undefined, isNewBranch: boolean): OpenConversation {
     return new OpenConversation({
       client: this.client,
       root,
       node,
+      isNewBranch,
       isShown: this.preferences.isShown,
       onSignedOut: () => this.isSignedOut.set(true),
     });

@@ -6,9 +6,10 @@ export type Place =
       readonly root: string;
       readonly node?: string;
       readonly block?: string;
-      /** The answers to the node, side by side. */
-      readonly view?: 'answers';
+      /** The answers to the node, side by side; or a new branch that begins behind it and has no message yet. */
+      readonly view?: 'answers' | 'new';
     }
+  | { readonly name: 'tree'; readonly root: string }
   | { readonly name: 'compare'; readonly root: string; readonly left: string; readonly right: string }
   | { readonly name: 'settings'; readonly section?: string }
   | { readonly name: 'needs-you' | 'bookmarks' | 'usage' | 'components' };
@@ -26,13 +27,14 @@ export function readAddress(path: string, hash: string): Place {
   if (first === 'compare' && root !== undefined && node !== undefined && view !== undefined) {
     return { name: 'compare', root, left: `${root}/${node}`, right: `${root}/${view}` };
   }
+  if (first === 'tree' && root !== undefined && root !== '') return { name: 'tree', root };
   if (first !== 'r' || root === undefined || root === '') return { name: 'new' };
   const block = decode(hash.replace(/^#/u, ''));
   return {
     name: 'conversation',
     root,
     ...(node === undefined || node === '' ? {} : { node: `${root}/${node}` }),
-    ...(view === 'answers' ? { view } : {}),
+    ...(view === 'answers' || view === 'new' ? { view } : {}),
     ...(block === '' ? {} : { block: `${root}/${block}` }),
   };
 }
@@ -40,6 +42,7 @@ export function readAddress(path: string, hash: string): Place {
 export function addressOf(place: Place): string {
   if (place.name === 'new') return '/';
   if (place.name === 'settings') return place.section === undefined ? '/settings' : `/settings/${place.section}`;
+  if (place.name === 'tree') return `/tree/${encodeURIComponent(place.root)}`;
   if (place.name !== 'conversation' && place.name !== 'compare') return `/${place.name}`;
   const { root } = place;
   const inside = (id: string): string => id.slice(root.length + 1);

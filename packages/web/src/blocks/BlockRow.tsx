@@ -13,9 +13,21 @@ export function BlockRow({ row }: { row: Row }): ReactElement | null {
   const block = useStore(watch.block(row.block));
   const sources = useSources(row.cites);
   const isUnsent = useIsInvalid(row.block);
+  const isExplained = useIsExplained(row);
   if (block === undefined) return null;
-  const view = <BlockView block={block} node={row.node} sources={sources} isUnsent={isUnsent} />;
+  const view = (
+    <BlockView block={block} node={row.node} sources={sources} isUnsent={isUnsent} isExplained={isExplained} />
+  );
   return row.said === undefined ? view : <div className={`said said-${row.said}`}>{view}</div>;
+}
+
+/** Whether another block of the same message says why it ended badly. */
+function useIsExplained({ node, block }: Row): boolean {
+  const watched = useConversation().watch.node(node);
+  return useSyncExternalStore(watched.subscribe, () => {
+    const blocks = watched.getSnapshot()?.blocks ?? [];
+    return blocks.some(({ type, block_id: id }) => type === 'error' && id !== block);
+  });
 }
 
 /** The sources of a node; while they are the same, nothing is drawn again. */

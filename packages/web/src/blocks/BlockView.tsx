@@ -18,15 +18,18 @@ interface BlockViewProps {
   sources?: readonly Source[] | undefined;
   /** Thinking that goes to no model any more. */
   isUnsent?: boolean;
+  /** What went wrong is said below, by a block of its own. */
+  isExplained?: boolean;
 }
 
 /** How each kind of block looks where it stands by itself. A block that ended badly says so below what it has. */
-export function BlockView({ block, node, sources, isUnsent = false }: BlockViewProps): ReactElement {
+export function BlockView(props: BlockViewProps): ReactElement {
+  const { block, node, sources, isUnsent = false, isExplained = false } = props;
   const { error } = block;
   return (
     <>
       <BlockContent block={block} node={node} sources={sources} isUnsent={isUnsent} />
-      {error !== undefined && block.type !== 'tool-use' && (
+      {error !== undefined && block.type !== 'tool-use' && !isExplained && (
         <ErrorView node={node} code={error.code} message={error.message} />
       )}
     </>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { NodeState } from '@loom/kernel';
 import { useConversation, useLoom } from '../app/loom-context.ts';
-import { chosenModel } from '../composer/chosen-model.ts';
+import { useChosenModel } from '../composer/chosen-model.ts';
 import { leavesBelow } from '../conversation/branches.ts';
 import { useIsFree } from '../models/use-is-free.ts';
 import { useAsked } from '../stores/use-asked.ts';
@@ -59,15 +59,16 @@ function useChoiceWords({ node, block, opened, text }: ChoicesProps): (choice: E
   const loom = useLoom();
   const shape = useStore(useConversation().shape);
   const branches = leavesBelow(shape, node.id);
-  const { provider, model } = chosenModel(loom);
-  const isFree = useIsFree(provider);
+  const chosen = useChosenModel();
+  const { provider = '', model = '' } = chosen ?? {};
+  const isFree = useIsFree(chosen?.provider);
   const settled = useSettled(text, 400);
   const content = textsWith(node, block, settled).join('\n\n');
   const costs = useAsked(JSON.stringify([node.id, content]), () =>
     loom.ask('context.cost', { node: node.id, content }),
   );
-  const size = useAsked(JSON.stringify([node.id, provider, model]), () =>
-    loom.ask('context.size', { node: node.id, provider, model }),
+  const size = useAsked(chosen && JSON.stringify([node.id, provider, model]), () =>
+    loom.ask('context.size', { node: node.id, provider, model, tools: loom.models.tools(provider) }),
   );
   useEffect(() => {
     loom.workspace.costs.set(costs.value);
@@ -88,6 +89,13 @@ function useChoiceWords({ node, block, opened, text }: ChoicesProps): (choice: E
     }
     if (choice === 'branch') {
       return { title: 'New branch', price: 'nothing until you run it', about: `${stay} Yours starts here, empty.` };
+    }
+    if (chosen === undefined) {
+      return {
+        title: 'New branch and run',
+        price: 'no model',
+        about: 'Choose a model first, or add one in the settings.',
+      };
     }
     const words = size.value === undefined ? undefined : runWords(size.value, opened, settled);
     return {

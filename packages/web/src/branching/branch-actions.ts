@@ -7,8 +7,7 @@ import { marksFor } from '../conversation/shown-to-models.ts';
 export async function forkAfter(loom: Loom, conversation: OpenConversation, block: string): Promise<void> {
   const { tip } = await loom.ask('node.fork', { block_id: block });
   await conversation.until(tip);
-  loom.go({ name: 'conversation', root: conversation.root, node: tip });
-  conversation.showUpTo(tip);
+  loom.go({ name: 'conversation', root: conversation.root, node: tip, view: 'new' });
   document.getElementById('composer')?.focus();
   loom.notices.speak('A new branch begins here. What you write next stands on it.');
 }

@@ -34,8 +34,6 @@ export class Workspace {
   /** What saving the edited text in its place would cost. */
   readonly costs = new Store<ResultOf<'context.cost'> | undefined>(undefined);
   readonly hasShortcuts = new Store(false);
-  /** The tree is to have the focus as soon as it is there. */
-  readonly isTreeWanted = new Store(false);
 
   constructor(storage: TextStorage) {
     this.tab = keptStore<InspectorTab>(storage, 'loom-inspector-tab', {

@@ -1,7 +1,11 @@
 import { memo, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { MessageBlock } from '@loom/blocks';
+import type { MessageBlock, ToolUseBlock } from '@loom/blocks';
+import { useConversation } from '../app/loom-context.ts';
 import { BlockView } from '../blocks/BlockView.tsx';
+import { ToolCardView } from '../blocks/tools/ToolCardView.tsx';
+import { resultOf } from '../conversation/call-of.ts';
+import { useStore } from '../stores/use-store.ts';
 import { count } from '../words/amounts.ts';
 import type { CompareRow, DiffPair } from './compare-rows.ts';
 import { diffWords } from './word-diff.ts';
@@ -55,11 +59,19 @@ function Side({ shown, side }: SideProps): ReactElement {
       </div>
     );
   }
+  const { node, block } = shown;
   return (
     <div className={`compare-cell compare-${side}`}>
-      <BlockView node={shown.node} block={shown.block} />
+      {block.type === 'tool-use' ? <ComparedCall node={node} call={block} /> : <BlockView node={node} block={block} />}
     </div>
   );
+}
+
+/** A call with what came back. */
+function ComparedCall({ node, call }: { node: string; call: ToolUseBlock }): ReactElement {
+  const { replica, shape, watch } = useConversation();
+  const result = useStore(watch.node(resultOf(shape.getSnapshot(), replica.nodes, node, call.id) ?? ''));
+  return <ToolCardView call={call} result={result} isLive={false} />;
 }
 
 function ChangedTexts({ left, right }: { left: string; right: string }): ReactElement {

@@ -1,5 +1,6 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
+import type { ResultOf } from '@loom/kernel';
 import { useConversation, useLoom } from '../app/loom-context.ts';
 import { NavigatorButton } from '../app/TopBar.tsx';
 import { useListedRoot } from '../navigator/use-listed-root.ts';
@@ -7,11 +8,16 @@ import { useAsked } from '../stores/use-asked.ts';
 import { useStore } from '../stores/use-store.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { messageWords, oneLine } from '../conversation/block-words.ts';
+import { callOf } from '../conversation/call-of.ts';
 import { pathTo } from '../conversation/branches.ts';
 import { count } from '../words/amounts.ts';
+import { BranchFiles } from './BranchFiles.tsx';
 import { BranchHead } from './BranchHead.tsx';
 import { CompareLine } from './CompareLine.tsx';
-import { compareRows } from './compare-rows.ts';
+import { changedFiles } from './changed-files.ts';
+import type { ChangedFile } from './changed-files.ts';
+import { compareRows, withoutResults } from './compare-rows.ts';
+import type { ComparedBlock, DiffPair } from './compare-rows.ts';
 
 /** Two branches side by side, block by block, from where they part. */
 export function ComparePage({ left, right }: { left: string; right: string }): ReactElement {
@@ -25,6 +31,7 @@ export function ComparePage({ left, right }: { left: string; right: string }): R
   const { value, failure } = useAsked(`${left} ${right} ${shape.nodes.size}`, () =>
     loom.ask('tree.diff', { left, right }),
   );
+  const sides = useSides(value);
   const show = (one: string, other: string): void =>
     loom.go({ name: 'compare', root, left: one, right: other }, { replace: true });
   return (
@@ -52,15 +59,44 @@ export function ComparePage({ left, right }: { left: string; right: string }): R
         {value !== undefined && (
           <>
             <CommonPart ancestor={value.ancestor} messages={pathTo(shape, value.ancestor).length} />
-            {compareRows(value.blocks, onlyDifferences).map((row) => (
+            {compareRows(sides.pairs, onlyDifferences).map((row) => (
               <CompareLine key={row.key} row={row} />
             ))}
+            <BranchFiles left={sides.left} right={sides.right} />
             {value.blocks.length === 0 && <p className="compare-wide compare-empty">Both branches are the same.</p>}
           </>
         )}
       </div>
     </main>
   );
+}
+
+/** What is drawn of a comparison, once the messages of both branches are loaded: calls with their results, and the files of each side. */
+function useSides(value: ResultOf<'tree.diff'> | undefined): Sides {
+  const { replica, rows } = useConversation();
+  // Drawn again when messages have come.
+  useStore(rows);
+  const ids = value === undefined ? [] : [...value.left, ...value.right];
+  const missing = ids.filter((id) => !replica.nodes.has(id)).join(' ');
+  useEffect(() => {
+    if (missing !== '') replica.want(missing.split(' '));
+  }, [replica, missing]);
+  const isDrawnWithCall = ({ node }: ComparedBlock): boolean => {
+    const state = replica.nodes.get(node);
+    return state !== undefined && callOf(replica.nodes, state) !== undefined;
+  };
+  const blocksOf = (side: readonly string[] = []) => side.flatMap((id) => replica.nodes.get(id)?.blocks ?? []);
+  return {
+    pairs: withoutResults(value?.blocks ?? [], isDrawnWithCall),
+    left: changedFiles(blocksOf(value?.left)),
+    right: changedFiles(blocksOf(value?.right)),
+  };
+}
+
+interface Sides {
+  readonly pairs: readonly DiffPair[];
+  readonly left: readonly ChangedFile[];
+  readonly right: readonly ChangedFile[];
 }
 
 function CommonPart({ ancestor, messages }: { ancestor: string; messages: number }): ReactElement {

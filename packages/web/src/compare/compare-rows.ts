@@ -7,6 +7,23 @@ export type CompareRow =
   | { readonly kind: 'pair'; readonly key: string; readonly pair: DiffPair }
   | { readonly kind: 'same'; readonly key: string; readonly pairs: readonly DiffPair[] };
 
+/** A block on one side. */
+export type ComparedBlock = Extract<DiffPair, { left: unknown }>['left'];
+
+/** What came back from a tool is drawn with its call: pairs without such blocks. */
+export function withoutResults(
+  pairs: readonly DiffPair[],
+  isDrawnWithCall: (compared: ComparedBlock) => boolean,
+): DiffPair[] {
+  return pairs.flatMap((pair): DiffPair[] => {
+    const left = 'left' in pair && !isDrawnWithCall(pair.left) ? pair.left : undefined;
+    const right = 'right' in pair && !isDrawnWithCall(pair.right) ? pair.right : undefined;
+    if (left !== undefined && right !== undefined) return [pair];
+    if (left !== undefined) return [{ type: 'only-left', left }];
+    return right === undefined ? [] : [{ type: 'only-right', right }];
+  });
+}
+
 /** Runs of pairs that are the same are folded if only what differs is wanted. */
 export function compareRows(pairs: readonly DiffPair[], onlyDifferences: boolean): CompareRow[] {
   const rows: CompareRow[] = [];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareRows } from './compare-rows.ts';
+import { compareRows, withoutResults } from './compare-rows.ts';
+import { changedFiles } from './changed-files.ts';
 import type { DiffPair } from './compare-rows.ts';
 import { diffWords } from './word-diff.ts';
 
@@ -39,4 +40,29 @@ test('[WB54] only what differs: runs of pairs that are the same are folded', () 
     [2, 'only-left', 1],
   );
   assert.equal(compareRows(pairs, false).length, 4);
+});
+
+test('[WB54] what came back from a tool stands with its call, and the files of each branch are summed up', () => {
+  const side = (node: string) => ({ node, block: { type: 'text' as const, text: node, block_id: node } });
+  const pairs: DiffPair[] = [
+    { type: 'changed', left: side('a'), right: side('tool') },
+    { type: 'same', left: side('tool'), right: side('tool') },
+    { type: 'only-right', right: side('b') },
+  ];
+  assert.deepEqual(
+    withoutResults(pairs, ({ node }) => node === 'tool').map(({ type }) => type),
+    ['only-left', 'only-right'],
+  );
+  const change = (path: string, kind: 'add' | 'modify', diff: string) => ({ path, kind, diff });
+  const block = (...changes: ReturnType<typeof change>[]) => ({ type: 'file-change' as const, changes });
+  assert.deepEqual(
+    changedFiles([
+      block(change('b.ts', 'add', '@@ -0,0 +1,2 @@\n+one\n+two\n')),
+      block(change('b.ts', 'modify', '@@ -1,2 +1,2 @@\n one\n-two\n+three\n'), change('a.ts', 'modify', '')),
+    ]),
+    [
+      { path: 'a.ts', kind: 'modify', added: 0, deleted: 0 },
+      { path: 'b.ts', kind: 'add', added: 3, deleted: 1 },
+    ],
+  );
 });

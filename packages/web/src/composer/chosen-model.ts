@@ -1,6 +1,9 @@
 import type { ParamsOf } from '@loom/kernel';
 import type { Loom } from '../app/loom.ts';
+import { useLoom } from '../app/loom-context.ts';
+import type { ModelInfo } from '../models/model-answers.ts';
 import { answerCount } from '../models/picked.ts';
+import { useStore } from '../stores/use-store.ts';
 
 type StartParams = ParamsOf<'turn.start'>;
 
@@ -13,6 +16,11 @@ class NoModelError extends Error {
     super('There is no model that can be asked. Add one in the settings, or choose another one.');
     this.name = 'NoModelError';
   }
+}
+
+/** The model that answers next, to be drawn; `undefined` while none is known, or if none can be asked. */
+export function useChosenModel(): ModelInfo | undefined {
+  return useStore(useLoom().models.answerers).models[0];
 }
 
 /** The model that answers next, alone, with the tools that it may use. */

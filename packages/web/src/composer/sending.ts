@@ -100,10 +100,12 @@ async function goOn(saying: Saying, conversation: OpenConversation): Promise<Sai
   const {
     nodes: [node],
   } = said === undefined ? { nodes: [] } : await take(outbox, said);
-  if (rewritten !== undefined && node !== undefined) {
+  const here = loom.place.getSnapshot();
+  const isNewBranch = here.name === 'conversation' && here.root === root && here.view === 'new';
+  if (node !== undefined && (rewritten !== undefined || isNewBranch)) {
     loom.composer.rewritten.set(undefined);
     await conversation.until(node);
-    loom.go({ name: 'conversation', root, node });
+    loom.go({ name: 'conversation', root, node }, { replace: isNewBranch });
   }
   return { answers: showAnswers(loom, outbox, root, started) };
 }

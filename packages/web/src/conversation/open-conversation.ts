@@ -16,6 +16,8 @@ interface OpenOptions {
   root: string;
   /** The node to show, with the branch that goes through it. */
   node: string | undefined;
+  /** A new branch begins behind the node. */
+  isNewBranch?: boolean;
   isShown: ReadableStore<(kind: HideableKind) => boolean>;
   onSignedOut: () => void;
 }
@@ -29,8 +31,8 @@ export class OpenConversation {
   /** At each fork, the way that was taken last. */
   readonly #chosen = new Map<string, string>();
   #anchor: string | undefined;
-  /** Where a new branch begins that has no message yet, with what goes on from there already. */
-  #end: { readonly node: string; readonly others: readonly string[] } | undefined;
+  /** Where a new branch begins that has no message yet, with what goes on from there already, once that is known. */
+  #end: { readonly node: string; readonly others: readonly string[] | undefined } | undefined;
   #outline: readonly unknown[] | undefined;
   readonly #stopWatching: () => void;
   #isDue = false;
@@ -45,9 +47,10 @@ export class OpenConversation {
   readonly invalidThinking = new Store<ReadonlySet<string>>(new Set());
   #marks = '';
 
-  constructor({ client, root, node, isShown, onSignedOut }: OpenOptions) {
+  constructor({ client, root, node, isNewBranch = false, isShown, onSignedOut }: OpenOptions) {
     this.root = root;
     this.#anchor = node;
+    this.#end = isNewBranch && node !== undefined ? { node, others: undefined } : undefined;
     this.#isShown = isShown;
     this.#followed = client.follow(root, {
       load: 'branch',
@@ -202,8 +205,13 @@ export class OpenConversation {
   /** Where the new branch begins, as long as it has no message. */
   #openEnd(shape: Shape): string | undefined {
     if (this.#end === undefined) return undefined;
-    const { node, others } = this.#end;
-    const added = (shape.children.get(node) ?? []).find((id) => !others.includes(id));
+    const { node } = this.#end;
+    // The conversation has not come yet.
+    if (shape.nodes.size === 0) return undefined;
+    const below = shape.children.get(node) ?? [];
+    const others = this.#end.others ?? below;
+    this.#end = { node, others };
+    const added = below.find((id) => !others.includes(id));
     if (shape.nodes.has(node) && added === undefined) return node;
     this.#end = undefined;
     if (added !== undefined) this.#anchor = added;

@@ -6,6 +6,11 @@ type Spoken = Pick<NodeState, 'role' | 'source'>;
 export function nameOf({ role, source }: Spoken): string {
   if (source.type === 'model' && source.model_name !== '') return source.model_name;
   if (source.type === 'tool_result') return source.tool_name;
+  return roleName(role);
+}
+
+/** Who wrote a message of which only the role is known. */
+export function roleName(role: NodeState['role']): string {
   return role === 'user' ? 'You' : role === 'tool' ? 'Tool' : 'Model';
 }
 

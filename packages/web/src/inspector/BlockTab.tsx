@@ -65,7 +65,8 @@ function BlockDetails({ current }: { current: CurrentBlock }): ReactElement {
 function usageFacts({ node }: CurrentBlock): Fact[] {
   if (node.source.type !== 'model') return [];
   const { provider, model_name: model, usage, finish_reason: reason } = node.source;
-  const facts: Fact[] = [{ name: 'Model', value: provider === '' ? model : `${provider}/${model}` }];
+  const name = provider === '' ? model : `${provider}/${model}`;
+  const facts: Fact[] = name === '' ? [] : [{ name: 'Model', value: name }];
   if (usage !== undefined) {
     const { input_tokens: input, output_tokens: output, cached_input_tokens: cached = 0, cost_usd: cost } = usage;
     const share = input > 0 && cached > 0 ? `, ${Math.round((100 * cached) / input)} % from cache` : '';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { useConversation, useLoom } from '../app/loom-context.ts';
-import { chosenModel } from '../composer/chosen-model.ts';
+import { useChosenModel } from '../composer/chosen-model.ts';
 import { useIsFree } from '../models/use-is-free.ts';
 import { useStore } from '../stores/use-store.ts';
 import { useAsked } from '../stores/use-asked.ts';
@@ -16,14 +16,21 @@ export function ContextTab(): ReactElement {
   const conversation = useConversation();
   const path = useStore(conversation.path);
   const { turns } = useStore(conversation.watch.whole).root;
-  const { provider, model } = chosenModel(loom);
-  const isFree = useIsFree(provider);
+  const chosen = useChosenModel();
+  const isFree = useIsFree(chosen?.provider);
   const node = path.at(-1);
   const touched = conversation.loadedPath().reduce((latest, one) => Math.max(latest, one.touched), 0);
   const isIdle = turns.length === 0;
-  const key = node === undefined ? undefined : JSON.stringify([node, provider, model, isIdle ? touched : '']);
-  const size = useAsked(key, () => loom.ask('context.size', { node: node ?? '', provider, model }));
+  const { provider = '', model = '' } = chosen ?? {};
+  const isAskable = node !== undefined && chosen !== undefined;
+  const key = isAskable ? JSON.stringify([node, provider, model, isIdle ? touched : '']) : undefined;
+  const size = useAsked(key, () =>
+    loom.ask('context.size', { node: node ?? '', provider, model, tools: loom.models.tools(provider) }),
+  );
   if (node === undefined) return <p className="inspector-empty">Nothing would be sent yet.</p>;
+  if (chosen === undefined) {
+    return <p className="inspector-empty">Once a model is chosen, what it would be sent is shown here.</p>;
+  }
   const { value, failure } = size;
   return (
     <div className="scroll inspector-scroll">

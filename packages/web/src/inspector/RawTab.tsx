@@ -38,9 +38,7 @@ function RawCall({ node }: { node: string }): ReactElement {
   return (
     <>
       <section className="inspector-section">
-        <h2>
-          {value.provider}/{value.model}
-        </h2>
+        <h2>{value.model === '' ? 'What would be sent' : `${value.provider}/${value.model}`}</h2>
         {value.rebuilt && (
           <p className="inspector-note">What was sent is not kept any more; this is made again from the messages.</p>
         )}

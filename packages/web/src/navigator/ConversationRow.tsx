@@ -19,7 +19,7 @@ interface RowProps {
 export const ConversationRow = memo(function ConversationRow({ item, now }: RowProps): ReactElement {
   const here = useStore(useLoom().place);
   const { id, source, branches, tags, updated } = item;
-  const isOpen = here.name === 'conversation' && here.root === id;
+  const isOpen = 'root' in here && here.root === id;
   return (
     <div className="conversation-row">
       <div className="conversation-frame">

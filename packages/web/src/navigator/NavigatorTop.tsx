@@ -38,7 +38,7 @@ export function NavigatorTop(): ReactElement {
 }
 
 interface LinkProps {
-  name: Exclude<Place['name'], 'conversation' | 'compare'>;
+  name: Exclude<Place['name'], 'conversation' | 'compare' | 'tree'>;
   icon: IconName;
   text: string;
   waiting?: number;

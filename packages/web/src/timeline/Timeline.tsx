@@ -21,7 +21,7 @@ export function Timeline(): ReactElement {
   const content = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
   const { isBehind, missed, goToTail, leaveTail } = useTail({ scroller, content, rows });
-  useKeptPosition({ root: conversation.root, rows, list, scroller, leaveTail });
+  useKeptPosition({ rows, list, scroller, leaveTail });
   useReveal({ rows, list, leaveTail });
   useTimelineCommands(goToTail);
   const isShifted = useAnchor(rows, list);

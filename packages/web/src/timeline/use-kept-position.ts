@@ -1,51 +1,59 @@
 import { useEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 import type { VirtualizerHandle } from 'virtua';
-import { useLoom } from '../app/loom-context.ts';
+import { useConversation, useLoom } from '../app/loom-context.ts';
+import { addressOf } from '../app/route.ts';
 import type { Row } from '../conversation/rows.ts';
+import { useStore } from '../stores/use-store.ts';
 
 interface PositionOptions {
-  root: string;
   rows: readonly Row[];
   list: RefObject<VirtualizerHandle | null>;
   scroller: RefObject<HTMLElement | null>;
   leaveTail: () => void;
 }
 
-/** Where the reader was in each conversation: the first row in sight and how far it was scrolled out; none at the end. */
-const positions = new Map<string, { key: string; offset: number }>();
-
-/** Brings the reader back to where they were when they come back to a conversation. */
-export function useKeptPosition({ root, rows, list, scroller, leaveTail }: PositionOptions): void {
-  const { place } = useLoom();
-  const isRestored = useRef(false);
+/** Brings the reader back to where they were at an address, as soon as what was in sight there has come. */
+export function useKeptPosition({ rows, list, scroller, leaveTail }: PositionOptions): void {
+  const { place, positions } = useLoom();
+  const conversation = useConversation();
+  const address = addressOf(useStore(place)).replace(/#.*$/u, '');
+  const restored = useRef<string>(undefined);
   const latest = useRef(rows);
   useEffect(() => {
     latest.current = rows;
   });
   useEffect(() => {
-    if (isRestored.current || rows.length === 0) return;
-    const here = place.getSnapshot();
-    const kept = here.name === 'conversation' && here.node === undefined ? positions.get(root) : undefined;
-    const at = kept === undefined ? -1 : rows.findIndex(({ key }) => key === kept.key);
-    if (kept !== undefined && at < 0) return;
-    isRestored.current = true;
-    if (kept === undefined) return;
+    if (restored.current === address || rows.length === 0) return;
+    const kept = positions.get(address);
+    const exact = kept === undefined ? -1 : rows.findIndex(({ key }) => key === kept.row);
+    const at = exact >= 0 ? exact : rows.findIndex(({ node }) => node === kept?.node);
+    const row = rows[at];
+    if (kept === undefined || row === undefined) {
+      restored.current = address;
+      return;
+    }
     leaveTail();
-    list.current?.scrollToIndex(at, { align: 'start', offset: kept.offset });
-  }, [root, rows, list, leaveTail, place]);
+    list.current?.scrollToIndex(at, { align: 'start', offset: exact >= 0 ? kept.offset : 0 });
+    // Until it has come, its place is shown; then it is looked for again.
+    if (row.kind === 'loading') conversation.want(row.node);
+    else restored.current = address;
+  }, [address, rows, list, leaveTail, positions, conversation]);
   useEffect(() => {
     const element = scroller.current;
     const keep = (): void => {
       const handle = list.current;
-      if (element === null || handle === null) return;
+      if (element === null || handle === null || restored.current !== address) return;
       const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight <= 48;
       const index = handle.findItemIndex(handle.scrollOffset);
       const row = latest.current[index];
-      if (isAtEnd || row === undefined) positions.delete(root);
-      else positions.set(root, { key: row.key, offset: handle.scrollOffset - handle.getItemOffset(index) });
+      if (isAtEnd || row === undefined) positions.forget(address);
+      else {
+        const offset = Math.round(handle.scrollOffset - handle.getItemOffset(index));
+        positions.keep(address, { node: row.node, row: row.key, offset });
+      }
     };
     element?.addEventListener('scrollend', keep);
     return () => element?.removeEventListener('scrollend', keep);
-  }, [root, list, scroller]);
+  }, [address, list, scroller, positions]);
 }

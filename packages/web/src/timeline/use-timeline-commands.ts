@@ -12,7 +12,7 @@ import { stepTo } from './steps.ts';
 export function useTimelineCommands(goToTail: () => void): void {
   const loom = useLoom();
   const conversation = useConversation();
-  const { current, workspace, preferences } = loom;
+  const { current, workspace } = loom;
   const move =
     (step: 1 | -1, onlyPersons = false) =>
     () => {
@@ -53,11 +53,7 @@ export function useTimelineCommands(goToTail: () => void): void {
     latest: goToTail,
     undo: () => loom.attempt(() => undo(loom, conversation)),
     redo: () => loom.attempt(() => redo(loom, conversation)),
-    tree: () => {
-      workspace.tab.set('tree');
-      preferences.hasInspector.set(true);
-      workspace.isTreeWanted.set(true);
-    },
+    tree: () => loom.go({ name: 'tree', root: conversation.root }),
   });
   useEffect(() => () => workspace.editing.set(undefined), [workspace]);
 }

@@ -47,7 +47,11 @@ export function Answer({ node, label, options, isSending, onAnswer, onDeny }: An
           onChange={(event) => write(event.target.value)}
           onKeyDown={onKeyDown}
         />
-        <button type="submit" className="button button-primary" aria-disabled={isOff || answer.trim() === ''}>
+        <button
+          type="submit"
+          className={answer.trim() === '' ? 'button' : 'button button-primary'}
+          aria-disabled={isOff || answer.trim() === ''}
+        >
           Answer
         </button>
         <button

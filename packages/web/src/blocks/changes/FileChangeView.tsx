@@ -7,16 +7,10 @@ import { IconButton } from '../../ui/IconButton.tsx';
 import { useStore } from '../../stores/use-store.ts';
 import { useBlockHost } from '../block-host.ts';
 import { useFold } from '../folding/use-fold.ts';
+import { ChangeKind } from './ChangeKind.tsx';
 import { Diff } from './Diff.tsx';
 import { LineCounts } from './LineCounts.tsx';
 import { readDiff } from './diff-rows.ts';
-
-const kinds: Readonly<Record<FileChange['kind'], { letter: string; word: string }>> = {
-  add: { letter: 'A', word: 'Added' },
-  modify: { letter: 'M', word: 'Modified' },
-  delete: { letter: 'D', word: 'Deleted' },
-  rename: { letter: 'R', word: 'Renamed' },
-};
 
 interface FileChangeViewProps {
   id: string;
@@ -24,21 +18,22 @@ interface FileChangeViewProps {
   isOpenByItself: boolean;
 }
 
+/** The path of a file as an editor can open it: from the folder that the tools work in, if that is known. */
+function pathIn(folder: string | undefined, path: string): string {
+  return folder === undefined || /^(?:[/~]|[A-Za-z]:)/u.test(path) ? path : `${folder.replace(/\/$/u, '')}/${path}`;
+}
+
 /** One file that was changed: what became of it, and the lines that differ. */
 export function FileChangeView({ id, change, isOpenByItself }: FileChangeViewProps): ReactElement {
   const { path, kind, from, diff } = change;
-  const { diffView } = useBlockHost();
+  const { diffView, folder } = useBlockHost();
   const view = useStore(diffView);
   const [isOpen, toggle] = useFold(`${id} diff`, isOpenByItself);
   const read = useMemo(() => (diff === undefined ? undefined : readDiff(diff)), [diff]);
   const hasLines = read !== undefined && read.rows.length > 0;
-  const { letter, word } = kinds[kind];
   const name = (
     <>
-      <span className={`change-kind change-${kind}`} aria-hidden="true">
-        {letter}
-      </span>
-      <span className="unseen">{word} </span>
+      <ChangeKind kind={kind} />
       <span className="mono cut grow">
         {path}
         {from !== undefined && <span className="quiet"> from {from}</span>}
@@ -61,6 +56,7 @@ export function FileChangeView({ id, change, isOpenByItself }: FileChangeViewPro
         ) : (
           <span className="change-name">{name}</span>
         )}
+        <CopyButton text={pathIn(folder(), path)} label="Copy the path" />
         {hasLines && isOpen && (
           <>
             <IconButton

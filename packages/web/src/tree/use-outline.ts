@@ -1,12 +1,15 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useConversation, useLoom } from '../app/loom-context.ts';
 import { messageWords } from '../conversation/block-words.ts';
+import type { Shape } from '../conversation/branches.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 import { useStore } from '../stores/use-store.ts';
 import { outlineRows } from './outline-rows.ts';
 import type { OutlineRow } from './outline-rows.ts';
 import { OutlineWords } from './outline-words.ts';
 import type { OutlineLine } from './outline-words.ts';
+import { isWanted } from './tree-shown.ts';
+import type { TreeShown } from './tree-shown.ts';
 
 /** How many lines are asked for at once. */
 const pageSize = 2000;
@@ -17,10 +20,12 @@ export interface Outline {
   readonly toggle: (id: string, isOpen: boolean) => void;
   /** How many messages match; `undefined` without a filter. */
   readonly matches: number | undefined;
+  /** How many messages are folded into others. */
+  readonly folded: number;
 }
 
 /** The lines of the open conversation as the reader has folded and filtered them. */
-export function useOutline(filter: string): Outline {
+export function useOutline(filter: string, shown: TreeShown = 'everything'): Outline {
   const { ask, notices } = useLoom();
   const conversation = useConversation();
   const { root } = conversation;
@@ -42,27 +47,33 @@ export function useOutline(filter: string): Outline {
   }, [shape, words, conversation, notices]);
   const query = filter.trim().toLowerCase();
   const matching = useMemo(
-    () => (query === '' ? undefined : matchesOf(conversation, { query, lines, bookmarks, ids: shape.nodes.keys() })),
-    [query, conversation, lines, bookmarks, shape],
+    () =>
+      query === '' && shown === 'everything'
+        ? undefined
+        : matchesOf(conversation, { query, shown, lines, bookmarks, nodes: shape.nodes }),
+    [query, shown, conversation, lines, bookmarks, shape],
   );
   const rows = useMemo(() => {
     const isMatch = matching === undefined ? {} : { isMatch: (id: string) => matching.has(id) };
     return outlineRows({ root, shape, path, opened, ...isMatch });
   }, [root, shape, path, opened, matching]);
   const toggle = (id: string, isOpen: boolean): void => setOpened((before) => new Map(before).set(id, isOpen));
-  return { rows, lines, toggle, matches: matching?.size };
+  const folded = matching === undefined ? shape.nodes.size - rows.length : 0;
+  return { rows, lines, toggle, matches: query === '' ? undefined : matching?.size, folded };
 }
 
 interface Query {
   query: string;
+  shown: TreeShown;
   lines: ReadonlyMap<string, OutlineLine>;
   bookmarks: Readonly<Record<string, string>>;
-  ids: Iterable<string>;
+  nodes: Shape['nodes'];
 }
 
-function matchesOf({ replica }: OpenConversation, { query, lines, bookmarks, ids }: Query): Set<string> {
+function matchesOf({ replica }: OpenConversation, { query, shown, lines, bookmarks, nodes }: Query): Set<string> {
   const found = new Set<string>();
-  for (const id of ids) {
+  for (const [id, outlined] of nodes) {
+    if (!isWanted(shown, outlined, bookmarks[id])) continue;
     const node = replica.nodes.get(id);
     const line = lines.get(id);
     const words = [

@@ -1,0 +1,37 @@
+import type { ReactElement, RefObject } from 'react';
+import { Icon } from '../ui/Icon.tsx';
+import type { IconName } from '../ui/Icon.tsx';
+
+interface TreeFilterProps {
+  field: RefObject<HTMLInputElement | null>;
+  /** Where Enter leads. */
+  list: RefObject<HTMLElement | null>;
+  icon: IconName;
+  placeholder: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** What the lines of a tree have to match. */
+export function TreeFilter({ field, list, icon, placeholder, value, onChange }: TreeFilterProps): ReactElement {
+  return (
+    <label className="field tree-filter">
+      <Icon name={icon} />
+      <input
+        ref={field}
+        type="search"
+        aria-label="Filter the tree"
+        placeholder={placeholder}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' && event.key !== 'Enter' && event.key !== 'ArrowDown') return;
+          event.preventDefault();
+          if (event.key === 'Escape') onChange('');
+          list.current?.focus();
+        }}
+      />
+      <kbd>/</kbd>
+    </label>
+  );
+}
