@@ -10,7 +10,7 @@ import { anySource } from '../exporting/testing/arbitrary-source.ts';
 import { gathered, sampleSource } from '../exporting/testing/sample-source.ts';
 import type { ForeignItem } from '../foreign/foreign.ts';
 import { LoomLinesReader, recognizesLoomLines } from './loom-lines-reader.ts';
-import { gatherTree } from './testing/gathered-tree.ts';
+import { ItemForest } from '../foreign/testing/item-forest.ts';
 
 async function linesOf(source: ExportSource, node?: string): Promise<string[]> {
   const text = await gathered(loomLinesExport(source, node === undefined ? {} : { node }));
@@ -51,7 +51,9 @@ async function withBytes(block: MessageBlock, source: ExportSource): Promise<unk
 }
 
 function spelledAgain(items: readonly ForeignItem[]): unknown[] {
-  return [...gatherTree(items).nodes.values()].map((node) => {
+  const forest = new ItemForest();
+  forest.apply(items);
+  return [...forest.nodes.values()].map((node) => {
     const { id, parent, role, source: from, time, title, tags, details: custom_data, excluded: exclude, tool } = node;
     const { tool_call_id, is_error, context_start, continues, started_at, ended_at, bookmark } = node;
     const marks = { title, tags, custom_data, exclude, bookmark, context_start, continues };

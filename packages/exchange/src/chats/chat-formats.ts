@@ -1,0 +1,121 @@
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import type { ForeignItem, LineReader, Tally } from '../foreign/foreign.ts';
+import { ChatExportError } from './chat-export-error.ts';
+import { LoomLinesReader, recognizesLoomLines } from './loom-lines-reader.ts';
+import { OpenAILinesReader, recognizesOpenAIMessages } from './openai-messages.ts';
+import type { RandomAccess } from './random-access.ts';
+import { readChats, recognizeChats } from './read-chats.ts';
+import type { ChatProduct } from './read-chats.ts';
+
+/** Exports of chat products as files that are read whole. */
+export interface ChatDocumentFormat {
+  readonly form: 'document';
+  readonly source: ChatProduct;
+  readonly name: string;
+  recognizes(path: string, beginning: string): Promise<boolean>;
+  read(input: {
+    readonly file: { readonly path: string };
+    readonly tally: Tally;
+  }): AsyncIterable<readonly ForeignItem[]>;
+}
+
+/** Exports that come in lines. */
+export interface ChatLineFormat {
+  readonly form: 'lines';
+  readonly source: string;
+  readonly name: string;
+  recognizes(path: string, beginning: string): boolean;
+  open(): LineReader;
+}
+
+const names: readonly (readonly [ChatProduct, string])[] = [
+  ['chatgpt', 'ChatGPT'],
+  ['claude-ai', 'Claude.ai'],
+  ['open-webui', 'Open WebUI'],
+  ['librechat', 'LibreChat'],
+  ['openai-messages', 'OpenAI messages'],
+];
+
+/** Every form of export of a chat product that can be read. */
+export const chatFormats: readonly (ChatDocumentFormat | ChatLineFormat)[] = [
+  {
+    form: 'lines',
+    source: 'loom',
+    name: 'Loom',
+    recognizes: (_path, beginning) => recognizesLoomLines(beginning),
+    open: () => new LoomLinesReader(),
+  },
+  {
+    form: 'lines',
+    source: 'openai-messages',
+    name: 'OpenAI messages',
+    recognizes: (path, beginning) => path.endsWith('.jsonl') && beginsWithMessages(beginning),
+    open: () => new OpenAILinesReader(),
+  },
+  ...names.map(([source, name]): ChatDocumentFormat => documentFormat(source, name)),
+];
+
+function documentFormat(source: ChatProduct, name: string): ChatDocumentFormat {
+  return {
+    form: 'document',
+    source,
+    name,
+    recognizes: async (path, beginning) => mayBeExport(beginning) && (await productOfFile(path, beginning)) === source,
+    async *read({ file, tally }) {
+      await using handle = await open(file.path);
+      yield* readChats(await accessTo(handle), source, tally);
+    },
+  };
+}
+
+/** Whether a file begins as JSON or as an archive does. */
+function mayBeExport(beginning: string): boolean {
+  return /^\uFEFF?\s*[[{]/.test(beginning) || beginning.startsWith('PK');
+}
+
+let last: { path: string; beginning: string; product: Promise<ChatProduct | undefined> } | undefined;
+
+/** Which product a file comes from. Each format asks for the same file, so what was found out last is remembered. */
+function productOfFile(path: string, beginning: string): Promise<ChatProduct | undefined> {
+  if (last?.path !== path || last.beginning !== beginning)
+    last = { path, beginning, product: findProduct(path, beginning) };
+  return last.product;
+}
+
+async function findProduct(path: string, beginning: string): Promise<ChatProduct | undefined> {
+  await using handle = await open(path);
+  try {
+    return await recognizeChats(await accessTo(handle));
+  } catch (error) {
+    if (!(error instanceof ChatExportError)) throw error;
+    // An export that is damaged or made to do harm is one all the same: reading it says what is wrong.
+    if (beginning.startsWith('PK') || beginning.includes('"mapping"')) return 'chatgpt';
+    return beginning.includes('"chat_messages"') ? 'claude-ai' : undefined;
+  }
+}
+
+async function accessTo(handle: FileHandle): Promise<RandomAccess> {
+  const { size } = await handle.stat();
+  return {
+    size,
+    async read(offset, length) {
+      const buffer = new Uint8Array(Math.max(0, Math.min(length, size - offset)));
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, offset);
+      return buffer.subarray(0, bytesRead);
+    },
+  };
+}
+
+/** Whether the first line of a file is a message, or a conversation of messages. */
+function beginsWithMessages(beginning: string): boolean {
+  const end = beginning.indexOf('\n');
+  const line = (end === -1 ? beginning : beginning.slice(0, end)).replace(/^\uFEFF/, '');
+  try {
+    const record: unknown = JSON.parse(line);
+    return recognizesOpenAIMessages(record) || recognizesOpenAIMessages([record]);
+  } catch {
+    // The line is longer than what is looked at: a list of messages begins so.
+    return end === -1 && /^\s*\{\s*"messages"\s*:\s*\[\s*\{\s*"role"\s*:/.test(line);
+  }
+}

@@ -1,0 +1,124 @@
+import { isPlainObject } from '@loom/blocks';
+import type { ImageBlock, MessageBlock, PlainObject } from '@loom/blocks';
+import { listOf, objectOf, rawBlock, textOf } from './fields.ts';
+
+/** The bytes of a file that an export names, if it holds them. */
+export type FindFile = (id: string) => Promise<{ name: string; bytes: Uint8Array } | undefined>;
+
+/** What a message says, and the kind of what is not known of it. */
+export interface ReadContent {
+  readonly blocks: MessageBlock[];
+  readonly unknown?: string;
+}
+
+/** Reads the content of a message of ChatGPT. */
+export async function readContent(content: PlainObject, findFile: FindFile): Promise<ReadContent> {
+  const type = textOf(content['content_type']) ?? 'text';
+  const parts = listOf(content['parts']);
+  const text = textOf(content['text']) ?? parts.filter((part) => typeof part === 'string').join('\n');
+  switch (type) {
+    case 'text':
+    case 'multimodal_text':
+      return readParts(parts.length === 0 ? [content['text']] : parts, findFile);
+    case 'code': {
+      const language = textOf(content['language']);
+      const known = language === undefined || language === 'unknown' ? {} : { language };
+      return { blocks: text === '' ? [] : [{ type: 'code', content: text, ...known }] };
+    }
+    case 'execution_output':
+      return { blocks: texts(text) };
+    case 'thoughts':
+      return { blocks: readThoughts(listOf(content['thoughts']), text) };
+    case 'reasoning_recap':
+      return { blocks: thoughts(textOf(content['content']) ?? text) };
+    case 'tether_quote':
+      return { blocks: [...texts(text), ...pages([content])] };
+    case 'tether_browsing_display':
+      return { blocks: texts(textOf(content['result']) ?? textOf(content['summary']) ?? text) };
+    case 'user_editable_context': {
+      const fields = [content['user_profile'], content['user_instructions']].flatMap((field) => textOf(field) ?? []);
+      return { blocks: texts(fields.length === 0 ? text : fields.join('\n\n')) };
+    }
+    case 'model_editable_context':
+      return { blocks: texts(textOf(content['model_set_context']) ?? text) };
+    case 'system_error': {
+      const code = textOf(content['name']) ?? 'system_error';
+      return { blocks: [{ type: 'error', code, message: text }, ...texts(text)] };
+    }
+    default:
+      return { blocks: [rawBlock('chatgpt', content)], unknown: type };
+  }
+}
+
+async function readParts(parts: readonly unknown[], findFile: FindFile): Promise<ReadContent> {
+  const blocks: MessageBlock[] = [];
+  let unknown: string | undefined;
+  for (const part of parts) {
+    if (typeof part === 'string') blocks.push(...texts(part));
+    else if (isPlainObject(part)) {
+      const block = await readPart(part, findFile);
+      if (block === undefined) unknown ??= textOf(part['content_type']) ?? 'part';
+      blocks.push(block ?? rawBlock('chatgpt', part));
+    }
+  }
+  return unknown === undefined ? { blocks } : { blocks, unknown };
+}
+
+async function readPart(part: PlainObject, findFile: FindFile): Promise<MessageBlock | undefined> {
+  switch (part['content_type']) {
+    case 'text':
+    case 'audio_transcription': {
+      const text = textOf(part['text']);
+      return text === undefined ? undefined : { type: 'text', text };
+    }
+    case 'image_asset_pointer':
+      return readPicture(part, findFile);
+    default:
+      return undefined;
+  }
+}
+
+/** A picture that the export holds; else a raw part, which says what it was. */
+async function readPicture(part: PlainObject, findFile: FindFile): Promise<ImageBlock | undefined> {
+  const pointer = textOf(part['asset_pointer']) ?? '';
+  const id = pointer.split('://').at(-1) ?? '';
+  const file = id === '' ? undefined : await findFile(id);
+  if (file === undefined) return undefined;
+  const media_type = mediaTypeOf(file.bytes) ?? 'application/octet-stream';
+  const data = Buffer.from(file.bytes).toString('base64');
+  return { type: 'image', media_type, url: `data:${media_type};base64,${data}`, filename: file.name };
+}
+
+/** What kind of picture bytes are, by how they begin. */
+function mediaTypeOf(bytes: Uint8Array): string | undefined {
+  const beginning = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
+  if (beginning.startsWith('\u0089PNG')) return 'image/png';
+  if (beginning.startsWith('\u00ff\u00d8\u00ff')) return 'image/jpeg';
+  if (beginning.startsWith('GIF8')) return 'image/gif';
+  if (beginning.startsWith('RIFF') && beginning.slice(8) === 'WEBP') return 'image/webp';
+  return beginning.startsWith('%PDF') ? 'application/pdf' : undefined;
+}
+
+function readThoughts(given: readonly unknown[], text: string): MessageBlock[] {
+  const found = given.flatMap((thought) => {
+    const { summary, content } = objectOf(thought);
+    return thoughts([textOf(summary), textOf(content)].filter((part) => part !== undefined).join('\n\n'));
+  });
+  return found.length > 0 ? found : thoughts(text);
+}
+
+function texts(text: string): MessageBlock[] {
+  return text === '' ? [] : [{ type: 'text', text }];
+}
+
+function thoughts(text: string): MessageBlock[] {
+  return text === '' ? [] : [{ type: 'thinking', text }];
+}
+
+function pages(contents: readonly PlainObject[]): MessageBlock[] {
+  const sources = contents.flatMap(({ url, title, domain }) => {
+    const address = textOf(url);
+    return address === undefined ? [] : [{ id: address, url: address, title: textOf(title) ?? textOf(domain) ?? '' }];
+  });
+  return sources.length === 0 ? [] : [{ type: 'sources', sources }];
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { isPlainObject } from '@loom/blocks';
+import type { MessageBlock, PlainObject } from '@loom/blocks';
+import type { ForeignBlock, ForeignNode } from '../foreign/foreign.ts';
+
+/** A field that is text and not empty. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function objectOf(value: unknown): PlainObject {
+  return isPlainObject(value) ? value : {};
+}
+
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A time in seconds or milliseconds since 1970, or as ISO 8601, as the latter; `undefined` if it is none. */
+export function timeOf(value: unknown): string | undefined {
+  const number = typeof value === 'number' ? (value < 1e11 ? value * 1000 : value) : Date.parse(textOf(value) ?? '');
+  const time = new Date(number);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
+/** A name that follows from the content, for what has none. */
+export function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+}
+
+/** When a message was written, as fields of its node. */
+export function timeFields(value: unknown): Pick<ForeignNode, 'started_at'> {
+  const time = timeOf(value);
+  return time === undefined ? {} : { started_at: time };
+}
+
+/** The blocks of a message with their keys: the id of the message, with a number behind it from the second on. */
+export function keyed(id: string, blocks: readonly MessageBlock[]): ForeignBlock[] {
+  return blocks.map((block, index) => ({ key: index === 0 ? id : `${id}#${index}`, block }));
+}
+
+/** Something of an export that is not known, as it came. What is nested too deep to be kept is named. */
+export function rawBlock(source: string, value: unknown): MessageBlock {
+  return { type: 'raw', source, value: isShallow(value, deepestValue) ? value : 'A value that is nested too deep.' };
+}
+
+/** Deeper values are refused at Loom's doors. */
+const deepestValue = 100;
+
+function isShallow(value: unknown, levels = deepestValue): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= levels && level.length > 0; depth += 1) {
+    level = level.flatMap((one): unknown[] => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return level.length === 0;
+}
+
+/** Arguments of a call: an object as it is, JSON of one, or any text under a name. */
+export function parametersOf(value: unknown, name: string): PlainObject {
+  if (isPlainObject(value)) return isShallow(value) ? value : {};
+  const text = textOf(value);
+  if (text === undefined) return {};
+  const parsed = text.trimStart().startsWith('{') ? parseObject(text) : undefined;
+  return parsed ?? { [name]: text };
+}
+
+function parseObject(text: string): PlainObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isPlainObject(value) && isShallow(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,146 @@
+import { Buffer } from 'node:buffer';
+import { ChatExportError } from './chat-export-error.ts';
+
+/** The longest conversation that is read, in bytes of JSON. */
+const longestElement = 64 * 1024 * 1024;
+
+/** Nested trees of messages are deep; what is deeper is made to break readers. */
+const deepestDocument = 2000;
+
+/**
+ * Cuts a JSON document into the elements of the array that it is, or gives it out whole if it is something else, so that one conversation is held
+ * at a time. It looks at brackets and quotes alone; whether an element is JSON is seen when it is parsed.
+ */
+export class JsonSplitter {
+  readonly #element: (text: string) => void;
+  readonly #longest: number;
+  #state: 'before' | 'in-array' | 'in-element' | 'after' = 'before';
+  #isArray = false;
+  #pieces: Uint8Array[] = [];
+  #length = 0;
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+
+  constructor(element: (text: string) => void, longest = longestElement) {
+    this.#element = element;
+    this.#longest = longest;
+  }
+
+  push(bytes: Uint8Array): void {
+    let start = 0;
+    for (let at = 0; at < bytes.length; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (this.#state !== 'in-element') {
+        if (isSpace(byte) || (this.#state === 'before' && byteOrderMark.includes(byte))) continue;
+        start = at;
+        if (!this.#open(byte)) continue;
+      }
+      // Whether an element ends with this byte, or has ended before it.
+      const end = this.#follow(byte);
+      if (end === undefined) continue;
+      this.#hold(bytes.subarray(start, end === 'with' ? at + 1 : at));
+      this.#finish();
+      if (end === 'before') at -= 1;
+      start = at + 1;
+    }
+    if (this.#state === 'in-element' && start < bytes.length) this.#hold(bytes.slice(start));
+  }
+
+  end(): void {
+    // A document that is a number or a word has no bracket at its end.
+    if (this.#state === 'in-element' && this.#depth === 0 && !this.#isInString && !this.#isArray) this.#finish();
+    if (this.#state !== 'after') {
+      throw new ChatExportError(
+        'cut-off',
+        'The file ends in the middle. Export it again, or get it again, and then import it.',
+      );
+    }
+  }
+
+  /** What stands between elements. Says whether an element begins. */
+  #open(byte: number): boolean {
+    if (this.#state === 'after') throw broken();
+    if (this.#state === 'before' && byte === openBracket) {
+      this.#isArray = true;
+      this.#state = 'in-array';
+      return false;
+    }
+    if (this.#state === 'in-array') {
+      if (byte === comma) return false;
+      if (byte === closeBracket) {
+        this.#state = 'after';
+        return false;
+      }
+    }
+    this.#state = 'in-element';
+    this.#depth = 0;
+    return true;
+  }
+
+  #follow(byte: number): 'with' | 'before' | undefined {
+    if (this.#isInString) {
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (byte === backslash) this.#isEscaped = true;
+      else if (byte === quote) {
+        this.#isInString = false;
+        if (this.#depth === 0) return 'with';
+      }
+      return undefined;
+    }
+    switch (byte) {
+      case quote:
+        this.#isInString = true;
+        return undefined;
+      case openBrace:
+      case openBracket:
+        this.#depth += 1;
+        if (this.#depth > deepestDocument)
+          throw new ChatExportError('too-deep', 'The file is nested deeper than any conversation is.');
+        return undefined;
+      case closeBrace:
+      case closeBracket:
+        if (this.#depth === 0) return this.#isArray ? 'before' : undefined;
+        this.#depth -= 1;
+        return this.#depth === 0 ? 'with' : undefined;
+      case comma:
+        return this.#depth === 0 && this.#isArray ? 'before' : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #hold(piece: Uint8Array): void {
+    this.#length += piece.length;
+    if (this.#length > this.#longest) {
+      throw new ChatExportError('too-large', 'One conversation of the file is too large to be read.');
+    }
+    this.#pieces.push(piece);
+  }
+
+  #finish(): void {
+    const text = Buffer.concat(this.#pieces).toString('utf8');
+    this.#pieces = [];
+    this.#length = 0;
+    this.#state = this.#isArray ? 'in-array' : 'after';
+    this.#element(text);
+  }
+}
+
+function broken(): ChatExportError {
+  return new ChatExportError('broken', 'The file is not JSON: something follows behind its end.');
+}
+
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+
+function isSpace(byte: number): boolean {
+  return byte === 32 || byte === 10 || byte === 13 || byte === 9;
+}
+
+const quote = 34;
+const comma = 44;
+const backslash = 92;
+const openBrace = 123;
+const closeBrace = 125;
+const openBracket = 91;
+const closeBracket = 93;

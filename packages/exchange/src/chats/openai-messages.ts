@@ -1,0 +1,150 @@
+import { isPlainObject } from '@loom/blocks';
+import type { Message, PlainObject } from '@loom/blocks';
+import { fromOpenAIMessages } from '@loom/blocks/legacy';
+import { Tally } from '../foreign/foreign.ts';
+import type { ForeignItem, ForeignNode, LineReader } from '../foreign/foreign.ts';
+import { readJsonLine } from '../foreign/json-line.ts';
+import { nestsTooDeep } from './depth.ts';
+import { hashOf, keyed, listOf, objectOf, textOf } from './fields.ts';
+
+/** Whether a record is a list of messages as chat completions know them, alone or in a field. */
+export function recognizesOpenAIMessages(record: unknown): boolean {
+  const messages = messagesIn(record);
+  return messages !== undefined && messages.length > 0 && messages.every(isOpenAIMessage);
+}
+
+function messagesIn(record: unknown): unknown[] | undefined {
+  const list: unknown = Array.isArray(record) ? record : objectOf(record)['messages'];
+  return Array.isArray(list) ? listOf(list) : undefined;
+}
+
+function isOpenAIMessage(value: unknown): value is PlainObject {
+  if (!isPlainObject(value) || !roles.has(String(value['role']))) return false;
+  return ['content', 'tool_calls', 'function_call'].some((field) => value[field] !== undefined);
+}
+
+const roles = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
+
+/** Reads a list of messages as a conversation. What it is called follows from what it says: it has no other name. */
+export function readOpenAIMessages(record: unknown, tally: Tally): ForeignItem[] {
+  const given = messagesIn(record) ?? [];
+  const { systemPrompt, messages, notes } = fromOpenAIMessages(given.map(withUsualParts));
+  const id = hashOf(given);
+  const model = textOf(objectOf(record)['model']) ?? '';
+  const unknown = notes.find(({ kind }) => kind === 'kept-raw');
+  if (unknown === undefined) tally.used();
+  else tally.raw(unknown.tag);
+  return [
+    { type: 'conversation', conversation: { id, ...(systemPrompt === undefined ? {} : { systemPrompt }) } },
+    ...nodesOf(messages, { id, model, first: 0, above: undefined }),
+  ];
+}
+
+interface Place {
+  readonly id: string;
+  readonly model: string;
+  readonly first: number;
+  readonly above: string | undefined;
+}
+
+function nodesOf(messages: readonly Message[], { id, model, first, above }: Place): ForeignItem[] {
+  const calls = new Map<string, string>();
+  let parent = above;
+  return messages.map((message, index) => {
+    const key = `${id}/${first + index}`;
+    const node: ForeignNode = {
+      conversation: id,
+      id: key,
+      ...(parent === undefined ? {} : { parent }),
+      role: message.role,
+      blocks: keyed(key, message.content),
+      source: sourceOf(message, model, calls),
+      ...(message.role === 'tool' ? resultFields(message) : {}),
+    };
+    parent = key;
+    return { type: 'node', node };
+  });
+}
+
+function resultFields(message: Extract<Message, { role: 'tool' }>): Partial<ForeignNode> {
+  const isError = message.is_error === true;
+  return {
+    tool_call_id: message.tool_call_id,
+    tool: isError ? 'error' : 'result',
+    ...(isError ? { is_error: true } : {}),
+  };
+}
+
+function sourceOf(message: Message, model: string, calls: Map<string, string>): ForeignNode['source'] {
+  switch (message.role) {
+    case 'user':
+      return { type: 'user' };
+    case 'assistant':
+      for (const block of message.content) if (block.type === 'tool-use') calls.set(block.id, block.name);
+      return { type: 'model', provider: 'openai', model_name: model, parameters: {} };
+    case 'tool':
+      return { type: 'tool_result', tool_name: calls.get(message.tool_call_id) ?? 'tool' };
+  }
+}
+
+/** Some sets of training data spell the text of a part `value`. */
+function withUsualParts(message: unknown): unknown {
+  if (!isPlainObject(message) || !Array.isArray(message['content'])) return message;
+  const content = message['content'].map((part: unknown) => {
+    const { type, value, ...rest } = objectOf(part);
+    if (typeof value !== 'string') return part;
+    if (type === 'text') return { type, text: value, ...rest };
+    return type === 'reasoning' ? { type: 'thinking', thinking: value, ...rest } : part;
+  });
+  return { ...message, content };
+}
+
+/**
+ * Reads lines of messages: each line a conversation, as files for fine-tuning have them, or each line a message of one conversation, which is
+ * called by its first line.
+ */
+export class OpenAILinesReader implements LineReader {
+  readonly tally = new Tally();
+  #items: ForeignItem[] = [];
+  #running: { id: string; count: number; last: string | undefined } | undefined;
+
+  push(text: string): void {
+    if (text.trim() === '') return;
+    if (nestsTooDeep(text)) return this.tally.reported('A line is nested too deep.');
+    const line = readJsonLine(text);
+    const records = line.kind === 'objects' ? line.objects : line.kind === 'value' ? [line.value] : [];
+    const [record, second] = records;
+    if (record === undefined || second !== undefined)
+      return this.tally.reported('A line is not JSON, or not alone on its line.');
+    if (recognizesOpenAIMessages(record)) {
+      this.#items.push(...readOpenAIMessages(record, this.tally));
+      return undefined;
+    }
+    if (isOpenAIMessage(record)) return this.#readMessage(record);
+    return this.tally.raw(listOf(objectOf(record)['messages']).length > 0 ? 'messages' : 'record');
+  }
+
+  take(): ForeignItem[] {
+    const items = this.#items;
+    this.#items = [];
+    return items;
+  }
+
+  end(): void {}
+
+  #readMessage(record: PlainObject): void {
+    this.tally.used();
+    const { systemPrompt, messages } = fromOpenAIMessages([withUsualParts(record)]);
+    if (this.#running === undefined) {
+      const id = hashOf(record);
+      this.#running = { id, count: 0, last: undefined };
+      const prompt = systemPrompt === undefined ? {} : { systemPrompt };
+      this.#items.push({ type: 'conversation', conversation: { id, ...prompt } });
+    }
+    const { id, count, last } = this.#running;
+    const nodes = nodesOf(messages, { id, model: '', first: count, above: last });
+    const end = nodes.at(-1);
+    this.#running = { id, count: count + Math.max(1, nodes.length), last: end?.type === 'node' ? end.node.id : last };
+    this.#items.push(...nodes);
+  }
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Tally } from '../foreign/foreign.ts';
+import type { ForeignItem } from '../foreign/foreign.ts';
+import { ItemForest } from '../foreign/testing/item-forest.ts';
+import { OpenAILinesReader } from './openai-messages.ts';
+import { readChats, recognizeChats } from './read-chats.ts';
+import { fileOf } from './testing/zip-file.ts';
+
+async function read(value: unknown): Promise<{ forest: ItemForest; tally: Tally; product: string }> {
+  const file = fileOf(JSON.stringify(value));
+  const product = await recognizeChats(file);
+  assert.ok(product !== undefined);
+  const tally = new Tally();
+  const forest = new ItemForest();
+  for await (const batch of readChats(file, product, tally)) forest.apply(batch);
+  return { forest, tally, product };
+}
+
+function outline(forest: ItemForest): unknown[][] {
+  return [...forest.nodes.values()].map(({ id, parent, role, blocks }) => [
+    id,
+    parent,
+    role,
+    blocks
+      .map(({ block }) => ('text' in block ? block.text : 'content' in block ? block.content : block.type))
+      .join(' | '),
+  ]);
+}
+
+const said = (role: string, content: object, more: object = {}) => ({ author: { role }, content, ...more });
+const text = (...parts: string[]) => ({ content_type: 'text', parts });
+
+test('[CE10] ChatGPT: empty and hidden messages are passed over, forks stay, what is said to a tool is a call of it', async () => {
+  const mapping = {
+    top: { parent: null, children: ['sys'], message: null },
+    sys: { parent: 'top', children: ['u'], message: said('system', text('')) },
+    u: { parent: 'sys', children: ['late', 'call'], message: said('user', text('Plot it')) },
+    call: {
+      parent: 'u',
+      children: ['out'],
+      message: said('assistant', { content_type: 'code', language: 'python', text: 'plot()' }, { recipient: 'python' }),
+    },
+    late: { parent: 'u', children: [], message: said('assistant', text('Another try')) },
+    out: {
+      parent: 'call',
+      children: ['think'],
+      message: {
+        ...said('tool', { content_type: 'execution_output', text: 'done' }),
+        author: { role: 'tool', name: 'python' },
+      },
+    },
+    think: {
+      parent: 'out',
+      children: ['a'],
+      message: said('assistant', { content_type: 'thoughts', thoughts: [{ summary: 'Hm', content: 'It works' }] }),
+    },
+    a: { parent: 'think', children: [], message: said('assistant', text('Here it is')) },
+  };
+  const { forest, product } = await read([{ id: 'c', title: 'Plot', create_time: 1_700_000_000.5, mapping }]);
+  assert.equal(product, 'chatgpt');
+  assert.deepEqual(outline(forest), [
+    ['u', undefined, 'user', 'Plot it'],
+    ['late', 'u', 'assistant', 'Another try'],
+    ['call', 'u', 'assistant', 'tool-use'],
+    ['out', 'call', 'tool', 'done'],
+    ['think', 'out', 'assistant', 'Hm\n\nIt works'],
+    ['a', 'think', 'assistant', 'Here it is'],
+  ]);
+  const out = forest.nodes.get('c\nout');
+  assert.deepEqual([out?.tool_call_id, out?.source], ['call', { type: 'tool_result', tool_name: 'python' }]);
+  assert.equal(forest.conversations.get('c')?.created_at, '2023-11-14T22:13:20.500Z');
+});
+
+test('[CE11] ChatGPT: an unknown kind of content is kept as it came and counted', async () => {
+  const { forest, tally } = await read([
+    {
+      id: 'c',
+      mapping: { a: { parent: null, children: [], message: said('assistant', { content_type: 'hologram', x: [1] }) } },
+    },
+  ]);
+  assert.deepEqual(forest.nodes.get('c\na')?.blocks[0]?.block, {
+    type: 'raw',
+    source: 'chatgpt',
+    value: { content_type: 'hologram', x: [1] },
+  });
+  assert.deepEqual([...tally.unknown], [['hologram', 1]]);
+});
+
+test('[CE12] Claude.ai: results within an answer are messages of their own, attachments are what was taken out of them, branches stay', async () => {
+  const none = '00000000-0000-4000-8000-000000000000';
+  const { forest, product } = await read([
+    {
+      uuid: 'c',
+      name: 'Search',
+      created_at: '2025-01-01T00:00:00Z',
+      chat_messages: [
+        {
+          uuid: 'h',
+          sender: 'human',
+          parent_message_uuid: none,
+          text: 'Find it',
+          content: [{ type: 'text', text: 'Find it' }],
+          attachments: [{ file_name: 'a.txt', extracted_content: 'inside' }],
+        },
+        {
+          uuid: 'a',
+          sender: 'assistant',
+          parent_message_uuid: 'h',
+          content: [
+            { type: 'thinking', thinking: 'Where?' },
+            { type: 'tool_use', id: 't', name: 'web_search', input: { query: 'x' } },
+            { type: 'tool_result', tool_use_id: 't', name: 'web_search', content: [{ type: 'text', text: 'found' }] },
+            { type: 'text', text: 'There.' },
+            { type: 'token_budget', budget: 1 },
+          ],
+        },
+        { uuid: 'b', sender: 'assistant', parent_message_uuid: 'h', content: [{ type: 'text', text: 'Elsewhere.' }] },
+      ],
+    },
+  ]);
+  assert.equal(product, 'claude-ai');
+  assert.deepEqual(outline(forest), [
+    ['h', undefined, 'user', 'Find it | a.txt\n\ninside'],
+    ['a', 'h', 'assistant', 'Where? | tool-use'],
+    ['a/2', 'a', 'tool', 'found'],
+    ['a/part-2', 'a/2', 'assistant', 'There.'],
+    ['b', 'h', 'assistant', 'Elsewhere.'],
+  ]);
+});
+
+test('[CE13] Open WebUI: the tree of the history, with thoughts out of the text', async () => {
+  const message = (id: string, parentId: string | null, role: string, content: string) => ({
+    id,
+    parentId,
+    role,
+    content,
+    timestamp: 1_744_577_557,
+  });
+  const thought =
+    '<details type="reasoning" done="true">\n<summary>Thought</summary>\n> One\n> two\n</details>\n\nHello.';
+  const { forest, product } = await read([
+    {
+      id: 'c',
+      title: 'Greeting',
+      chat: {
+        tags: [{ name: 'fun' }],
+        history: {
+          currentId: 'b',
+          messages: {
+            u: message('u', null, 'user', 'Hi'),
+            a: message('a', 'u', 'assistant', thought),
+            b: message('b', 'u', 'assistant', 'Hey.'),
+          },
+        },
+      },
+    },
+  ]);
+  assert.equal(product, 'open-webui');
+  assert.deepEqual(outline(forest), [
+    ['u', undefined, 'user', 'Hi'],
+    ['a', 'u', 'assistant', 'One\ntwo | Hello.'],
+    ['b', 'u', 'assistant', 'Hey.'],
+  ]);
+  assert.deepEqual(forest.conversations.get('c')?.tags, ['fun']);
+});
+
+test('[CE14] LibreChat: nested and flat messages are the same tree', async () => {
+  const [first, second, third] = [
+    { messageId: 'u', isCreatedByUser: true, text: 'Hi', parentMessageId: '00000000-0000-0000-0000-000000000000' },
+    { messageId: 'a', text: 'Hello', parentMessageId: 'u', endpoint: 'openAI', model: 'gpt-4o' },
+    {
+      messageId: 'b',
+      parentMessageId: 'u',
+      content: [
+        { type: 'text', text: { value: 'Hey' } },
+        { type: 'tool_call', tool_call: { id: 't', name: 'run', args: '{"a":1}', output: 'ran' } },
+      ],
+    },
+  ];
+  const flat = await read({ conversationId: 'c', title: 'T', messages: [first, second, third] });
+  const nested = await read({
+    conversationId: 'c',
+    title: 'T',
+    recursive: true,
+    messages: [{ ...first, children: [second, third] }],
+  });
+  assert.deepEqual(outline(nested.forest), outline(flat.forest));
+  assert.deepEqual(outline(flat.forest), [
+    ['u', undefined, 'user', 'Hi'],
+    ['a', 'u', 'assistant', 'Hello'],
+    ['b', 'u', 'assistant', 'Hey | tool-use'],
+    ['b/1', 'b', 'tool', 'ran'],
+  ]);
+});
+
+test('[CE15] messages of chat completions: a document, a line for each conversation, or a line for each message', async () => {
+  const messages = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: 'Hello' },
+  ];
+  const document = await read(messages);
+  assert.equal(document.product, 'openai-messages');
+  assert.deepEqual(
+    outline(document.forest).map((row) => row.slice(2)),
+    [
+      ['user', 'Hi'],
+      ['assistant', 'Hello'],
+    ],
+  );
+  const lines = (...values: unknown[]): ForeignItem[] => {
+    const reader = new OpenAILinesReader();
+    for (const value of values) reader.push(JSON.stringify(value));
+    reader.end();
+    return reader.take();
+  };
+  const [id] = document.forest.conversations.keys();
+  const tuning = lines({ messages }, { messages: [{ role: 'user', content: 'Bye' }] });
+  const conversations = tuning.flatMap((item) => (item.type === 'conversation' ? [item.conversation] : []));
+  assert.deepEqual([conversations.length, conversations[0]?.id, conversations[0]?.systemPrompt], [2, id, 'Be brief.']);
+  const running = lines(...messages);
+  const grown = lines(...messages, { role: 'user', content: 'More' });
+  assert.deepEqual(grown.slice(0, running.length), running);
+  assert.equal(grown.length, running.length + 1);
+});
