@@ -98,8 +98,10 @@ function originOf({ message: { node }, lines }: NamedMessage): ExportedOrigin {
   return {
     node: node.id,
     origin: { source: claudeCode, id: lines[0]?.uuid ?? '' },
-    keys: lines.flatMap(({ blocks }) =>
-      blocks.flatMap(({ of, key }) => (of.block_id === undefined ? [] : [{ block: of.block_id, key }])),
+    keys: lines.flatMap(({ uuid, blocks }) =>
+      blocks.length === 0
+        ? [{ key: uuid }]
+        : blocks.map(({ of, key }) => (of.block_id === undefined ? { key } : { block: of.block_id, key })),
     ),
   };
 }

@@ -103,8 +103,10 @@ function originOf({ message: { node }, items }: NamedMessage): ExportedOrigin {
   return {
     node: node.id,
     origin: { source: codex, id: items[0]?.id ?? '' },
-    keys: items.flatMap(({ blocks }) =>
-      blocks.flatMap(({ of, key }) => (of.block_id === undefined ? [] : [{ block: of.block_id, key }])),
+    keys: items.flatMap(({ id, blocks }) =>
+      blocks.length === 0
+        ? [{ key: id }]
+        : blocks.map(({ of, key }) => (of.block_id === undefined ? { key } : { block: of.block_id, key })),
     ),
   };
 }
@@ -279,10 +281,11 @@ class RolloutWriter {
     return parts;
   }
 
-  /** Texts as one text, and as parts only where there is a picture among them. */
+  /** One text as a text, anything else as parts. */
   async #output(blocks: readonly SpokenBlock[]): Promise<string | PlainObject[]> {
-    if (blocks.some(({ block }) => block.type === 'image')) return this.#inputParts(blocks);
-    return blocks.flatMap(({ block }) => (block.type === 'text' ? [block.text] : [])).join('\n');
+    const [only, second] = blocks;
+    if (only === undefined) return '';
+    return second === undefined && only.block.type === 'text' ? only.block.text : this.#inputParts(blocks);
   }
 
   async #picture(block: ImageBlock): Promise<PlainObject> {

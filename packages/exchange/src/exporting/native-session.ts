@@ -21,8 +21,8 @@ export interface NativeSession {
 export interface ExportedOrigin {
   readonly node: string;
   readonly origin: { readonly source: string; readonly id: string };
-  /** By the ids of blocks. Blocks that are not in the session are not here. */
-  readonly keys: readonly { readonly block: string; readonly key: string }[];
+  /** What blocks are called there. Blocks that are not in the session are not here; an empty result is read as an empty text, which is no block. */
+  readonly keys: readonly { readonly key: string; readonly block?: string }[];
 }
 
 /** What the caller knows beside the conversation. */

@@ -57,7 +57,10 @@ export const anySource: fc.Arbitrary<ExportSource> = fc
         ...block,
         block_id: `root/@test/${index * 100 + place}`,
       }));
-      const at = index === 0 ? 0 : below % (index + 1);
+      // Mostly below the one before, so that there are long paths and results behind their calls.
+      const at = index === 0 ? 0 : below % 3 === 0 ? below % (index + 1) : index - 1;
+      const call = messages[at]?.message.content.find(({ type }) => type === 'tool-use');
+      const answered = call?.type === 'tool-use' && at !== index ? call.id : undefined;
       const hidden = hides ? blocks.slice(0, 1).map(({ block_id: id }) => id) : [];
       return {
         name: `n${index}`,
@@ -66,7 +69,7 @@ export const anySource: fc.Arbitrary<ExportSource> = fc
         blocks,
         time,
         ...structuredClone(marks),
-        ...(message.role === 'tool' ? { tool_call_id: message.tool_call_id, tool: 'result' as const } : {}),
+        ...(message.role === 'tool' ? { tool_call_id: answered ?? message.tool_call_id, tool: 'result' as const } : {}),
         ...(message.role === 'tool' && message.is_error === true ? { is_error: true } : {}),
         ...(hidden.length === 0 ? {} : { exclude: hidden }),
       };
