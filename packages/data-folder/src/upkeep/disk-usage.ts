@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../files/disk.ts';
@@ -46,21 +47,28 @@ export async function measureUsage(dataDir: string): Promise<Usage> {
     usage['unused pages'] = inside.unused;
     usage['write-ahead log'] = inside.writeAheadLog;
   }
-  for (const name of await namesIn(dataDir)) {
-    const part = partOf(name);
-    if (part === 'node files') await measureFolder(join(dataDir, name), usage);
-    else if (part !== undefined) usage[part] += await sizeOf(join(dataDir, name));
-  }
-  for (const name of await namesIn(dirname(dataDir))) {
-    if (isBackup(name, basename(dataDir))) usage['backups beside it'] += await sizeOf(join(dirname(dataDir), name));
-  }
+  await eachEntry(dataDir, async (entry) => {
+    const part = partOf(entry.name);
+    if (part === 'node files') await measureFolder(dataDir, entry, usage);
+    else if (part !== undefined) await add(usage, part, sizeOf(dataDir, entry));
+  });
+  await eachEntry(dirname(dataDir), async (entry) => {
+    if (isBackup(entry.name, basename(dataDir))) await add(usage, 'backups beside it', sizeOf(dirname(dataDir), entry));
+  });
   return usage;
 }
 
+/** Several are measured at once: what is waited for is not added to what the sum was before. */
+async function add(usage: Usage, part: UsagePart, size: Promise<number>): Promise<void> {
+  const bytes = await size;
+  usage[part] += bytes;
+}
+
 /** The folder of a conversation: its node files, and its log and what is derived from that if no database has them. */
-async function measureFolder(folder: string, usage: Usage): Promise<void> {
-  const names = (await isFolder(folder)) ? await namesIn(folder) : [''];
-  for (const name of names) usage[partOfFolder(name)] += await sizeOf(join(folder, name));
+async function measureFolder(parent: string, folder: Dirent, usage: Usage): Promise<void> {
+  if (!folder.isDirectory()) return add(usage, 'node files', sizeOf(parent, folder));
+  const path = join(parent, folder.name);
+  await eachEntry(path, (entry) => add(usage, partOfFolder(entry.name), sizeOf(path, entry)));
 }
 
 function partOfFolder(name: string): UsagePart {
@@ -83,30 +91,40 @@ function isBackup(name: string, folder: string): boolean {
   return ['.backup-', '.before-restore-', '.migration', '.restore-'].some((end) => name.startsWith(`${folder}${end}`));
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+/** Goes through a folder, some entries at a time: a data folder has one for each conversation. One that is not there has none. */
+async function eachEntry(folder: string, visit: (entry: Dirent) => Promise<void>): Promise<void> {
+  const entries = await entriesIn(folder);
+  for (let start = 0; start < entries.length; start += atOnce) {
+    await Promise.all(entries.slice(start, start + atOnce).map(visit));
+  }
+}
+
+const atOnce = 16;
+
+async function entriesIn(folder: string): Promise<Dirent[]> {
   try {
-    return await readdir(folder);
+    return await readdir(folder, { withFileTypes: true });
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  const found = await lstat(path).catch(() => undefined);
-  return found?.isDirectory() === true;
-}
-
 /** Of a file, or of all that is below a folder. Links count as themselves. What vanishes meanwhile counts nothing. */
-async function sizeOf(path: string): Promise<number> {
+async function sizeOf(folder: string, entry: Dirent): Promise<number> {
+  const path = join(folder, entry.name);
+  if (entry.isDirectory()) {
+    let sum = 0;
+    await eachEntry(path, async (below) => {
+      const bytes = await sizeOf(path, below);
+      sum += bytes;
+    });
+    return sum;
+  }
   try {
-    const found = await lstat(path);
-    if (!found.isDirectory()) return found.size;
+    return (await lstat(path)).size;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return 0;
     throw error;
   }
-  let sum = 0;
-  for (const name of await namesIn(path)) sum += await sizeOf(join(path, name));
-  return sum;
 }

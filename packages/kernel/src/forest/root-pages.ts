@@ -16,7 +16,8 @@ export interface RootsRequest {
   after?: RootPlace;
   /** By default those that were changed last come first. */
   order?: HeadsRequest['order'];
-  deleted?: boolean;
+  /** Those that were deleted, or the others. Default: the others. */
+  deleted?: boolean | 'either';
   /** No others than these. */
   among?: readonly string[] | undefined;
   /** No others than those that have it. */
@@ -65,7 +66,8 @@ export class RootPages {
     for await (const { root, head, place } of this.#places(limit, order, after)) {
       if (only?.has(root) === false) continue;
       const summary = await this.#summarize(root, head);
-      if (summary.deleted !== deleted || (tag !== undefined && !summary.tags.includes(tag))) continue;
+      if ((deleted !== 'either' && summary.deleted !== deleted) || (tag !== undefined && !summary.tags.includes(tag)))
+        continue;
       if (last !== undefined && items.length === limit) return { items, next: last };
       items.push(summary);
       last = place;

@@ -1,5 +1,6 @@
 import type { LoomEngine } from '../../engine.ts';
 import type { RootSummary } from '../../forest/root-head.ts';
+import type { RootsRequest } from '../../forest/root-pages.ts';
 import type { Caller } from '../operation.ts';
 
 const pageSize = 500;
@@ -8,7 +9,7 @@ const pageSize = 500;
 export async function* eachRoot(
   { forest }: Pick<LoomEngine, 'forest'>,
   { roots }: Pick<Caller, 'roots'>,
-  { deleted = false }: { deleted?: boolean } = {},
+  { deleted = false }: Pick<RootsRequest, 'deleted'> = {},
 ): AsyncGenerator<RootSummary> {
   for (let begin = {}; ;) {
     const { items, next } = await forest.pageRoots({ limit: pageSize, deleted, among: roots, ...begin });

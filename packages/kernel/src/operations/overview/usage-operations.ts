@@ -22,11 +22,9 @@ const listUsage = defineOperation({
   effect: 'reads',
   run: async (engine, caller, { from = '', to = '9999-12-31', ...page }) => {
     const lists: DayUsage[][] = [];
-    for (const deleted of [false, true]) {
-      for await (const root of eachRoot(engine, caller, { deleted })) {
-        const days = await daysOf(engine, root);
-        lists.push(days.filter(({ day: used }) => used >= from && used <= to));
-      }
+    for await (const root of eachRoot(engine, caller, { deleted: 'either' })) {
+      const days = await daysOf(engine, root);
+      lists.push(days.filter(({ day: used }) => used >= from && used <= to));
     }
     return { ok: true, value: takePage(addUsage(lists), usageKey, page) };
   },

@@ -7,7 +7,7 @@ import { findDatabase, inspectLosses, lossFiles } from './losses.ts';
 import { remakeDatabase } from './remade-database.ts';
 import { rewriteLogs } from './rewrite-log.ts';
 import { openSqliteTextIndex } from '../search/index/text-index.ts';
-import { sizesOf } from './size-report.ts';
+import { sharesOf } from './size-report.ts';
 
 /** What keeps the database of a data folder in order. */
 export function sqliteMaintenance(directory: string): StoreMaintenance {
@@ -62,7 +62,7 @@ function describeLoss(directory: string, { seq, end = 0 }: LostLog): string {
 }
 
 function usageOf(directory: string): StoreUsage {
-  const { files, pages, projections } = sizesOf(directory);
+  const { files, pages, projections } = sharesOf(directory);
   // Projections share their pages, by how much each of them keeps there.
   const kept = projections.reduce((sum, { bytes }) => sum + bytes, 0);
   const state = projections.find(({ name }) => name === 'state')?.bytes ?? 0;

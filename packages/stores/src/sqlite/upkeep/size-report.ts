@@ -31,24 +31,39 @@ export interface StoreSizes {
 
 /** Measures a data directory without changing it; others may write to it meanwhile. Looks at every page, so it takes its time. */
 export function sizesOf(directory: string): StoreSizes {
-  const path = join(directory, 'loom.db');
+  return inspect(directory, (database, format) => ({
+    ...measure(directory, database, format),
+    logs: database.prepare(logSizes(format)).all().map(readLogSize),
+  }));
+}
+
+/** The same without the logs, for each of which all its records are looked at once more. */
+export function sharesOf(directory: string): Omit<StoreSizes, 'logs'> {
+  return inspect(directory, (database, format) => measure(directory, database, format));
+}
+
+function inspect<T>(directory: string, look: (database: DatabaseSync, format: number) => T): T {
   try {
-    const { database, format } = inspectDatabase(path);
+    const { database, format } = inspectDatabase(join(directory, 'loom.db'));
     using opened = database;
     opened.exec('BEGIN');
-    return {
-      files: {
-        database: sizeOf(path),
-        writeAheadLog: sizeOf(`${path}-wal`),
-        blobs: sizeOfAll(join(directory, 'blobs')),
-      },
-      pages: measurePages(opened),
-      logs: opened.prepare(logSizes(format)).all().map(readLogSize),
-      projections: format < 3 ? [] : opened.prepare(projectionSizes).all().map(readProjectionSize),
-    };
+    return look(opened, format);
   } catch (error) {
     throw databaseFailure(error);
   }
+}
+
+function measure(directory: string, database: DatabaseSync, format: number): Omit<StoreSizes, 'logs'> {
+  const path = join(directory, 'loom.db');
+  return {
+    files: {
+      database: sizeOf(path),
+      writeAheadLog: sizeOf(`${path}-wal`),
+      blobs: sizeOfAll(join(directory, 'blobs')),
+    },
+    pages: measurePages(database),
+    projections: format < 3 ? [] : database.prepare(projectionSizes).all().map(readProjectionSize),
+  };
 }
 
 const logSizes = (format: number): string => `
