@@ -19,14 +19,17 @@ export function createApp(
 ): Hono<{ Bindings: Admission }> {
   const app = new Hono<{ Bindings: Admission }>();
   for (const route of routes) {
-    app.on(route.method, route.path, (context) =>
-      route.handle({
+    app.on(route.method, route.path, async (context) => {
+      const answer = await route.handle({
         request: context.req.raw,
         params: context.req.param(),
         url: context.env.url,
         grant: context.env.grant,
-      }),
-    );
+      });
+      // Hono answers HEAD by what GET answers. Nothing reads that body, so a stream would never end.
+      if (context.req.raw.method === 'HEAD') await answer.body?.cancel();
+      return answer;
+    });
   }
   const paths = new Set(routes.map(({ path }) => path));
   for (const path of paths) app.all(path, () => answerProblem(problem('bad-method')));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { Replica } from '@loom/sync';
 import { framesOf } from './testing/frames.ts';
 import { serveLoom } from './testing/served-loom.ts';
@@ -40,4 +41,23 @@ test('[SV30] a conversation goes through every layer: it is begun, said to, answ
   assert.ok(heard.filter((type) => type === 'change').length > 3, 'it came while it was written');
   socket.close();
   await once(socket, 'close');
+});
+
+test('[SV80] a HEAD request for a stream opens none', async (t) => {
+  const { requests } = await serveLoom(t);
+  const { root } = await requests.call('root.create', {});
+  const following = async (): Promise<string[]> => {
+    const metrics = await (await requests.fetch('/metrics')).text();
+    return metrics.split('\n').filter((line) => line.startsWith('loom_feed_clients{'));
+  };
+  const before = await following();
+  for (const path of [`/api/v1/events?root=${root}`, '/api/v1/list/events']) {
+    const head = await requests.fetch(path, { method: 'HEAD' });
+    assert.deepEqual([head.status, head.headers.get('content-type')], [200, 'text/event-stream']);
+    const opened = await requests.fetch(path);
+    assert.notDeepEqual(await following(), before, 'what is planted is found');
+    await opened.body?.cancel();
+    for (let tries = 0; tries < 100 && String(await following()) !== String(before); tries += 1) await setImmediate();
+    assert.deepEqual(await following(), before, path);
+  }
 });

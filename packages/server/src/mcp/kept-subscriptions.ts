@@ -16,8 +16,8 @@ export interface SubscriptionKeeper {
 
 /** So many sessions, and so much of each, are kept; those that subscribed longest ago make room. */
 const mostSessions = 256;
-const mostResources = 256;
-const longestAddress = 1000;
+const mostResources = 100;
+const longestAddress = 300;
 
 const keptSessions = z.array(z.object({ id: z.string(), owner: z.string(), uris: z.array(z.string()) }));
 

@@ -162,7 +162,7 @@ test('[MC13] what cannot be kept, or was damaged, costs subscriptions and nothin
     await full.note('s', 'me', { ...subscribe, params });
     await full.note(`s${count}`, 'me', subscribe);
   }
-  assert.equal((await full.of('s', 'me')).length, 256);
+  assert.equal((await full.of('s', 'me')).length, 100);
   assert.deepEqual(await full.of('s0', 'me'), []);
 });
 
