@@ -2,6 +2,7 @@ import type { Call } from '../command-line/command.ts';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
 import { LoomError } from '../command-line/failure.ts';
 import { listConversations, listIds } from '../runtime/conversations.ts';
+import { nameInCommands } from '../runtime/named-place.ts';
 import { withWriter } from '../runtime/opened-folder.ts';
 import { growSampleForest } from '../sample/sample-forest.ts';
 import { SampleTime } from '../sample/sample-time.ts';
@@ -32,6 +33,10 @@ export async function growDemo(call: Call): Promise<ExitCode> {
     terminal.out(
       `Grew ${roots.length} conversations with ${nodes} messages in ${folder}. Have a look:\n\n${tries.join('')}`,
     );
+    const [first] = roots;
+    if (first === undefined) return EXIT.ok;
+    const name = await nameInCommands(loom, `${first.id}/node-2`);
+    terminal.out(`\nEach conversation has a node-2. To name one of them: ${suggest(`show ${name}`)}\n`);
     return EXIT.ok;
   });
 }
