@@ -1,0 +1,29 @@
+import { createStreamReader, createTranscriptReader } from '../claude-code/index.ts';
+import { createRolloutReader } from '../codex/index.ts';
+import type { LineReader } from '../foreign/foreign.ts';
+import type { Totals } from './totals.ts';
+
+/** What can be normalized: what the two commands print, and the files that they leave. */
+export type NormalizedKind = 'claude-cli' | 'claude-code' | 'codex';
+
+interface Kind {
+  /** What blocks are said to come from. */
+  readonly source: string;
+  create(): LineReader & { readonly spending?: Partial<Totals> | undefined };
+}
+
+const kinds: Readonly<Record<NormalizedKind, Kind>> = {
+  'claude-cli': { source: 'claude-code', create: createStreamReader },
+  'claude-code': { source: 'claude-code', create: createTranscriptReader },
+  codex: { source: 'codex', create: createRolloutReader },
+};
+
+export function kindOf(name: NormalizedKind): Kind {
+  return kinds[name];
+}
+
+export function isNormalizedKind(name: string): name is NormalizedKind {
+  return Object.hasOwn(kinds, name);
+}
+
+export const normalizedKinds: readonly string[] = Object.keys(kinds);
