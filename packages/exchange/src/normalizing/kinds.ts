@@ -1,10 +1,10 @@
 import { createStreamReader, createTranscriptReader } from '../claude-code/index.ts';
-import { createRolloutReader } from '../codex/index.ts';
+import { createExecReader, createRolloutReader } from '../codex/index.ts';
 import type { LineReader } from '../foreign/foreign.ts';
 import type { Totals } from './totals.ts';
 
 /** What can be normalized: what the two commands print, and the files that they leave. */
-export type NormalizedKind = 'claude-cli' | 'claude-code' | 'codex';
+export type NormalizedKind = 'claude-cli' | 'claude-code' | 'codex-cli' | 'codex';
 
 interface Kind {
   /** What blocks are said to come from. */
@@ -15,6 +15,7 @@ interface Kind {
 const kinds: Readonly<Record<NormalizedKind, Kind>> = {
   'claude-cli': { source: 'claude-code', create: createStreamReader },
   'claude-code': { source: 'claude-code', create: createTranscriptReader },
+  'codex-cli': { source: 'codex', create: createExecReader },
   codex: { source: 'codex', create: createRolloutReader },
 };
 

@@ -7,16 +7,16 @@ import { UsageCounter } from './totals.ts';
 
 /**
  * The messages of a stream or a file of another program, in order, each when it is complete; the last object says what the calls of models
- * cost. `told` is handed what became of the lines, at the end. Nothing but names is kept of what was handed out.
+ * cost. Before that `told` is handed what became of the lines; it may throw. Nothing but names is kept of what was handed out.
  */
 export async function* normalize(
   name: NormalizedKind,
   bytes: AsyncIterable<Uint8Array>,
   told: (tally: Tally) => void = () => {},
 ): AsyncIterable<object> {
-  const { source, create } = kindOf(name);
-  const reader = create();
-  const window = new MessageWindow(source);
+  const kind = kindOf(name);
+  const reader = kind.create();
+  const window = new MessageWindow(kind.source);
   const usage = new UsageCounter();
   const splitter = new LineSplitter({
     line: (text) => reader.push(text),
@@ -35,6 +35,6 @@ export async function* normalize(
   reader.end();
   yield* take();
   yield* window.end();
-  yield usage.line(reader.spending);
   told(reader.tally);
+  yield usage.line(reader.spending);
 }

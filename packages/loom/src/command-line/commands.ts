@@ -1,5 +1,6 @@
 import type { Command, HelpTable } from './command.ts';
 import { dataCommands, searchCommand } from './data-commands.ts';
+import { exchangeCommands } from './exchange-commands.ts';
 import { servingCommands } from './serving-commands.ts';
 
 /** The command table. A new command is one entry here and one module in commands/. */
@@ -368,6 +369,7 @@ status; the newest last. What was streamed in one answer is one row.`,
       load: async () => (await import('../commands/texts/history.ts')).showHistory,
     },
     searchCommand,
+    ...exchangeCommands,
     {
       name: 'config',
       synonyms: ['settings', 'configure'],
