@@ -1,6 +1,7 @@
 // Conversations as other programs and people read them.
 export { claudeSession } from './claude-session.ts';
 export { codexSession } from './codex-session.ts';
+export { htmlExport } from './html/html.ts';
 export { loomLinesExport } from './loom-lines.ts';
 export { markdownExport } from './markdown.ts';
 export { messagesExport } from './message-arrays.ts';
