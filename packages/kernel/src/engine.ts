@@ -62,6 +62,8 @@ export class LoomEngine {
   /** What changes in the list of conversations. */
   readonly list: ListFeed;
   readonly hash: Hash;
+  /** Pictures, files and long outputs. */
+  readonly blobs: BlobPort;
   /** Everything that can be asked for with `call`. */
   readonly operations: readonly Operation[];
   readonly #table: ReadonlyMap<string, Operation>;
@@ -85,6 +87,7 @@ export class LoomEngine {
     this.registry = new Registry(options);
     this.records = new CallRecords({ ...options, forest: this.forest });
     const blobs: BlobPort = { get: (id) => store.getBlob(id), put: (bytes) => store.putBlob(bytes) };
+    this.blobs = blobs;
     const leftOpen = (root: string): void => this.#recovery.later(root);
     const parts = {
       ...options,

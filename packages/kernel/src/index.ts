@@ -31,7 +31,7 @@ export type { NodeChanges } from './state/node-changes.ts';
 export type { EditMode } from './forest/editing/text/edit-node.ts';
 export { joinParts, lastPart, messagesOf, partsUpTo } from './forest/editing/text/message-parts.ts';
 export { measureTexts } from './forest/reading/text-size.ts';
-export type { JobFacts } from './jobs/jobs.ts';
+export type { JobFacts, JobHandle } from './jobs/jobs.ts';
 export { nodeJson } from './forest/reading/node-json.ts';
 export type { NodeJson } from './forest/reading/node-json.ts';
 export { deriveTitle } from './forest/derived-title.ts';
@@ -60,6 +60,8 @@ export { patchAnswer, patchAnswerSchema } from './operations/patch-answer.ts';
 export type { Caller, Operation, Role } from './operations/operation.ts';
 export { dataOperations } from './operations/host/data-operations.ts';
 export type { DataPort } from './operations/host/data-operations.ts';
+export { importOperations, importReport } from './operations/host/import-operations.ts';
+export type { ImportOrder, ImportPort, ImportReport } from './operations/host/import-operations.ts';
 export { modelOperations } from './operations/host/model-operations.ts';
 export type {
   KeyCheck,

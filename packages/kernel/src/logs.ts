@@ -16,3 +16,4 @@ export { readHeads } from './forest/root-pages.ts';
 export { isTreeOp, origin } from './op.ts';
 export type { ForestOp, NodeFields, NodeSeed, RootOp } from './op.ts';
 export { blocksWithoutTurn } from './turn/holding/recovery.ts';
+export { outsourceLarge } from './turn/output/large-output.ts';

@@ -149,10 +149,10 @@ export class Forest {
     });
   }
 
-  /** A new conversation. */
-  async createRoot(request: Request, config: RootConfig = {}): Promise<Outcome<{ root: string }>> {
+  /** A new conversation; `time` is when it was begun, in milliseconds since 1970, if that was elsewhere. */
+  async createRoot(request: Request, config: RootConfig = {}, time?: number): Promise<Outcome<{ root: string }>> {
     const read = schemas.readParams(schemas.configParams, { config });
-    return read.ok ? this.#createRoot(request, read.value.config, undefined) : read;
+    return read.ok ? this.#createRoot(request, read.value.config, undefined, time) : read;
   }
 
   /** The conversation with a config, made if there is none that is not deleted. Of several at once one is made. */
@@ -466,6 +466,7 @@ export class Forest {
     request: Request,
     config: RootConfig,
     unique: { key: string; replaces: string | undefined } | undefined,
+    time?: number,
   ): Promise<Outcome<{ root: string }>> {
     const malformed = refuseMalformed(request);
     if (malformed !== undefined) return malformed;
@@ -476,6 +477,7 @@ export class Forest {
         ok: true,
         ops: [{ type: 'root-changed', config }],
         value: null,
+        ...(time === undefined ? {} : { time }),
       }));
       // What is refused must not be listed.
       if (!begun.ok) return begun;

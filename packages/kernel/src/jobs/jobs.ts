@@ -121,7 +121,10 @@ export class Jobs {
     const done = Promise.resolve().then(() => work({ signal: stop.signal, report }));
     const ended = done.then(
       (result) => this.#end(id, stop.signal.aborted ? 'cancelled' : isRefused(result) ? 'failed' : 'done'),
-      () => this.#end(id, stop.signal.aborted ? 'cancelled' : 'failed'),
+      (error: unknown) => {
+        if (error instanceof Error) report(error.message);
+        this.#end(id, stop.signal.aborted ? 'cancelled' : 'failed');
+      },
     );
     this.#jobs.set(id, { facts, stop, work: ended });
     this.#tellSoon();

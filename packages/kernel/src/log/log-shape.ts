@@ -10,8 +10,14 @@ export interface LogState<Op, Event> {
   requestOf(agent: string, request: string): number | undefined;
 }
 
-/** What a writer wants, after a look at the state: ops with an answer, or a refusal. No ops: nothing is written. */
-export type Decision<Op, T> = { ok: true; ops: Op[]; value: T } | Refused;
+/**
+ * What a writer wants, after a look at the state: ops with an answer, or a refusal. No ops: nothing is written. `time` is when what is written happened, in
+ * milliseconds since 1970, where that was not now: importers know it.
+ */
+export type Decision<Op, T> = { ok: true; ops: Op[]; value: T; time?: number } | Refused;
+
+/** What is to be written. */
+export type Decided<Op> = Extract<Decision<Op, unknown>, { ok: true }>;
 
 /** One change as subscribers get it. `resync`: what came before does not hold any more; begin with a new snapshot. */
 export type FeedItem<Event> =

@@ -40,6 +40,34 @@ test('[LO1] changes are numbered without gaps, and reducing the log again gives 
   assert.deepEqual(again, state);
 });
 
+test('[LO27] a change has the time at which it is written, unless its writer says when it happened', async () => {
+  const { clock, forest } = open();
+  clock.advance(1000);
+  const created = await forest.createRoot({ agent: 'me', id: 'new' }, {}, 500);
+  assert.ok(created.ok);
+  const log = forest.log(created.value.root);
+  assert.deepEqual(
+    [await log.state()].map(({ created: begun, updated }) => [begun, updated]),
+    [[500, 500]],
+  );
+  await log.append({ agent: 'me', id: 'old' }, z.null(), () => ({
+    ok: true,
+    ops: [{ type: 'root-changed', title: 'then' }],
+    value: null,
+    time: 700,
+  }));
+  assert.equal((await log.state()).updated, 700);
+  await retitle(log, 'now', 'now');
+  assert.equal((await log.state()).updated, clock.now());
+  const refused = await log.append({ agent: 'me', id: 'never' }, z.null(), () => ({
+    ok: true,
+    ops: [{ type: 'root-changed', title: 'never' }],
+    value: null,
+    time: Number.NaN,
+  }));
+  assert.equal(refused.ok, false);
+});
+
 test('[LO2] repeating a request answers the first result and changes nothing', async () => {
   const { store, log } = open();
   await retitle(log, 'once', 'first');

@@ -5,7 +5,7 @@ import { applyChange, decideWith, headAfter, prepareFirst, Run } from './log-bat
 import type { Heads, Interrupted, Job, Loaded, LoadedChanges } from './log-batch.ts';
 import { LogListeners } from './log-listeners.ts';
 import type { Followers } from './log-listeners.ts';
-import type { ChangeItem, Decide, Decision, FeedItem, LogState } from './log-shape.ts';
+import type { ChangeItem, Decide, Decided, Decision, FeedItem, LogState } from './log-shape.ts';
 import type { Clock } from '../ports.ts';
 import { refuse } from '../refusal.ts';
 import type { Written } from '../refusal.ts';
@@ -347,7 +347,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       }
       const { ops, value } = decision;
       if (ops.length > 0) {
-        const admitted = this.#options.codec.admit(this.#makeChange(state, request, ops, value));
+        const admitted = this.#options.codec.admit(this.#makeChange(state, request, decision));
         if (!admitted.ok) {
           const { refusal } = refuse({ reason: 'invalid-params', problems: admitted.problems });
           answers.push(() => job.refuse(refusal));
@@ -391,9 +391,9 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     if (this.#queue.length === 1) void this.#exclusively(() => this.#writeBatch());
   }
 
-  #makeChange(state: S, { agent, id, turn }: Request, ops: Op[], value: unknown): Change<Op> {
+  #makeChange(state: S, { agent, id, turn }: Request, decision: Decided<Op>): Change<Op> {
     const { clock, timeOf } = this.#options;
-    const time = timeOf === undefined ? clock.now() : timeOf(state);
+    const { ops, value, time = timeOf === undefined ? clock.now() : timeOf(state) } = decision;
     const change: Change<Op> = { seq: state.seq + 1, time, agent, request: id, ops };
     if (turn !== undefined) change.turn = turn;
     if (value !== undefined) change.result = value;

@@ -69,7 +69,6 @@ top of it. - writes to standard output. Other processes may write meanwhile.`,
   },
   {
     name: 'import-store',
-    synonyms: ['import'],
     summary: 'Take in what loom export-store has written',
     description: `Into an empty folder, or on top of what was imported before; doing it again
 changes nothing, and after an interruption it goes on. Files are checked before

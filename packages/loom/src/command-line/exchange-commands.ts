@@ -3,6 +3,40 @@ import type { Command } from './command.ts';
 /** The commands about the histories of other programs. */
 export const exchangeCommands: Command[] = [
   {
+    name: 'discover',
+    synonyms: ['sessions', 'find-sessions', 'sources'],
+    summary: 'Find the sessions of your agents on this machine',
+    description: `Looks where Claude Code, Codex, Gemini CLI, opencode and pi keep their sessions,
+and says how many there are. Nothing is read but names and sizes.`,
+    examples: [{ line: 'loom discover', meaning: 'then loom import' }],
+    load: async () => (await import('../commands/exchange/discover.ts')).discoverSessions,
+  },
+  {
+    name: 'import',
+    synonyms: ['ingest', 'load'],
+    summary: 'Take in sessions of agents and exports of chats',
+    description: `Without a path it takes in what loom discover finds. Files and folders may be
+sessions of Claude Code, Codex, Gemini CLI, opencode or pi, exports of ChatGPT,
+Claude.ai, Open WebUI or LibreChat (JSON or zip), message arrays of OpenAI, or
+what loom export has written. Unknown files are left alone and named.
+
+Doing it again adds what is new; what you have edited or deleted stays as you
+left it. The other program's files are only ever read. Ctrl-C cancels: what was
+taken in stays, and the same command goes on from there.`,
+    parameters: [{ name: 'path', summary: 'a file or a folder', isRepeated: true, isOptional: true }],
+    options: [
+      { name: 'source', value: 'name', summary: 'Only the sessions of this agent, such as codex' },
+      { name: 'follow', short: 'f', summary: 'Stay, and take in what agents write while they work' },
+      { name: 'again', summary: 'Read files again that have not changed' },
+    ],
+    examples: [
+      { line: 'loom import', meaning: 'all sessions on this machine' },
+      { line: 'loom import --source claude-code', meaning: 'those of one agent' },
+      { line: 'loom import ~/Downloads/chatgpt-export.zip' },
+    ],
+    load: async () => (await import('../commands/exchange/import.ts')).importHistories,
+  },
+  {
     name: 'normalize',
     synonyms: ['normalise', 'convert'],
     summary: 'Turn what agents print and keep into messages',
@@ -20,6 +54,6 @@ folder is needed. The kinds are
       { line: 'loom normalize claude-code < session.jsonl' },
       { line: 'loom normalize claude-cli', meaning: 'behind a pipe from claude -p' },
     ],
-    load: async () => (await import('../commands/normalize.ts')).normalizeInput,
+    load: async () => (await import('../commands/exchange/normalize.ts')).normalizeInput,
   },
 ];

@@ -1,6 +1,8 @@
-import { dataOperations, modelOperations, settingOperations } from '@loom/kernel';
-import type { ModelPort, SettingPort } from '@loom/kernel';
+import { dataOperations, importOperations, modelOperations, settingOperations } from '@loom/kernel';
+import type { ImportPort, ModelPort, SettingPort } from '@loom/kernel';
 import type { Models } from '../models/models.ts';
+import { createSortableIds } from '../runtime/sortable-ids.ts';
+import { warn } from '../runtime/warn.ts';
 
 /** Operations about what Loom runs in: models, settings, the data folder. What does the work is loaded by the first that asks for it. */
 export function hostOperations(models: Models) {
@@ -8,6 +10,7 @@ export function hostOperations(models: Models) {
     ...modelOperations(lateModelPort(models)),
     ...settingOperations(lateSettingPort(models)),
     ...dataOperations({ sizes: () => measureSizes(models) }),
+    ...importOperations(lateImportPort(models)),
   ] as const;
 }
 
@@ -29,6 +32,29 @@ function lateSettingPort(models: Models): SettingPort {
     set: async (key, value, caller) => (await port()).set(key, value, caller),
     unset: async (key, caller) => (await port()).unset(key, caller),
   };
+}
+
+/** One for each data folder: what follows files must not do so twice. */
+function lateImportPort({ source: { env } }: Models): ImportPort {
+  let loaded: Promise<ImportPort> | undefined;
+  let ready: ImportPort | undefined;
+  const port = (): Promise<ImportPort> => (loaded ??= loadImportPort(env).then((port) => (ready = port)));
+  return {
+    discover: async (engine) => (await port()).discover(engine),
+    prepare: async (order) => (await port()).prepare(order),
+    isFollowing: () => ready?.isFollowing() === true,
+    follow: async (engine, on) => (await port()).follow(engine, on),
+  };
+}
+
+async function loadImportPort(env: Models['source']['env']): Promise<ImportPort> {
+  const { createImportPort } = await import('@loom/exchange/importing');
+  const ids = createSortableIds();
+  return createImportPort({
+    home: { home: env['HOME'] ?? env['USERPROFILE'] ?? '', env },
+    newId: () => ids.next(),
+    failed: warn,
+  });
 }
 
 async function measureSizes({ source }: Models) {

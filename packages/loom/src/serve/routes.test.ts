@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { ClientText } from '@loom/blocks/document';
 import { LoomClient } from '@loom/client';
 import type { ParamsOf, ResultOf } from '@loom/kernel';
-import { instantClock } from '@loom/kernel/testing';
+import { instantClock, temporaryDirectory } from '@loom/kernel/testing';
 import { z } from 'zod';
 import { Conformance } from './testing/conforming-fetch.ts';
 import { clientPorts, serve } from './testing/served.ts';
@@ -217,6 +219,16 @@ test('[SV48] every operation answers with content through the typed client, and 
     ],
   );
   await says('job.cancel', { job }, { cancelled: false });
+
+  // Histories of other programs.
+  await says('source.list', {}, { items: [], following: false });
+  const unknown = join(temporaryDirectory(t), 'unknown.json');
+  writeFileSync(unknown, '{}');
+  const begun = await ask('import.start', { paths: [unknown] });
+  while ((await ask('job.get', begun)).state === 'running');
+  await says('job.get', begun, { state: 'done', result: { files: 0, files_unknown: 1, roots_added: 0 } });
+  await says('import.follow', { on: true }, { following: true });
+  await says('import.follow', { on: false }, { following: false });
 
   // Who may ask.
   const identity = { agent: 'bot', type: 'tool', role: 'reader' };

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { runInside } from '../testing/fake-terminal.ts';
-import { MAIN } from '../testing/loom-process.ts';
+import { runInside } from '../../testing/fake-terminal.ts';
+import { MAIN } from '../../testing/loom-process.ts';
 
 const said = { type: 'user', uuid: 'u1', parentUuid: null, sessionId: 's1', message: { role: 'user', content: 'Go' } };
 const text = { type: 'text', text: 'Hello' };

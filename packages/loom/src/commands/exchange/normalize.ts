@@ -1,10 +1,10 @@
 import type { Tally, TallyCounts } from '@loom/exchange/foreign';
 import { isNormalizedKind, normalize, normalizedKinds } from '@loom/exchange/normalizing';
-import type { Call } from '../command-line/command.ts';
-import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
-import { LoomError, UsageError } from '../command-line/failure.ts';
-import { count } from '../terminal/progress.ts';
-import type { Input, Terminal } from '../terminal/terminal.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { LoomError, UsageError } from '../../command-line/failure.ts';
+import { count } from '../../terminal/progress.ts';
+import type { Input, Terminal } from '../../terminal/terminal.ts';
 
 /** `loom normalize <kind>` */
 export async function normalizeInput({ words, terminal }: Call): Promise<ExitCode> {

@@ -1,0 +1,68 @@
+import type { Forest } from '@loom/kernel/logs';
+import { scanFiles } from './file-scan.ts';
+import type { FoundFile } from './format.ts';
+import { knownSources } from './known-sources.ts';
+import type { Home, KnownSource } from './known-sources.ts';
+import { Origins } from './origins.ts';
+
+/** The history of a program on this machine. */
+export interface DiscoveredSource {
+  source: string;
+  name: string;
+  /** Where it was found. */
+  folders: string[];
+  sessions: number;
+  bytes: number;
+  /** How many of the sessions are in Loom as they are now. */
+  imported: number;
+  /** When something was last written, as ISO 8601. */
+  newest?: string;
+}
+
+/** Looks for the histories of programs that are known. Reads names and sizes, and nothing else. */
+export async function discover(home: Home, forest: Forest): Promise<DiscoveredSource[]> {
+  const origins = await new Origins().refresh(forest);
+  const found: DiscoveredSource[] = [];
+  for (const known of knownSources) {
+    const folders: string[] = [];
+    const files: FoundFile[] = [];
+    for (const { folder } of foldersOf(home, [known.source])) {
+      const own = await filesIn(known, folder);
+      if (own.length > 0) folders.push(folder);
+      files.push(...own);
+    }
+    if (files.length > 0) found.push(summarize(known, folders, files, origins));
+  }
+  return found;
+}
+
+/** The folders in which the histories of some programs are; of all that are known, unless they are named. */
+export function foldersOf(home: Home, sources?: readonly string[]): { known: KnownSource; folder: string }[] {
+  if (home.home === '') return [];
+  return knownSources
+    .filter(({ source }) => sources === undefined || sources.includes(source))
+    .flatMap((known) => known.folders(home).map((folder) => ({ known, folder })));
+}
+
+/** The files of a program's history in one of its folders; none if there is no such folder. */
+export async function filesIn(known: KnownSource, folder: string): Promise<FoundFile[]> {
+  try {
+    return (await scanFiles(folder)).filter(({ path }) => known.classify(path) !== 'other');
+  } catch {
+    return [];
+  }
+}
+
+function summarize(known: KnownSource, folders: string[], files: FoundFile[], origins: Origins): DiscoveredSource {
+  const sessions = files.filter(({ path }) => known.classify(path) === 'session');
+  const newest = Math.max(...files.map(({ modified }) => modified));
+  return {
+    source: known.source,
+    name: known.name,
+    folders,
+    sessions: sessions.length,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    imported: sessions.filter((file) => origins.isTaken(file)).length,
+    newest: new Date(newest).toISOString(),
+  };
+}

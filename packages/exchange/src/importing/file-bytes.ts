@@ -1,0 +1,48 @@
+import { createReadStream } from 'node:fs';
+import { createZstdDecompress } from 'node:zlib';
+import { LineSplitter } from '../foreign/line-splitter.ts';
+
+const chunkSize = 512 * 1024;
+
+/** What is compressed may become so much larger, and so large in all: more is an attack. */
+const mostTimes = 100;
+const mostBytes = 1024 ** 3;
+
+/** The bytes of a file from one on. One that is compressed (`.zst`) is read from its beginning, decompressed, and what was read before left out. */
+export async function* bytesOf(path: string, start = 0): AsyncGenerator<Uint8Array> {
+  if (!path.endsWith('.zst')) {
+    yield* chunksOf(createReadStream(path, { start, highWaterMark: chunkSize }));
+    return;
+  }
+  const packed = createReadStream(path, { highWaterMark: chunkSize });
+  const stream = packed.pipe(createZstdDecompress());
+  // Only the end of the pipe is read; it hears of it when the file fails.
+  packed.on('error', (error) => stream.destroy(error));
+  let bytes = 0;
+  for await (const chunk of chunksOf(stream)) {
+    const before = bytes;
+    bytes += chunk.length;
+    if (bytes > mostBytes || bytes > (packed.bytesRead + chunkSize) * mostTimes) throw new PackedFileError();
+    if (bytes > start) yield chunk.subarray(Math.max(0, start - before));
+  }
+}
+
+/** A file that is compressed unpacks to more than is read. */
+class PackedFileError extends Error {
+  readonly code = 'file-too-large';
+
+  constructor() {
+    super('it unpacks to more than is read; nothing more of it was taken in');
+  }
+}
+
+async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream) if (chunk instanceof Uint8Array) yield chunk;
+}
+
+/** Hands every line of a file to a reader of lines. */
+export async function readLines(path: string, push: (line: string) => void): Promise<void> {
+  const splitter = new LineSplitter({ line: push, tooLong: () => {} });
+  for await (const chunk of bytesOf(path)) splitter.push(chunk);
+  splitter.end();
+}

@@ -1,0 +1,65 @@
+import type { Dirent } from 'node:fs';
+import { lstat, open, readdir } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type { FoundFile } from './format.ts';
+
+/** Folders of this depth are looked into: a cycle of mounts ends somewhere. */
+const deepest = 16;
+
+/** Folders that never hold histories, and may be huge. */
+const passedOver = new Set(['node_modules', '.git']);
+
+/** So much of a file says what it is. */
+const sampleSize = 64 * 1024;
+
+/** What can be a history, by its ending. Anything else in a folder is not even looked at. */
+const endings = ['.jsonl', '.json', '.zip', '.jsonl.zst', '.db'];
+
+/**
+ * The files below a folder that may hold histories, or the file itself. Those nearer to the top come first, and then by name: sessions
+ * before their sub-agents, older ones before newer ones. Links are not followed.
+ */
+export async function scanFiles(path: string): Promise<FoundFile[]> {
+  const found: FoundFile[] = [];
+  const status = await lstat(path);
+  if (!status.isDirectory()) return [{ path, bytes: status.size, modified: status.mtimeMs }];
+  await scanFolder(path, deepest, found);
+  return found.sort((a, b) => depthOf(a.path) - depthOf(b.path) || Number(a.path > b.path) - Number(a.path < b.path));
+}
+
+async function scanFolder(folder: string, depth: number, found: FoundFile[]): Promise<void> {
+  if (depth === 0) return;
+  for (const entry of await entriesOf(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && !passedOver.has(entry.name)) await scanFolder(path, depth - 1, found);
+    if (!entry.isFile() || !endings.some((ending) => entry.name.endsWith(ending))) continue;
+    // A file may go while the folder is looked at.
+    const status = await lstat(path).catch(() => undefined);
+    if (status !== undefined) found.push({ path, bytes: status.size, modified: status.mtimeMs });
+  }
+}
+
+/** A folder that may not be read is as good as empty. */
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function depthOf(path: string): number {
+  return path.split(sep).length;
+}
+
+/** How a file begins. Bytes that are no text are replaced. */
+export async function beginningOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const buffer = new Uint8Array(sampleSize);
+    const { bytesRead } = await file.read(buffer, 0, sampleSize, 0);
+    return new TextDecoder().decode(buffer.subarray(0, bytesRead));
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,182 @@
+import { watch } from 'node:fs';
+import type { FSWatcher } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { filesIn } from './discovery.ts';
+import { beginningOf } from './file-scan.ts';
+import { recognize } from './format.ts';
+import type { ForeignFormat, FoundFile } from './format.ts';
+import { runImport } from './import-run.ts';
+import type { ImportSetup } from './import-run.ts';
+import { Importer } from './importer.ts';
+import type { KnownSource } from './known-sources.ts';
+import { LineFile } from './line-file.ts';
+
+export interface FollowingOptions {
+  setup: ImportSetup;
+  folders: readonly { known: KnownSource; folder: string }[];
+  /** Told what went wrong with a file; the others are followed on. */
+  failed: (error: unknown) => void;
+}
+
+interface Followed {
+  file: LineFile;
+  importer: Importer;
+}
+
+/** How long what is written is gathered, in milliseconds. */
+const gathering = 100;
+
+/** How often folders are looked through, in milliseconds: for folders that come later, and for what the system did not tell. */
+const roundTime = 30_000;
+
+/** So many files are kept in mind; another one that grows is read anew from its beginning. */
+const mostFollowed = 64;
+
+/** Takes in what agents write while they work. */
+export class Following {
+  readonly #options: FollowingOptions;
+  readonly #watchers = new Map<string, FSWatcher>();
+  readonly #files = new Map<string, Followed>();
+  readonly #due = new Set<string>();
+  readonly #stopping = new AbortController();
+  #work: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #rounds: NodeJS.Timeout | undefined;
+
+  constructor(options: FollowingOptions) {
+    this.#options = options;
+  }
+
+  /** Takes in what there is, and then what comes. Answers once everything that was there is taken in. */
+  async start(): Promise<void> {
+    this.#watchFolders();
+    this.#rounds = setInterval(() => void this.#round(), roundTime).unref();
+    await this.#round();
+  }
+
+  /** Everything that was read is kept when this answers. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    clearInterval(this.#rounds);
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+    await this.#work;
+    for (const path of this.#files.keys()) await this.#forget(path).catch(this.#options.failed);
+  }
+
+  #watchFolders(): void {
+    for (const { known, folder } of this.#options.folders) {
+      if (this.#watchers.has(folder)) continue;
+      try {
+        const watcher = watch(folder, { recursive: true }, (_event, name) => {
+          if (name !== null) this.#wake(known, join(folder, name));
+        });
+        watcher.on('error', (error) => {
+          watcher.close();
+          this.#watchers.delete(folder);
+          this.#options.failed(error);
+        });
+        this.#watchers.set(folder, watcher);
+      } catch {
+        // There is no such folder yet. The next round looks again.
+      }
+    }
+  }
+
+  #wake(known: KnownSource, path: string): void {
+    if (this.#stopping.signal.aborted || known.classify(path) === 'other') return;
+    this.#due.add(path);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.#enqueue(() => this.#readDue());
+    }, gathering);
+  }
+
+  /** One thing after the other: two that read one file would take it in twice. */
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(work).catch(this.#options.failed);
+    return this.#work;
+  }
+
+  #round(): Promise<void> {
+    this.#watchFolders();
+    return this.#enqueue(async () => {
+      const { forest, origins } = this.#options.setup;
+      await origins.refresh(forest);
+      for (const { known, folder } of this.#options.folders) {
+        for (const found of await filesIn(known, folder)) {
+          if (this.#stopping.signal.aborted) return;
+          if (!this.#files.has(found.path) && !origins.isTaken(found)) await this.#takeWhole(found);
+        }
+      }
+    });
+  }
+
+  /** Files that are not written to at the moment are read and forgotten. */
+  async #takeWhole({ path }: FoundFile): Promise<void> {
+    const job = { signal: this.#stopping.signal, report: () => {} };
+    await runImport(this.#options.setup, { paths: [path] }, job).catch(this.#options.failed);
+  }
+
+  async #readDue(): Promise<void> {
+    const paths = [...this.#due];
+    this.#due.clear();
+    for (const path of paths) {
+      if (this.#stopping.signal.aborted) return;
+      await this.#read(path).catch(this.#options.failed);
+    }
+  }
+
+  async #read(path: string): Promise<void> {
+    const known = this.#files.get(path);
+    if (known !== undefined && !(await known.file.isSame())) this.#files.delete(path);
+    const followed = this.#files.get(path) ?? (await this.#follow(path));
+    if (followed === undefined) return;
+    // The one that was written to last goes last.
+    this.#files.delete(path);
+    this.#files.set(path, followed);
+    await followed.file.readOn({ signal: this.#stopping.signal });
+    const [oldest] = this.#files.keys();
+    if (this.#files.size > mostFollowed && oldest !== undefined) await this.#forget(oldest);
+  }
+
+  async #follow(path: string): Promise<Followed | undefined> {
+    const { setup } = this.#options;
+    const found = await find(path);
+    if (found === undefined) return undefined;
+    const beginning = await beginningOf(path);
+    const format = await recognize(setup.formats, path, beginning);
+    if (format?.form !== 'lines') {
+      if (format !== undefined) await this.#takeWhole(found);
+      return undefined;
+    }
+    return this.#open(format, found);
+  }
+
+  async #open(format: Extract<ForeignFormat, { form: 'lines' }>, found: FoundFile): Promise<Followed> {
+    const { setup } = this.#options;
+    const importer = new Importer({ ...setup, source: format.source });
+    const reader = await format.open(found);
+    return { importer, file: new LineFile({ path: found.path, reader, importer, blobs: setup.blobs }) };
+  }
+
+  async #forget(path: string): Promise<void> {
+    const followed = this.#files.get(path);
+    this.#files.delete(path);
+    if (followed === undefined) return;
+    const found = await find(path);
+    await followed.file.end();
+    if (found?.bytes === followed.file.offset) await followed.importer.noteFile(found);
+  }
+}
+
+async function find(path: string): Promise<FoundFile | undefined> {
+  try {
+    const { size, mtimeMs } = await stat(path);
+    return { path, bytes: size, modified: mtimeMs };
+  } catch {
+    return undefined;
+  }
+}

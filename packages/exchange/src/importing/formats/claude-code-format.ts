@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { isPlainObject } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
+import { createTranscriptReader } from '../../claude-code/transcript-reader.ts';
+import type { TranscriptFacts } from '../../claude-code/transcript-reader.ts';
+import { readJsonLine } from '../../foreign/json-line.ts';
+import type { ForeignFormat } from '../format.ts';
+
+/** Transcripts of Claude Code: `<session>.jsonl`, and those of sub-agents, in folders beside them or among them. */
+export const claudeCodeFormat: ForeignFormat = {
+  source: 'claude-code',
+  name: 'Claude Code',
+  form: 'lines',
+  recognizes: (_path, beginning) => beginning.split('\n', mostLines).some(isTranscriptLine),
+  open: async ({ path }) => createTranscriptReader(await factsOf(path)),
+};
+
+const mostLines = 50;
+
+/** A message with its place in the chain, or a line that only transcripts have. What a stream prints has neither. */
+function isTranscriptLine(line: string): boolean {
+  const read = readJsonLine(line);
+  if (read.kind !== 'objects') return false;
+  return read.objects.some((object) => {
+    const { type, uuid, parentUuid, sessionId, leafUuid } = object;
+    if (type === 'summary') return typeof leafUuid === 'string';
+    if (typeof type !== 'string' || typeof sessionId !== 'string') return false;
+    return (typeof uuid === 'string' && parentUuid !== undefined) || sideTypes.has(type);
+  });
+}
+
+const sideTypes: ReadonlySet<string> = new Set([
+  'queue-operation',
+  'last-prompt',
+  'custom-title',
+  'mode',
+  'permission-mode',
+]);
+
+/** What the place of a file says: the name of its session, and of a sub-agent what is noted beside it. */
+async function factsOf(path: string): Promise<TranscriptFacts> {
+  const name = basename(path, '.jsonl');
+  const id = /^agent-(.+)$/u.exec(name)?.[1];
+  if (id === undefined) return { session: name };
+  const folder = dirname(path);
+  const session = basename(folder) === 'subagents' ? { session: basename(dirname(folder)) } : {};
+  const { toolUseId, description, agentType } = await readMeta(path.replace(/\.jsonl$/u, '.meta.json'));
+  return {
+    ...session,
+    agent: {
+      id,
+      ...(typeof toolUseId === 'string' ? { call: toolUseId } : {}),
+      ...(typeof description === 'string' ? { title: description } : {}),
+      ...(typeof agentType === 'string' ? { kind: agentType } : {}),
+    },
+  };
+}
+
+async function readMeta(path: string): Promise<PlainObject> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return isPlainObject(value) ? value : {};
+  } catch {
+    // Older versions have none.
+    return {};
+  }
+}

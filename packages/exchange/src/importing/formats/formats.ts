@@ -1,0 +1,7 @@
+import { chatFormats } from '../../chats/chat-formats.ts';
+import type { ForeignFormat } from '../format.ts';
+import { claudeCodeFormat } from './claude-code-format.ts';
+import { codexFormat } from './codex-format.ts';
+
+/** Every form of history that can be read. The first that recognizes a file reads it. */
+export const formats: readonly ForeignFormat[] = [claudeCodeFormat, codexFormat, ...chatFormats];

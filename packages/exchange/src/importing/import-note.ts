@@ -1,0 +1,60 @@
+import { isPlainObject } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
+import type { NodeState } from '@loom/kernel';
+
+/**
+ * What importers keep in the note of a node: `keys` are the blocks that were taken in, by what they are called in the source, so that they are known even after
+ * a person has taken one out; `exported` is what a node is called in files that Loom wrote for other programs; `lines` is where the
+ * lines are that were read.
+ */
+export type Keys = ReadonlyMap<string, string | undefined>;
+
+/** The note of a new node. One whose only block has its name needs none. */
+export function importNote(id: string, keys: ReadonlyMap<string, string>): PlainObject | undefined {
+  return keys.size === 1 && keys.has(id) ? undefined : { keys: Object.fromEntries(keys) };
+}
+
+/** The note of a node that has gained blocks. */
+export function joinNote(node: NodeState, keys: ReadonlyMap<string, string>): PlainObject {
+  const before = node.note?.['keys'];
+  const known = isPlainObject(before) ? before : firstKey(node);
+  return { ...node.note, keys: { ...known, ...Object.fromEntries(keys) } };
+}
+
+/** The blocks of a node that are known in a source, with their ids where these are known. */
+export function keysOf(node: NodeState, source: string): Keys {
+  const exported = exportedAs(node, source);
+  if (exported !== undefined) return new Map(exported.keys.map((key) => [key, undefined]));
+  if (node.origin?.source !== source) return new Map();
+  const keys = node.note?.['keys'];
+  const known = isPlainObject(keys) ? keys : firstKey(node);
+  return new Map(Object.entries(known).map(([key, block]) => [key, typeof block === 'string' ? block : undefined]));
+}
+
+/** What a node is called in files that Loom wrote for another program. */
+export function exportedAs({ note }: NodeState, source: string): { id: string; keys: string[] } | undefined {
+  const all = note?.['exported'];
+  const own = isPlainObject(all) ? all[source] : undefined;
+  if (!isPlainObject(own) || typeof own['id'] !== 'string' || !Array.isArray(own['keys'])) return undefined;
+  return { id: own['id'], keys: own['keys'].filter((key) => typeof key === 'string') };
+}
+
+/** A piece of a file that was read, as it came. */
+export interface KeptLines {
+  blob: string;
+  bytes: number;
+}
+
+export function keptLinesOf({ note }: Pick<NodeState, 'note'>): KeptLines[] {
+  const lines = note?.['lines'];
+  if (!Array.isArray(lines)) return [];
+  return lines.flatMap((entry: unknown) =>
+    isPlainObject(entry) && typeof entry['blob'] === 'string' && typeof entry['bytes'] === 'number'
+      ? [{ blob: entry['blob'], bytes: entry['bytes'] }]
+      : [],
+  );
+}
+
+function firstKey({ origin, blocks }: NodeState): PlainObject {
+  return origin === undefined ? {} : { [origin.id]: blocks[0]?.block_id ?? null };
+}

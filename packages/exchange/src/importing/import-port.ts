@@ -1,0 +1,80 @@
+import { access } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import { refuse } from '@loom/kernel';
+import type { ImportPort, LoomEngine } from '@loom/kernel';
+import { discover, filesIn, foldersOf } from './discovery.ts';
+import { Following } from './following.ts';
+import type { FoundFile } from './format.ts';
+import { formats } from './formats/formats.ts';
+import { runImport } from './import-run.ts';
+import type { ImportSetup } from './import-run.ts';
+import { knownSources } from './known-sources.ts';
+import type { Home } from './known-sources.ts';
+import { Origins } from './origins.ts';
+
+export interface ImportPortOptions {
+  home: Home;
+  newId: () => string;
+  /** Told what goes wrong while files are followed. */
+  failed: (error: unknown) => void;
+}
+
+/** What imports into the forest of an engine, on the machine that it runs on. */
+export function createImportPort({ home, newId, failed }: ImportPortOptions): ImportPort {
+  const origins = new Origins();
+  let following: Following | undefined;
+  const setupOf = ({ forest, blobs }: LoomEngine): ImportSetup => ({ forest, blobs, newId, origins, formats });
+  return {
+    discover: ({ forest }) => discover(home, forest),
+    isFollowing: () => following !== undefined,
+    async prepare({ paths, sources, again }) {
+      for (const [index, path] of paths.entries()) {
+        const problem = await problemOf(path);
+        if (problem !== undefined)
+          return refuse({ reason: 'invalid-params', problems: [{ path: ['paths', index], problem }] });
+      }
+      const known = knownSources.map(({ source }) => source);
+      const unknown = sources?.findIndex((source) => !known.includes(source)) ?? -1;
+      if (unknown !== -1) {
+        const problem = `is none of ${known.join(', ')}`;
+        return refuse({ reason: 'invalid-params', problems: [{ path: ['sources', unknown], problem }] });
+      }
+      return {
+        ok: true,
+        value: async (engine, job) => {
+          const found = paths.length > 0 ? [] : await findHistories(home, sources);
+          return runImport(setupOf(engine), { paths, found, again }, job);
+        },
+      };
+    },
+    async follow(engine, on) {
+      if (on === (following !== undefined)) return;
+      if (!on) {
+        const ended = following;
+        following = undefined;
+        return ended?.stop();
+      }
+      const started = new Following({ setup: setupOf(engine), folders: foldersOf(home), failed });
+      following = started;
+      engine.resting.addEventListener('abort', () => void started.stop(), { once: true });
+      await started.start();
+    },
+  };
+}
+
+async function problemOf(path: string): Promise<string | undefined> {
+  if (!isAbsolute(path)) return 'must be the whole path of a file or a folder';
+  try {
+    await access(path);
+    return undefined;
+  } catch {
+    return 'there is no such file or folder, or it cannot be read';
+  }
+}
+
+/** The files of the histories that are found by themselves. */
+async function findHistories(home: Home, sources: readonly string[] | undefined): Promise<FoundFile[]> {
+  const found: FoundFile[] = [];
+  for (const { known, folder } of foldersOf(home, sources)) found.push(...(await filesIn(known, folder)));
+  return found;
+}

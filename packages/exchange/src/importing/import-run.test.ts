@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { zstdDecompressSync } from 'node:zlib';
+import type { ImportReport, JobHandle } from '@loom/kernel';
+import { temporaryDirectory } from '@loom/kernel/testing';
+import { keptLinesOf } from './import-note.ts';
+import { runImport } from './import-run.ts';
+import type { ImportRequest } from './import-run.ts';
+import { Origins } from './origins.ts';
+import { createImportWorld } from './testing/imports.ts';
+import type { ImportWorld } from './testing/imports.ts';
+import { noteFormat } from './testing/note-format.ts';
+
+const job: JobHandle = { signal: new AbortController().signal, report: () => {} };
+
+function importInto(world: ImportWorld, request: ImportRequest, handle = job): Promise<ImportReport> {
+  const { forest, store, newId } = world;
+  const blobs = { put: (bytes: Uint8Array): Promise<string> => store.putBlob(bytes) };
+  return runImport({ forest, blobs, newId, origins: new Origins(), formats: [noteFormat] }, request, handle);
+}
+
+const lines = (id: string, count: number, start = 0): string =>
+  Array.from({ length: count }, (_, index) => `{"id":"${id}-${start + index}","text":"words ${start + index}"}\n`).join(
+    '',
+  );
+
+test('[IM20] a folder is looked through, unknown files are left alone and named, links are not followed', async (context) => {
+  const folder = temporaryDirectory(context);
+  mkdirSync(join(folder, 'deep', 'node_modules'), { recursive: true });
+  writeFileSync(join(folder, 'deep', 'a.jsonl'), `{"notes":"a"}\n${lines('a', 3)}`);
+  writeFileSync(join(folder, 'b.json'), '{"something":"else"}');
+  writeFileSync(join(folder, 'c.txt'), '{"notes":"c"}\n');
+  writeFileSync(join(folder, 'deep', 'node_modules', 'd.jsonl'), '{"notes":"d"}\n');
+  symlinkSync(join(folder, 'deep'), join(folder, 'again'));
+  const world = createImportWorld();
+  const report = await importInto(world, { paths: [folder] });
+  assert.deepEqual(
+    { files: report.files, unknown: report.files_unknown, roots: report.roots_added, nodes: report.nodes_added },
+    { files: 1, unknown: 1, roots: 1, nodes: 3 },
+  );
+  assert.match(report.warnings.join('\n'), /b\.json: not a history that Loom can read/u);
+  assert.deepEqual(report.roots, await world.forest.roots());
+});
+
+test('[IM21] every line is accounted for, and lines that cannot be read are told of', async (context) => {
+  const path = join(temporaryDirectory(context), 'a.jsonl');
+  writeFileSync(path, `{"notes":"a"}\n${lines('a', 2)}nonsense\n{"id":"cut","te`);
+  const report = await importInto(createImportWorld(), { paths: [path] });
+  assert.equal(report.lines_read, 5);
+  assert.equal(report.lines_used, 3);
+  assert.equal(report.lines_reported, 2);
+  assert.equal(report.lines_read, report.lines_used + report.lines_raw + report.lines_reported);
+  assert.match(report.warnings.join('\n'), /a\.jsonl: a line is not JSON \(2 times\)/u);
+});
+
+test('[IM22] a file that has not changed is not read again unless it is named; one that has grown adds what is new', async (context) => {
+  const folder = temporaryDirectory(context);
+  const path = join(folder, 'a.jsonl');
+  writeFileSync(path, `{"notes":"a"}\n${lines('a', 2)}`);
+  const world = createImportWorld();
+  await importInto(world, { paths: [folder] });
+  const unchanged = await importInto(world, { paths: [folder] });
+  assert.deepEqual([unchanged.files, unchanged.files_unchanged], [0, 1]);
+  const named = await importInto(world, { paths: [path] });
+  assert.deepEqual([named.files, named.nodes_added], [1, 0]);
+  appendFileSync(path, lines('a', 3, 2));
+  const grown = await importInto(world, { paths: [folder] });
+  assert.deepEqual([grown.files, grown.roots_added, grown.nodes_added], [1, 0, 3]);
+});
+
+test('[IM23] what was read is kept as it came, in compressed pieces of 1 MB, once', async (context) => {
+  const path = join(temporaryDirectory(context), 'a.jsonl');
+  const text = `{"notes":"a"}\n${lines('a', 300).replaceAll('words', 'many words '.repeat(500))}`;
+  writeFileSync(path, text);
+  const world = createImportWorld();
+  await importInto(world, { paths: [path] });
+  await importInto(world, { paths: [path] });
+  const [state] = await world.states();
+  const pieces = [...(state?.nodes.values() ?? [])].flatMap(keptLinesOf);
+  const read = await Promise.all(
+    pieces.map(async ({ blob }) => zstdDecompressSync((await world.store.getBlob(blob)) ?? '')),
+  );
+  assert.equal(Buffer.concat(read).toString(), text);
+  assert.ok(pieces.length > 1 && pieces.every(({ bytes }) => bytes <= 1024 * 1024));
+});
+
+test('[IM24] an import that is cancelled keeps what it has, and another one goes on from there', async (context) => {
+  const folder = temporaryDirectory(context);
+  for (const name of ['a', 'b', 'c'])
+    writeFileSync(join(folder, `${name}.jsonl`), `{"notes":"${name}"}\n${lines(name, 2)}`);
+  const world = createImportWorld();
+  const stop = new AbortController();
+  const handle = { signal: stop.signal, report: (words: string) => (words === 'b.jsonl' ? stop.abort() : undefined) };
+  const cut = await importInto(world, { paths: [folder] }, handle);
+  assert.equal(cut.cancelled, true);
+  assert.ok(cut.roots_added < 3);
+  const rest = await importInto(world, { paths: [folder] });
+  assert.equal(rest.cancelled, false);
+  assert.equal((await world.forest.roots()).length, 3);
+  assert.equal(cut.nodes_added + rest.nodes_added, 6);
+});
+
+test('[IM25] a file that cannot be read is told of, and the others are taken in', async (context) => {
+  const folder = temporaryDirectory(context);
+  writeFileSync(join(folder, 'a.jsonl'), `{"notes":"a"}\n${lines('a', 1)}`);
+  writeFileSync(join(folder, 'b.jsonl'), `{"notes":"b"}\n${lines('b', 1)}`);
+  const world = createImportWorld();
+  const failing = { ...noteFormat, recognizes: (path: string) => (path.endsWith('a.jsonl') ? fail() : true) };
+  const { forest, store, newId } = world;
+  const blobs = { put: (bytes: Uint8Array): Promise<string> => store.putBlob(bytes) };
+  const setup = { forest, blobs, newId, origins: new Origins(), formats: [failing] };
+  const report = await runImport(setup, { paths: [folder] }, job);
+  assert.equal(report.roots_added, 1);
+  assert.match(report.warnings.join('\n'), /a\.jsonl: it is locked/u);
+});
+
+function fail(): never {
+  throw Object.assign(new Error('it is locked'), { code: 'EBUSY' });
+}
+
+test('[IM26] a file that became shorter, or another one under its name, is read from its beginning', async (context) => {
+  const path = join(temporaryDirectory(context), 'a.jsonl');
+  writeFileSync(path, `{"notes":"a"}\n${lines('a', 5)}`);
+  const world = createImportWorld();
+  await importInto(world, { paths: [path] });
+  truncateSync(path, Math.trunc(statSync(path).size / 2));
+  const report = await importInto(world, { paths: [path] });
+  assert.equal(report.nodes_added, 0);
+  writeFileSync(path, `{"notes":"b"}\n${lines('b', 2)}`);
+  assert.equal((await importInto(world, { paths: [path] })).roots_added, 1);
+});

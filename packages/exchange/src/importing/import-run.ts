@@ -1,0 +1,137 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { BlobPort, ImportReport, JobHandle } from '@loom/kernel';
+import type { Forest } from '@loom/kernel/logs';
+import { Tally } from '../foreign/foreign.ts';
+import { beginningOf, scanFiles } from './file-scan.ts';
+import { recognize } from './format.ts';
+import type { ForeignFormat, FoundFile } from './format.ts';
+import { Importer } from './importer.ts';
+import { LineFile } from './line-file.ts';
+import type { Origins } from './origins.ts';
+import { ReportWriter } from './report.ts';
+
+/** What imports work with. */
+export interface ImportSetup {
+  forest: Forest;
+  blobs: Pick<BlobPort, 'put'>;
+  newId: () => string;
+  origins: Origins;
+  formats: readonly ForeignFormat[];
+}
+
+export interface ImportRequest {
+  /** Files, which are read in any case, and folders to be looked through. */
+  paths: readonly string[];
+  /** Files that were found already. */
+  found?: readonly FoundFile[];
+  /** Reads files again that have not changed since they were taken in. */
+  again?: boolean;
+}
+
+/** Takes in the histories of other programs. What was taken in when it is cancelled stays; doing it again goes on from there. */
+export async function runImport(setup: ImportSetup, request: ImportRequest, job: JobHandle): Promise<ImportReport> {
+  const report = new ReportWriter();
+  job.report('looking for files', 0);
+  await setup.origins.refresh(setup.forest);
+  const files: FoundFile[] = [...(request.found ?? [])];
+  for (const path of request.paths) files.push(...(await scanFiles(path)));
+  const run = new ImportRun({ setup, report, job, total: files.reduce((sum, { bytes }) => sum + bytes, 1) });
+  for (const file of files) {
+    if (job.signal.aborted) break;
+    await run.file(file, request.again === true || request.paths.includes(file.path));
+  }
+  return report.end(job.signal.aborted);
+}
+
+interface RunOptions {
+  setup: ImportSetup;
+  report: ReportWriter;
+  job: JobHandle;
+  /** Bytes of all files. */
+  total: number;
+}
+
+class ImportRun {
+  readonly #options: RunOptions;
+  readonly #seen = new Set<string>();
+  #done = 0;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+  }
+
+  /** Takes in one file, after those that it rests on. */
+  async file(file: FoundFile, again: boolean): Promise<void> {
+    if (this.#seen.has(file.path)) return;
+    this.#seen.add(file.path);
+    const { setup, report, job } = this.#options;
+    const before = this.#done;
+    try {
+      if (!again && setup.origins.isTaken(file)) return report.unchanged();
+      const beginning = await beginningOf(file.path);
+      const format = await recognize(setup.formats, file.path, beginning);
+      if (format === undefined) return report.unknown(file.path);
+      job.report(basename(file.path), this.#progress());
+      if (format.form === 'document') return await this.#document(format, file);
+      await this.#required(format, file, beginning, again);
+      await this.#lines(format, file);
+    } catch (error) {
+      if (!isAboutFile(error)) throw error;
+      report.warn(`${file.path}: ${error.message}`);
+    } finally {
+      this.#done = before + file.bytes;
+    }
+  }
+
+  async #lines(format: Extract<ForeignFormat, { form: 'lines' }>, file: FoundFile): Promise<void> {
+    const { setup, report, job } = this.#options;
+    const importer = new Importer({ ...setup, source: format.source });
+    const reader = await format.open(file);
+    const lines = new LineFile({ path: file.path, reader, importer, blobs: setup.blobs });
+    const progress = (bytes: number): void => {
+      this.#done += bytes;
+      job.report(basename(file.path), this.#progress());
+    };
+    await lines.readOn({ signal: job.signal, progress, isLast: true });
+    if (!job.signal.aborted) await importer.noteFile(file);
+    report.file(file.path, reader.tally);
+    report.imported(importer, file.path);
+  }
+
+  async #document(format: Extract<ForeignFormat, { form: 'document' }>, file: FoundFile): Promise<void> {
+    const { setup, report, job } = this.#options;
+    const importer = new Importer({ ...setup, source: format.source });
+    const tally = new Tally();
+    for await (const items of format.read({ file, tally })) {
+      await importer.take(items);
+      if (job.signal.aborted) break;
+    }
+    if (!job.signal.aborted) await importer.noteFile(file);
+    report.file(file.path, tally);
+    report.imported(importer, file.path);
+  }
+
+  async #required(
+    format: Extract<ForeignFormat, { form: 'lines' }>,
+    file: FoundFile,
+    beginning: string,
+    again: boolean,
+  ): Promise<void> {
+    for (const path of (await format.requires?.(file, beginning)) ?? []) {
+      const { size, mtimeMs } = await stat(path);
+      await this.file({ path, bytes: size, modified: mtimeMs }, again);
+    }
+  }
+
+  #progress(): number {
+    return Math.min(this.#done / this.#options.total, 1);
+  }
+}
+
+/** Whether an error says that one file cannot be read, or holds what must not be taken in: the others can. */
+function isAboutFile(error: unknown): error is Error {
+  return (
+    error instanceof Error && 'code' in error && typeof error.code === 'string' && !error.code.startsWith('store-')
+  );
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { z } from 'zod';
+import type { MessageBlock } from '@loom/blocks';
+import { readRootSettings } from '@loom/kernel';
+import type { ForeignItem, ForeignNode } from '../foreign/foreign.ts';
+import { contentOf, createImportWorld, messagesOf } from './testing/imports.ts';
+
+const text = (words: string): MessageBlock => ({ type: 'text', text: words });
+
+const conversation = (id: string, more: object = {}): ForeignItem => ({
+  type: 'conversation',
+  conversation: { id, created_at: '2026-01-02T03:04:05.000Z', ...more },
+});
+
+function node(id: string, parent: string | undefined, more: Partial<ForeignNode> = {}): ForeignItem {
+  return {
+    type: 'node',
+    node: {
+      conversation: 'c',
+      id,
+      ...(parent === undefined ? {} : { parent }),
+      role: 'user',
+      blocks: [{ key: id, block: text(`words of ${id}`) }],
+      source: { type: 'user' },
+      started_at: '2026-01-02T03:05:00.000Z',
+      ...more,
+    },
+  };
+}
+
+const answer = (id: string, parent: string, keys: readonly string[], tokens = 1): ForeignItem =>
+  node(id, parent, {
+    role: 'assistant',
+    blocks: keys.map((key) => ({ key, block: text(`words of ${key}`) })),
+    source: {
+      type: 'model',
+      provider: 'anthropic',
+      model_name: 'm',
+      parameters: {},
+      usage: { input_tokens: 1, output_tokens: tokens },
+    },
+  });
+
+const sample: ForeignItem[] = [
+  conversation('c', { title: 'A title', directory: '/somewhere', aliases: ['session'] }),
+  node('a', undefined),
+  answer('b', 'a', ['b', 'b2']),
+  node('d', 'b'),
+  node('e', 'b'),
+];
+
+test('[IM10] messages come to their places, with their branches, origins and original times', async () => {
+  const world = createImportWorld();
+  const importer = await world.importer();
+  await importer.take(sample);
+  assert.deepEqual(importer.counts, { roots_added: 1, nodes_added: 4, blocks_added: 5 });
+  const [state] = await world.states();
+  assert.ok(state !== undefined);
+  assert.equal(state.title, 'A title');
+  assert.deepEqual(state.config, {
+    directory: '/somewhere',
+    origin: { source: 'elsewhere', id: 'c' },
+    imported: { aliases: ['session'], title: 'A title', created_at: '2026-01-02T03:04:05.000Z' },
+  });
+  assert.equal(new Date(state.created).toISOString(), '2026-01-02T03:04:05.000Z');
+  const nodes = [...state.nodes.values()];
+  assert.deepEqual(
+    nodes.map(({ origin, parent }) => [origin?.id, state.nodes.get(parent)?.origin?.id]),
+    [
+      ['a', undefined],
+      ['b', 'a'],
+      ['d', 'b'],
+      ['e', 'b'],
+    ],
+  );
+  assert.ok(nodes.every(({ time }) => new Date(time).toISOString() === '2026-01-02T03:05:00.000Z'));
+});
+
+test('[IM11] a second import adds nothing, found by any of its names', async () => {
+  const world = createImportWorld();
+  await (await world.importer()).take(sample);
+  const before = (await world.states()).map(messagesOf);
+  const renamed: ForeignItem[] = [conversation('session', { aliases: ['c'] }), ...sample.slice(1).map(inSession)];
+  for (const items of [sample, renamed]) {
+    const importer = await world.importer();
+    await importer.take(items);
+    assert.deepEqual(importer.counts, { roots_added: 0, nodes_added: 0, blocks_added: 0 });
+  }
+  assert.equal(before.length, 1);
+  assert.deepEqual((await world.states()).map(messagesOf), before);
+});
+
+function inSession(item: ForeignItem): ForeignItem {
+  return item.type === 'node' ? { type: 'node', node: { ...item.node, conversation: 'session' } } : item;
+}
+
+test('[IM12] however items are cut, and however grown they come, the tree is the same', async () => {
+  const whole = createImportWorld();
+  const full = [...sample, answer('f', 'e', ['f', 'f2', 'f3'], 9), node('g', 'f')];
+  await (await whole.importer()).take(full);
+  const [expected] = (await whole.states()).map(contentOf);
+  // Each message may come any number of times, with the blocks that were there until then.
+  const growths = fc.array(
+    fc.tuple(fc.integer({ min: 1, max: full.length }), fc.integer({ min: 0, max: 3 }), fc.boolean()),
+  );
+  await fc.assert(
+    fc.asyncProperty(growths, async (steps) => {
+      const world = createImportWorld();
+      let importer = await world.importer();
+      for (const [count, blocks, isNewProcess] of steps) {
+        if (isNewProcess) importer = await world.importer();
+        await importer.take(full.slice(0, count).map((item) => cut(item, blocks)));
+      }
+      await importer.take(full);
+      assert.deepEqual((await world.states()).map(contentOf), [expected]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+/** The last answer as it was before all of its blocks had come. */
+function cut(item: ForeignItem, blocks: number): ForeignItem {
+  if (item.type !== 'node' || item.node.id !== 'f' || blocks === 0) return item;
+  return answer('f', 'e', ['f', 'f2', 'f3'].slice(0, blocks), blocks);
+}
+
+test('[IM13] what people have made of imported messages stays: edits, deletions, blocks taken out, titles, moves', async () => {
+  const world = createImportWorld();
+  await (await world.importer()).take(sample);
+  const [root = ''] = await world.forest.roots();
+  const state = await world.forest.log(root).state();
+  const idOf = (name: string): string => [...state.nodes.values()].find(({ origin }) => origin?.id === name)?.id ?? '';
+  const person = (): { agent: string; id: string } => ({ agent: 'person', id: world.newId() });
+  const blockOf = (name: string, index = 0): string => state.nodes.get(idOf(name))?.blocks[index]?.block_id ?? '';
+  const done = [
+    await world.forest.editBlock(person(), root, { block: blockOf('a'), text: 'Other words' }),
+    await world.forest.remove(person(), root, { node: idOf('d'), children: 'remove' }),
+    await world.forest.move(person(), root, { node: idOf('e'), parent: root }),
+    await world.forest.markRoot(person(), root, { title: 'Mine' }),
+    await world.forest.change(person(), root, z.unknown(), () => ({
+      ok: true,
+      ops: [{ type: 'block-removed', block: blockOf('b', 1) }],
+      value: null,
+    })),
+  ];
+  assert.ok(done.every(({ ok }) => ok));
+  const before = (await world.states()).map(messagesOf);
+  const importer = await world.importer();
+  await importer.take([
+    conversation('c', { title: 'A better title', aliases: ['session'], directory: '/somewhere' }),
+    ...sample.slice(1),
+  ]);
+  assert.deepEqual(importer.counts, { roots_added: 0, nodes_added: 0, blocks_added: 0 });
+  const [after] = await world.states();
+  assert.equal(after?.title, 'Mine');
+  assert.deepEqual((await world.states()).map(messagesOf), before);
+  // What grows goes on at the places where people have put it.
+  await (await world.importer()).take([...sample, node('h', 'e')]);
+  const grown = (await world.states())[0];
+  const added = [...(grown?.nodes.values() ?? [])].find(({ origin }) => origin?.id === 'h');
+  assert.equal(added?.parent, idOf('e'));
+});
+
+test('[IM14] a title that comes later is taken over as long as no person has given one', async () => {
+  const world = createImportWorld();
+  await (await world.importer()).take([conversation('c'), node('a', undefined)]);
+  await (await world.importer()).take([conversation('c', { title: 'First' })]);
+  await (await world.importer()).take([conversation('c', { title: 'Second' })]);
+  assert.equal((await world.states())[0]?.title, 'Second');
+});
+
+test('[IM15] a conversation that a person has deleted is not brought back, and that is told', async () => {
+  const world = createImportWorld();
+  await (await world.importer()).take(sample);
+  const [root = ''] = await world.forest.roots();
+  await world.forest.removeRoot({ agent: 'person', id: 'r' }, root);
+  const importer = await world.importer();
+  await importer.take([...sample, node('z', 'e')]);
+  assert.deepEqual(importer.counts, { roots_added: 0, nodes_added: 0, blocks_added: 0 });
+  assert.deepEqual([...importer.deleted], ['c']);
+  assert.equal((await world.forest.roots()).length, 1);
+});
+
+test('[IM16] what the other program takes back goes, whole messages and single blocks; what stood below moves up', async () => {
+  const world = createImportWorld();
+  const importer = await world.importer();
+  await importer.take([conversation('c'), node('a', undefined), answer('b', 'a', ['b', 'b2']), node('d', 'b')]);
+  await importer.take([{ type: 'retract', conversation: 'c', keys: ['b2'] }]);
+  const [state] = await world.states();
+  const find = (id: string) => [...(state?.nodes.values() ?? [])].find(({ origin }) => origin?.id === id);
+  assert.deepEqual(
+    find('b')?.blocks.map((block) => block.type === 'text' && block.text),
+    ['words of b'],
+  );
+  await importer.take([{ type: 'retract', conversation: 'c', keys: ['b', 'b2'] }]);
+  assert.equal(find('b')?.deleted, true);
+  assert.equal(find('d')?.parent, find('a')?.id);
+});
+
+test('[IM17] the conversation of a sub-agent is shown at its call, once, whichever of them comes first', async () => {
+  const call = node('r', 'b', {
+    role: 'tool',
+    tool_call_id: 'call-1',
+    source: { type: 'tool_result', tool_name: 'Agent' },
+  });
+  const child = conversation('child', { parent: { conversation: 'c', call: 'call-1' } });
+  const words: ForeignItem = { type: 'node', node: { ...at(node('k', undefined)), conversation: 'child' } };
+  const parts: ForeignItem[][] = [
+    [...sample, call],
+    [child, words],
+  ];
+  for (const order of [parts, parts.toReversed()]) {
+    const world = createImportWorld();
+    for (const items of [...order, ...order]) await (await world.importer()).take(items);
+    const states = await world.states();
+    const find = (id: string) => states.find(({ config }) => readRootSettings(config).origin?.id === id);
+    const [parent, own] = [find('c'), find('child')];
+    const result = [...(parent?.nodes.values() ?? [])].find(({ origin }) => origin?.id === 'r');
+    assert.deepEqual(
+      result?.blocks.flatMap((block) => (block.type === 'conversation' ? [block.root] : [])),
+      [own?.id],
+    );
+  }
+});
+
+function at(item: ForeignItem): ForeignNode {
+  assert.ok(item.type === 'node');
+  return item.node;
+}
+
+test('[IM18] pictures and long outputs become blobs', async () => {
+  const world = createImportWorld();
+  const bytes = Buffer.from('a picture');
+  const picture: MessageBlock = {
+    type: 'image',
+    media_type: 'image/png',
+    url: `data:image/png;base64,${bytes.toString('base64')}`,
+  };
+  const output: MessageBlock = { type: 'command', command: 'x', stdout: 'y'.repeat(100_000) };
+  const blocks = [picture, output].map((block, index) => ({ key: `k${index}`, block }));
+  const result = node('r', 'a', {
+    role: 'tool',
+    tool_call_id: 't',
+    blocks,
+    source: { type: 'tool_result', tool_name: 'x' },
+  });
+  await (await world.importer()).take([conversation('c'), node('a', undefined), result]);
+  const [state] = await world.states();
+  const [image, command] = [...(state?.nodes.values() ?? [])].at(-1)?.blocks ?? [];
+  assert.ok(image?.type === 'image' && image.blob !== undefined && image.url === undefined);
+  assert.deepEqual(Buffer.from((await world.store.getBlob(image.blob)) ?? []), bytes);
+  assert.ok(command?.type === 'command' && typeof command.stdout === 'object' && command.stdout.bytes === 100_000);
+});

@@ -1,0 +1,231 @@
+import { z } from 'zod';
+import type { BlobPort, Request } from '@loom/kernel';
+import type { DecideRoot, Forest } from '@loom/kernel/logs';
+import type { ForeignConversation, ForeignItem, ForeignNode } from '../foreign/foreign.ts';
+import type { FoundFile } from './format.ts';
+import { exportedAs, keptLinesOf } from './import-note.ts';
+import type { KeptLines } from './import-note.ts';
+import { prepareNode } from './kept-blocks.ts';
+import { decideChildLink } from './child-link.ts';
+import type { Origins } from './origins.ts';
+import { decideFileTaken, decideRootFacts, importedConfig } from './root-facts.ts';
+import { decideRetract, decideUpsert } from './upsert.ts';
+import type { UpsertPlace } from './upsert.ts';
+
+export interface ImporterOptions {
+  forest: Forest;
+  blobs: Pick<BlobPort, 'put'>;
+  /** Ids of requests. */
+  newId: () => string;
+  /** What the other program is called in origins. */
+  source: string;
+  origins: Origins;
+}
+
+/** What was new. */
+export interface ImportCounts {
+  roots_added: number;
+  nodes_added: number;
+  blocks_added: number;
+}
+
+/** A conversation that is being taken in. */
+interface Target extends UpsertPlace {
+  readonly root: string;
+  /** Pieces of files that it holds already. */
+  readonly lines: Set<string>;
+  /** The last node that was written or met. */
+  last: string | undefined;
+}
+
+const upsertValue = z.strictObject({ node: z.string(), isNew: z.boolean(), blocks: z.number() });
+const removedValue = z.strictObject({ removed: z.number() });
+const rootValue = z.strictObject({ root: z.string() });
+const linkedValue = z.strictObject({ linked: z.boolean() });
+const notedValue = z.strictObject({ node: z.string() });
+
+/** So many messages are asked for at once: they share writes. */
+const nodesAtOnce = 400;
+
+/** Puts what readers find into a forest. One for each file, as long as it grows. */
+export class Importer {
+  readonly counts: ImportCounts = { roots_added: 0, nodes_added: 0, blocks_added: 0 };
+  /** Roots that items went into. */
+  readonly roots = new Set<string>();
+  /** Conversations that were deleted in Loom. They are left alone. */
+  readonly deleted = new Set<string>();
+  readonly #options: ImporterOptions;
+  readonly #agent: string;
+  readonly #targets = new Map<string, Target | undefined>();
+  /** Sub-agents whose call has no result yet, or whose conversation was not met yet. */
+  readonly #links = new Map<string, { parent: string; call: string; root: string }>();
+  #first: string | undefined;
+
+  constructor(options: ImporterOptions) {
+    this.#options = options;
+    this.#agent = `import:${options.source}`;
+  }
+
+  /** Takes in items; done when all of them are durable. Items that come again add what is new. */
+  async take(items: Iterable<ForeignItem>): Promise<void> {
+    let nodes: ForeignNode[] = [];
+    const flush = async (): Promise<void> => {
+      const batch = nodes;
+      nodes = [];
+      if (batch.length > 0) await this.#takeNodes(batch);
+    };
+    for (const item of items) {
+      if (item.type === 'node') {
+        if (
+          nodes.length === nodesAtOnce ||
+          (nodes[0]?.conversation ?? item.node.conversation) !== item.node.conversation
+        )
+          await flush();
+        nodes.push(item.node);
+        continue;
+      }
+      await flush();
+      if (item.type === 'conversation') await this.#takeConversation(item.conversation);
+      else await this.#retract(item.conversation, item.keys);
+    }
+    await flush();
+    await this.#linkChildren();
+  }
+
+  /** Notes where the bytes of the file are kept, at the message that was read last. */
+  async keepLines(pieces: readonly KeptLines[]): Promise<void> {
+    const target = this.#targets.get(this.#first ?? '');
+    const fresh = pieces.filter(({ blob }) => target?.lines.has(blob) === false);
+    if (target?.last === undefined || fresh.length === 0) return;
+    const { last: node } = target;
+    await this.#change(target.root, notedValue, (state) => {
+      const known = state.nodes.get(node);
+      if (known === undefined) return { ok: true, ops: [], value: { node } };
+      const note = { ...known.note, lines: [...keptLinesOf(known), ...fresh].map((piece) => ({ ...piece })) };
+      return { ok: true, ops: [{ type: 'node-changed', node, set: { note } }], value: { node }, time: state.updated };
+    });
+    for (const { blob } of fresh) target.lines.add(blob);
+  }
+
+  /** Notes that everything of a file is taken in. */
+  async noteFile(file: FoundFile): Promise<void> {
+    const { path, bytes, modified } = file;
+    const target = this.#targets.get(this.#first ?? '');
+    if (target === undefined) return;
+    await this.#change(target.root, rootValue, (state) => decideFileTaken(state, path, { bytes, modified }));
+    this.#options.origins.noteFile(file);
+  }
+
+  async #takeConversation(conversation: ForeignConversation): Promise<void> {
+    this.#first ??= conversation.id;
+    const known = this.#targets.get(conversation.id);
+    const target = known ?? (await this.#open(conversation));
+    if (target === undefined) return;
+    for (const name of [conversation.id, ...(conversation.aliases ?? [])])
+      this.#options.origins.add(this.#options.source, name, target.root);
+    const facts = await this.#change(target.root, rootValue, (state) => decideRootFacts(state, conversation));
+    if (!facts) return;
+    const { parent } = conversation;
+    if (parent !== undefined)
+      this.#links.set(conversation.id, { parent: parent.conversation, call: parent.call, root: target.root });
+  }
+
+  /** Finds the root of a conversation, or makes it. `undefined` if a person has deleted it. */
+  async #open(conversation: ForeignConversation): Promise<Target | undefined> {
+    const { forest, origins, source } = this.#options;
+    const { id, aliases = [], created_at = '' } = conversation;
+    const found = origins.find(source, [id, ...aliases]);
+    const root = found ?? (await this.#create(conversation, created_at));
+    const target = root === undefined ? undefined : await this.#target(forest, root);
+    if (target === undefined) this.deleted.add(id);
+    else this.roots.add(target.root);
+    this.#targets.set(id, target);
+    return target;
+  }
+
+  async #create(conversation: ForeignConversation, createdAt: string): Promise<string | undefined> {
+    const { forest, source } = this.#options;
+    // Named by what it is: of two that import the same file at once one makes it.
+    const request = { agent: this.#agent, id: `import ${source} ${conversation.id}` };
+    const time = Date.parse(createdAt);
+    const config = importedConfig(source, conversation);
+    const made = await forest.createRoot(request, config, Number.isNaN(time) ? undefined : time);
+    if (!made.ok) throw new Error(`a conversation cannot be made: ${made.refusal.reason}`);
+    this.counts.roots_added += 1;
+    const { root } = made.value;
+    const { title } = conversation;
+    if (title !== undefined) {
+      await this.#change(root, rootValue, (state) => ({
+        ok: true,
+        ops: state.title === undefined ? [{ type: 'root-changed', title }] : [],
+        value: { root },
+        time: state.updated,
+      }));
+    }
+    return root;
+  }
+
+  async #target(forest: Forest, root: string): Promise<Target | undefined> {
+    const { source } = this.#options;
+    const { value } = await forest.log(root).read((state) => {
+      if (state.deleted) return undefined;
+      const nodes = new Map<string, string>();
+      const lines = new Set<string>();
+      const enter = (name: string, id: string): void => void (nodes.has(name) || nodes.set(name, id));
+      for (const node of state.nodes.values()) {
+        if (node.origin?.source === source) enter(node.origin.id, node.id);
+        const exported = exportedAs(node, source);
+        if (exported !== undefined) enter(exported.id, node.id);
+        for (const { blob } of keptLinesOf(node)) lines.add(blob);
+      }
+      return { nodes, lines };
+    });
+    if (value === undefined) return undefined;
+    return { root, agent: this.#agent, source, ...value, last: undefined };
+  }
+
+  async #takeNodes(batch: readonly ForeignNode[]): Promise<void> {
+    const target = this.#targets.get(batch[0]?.conversation ?? '');
+    if (target === undefined) return;
+    const { blobs } = this.#options;
+    const prepared = await Promise.all(batch.map((node) => prepareNode(node, blobs)));
+    const outcomes = await Promise.all(
+      prepared.map((node) => this.#change(target.root, upsertValue, (state) => decideUpsert(state, node, target))),
+    );
+    for (const outcome of outcomes) {
+      if (!outcome) continue;
+      target.last = outcome.node;
+      if (outcome.isNew) this.counts.nodes_added += 1;
+      this.counts.blocks_added += outcome.blocks;
+    }
+  }
+
+  async #retract(conversation: string, keys: readonly string[]): Promise<void> {
+    const target = this.#targets.get(conversation);
+    if (target === undefined) return;
+    await this.#change(target.root, removedValue, (state) => decideRetract(state, keys, target));
+  }
+
+  /** Shows the conversations of sub-agents at the calls that sent them out, as soon as both are there. */
+  async #linkChildren(): Promise<void> {
+    const { origins, source } = this.#options;
+    for (const [id, { parent, call, root }] of this.#links) {
+      const parentRoot = this.#targets.get(parent)?.root ?? origins.find(source, [parent]);
+      if (parentRoot === undefined) continue;
+      const done = await this.#change(parentRoot, linkedValue, (state) =>
+        decideChildLink(state, { agent: this.#agent, call, root }),
+      );
+      if (done === undefined || done.linked) this.#links.delete(id);
+    }
+  }
+
+  /** `undefined` if a person has deleted the conversation meanwhile. */
+  async #change<T>(root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<T | undefined> {
+    const { forest, newId } = this.#options;
+    const request: Request = { agent: this.#agent, id: newId() };
+    const outcome = await forest.change(request, root, schema, decide);
+    if (outcome.ok) return outcome.value;
+    if (outcome.refusal.reason === 'root-deleted') return undefined;
+    throw new Error(`what was imported is refused: ${JSON.stringify(outcome.refusal)}`);
+  }
+}

@@ -1,0 +1,49 @@
+import type { ImageBlock, MessageBlock } from '@loom/blocks';
+import type { BlobPort } from '@loom/kernel';
+import { outsourceLarge } from '@loom/kernel/logs';
+import type { ForeignBlock, ForeignNode } from '../foreign/foreign.ts';
+import type { PreparedNode } from './upsert.ts';
+
+type Blobs = Pick<BlobPort, 'put'>;
+
+/** A message whose pictures, files and long outputs are blobs. */
+export async function prepareNode(node: ForeignNode, blobs: Blobs): Promise<PreparedNode> {
+  const { conversation: _conversation, ...rest } = node;
+  if (!node.blocks.some(({ block }) => mayBeLarge(block))) return rest;
+  const blocks: ForeignBlock[] = [];
+  for (const { key, block } of node.blocks) blocks.push({ key, block: await keepBlock(block, node.role, blobs) });
+  return { ...rest, blocks };
+}
+
+/** Whether it is worth a look: nearly all blocks are small, and none of them needs a promise. */
+function mayBeLarge(block: MessageBlock): boolean {
+  if (block.provider !== undefined) return true;
+  switch (block.type) {
+    case 'text':
+      return block.text.length > certainlySmall;
+    case 'code':
+      return block.content.length > certainlySmall;
+    case 'image':
+      return block.url?.startsWith('data:') === true;
+    case 'command':
+    case 'raw':
+      return true;
+    default:
+      return false;
+  }
+}
+
+const certainlySmall = 16 * 1024;
+
+async function keepBlock(block: MessageBlock, role: ForeignNode['role'], blobs: Blobs): Promise<MessageBlock> {
+  if (block.type === 'image') return keepImage(block, blobs);
+  return outsourceLarge(block, role === 'assistant' ? 'assistant' : 'tool', blobs);
+}
+
+/** A data URL becomes a blob; any other address is kept as one. */
+async function keepImage(block: ImageBlock, blobs: Blobs): Promise<ImageBlock> {
+  const [, isBase64, data] = /^data:[^,]*?(;base64)?,([^]*)$/u.exec(block.url ?? '') ?? [];
+  if (data === undefined || isBase64 === undefined) return block;
+  const { url: _url, ...rest } = block;
+  return { ...rest, blob: await blobs.put(Buffer.from(data, 'base64')) };
+}

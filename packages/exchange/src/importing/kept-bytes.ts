@@ -1,0 +1,59 @@
+import { promisify } from 'node:util';
+import { zstdCompress } from 'node:zlib';
+import type { BlobPort } from '@loom/kernel';
+import type { KeptLines } from './import-note.ts';
+
+/** So many bytes of a file are in one piece. */
+const pieceSize = 1024 * 1024;
+
+const compress = promisify(zstdCompress);
+
+/**
+ * Keeps the bytes of a file as they came, compressed, in pieces: a better reader can read them again one day, when the file itself is long gone.
+ * The same file gives the same pieces, so that reading it twice keeps it once.
+ */
+export class KeptBytes {
+  readonly #blobs: Pick<BlobPort, 'put'>;
+  #open: Uint8Array[] = [];
+  #length = 0;
+  #pieces: KeptLines[] = [];
+
+  constructor(blobs: Pick<BlobPort, 'put'>) {
+    this.#blobs = blobs;
+  }
+
+  async push(bytes: Uint8Array): Promise<void> {
+    for (let start = 0; start < bytes.length;) {
+      const piece = bytes.subarray(start, start + pieceSize - this.#length);
+      this.#open.push(piece.slice());
+      this.#length += piece.length;
+      start += piece.length;
+      if (this.#length === pieceSize) await this.#close();
+    }
+  }
+
+  /** How many bytes are in no piece yet. */
+  get pending(): number {
+    return this.#length;
+  }
+
+  /** Everything that was pushed is in a piece now. Answers with the pieces since the last time. */
+  async end(): Promise<KeptLines[]> {
+    if (this.#length > 0) await this.#close();
+    return this.take();
+  }
+
+  /** The pieces that were completed since the last time. */
+  take(): KeptLines[] {
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    return pieces;
+  }
+
+  async #close(): Promise<void> {
+    const bytes = Buffer.concat(this.#open);
+    this.#open = [];
+    this.#length = 0;
+    this.#pieces.push({ blob: await this.#blobs.put(await compress(bytes)), bytes: bytes.length });
+  }
+}

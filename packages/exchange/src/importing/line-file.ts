@@ -1,0 +1,90 @@
+import { open } from 'node:fs/promises';
+import type { BlobPort } from '@loom/kernel';
+import type { LineReader } from '../foreign/foreign.ts';
+import { LineSplitter } from '../foreign/line-splitter.ts';
+import { bytesOf } from './file-bytes.ts';
+import type { Importer } from './importer.ts';
+import { KeptBytes } from './kept-bytes.ts';
+
+export interface LineFileOptions {
+  path: string;
+  reader: LineReader;
+  importer: Importer;
+  blobs: Pick<BlobPort, 'put'>;
+}
+
+export interface ReadingOptions {
+  signal?: AbortSignal;
+  /** Told how many bytes were read since the last time. */
+  progress?: (bytes: number) => void;
+}
+
+/** What a file begins with; another beginning means another file under the same name. */
+const markSize = 1024;
+
+/** While a file is followed, so many bytes make a piece of their own to keep. */
+const followedPiece = 256 * 1024;
+
+/** A file of lines that is taken in, and again whenever it has grown: each byte is read once. */
+export class LineFile {
+  readonly #options: LineFileOptions;
+  readonly #splitter: LineSplitter;
+  readonly #kept: KeptBytes;
+  #offset = 0;
+  #mark = Buffer.alloc(0);
+
+  constructor(options: LineFileOptions) {
+    this.#options = options;
+    const { reader, blobs } = options;
+    this.#kept = new KeptBytes(blobs);
+    this.#splitter = new LineSplitter({
+      line: (text) => reader.push(text),
+      tooLong: (bytes) => reader.tally.reported(`a line of ${Math.round(bytes / 1e6)} MB is longer than what is read`),
+    });
+  }
+
+  /** How many bytes were read. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Whether the file still begins as it did, and has not become shorter. */
+  async isSame(): Promise<boolean> {
+    const file = await open(this.#options.path);
+    try {
+      const { size } = await file.stat();
+      if (size < this.#offset) return false;
+      const buffer = Buffer.alloc(this.#mark.length);
+      await file.read(buffer, 0, buffer.length, 0);
+      return buffer.equals(this.#mark);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Reads on to the present end of the file. Without `isLast` a line that is not complete waits for its rest. */
+  async readOn({ signal, progress, isLast = false }: ReadingOptions & { isLast?: boolean } = {}): Promise<void> {
+    const { path, reader, importer } = this.#options;
+    for await (const chunk of bytesOf(path, this.#offset)) {
+      if (this.#mark.length < markSize)
+        this.#mark = Buffer.concat([this.#mark, chunk.subarray(0, markSize - this.#mark.length)]);
+      this.#offset += chunk.length;
+      this.#splitter.push(chunk);
+      await this.#kept.push(chunk);
+      await importer.take(reader.take());
+      progress?.(chunk.length);
+      // What was taken in stays; the rest comes another time.
+      if (signal?.aborted === true) break;
+    }
+    if (isLast) this.#splitter.end();
+    reader.end();
+    await importer.take(reader.take());
+    const isDue = isLast || this.#kept.pending >= followedPiece;
+    await importer.keepLines(isDue ? await this.#kept.end() : this.#kept.take());
+  }
+
+  /** Keeps what is read and in no piece yet. */
+  async end(): Promise<void> {
+    await this.#options.importer.keepLines(await this.#kept.end());
+  }
+}

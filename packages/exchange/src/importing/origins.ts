@@ -1,0 +1,47 @@
+import type { Forest } from '@loom/kernel/logs';
+import type { FoundFile } from './format.ts';
+import { filesIn, originsIn } from './root-facts.ts';
+import type { TakenFile } from './root-facts.ts';
+
+/** Which roots of a forest hold conversations of other programs, by what they are called there. All imports of a process share one. */
+export class Origins {
+  readonly #roots = new Map<string, string>();
+  readonly #files = new Map<string, TakenFile>();
+
+  /** Reads the list of conversations, and no conversation. Deleted ones count: what a person has deleted does not come back. */
+  async refresh(forest: Forest): Promise<this> {
+    for (const deleted of [true, false]) {
+      for (const { id, config } of await forest.listRoots({ deleted })) {
+        for (const { source, id: name } of originsIn(config)) this.add(source, name, id);
+        for (const [path, file] of filesIn(config)) this.#files.set(path, file);
+      }
+    }
+    return this;
+  }
+
+  find(source: string, names: readonly string[]): string | undefined {
+    for (const name of names) {
+      const root = this.#roots.get(keyOf(source, name));
+      if (root !== undefined) return root;
+    }
+    return undefined;
+  }
+
+  /** Whether a file was taken in as it is now. */
+  isTaken({ path, bytes, modified }: FoundFile): boolean {
+    const file = this.#files.get(path);
+    return file !== undefined && file.bytes === bytes && file.modified === modified;
+  }
+
+  noteFile({ path, bytes, modified }: FoundFile): void {
+    this.#files.set(path, { bytes, modified });
+  }
+
+  add(source: string, name: string, root: string): void {
+    this.#roots.set(keyOf(source, name), root);
+  }
+}
+
+function keyOf(source: string, name: string): string {
+  return `${source} ${name}`;
+}

@@ -1,0 +1,135 @@
+import { isPlainObject, stableDeepEqual } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
+import type { RootConfig, RootState } from '@loom/kernel';
+import type { Decision, RootOp } from '@loom/kernel/logs';
+import type { ForeignConversation } from '../foreign/foreign.ts';
+
+/** The key of a root's config under which it is kept what it was elsewhere. */
+const importedKey = 'imported';
+
+/** What a conversation of another program begins as. */
+export function importedConfig(source: string, conversation: ForeignConversation): RootConfig {
+  const { id, systemPrompt, directory } = conversation;
+  return {
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(directory === undefined ? {} : { directory }),
+    origin: { source, id },
+    [importedKey]: factsOf(conversation),
+  };
+}
+
+/**
+ * Takes in what has become known about a conversation since: more names, details, another title. A title that a person has given, and settings that a person
+ * has changed, stay.
+ */
+export function decideRootFacts(
+  state: RootState,
+  conversation: ForeignConversation,
+): Decision<RootOp, { root: string }> {
+  const before = factsIn(state.config);
+  const merged = mergeFacts(before, factsOf(conversation));
+  const { directory, systemPrompt } = conversation;
+  const config: RootConfig = {
+    ...state.config,
+    ...(directory !== undefined && state.config['directory'] === undefined ? { directory } : {}),
+    ...(systemPrompt !== undefined && state.config.systemPrompt === undefined ? { systemPrompt } : {}),
+    [importedKey]: merged,
+  };
+  const title = titleAfter(state, before, conversation);
+  if (stableDeepEqual(config, state.config) && title === undefined)
+    return { ok: true, ops: [], value: { root: state.id } };
+  const op: RootOp = { type: 'root-changed', config, ...(title === undefined ? {} : { title }) };
+  const time = state.updated;
+  return { ok: true, ops: [op], value: { root: state.id }, time };
+}
+
+/** A file as it was when it was last taken in. */
+export interface TakenFile {
+  bytes: number;
+  /** When it was last written to, in milliseconds since 1970. */
+  modified: number;
+}
+
+/** Notes that a file was taken in as it is now, so that it need not be read again. */
+export function decideFileTaken(state: RootState, path: string, file: TakenFile): Decision<RootOp, { root: string }> {
+  const before = factsIn(state.config);
+  const files = { ...objectIn(before, 'files'), [path]: { ...file } };
+  const config: RootConfig = { ...state.config, [importedKey]: { ...before, files } };
+  const ops: RootOp[] = stableDeepEqual(config, state.config) ? [] : [{ type: 'root-changed', config }];
+  return { ok: true, ops, value: { root: state.id }, time: state.updated };
+}
+
+/** The files that a root was read from. */
+export function filesIn(config: RootConfig): Map<string, TakenFile> {
+  const files = new Map<string, TakenFile>();
+  for (const [path, file] of Object.entries(objectIn(factsIn(config), 'files'))) {
+    if (!isPlainObject(file)) continue;
+    const { bytes, modified } = file;
+    if (typeof bytes === 'number' && typeof modified === 'number') files.set(path, { bytes, modified });
+  }
+  return files;
+}
+
+/** All names of a root in a source. */
+function namesIn(config: RootConfig, source: string): string[] {
+  const origin = config['origin'];
+  if (!isPlainObject(origin) || origin['source'] !== source || typeof origin['id'] !== 'string') return [];
+  return [origin['id'], ...aliasesIn(factsIn(config))];
+}
+
+/** Every source and name by which a root can be found again. */
+export function originsIn(config: RootConfig): { source: string; id: string }[] {
+  const origin = config['origin'];
+  const source = isPlainObject(origin) ? origin['source'] : undefined;
+  const own = typeof source === 'string' ? namesIn(config, source).map((id) => ({ source, id })) : [];
+  return [...own, ...exportsIn(config)];
+}
+
+/** What a conversation that was written for other programs is called in their files. */
+function exportsIn(config: RootConfig): { source: string; id: string }[] {
+  const all = config['exported'];
+  if (!isPlainObject(all)) return [];
+  return Object.entries(all).flatMap(([source, ids]) =>
+    Array.isArray(ids) ? ids.flatMap((id: unknown) => (typeof id === 'string' ? [{ source, id }] : [])) : [],
+  );
+}
+
+function titleAfter(state: RootState, before: PlainObject, { title }: ForeignConversation): string | undefined {
+  if (title === undefined || title === before['title'] || title === state.title) return undefined;
+  return state.title === undefined || state.title === before['title'] ? title : undefined;
+}
+
+function factsOf({ aliases, title, details, created_at }: ForeignConversation): PlainObject {
+  return {
+    ...(aliases === undefined || aliases.length === 0 ? {} : { aliases: [...aliases] }),
+    ...(title === undefined ? {} : { title }),
+    ...(created_at === undefined ? {} : { created_at }),
+    ...(details === undefined ? {} : { details }),
+  };
+}
+
+function factsIn(config: RootConfig): PlainObject {
+  const facts = config[importedKey];
+  return isPlainObject(facts) ? facts : {};
+}
+
+function mergeFacts(before: PlainObject, now: PlainObject): PlainObject {
+  const aliases = [...new Set([...aliasesIn(before), ...aliasesIn(now)])];
+  const details = { ...objectIn(before, 'details'), ...objectIn(now, 'details') };
+  return {
+    ...before,
+    ...now,
+    ...(aliases.length === 0 ? {} : { aliases }),
+    ...(Object.keys(details).length === 0 ? {} : { details }),
+  };
+}
+
+function aliasesIn(facts: PlainObject): string[] {
+  const aliases = facts['aliases'];
+  return Array.isArray(aliases) ? aliases.filter((alias) => typeof alias === 'string') : [];
+}
+
+function objectIn(facts: PlainObject, key: string): PlainObject {
+  const value = facts[key];
+  return isPlainObject(value) ? value : {};
+}

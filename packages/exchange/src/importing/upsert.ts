@@ -1,0 +1,164 @@
+import { stableDeepEqual } from '@loom/blocks';
+import type { MessageBlock } from '@loom/blocks';
+import type { NodeState, RootState } from '@loom/kernel';
+import type { Decision, NodeFields, NodeSeed, RootOp } from '@loom/kernel/logs';
+import type { ForeignBlock, ForeignNode } from '../foreign/foreign.ts';
+import { importNote, joinNote, keysOf } from './import-note.ts';
+
+/** A message as it is to be put into a root: its blocks are ready to be kept. */
+export interface PreparedNode extends Omit<ForeignNode, 'conversation'> {
+  readonly blocks: readonly ForeignBlock[];
+}
+
+/** Whose message it is, and where those of its conversation are that are there already. */
+export interface UpsertPlace {
+  readonly agent: string;
+  readonly source: string;
+  /** The nodes of messages by their ids in the source. Those that are added are entered. */
+  readonly nodes: Map<string, string>;
+}
+
+export interface UpsertValue {
+  node: string;
+  isNew: boolean;
+  blocks: number;
+}
+
+/**
+ * Puts a message of another program into a root, or what it has gained since it was put there. Nothing that people may have changed meanwhile is touched: blocks
+ * that are there stay as they are, those that were taken out stay out, and a node that was moved or deleted is found where it is.
+ */
+export function decideUpsert(state: RootState, node: PreparedNode, place: UpsertPlace): Decision<RootOp, UpsertValue> {
+  const known = state.nodes.get(place.nodes.get(node.id) ?? '');
+  return known === undefined ? addNode(state, node, place) : growNode(state, known, node, place);
+}
+
+function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Decision<RootOp, UpsertValue> {
+  const id = state.newNodeId();
+  place.nodes.set(node.id, id);
+  const { blocks, keys } = withIds(state, place.agent, node.blocks);
+  const note = importNote(node.id, keys);
+  const { role, source, tool_call_id, is_error, tool, started_at, ended_at } = node;
+  const seed: NodeSeed = {
+    id,
+    parent: place.nodes.get(node.parent ?? '') ?? state.id,
+    role,
+    blocks,
+    source,
+    ...(role === 'tool' ? { tool_call_id: tool_call_id ?? '' } : {}),
+    ...(is_error === true ? { is_error } : {}),
+    ...(tool === undefined ? {} : { tool }),
+    ...(started_at === undefined ? {} : { started_at }),
+    ...(ended_at === undefined ? {} : { ended_at }),
+    origin: { source: place.source, id: node.id },
+    ...(note === undefined ? {} : { note }),
+  };
+  const set = marksOf(node);
+  const ops: RootOp[] = [{ type: 'node-added', node: seed }];
+  if (set !== undefined) ops.push({ type: 'node-changed', node: id, set });
+  const time = timeOf(node);
+  const value = { node: id, isNew: true, blocks: blocks.length };
+  return time === undefined ? { ok: true, ops, value } : { ok: true, ops, value, time };
+}
+
+function growNode(
+  state: RootState,
+  known: NodeState,
+  node: PreparedNode,
+  place: UpsertPlace,
+): Decision<RootOp, UpsertValue> {
+  const taken = keysOf(known, place.source);
+  const added = known.deleted === true ? [] : node.blocks.filter(({ key }) => !taken.has(key));
+  const { blocks, keys } = withIds(state, place.agent, added);
+  const ops: RootOp[] = blocks.map((block, index) => ({
+    type: 'block-added',
+    node: known.id,
+    index: known.blocks.length + index,
+    block,
+  }));
+  const set = grownFields(known, node, place.source);
+  if (keys.size > 0) set.note = joinNote(known, keys);
+  if (Object.keys(set).length > 0) ops.push({ type: 'node-changed', node: known.id, set });
+  const value = { node: known.id, isNew: false, blocks: blocks.length };
+  const time = timeOf(node);
+  return time === undefined ? { ok: true, ops, value } : { ok: true, ops, value, time };
+}
+
+/** What is known only when a message is complete. A message that Loom wrote and gave away knows more than what comes back. */
+function grownFields(known: NodeState, node: PreparedNode, source: string): NodeFields {
+  const set: NodeFields = {};
+  if (known.origin?.source !== source || known.origin.id !== node.id) return set;
+  if (!stableDeepEqual(known.source, node.source)) set.source = node.source;
+  if (node.tool !== undefined && node.tool !== known.tool) set.tool = node.tool;
+  if (node.is_error === true && known.is_error !== true) set.is_error = true;
+  if (node.ended_at !== undefined && node.ended_at !== known.ended_at) set.ended_at = node.ended_at;
+  return set;
+}
+
+/** Marks are set once: afterwards they are people's. */
+function marksOf({ title, tags, context_start, details }: PreparedNode): NodeFields | undefined {
+  const set: NodeFields = {
+    ...(title === undefined ? {} : { title }),
+    ...(tags === undefined || tags.length === 0 ? {} : { tags: [...tags] }),
+    ...(context_start === true ? { context_start } : {}),
+    ...(details === undefined ? {} : { custom_data: details }),
+  };
+  return Object.keys(set).length === 0 ? undefined : set;
+}
+
+function withIds(
+  state: RootState,
+  agent: string,
+  blocks: readonly ForeignBlock[],
+): { blocks: MessageBlock[]; keys: Map<string, string> } {
+  const keys = new Map<string, string>();
+  const kept = blocks.map(({ key, block }): MessageBlock => {
+    const id = state.newBlockId(agent);
+    keys.set(key, id);
+    return { ...block, block_id: id, status: block.error === undefined ? 'done' : 'error' };
+  });
+  return { blocks: kept, keys };
+}
+
+/** When a message was written; `undefined` if its source does not say, or not in a way that can be understood. */
+function timeOf({ started_at, ended_at }: Pick<ForeignNode, 'started_at' | 'ended_at'>): number | undefined {
+  const time = Date.parse(started_at ?? ended_at ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/**
+ * Takes messages, or blocks of them, out again that the other program has taken back. What stands below a message that goes moves up to
+ * the one above it.
+ */
+export function decideRetract(
+  state: RootState,
+  keys: readonly string[],
+  place: UpsertPlace,
+): Decision<RootOp, { removed: number }> {
+  const wanted = new Set(keys);
+  const ops: RootOp[] = [];
+  for (const node of state.nodes.values()) {
+    if (node.deleted === true) continue;
+    const taken = keysOf(node, place.source);
+    const gone = [...taken].filter(([key]) => wanted.has(key));
+    if (gone.length === 0) continue;
+    if (gone.length < taken.size) ops.push(...removeBlocks(node, gone));
+    else ops.push(...removeNode(state, node));
+  }
+  return { ok: true, ops, value: { removed: ops.length } };
+}
+
+function removeBlocks(node: NodeState, gone: readonly [string, string | undefined][]): RootOp[] {
+  const there = new Set(node.blocks.map(({ block_id: id }) => id));
+  return gone.flatMap(([, block]): RootOp[] =>
+    block !== undefined && there.has(block) ? [{ type: 'block-removed', block }] : [],
+  );
+}
+
+function removeNode(state: RootState, node: NodeState): RootOp[] {
+  const children = state.children.get(node.id) ?? [];
+  return [
+    ...children.map((child): RootOp => ({ type: 'node-moved', node: child, parent: node.parent })),
+    { type: 'node-removed', node: node.id },
+  ];
+}
