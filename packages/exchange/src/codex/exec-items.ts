@@ -7,7 +7,8 @@ import { stateOf } from './outcome.ts';
 import { readParts } from './parts.ts';
 import type { ReadParts } from './parts.ts';
 import { ownData } from './thread-writer.ts';
-import type { Result } from './thread-writer.ts';
+import { withReport } from '../foreign/answer.ts';
+import type { Answer } from '../foreign/answer.ts';
 
 /** One item as a line of `codex exec --json` tells of it, in the spellings of all versions. */
 export interface ExecItem {
@@ -70,11 +71,11 @@ export function callOfItem(type: string, item: PlainObject, id: string): ToolUse
 export const toldAtEnd: ReadonlySet<string> = new Set(['web_search', 'collab_tool_call']);
 
 /** What came of an item of a tool. */
-export function resultOfItem(type: string, item: PlainObject): Result {
+export function resultOfItem(type: string, item: PlainObject): Answer {
   const native = { ...item, type };
   const blocks = blocksOfResult(type, item);
-  const [first, ...rest] = blocks;
-  const kept = first === undefined ? [] : [{ ...first, provider: { codex: slimNative(native) } }, ...rest];
+  const [first] = blocks;
+  const kept = withReport(blocks, 'codex', slimNative(native));
   const text = type === 'command_execution' ? undefined : first?.type === 'text' ? first.text : undefined;
   return { blocks: kept, text, native, state: stateOf(undefined, native) };
 }

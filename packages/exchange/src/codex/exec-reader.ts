@@ -3,7 +3,7 @@ import type { PlainObject } from '@loom/blocks';
 import { Tally } from '../foreign/foreign.ts';
 import type { ForeignItem, LineReader } from '../foreign/foreign.ts';
 import { objectAt, textAt, timeOf } from '../foreign/fields.ts';
-import { readJsonLine } from '../foreign/json-line.ts';
+import { readCountedLine } from '../foreign/line-reading.ts';
 import { Outbox } from '../foreign/outbox.ts';
 import { execItemOf } from './exec-items.ts';
 import { ExecRun } from './exec-run.ts';
@@ -43,24 +43,7 @@ class Reader implements LineReader {
   push(line: string): void {
     this.#line += 1;
     this.#text = line;
-    const read = readJsonLine(line);
-    switch (read.kind) {
-      case 'objects': {
-        if (read.isGlued) this.tally.remark('Lines that had run together were parted.');
-        const unknown = read.objects.map((object) => this.#read(object)).find((kind) => kind !== undefined);
-        return unknown === undefined ? this.tally.used() : this.tally.raw(unknown);
-      }
-      case 'blank':
-        return this.tally.used();
-      case 'value':
-        return this.tally.reported('A line holds no object.');
-      case 'broken':
-        if (line.startsWith('#')) {
-          this.tally.remark('A line is a comment.');
-          return this.tally.used();
-        }
-        return this.tally.reported(read.isCut ? 'A line was cut off.' : 'A line is not JSON.');
-    }
+    readCountedLine(line, this.tally, (object) => this.#read(object));
   }
 
   take(): ForeignItem[] {

@@ -2,10 +2,10 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { numberAt, objectAt } from '../foreign/fields.ts';
 import { hasFailed } from './natives.ts';
-import type { Result } from './thread-writer.ts';
+import type { Answer } from '../foreign/answer.ts';
 
 /** How a call ended, by what Codex reported of it or, where it reported nothing, by the words that it showed the model. */
-export function stateOf(text: string | undefined, native: PlainObject | undefined): Result['state'] {
+export function stateOf(text: string | undefined, native: PlainObject | undefined): Answer['state'] {
   if (native?.status === 'declined' || (text !== undefined && denied.test(text.slice(0, 300)))) return 'denied';
   if (text !== undefined && aborted.test(text)) return 'interrupted';
   if (native !== undefined && hasFailed(native)) return 'error';

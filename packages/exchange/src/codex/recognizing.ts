@@ -1,6 +1,6 @@
 import type { PlainObject } from '@loom/blocks';
 import { objectAt, textAt } from '../foreign/fields.ts';
-import { readJsonLine } from '../foreign/json-line.ts';
+import { firstObjects } from '../foreign/line-reading.ts';
 
 /**
  * Whether a file is a session of Codex, by how it begins; its name only matters where a beginning could be something else. What the screen of
@@ -46,15 +46,3 @@ function isBareMeta(line: PlainObject): boolean {
 function isBareItem(line: PlainObject): boolean {
   return line.summary !== undefined || textAt(line, 'call_id') !== undefined;
 }
-
-/** The objects of the first lines; the last of them may be cut off and is not looked at. */
-function firstObjects(beginning: string): PlainObject[] {
-  const objects: PlainObject[] = [];
-  for (const line of beginning.split('\n', mostLines)) {
-    const read = readJsonLine(line);
-    if (read.kind === 'objects') objects.push(...read.objects);
-  }
-  return objects;
-}
-
-const mostLines = 20;

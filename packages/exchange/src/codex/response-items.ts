@@ -5,7 +5,7 @@ import { listAt, objectAt, textAt } from '../foreign/fields.ts';
 import { readArguments } from '../foreign/tool-arguments.ts';
 import { readParts } from './parts.ts';
 import { ownData } from './thread-writer.ts';
-import type { Result } from './thread-writer.ts';
+import type { Answer } from '../foreign/answer.ts';
 
 /** Hand-made files leave the type out. */
 export function typeOfItem(item: PlainObject): string | undefined {
@@ -105,7 +105,7 @@ export function readNativeCall(type: string, item: PlainObject, fallbackId: stri
 }
 
 /** What a tool answered: a text, a list of parts, one part, or what else an output was written as. */
-export function readOutput(item: PlainObject): Pick<Result, 'blocks' | 'text'> & { unknown?: string } {
+export function readOutput(item: PlainObject): Pick<Answer, 'blocks' | 'text'> & { unknown?: string } {
   const output = item.output ?? item.tools;
   if (typeof output === 'string') return { blocks: [{ type: 'text', text: output }], text: output };
   if (output === undefined || output === null) return { blocks: [], text: undefined };

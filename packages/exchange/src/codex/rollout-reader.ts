@@ -3,7 +3,7 @@ import type { PlainObject } from '@loom/blocks';
 import { Tally } from '../foreign/foreign.ts';
 import type { ForeignConversation, ForeignItem, LineReader } from '../foreign/foreign.ts';
 import { numberAt, objectAt, textAt, timeOf } from '../foreign/fields.ts';
-import { readJsonLine } from '../foreign/json-line.ts';
+import { firstObjects, readCountedLine } from '../foreign/line-reading.ts';
 import { Outbox } from '../foreign/outbox.ts';
 import { baseOf, describeThread, threadOf, threadOfName } from './session-meta.ts';
 import type { RolloutBase } from './session-meta.ts';
@@ -37,14 +37,9 @@ export function createRolloutReader(facts: RolloutFacts = {}): RolloutReader {
 
 /** What the beginning of a rollout says that it continues. */
 export function rolloutBase(beginning: string): RolloutBase | undefined {
-  for (const line of beginning.split('\n').slice(0, 20)) {
-    const read = readJsonLine(line);
-    if (read.kind !== 'objects') continue;
-    const meta = read.objects.find((object) => object.type === 'session_meta');
-    const payload = objectAt(meta, 'payload');
-    if (payload !== undefined) return baseOf(payload);
-  }
-  return undefined;
+  const meta = firstObjects(beginning).find((object) => object.type === 'session_meta');
+  const payload = objectAt(meta, 'payload');
+  return payload === undefined ? undefined : baseOf(payload);
 }
 
 class Reader implements RolloutReader {
@@ -67,25 +62,8 @@ class Reader implements RolloutReader {
 
   push(line: string): void {
     this.#line += 1;
-    const read = readJsonLine(line);
-    switch (read.kind) {
-      case 'objects': {
-        if (this.#firstLine === '') this.#firstLine = line;
-        if (read.isGlued) this.tally.remark('Lines that had run together were parted.');
-        const unknown = read.objects.map((object) => this.#read(object)).find((kind) => kind !== undefined);
-        return unknown === undefined ? this.tally.used() : this.tally.raw(unknown);
-      }
-      case 'blank':
-        return this.tally.used();
-      case 'value':
-        return this.tally.reported('A line holds no object.');
-      case 'broken':
-        if (line.startsWith('#')) {
-          this.tally.remark('A line is a comment.');
-          return this.tally.used();
-        }
-        return this.tally.reported(read.isCut ? 'A line was cut off.' : 'A line is not JSON.');
-    }
+    if (this.#firstLine === '' && line.startsWith('{')) this.#firstLine = line;
+    readCountedLine(line, this.tally, (object) => this.#read(object));
   }
 
   take(): ForeignItem[] {

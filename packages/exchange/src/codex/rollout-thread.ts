@@ -1,6 +1,7 @@
 import { isPlainObject } from '@loom/blocks';
 import type { MessageBlock, PlainObject, ToolBlock } from '@loom/blocks';
 import { viewsOfItem } from '@loom/blocks/views';
+import { withReport } from '../foreign/answer.ts';
 import type { Tally } from '../foreign/foreign.ts';
 import { knownFields, listAt, numberAt, objectAt, textAt } from '../foreign/fields.ts';
 import type { Outbox } from '../foreign/outbox.ts';
@@ -218,7 +219,7 @@ export class RolloutThread {
     if (name === 'spawn_agent' && text !== undefined) this.#spawn(callId, threadsOfOutput(text), place.time);
     // In code mode the model's program calls the tools, and what they report belongs to the call of the program.
     const nested = name === 'exec' ? this.#takeNested() : [];
-    const kept = native === undefined ? blocks : withNative(blocks, native);
+    const kept = native === undefined ? blocks : withReport(blocks, 'codex', slimNative(native));
     this.#writer.result(place, callId, { blocks: kept, text, native, state: stateOf(text, native) }, nested);
     return unknown;
   }
@@ -326,12 +327,6 @@ function isSpoken(block: ToolBlock): block is Exclude<ToolBlock, { type: 'conver
 
 function withoutPicture({ result: _result, ...item }: PlainObject): PlainObject {
   return item;
-}
-
-/** The report goes with the first block of the result. */
-function withNative(blocks: ToolBlock[], native: PlainObject): ToolBlock[] {
-  const [first, ...rest] = blocks;
-  return first === undefined ? [] : [{ ...first, provider: { ...first.provider, codex: slimNative(native) } }, ...rest];
 }
 
 function threadsOfOutput(text: string): string[] {

@@ -1,6 +1,7 @@
 import { interruptedText } from '@loom/blocks';
-import type { MessageBlock, PlainObject, ToolBlock, ToolUseBlock } from '@loom/blocks';
-import { viewsOfItem, viewsOfToolResult } from '@loom/blocks/views';
+import type { MessageBlock, PlainObject, ToolUseBlock } from '@loom/blocks';
+import { answerFields, keyedBlocks, timesAt } from '../foreign/answer.ts';
+import type { Answer, AnsweredCall } from '../foreign/answer.ts';
 import type { ForeignBlock, ForeignNode } from '../foreign/foreign.ts';
 import { knownFields } from '../foreign/fields.ts';
 import type { Outbox } from '../foreign/outbox.ts';
@@ -14,23 +15,6 @@ export interface Place {
   /** Its number in the thread, or its line. */
   readonly ordinal: number;
   readonly time: string | undefined;
-}
-
-/** A call that waits for its result. */
-interface Call {
-  readonly id: string;
-  readonly name: string;
-  /** As views want them. */
-  readonly parameters: unknown;
-}
-
-/** What a tool answered. */
-export interface Result {
-  readonly blocks: ToolBlock[];
-  /** The text of it, for views. */
-  readonly text: string | undefined;
-  readonly native: PlainObject | undefined;
-  readonly state: NonNullable<ForeignNode['tool']>;
 }
 
 /** What a node of a person, or of the program in its place, has beside its blocks. */
@@ -47,10 +31,10 @@ export class ThreadWriter {
   readonly #conversation: string;
   readonly #keys = new Set<string>();
   /** The calls without a result, by their ids in the file: an id may be used again. */
-  readonly #calls = new Map<string, Call[]>();
+  readonly #calls = new Map<string, AnsweredCall[]>();
   readonly #callCount = new Map<string, number>();
   /** Calls that were given up, whose results may still come. */
-  readonly #givenUp = new Map<string, { call: Call; node: ForeignNode }>();
+  readonly #givenUp = new Map<string, { call: AnsweredCall; node: ForeignNode }>();
   /** Where nodes begin, for threads that continue this one. */
   readonly #starts: { ordinal: number; node: string }[] = [];
   /** What stood above each message of a person, for turns that are taken back. */
@@ -85,7 +69,7 @@ export class ThreadWriter {
       this.#speaker = speaker;
       this.#isSpeaking = true;
     }
-    this.#emitSpeaker(speaker, keyed(key, blocks), place.time);
+    this.#emitSpeaker(speaker, keyedBlocks(key, blocks), place.time);
   }
 
   /** The model calls a tool. Its result comes later, under the id that the source gave the call. */
@@ -108,7 +92,7 @@ export class ThreadWriter {
   }
 
   /** The result of a call; of one that is not known if there is none. */
-  result(place: Place, callId: string, result: Result, nested: readonly PlainObject[] = []): void {
+  result(place: Place, callId: string, result: Answer, nested: readonly PlainObject[] = []): void {
     this.#isSpeaking = false;
     const call = this.#take(callId);
     const late = call === undefined ? this.#givenUp.get(callId) : undefined;
@@ -119,18 +103,18 @@ export class ThreadWriter {
     this.#givenUp.delete(callId);
     // Its node may be called as the result would have been.
     const key = late.node.id === place.key ? place.key : this.#claim(place);
-    const answered = this.#answered(key, late.call, result, nested);
+    const answered = answerFields(key, late.call, result, nested);
     this.#emit({ ...late.node, ...answered });
   }
 
   /** Writes a result without ending what the model says: calls that the provider runs are part of its answer. */
-  answer(place: Place, call: Call, result: Result, nested: readonly PlainObject[] = []): void {
+  answer(place: Place, call: AnsweredCall, result: Answer, nested: readonly PlainObject[] = []): void {
     const key = this.#claim(place);
-    this.#emit({ ...this.#resultNode(key, call, place), ...this.#answered(key, call, result, nested) });
+    this.#emit({ ...this.#resultNode(key, call, place), ...answerFields(key, call, result, nested) });
     this.#moveTo(key, place);
   }
 
-  #resultNode(id: string, call: Call, place: Place): ForeignNode {
+  #resultNode(id: string, call: AnsweredCall, place: Place): ForeignNode {
     return {
       conversation: this.#conversation,
       id,
@@ -139,27 +123,7 @@ export class ThreadWriter {
       blocks: [],
       source: { type: 'tool_result', tool_name: call.name },
       tool_call_id: call.id,
-      ...times(place),
-    };
-  }
-
-  #answered(
-    key: string,
-    call: Call,
-    { blocks, text, native, state }: Result,
-    nested: readonly PlainObject[],
-  ): Pick<ForeignNode, 'blocks' | 'is_error' | 'tool'> {
-    const isError = state !== 'result';
-    const views = viewsOfToolResult(
-      { name: call.name, parameters: call.parameters },
-      { ...(text === undefined ? {} : { text }), native, ...(isError ? { is_error: true } : {}) },
-    );
-    for (const item of nested) views.push(...viewsOfItem(item));
-    const shown = views.filter((view) => !blocks.some((block) => isSamePicture(block, view)));
-    return {
-      blocks: [...keyed(key, blocks), ...keyedViews(key, shown)],
-      is_error: isError,
-      tool: state,
+      ...timesAt(place.time),
     };
   }
 
@@ -174,9 +138,9 @@ export class ThreadWriter {
       id: key,
       ...this.#above(),
       role: 'user',
-      blocks: keyed(key, blocks),
+      blocks: keyedBlocks(key, blocks),
       source: { type: 'user' },
-      ...times(place),
+      ...timesAt(place.time),
       ...(details === undefined ? {} : { details }),
       ...(context_start === undefined ? {} : { context_start }),
     });
@@ -215,10 +179,10 @@ export class ThreadWriter {
   giveUpCalls(place: Place): void {
     for (const [callId, waiting] of this.#calls) {
       for (const call of waiting) {
-        const result: Result = { blocks: [], text: undefined, native: undefined, state: 'interrupted' };
+        const result: Answer = { blocks: [], text: undefined, native: undefined, state: 'interrupted' };
         const id = `${call.id}/result`;
         const key = `${call.id}/interrupted`;
-        const answered = this.#answered(key, call, result, []);
+        const answered = answerFields(key, call, result, []);
         const text: ForeignBlock = { key, block: { type: 'text', text: interruptedText } };
         const node: ForeignNode = {
           ...this.#resultNode(id, call, place),
@@ -296,29 +260,12 @@ export class ThreadWriter {
     return own;
   }
 
-  #take(callId: string): Call | undefined {
+  #take(callId: string): AnsweredCall | undefined {
     const [call, ...rest] = this.#calls.get(callId) ?? [];
     if (rest.length === 0) this.#calls.delete(callId);
     else this.#calls.set(callId, rest);
     return call;
   }
-}
-
-/** The blocks of one item: the first has its key, further ones a number. */
-function keyed(key: string, blocks: readonly MessageBlock[]): ForeignBlock[] {
-  return blocks.map((block, index) => ({ key: index === 0 ? key : `${key}#${index}`, block }));
-}
-
-function keyedViews(key: string, views: readonly ToolBlock[]): ForeignBlock[] {
-  return views.map((block, index) => ({ key: `${key}/view-${index}`, block }));
-}
-
-function times({ time }: Place): { started_at?: string; ended_at?: string } {
-  return time === undefined ? {} : { started_at: time, ended_at: time };
-}
-
-function isSamePicture(block: ToolBlock, view: ToolBlock): boolean {
-  return block.type === 'image' && view.type === 'image' && block.url === view.url;
 }
 
 /** What the provider wants back with a block. */

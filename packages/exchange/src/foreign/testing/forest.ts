@@ -108,3 +108,10 @@ export function callsWithoutOneResult(forest: GrownForest): string[] {
     ),
   );
 }
+
+/** Each node as its role and the types of its blocks. */
+export function outlineOf(forest: GrownForest): string[] {
+  return [...forest.nodes.values()].map(({ role, blocks }) =>
+    [role, ...blocks.map(({ block }) => block.type)].join(' '),
+  );
+}

@@ -1,0 +1,101 @@
+import { isPlainObject } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
+import { numberAt, objectAt, textAt } from '../foreign/fields.ts';
+import type { OpencodeMessage, OpencodeSession } from './opencode-session.ts';
+
+/** How files are reached; the reader opens none itself. */
+export interface StorageFiles {
+  /** The names in a folder; none if there is no such folder. */
+  list(folder: string): Promise<readonly string[]>;
+  read(path: string): Promise<string>;
+}
+
+/**
+ * Whether a file is the head of a session in opencode's storage: `storage/session/<project>/<session>.json`, with its messages in
+ * `storage/message/<session>/` and their parts in `storage/part/<message>/`.
+ */
+export function recognizesOpencodeStorage(name: string, beginning: string): boolean {
+  if (!/(?:^|[\\/])session(?:[\\/]info)?[\\/](?:[^\\/]+[\\/])?[^\\/]+\.json$/.test(name)) return false;
+  const head = parse(beginning);
+  return textAt(head, 'id') !== undefined && (textAt(head, 'directory') ?? textAt(head, 'projectID')) !== undefined;
+}
+
+/** Gathers a session from the files around its head. What cannot be read is named in `broken`. */
+export async function readOpencodeStorage(
+  path: string,
+  files: StorageFiles,
+): Promise<{ session: OpencodeSession | undefined; broken: string[] }> {
+  const broken: string[] = [];
+  const readObject = async (file: string): Promise<PlainObject | undefined> => {
+    const value = parse(await files.read(file).catch(() => ''));
+    if (value === undefined) broken.push(file);
+    return value;
+  };
+  const info = await readObject(path);
+  if (info === undefined) return { session: undefined, broken };
+  const root = path.replace(/[\\/]session(?:[\\/]info)?[\\/](?:[^\\/]+[\\/])?[^\\/]+$/, '');
+  const session = textAt(info, 'id') ?? '';
+  const readAll = async (folder: string): Promise<PlainObject[]> => {
+    const names = await files.list(folder);
+    const values: PlainObject[] = [];
+    for (const name of names.filter((each) => each.endsWith('.json')).toSorted()) {
+      const value = await readObject(`${folder}/${name}`);
+      if (value !== undefined) values.push(value);
+    }
+    return values;
+  };
+  // Some versions kept all parts in one folder, older ones everything below the folder of sessions.
+  const loose = Map.groupBy(await readAll(`${root}/part`), (part) => textAt(part, 'messageID') ?? '');
+  const messages: OpencodeMessage[] = [];
+  for (const folder of [`${root}/message/${session}`, `${root}/session/message/${session}`]) {
+    for (const message of await readAll(folder)) {
+      const id = textAt(message, 'id') ?? '';
+      const parts = await readAll(`${root}/part/${id}`);
+      const older = await readAll(`${root}/session/part/${session}/${id}`);
+      messages.push({ info: message, parts: [...parts, ...older, ...(loose.get(id) ?? [])] });
+    }
+  }
+  return { session: { info, messages: inOrder(messages) }, broken };
+}
+
+/** Ids and names of files grow with time; where they do not, times tell the order. */
+function inOrder(messages: readonly OpencodeMessage[]): OpencodeMessage[] {
+  const created = ({ info }: OpencodeMessage): number => numberAt(objectAt(info, 'time'), 'created') ?? 0;
+  return messages.toSorted((first, second) => created(first) - created(second));
+}
+
+function parse(text: string): PlainObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isPlainObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Asks the database of newer versions, `opencode.db`. */
+export type DatabaseQuery = (sql: string, ...parameters: string[]) => Iterable<PlainObject>;
+
+/** The sessions in a database, one by one. What is no JSON is left out and counted by `broken`. */
+export function* readOpencodeDatabase(query: DatabaseQuery, broken: () => void): Generator<OpencodeSession> {
+  const read = (row: PlainObject): PlainObject[] => {
+    const value = parse(textAt(row, 'data') ?? '');
+    if (value === undefined) broken();
+    return value === undefined ? [] : [{ ...value, id: row.id }];
+  };
+  for (const row of query('SELECT * FROM session ORDER BY id')) {
+    const id = textAt(row, 'id') ?? '';
+    const rows = query('SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id', id);
+    const parts = Map.groupBy(rows, (part) => textAt(part, 'message_id') ?? '');
+    const messages = [...query('SELECT id, data FROM message WHERE session_id = ? ORDER BY id', id)].flatMap(
+      (message) =>
+        read(message).map((info) => ({ info, parts: (parts.get(textAt(message, 'id') ?? '') ?? []).flatMap(read) })),
+    );
+    yield { info: infoOfRow(row), messages: inOrder(messages) };
+  }
+}
+
+function infoOfRow(row: PlainObject): PlainObject {
+  const { project_id: projectID, parent_id: parentID, time_created: created, time_updated: updated, ...rest } = row;
+  return { ...rest, projectID, parentID, time: { created, updated } };
+}

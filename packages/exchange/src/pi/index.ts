@@ -1,0 +1,2 @@
+// pi: its sessions on disk.
+export { createPiReader, recognizesPi } from './pi-reader.ts';
