@@ -153,11 +153,12 @@ export class Importer {
     if (!made.ok) throw new Error(`a conversation cannot be made: ${made.refusal.reason}`);
     this.counts.roots_added += 1;
     const { root } = made.value;
-    const { title } = conversation;
-    if (title !== undefined) {
+    const { title, tags = [] } = conversation;
+    if (title !== undefined || tags.length > 0) {
+      const marks = { ...(title === undefined ? {} : { title }), ...(tags.length === 0 ? {} : { tags: [...tags] }) };
       await this.#change(root, rootValue, (state) => ({
         ok: true,
-        ops: state.title === undefined ? [{ type: 'root-changed', title }] : [],
+        ops: state.title === undefined ? [{ type: 'root-changed', ...marks }] : [],
         value: { root },
         time: state.updated,
       }));

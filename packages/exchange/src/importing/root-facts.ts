@@ -10,7 +10,10 @@ const importedKey = 'imported';
 /** What a conversation of another program begins as. */
 export function importedConfig(source: string, conversation: ForeignConversation): RootConfig {
   const { id, systemPrompt, directory } = conversation;
+  // What Loom keeps there about the other places of a conversation belongs to the forest that it was exported from.
+  const { origin: _origin, [importedKey]: _imported, exported: _exported, ...config } = conversation.config ?? {};
   return {
+    ...config,
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(directory === undefined ? {} : { directory }),
     origin: { source, id },

@@ -38,7 +38,7 @@ function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Deci
   place.nodes.set(node.id, id);
   const { blocks, keys } = withIds(state, place.agent, node.blocks);
   const note = importNote(node.id, keys);
-  const { role, source, tool_call_id, is_error, tool, started_at, ended_at } = node;
+  const { role, source, tool_call_id, is_error, tool, started_at, ended_at, continues, bookmark } = node;
   const seed: NodeSeed = {
     id,
     parent: place.nodes.get(node.parent ?? '') ?? state.id,
@@ -48,14 +48,17 @@ function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Deci
     ...(role === 'tool' ? { tool_call_id: tool_call_id ?? '' } : {}),
     ...(is_error === true ? { is_error } : {}),
     ...(tool === undefined ? {} : { tool }),
+    ...(continues === true ? { continues } : {}),
     ...(started_at === undefined ? {} : { started_at }),
     ...(ended_at === undefined ? {} : { ended_at }),
     origin: { source: place.source, id: node.id },
     ...(note === undefined ? {} : { note }),
   };
-  const set = marksOf(node);
+  const exclude = hiddenBlocks(state, seed, node, { keys, source: place.source });
+  const set = { ...marksOf(node), ...(exclude.length === 0 ? {} : { exclude }) };
   const ops: RootOp[] = [{ type: 'node-added', node: seed }];
-  if (set !== undefined) ops.push({ type: 'node-changed', node: id, set });
+  if (Object.keys(set).length > 0) ops.push({ type: 'node-changed', node: id, set });
+  if (bookmark !== undefined) ops.push({ type: 'bookmark', node: id, title: bookmark });
   const time = timeOf(node);
   const value = { node: id, isNew: true, blocks: blocks.length };
   return time === undefined ? { ok: true, ops, value } : { ok: true, ops, value, time };
@@ -96,14 +99,28 @@ function grownFields(known: NodeState, node: PreparedNode, source: string): Node
 }
 
 /** Marks are set once: afterwards they are people's. */
-function marksOf({ title, tags, context_start, details }: PreparedNode): NodeFields | undefined {
-  const set: NodeFields = {
+function marksOf({ title, tags, context_start, details }: PreparedNode): NodeFields {
+  return {
     ...(title === undefined ? {} : { title }),
     ...(tags === undefined || tags.length === 0 ? {} : { tags: [...tags] }),
     ...(context_start === true ? { context_start } : {}),
     ...(details === undefined ? {} : { custom_data: details }),
   };
-  return Object.keys(set).length === 0 ? undefined : set;
+}
+
+/** The ids here of blocks that are hidden from models: of the message itself, and of those above it. */
+function hiddenBlocks(
+  state: RootState,
+  { parent }: NodeSeed,
+  { excluded = [] }: PreparedNode,
+  own: { keys: ReadonlyMap<string, string>; source: string },
+): string[] {
+  if (excluded.length === 0) return [];
+  const known = new Map<string, string | undefined>(own.keys);
+  for (const above of state.pathTo(parent)) {
+    for (const [key, block] of keysOf(above, own.source)) known.set(key, block);
+  }
+  return excluded.flatMap((key) => known.get(key) ?? []);
 }
 
 function withIds(
@@ -121,8 +138,12 @@ function withIds(
 }
 
 /** When a message was written; `undefined` if its source does not say, or not in a way that can be understood. */
-function timeOf({ started_at, ended_at }: Pick<ForeignNode, 'started_at' | 'ended_at'>): number | undefined {
-  const time = Date.parse(started_at ?? ended_at ?? '');
+function timeOf({
+  time: added,
+  started_at,
+  ended_at,
+}: Pick<ForeignNode, 'time' | 'started_at' | 'ended_at'>): number | undefined {
+  const time = Date.parse(added ?? started_at ?? ended_at ?? '');
   return Number.isNaN(time) ? undefined : time;
 }
 
