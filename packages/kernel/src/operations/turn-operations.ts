@@ -135,6 +135,20 @@ const withdrawMessage = defineOperation({
   run: (engine, caller, { root, message }) => engine.turns.withdraw(caller, root, message),
 });
 
+const reorderMessage = defineOperation({
+  name: 'turn.reorder',
+  summary: 'Lets a message that is queued for a turn be said before another one of the same queue, or last.',
+  params: z.strictObject({
+    root: rootId,
+    message: z.string().min(1).describe('The id of the message, as the feed of the conversation tells it.'),
+    before: z.string().min(1).nullable().describe('The id of the one that it is to be said before; null: last.'),
+  }),
+  result: z.null(),
+  refusals: ['message-taken'],
+  effect: 'runs',
+  run: (engine, caller, { root, message, before }) => engine.turns.reorder(caller, root, message, before),
+});
+
 const decideCall = defineOperation({
   name: 'turn.decide',
   summary: 'Approves or denies a call of a tool that waits for a person, or answers its question. Only a person may.',
@@ -256,6 +270,7 @@ export const turnOperations = [
   steerTurn,
   queueMessage,
   withdrawMessage,
+  reorderMessage,
   decideCall,
   waitForTurn,
   listTurns,

@@ -21,7 +21,7 @@ import type { HowEnded, RunningTurns } from './holding/running-turns.ts';
 import { decideApproval, decideStart, decideWait } from './turn-decisions.ts';
 import type { ApprovalParams } from './turn-decisions.ts';
 import type { TurnLeases } from './holding/turn-leases.ts';
-import { decideTakeWaiting } from './waiting-messages.ts';
+import { decideReorder, decideTakeWaiting } from './waiting-messages.ts';
 
 export interface TurnsOptions {
   forest: Forest;
@@ -100,6 +100,11 @@ export class Turns {
   /** Gives back a message that waits for a turn; it is not said any more. */
   async withdraw(request: Request, root: string, message: string): Promise<Outcome<ReturnedMessage>> {
     return this.#options.forest.change(request, root, returnedMessage, (state) => decideWithdraw(state, message));
+  }
+
+  /** Lets a queued message be said before another one of the same turn; `null`: last. */
+  async reorder(request: Request, root: string, message: string, before: string | null): Promise<Outcome<null>> {
+    return this.#options.forest.change(request, root, z.null(), (state) => decideReorder(state, message, before));
   }
 
   /** A person's decision about a call. Goes on with a turn that no process runs. */

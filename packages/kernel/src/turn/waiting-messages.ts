@@ -1,6 +1,7 @@
 import type { Decision } from '../log/log-shape.ts';
 import type { RootOp } from '../op.ts';
 import type { RootState } from '../state/root-state.ts';
+import { refuse } from '../refusal.ts';
 import { nodesOfTurn } from './turn-decisions.ts';
 
 /** Puts the messages that waited for a turn's end below it; the last one of them, or `null` if there are none. */
@@ -19,4 +20,22 @@ export function decideTakeWaiting(state: RootState, turn: string): Decision<Root
     ];
   });
   return { ok: true, ops, value: parent };
+}
+
+/**
+ * Lets a queued message be said before another one of the same turn, or last. All that come behind the first that moved are taken and kept
+ * again in one change: whatever happens, none is lost and none is said twice.
+ */
+export function decideReorder(state: RootState, message: string, before: string | null): Decision<RootOp, null> {
+  const moved = state.waiting.get(message);
+  if (moved?.kind !== 'queue') return refuse({ reason: 'message-taken', id: message });
+  const queued = [...state.waiting.values()].filter(({ turn, kind }) => turn === moved.turn && kind === 'queue');
+  const others = queued.filter(({ id }) => id !== message);
+  const place = before === null ? others.length : others.findIndex(({ id }) => id === before);
+  if (place === -1) return refuse({ reason: 'message-taken', id: before ?? '' });
+  const order = others.toSpliced(place, 0, moved);
+  const first = order.findIndex(({ id }, index) => id !== queued[index]?.id);
+  const behind = first === -1 ? [] : order.slice(first);
+  const ops = behind.flatMap((waiting): RootOp[] => [{ type: 'message-taken', id: waiting.id }, waiting]);
+  return { ok: true, ops, value: null };
 }

@@ -158,6 +158,7 @@ test('[SV48] every operation answers with content through the typed client, and 
   await followed.ready();
   const [, , withdrawn = assert.fail()] = followed.replica.root.waiting;
   followed.close();
+  await says('turn.reorder', { root: other, message: withdrawn.id, before: null }, null);
   const given = { kind: 'queue', blocks: [{ text: 'never said' }] };
   await says('turn.withdraw', { root: other, message: withdrawn.id }, given);
   assert.deepEqual(call.ask?.kind, 'ask');

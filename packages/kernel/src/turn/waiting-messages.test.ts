@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { call, say } from '../testing/scripted-provider.ts';
+import { createWorld, echoTool, until } from '../testing/world.ts';
+
+test('[TU50] queued messages are put into another order; each is said once', async () => {
+  const world = await createWorld([call(['c', 'write', '{}']), say('done'), say('next')], [echoTool('write', 'ask')]);
+  const turn = await world.answer(await world.say('go'));
+  await until(async () => (await world.nodes()).some(({ ask }) => ask !== undefined));
+  const request = () => ({ agent: 'person', id: world.ids.next() });
+  for (const text of ['a', 'b', 'c', 'd']) {
+    assert.ok((await world.engine.turns.queue(request(), world.root, turn, [{ type: 'text', text }])).ok);
+  }
+  const [a = '', b = '', c = '', d = ''] = (await world.state()).waiting.keys();
+  const queued = async (): Promise<string> =>
+    [...(await world.state()).waiting.values()]
+      .map(({ blocks: [said] }) => said?.type === 'text' && said.text)
+      .join('');
+  const reorder = (message: string, before: string | null) =>
+    world.engine.turns.reorder(request(), world.root, message, before);
+  assert.ok((await reorder(c, b)).ok);
+  assert.equal(await queued(), 'acbd');
+  assert.ok((await reorder(a, null)).ok);
+  assert.equal(await queued(), 'cbda');
+  assert.ok((await reorder(d, a)).ok);
+  assert.equal(await queued(), 'cbda', 'it stands there already');
+  const gone = await reorder(b, 'nothing');
+  assert.equal(!gone.ok && gone.refusal.reason, 'message-taken');
+  const waiting = (await world.nodes()).find(({ ask }) => ask !== undefined)?.id ?? '';
+  const decision = { node: waiting, decision: 'approved' as const, arguments: '{}' };
+  assert.ok((await world.engine.turns.decide({ ...request(), type: 'person' }, world.root, decision)).ok);
+  await world.engine.turns.idle();
+  const said = (await world.nodes()).flatMap(({ role, blocks }) =>
+    role === 'user' ? blocks.map((block) => block.type === 'text' && block.text) : [],
+  );
+  assert.deepEqual(said, ['go', 'c', 'b', 'd', 'a']);
+});
