@@ -5,6 +5,7 @@ import { useStore } from '../stores/use-store.ts';
 import { later } from '../ui/later.tsx';
 
 const ShortcutSheet = later(async () => (await import('../keys/ShortcutSheet.tsx')).ShortcutSheet);
+const PricedQuestion = later(async () => (await import('../branching/PricedQuestion.tsx')).PricedQuestion);
 const DeletedConversations = later(
   async () => (await import('../navigator/DeletedConversations.tsx')).DeletedConversations,
 );
@@ -13,11 +14,13 @@ const DeletedConversations = later(
 export function Overlays(): ReactElement {
   const { workspace, hasDeleted } = useLoom();
   const hasShortcuts = useStore(workspace.hasShortcuts);
+  const priced = useStore(workspace.priced);
   const areDeletedShown = useStore(hasDeleted);
   return (
     <>
       {hasShortcuts && <ShortcutSheet onClose={() => workspace.hasShortcuts.set(false)} />}
       {areDeletedShown && <DeletedConversations onClose={() => hasDeleted.set(false)} />}
+      {priced !== undefined && <PricedQuestion wish={priced} onClose={() => workspace.priced.set(undefined)} />}
       <Palette />
     </>
   );

@@ -1,11 +1,15 @@
 import { useSyncExternalStore } from 'react';
 import type { ReactElement } from 'react';
 import type { Source } from '@loom/blocks';
-import { useConversation } from '../app/loom-context.ts';
+import { useConversation, useLoom } from '../app/loom-context.ts';
 import type { BlockRow as Row } from '../conversation/rows.ts';
+import { usePart } from '../stores/use-part.ts';
 import { useStore } from '../stores/use-store.ts';
+import { later } from '../ui/later.tsx';
 import { BlockView } from './BlockView.tsx';
 import { useIsInvalid } from './invalid-thinking.ts';
+
+const Authorship = later(async () => (await import('../authorship/Authorship.tsx')).Authorship);
 
 /** A block of the conversation, drawn again when it has become another one. */
 export function BlockRow({ row }: { row: Row }): ReactElement | null {
@@ -14,8 +18,11 @@ export function BlockRow({ row }: { row: Row }): ReactElement | null {
   const sources = useSources(row.cites);
   const isUnsent = useIsInvalid(row.block);
   const isExplained = useIsExplained(row);
+  const isAuthorshipShown = usePart(useLoom().workspace.authorship, (shown) => shown === row.block);
   if (block === undefined) return null;
-  const view = (
+  const view = isAuthorshipShown ? (
+    <Authorship block={row.block} version={block.version ?? 1} />
+  ) : (
     <BlockView block={block} node={row.node} sources={sources} isUnsent={isUnsent} isExplained={isExplained} />
   );
   return row.said === undefined ? view : <div className={`said said-${row.said}`}>{view}</div>;

@@ -2,6 +2,7 @@ import type { Loom } from '../app/loom.ts';
 import { leaves } from '../conversation/branches.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 import { marksFor } from '../conversation/shown-to-models.ts';
+import { askPrice } from './priced.ts';
 
 /** Begins a branch right after a block: what is said next stands there. */
 export async function forkAfter(loom: Loom, conversation: OpenConversation, block: string): Promise<void> {
@@ -12,25 +13,43 @@ export async function forkAfter(loom: Loom, conversation: OpenConversation, bloc
   loom.notices.speak('A new branch begins here. What you write next stands on it.');
 }
 
-/** Leaves a block out of what models are shown, from the end of the branch on, or includes it again. */
+/** Leaves a block out of what models are shown, from the end of the branch on, or includes it again. What that costs is said before. */
 export async function toggleExcluded(loom: Loom, conversation: OpenConversation, block: string): Promise<void> {
   const path = conversation.loadedPath();
   const isIncluding = path.some(({ exclude = [] }) => exclude.includes(block));
-  for (const { node, exclude } of marksFor(path, block)) await loom.ask('node.mark', { node, exclude });
-  loom.notices.tell(isIncluding ? 'Models are shown this block again.' : 'Models are not shown this block any more.', {
-    label: 'Undo',
-    run: () => loom.attempt(() => toggleExcluded(loom, conversation, block)),
+  const marks = marksFor(path, block);
+  await askPrice(loom, {
+    title: isIncluding ? 'Include this block again?' : 'Leave this block out?',
+    action: isIncluding ? 'Include' : 'Leave out',
+    costs: async () =>
+      (await Promise.all(marks.map((mark) => loom.ask('context.cost', mark)))).flatMap(({ costs }) => costs),
+    run: async () => {
+      for (const { node, exclude } of marks) await loom.ask('node.mark', { node, exclude });
+      const words = isIncluding ? 'Models are shown this block again.' : 'Models are not shown this block any more.';
+      loom.notices.tell(words, {
+        label: 'Undo',
+        run: () => loom.attempt(() => toggleExcluded(loom, conversation, block)),
+      });
+    },
   });
 }
 
-/** Lets the context begin at a message, or with the first message again. */
+/** Lets the context begin at a message, or with the first message again. What that costs is said before. */
 export async function toggleContextStart(loom: Loom, conversation: OpenConversation, node: string): Promise<void> {
   const isStart = conversation.replica.nodes.get(node)?.context_start === true;
-  await loom.ask('node.mark', { node, context_start: isStart ? null : true });
-  loom.notices.tell(
-    isStart ? 'Models are shown what is above again.' : 'Models are not shown what is above this message.',
-    { label: 'Undo', run: () => loom.attempt(() => toggleContextStart(loom, conversation, node)) },
-  );
+  const mark = { node, context_start: isStart ? null : true };
+  await askPrice(loom, {
+    title: isStart ? 'Start the context with the first message again?' : 'Start the context here?',
+    action: 'Start',
+    costs: async () => (await loom.ask('context.cost', mark)).costs,
+    run: async () => {
+      await loom.ask('node.mark', mark);
+      loom.notices.tell(
+        isStart ? 'Models are shown what is above again.' : 'Models are not shown what is above this message.',
+        { label: 'Undo', run: () => loom.attempt(() => toggleContextStart(loom, conversation, node)) },
+      );
+    },
+  });
 }
 
 /** Takes back the reader's last change of the conversation; that can be done again. */

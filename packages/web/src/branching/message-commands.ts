@@ -85,6 +85,14 @@ export function messageCommands(
         loom.preferences.hasInspector.set(true);
       },
     },
+    textId === undefined
+      ? undefined
+      : {
+          command: 'authorship',
+          label: workspace.authorship.getSnapshot() === textId ? 'Do not show who wrote what' : 'Who wrote what',
+          icon: 'message',
+          run: () => workspace.authorship.update((shown) => (shown === textId ? undefined : textId)),
+        },
     {
       command: 'delete',
       label: 'Delete',

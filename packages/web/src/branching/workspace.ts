@@ -14,6 +14,15 @@ export interface Naming {
   readonly id: string;
 }
 
+/** Something that the reader wants to do, and what it costs. */
+export interface PricedWish {
+  readonly title: string;
+  /** What is paid again, and what becomes invalid. */
+  readonly price: string;
+  readonly action: string;
+  readonly run: () => void;
+}
+
 /** A row that has to come into sight. */
 export interface Reveal {
   readonly node: string;
@@ -29,6 +38,10 @@ export class Workspace {
   readonly editing = new Store<EditedBlock | undefined>(undefined);
   /** The messages whose branches are to be compared; at most two. */
   readonly marked = new Store<readonly string[]>([]);
+  /** The block whose authors are shown. */
+  readonly authorship = new Store<string | undefined>(undefined);
+  /** Something that costs money, before it is done. */
+  readonly priced = new Store<PricedWish | undefined>(undefined);
   readonly naming = new Store<Naming | undefined>(undefined);
   readonly reveal = new Store<Reveal | undefined>(undefined);
   /** What saving the edited text in its place would cost. */
@@ -56,6 +69,8 @@ export class Workspace {
     this.costs.set(undefined);
     this.marked.set([]);
     this.naming.set(undefined);
+    this.authorship.set(undefined);
+    this.priced.set(undefined);
     this.reveal.set(undefined);
   }
 }

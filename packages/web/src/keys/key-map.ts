@@ -43,6 +43,7 @@ export const keyMap = [
   { area: 'timeline', command: 'copy', keys: ['C'], words: 'Copy' },
   { area: 'timeline', command: 'mark', keys: ['M'], words: 'Mark to compare' },
   { area: 'timeline', command: 'history', keys: ['H'], words: 'History of the block' },
+  { area: 'timeline', command: 'authorship', keys: ['A'], words: 'Who wrote what' },
   { area: 'timeline', command: 'delete', keys: ['Delete'], words: 'Delete with what is below' },
   { area: 'timeline', command: 'thinking', keys: ['T'], words: 'Show or hide thinking' },
   { area: 'timeline', command: 'kinds', keys: ['V'], words: 'Choose which kinds are shown' },

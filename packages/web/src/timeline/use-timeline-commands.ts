@@ -49,6 +49,7 @@ export function useTimelineCommands(goToTail: () => void): void {
     copy: act('copy'),
     mark: act('mark'),
     history: act('history'),
+    authorship: act('authorship'),
     delete: act('delete'),
     latest: goToTail,
     undo: () => loom.attempt(() => undo(loom, conversation)),

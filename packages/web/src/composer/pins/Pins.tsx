@@ -9,7 +9,7 @@ import { IconButton } from '../../ui/IconButton.tsx';
 import { KeptPin } from './KeptPin.tsx';
 import { PlanPin } from './PlanPin.tsx';
 import { waitingWords } from './queue-words.ts';
-import { sendNow, takeBack, withdraw } from './waiting.ts';
+import { sendNow, sendSooner, takeBack, withdraw } from './waiting.ts';
 
 /** What is pinned above the field: what is written again, the plan of the turn, what waits. */
 export function Pins({ turn }: { turn: TurnView | undefined }): ReactElement {
@@ -42,13 +42,31 @@ function Waiting({ conversation }: { conversation: OpenConversation }): ReactEle
   return (
     <>
       {root.waiting.map((message) => (
-        <WaitingPin key={message.id} root={conversation.root} message={message} />
+        <WaitingPin
+          key={message.id}
+          root={conversation.root}
+          message={message}
+          before={
+            root.waiting.findLast((other, at, all) => isQueuedWith(other, message) && at < all.indexOf(message))?.id
+          }
+        />
       ))}
     </>
   );
 }
 
-function WaitingPin({ root, message }: { root: string; message: WaitingView }): ReactElement {
+function isQueuedWith(one: WaitingView, other: WaitingView): boolean {
+  return one.kind === 'queue' && other.kind === 'queue' && one.turn === other.turn;
+}
+
+interface WaitingProps {
+  root: string;
+  message: WaitingView;
+  /** The one that is queued right before it. */
+  before: string | undefined;
+}
+
+function WaitingPin({ root, message, before }: WaitingProps): ReactElement {
   const loom = useLoom();
   const [isBusy, setBusy] = useState(false);
   const act = (work: typeof withdraw): void => {
@@ -61,6 +79,15 @@ function WaitingPin({ root, message }: { root: string; message: WaitingView }): 
       <button type="button" className="pin-text cut" title="Edit" disabled={isBusy} onClick={() => act(takeBack)}>
         {waitingWords(message.kind, message.blocks)}
       </button>
+      {before !== undefined && (
+        <IconButton
+          icon="up"
+          label="Send it before the one above"
+          isSmall
+          isOff={isBusy}
+          onClick={() => act((...told) => sendSooner(...told, before))}
+        />
+      )}
       {message.kind === 'queue' && (
         <button type="button" className="text-button" disabled={isBusy} onClick={() => act(sendNow)}>
           Send now

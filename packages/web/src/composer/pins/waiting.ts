@@ -26,3 +26,8 @@ export async function sendNow(loom: Loom, root: string, { id, turn }: WaitingVie
     throw error;
   }
 }
+
+/** Said before the one that is queued before it. */
+export async function sendSooner(loom: Loom, root: string, { id }: WaitingView, before: string): Promise<void> {
+  await loom.ask('turn.reorder', { root, message: id, before });
+}

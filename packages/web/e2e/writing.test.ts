@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { noBrowser } from './testing/chromium.ts';
+import { begin } from './testing/begin.ts';
+import { eventually, openPage } from './testing/open-page.ts';
+import type { OpenedPage } from './testing/open-page.ts';
+import { ServedLoom } from './testing/served-loom.ts';
+
+// Each test has a browser and conversations of its own; the server is the same.
+const served = noBrowser === false ? ServedLoom.start({ after }) : undefined;
+
+async function open(t: TestContext): Promise<OpenedPage> {
+  const running = await served;
+  return openPage(t, running === undefined ? {} : { served: running });
+}
+
+const field = ({ page }: OpenedPage) => page.getByRole('textbox', { name: 'Message' });
+
+async function say(opened: OpenedPage, text: string, keys = 'Enter'): Promise<void> {
+  await field(opened).fill(text);
+  await field(opened).press(keys);
+}
+
+async function show({ page }: OpenedPage, root: string): Promise<void> {
+  await page.goto(`/r/${encodeURIComponent(root)}`);
+  await page.getByRole('feed').waitFor();
+}
+
+/** The texts of a conversation, by their roles. */
+async function textsOf({ ask }: OpenedPage, root: string): Promise<string[]> {
+  const { items } = await ask('tree.subtree', { top: root });
+  return items.map(({ message: { role, content } }) => {
+    const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+    return `${role}: ${texts.join(' + ')}`;
+  });
+}
+
+test('[WB74] files that are pasted and dropped go along with the message', { skip: noBrowser }, async (t) => {
+  const opened = await open(t);
+  const { page, ask } = opened;
+  await field(opened).evaluate((element) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File(['high water'], 'pasted.txt', { type: 'text/plain' }));
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  });
+  await page.getByRole('button', { name: 'Remove pasted.txt' }).waitFor();
+  const dropped = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(['low water'], 'dropped.txt', { type: 'text/plain' }));
+    return transfer;
+  });
+  await page.getByRole('main').dispatchEvent('dragover', { dataTransfer: dropped });
+  await page.getByText('Drop files to attach them').waitFor();
+  await page.getByRole('main').dispatchEvent('drop', { dataTransfer: dropped });
+  await page.getByRole('button', { name: 'Remove dropped.txt' }).waitFor();
+  await page.getByText('Drop files to attach them').waitFor({ state: 'detached' });
+  await say(opened, 'Which is which?', 'Control+Enter');
+  await page.waitForURL(/\/r\/root-/u);
+  const root = decodeURIComponent(new URL(page.url()).pathname.split('/')[2] ?? '');
+  const texts = await eventually(
+    () => textsOf(opened, root),
+    (found) => found.length > 0,
+  );
+  const words = 'From "pasted.txt":\n\nhigh water + From "dropped.txt":\n\nlow water + Which is which?';
+  assert.deepEqual(texts, [`user: ${words}`]);
+  assert.deepEqual((await ask('turn.list', { root })).items, []);
+});
+
+test('[WB70] every command of the message field does what it says', { skip: noBrowser }, async (t) => {
+  const opened = await open(t);
+  const { page, ask } = opened;
+  await ask('setting.set', { key: 'presets.short.model', value: 'demo:terse' });
+  const { root, nodes } = await begin(ask, 'echo one');
+  const [question = ''] = nodes;
+  await show(opened, root);
+  const answers = async (): Promise<string[]> => {
+    const { nodes: found } = await ask('node.children', { node: question });
+    return found.map(({ metadata: { source_info: source } }) => (source.type === 'model' ? source.model_name : ''));
+  };
+  await say(opened, '/model echo');
+  await page.getByRole('button', { name: /^Who answers: demo:echo/u }).waitFor();
+  await field(opened).press('Enter');
+  await eventually(answers, (models) => models.join(' ') === 'echo');
+  await say(opened, '/preset short');
+  await page.getByText('short answers from now on.').waitFor();
+  await page.getByRole('feed').getByText('echo one').last().waitFor();
+  await say(opened, '/retry');
+  await eventually(answers, (models) => models.join(' ') === 'echo terse');
+  await eventually(
+    async () => (await ask('root.get', { root })).running.length,
+    (running) => running === 0,
+  );
+  await say(opened, '/answers');
+  await page.waitForURL(/\/answers$/u);
+  await page.getByLabel('Answer 2 of 2').first().waitFor();
+  await page.goBack();
+  // The first Enter takes what is offered; without words a model finds a name.
+  await say(opened, '/title');
+  await field(opened).press('Enter');
+  await eventually(
+    () => ask('root.get', { root }),
+    ({ title = '' }) => title !== '',
+  );
+  await say(opened, '/title Two answers');
+  await eventually(
+    () => ask('root.get', { root }),
+    ({ title }) => title === 'Two answers',
+  );
+  await say(opened, '/fork');
+  await eventually(
+    () => field(opened).inputValue(),
+    (text) => text === 'echo one',
+  );
+  await say(opened, 'echo another');
+  await eventually(
+    () => textsOf(opened, root),
+    (texts) => texts.includes('user: echo another') && texts.includes('user: echo one'),
+  );
+  await eventually(
+    async () => (await ask('root.get', { root })).running.length,
+    (running) => running === 0,
+  );
+  await say(opened, '/compact');
+  await eventually(
+    () => ask('tree.subtree', { top: root }),
+    ({ items }) => items.some(({ metadata }) => metadata.context_start === true),
+  );
+  await say(opened, '/help');
+  await page.getByRole('option', { name: /\/compact/u }).waitFor();
+  await page.keyboard.press('Escape');
+  await say(opened, '/n 9');
+  await page.getByText('How many answers: a number from 1 to 8').waitFor();
+  assert.equal(await field(opened).inputValue(), '/n 9', 'what could not be done stays in the field');
+  await say(opened, '/n 2');
+  await page.getByText('Each message gets 2 answers side by side').waitFor();
+  await say(opened, '/new');
+  await page.waitForURL((url) => url.pathname === '/');
+  await say(opened, 'wait 30 seconds');
+  await page.waitForURL(/\/r\/root-/u);
+  const waiting = decodeURIComponent(new URL(page.url()).pathname.split('/')[2] ?? '');
+  const live = async (): Promise<number> => (await ask('turn.list', { root: waiting, live: true })).items.length;
+  await eventually(live, (turns) => turns === 2);
+  await page.goto(`/r/${encodeURIComponent(waiting)}`);
+  await field(opened).waitFor();
+  await say(opened, '/stop');
+  await eventually(live, (turns) => turns < 2);
+});
+
+test('[WB77] a queued message is sent before the one above it', { skip: noBrowser }, async (t) => {
+  const opened = await open(t);
+  const { page, ask } = opened;
+  const { root, nodes } = await begin(ask, 'wait 30 seconds');
+  await ask('turn.start', { node: nodes[0] ?? '', provider: 'demo', model: 'demo', tools: ['slow_tool'] });
+  await show(opened, root);
+  await page.getByPlaceholder('Steer the model while it works').waitFor();
+  await say(opened, 'echo first', 'Alt+Enter');
+  await page.getByText('Queued: echo first').waitFor();
+  await say(opened, 'echo second', 'Alt+Enter');
+  await page.getByText('Queued: echo second').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Send it before the one above' }).count(), 1);
+  await page.getByRole('button', { name: 'Send it before the one above' }).click();
+  const shown = page.getByText(/^Queued: /u);
+  await eventually(
+    () => shown.allInnerTexts(),
+    (texts) => texts.join() === 'Queued: echo second,Queued: echo first',
+  );
+  await page.reload();
+  await shown.first().waitFor();
+  assert.deepEqual(await shown.allInnerTexts(), ['Queued: echo second', 'Queued: echo first']);
+});
+
+test(
+  '[WB58] [WB102] [WB117] what was undone is done again; recent branches lead to their ends',
+  { skip: noBrowser },
+  async (t) => {
+    const opened = await open(t);
+    const { page, ask } = opened;
+    const { root, nodes } = await begin(ask, 'a question');
+    const [question = ''] = nodes;
+    const answer = async (content: string): Promise<string> => {
+      const said = await ask('node.append', { parent: question, messages: [{ role: 'assistant', content }] });
+      return said.nodes[0] ?? '';
+    };
+    const [older] = [await answer('an older answer'), await answer('a newer answer')];
+    await show(opened, root);
+    const feed = page.getByRole('feed');
+    await feed.getByText('a newer answer').waitFor();
+    const branches = page.getByRole('list', { name: 'Recent branches' });
+    await branches.getByRole('link', { name: /an older answer/u }).click();
+    await page.waitForURL((url) => decodeURIComponent(url.pathname).endsWith(older));
+    await feed.getByText('an older answer').waitFor();
+    await page.reload();
+    await feed.getByText('an older answer').waitFor();
+    const children = async (): Promise<number> => (await ask('node.children', { node: question })).nodes.length;
+    await feed.focus();
+    await page.keyboard.press('k');
+    await page.keyboard.press('Delete');
+    await eventually(children, (left) => left === 1);
+    await feed.focus();
+    await page.keyboard.press('Control+z');
+    await eventually(children, (left) => left === 2);
+    await page.getByText('Undone.').waitFor();
+    await page.keyboard.press('Control+Shift+z');
+    await eventually(children, (left) => left === 1);
+  },
+);
+
+test(
+  '[WB24] of a large output a preview is shown, all of it on demand, and saved as a file',
+  { skip: noBrowser },
+  async (t) => {
+    const opened = await open(t);
+    const { page, ask, client } = opened;
+    const lines = Array.from({ length: 9000 }, (_, index) => `line ${index + 1}`).join('\n');
+    const bytes = new TextEncoder().encode(lines);
+    const blob = await client.putBlob(bytes);
+    const { root, nodes } = await begin(ask, 'list everything');
+    const stdout = { blob, bytes: bytes.byteLength, preview: lines.slice(0, 2000) };
+    await ask('node.append', {
+      parent: nodes[0] ?? '',
+      messages: [
+        { role: 'assistant', content: [{ type: 'tool-use', id: 'c', name: 'Bash', parameters: { command: 'ls -R' } }] },
+        { role: 'tool', tool_call_id: 'c', content: [{ type: 'command', command: 'ls -R', stdout, exit_code: 0 }] },
+      ],
+    });
+    await show(opened, root);
+    const card = page.getByRole('feed').getByRole('group', { name: 'Run ls -R' });
+    await card.getByRole('button', { name: /^Run/u }).click();
+    await card.getByText('First 2 KB of 88.9 KB').waitFor();
+    const output = card.getByLabel('Output');
+    assert.doesNotMatch(await output.innerText(), /line 9000/u);
+    const download = page.waitForEvent('download');
+    await card.getByRole('button', { name: 'Save as…' }).click();
+    assert.equal((await download).suggestedFilename(), 'output.txt');
+    await card.getByRole('button', { name: 'Open all' }).click();
+    await eventually(
+      () => output.innerText(),
+      (text) => text.endsWith('line 9000'),
+    );
+  },
+);
+
+test(
+  '[WB66] [WB67] who wrote what is shown, and what leaving out costs is said before',
+  { skip: noBrowser },
+  async (t) => {
+    const opened = await open(t);
+    const { page, ask } = opened;
+    const { root, nodes } = await begin(ask, 'short', `echo ${'a long message about tides '.repeat(400)}`);
+    const { turns } = await ask('turn.start', { node: nodes[1] ?? '', provider: 'demo', model: 'terse' });
+    await ask('turn.wait', { root, turn: turns[0] ?? '' });
+    const { items } = await ask('tree.subtree', { top: root });
+    const answer = items.find(({ message }) => message.role === 'assistant');
+    const block = answer?.message.content.find(({ type }) => type === 'text')?.block_id ?? '';
+    const [written] = answer?.message.content.flatMap((one) => (one.type === 'text' ? [one.text] : [])) ?? [];
+    const content = `${written ?? ''} Ebb and flow.`;
+    await ask('block.replace', { block_id: block, content });
+    await show(opened, root);
+    const feed = page.getByRole('feed');
+    await feed.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('k');
+    await page.keyboard.press('a');
+    const authors = page.getByRole('region', { name: 'Who wrote what' });
+    await authors.getByText(/You \d+ %/u).waitFor();
+    assert.equal((await authors.locator('.authored-2').first().innerText()).trim(), 'Ebb and flow.');
+    await feed.focus();
+    await page.keyboard.press('a');
+    await authors.waitFor({ state: 'detached' });
+    for (let step = 0; step < 2; step += 1) await page.keyboard.press('k');
+    const excluded = async (): Promise<number> =>
+      (await ask('tree.subtree', { top: root })).items.filter(({ metadata }) => metadata.exclude !== undefined).length;
+    await page.keyboard.press('x');
+    const question = page.getByRole('dialog', { name: 'Leave this block out?' });
+    await question.getByText(/tokens paid again/u).waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    assert.equal(await excluded(), 0);
+    await feed.focus();
+    await page.keyboard.press('x');
+    await question.getByRole('button', { name: 'Leave out' }).click();
+    await eventually(excluded, (messages) => messages === 1);
+  },
+);

@@ -1,0 +1,44 @@
+import type { ResultOf } from '@loom/kernel';
+import type { Loom } from '../app/loom.ts';
+import { count, dollars, tokens } from '../words/amounts.ts';
+import type { PricedWish } from './workspace.ts';
+
+type Cost = ResultOf<'context.cost'>['costs'][number];
+
+/** So few tokens are not worth a question. */
+const fewTokens = 1000;
+
+/** What a change would cost, in words; `undefined` if that is nothing worth speaking of. */
+export function priceWords(costs: readonly Cost[]): string | undefined {
+  const again = costs.reduce((sum, cost) => sum + cost.tokens_again, 0);
+  const thinking = costs.reduce((sum, cost) => sum + cost.invalid_thinking.length, 0);
+  if (again < fewTokens && thinking === 0) return undefined;
+  const isPriced = costs.every(({ cost_usd: cost }) => cost !== undefined);
+  const money = costs.reduce((sum, { cost_usd: cost = 0 }) => sum + cost, 0);
+  const invalid =
+    thinking === 0
+      ? []
+      : [
+          `${count(thinking, 'thinking block')} ${thinking === 1 ? 'becomes' : 'become'} invalid and ${thinking === 1 ? 'is' : 'are'} no longer sent.`,
+        ];
+  const paid =
+    again === 0
+      ? []
+      : [
+          `${tokens(again)} tokens paid again, ${isPriced ? (money < 0.01 ? dollars(money) : `about ${dollars(money)}`) : 'price unknown'}.`,
+        ];
+  return [...invalid, ...paid].join(' ');
+}
+
+interface Priced extends Omit<PricedWish, 'price' | 'run'> {
+  readonly costs: () => Promise<readonly Cost[]>;
+  readonly run: () => Promise<void>;
+}
+
+/** Does what costs nothing at once, and asks before anything else. What it costs cannot always be known: then it is done. */
+export async function askPrice({ workspace, attempt }: Loom, { costs, run, ...wish }: Priced): Promise<void> {
+  const price = priceWords(await costs().catch(() => []));
+  if (price === undefined) return run();
+  workspace.priced.set({ ...wish, price, run: () => attempt(run) });
+  return undefined;
+}
