@@ -24,6 +24,14 @@ test('[RF2] models have plain words for every refusal, which name no command', (
     assert.match(words, /^(?:[A-Z]|root-1).{9,}[.?]$/su, JSON.stringify(sample));
     assert.doesNotMatch(words, /undefined|\[object|\bloom \w|NaN/u, JSON.stringify(sample));
   }
+  for (const [needs, named] of [
+    ['appender', 'an appender'],
+    ['owner', 'an owner'],
+    ['writer', 'a writer'],
+  ] as const) {
+    const words = modelWords({ reason: 'not-permitted', needs, operation: 'node.append' });
+    assert.equal(words, `Only ${named} may call node.append.`);
+  }
 });
 
 test('[RF2] every reason that an operation names is one that there are words for', () => {

@@ -39,7 +39,7 @@ const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) 
     if (needs === 'roots') return `You may not use ${list(roots) || 'this conversation'}.`;
     if (needs === 'all-roots') return `You may only use some conversations, and ${operation} reaches beyond them.`;
     if (needs === 'door') return `You may not call ${operation} here.`;
-    return `Only ${needs === 'owner' ? 'an owner' : `a ${needs}`} may call ${operation}.`;
+    return `Only ${/^[aeiou]/u.test(needs) ? 'an' : 'a'} ${needs} may call ${operation}.`;
   },
   'empty-message': ({ node, message }) => {
     if (node !== undefined) return `${node} would be empty. Say something in it, or remove it.`;

@@ -124,7 +124,7 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     if (needs === 'all-roots') return { what: `${operation} reaches beyond the conversations that you may use` };
     if (needs === 'door')
       return { what: `${operation} cannot be called from the command line`, advice: 'Use the library for it.' };
-    return { what: `only ${needs === 'owner' ? 'an owner' : `a ${needs}`} may do ${operation}` };
+    return { what: `only ${/^[aeiou]/u.test(needs) ? 'an' : 'a'} ${needs} may do ${operation}` };
   },
   'empty-message': ({ node, message }) => {
     if (node !== undefined)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addressOf } from './resources.ts';
 
 /** What a session has subscribed to, and whose it is. */
 export interface KeptSession {
@@ -51,7 +52,7 @@ export class KeptSubscriptions {
     const uris = new Set(await this.of(id, owner));
     for (const { method, params } of asked) {
       if (method === 'resources/unsubscribe') uris.delete(params.uri);
-      else if (uris.size < mostResources) uris.add(params.uri);
+      else if (uris.size < mostResources && addressOf(params.uri) !== undefined) uris.add(params.uri);
     }
     sessions.delete(id);
     if (uris.size > 0) sessions.set(id, { id, owner, uris: [...uris] });

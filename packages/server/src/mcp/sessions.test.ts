@@ -108,7 +108,7 @@ test('[MC13] a session that is taken up again has its subscriptions, for its own
     return (await say(undefined, 'initialize', params)).headers.get('mcp-session-id') ?? assert.fail();
   };
   const [id, ended] = [await begin(), await begin()];
-  for (const uri of [watched, left]) await say(id, 'resources/subscribe', { uri });
+  for (const uri of ['../etc/passwd', watched, left]) await say(id, 'resources/subscribe', { uri });
   await say(id, 'resources/unsubscribe', { uri: left });
   await say(ended, 'resources/subscribe', { uri: watched });
   await requests.fetch('/mcp', { method: 'DELETE', headers: { 'mcp-session-id': ended } });
