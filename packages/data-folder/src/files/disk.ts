@@ -1,5 +1,6 @@
-import { constants } from 'node:fs';
-import { access, chmod, lstat, mkdir, open, readFile, readlink, readdir, rename, unlink } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { access, chmod, lstat, mkdir, open, readFile, readlink, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { machineFiles } from '@loom/stores/disk';
 
 /** The few file operations that reading and replacing a file needs, as a port: tests fail each of them in turn. */
@@ -47,9 +48,7 @@ export const nodeDisk: Disk = {
     return { kind, mode: found.mode & 0o7777, owner: found.uid, group: found.gid };
   },
   linkTarget: (path) => readlink(path),
-  async makeDirectory(path) {
-    await mkdir(path, { recursive: true, mode: 0o700 });
-  },
+  makeDirectory: (path) => makeFolder(path),
   checkWritable: (directory) => access(directory, constants.W_OK | constants.X_OK),
   async create(path) {
     const handle = await open(path, 'wx', 0o600);
@@ -69,6 +68,23 @@ export const nodeDisk: Disk = {
   remove: (path) => unlink(path),
   syncDirectory: (path) => machineFiles.syncDirectory(path),
 };
+
+/**
+ * Makes a folder for its owner alone, and those above it. Node's own way never ends where the system says that something is missing
+ * and the folder above is there, as below /proc.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    const parent = dirname(path);
+    if (code !== 'ENOENT' || existsSync(parent)) throw error;
+    await makeFolder(parent);
+    await makeFolder(path);
+  }
+}
 
 /** The `code` of a failed system call, such as ENOENT. */
 export function errorCode(error: unknown): string | undefined {

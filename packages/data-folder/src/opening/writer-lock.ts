@@ -1,7 +1,8 @@
 import { accessSync, constants } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { makeFolder } from '../files/disk.ts';
 import { isLocked, LockTimeout, takeLock } from '../files/lock.ts';
 import type { HeldLock, TakeLock, TakenLock } from '../files/lock.ts';
 import { FolderError } from '../folder-error.ts';
@@ -49,7 +50,7 @@ export async function becomeWriter(
   dataDir: string,
   { holder, address, patience = usualPatience, lock = takeLock, news = () => {} }: WriterOptions,
 ): Promise<TakenLock> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+  await makeFolder(dataDir).catch((cause: unknown) => {
     throw new FolderError({ code: 'not-writable', folder: dataDir, why: 'not-made' }, { cause });
   });
   refuseReadOnlyMedium(dataDir);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ForestFolder } from '../testing/forest-folder.ts';
@@ -22,3 +22,14 @@ test('[FC1] a data folder that cannot be made is told with advice', async (conte
   assert.equal(code, 1);
   assert.match(note, /--data-dir|rights/);
 });
+
+test(
+  '[FC1] a folder that the system says cannot be there is told at once',
+  { skip: existsSync('/proc/self') ? false : 'there is no /proc' },
+  async (context) => {
+    const folder = new ForestFolder(context);
+    const { code, note } = await folder.run(['demo', '--data-dir', '/proc/none/below']);
+    assert.equal(code, 1);
+    assert.match(note, /the data folder \/proc\/none\/below cannot be made/u);
+  },
+);

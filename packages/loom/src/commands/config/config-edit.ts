@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Call } from '../../command-line/command.ts';
 import { ConfigError, MAIN_FILE, readConfigText, replaceConfigText, type ConfigFileText } from '../../config/index.ts';
@@ -68,7 +68,7 @@ async function adopt(
 
 /** A copy beside the file, so that a half-written configuration is never in effect. Its name is not that of a layer. */
 async function makeDraft(dataDir: string, text: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await nodeDisk.makeDirectory(dataDir);
   const draft = join(dataDir, `config-draft-${randomBytes(4).toString('hex')}.toml`);
   await writeFile(draft, text, { flag: 'wx', mode: 0o600 });
   return draft;
