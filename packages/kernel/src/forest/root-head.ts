@@ -20,10 +20,8 @@ export const rootFacts = z.strictObject({
   opening: z.string().describe('How the first message begins, for a conversation without a title.'),
   tags: z.array(z.string()).readonly(),
   config: rootConfig,
-  config_left_out: z
-    .array(z.string())
-    .exactOptional()
-    .describe('What of the config is too long for a list, such as a long systemPrompt; root.get has it.'),
+  /** What of the config is too long for a list, such as a long systemPrompt. */
+  config_left_out: z.array(z.string()).exactOptional(),
   /** Milliseconds since 1970. */
   created: z.number(),
   updated: z.number(),

@@ -104,7 +104,7 @@ const getRoot = defineOperation({
   name: 'root.get',
   summary: 'A conversation as a whole: its title, tags and config, when it was changed, and its bookmarks.',
   params: z.strictObject({ root: rootId }),
-  result: rootResult.extend({
+  result: rootResult.omit({ config_left_out: true }).extend({
     bookmarks: z.array(z.strictObject({ node: z.string(), title: z.string() })),
     live_turns: z.array(z.string()).describe('The turns that are running.'),
   }),
@@ -121,9 +121,9 @@ const getRoot = defineOperation({
 });
 
 /** Its config and all, which lists leave out where it is long. */
-function wholeAnswer(state: RootState): ListedRoot {
-  const { config_left_out: _leftOut, ...summary } = summarizeRoot(state);
-  return rootAnswer({ ...summary, config: state.config });
+function wholeAnswer(state: RootState): Omit<ListedRoot, 'config_left_out'> {
+  const { config_left_out: _leftOut, ...answer } = rootAnswer(summarizeRoot(state));
+  return { ...answer, config: state.config };
 }
 
 const markRoot = defineOperation({

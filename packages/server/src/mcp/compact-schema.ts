@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 const longestUnion = 1000;
 
 /** Objects inside of an answer that are longer than this are shown as objects. */
-const longestInside = 600;
+const longestInside = 500;
 
 /**
  * A JSON schema as small as a model can afford to read with every request: each client puts the schemas of all tools before its model. The
