@@ -1,6 +1,13 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { dataOperations, importOperations, kernelOperations, modelOperations, settingOperations } from '@loom/kernel';
+import {
+  dataOperations,
+  exportOperations,
+  importOperations,
+  kernelOperations,
+  modelOperations,
+  settingOperations,
+} from '@loom/kernel';
 import type { Operation } from '@loom/kernel';
 import { tokenOperations } from '@loom/server/access';
 import { openApiDocument } from '@loom/server/openapi';
@@ -48,6 +55,7 @@ const allOperations: readonly Operation[] = [
   ...modelOperations({ models: notRun, providers: notRun, presets: notRun, check: notRun, setKey: notRun }),
   ...settingOperations({ list: notRun, set: notRun, unset: notRun }),
   ...dataOperations({ sizes: notRun }),
+  ...exportOperations({ create: notRun }),
   ...importOperations({ discover: notRun, prepare: notRun, follow: notRun, isFollowing: () => false }),
   ...tokenOperations(notRun),
 ];

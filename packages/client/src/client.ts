@@ -84,6 +84,17 @@ export class LoomClient {
     return readValue(await this.#send('/api/v1/blobs', { method: 'POST', headers, body: bytes }), 'blob');
   }
 
+  /** The bytes of a blob, or `undefined` if the server has none of that name. */
+  async getBlob(id: string): Promise<Uint8Array | undefined> {
+    const place = await this.#place.get();
+    const path = `/api/v1/blobs/${encodeURIComponent(id)}`;
+    const answer = await request(place, this.#options.fetch, path, { method: 'GET', headers: {} });
+    if (answer.status === 200) return readBytes(answer);
+    if (answer.status === 404) return undefined;
+    readAnswer(answer.status, await answer.text());
+    throw new ClientError('unreadable', `the server answered ${answer.status} to a request for a blob`);
+  }
+
   /** A code by which a browser signs in once, within five minutes, as this client; only an owner's token may ask for one. */
   async issueCode(): Promise<string> {
     return readValue(await this.#post('/auth/code', {}, this.#options.ids.next()), 'code');
@@ -178,6 +189,23 @@ export class LoomClient {
   #mayHelp(error: ClientError): boolean {
     return error.isPassing || (error.isSignedOut && this.#isMovable);
   }
+}
+
+async function readBytes({ body }: FetchAnswer): Promise<Uint8Array> {
+  const reader = body?.getReader();
+  const parts: Uint8Array[] = [];
+  for (;;) {
+    const part = await reader?.read();
+    if (part === undefined || part.done) break;
+    if (part.value !== undefined) parts.push(part.value);
+  }
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 /** Asks a server in the name of its token. */

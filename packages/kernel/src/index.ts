@@ -60,6 +60,8 @@ export { patchAnswer, patchAnswerSchema } from './operations/patch-answer.ts';
 export type { Caller, Operation, Role } from './operations/operation.ts';
 export { dataOperations } from './operations/host/data-operations.ts';
 export type { DataPort } from './operations/host/data-operations.ts';
+export { exportFormats, exportOperations } from './operations/host/export-operations.ts';
+export type { ExportAnswer, ExportFormat, ExportOrder, ExportPort } from './operations/host/export-operations.ts';
 export { importOperations, importReport } from './operations/host/import-operations.ts';
 export type { ImportOrder, ImportPort, ImportReport } from './operations/host/import-operations.ts';
 export { modelOperations } from './operations/host/model-operations.ts';

@@ -1,5 +1,7 @@
 // Conversations as other programs and people read them.
 export { claudeSession } from './claude-session.ts';
+export { createExportPort } from './export-port.ts';
+export type { ExportPortOptions } from './export-port.ts';
 export { codexSession } from './codex-session.ts';
 export { htmlExport } from './html/html.ts';
 export { loomLinesExport } from './loom-lines.ts';

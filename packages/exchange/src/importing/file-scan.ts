@@ -29,7 +29,10 @@ export async function scanFiles(path: string): Promise<FoundFile[]> {
 
 async function scanFolder(folder: string, depth: number, found: FoundFile[]): Promise<void> {
   if (depth === 0) return;
-  for (const entry of await entriesOf(folder)) {
+  const entries = await entriesOf(folder);
+  // A data folder of Loom is one history, whatever else is in it.
+  const list = entries.find(({ name }) => name === 'roots.json');
+  for (const entry of list === undefined ? entries : [list]) {
     const path = join(folder, entry.name);
     if (entry.isDirectory() && !passedOver.has(entry.name)) await scanFolder(path, depth - 1, found);
     if (!entry.isFile() || !endings.some((ending) => entry.name.endsWith(ending))) continue;

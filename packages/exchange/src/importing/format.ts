@@ -22,6 +22,8 @@ export type ForeignFormat = {
   readonly name: string;
   /** Whether a file is of this form, by its path and how it begins. Sure, or not: an unknown file is left alone. */
   recognizes(path: string, beginning: string): boolean | Promise<boolean>;
+  /** Whether a file belongs to what another one is the head of: it is read with that one. */
+  isPart?(path: string): boolean;
 } & (
   | {
       /** Lines that are only ever added to. */

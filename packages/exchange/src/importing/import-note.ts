@@ -39,6 +39,19 @@ export function exportedAs({ note }: NodeState, source: string): { id: string; k
   return { id: own['id'], keys: own['keys'].filter((key) => typeof key === 'string') };
 }
 
+/** The note of a node that was given to another program under some names. */
+export function withExported(
+  { note }: NodeState,
+  source: string,
+  names: { id: string; keys: readonly string[] },
+): PlainObject {
+  const all = note?.['exported'];
+  return {
+    ...note,
+    exported: { ...(isPlainObject(all) ? all : {}), [source]: { id: names.id, keys: [...names.keys] } },
+  };
+}
+
 /** A piece of a file that was read, as it came. */
 export interface KeptLines {
   blob: string;

@@ -4,7 +4,7 @@ import { refuse } from '@loom/kernel';
 import type { ImportPort, LoomEngine } from '@loom/kernel';
 import { discover, filesIn, foldersOf } from './discovery.ts';
 import { Following } from './following.ts';
-import type { FoundFile } from './format.ts';
+import type { ForeignFormat, FoundFile } from './format.ts';
 import { formats } from './formats/formats.ts';
 import { runImport } from './import-run.ts';
 import type { ImportSetup } from './import-run.ts';
@@ -17,13 +17,16 @@ export interface ImportPortOptions {
   newId: () => string;
   /** Told what goes wrong while files are followed. */
   failed: (error: unknown) => void;
+  /** Forms of history beside those that are known here. They are asked first. */
+  formats?: readonly ForeignFormat[];
 }
 
 /** What imports into the forest of an engine, on the machine that it runs on. */
-export function createImportPort({ home, newId, failed }: ImportPortOptions): ImportPort {
+export function createImportPort({ home, newId, failed, formats: more = [] }: ImportPortOptions): ImportPort {
+  const all = [...more, ...formats];
   const origins = new Origins();
   let following: Following | undefined;
-  const setupOf = ({ forest, blobs }: LoomEngine): ImportSetup => ({ forest, blobs, newId, origins, formats });
+  const setupOf = ({ forest, blobs }: LoomEngine): ImportSetup => ({ forest, blobs, newId, origins, formats: all });
   return {
     discover: ({ forest }) => discover(home, forest),
     isFollowing: () => following !== undefined,

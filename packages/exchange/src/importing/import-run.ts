@@ -3,10 +3,13 @@ import { basename } from 'node:path';
 import type { BlobPort, ImportReport, JobHandle } from '@loom/kernel';
 import type { Forest } from '@loom/kernel/logs';
 import { Tally } from '../foreign/foreign.ts';
+import { bytesOf } from './file-bytes.ts';
 import { beginningOf, scanFiles } from './file-scan.ts';
 import { recognize } from './format.ts';
 import type { ForeignFormat, FoundFile } from './format.ts';
+import type { KeptLines } from './import-note.ts';
 import { Importer } from './importer.ts';
+import { KeptBytes } from './kept-bytes.ts';
 import { LineFile } from './line-file.ts';
 import type { Origins } from './origins.ts';
 import { ReportWriter } from './report.ts';
@@ -71,7 +74,10 @@ class ImportRun {
       if (!again && setup.origins.isTaken(file)) return report.unchanged();
       const beginning = await beginningOf(file.path);
       const format = await recognize(setup.formats, file.path, beginning);
-      if (format === undefined) return report.unknown(file.path);
+      if (format === undefined) {
+        if (!setup.formats.some((other) => other.isPart?.(file.path) === true)) report.unknown(file.path);
+        return;
+      }
       job.report(basename(file.path), this.#progress());
       if (format.form === 'document') return await this.#document(format, file);
       await this.#required(format, file, beginning, again);
@@ -107,7 +113,10 @@ class ImportRun {
       await importer.take(items);
       if (job.signal.aborted) break;
     }
-    if (!job.signal.aborted) await importer.noteFile(file);
+    if (!job.signal.aborted) {
+      if (isWorthKeeping(file)) await importer.keepLines(await keepWhole(file.path, setup.blobs));
+      await importer.noteFile(file);
+    }
     report.file(file.path, tally);
     report.imported(importer, file.path);
   }
@@ -127,6 +136,19 @@ class ImportRun {
   #progress(): number {
     return Math.min(this.#done / this.#options.total, 1);
   }
+}
+
+/** A document is kept as it came, too, unless it is an archive with pictures, or huge. */
+function isWorthKeeping({ path, bytes }: FoundFile): boolean {
+  return /\.jsonl?$/u.test(path) && bytes <= largestKept;
+}
+
+const largestKept = 64 * 1024 * 1024;
+
+async function keepWhole(path: string, blobs: ImportSetup['blobs']): Promise<KeptLines[]> {
+  const kept = new KeptBytes(blobs);
+  for await (const chunk of bytesOf(path)) await kept.push(chunk);
+  return kept.end();
 }
 
 /** Whether an error says that one file cannot be read, or holds what must not be taken in: the others can. */

@@ -7,6 +7,7 @@ import { exportedAs, keptLinesOf } from './import-note.ts';
 import type { KeptLines } from './import-note.ts';
 import { prepareNode } from './kept-blocks.ts';
 import { decideChildLink } from './child-link.ts';
+import { loomSource } from './origins.ts';
 import type { Origins } from './origins.ts';
 import { decideFileTaken, decideRootFacts, importedConfig } from './root-facts.ts';
 import { decideRetract, decideUpsert } from './upsert.ts';
@@ -175,6 +176,7 @@ export class Importer {
       const enter = (name: string, id: string): void => void (nodes.has(name) || nodes.set(name, id));
       for (const node of state.nodes.values()) {
         if (node.origin?.source === source) enter(node.origin.id, node.id);
+        else if (source === loomSource) enter(node.id, node.id);
         const exported = exportedAs(node, source);
         if (exported !== undefined) enter(exported.id, node.id);
         for (const { blob } of keptLinesOf(node)) lines.add(blob);

@@ -2,3 +2,4 @@
 export { createImportPort } from './import-port.ts';
 export type { ImportPortOptions } from './import-port.ts';
 export type { Home } from './known-sources.ts';
+export type { DocumentInput, ForeignFormat, FoundFile } from './format.ts';

@@ -3,6 +3,9 @@ import type { FoundFile } from './format.ts';
 import { filesIn, originsIn } from './root-facts.ts';
 import type { TakenFile } from './root-facts.ts';
 
+/** What Loom's own exports are called in origins. */
+export const loomSource = 'loom';
+
 /** Which roots of a forest hold conversations of other programs, by what they are called there. All imports of a process share one. */
 export class Origins {
   readonly #roots = new Map<string, string>();
@@ -12,6 +15,8 @@ export class Origins {
   async refresh(forest: Forest): Promise<this> {
     for (const deleted of [true, false]) {
       for (const { id, config } of await forest.listRoots({ deleted })) {
+        // What Loom has exported names its conversations by their own ids.
+        this.add(loomSource, id, id);
         for (const { source, id: name } of originsIn(config)) this.add(source, name, id);
         for (const [path, file] of filesIn(config)) this.#files.set(path, file);
       }

@@ -97,6 +97,13 @@ function exportsIn(config: RootConfig): { source: string; id: string }[] {
   );
 }
 
+/** The config of a conversation that is known to another program by these names from now on. */
+export function withExports(config: RootConfig, source: string, names: readonly string[]): RootConfig {
+  const all = config['exported'];
+  const before = exportsIn(config).flatMap((known) => (known.source === source ? [known.id] : []));
+  return { ...config, exported: { ...(isPlainObject(all) ? all : {}), [source]: [...new Set([...before, ...names])] } };
+}
+
 function titleAfter(state: RootState, before: PlainObject, { title }: ForeignConversation): string | undefined {
   if (title === undefined || title === before['title'] || title === state.title) return undefined;
   return state.title === undefined || state.title === before['title'] ? title : undefined;

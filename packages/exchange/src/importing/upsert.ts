@@ -4,6 +4,7 @@ import type { NodeState, RootState } from '@loom/kernel';
 import type { Decision, NodeFields, NodeSeed, RootOp } from '@loom/kernel/logs';
 import type { ForeignBlock, ForeignNode } from '../foreign/foreign.ts';
 import { importNote, joinNote, keysOf } from './import-note.ts';
+import { loomSource } from './origins.ts';
 
 /** A message as it is to be put into a root: its blocks are ready to be kept. */
 export interface PreparedNode extends Omit<ForeignNode, 'conversation'> {
@@ -71,7 +72,9 @@ function growNode(
   place: UpsertPlace,
 ): Decision<RootOp, UpsertValue> {
   const taken = keysOf(known, place.source);
-  const added = known.deleted === true ? [] : node.blocks.filter(({ key }) => !taken.has(key));
+  // One that was exported from here and is read again is as people have made it since.
+  const isOwn = place.source === loomSource && known.origin?.source !== loomSource;
+  const added = known.deleted === true || isOwn ? [] : node.blocks.filter(({ key }) => !taken.has(key));
   const { blocks, keys } = withIds(state, place.agent, added);
   const ops: RootOp[] = blocks.map((block, index) => ({
     type: 'block-added',

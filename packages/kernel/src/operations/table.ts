@@ -6,6 +6,7 @@ import { idOperations } from './id-operations.ts';
 import { nodeOperations } from './node-operations.ts';
 import type { Calls } from './operation.ts';
 import type { dataOperations } from './host/data-operations.ts';
+import type { exportOperations } from './host/export-operations.ts';
 import type { importOperations } from './host/import-operations.ts';
 import type { modelOperations } from './host/model-operations.ts';
 import type { settingOperations } from './host/setting-operations.ts';
@@ -47,7 +48,8 @@ export type KernelCalls = Calls<typeof kernelOperations> &
   Calls<ReturnType<typeof modelOperations>> &
   Calls<ReturnType<typeof settingOperations>> &
   Calls<ReturnType<typeof dataOperations>> &
-  Calls<ReturnType<typeof importOperations>>;
+  Calls<ReturnType<typeof importOperations>> &
+  Calls<ReturnType<typeof exportOperations>>;
 
 /** What an operation takes; of those that other packages add only the schema knows. */
 export type ParamsOf<Name extends string> = Name extends keyof KernelCalls ? KernelCalls[Name]['params'] : unknown;

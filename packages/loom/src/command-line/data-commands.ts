@@ -53,7 +53,6 @@ backup is ever used again.`,
   },
   {
     name: 'export-store',
-    synonyms: ['export'],
     summary: 'Write everything, or what is new, as lines of JSON',
     description: `For moving to another machine or store, and for keeping a copy up to date. With
 --since only what an earlier export does not have is written, to be imported on

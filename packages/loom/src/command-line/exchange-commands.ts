@@ -37,6 +37,30 @@ taken in stays, and the same command goes on from there.`,
     load: async () => (await import('../commands/exchange/import.ts')).importHistories,
   },
   {
+    name: 'export',
+    synonyms: ['save-as'],
+    summary: 'Write a branch for people, for programs, or for another agent',
+    description: `A node stands for the branch that ends there, a conversation for all of it. The
+formats are markdown, html (one file that needs nothing else), jsonl (which loom
+import reads again), the message arrays of ai-sdk, openai and anthropic, and the
+sessions of claude-code and codex: these are written to where the program looks
+for them, and it is said how to go on there. What is said there comes back to
+the same branch with loom import.`,
+    parameters: [{ name: 'node', summary: 'a node or a conversation, such as node-3' }],
+    options: [
+      { name: 'format', short: 'f', value: 'name', summary: 'Which of these (default markdown)' },
+      { name: 'out', short: 'o', value: 'file', summary: 'Where to write it; - is standard output' },
+      { name: 'tree', summary: 'All branches of the conversation' },
+      { name: 'directory', value: 'dir', summary: 'The folder that a session works in' },
+    ],
+    examples: [
+      { line: 'loom export node-4', meaning: 'Markdown, to standard output' },
+      { line: 'loom export node-4 --format html --out branch.html' },
+      { line: 'loom export node-4 --format claude-code', meaning: 'then claude --resume' },
+    ],
+    load: async () => (await import('../commands/exchange/export.ts')).exportConversation,
+  },
+  {
     name: 'normalize',
     synonyms: ['normalise', 'convert'],
     summary: 'Turn what agents print and keep into messages',

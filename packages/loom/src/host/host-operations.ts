@@ -1,5 +1,5 @@
-import { dataOperations, importOperations, modelOperations, settingOperations } from '@loom/kernel';
-import type { ImportPort, ModelPort, SettingPort } from '@loom/kernel';
+import { dataOperations, exportOperations, importOperations, modelOperations, settingOperations } from '@loom/kernel';
+import type { ExportPort, ImportPort, ModelPort, SettingPort } from '@loom/kernel';
 import type { Models } from '../models/models.ts';
 import { createSortableIds } from '../runtime/sortable-ids.ts';
 import { warn } from '../runtime/warn.ts';
@@ -11,6 +11,7 @@ export function hostOperations(models: Models) {
     ...settingOperations(lateSettingPort(models)),
     ...dataOperations({ sizes: () => measureSizes(models) }),
     ...importOperations(lateImportPort(models)),
+    ...exportOperations({ create: async (...order) => (await loadExportPort(models)).create(...order) }),
   ] as const;
 }
 
@@ -49,12 +50,20 @@ function lateImportPort({ source: { env } }: Models): ImportPort {
 
 async function loadImportPort(env: Models['source']['env']): Promise<ImportPort> {
   const { createImportPort } = await import('@loom/exchange/importing');
+  const { legacyLoomFormat } = await import('./legacy-loom-format.ts');
   const ids = createSortableIds();
   return createImportPort({
     home: { home: env['HOME'] ?? env['USERPROFILE'] ?? '', env },
     newId: () => ids.next(),
     failed: warn,
+    formats: [legacyLoomFormat],
   });
+}
+
+async function loadExportPort({ source: { env } }: Models): Promise<ExportPort> {
+  const { createExportPort } = await import('@loom/exchange/exporting');
+  const ids = createSortableIds();
+  return createExportPort({ newId: () => ids.next(), directory: env['HOME'] ?? process.cwd() });
 }
 
 async function measureSizes({ source }: Models) {

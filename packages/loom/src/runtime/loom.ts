@@ -27,6 +27,8 @@ export interface Loom {
   lost: ReadonlyMap<string, LostLog>;
   /** Keeps bytes; answers with the id by which a block names them. */
   putBlob: (bytes: Uint8Array) => Promise<string>;
+  /** The bytes of a blob, or `undefined` if there is none. */
+  getBlob: (id: string) => Promise<Uint8Array | undefined>;
   /** Hears what happens in a conversation, once it is opened. */
   follow: (root: string, hearing: Hearing) => Promise<ConversationFeed>;
   /** Rejects if a turn cannot go on because the store of this process has failed; of a turn elsewhere its process hears that. */

@@ -284,6 +284,7 @@ function connect({ dataDir, adoption, lost, close, ...parts }: Connection): Open
     recheck: () => Promise.resolve(),
     quarantined: () => Promise.resolve([]),
     putBlob: (bytes) => store.putBlob(bytes),
+    getBlob: (id) => store.getBlob(id),
     async follow(root, hearing) {
       const { RoomFeed } = await import('./room-feed.ts');
       return new RoomFeed({ engine, clock, newId }, root, hearing);

@@ -228,6 +228,15 @@ test('[SV48] every operation answers with content through the typed client, and 
   const begun = await ask('import.start', { paths: [unknown] });
   while ((await ask('job.get', begun)).state === 'running');
   await says('job.get', begun, { state: 'done', result: { files: 0, files_unknown: 1, roots_added: 0 } });
+  const markdown = await says('export.create', { place: answer, format: 'markdown' }, { media_type: 'text/markdown' });
+  assert.match(new TextDecoder().decode(await client.getBlob(markdown.blob)), /one\ntwo\nthree/u);
+  const session = await says(
+    'export.create',
+    { place: answer, format: 'claude-code' },
+    { session: { command: ['claude'] } },
+  );
+  assert.match(new TextDecoder().decode(await client.getBlob(session.blob)), /"text":"one\\ntwo\\nthree"/u);
+  assert.equal(await client.getBlob(`sha256:${'0'.repeat(64)}`), undefined);
   await says('import.follow', { on: true }, { following: true });
   await says('import.follow', { on: false }, { following: false });
 

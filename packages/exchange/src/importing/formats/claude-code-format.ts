@@ -13,6 +13,7 @@ export const claudeCodeFormat: ForeignFormat = {
   name: 'Claude Code',
   form: 'lines',
   recognizes: (_path, beginning) => beginning.split('\n', mostLines).some(isTranscriptLine),
+  isPart: (path) => /[\\/](?:agent-[^\\/]*\.meta|custom-title)\.json$/u.test(path),
   open: async ({ path }) => createTranscriptReader(await factsOf(path)),
 };
 

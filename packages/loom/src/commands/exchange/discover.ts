@@ -1,7 +1,9 @@
 import type { Call } from '../../command-line/command.ts';
 import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
 import { suggest } from '../../command-line/suggested-command.ts';
+import { createModels } from '../../models/models.ts';
 import { noteOf } from '../../runtime/files-note.ts';
+import { systemClock } from '../../runtime/system-clock.ts';
 import { withReader } from '../../runtime/opened-folder.ts';
 import { count, describeBytes } from '../../terminal/progress.ts';
 import { styleFor } from '../../terminal/style.ts';
@@ -11,7 +13,8 @@ import { friendlyPath } from '../config/config-view.ts';
 /** `loom discover` */
 export function discoverSessions(call: Call): Promise<ExitCode> {
   const { dataDir, isJson, terminal } = call;
-  return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
+  const models = createModels({ dataDir, env: terminal.env, clock: systemClock });
+  return withReader({ dataDir, models, note: noteOf(terminal, isJson) }, async (loom) => {
     const { items } = orFail(await loom.call('source.list', {}));
     if (isJson) {
       for (const item of items) terminal.out(`${JSON.stringify(item)}\n`);

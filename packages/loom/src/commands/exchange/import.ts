@@ -5,7 +5,9 @@ import { showControls } from '../../chat/drawing/column.ts';
 import type { Call } from '../../command-line/command.ts';
 import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
 import { LoomError } from '../../command-line/failure.ts';
+import { createModels } from '../../models/models.ts';
 import { noteOf } from '../../runtime/files-note.ts';
+import { systemClock } from '../../runtime/system-clock.ts';
 import type { Loom } from '../../runtime/loom.ts';
 import { withLoom } from '../../runtime/sharing/shared-folder.ts';
 import { ProgressBar } from '../../terminal/progress-bar.ts';
@@ -23,7 +25,8 @@ export function importHistories(call: Call): Promise<ExitCode> {
     ...(typeof source === 'string' ? { sources: [source] } : {}),
     again: options.has('again'),
   };
-  return withLoom({ dataDir, store, note: noteOf(terminal, isJson) }, async (loom) => {
+  const models = createModels({ dataDir, env: terminal.env, clock: systemClock });
+  return withLoom({ dataDir, store, models, note: noteOf(terminal, isJson) }, async (loom) => {
     const { job } = orFail(await loom.call('import.start', order));
     const report = await untilDone(loom, job, call);
     if (isJson) terminal.out(`${JSON.stringify(report)}\n`);

@@ -71,6 +71,7 @@ export function attach(options: SuccessionOptions, first: ServerPlace): Attached
     peek: (root) => look((reader) => reader.peek(root)),
     check,
     putBlob: (bytes) => client.putBlob(Uint8Array.from(bytes)),
+    getBlob: (id) => client.getBlob(id),
     follow: (root, hearing) => Promise.resolve(followBy(client, root, hearing)),
     turnOver: () => Promise.resolve(),
     idle: () => succession.idle(),

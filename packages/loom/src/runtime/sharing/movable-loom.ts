@@ -43,6 +43,7 @@ export function movable(first: Loom): MovableLoom {
       peek: (root) => use((loom) => loom.peek(root)),
       check: (root) => use((loom) => loom.check(root)),
       putBlob: (bytes) => use((loom) => loom.putBlob(bytes)),
+      getBlob: (id) => use((loom) => loom.getBlob(id)),
       follow: (root, hearing) =>
         use(async (loom) => {
           const feed = new MovableFeed(await loom.follow(root, hearing), {

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { recentLeaves, refuse } from '@loom/kernel';
+import type { ExportAnswer, ExportFormat, ExportOrder, ExportPort, LoomEngine, Request, RootState } from '@loom/kernel';
+import { keysOf, withExported } from '../importing/import-note.ts';
+import { withExports } from '../importing/root-facts.ts';
+import { claudeSession } from './claude-session.ts';
+import { codexSession } from './codex-session.ts';
+import { htmlExport } from './html/html.ts';
+import { loomLinesExport } from './loom-lines.ts';
+import { markdownExport } from './markdown.ts';
+import { messagesExport } from './message-arrays.ts';
+import type { NativeSession } from './native-session.ts';
+import { exportSource } from './source.ts';
+import type { ExportRange, ExportSource } from './source.ts';
+
+export interface ExportPortOptions {
+  newId: () => string;
+  /** Where a session works whose conversation has no folder of its own. */
+  directory: string;
+}
+
+/** Writes conversations of an engine in the forms of other programs. */
+export function createExportPort({ newId, directory }: ExportPortOptions): ExportPort {
+  return {
+    async create(engine, order, { agent }) {
+      const root = order.place.split('/node-')[0] ?? order.place;
+      const opened = await engine.open(root);
+      if (!opened.ok) return opened;
+      const state = opened.value;
+      const isNode = state.nodes.has(order.place);
+      const source = exportSource(state, engine.blobs);
+      if (order.format !== 'claude-code' && order.format !== 'codex') {
+        const range = isNode && !order.whole ? { node: order.place } : {};
+        return { ok: true, value: await keep(engine, write(source, range, order.format), nameOf(state, order.format)) };
+      }
+      const end = isNode ? order.place : recentLeaves(state, 1)[0]?.id;
+      if (end === undefined) return refuse({ reason: 'empty-message', message: 0 });
+      const session = openSession(state, source, { ...order, end, otherwise: directory });
+      const value = await keep(engine, session.lines(), {
+        name: session.path.split('/').at(-1) ?? session.path,
+        media_type: 'application/jsonl',
+      });
+      const { id, path, command } = session;
+      const notes = session.notes().map(({ message }) => message);
+      await recordOrigins(engine, { agent, id: newId() }, state.id, session, order.format);
+      return { ok: true, value: { ...value, notes, session: { id, path, command: [...command] } } };
+    },
+  };
+}
+
+function openSession(
+  state: RootState,
+  source: ExportSource,
+  { format, end, directory, otherwise }: ExportOrder & { end: string; otherwise: string },
+): NativeSession {
+  const own = state.config['directory'];
+  const keys = new Map<string, string>();
+  for (const node of state.nodes.values()) {
+    for (const [key, block] of keysOf(node, format)) if (block !== undefined) keys.set(block, key);
+  }
+  const options = {
+    directory: directory ?? (typeof own === 'string' ? own : otherwise),
+    keyOf: ({ block_id: id }: { block_id?: string }) => (id === undefined ? undefined : keys.get(id)),
+  };
+  return format === 'codex' ? codexSession(source, end, options) : claudeSession(source, end, options);
+}
+
+function write(
+  source: ExportSource,
+  range: ExportRange,
+  format: Exclude<ExportFormat, 'claude-code' | 'codex'>,
+): Iterable<string> | AsyncIterable<string> {
+  switch (format) {
+    case 'markdown':
+      return markdownExport(source, range);
+    case 'html':
+      return htmlExport(source, range);
+    case 'jsonl':
+      return loomLinesExport(source, range);
+    default:
+      return messagesExport(source, range, format);
+  }
+}
+
+const endings: Record<Exclude<ExportFormat, 'claude-code' | 'codex'>, readonly [ending: string, type: string]> = {
+  markdown: ['md', 'text/markdown'],
+  html: ['html', 'text/html'],
+  jsonl: ['jsonl', 'application/jsonl'],
+  'ai-sdk': ['ai-sdk.json', 'application/json'],
+  openai: ['openai.json', 'application/json'],
+  anthropic: ['anthropic.json', 'application/json'],
+};
+
+type FileFacts = Pick<ExportAnswer, 'name' | 'media_type'>;
+
+function nameOf(state: RootState, format: keyof typeof endings): FileFacts {
+  const [ending, media_type] = endings[format];
+  const words = (state.title ?? '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const title = words.slice(0, 8).join('-').slice(0, 60);
+  return { name: `${title === '' ? state.id : title}.${ending}`, media_type };
+}
+
+async function keep(
+  { blobs }: LoomEngine,
+  pieces: Iterable<string> | AsyncIterable<string>,
+  facts: FileFacts,
+): Promise<ExportAnswer> {
+  const encoder = new TextEncoder();
+  const parts: Uint8Array[] = [];
+  for await (const piece of pieces) parts.push(encoder.encode(piece));
+  const bytes = Buffer.concat(parts);
+  return { blob: await blobs.put(bytes), bytes: bytes.length, ...facts, notes: [] };
+}
+
+/** Notes what messages are called in the session, so that what grows there comes back to this branch. */
+async function recordOrigins(
+  { forest }: LoomEngine,
+  request: Request,
+  root: string,
+  session: NativeSession,
+  source: string,
+): Promise<void> {
+  const [first] = session.origins;
+  const names = [session.id, ...(first === undefined ? [] : [first.origin.id])];
+  await forest.change(request, root, z.null(), (state) => ({
+    ok: true,
+    ops: [
+      { type: 'root-changed', config: withExports(state.config, source, names) },
+      ...session.origins.flatMap(({ node: id, origin, keys }) => {
+        const node = state.nodes.get(id);
+        if (node === undefined || node.origin?.source === source) return [];
+        const note = withExported(node, source, { id: origin.id, keys: keys.map(({ key }) => key) });
+        return [{ type: 'node-changed' as const, node: id, set: { note } }];
+      }),
+    ],
+    value: null,
+  }));
+}

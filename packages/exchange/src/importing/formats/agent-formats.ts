@@ -1,0 +1,90 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { isPlainObject } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
+import {
+  createGeminiReader,
+  readGeminiDocument,
+  recognizesGeminiDocument,
+  recognizesGeminiLog,
+} from '../../gemini-cli/index.ts';
+import {
+  parseOpencodeExport,
+  readOpencodeDatabase,
+  readOpencodeSession,
+  readOpencodeStorage,
+  recognizesOpencodeExport,
+  recognizesOpencodeStorage,
+} from '../../opencode/index.ts';
+import { createPiReader, recognizesPi } from '../../pi/index.ts';
+import type { ForeignFormat } from '../format.ts';
+
+/** Sessions of Gemini CLI, opencode and pi. */
+export const agentFormats: readonly ForeignFormat[] = [
+  {
+    source: 'gemini-cli',
+    name: 'Gemini CLI',
+    form: 'lines',
+    recognizes: recognizesGeminiLog,
+    open: () => createGeminiReader(),
+  },
+  {
+    source: 'gemini-cli',
+    name: 'Gemini CLI',
+    form: 'document',
+    recognizes: recognizesGeminiDocument,
+    async *read({ file, tally }) {
+      yield readGeminiDocument(await readFile(file.path, 'utf8'), tally);
+    },
+  },
+  { source: 'pi', name: 'pi', form: 'lines', recognizes: recognizesPi, open: () => createPiReader() },
+  {
+    source: 'opencode',
+    name: 'opencode',
+    form: 'document',
+    recognizes: recognizesOpencodeExport,
+    async *read({ file, tally }) {
+      const session = parseOpencodeExport(await readFile(file.path, 'utf8'));
+      if (session === undefined) tally.reported('The file is no session that opencode exports.');
+      else yield readOpencodeSession(session, tally);
+    },
+  },
+  {
+    source: 'opencode',
+    name: 'opencode',
+    form: 'document',
+    recognizes: recognizesOpencodeStorage,
+    isPart: (path) => /[\\/](?:message|part)[\\/][^\\/]+[\\/][^\\/]+\.json$/u.test(path),
+    async *read({ file, tally }) {
+      const { session, broken } = await readOpencodeStorage(file.path, {
+        list: (folder) => readdir(folder).catch(() => []),
+        read: (path) => readFile(path, 'utf8'),
+      });
+      for (const path of broken) tally.reported(`${path} cannot be read.`);
+      if (session !== undefined) yield readOpencodeSession(session, tally);
+    },
+  },
+  {
+    source: 'opencode',
+    name: 'opencode',
+    form: 'document',
+    recognizes: (path, beginning) => /opencode[^\\/]*\.db$/u.test(path) && beginning.startsWith('SQLite format 3\0'),
+    async *read({ file, tally }) {
+      using database = openDatabase(file.path);
+      const broken = (): void => tally.reported('An entry of the database is not JSON.');
+      for (const session of readOpencodeDatabase(database.query, broken)) yield readOpencodeSession(session, tally);
+    },
+  },
+];
+
+function openDatabase(
+  path: string,
+): Disposable & { query: (sql: string, ...values: string[]) => Iterable<PlainObject> } {
+  const database = new DatabaseSync(path, { readOnly: true });
+  return {
+    *query(sql, ...values) {
+      for (const row of database.prepare(sql).iterate(...values)) if (isPlainObject(row)) yield row;
+    },
+    [Symbol.dispose]: () => database.close(),
+  };
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { temporaryDirectory } from '@loom/kernel/testing';
+import { z } from 'zod';
+import { ForestFolder, jsonLines, wordsOf } from '../../testing/forest-folder.ts';
+
+const line = (uuid: string, parentUuid: string | null, type: 'user' | 'assistant', text: string): string => {
+  const message =
+    type === 'user'
+      ? { role: type, content: text }
+      : {
+          role: type,
+          id: `msg_${uuid}`,
+          model: 'claude-x',
+          content: [{ type: 'text', text }],
+          usage: { input_tokens: 3, output_tokens: 2 },
+        };
+  const about = { sessionId: 'session-1', cwd: '/project', version: '2.1.325', timestamp: '2026-02-03T04:05:06.000Z' };
+  return `${JSON.stringify({ type, uuid, parentUuid, isSidechain: false, ...about, message })}\n`;
+};
+
+const session = `${line('u1', null, 'user', 'Hello there')}${line('a1', 'u1', 'assistant', 'Hello to you')}`;
+
+/** A home with one session of Claude Code. */
+function homeOf(context: TestContext): { home: string; file: string; env: { HOME: string } } {
+  const home = temporaryDirectory(context);
+  const file = join(home, '.claude', 'projects', '-project', 'session-1.jsonl');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, session);
+  return { home, file, env: { HOME: home } };
+}
+
+const report = z.looseObject({
+  files: z.int(),
+  files_unchanged: z.int(),
+  lines_read: z.int(),
+  lines_used: z.int(),
+  lines_raw: z.int(),
+  lines_reported: z.int(),
+  roots_added: z.int(),
+  nodes_added: z.int(),
+  blocks_added: z.int(),
+  warnings: z.array(z.string()),
+});
+
+test('[FC41] discover finds sessions of agents, and says which are in Loom', async (context) => {
+  const folder = new ForestFolder(context);
+  const { env } = homeOf(context);
+  assert.match(await folder.succeed(['discover'], { env }), /^Claude Code +1 session .* 0 imported/u);
+  await folder.succeed(['import'], { env });
+  const [found] = jsonLines(await folder.succeed(['discover', '--json'], { env }));
+  assert.partialDeepStrictEqual(found, { source: 'claude-code', sessions: 1, imported: 1 });
+  const { HOME: empty } = { HOME: temporaryDirectory(context) };
+  assert.match(await folder.succeed(['discover'], { env: { HOME: empty } }), /^No sessions of agents were found/u);
+});
+
+test('[FC42] import takes in what discover finds, again what is new, and accounts for every line', async (context) => {
+  const folder = new ForestFolder(context);
+  const { env, file } = homeOf(context);
+  appendFileSync(file, '{"type":"user","uu');
+  const first = await folder.run(['import'], { env });
+  assert.match(first.out, /^Added 1 conversation, 2 messages, 2 blocks\.\n1 file read, 0 unchanged, 0 left alone/u);
+  const nodes = await folder.nodes(['tree']);
+  assert.deepEqual(wordsOf(nodes), ['user: Hello there', 'assistant: Hello to you']);
+  assert.equal(nodes[0]?.metadata['timestamp'], '2026-02-03T04:05:06.000Z');
+  const again = report.parse(JSON.parse(await folder.succeed(['import', '--json'], { env })));
+  assert.deepEqual([again.files, again.files_unchanged, again.nodes_added], [0, 1, 0]);
+  writeFileSync(file, `${session}${line('u2', 'a1', 'user', 'More')}`);
+  const grown = report.parse(JSON.parse(await folder.succeed(['import', file, '--json'], { env })));
+  assert.deepEqual([grown.roots_added, grown.nodes_added, grown.blocks_added], [0, 1, 1]);
+  assert.equal(grown.lines_read, grown.lines_used + grown.lines_raw + grown.lines_reported);
+  assert.equal(grown.lines_read, 3);
+});
+
+test('[FC42] a path that is not there, and an agent that is not known, are refused with words', async (context) => {
+  const folder = new ForestFolder(context);
+  const missing = await folder.run(['import', join(folder.dataDir, 'nothing')]);
+  assert.equal(missing.code, 1);
+  assert.match(missing.note, /there is no such file or folder/u);
+  const unknown = await folder.run(['import', '--source', 'claud']);
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.note, /is none of claude-code, codex/u);
+});
+
+test('[FC43] export writes every format, and never over a file that says something else', async (context) => {
+  const folder = new ForestFolder(context);
+  const { root, node } = await folder.say('echo one');
+  assert.match(await folder.succeed(['export', node]), /echo one/u);
+  for (const format of ['html', 'jsonl', 'ai-sdk', 'openai', 'anthropic']) {
+    assert.match(await folder.succeed(['export', root, '--format', format]), /echo one/u, format);
+  }
+  const file = join(temporaryDirectory(context), 'branch.md');
+  await folder.succeed(['export', node, '--out', file]);
+  assert.match(readFileSync(file, 'utf8'), /echo one/u);
+  await folder.succeed(['export', node, '--out', file]);
+  writeFileSync(file, 'mine');
+  const refused = await folder.run(['export', node, '--out', file]);
+  assert.deepEqual([refused.code, readFileSync(file, 'utf8')], [1, 'mine']);
+  const unknown = await folder.run(['export', node, '--format', 'word']);
+  assert.match(unknown.note, /--format word is not known/u);
+});
+
+test('[FC44] what another program adds to a session that Loom wrote comes back to the same branch', async (context) => {
+  const folder = new ForestFolder(context);
+  const home = temporaryDirectory(context);
+  const env = { HOME: home };
+  const { root, node } = await folder.say('echo one');
+  const directory = join(home, 'project');
+  const told = await folder.run(['export', node, '--format', 'claude-code', '--directory', directory], { env });
+  const id = /claude --resume (\S+)/u.exec(told.note)?.[1] ?? '';
+  const projects = join(home, '.claude', 'projects');
+  const file = join(projects, readdirSync(projects)[0] ?? '', `${id}.jsonl`);
+  const last = z
+    .looseObject({ uuid: z.string() })
+    .array()
+    .parse(
+      jsonLines(readFileSync(file, 'utf8')).filter(
+        (each) => z.looseObject({ uuid: z.string() }).safeParse(each).success,
+      ),
+    )
+    .at(-1);
+  const unchanged = report.parse(JSON.parse(await folder.succeed(['import', file, '--json'], { env })));
+  assert.deepEqual([unchanged.roots_added, unchanged.nodes_added, unchanged.blocks_added], [0, 0, 0]);
+  appendFileSync(
+    file,
+    line('u9', last?.uuid ?? null, 'user', 'And then?') + line('a9', 'u9', 'assistant', 'Then this.'),
+  );
+  const grown = report.parse(JSON.parse(await folder.succeed(['import', file, '--json'], { env })));
+  assert.deepEqual([grown.roots_added, grown.nodes_added], [0, 2]);
+  assert.deepEqual(wordsOf(await folder.nodes(['show', root])), [
+    'user: echo one',
+    'assistant: one',
+    'user: And then?',
+    'assistant: Then this.',
+  ]);
+  assert.equal(jsonLines(await folder.succeed(['ls', '--json'])).length, 1);
+  const over = await folder.run(['export', node, '--format', 'claude-code', '--directory', directory], { env });
+  assert.equal(over.code, 1);
+  assert.match(over.note, /The session has gone on since/u);
+});
+
+test('[FC44] a conversation that was exported as lines and imported again is the same one, and elsewhere an equal one', async (context) => {
+  const folder = new ForestFolder(context);
+  const { root, node } = await folder.say('echo one');
+  await folder.say('echo two', '--node', node);
+  await folder.say('echo three', '--node', node);
+  const file = join(temporaryDirectory(context), 'all.jsonl');
+  await folder.succeed(['export', root, '--format', 'jsonl', '--out', file]);
+  const same = report.parse(JSON.parse(await folder.succeed(['import', file, '--json'])));
+  assert.deepEqual([same.roots_added, same.nodes_added], [0, 0]);
+  const elsewhere = new ForestFolder(context);
+  const taken = report.parse(JSON.parse(await elsewhere.succeed(['import', file, '--json'])));
+  assert.deepEqual([taken.roots_added, taken.nodes_added], [1, 6]);
+  assert.deepEqual(wordsOf(await elsewhere.nodes(['tree'])), wordsOf(await folder.nodes(['tree'])));
+  const again = report.parse(JSON.parse(await elsewhere.succeed(['import', file, '--json'])));
+  assert.deepEqual([again.roots_added, again.nodes_added], [0, 0]);
+});
+
+test('[FC42] a data folder of Loom is taken in as one history, without what was deleted there, and once', async (context) => {
+  const older = new ForestFolder(context);
+  const { root, node } = await older.say('echo one');
+  const gone = await older.say('echo two', '--node', node);
+  await older.succeed(['rm', gone.node]);
+  await older.succeed(['ls']);
+  const folder = new ForestFolder(context);
+  const taken = report.parse(JSON.parse(await folder.succeed(['import', older.dataDir, '--json'])));
+  assert.deepEqual([taken.files, taken.roots_added], [1, 1]);
+  const words = wordsOf(await folder.nodes(['tree']));
+  assert.deepEqual(words.slice(0, 2), ['user: echo one', 'assistant: one']);
+  assert.ok(!words.includes('assistant: two'), root);
+  const again = report.parse(JSON.parse(await folder.succeed(['import', older.dataDir, '--json'])));
+  assert.deepEqual([again.roots_added, again.nodes_added], [0, 0]);
+});
