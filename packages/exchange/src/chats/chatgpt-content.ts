@@ -1,6 +1,6 @@
 import { isPlainObject } from '@loom/blocks';
 import type { ImageBlock, MessageBlock, PlainObject } from '@loom/blocks';
-import { listOf, objectOf, rawBlock, textOf } from './fields.ts';
+import { listOf, objectOf, pagesBlock, rawBlock, textOf } from './fields.ts';
 
 /** The bytes of a file that an export names, if it holds them. */
 export type FindFile = (id: string) => Promise<{ name: string; bytes: Uint8Array } | undefined>;
@@ -32,7 +32,7 @@ export async function readContent(content: PlainObject, findFile: FindFile): Pro
     case 'reasoning_recap':
       return { blocks: thoughts(textOf(content['content']) ?? text) };
     case 'tether_quote':
-      return { blocks: [...texts(text), ...pages([content])] };
+      return { blocks: [...texts(text), ...pagesBlock([content])] };
     case 'tether_browsing_display':
       return { blocks: texts(textOf(content['result']) ?? textOf(content['summary']) ?? text) };
     case 'user_editable_context': {
@@ -113,12 +113,4 @@ function texts(text: string): MessageBlock[] {
 
 function thoughts(text: string): MessageBlock[] {
   return text === '' ? [] : [{ type: 'thinking', text }];
-}
-
-function pages(contents: readonly PlainObject[]): MessageBlock[] {
-  const sources = contents.flatMap(({ url, title, domain }) => {
-    const address = textOf(url);
-    return address === undefined ? [] : [{ id: address, url: address, title: textOf(title) ?? textOf(domain) ?? '' }];
-  });
-  return sources.length === 0 ? [] : [{ type: 'sources', sources }];
 }

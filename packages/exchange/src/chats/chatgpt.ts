@@ -5,7 +5,7 @@ import { chatItems } from './chat-tree.ts';
 import type { ChatMessage, ChatPiece } from './chat-tree.ts';
 import { readContent } from './chatgpt-content.ts';
 import type { FindFile } from './chatgpt-content.ts';
-import { hashOf, keyed, objectOf, parametersOf, textOf, timeFields, timeOf } from './fields.ts';
+import { hashOf, keyed, listOf, objectOf, pagesBlock, parametersOf, textOf, timeFields, timeOf } from './fields.ts';
 
 /** Whether a record is a conversation of ChatGPT's export. */
 export function recognizesChatGPT(record: unknown): record is PlainObject {
@@ -72,7 +72,8 @@ async function readMessage(id: string, message: PlainObject, scope: MessageScope
   }
   if (said.length === 0) return [];
   if (role === 'assistant') {
-    return [{ id, role: 'assistant', source: modelOf(metadata), blocks: keyed(id, said), ...times }];
+    const blocks = keyed(id, [...said, ...citedPages(metadata)]);
+    return [{ id, role: 'assistant', source: modelOf(metadata), blocks, ...times }];
   }
   const isContext = content['content_type'] === 'user_editable_context';
   if (role === 'system' && isTextAlone(said) && calls.isTop(id)) {
@@ -82,6 +83,16 @@ async function readMessage(id: string, message: PlainObject, scope: MessageScope
   const shown = said.flatMap((block) => forUser(block));
   const details = isContext || isHidden || role !== 'user' ? { details: { synthetic: true, ...roleOf(role) } } : {};
   return [{ id, role: 'user', source: { type: 'user' }, blocks: keyed(id, shown), ...times, ...details }];
+}
+
+/** The pages that an answer names; older and newer exports spell them in different ways. */
+function citedPages(metadata: PlainObject): MessageBlock[] {
+  const citations = listOf(metadata['citations']).map((citation) => objectOf(objectOf(citation)['metadata']));
+  const references = listOf(metadata['content_references']).flatMap((reference) => {
+    const { items } = objectOf(reference);
+    return [objectOf(reference), ...listOf(items).map(objectOf)];
+  });
+  return pagesBlock([...citations, ...references]);
 }
 
 function roleOf(role: string | undefined): PlainObject {

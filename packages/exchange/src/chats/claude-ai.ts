@@ -3,7 +3,18 @@ import type { MessageBlock, PlainObject } from '@loom/blocks';
 import type { ForeignItem, Tally } from '../foreign/foreign.ts';
 import { chatItems } from './chat-tree.ts';
 import type { ChatMessage, ChatPiece } from './chat-tree.ts';
-import { hashOf, keyed, listOf, objectOf, parametersOf, rawBlock, textOf, timeFields, timeOf } from './fields.ts';
+import {
+  hashOf,
+  keyed,
+  listOf,
+  objectOf,
+  pagesBlock,
+  parametersOf,
+  rawBlock,
+  textOf,
+  timeFields,
+  timeOf,
+} from './fields.ts';
 
 /** Whether a record is a conversation of Claude.ai's export. */
 export function recognizesClaudeAI(record: unknown): record is PlainObject {
@@ -74,6 +85,7 @@ class PieceWriter {
       case 'text':
       case 'voice_note':
         if (text !== undefined) this.say({ type: 'text', text });
+        if (!this.#isHuman) for (const cited of citedPages(block)) this.say(cited);
         return;
       case 'thinking': {
         const thought = textOf(block['thinking']);
@@ -167,16 +179,23 @@ class PieceWriter {
     const part = objectOf(value);
     const text = textOf(part['text']);
     const said: MessageBlock[] = text === undefined ? [] : [{ type: 'text', text }];
-    const url = textOf(part['url']);
     switch (part['type']) {
       case 'text':
         return said;
       case 'knowledge':
-        if (url === undefined) return said;
-        return [...said, { type: 'sources', sources: [{ id: url, url, title: textOf(part['title']) ?? '' }] }];
+        return [...said, ...pagesBlock([part])];
       default:
         this.unknown ??= `tool_result/${textOf(part['type']) ?? 'part'}`;
         return [rawBlock('claude-ai', value)];
     }
   }
+}
+
+function citedPages(block: PlainObject): MessageBlock[] {
+  return pagesBlock(
+    listOf(block['citations']).map((citation) => ({
+      ...objectOf(objectOf(citation)['details']),
+      ...objectOf(citation),
+    })),
+  );
 }

@@ -55,6 +55,17 @@ function isShallow(value: unknown, levels = deepestValue): boolean {
   return level.length === 0;
 }
 
+/** The pages that something rests on, each once; no block if there is none. */
+export function pagesBlock(pages: readonly PlainObject[]): MessageBlock[] {
+  const found = new Map<string, { id: string; url: string; title: string }>();
+  for (const { url, title, domain } of pages) {
+    const address = textOf(url);
+    if (address === undefined || found.has(address)) continue;
+    found.set(address, { id: address, url: address, title: textOf(title) ?? textOf(domain) ?? '' });
+  }
+  return found.size === 0 ? [] : [{ type: 'sources', sources: [...found.values()] }];
+}
+
 /** Arguments of a call: an object as it is, JSON of one, or any text under a name. */
 export function parametersOf(value: unknown, name: string): PlainObject {
   if (isPlainObject(value)) return isShallow(value) ? value : {};

@@ -72,6 +72,33 @@ test('[CE10] ChatGPT: empty and hidden messages are passed over, forks stay, wha
   assert.equal(forest.conversations.get('c')?.created_at, '2023-11-14T22:13:20.500Z');
 });
 
+test('[CE16] the pages that an answer names are its sources, each once', async () => {
+  const page = { url: 'https://example.org/a', title: 'A' };
+  const metadata = {
+    citations: [{ metadata: page }, { metadata: page }],
+    content_references: [{ items: [{ url: 'https://example.org/b' }] }],
+  };
+  const chatgpt = await read([
+    { id: 'c', mapping: { a: { parent: null, message: said('assistant', text('See there'), { metadata }) } } },
+  ]);
+  assert.deepEqual(chatgpt.forest.nodes.get('c\na')?.blocks.at(-1)?.block, {
+    type: 'sources',
+    sources: [
+      { id: page.url, ...page },
+      { id: 'https://example.org/b', url: 'https://example.org/b', title: '' },
+    ],
+  });
+  const content = [
+    {
+      type: 'text',
+      text: 'See there',
+      citations: [{ uuid: 'x', details: { type: 'web_search_citation', url: page.url } }],
+    },
+  ];
+  const claude = await read([{ uuid: 'c', chat_messages: [{ uuid: 'a', sender: 'assistant', content }] }]);
+  assert.equal(claude.forest.nodes.get('c\na')?.blocks.at(-1)?.block.type, 'sources');
+});
+
 test('[CE11] ChatGPT: an unknown kind of content is kept as it came and counted', async () => {
   const { forest, tally } = await read([
     {
