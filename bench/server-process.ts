@@ -40,7 +40,8 @@ async function serveLoom(directory: string | undefined): Promise<void> {
   const identity = { agent: 'person', type: 'person' as const, role: 'owner' as const };
   const { token } = await tokens.create({ identity, isKept: false });
   const blobs = { get: (id: string) => store.getBlob(id), put: (bytes: Uint8Array) => store.putBlob(bytes) };
-  const server = new LoomServer({ engine, blobs, tokens, clock, newId, onFailure: console.error });
+  const uploads = { receive: () => Promise.reject(new Error('nothing is uploaded here')) };
+  const server = new LoomServer({ engine, blobs, uploads, tokens, clock, newId, onFailure: console.error });
   const url = await server.listen({ port: 0 });
   serve({ url, token }, async (asked) => {
     switch (asked.do) {

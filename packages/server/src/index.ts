@@ -2,4 +2,5 @@ export { isLoopback, LoomServer } from './server.ts';
 export { describeFailure } from './observing/server-log.ts';
 export type { LogEntry, WriteLog } from './observing/server-log.ts';
 export type { PageFile, PageFiles } from './page/page-routes.ts';
+export type { UploadPort } from './routes/upload-routes.ts';
 export type { ListenOptions, LoomServerOptions } from './server.ts';

@@ -37,10 +37,14 @@ import { originalRoutes } from './routes/original/original-routes.ts';
 import { accessOf } from './routes/route.ts';
 import type { Route } from './routes/route.ts';
 import { signInRoutes } from './routes/sign-in-routes.ts';
+import { uploadRoutes } from './routes/upload-routes.ts';
+import type { UploadPort } from './routes/upload-routes.ts';
 
 export interface LoomServerOptions {
   engine: LoomEngine;
   blobs: BlobPort;
+  /** Keeps files that are sent to be imported. */
+  uploads: UploadPort;
   tokens: Tokens;
   clock: Clock;
   newId: () => string;
@@ -94,7 +98,7 @@ export class LoomServer {
   #isClosing = false;
 
   constructor(options: LoomServerOptions) {
-    const { engine, blobs, tokens, clock, newId, version = '', log = () => {} } = options;
+    const { engine, blobs, uploads, tokens, clock, newId, version = '', log = () => {} } = options;
     const onFailure = (error: unknown): void => {
       log({ level: 'error', event: 'failed', ...describeFailure(error) });
       options.onFailure?.(error);
@@ -131,6 +135,7 @@ export class LoomServer {
       ...operationRoutes(measured, newId),
       ...originalRoutes(measured, newId, this.#generations),
       ...blobRoutes(blobs),
+      ...uploadRoutes(uploads),
       ...eventRoutes({ engine, rooms: this.#rooms, clock, newId, sent: measures.sent('events') }),
       ...healthRoutes({ engine, measures, version, ...(options.diskRoom && { diskRoom: options.diskRoom }) }),
       ...this.#mcp.routes,

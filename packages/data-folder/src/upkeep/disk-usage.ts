@@ -82,7 +82,7 @@ function partOf(name: string): UsagePart | undefined {
   if (/^loom\.db(?:-wal)?$/u.test(name)) return undefined;
   if (name === 'blobs' || name === 'quarantine') return name;
   if (/search/u.test(name) && name.startsWith('loom')) return 'search index';
-  if (/^(?:loom\.|config\b|client-ids\.json|leases\.json|\.)/u.test(name)) return 'other files';
+  if (/^(?:loom\.|config\b|uploads$|client-ids\.json|leases\.json|\.)/u.test(name)) return 'other files';
   return 'node files';
 }
 

@@ -3,9 +3,16 @@ import type { ForeignItem, LineReader, Tally } from '../foreign/foreign.ts';
 /** A file as it was found. */
 export interface FoundFile {
   readonly path: string;
+  /** What people call it, where its path says nothing to them. */
+  readonly name?: string;
   readonly bytes: number;
   /** When it was last written to, in milliseconds since 1970. */
   readonly modified: number;
+}
+
+/** What people know a file by. */
+export function nameOf({ path, name = path }: FoundFile): string {
+  return name;
 }
 
 /** What is handed to readers of documents. */

@@ -12,8 +12,16 @@ import { knownSources } from './known-sources.ts';
 import type { Home } from './known-sources.ts';
 import { Origins } from './origins.ts';
 
+/** Files that were sent here, until they are imported. */
+export interface Uploads {
+  /** The file of an upload, with the ending of its name; `undefined` if there is none. */
+  take(upload: string, name: string): Promise<FoundFile | undefined>;
+  discard(upload: string): Promise<void>;
+}
+
 export interface ImportPortOptions {
   home: Home;
+  uploads: Uploads;
   newId: () => string;
   /** Told what goes wrong while files are followed. */
   failed: (error: unknown) => void;
@@ -22,7 +30,7 @@ export interface ImportPortOptions {
 }
 
 /** What imports into the forest of an engine, on the machine that it runs on. */
-export function createImportPort({ home, newId, failed, formats: more = [] }: ImportPortOptions): ImportPort {
+export function createImportPort({ home, uploads, newId, failed, formats: more = [] }: ImportPortOptions): ImportPort {
   const all = [...more, ...formats];
   const origins = new Origins();
   let following: Following | undefined;
@@ -30,11 +38,19 @@ export function createImportPort({ home, newId, failed, formats: more = [] }: Im
   return {
     discover: ({ forest }) => discover(home, forest),
     isFollowing: () => following !== undefined,
-    async prepare({ paths, sources, again }) {
+    async prepare({ paths, uploads: sent, sources, again }) {
       for (const [index, path] of paths.entries()) {
         const problem = await problemOf(path);
         if (problem !== undefined)
           return refuse({ reason: 'invalid-params', problems: [{ path: ['paths', index], problem }] });
+      }
+      const received: FoundFile[] = [];
+      for (const [index, { upload, name }] of sent.entries()) {
+        const file = await uploads.take(upload, name);
+        const problem = 'there is no such upload: it was imported already, or the server was started again';
+        if (file === undefined)
+          return refuse({ reason: 'invalid-params', problems: [{ path: ['uploads', index, 'upload'], problem }] });
+        received.push(file);
       }
       const known = knownSources.map(({ source }) => source);
       const unknown = sources?.findIndex((source) => !known.includes(source)) ?? -1;
@@ -45,8 +61,13 @@ export function createImportPort({ home, newId, failed, formats: more = [] }: Im
       return {
         ok: true,
         value: async (engine, job) => {
-          const found = paths.length > 0 ? [] : await findHistories(home, sources);
-          return runImport(setupOf(engine), { paths, found, again }, job);
+          const isGiven = paths.length + received.length > 0;
+          const found = isGiven ? received : await findHistories(home, sources);
+          try {
+            return await runImport(setupOf(engine), { paths, found, again }, job);
+          } finally {
+            for (const { upload } of sent) await uploads.discard(upload);
+          }
         },
       };
     },

@@ -5,7 +5,7 @@ import type { Forest } from '@loom/kernel/logs';
 import { Tally } from '../foreign/foreign.ts';
 import { bytesOf } from './file-bytes.ts';
 import { beginningOf, scanFiles } from './file-scan.ts';
-import { recognize } from './format.ts';
+import { nameOf, recognize } from './format.ts';
 import type { ForeignFormat, FoundFile } from './format.ts';
 import type { KeptLines } from './import-note.ts';
 import { Importer } from './importer.ts';
@@ -26,7 +26,7 @@ export interface ImportSetup {
 export interface ImportRequest {
   /** Files, which are read in any case, and folders to be looked through. */
   paths: readonly string[];
-  /** Files that were found already. */
+  /** Files that were found already; those with names of their own are read in any case. */
   found?: readonly FoundFile[];
   /** Reads files again that have not changed since they were taken in. */
   again?: boolean;
@@ -42,7 +42,8 @@ export async function runImport(setup: ImportSetup, request: ImportRequest, job:
   const run = new ImportRun({ setup, report, job, total: files.reduce((sum, { bytes }) => sum + bytes, 1) });
   for (const file of files) {
     if (job.signal.aborted) break;
-    await run.file(file, request.again === true || request.paths.includes(file.path));
+    const isNamed = file.name !== undefined || request.paths.includes(file.path);
+    await run.file(file, request.again === true || isNamed);
   }
   return report.end(job.signal.aborted);
 }
@@ -75,16 +76,16 @@ class ImportRun {
       const beginning = await beginningOf(file.path);
       const format = await recognize(setup.formats, file.path, beginning);
       if (format === undefined) {
-        if (!setup.formats.some((other) => other.isPart?.(file.path) === true)) report.unknown(file.path);
+        if (!setup.formats.some((other) => other.isPart?.(file.path) === true)) report.unknown(nameOf(file));
         return;
       }
-      job.report(basename(file.path), this.#progress());
+      job.report(basename(nameOf(file)), this.#progress());
       if (format.form === 'document') return await this.#document(format, file);
       await this.#required(format, file, beginning, again);
       await this.#lines(format, file);
     } catch (error) {
       if (!isAboutFile(error)) throw error;
-      report.warn(`${file.path}: ${error.message}`);
+      report.warn(`${nameOf(file)}: ${error.message}`);
     } finally {
       this.#done = before + file.bytes;
     }
@@ -97,12 +98,12 @@ class ImportRun {
     const lines = new LineFile({ path: file.path, reader, importer, blobs: setup.blobs });
     const progress = (bytes: number): void => {
       this.#done += bytes;
-      job.report(basename(file.path), this.#progress());
+      job.report(basename(nameOf(file)), this.#progress());
     };
     await lines.readOn({ signal: job.signal, progress, isLast: true });
     if (!job.signal.aborted) await importer.noteFile(file);
-    report.file(file.path, reader.tally);
-    report.imported(importer, file.path);
+    report.file(nameOf(file), reader.tally);
+    report.imported(importer, nameOf(file));
   }
 
   async #document(format: Extract<ForeignFormat, { form: 'document' }>, file: FoundFile): Promise<void> {
@@ -117,8 +118,8 @@ class ImportRun {
       if (isWorthKeeping(file)) await importer.keepLines(await keepWhole(file.path, setup.blobs));
       await importer.noteFile(file);
     }
-    report.file(file.path, tally);
-    report.imported(importer, file.path);
+    report.file(nameOf(file), tally);
+    report.imported(importer, nameOf(file));
   }
 
   async #required(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { BlobPort, Request } from '@loom/kernel';
 import type { DecideRoot, Forest } from '@loom/kernel/logs';
 import type { ForeignConversation, ForeignItem, ForeignNode } from '../foreign/foreign.ts';
+import { nameOf } from './format.ts';
 import type { FoundFile } from './format.ts';
 import { exportedAs, keptLinesOf } from './import-note.ts';
 import type { KeptLines } from './import-note.ts';
@@ -110,10 +111,11 @@ export class Importer {
 
   /** Notes that everything of a file is taken in. */
   async noteFile(file: FoundFile): Promise<void> {
-    const { path, bytes, modified } = file;
+    const { bytes, modified } = file;
     const target = this.#targets.get(this.#first ?? '');
     if (target === undefined) return;
-    await this.#change(target.root, rootValue, (state) => decideFileTaken(state, path, { bytes, modified }));
+    const taken = { bytes, modified };
+    await this.#change(target.root, rootValue, (state) => decideFileTaken(state, nameOf(file), taken));
     this.#options.origins.noteFile(file);
   }
 

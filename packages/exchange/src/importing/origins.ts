@@ -1,4 +1,5 @@
 import type { Forest } from '@loom/kernel/logs';
+import { nameOf } from './format.ts';
 import type { FoundFile } from './format.ts';
 import { filesIn, originsIn } from './root-facts.ts';
 import type { TakenFile } from './root-facts.ts';
@@ -38,8 +39,9 @@ export class Origins {
     return file !== undefined && file.bytes === bytes && file.modified === modified;
   }
 
-  noteFile({ path, bytes, modified }: FoundFile): void {
-    this.#files.set(path, { bytes, modified });
+  noteFile(file: FoundFile): void {
+    const { bytes, modified } = file;
+    this.#files.set(nameOf(file), { bytes, modified });
   }
 
   add(source: string, name: string, root: string): void {

@@ -36,10 +36,10 @@ function lateSettingPort(models: Models): SettingPort {
 }
 
 /** One for each data folder: what follows files must not do so twice. */
-function lateImportPort({ source: { env } }: Models): ImportPort {
+function lateImportPort({ source: { env, dataDir } }: Models): ImportPort {
   let loaded: Promise<ImportPort> | undefined;
   let ready: ImportPort | undefined;
-  const port = (): Promise<ImportPort> => (loaded ??= loadImportPort(env).then((port) => (ready = port)));
+  const port = (): Promise<ImportPort> => (loaded ??= loadImportPort(env, dataDir).then((port) => (ready = port)));
   return {
     discover: async (engine) => (await port()).discover(engine),
     prepare: async (order) => (await port()).prepare(order),
@@ -48,12 +48,14 @@ function lateImportPort({ source: { env } }: Models): ImportPort {
   };
 }
 
-async function loadImportPort(env: Models['source']['env']): Promise<ImportPort> {
+async function loadImportPort(env: Models['source']['env'], dataDir: string): Promise<ImportPort> {
   const { createImportPort } = await import('@loom/exchange/importing');
   const { legacyLoomFormat } = await import('./legacy-loom-format.ts');
+  const { uploadFolder } = await import('./upload-folder.ts');
   const ids = createSortableIds();
   return createImportPort({
     home: { home: env['HOME'] ?? env['USERPROFILE'] ?? '', env },
+    uploads: uploadFolder(dataDir),
     newId: () => ids.next(),
     failed: warn,
     formats: [legacyLoomFormat],

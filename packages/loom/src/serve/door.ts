@@ -5,6 +5,7 @@ import { LoomServer } from '@loom/server';
 import type { WriteLog } from '@loom/server';
 import type { Identity, Tokens } from '@loom/server/access';
 import { ownVersion } from '../command-line/own-version.ts';
+import { uploadFolder } from '../host/upload-folder.ts';
 import type { OpenedFolder } from '../runtime/opened-folder.ts';
 import { blobsOf } from './blobs-of.ts';
 import { findPage } from './page-files.ts';
@@ -40,10 +41,13 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     const { bavail, bsize } = await statfs(dataDir);
     return bavail * bsize;
   };
+  const uploads = uploadFolder(dataDir);
+  await uploads.clear();
   const parts = {
     page: findPage(),
     engine,
     blobs: blobsOf(store),
+    uploads,
     tokens,
     clock,
     newId,

@@ -271,6 +271,14 @@ test('[SV48] so do the routes beside operations', async (t) => {
   const blob = await client.putBlob(new TextEncoder().encode('bytes'));
   const bytes = await fetch(`${url}/api/v1/blobs/${blob}`, { headers: { authorization: `Bearer ${token}` } });
   assert.equal(await bytes.text(), 'bytes');
+  const init = {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
+  };
+  const uploaded = await fetch(`${url}/api/v1/uploads`, { ...init, body: '{}' });
+  const received: unknown = await uploaded.json();
+  conformance.check('POST', '/api/v1/uploads', uploaded.status, received);
+  assert.partialDeepStrictEqual(received, { ok: true, value: { bytes: 2 } });
   const code = await client.issueCode();
   assert.partialDeepStrictEqual(await send('POST', '/auth/sign-in', { code }), { ok: true });
   assert.partialDeepStrictEqual(await send('GET', '/auth/me'), { value: { agent: 'person', role: 'owner' } });

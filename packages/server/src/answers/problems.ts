@@ -89,6 +89,11 @@ const problems = {
     message: 'the body is too large',
     advice: 'JSON may have 8 MB. Send large content as a blob, and name it in a block.',
   },
+  'upload-too-large': {
+    status: 413,
+    message: 'the file has more than 1 GB',
+    advice: 'Import it where it is: loom import <file> on the machine that Loom runs on.',
+  },
   'not-json': {
     status: 400,
     message: 'the body is not JSON that can be taken',

@@ -1,4 +1,5 @@
 import { fail } from '../answers/problems.ts';
+import type { ProblemReason } from '../answers/problems.ts';
 import { readJson } from './json-reader.ts';
 
 /** How large JSON may be, in bytes. */
@@ -12,20 +13,29 @@ export async function readJsonBody(request: Request): Promise<unknown> {
 
 /** The bytes of a request, if they are of the right type and not too many. Stops reading as soon as they are. */
 export async function readBody(request: Request, type: string, limit: number): Promise<Uint8Array> {
-  const { headers, body } = request;
+  const parts: Uint8Array[] = [];
+  for await (const part of streamBody(request, type, limit)) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** The same, part by part, for what is too much to be held. */
+export async function* streamBody(
+  { headers, body }: Request,
+  type: string,
+  limit: number,
+  tooMuch: ProblemReason = 'too-large',
+): AsyncGenerator<Uint8Array> {
   if ((headers.get('content-encoding') ?? 'identity').toLowerCase() !== 'identity') fail('wrong-content-type');
   if (!isOfType(headers.get('content-type'), type)) fail('wrong-content-type');
-  if (Number(headers.get('content-length') ?? 0) > limit) fail('too-large');
-  if (body === null) return new Uint8Array();
-  const parts: Uint8Array[] = [];
+  if (Number(headers.get('content-length') ?? 0) > limit) fail(tooMuch);
+  if (body === null) return;
   let size = 0;
   const stream: ReadableStream<Uint8Array> = body;
   for await (const part of stream) {
     size += part.length;
-    if (size > limit) fail('too-large');
-    parts.push(part);
+    if (size > limit) fail(tooMuch);
+    yield part;
   }
-  return Buffer.concat(parts, size);
 }
 
 function isOfType(given: string | null, wanted: string): boolean {

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { LoomServer } from '../server.ts';
 import { connectClient, textOf } from '../testing/mcp-client.ts';
 import { readRawEvents } from '../testing/event-reader.ts';
-import { owner, serveLoom } from '../testing/served-loom.ts';
+import { noUploads, owner, serveLoom } from '../testing/served-loom.ts';
 import type { Served } from '../testing/served-loom.ts';
 import { KeptSubscriptions } from './kept-subscriptions.ts';
 import type { SubscriptionKeeper } from './kept-subscriptions.ts';
@@ -29,6 +29,7 @@ async function restart(
   let last = 0;
   const again = new LoomServer({
     blobs,
+    uploads: noUploads,
     engine,
     tokens,
     clock: instantClock(),

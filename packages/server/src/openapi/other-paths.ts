@@ -112,6 +112,17 @@ export const otherPaths = {
       },
     },
   },
+  '/api/v1/uploads': {
+    post: {
+      operationId: 'upload',
+      summary: 'Keeps a file of up to 1 GB until import.start has taken it in, or Loom is started again. For owners.',
+      requestBody: { required: true, content: bytes },
+      responses: {
+        200: answered('What import.start takes.', { upload: { type: 'string' }, bytes: { type: 'integer' } }),
+        default: problem,
+      },
+    },
+  },
   '/api/v1/events': {
     get: {
       operationId: 'followByEvents',

@@ -24,9 +24,19 @@ export interface ServedOptions {
   engine?: Partial<EngineOptions>;
   mcp?: NonNullable<LoomServerOptions['mcp']>;
   page?: NonNullable<LoomServerOptions['page']>;
+  uploads?: LoomServerOptions['uploads'];
   /** Names beside its own by which the server may be called. */
   names?: readonly string[];
 }
+
+/** Reads what is sent, and keeps nothing of it. */
+export const noUploads: LoomServerOptions['uploads'] = {
+  async receive(parts) {
+    let bytes = 0;
+    for await (const part of parts) bytes += part.length;
+    return { upload: 'none', bytes };
+  },
+};
 
 /** A server on a real socket over a store in memory, with the demo as its model. */
 export interface Served {
@@ -69,6 +79,7 @@ export async function serveLoom(t: TestContext, options: ServedOptions = {}): Pr
   const blobs = { get: (id: string) => store.getBlob(id), put: (bytes: Uint8Array) => store.putBlob(bytes) };
   const server = new LoomServer({
     blobs,
+    uploads: options.uploads ?? noUploads,
     engine,
     tokens,
     clock,

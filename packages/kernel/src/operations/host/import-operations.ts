@@ -38,6 +38,8 @@ const discovered = z.strictObject({
 /** What is to be taken in. */
 export interface ImportOrder {
   paths: readonly string[];
+  /** Files that were sent to the server, with what people call them. */
+  uploads: readonly { upload: string; name: string }[];
   sources: readonly string[] | undefined;
   again: boolean;
 }
@@ -73,13 +75,24 @@ export function importOperations(port: ImportPort) {
     defineOperation({
       name: 'import.start',
       summary:
-        'Begins to take in histories of other programs: those that source.list finds, or files and folders by their paths. What was taken in before is found again and grows; what people have changed stays. Answers with a job at once; job.get has the report of it.',
+        'Begins to take in histories of other programs: those that source.list finds, files and folders by their paths, or files that were sent to POST /api/v1/uploads, which are deleted when the job ends. What was taken in before is found again and grows; what people have changed stays. Answers with a job at once; job.get has the report of it.',
       params: z.strictObject({
         paths: z
           .array(z.string().min(1))
           .max(1000)
           .default([])
-          .describe('Files and folders on the machine that Loom runs on. Without any: what source.list finds.'),
+          .describe(
+            'Files and folders on the machine that Loom runs on. Without any, and without uploads: what source.list finds.',
+          ),
+        uploads: z
+          .array(
+            z.strictObject({
+              upload: z.string().describe('As POST /api/v1/uploads has answered.'),
+              name: z.string().min(1).max(255).describe('What the file is called; its ending says what it may be.'),
+            }),
+          )
+          .max(100)
+          .default([]),
         sources: z
           .array(z.string())
           .max(100)
@@ -92,8 +105,8 @@ export function importOperations(port: ImportPort) {
       }),
       effect: 'changes',
       role: 'owner',
-      run: async (engine, caller, { paths, sources, again }) => {
-        const prepared = await port.prepare({ paths, sources, again });
+      run: async (engine, caller, { paths, uploads, sources, again }) => {
+        const prepared = await port.prepare({ paths, uploads, sources, again });
         if (!prepared.ok) return prepared;
         const about = { kind: 'import.start', agent: caller.agent, words: 'Looking for files' };
         const job = engine.jobs.start(about, (handle) => prepared.value(engine, handle));

@@ -13,6 +13,7 @@ import { openTokens, tokenOperations } from '@loom/server/access';
 import type { Tokens } from '@loom/server/access';
 import { createMemoryStore } from '@loom/stores/memory';
 import { hostOperations } from '../../host/host-operations.ts';
+import { uploadFolder } from '../../host/upload-folder.ts';
 import { createModels } from '../../models/models.ts';
 import { blobsOf } from '../blobs-of.ts';
 import { createSortableIds } from '../../runtime/sortable-ids.ts';
@@ -55,7 +56,8 @@ export async function serve(t: TestContext, options: ServedOptions = {}): Promis
   const tokens = options.tokens ?? (await openTestTokens());
   const ids = createSortableIds();
   // No setting of the machine counts here.
-  const models = createModels({ dataDir: temporaryDirectory(t), env: {}, clock });
+  const dataDir = temporaryDirectory(t);
+  const models = createModels({ dataDir, env: {}, clock });
   const engine = new LoomEngine({
     store,
     clock,
@@ -68,7 +70,8 @@ export async function serve(t: TestContext, options: ServedOptions = {}): Promis
     tools: demoTools(pace),
     operations: [...tokenOperations(async () => tokens), ...hostOperations(models), ...(options.operations ?? [])],
   });
-  const server = new LoomServer({ engine, blobs: blobsOf(store), tokens, clock, newId: () => ids.next() });
+  const parts = { engine, blobs: blobsOf(store), uploads: uploadFolder(dataDir) };
+  const server = new LoomServer({ ...parts, tokens, clock, newId: () => ids.next() });
   const { port = 0, names = [] } = options;
   const url = await server.listen({ port, names });
   let stopping: Promise<void> | undefined;

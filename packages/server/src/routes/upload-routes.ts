@@ -1,0 +1,32 @@
+import { suffices } from '@loom/kernel';
+import { answerJson, answerOutcome } from '../answers/answer.ts';
+import { streamBody } from '../guard/body.ts';
+import { identityOf } from './route.ts';
+import type { Route } from './route.ts';
+
+/** Keeps files that are sent to be imported, until that is done. */
+export interface UploadPort {
+  /** Keeps all bytes under a name of its own; if they end in an error nothing of them, and fails with that. */
+  receive(bytes: AsyncIterable<Uint8Array>): Promise<{ upload: string; bytes: number }>;
+}
+
+/** How large a file may be, in bytes. */
+const uploadLimit = 1024 ** 3;
+
+/** Files of people's own machines come up part by part; `import.start` takes them in. */
+export function uploadRoutes(uploads: UploadPort): Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/uploads',
+      access: 'token',
+      async handle(visit) {
+        if (!suffices(identityOf(visit).role, 'owner')) {
+          return answerOutcome({ ok: false, refusal: { reason: 'not-permitted', needs: 'owner' } });
+        }
+        const parts = streamBody(visit.request, 'application/octet-stream', uploadLimit, 'upload-too-large');
+        return answerJson({ ok: true, value: await uploads.receive(parts) });
+      },
+    },
+  ];
+}
