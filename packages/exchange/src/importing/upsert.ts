@@ -3,7 +3,7 @@ import type { MessageBlock } from '@loom/blocks';
 import type { NodeState, RootState } from '@loom/kernel';
 import type { Decision, NodeFields, NodeSeed, RootOp } from '@loom/kernel/logs';
 import type { ForeignBlock, ForeignNode } from '../foreign/foreign.ts';
-import { importNote, joinNote, keysOf } from './import-note.ts';
+import { exportedAs, importNote, joinNote, keysOf } from './import-note.ts';
 import { loomSource } from './origins.ts';
 
 /** A message as it is to be put into a root: its blocks are ready to be kept. */
@@ -74,7 +74,10 @@ function growNode(
   const taken = keysOf(known, place.source);
   // One that was exported from here and is read again is as people have made it since.
   const isOwn = place.source === loomSource && known.origin?.source !== loomSource;
-  const added = known.deleted === true || isOwn ? [] : node.blocks.filter(({ key }) => !taken.has(key));
+  // One that was written for another program has the views that it has: what the reader makes of its text adds nothing.
+  const isGiven = exportedAs(known, place.source) !== undefined;
+  const isTaken = (key: string): boolean => taken.has(isGiven ? key.replace(/\/view-\d+$/u, '') : key);
+  const added = known.deleted === true || isOwn ? [] : node.blocks.filter(({ key }) => !isTaken(key));
   const { blocks, keys } = withIds(state, place.agent, added);
   const ops: RootOp[] = blocks.map((block, index) => ({
     type: 'block-added',
