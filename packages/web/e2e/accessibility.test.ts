@@ -48,7 +48,10 @@ test(
     const { page } = opened;
     const root = await beginTour(opened);
     const found: string[] = [];
-    for (const path of ['/', `/r/${root}`, '/needs-you', '/bookmarks', '/usage', '/settings', '/components']) {
+    const { nodes } = await opened.ask('tree.recent_leaves', { root, limit: 2 });
+    const ends = nodes.map(({ id }) => id.slice(root.length + 1));
+    const conversation = [`/r/${root}`, `/tree/${root}`, `/compare/${root}/${ends.join('/')}`];
+    for (const path of ['/', ...conversation, '/needs-you', '/bookmarks', '/usage', '/settings', '/components']) {
       await page.goto(path);
       await page.getByRole('main').waitFor();
       if (path.startsWith('/r/')) await page.getByRole('feed').locator('.prose').first().waitFor();
@@ -56,6 +59,18 @@ test(
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await page.setViewportSize({ width, height: 800 });
         for (const fault of await violations(page)) found.push(`${path}, ${colorScheme}, ${width} px: ${fault}`);
+      }
+    }
+    await page.setViewportSize({ width: 1440, height: 800 });
+    await page.goto(`/r/${root}`);
+    await page.getByRole('feed').focus();
+    await page.keyboard.press('k');
+    for (const tab of ['Block', 'Context', 'History', 'Raw']) {
+      await page.getByRole('tab', { name: tab }).click();
+      await page.locator('.inspector-section').first().waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        for (const fault of await violations(page)) found.push(`${tab}, ${colorScheme}: ${fault}`);
       }
     }
     assert.deepEqual(found, []);

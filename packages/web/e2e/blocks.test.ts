@@ -30,7 +30,7 @@ async function results({ ask }: OpenedPage, root: string): Promise<{ text: strin
 }
 
 test(
-  '[WB33] a person allows, denies with a reason and answers beside the call; the model goes on with what was said',
+  '[WB33] [WB37] a person allows, denies with a reason and answers beside the call; the model goes on with what was said',
   { skip: noBrowser },
   async (t) => {
     const opened = await openPage(t);
@@ -55,6 +55,13 @@ test(
     assert.equal(await card.count(), 1, 'it still waits');
     await allow.click();
     assert.match((await results(opened, run))[0]?.text ?? '', /working tree clean/u);
+    const { items } = await opened.ask('tree.subtree', { top: run });
+    const decided = items.find(({ message }) => message.role === 'tool')?.decided;
+    assert.deepEqual([decided?.decision, decided?.by], ['approved', 'person']);
+    await page.reload();
+    const ran = page.getByRole('feed').getByRole('group', { name: 'Run git status' });
+    await ran.getByRole('button', { name: /^Run/u }).first().click();
+    await ran.getByText(/^Allowed by you at \d\d:\d\d$/u).waitFor();
 
     const write = await talk(opened, 'write a file', ['write_file', 'edit_file']);
     const change = page.getByRole('group', { name: 'Change this file?' });

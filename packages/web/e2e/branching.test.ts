@@ -111,47 +111,56 @@ test('[WB57] a branch begins after a block, and what is written next stands on i
   await page.getByRole('feed').getByText('Leave it as it is.', { exact: true }).waitFor();
 });
 
-test('[WB65] a reload, and going back, show what was in sight, at the same height', { skip: noBrowser }, async (t) => {
-  const { page, ask } = await open(t);
-  const { root } = await ask('root.create', {});
-  const messages = Array.from({ length: 120 }, (_, index) => ({
-    role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
-    content: `Message ${index}. ${'It goes on for a while. '.repeat(index % 7)}`,
-  }));
-  const { nodes } = await ask('node.append', { parent: root, messages });
-  await page.goto(`/r/${encodeURIComponent(root)}`);
-  const feed = page.getByRole('feed');
-  await feed.getByText('Message 119.').waitFor();
-  await feed.hover();
-  await page.mouse.wheel(0, -2500);
-  /** The first text in sight, and how high it stands. */
-  const inSight = (): Promise<{ text: string; at: number }> =>
-    feed.evaluate((element) => {
-      const { top } = element.getBoundingClientRect();
-      const texts = [...element.querySelectorAll('p')].map((text) => [text, text.getBoundingClientRect().top] as const);
-      const [first, at] = texts.find(([, height]) => height >= top) ?? [undefined, 0];
-      return { text: first?.textContent ?? '', at };
-    });
-  const kept = (): Promise<string | null> => page.evaluate(() => sessionStorage.getItem('loom-positions'));
-  await eventually(kept, (text) => text?.includes('node') === true);
-  let before = await inSight();
-  const isAsBefore = ({ text, at }: typeof before): boolean => text === before.text && Math.abs(at - before.at) < 4;
-  await eventually(
-    async () => [before, await inSight()] as const,
-    ([, now]) => {
-      const isAtRest = isAsBefore(now);
-      before = now;
-      return isAtRest;
-    },
-  );
-  await page.reload();
-  await feed.getByText('Message').first().waitFor();
-  await eventually(inSight, isAsBefore);
-  await page.goto(`/r/${encodeURIComponent(root)}/${encodeURIComponent((nodes[3] ?? '').slice(root.length + 1))}`);
-  await feed.getByText('Message 3.').waitFor();
-  await page.goBack();
-  await eventually(inSight, isAsBefore);
-});
+test(
+  '[WB62] [WB65] a reload, and going back, show what was in sight, at the same height',
+  { skip: noBrowser },
+  async (t) => {
+    const { page, ask } = await open(t);
+    const { root } = await ask('root.create', {});
+    const messages = Array.from({ length: 120 }, (_, index) => ({
+      role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
+      content: `Message ${index}. ${'It goes on for a while. '.repeat(index % 7)}`,
+    }));
+    const { nodes } = await ask('node.append', { parent: root, messages });
+    await page.goto(`/r/${encodeURIComponent(root)}`);
+    const feed = page.getByRole('feed');
+    await feed.getByText('Message 119.').waitFor();
+    await feed.hover();
+    await page.mouse.wheel(0, -2500);
+    /** The first text in sight, and how high it stands. */
+    const inSight = (): Promise<{ text: string; at: number }> =>
+      feed.evaluate((element) => {
+        const { top } = element.getBoundingClientRect();
+        const texts = [...element.querySelectorAll('p')].map(
+          (text) => [text, text.getBoundingClientRect().top] as const,
+        );
+        const [first, at] = texts.find(([, height]) => height >= top) ?? [undefined, 0];
+        return { text: first?.textContent ?? '', at };
+      });
+    const kept = (): Promise<string | null> => page.evaluate(() => sessionStorage.getItem('loom-positions'));
+    await eventually(kept, (text) => text?.includes('node') === true);
+    let before = await inSight();
+    const isAsBefore = ({ text, at }: typeof before): boolean => text === before.text && Math.abs(at - before.at) < 4;
+    await eventually(
+      async () => [before, await inSight()] as const,
+      ([, now]) => {
+        const isAtRest = isAsBefore(now);
+        before = now;
+        return isAtRest;
+      },
+    );
+    await page.reload();
+    await feed.getByText('Message').first().waitFor();
+    await eventually(inSight, isAsBefore);
+    await ask('node.append', { parent: nodes.at(-1) ?? '', messages: [{ role: 'assistant', content: 'One more.' }] });
+    await page.getByRole('button', { name: '1 new block ↓' }).waitFor();
+    assert.ok(isAsBefore(await inSight()), 'nothing moves while the reader is above');
+    await page.goto(`/r/${encodeURIComponent(root)}/${encodeURIComponent((nodes[3] ?? '').slice(root.length + 1))}`);
+    await feed.getByText('Message 3.').waitFor();
+    await page.goBack();
+    await eventually(inSight, isAsBefore);
+  },
+);
 
 test('[WB58] by keys alone: leave out, start, bookmark, delete, undo, regenerate', { skip: noBrowser }, async (t) => {
   const { page, ask } = await open(t);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { z } from 'zod';
 import { noBrowser } from './testing/chromium.ts';
 import { eventually, openPage } from './testing/open-page.ts';
 import type { OpenedPage } from './testing/open-page.ts';
@@ -161,7 +162,7 @@ test(
 );
 
 test(
-  '[WB85] what is sent while the server is away is kept, and sent once when it is back',
+  '[WB85] what is sent while the server is away is kept, and sent once when it is back, by the person who wrote it',
   { skip: noBrowser },
   async (t) => {
     const opened = await openPage(t, { allowed: /ERR_CONNECTION_REFUSED|WebSocket|Failed to load/u });
@@ -175,15 +176,23 @@ test(
     await served.stop();
     await say(opened, 'echo while away', 'Control+Enter');
     await page.getByText('1 message is kept on this computer').waitFor();
+    await page.goto('about:blank');
     await served.run();
-    const lines = await eventually(
-      async () => {
-        const outcome = await served.client.call('tree.subtree', { top: root });
-        return outcome.ok ? outcome.value.items.map(({ message }) => message.role) : [];
-      },
-      (roles) => roles.length === 3,
-    );
-    assert.deepEqual(lines, ['user', 'assistant', 'user']);
+    const rolesNow = async (): Promise<string> => {
+      const outcome = await served.client.call('tree.subtree', { top: root });
+      return outcome.ok ? outcome.value.items.map(({ message }) => message.role).join(' ') : '';
+    };
+    // Another person at the same browser neither sees nor sends it.
+    const made = await served.client.call('token.create', { agent: 'jo', type: 'person', role: 'owner' });
+    const { token } = z.object({ token: z.string() }).parse(made.ok ? made.value : undefined);
+    await page.goto(`/r/${encodeURIComponent(root)}#code=${await served.clientOf(token).issueCode()}`);
+    await say(opened, 'echo from Jo', 'Control+Enter');
+    await eventually(rolesNow, (roles) => roles === 'user assistant user');
+    assert.deepEqual((await linesOf(opened, root)).at(-1), 'user: echo from Jo');
+    await page.goto('about:blank');
+    await page.goto(`/#code=${await served.client.issueCode()}`);
+    await eventually(rolesNow, (roles) => roles === 'user assistant user user');
+    assert.ok((await linesOf(opened, root)).includes('user: echo while away'));
     await page.getByText('1 message is kept on this computer').waitFor({ state: 'detached' });
   },
 );

@@ -5,7 +5,7 @@ import { eventually, openPage } from './testing/open-page.ts';
 import { begin } from './testing/begin.ts';
 
 test(
-  '[WB112] what waits in all conversations is counted in the title, decided in the tray, and leaves it',
+  '[WB36] [WB112] what waits in all conversations is counted in the title, decided in the tray, and leaves it',
   { skip: noBrowser },
   async (t) => {
     const { page, ask } = await openPage(t);
@@ -28,7 +28,7 @@ test(
     await page.waitForTimeout(600);
     await allow.click();
     await page.getByText('Allowed', { exact: true }).waitFor();
-    await page.getByRole('textbox', { name: /^Answer to/u }).fill('Blue');
+    await page.getByRole('radio', { name: 'Madder red' }).check();
     await page.getByRole('button', { name: 'Answer', exact: true }).click();
     await eventually(
       async () => (await ask('turn.waiting', {})).items.length,
@@ -45,7 +45,7 @@ test(
       () => results(second),
       (nodes) => nodes.some(({ tool }) => tool === 'result'),
     );
-    assert.match(JSON.stringify(answered), /Blue/u);
+    assert.match(JSON.stringify(answered), /Madder red/u);
     await page.getByText('Nothing waits for you').waitFor();
     assert.equal(await page.title(), 'Needs you · Loom');
   },

@@ -36,36 +36,50 @@ async function textsOf({ ask }: OpenedPage, root: string): Promise<string[]> {
   });
 }
 
-test('[WB74] files that are pasted and dropped go along with the message', { skip: noBrowser }, async (t) => {
-  const opened = await open(t);
-  const { page, ask } = opened;
-  await field(opened).evaluate((element) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.items.add(new File(['high water'], 'pasted.txt', { type: 'text/plain' }));
-    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  });
-  await page.getByRole('button', { name: 'Remove pasted.txt' }).waitFor();
-  const dropped = await page.evaluateHandle(() => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File(['low water'], 'dropped.txt', { type: 'text/plain' }));
-    return transfer;
-  });
-  await page.getByRole('main').dispatchEvent('dragover', { dataTransfer: dropped });
-  await page.getByText('Drop files to attach them').waitFor();
-  await page.getByRole('main').dispatchEvent('drop', { dataTransfer: dropped });
-  await page.getByRole('button', { name: 'Remove dropped.txt' }).waitFor();
-  await page.getByText('Drop files to attach them').waitFor({ state: 'detached' });
-  await say(opened, 'Which is which?', 'Control+Enter');
-  await page.waitForURL(/\/r\/root-/u);
-  const root = decodeURIComponent(new URL(page.url()).pathname.split('/')[2] ?? '');
-  const texts = await eventually(
-    () => textsOf(opened, root),
-    (found) => found.length > 0,
-  );
-  const words = 'From "pasted.txt":\n\nhigh water + From "dropped.txt":\n\nlow water + Which is which?';
-  assert.deepEqual(texts, [`user: ${words}`]);
-  assert.deepEqual((await ask('turn.list', { root })).items, []);
-});
+test(
+  '[WB72] [WB74] files that are pasted and dropped, and what is mentioned, go along with the message',
+  { skip: noBrowser },
+  async (t) => {
+    const opened = await open(t);
+    const { page, ask } = opened;
+    await field(opened).evaluate((element) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File(['high water'], 'pasted.txt', { type: 'text/plain' }));
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await page.getByRole('button', { name: 'Remove pasted.txt' }).waitFor();
+    const dropped = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['low water'], 'dropped.txt', { type: 'text/plain' }));
+      return transfer;
+    });
+    await page.getByRole('main').dispatchEvent('dragover', { dataTransfer: dropped });
+    await page.getByText('Drop files to attach them').waitFor();
+    await page.getByRole('main').dispatchEvent('drop', { dataTransfer: dropped });
+    await page.getByRole('button', { name: 'Remove dropped.txt' }).waitFor();
+    await page.getByText('Drop files to attach them').waitFor({ state: 'detached' });
+    // What was said elsewhere comes along, too.
+    await begin(ask, 'The moon pulls at the sea');
+    await field(opened).pressSequentially('@moon pulls');
+    await page
+      .getByRole('option', { name: /The moon pulls at the sea/u })
+      .first()
+      .waitFor();
+    await field(opened).press('Enter');
+    await page.getByRole('button', { name: /^Remove .*moon/u }).waitFor();
+    await say(opened, 'Which is which?', 'Control+Enter');
+    await page.waitForURL(/\/r\/root-/u);
+    const root = decodeURIComponent(new URL(page.url()).pathname.split('/')[2] ?? '');
+    const texts = await eventually(
+      () => textsOf(opened, root),
+      (found) => found.length > 0,
+    );
+    const [message = ''] = texts;
+    assert.match(message, /^user: From "pasted.txt":\n\nhigh water \+ From "dropped.txt":\n\nlow water \+ /u);
+    assert.match(message, /The moon pulls at the sea.* \+ Which is which\?$/su);
+    assert.deepEqual((await ask('turn.list', { root })).items, []);
+  },
+);
 
 test('[WB70] every command of the message field does what it says', { skip: noBrowser }, async (t) => {
   const opened = await open(t);

@@ -15,7 +15,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
 });
 try {
-  const address = await talk(browser);
+  const { address, tree } = await talk(browser);
   for (const colorScheme of ['light', 'dark'] as const) {
     const dark = colorScheme === 'dark' ? '-dark' : '';
     const page = await open(browser, { colorScheme });
@@ -25,6 +25,7 @@ try {
     await take(page, `search${dark}`);
     await show(page, '/settings', `settings${dark}`);
     await show(page, '/needs-you', `needs-you${dark}`);
+    await show(page, tree, `tree${dark}`);
     await page.context().close();
   }
   const narrow = await open(browser, { colorScheme: 'light', width: 360, height: 740 });
@@ -34,8 +35,8 @@ try {
   for (const end of ends) await end();
 }
 
-/** Holds two short conversations; answers with the address of the one that waits for its reader. */
-async function talk(browser: Browser): Promise<string> {
+/** Holds two short conversations: the addresses of the one that waits for its reader, and of the tree of the other one. */
+async function talk(browser: Browser): Promise<{ address: string; tree: string }> {
   const page = await open(browser, { colorScheme: 'light' });
   const say = async (text: string): Promise<void> => {
     const field = page.getByRole('textbox', { name: 'Message' });
@@ -45,13 +46,23 @@ async function talk(browser: Browser): Promise<string> {
   await say('how do branches work?');
   await page.waitForURL(/\/r\//u);
   await page.waitForTimeout(4000);
+  const tree = new URL(page.url()).pathname.replace('/r/', '/tree/');
+  for (const text of ['think about it', 'markdown']) {
+    await say(text);
+    await page.waitForTimeout(4000);
+  }
+  await say('/fork');
+  await say('tell me a story');
+  await page.waitForTimeout(4000);
+  await say('/retry');
+  await page.waitForTimeout(4000);
   await page.goto('/');
   await say('give me the tour');
   await page.waitForURL(/\/r\//u);
   await page.getByRole('button', { name: 'Allow once' }).first().waitFor();
   const address = new URL(page.url()).pathname;
   await page.context().close();
-  return address;
+  return { address, tree };
 }
 
 interface Looks {

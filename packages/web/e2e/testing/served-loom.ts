@@ -56,9 +56,14 @@ export class ServedLoom {
 
   /** The owner's, for looking at what the page has done. */
   get client(): LoomClient {
+    return this.clientOf(this.#token);
+  }
+
+  /** That of the agent that a token stands for. */
+  clientOf(token: string): LoomClient {
     return new LoomClient({
       url: this.url,
-      token: this.#token,
+      token,
       fetch: (url, init) => fetch(url, init),
       openSocket: (url) => new WebSocket(url),
       clock: {

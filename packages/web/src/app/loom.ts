@@ -15,7 +15,7 @@ import { Workspace } from '../branching/workspace.ts';
 import { Commands } from '../keys/commands.ts';
 import { WaitingCalls } from '../tray/waiting-calls.ts';
 import { Notices } from './notices.ts';
-import { KeptPositions } from '../timeline/kept-positions.ts';
+import { KeptPositions } from '../timeline/position/kept-positions.ts';
 import { Preferences } from './preferences.ts';
 import { addressOf, readAddress } from './route.ts';
 import type { Place } from './route.ts';

@@ -62,7 +62,8 @@ export function oneLine(text: string): string {
   return begin
     .replace(/```\w*/gu, ' ')
     .replace(/^[\s>#*-]+/gmu, '')
-    .replace(/[*_`]{1,3}/gu, '')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)?/gu, '$1')
+    .replace(/[*_`~]{1,3}/gu, '')
     .replace(/\s+/gu, ' ')
     .trim()
     .slice(0, longest)

@@ -8,7 +8,7 @@ import { count } from '../words/amounts.ts';
 import { MessageRail } from './MessageRail.tsx';
 import { TimelineRow } from './TimelineRow.tsx';
 import { useAnchor } from './use-anchor.ts';
-import { useKeptPosition } from './use-kept-position.ts';
+import { useKeptPosition } from './position/use-kept-position.ts';
 import { useReveal } from './use-reveal.ts';
 import { useTail } from './use-tail.ts';
 import { useTimelineCommands } from './use-timeline-commands.ts';

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 import type { Row } from '../conversation/rows.ts';
+import { blocksBehind } from './position/blocks-behind.ts';
 
 /** Within this many pixels of the end a reader is at the end. */
 const nearness = 48;
@@ -24,16 +25,15 @@ export interface Tail {
 export function useTail({ scroller, content, rows }: TailOptions): Tail {
   const isFollowing = useRef(true);
   const [isBehind, setBehind] = useState(false);
-  const [seen, setSeen] = useState<number>();
-  const blocks = countBlocks(rows);
-  const latest = useRef(blocks);
+  const [seen, setSeen] = useState<Row>();
+  const latest = useRef(rows);
   useEffect(() => {
-    latest.current = blocks;
+    latest.current = rows;
   });
   const leaveTail = useCallback(() => {
     if (!isFollowing.current) return;
     isFollowing.current = false;
-    setSeen(latest.current);
+    setSeen(latest.current.at(-1));
   }, []);
   const goToTail = useCallback(() => {
     isFollowing.current = true;
@@ -83,11 +83,5 @@ export function useTail({ scroller, content, rows }: TailOptions): Tail {
       element.removeEventListener('scroll', look);
     };
   }, [scroller, content, leaveTail]);
-  return { isBehind, missed: seen === undefined ? 0 : Math.max(0, blocks - seen), goToTail, leaveTail };
-}
-
-function countBlocks(rows: readonly Row[]): number {
-  let blocks = 0;
-  for (const row of rows) if ('block' in row) blocks += 1;
-  return blocks;
+  return { isBehind, missed: seen === undefined ? 0 : blocksBehind(rows, seen), goToTail, leaveTail };
 }

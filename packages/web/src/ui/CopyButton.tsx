@@ -1,9 +1,16 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
+import type { IconName } from './Icon.tsx';
 import { IconButton } from './IconButton.tsx';
 
+interface CopyProps {
+  text: string;
+  label?: string;
+  icon?: IconName;
+}
+
 /** Copies a text, and says for a moment that it did. */
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }): ReactElement {
+export function CopyButton({ text, label = 'Copy', icon = 'copy' }: CopyProps): ReactElement {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
@@ -12,7 +19,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   }, [isCopied]);
   return (
     <IconButton
-      icon={isCopied ? 'check' : 'copy'}
+      icon={isCopied ? 'check' : icon}
       label={isCopied ? 'Copied' : label}
       isSmall
       onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}

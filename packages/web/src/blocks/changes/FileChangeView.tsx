@@ -56,7 +56,7 @@ export function FileChangeView({ id, change, isOpenByItself }: FileChangeViewPro
         ) : (
           <span className="change-name">{name}</span>
         )}
-        <CopyButton text={pathIn(folder(), path)} label="Copy the path" />
+        <CopyButton text={pathIn(folder(), path)} label="Copy the path" icon="file" />
         {hasLines && isOpen && (
           <>
             <IconButton

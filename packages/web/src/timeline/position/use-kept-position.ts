@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 import type { VirtualizerHandle } from 'virtua';
-import { useConversation, useLoom } from '../app/loom-context.ts';
-import { addressOf } from '../app/route.ts';
-import type { Row } from '../conversation/rows.ts';
-import { useStore } from '../stores/use-store.ts';
+import { useConversation, useLoom } from '../../app/loom-context.ts';
+import { addressOf } from '../../app/route.ts';
+import type { Row } from '../../conversation/rows.ts';
+import { useStore } from '../../stores/use-store.ts';
 
 interface PositionOptions {
   rows: readonly Row[];

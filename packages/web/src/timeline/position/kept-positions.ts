@@ -1,7 +1,7 @@
 import { isPlainObject } from '@loom/blocks';
-import { keptStore } from '../stores/kept-store.ts';
-import type { TextStorage } from '../stores/kept-store.ts';
-import type { Store } from '../stores/store.ts';
+import { keptStore } from '../../stores/kept-store.ts';
+import type { TextStorage } from '../../stores/kept-store.ts';
+import type { Store } from '../../stores/store.ts';
 
 /** Where a reader was: the first row in sight, its message, and how far the row was scrolled out. */
 export interface KeptPosition {

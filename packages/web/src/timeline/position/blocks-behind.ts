@@ -1,0 +1,13 @@
+import type { Row } from '../../conversation/rows.ts';
+
+/** How many blocks have come behind what was the last row. Its message may have been loaded since; what is loaded above does not count. */
+export function blocksBehind(rows: readonly Row[], last: Row): number {
+  let blocks = 0;
+  for (let at = rows.length - 1; at >= 0; at -= 1) {
+    const row = rows[at];
+    if (row === undefined || row.key === last.key || (last.kind === 'loading' && row.node === last.node)) return blocks;
+    if ('block' in row) blocks += 1;
+  }
+  // The branch is another one.
+  return 0;
+}
