@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { viewsOfItem } from './item.ts';
 import { viewsOfToolCall, viewsOfToolResult } from './tool-views.ts';
 
 const loom = { id: 'https://example.org/loom', url: 'https://example.org/loom', title: 'Loom' };
@@ -42,4 +43,17 @@ test('[VW61] a page that was fetched is a source, once it was fetched', () => {
     { type: 'sources', sources: [{ ...warp, title: '' }] },
   ]);
   assert.deepEqual(viewsOfToolResult(call, { text: 'no', is_error: true }), []);
+});
+
+test('[VW60] the pages that a search of Codex found are sources where a version tells them', () => {
+  const results = [
+    { type: 'result', title: 'Looms', url: 'https://example.org/loom', snippet: 'x' },
+    { title: 'Again', url: 'https://example.org/loom' },
+    { url: 'not a page' },
+  ];
+  const item = { action: { type: 'search', query: 'loom' }, results };
+  const sources = [{ id: 'https://example.org/loom', url: 'https://example.org/loom', title: 'Looms' }];
+  for (const type of ['WebSearch', 'Extension', 'web_search']) {
+    assert.deepEqual(viewsOfItem({ ...item, type }), [{ type: 'sources', sources }]);
+  }
 });

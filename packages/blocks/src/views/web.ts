@@ -18,9 +18,9 @@ export const webFetchView: View = {
   ofResult: (parameters, { details }) => sourceBlocks([sourceOf(details) ?? sourceOf(parameters)]),
 };
 
-/** The page that Codex's `web_search` opened or searched in. A search itself reports only its query. */
+/** The page that Codex's `web_search` opened or searched in, and the pages found where a version tells them. */
 export function blocksOfWebSearchItem(item: unknown): ToolBlock[] {
-  return sourceBlocks([sourceOf(objectIn(item, 'action'))]);
+  return sourceBlocks([sourceOf(objectIn(item, 'action')), ...(listIn(item, 'results') ?? []).map(sourceOf)]);
 }
 
 /** One block with each page once, or none. */

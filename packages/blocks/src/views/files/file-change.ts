@@ -3,6 +3,7 @@ import type { Hunk } from '../../patch/hunk.ts';
 import { applyEdits, editsIn } from './edits.ts';
 import { fieldIn, integerIn, isSetIn, listIn, objectIn, textIn } from '../foreign.ts';
 import { hunksFit, parseHunks, readHunks } from './hunks.ts';
+import { parseNumberedDiff } from './numbered-diff.ts';
 import type { Outcome } from '../outcome.ts';
 import { pathIn } from '../path.ts';
 import { diffPassages, diffTexts, formatDiff } from '../../patch/unified-diff.ts';
@@ -66,7 +67,9 @@ interface Report {
 function readReport(parameters: unknown, { details, text }: Outcome): Report {
   const original = textIn(details, 'originalFile', 'originalFileContents', 'originalContent', 'original_file');
   const diff = textIn(details, 'diff') ?? textIn(objectIn(details, 'filediff'), 'patch');
-  const hunks = readHunks(listIn(details, 'structuredPatch')) ?? (diff === undefined ? undefined : parseHunks(diff));
+  const hunks =
+    readHunks(listIn(details, 'structuredPatch')) ??
+    (diff === undefined ? undefined : (parseHunks(diff) ?? parseNumberedDiff(diff)));
   return {
     path: pathIn(details) ?? pathIn(objectIn(details, 'filediff')) ?? pathIn(parameters),
     existed: didExist(details, text),
