@@ -26,7 +26,9 @@ interface Known {
   /** The words that came before it was done. */
   words: string;
   isCalled: boolean;
-  /** What it was when it was done; of a list of tasks, how it stood last. */
+  /** What it was when it was done. */
+  done?: PlainObject;
+  /** Its words when it was done; of a list of tasks, how it stood last. */
   last: string;
   times: number;
   fields: PlainObject;
@@ -221,9 +223,9 @@ export class ExecRun {
 
   /** What is done is done once, however often that is told. */
   #once(known: Known, act: () => void): void {
-    const now = JSON.stringify(known.fields);
-    if (now === known.last) return;
-    known.last = now;
+    const before = known.done;
+    if (before !== undefined && JSON.stringify(before) === JSON.stringify(known.fields)) return;
+    known.done = known.fields;
     act();
   }
 

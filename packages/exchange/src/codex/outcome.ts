@@ -1,6 +1,4 @@
-import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
-import { numberAt, objectAt } from '../foreign/fields.ts';
 import { hasFailed } from './natives.ts';
 import type { Answer } from '../foreign/answer.ts';
 
@@ -27,12 +25,8 @@ function hasExitCode(text: string): boolean {
   return code !== undefined && code !== '0';
 }
 
+/** It stands at the end; within the output its quotes would be escaped. */
 function codeOfJson(text: string): number {
-  if (!text.includes('"exit_code"')) return 0;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isPlainObject(value) ? (numberAt(objectAt(value, 'metadata'), 'exit_code') ?? 0) : 0;
-  } catch {
-    return 0;
-  }
+  const code = /"metadata":\{"exit_code":(-?\d{1,9})\b/.exec(text.slice(-300))?.[1];
+  return code === undefined ? 0 : Number(code);
 }

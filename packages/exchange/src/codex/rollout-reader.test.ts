@@ -198,6 +198,19 @@ test('[CD4] a call that has no result when its turn ends was interrupted; a resu
   assert.deepEqual([late.nodes.size, result?.tool, result?.is_error, result?.blocks.length], [2, 'result', false, 2]);
 });
 
+test('[CD4] a call that a killed process left open is given up before the next turn, behind the answer that made it', () => {
+  const call = item({ type: 'function_call', name: 'shell', arguments: '{}', call_id: 'c1' });
+  const aborted = said('user', '<turn_aborted>\nThe user interrupted.');
+  for (const next of [[event({ type: 'task_started' }), said('user', 'go on')], [said('user', 'go on')], [aborted]]) {
+    const forest = read([meta, call, ...next]);
+    assert.deepEqual(
+      [...forest.nodes.values()].map(({ role }) => role),
+      ['assistant', 'tool', 'user'],
+    );
+    assert.deepEqual(callsWithoutOneResult(forest), []);
+  }
+});
+
 test('[CD4] calls that use an id again are told apart, and answered in their order', () => {
   const call = item({ type: 'function_call', name: 'shell', arguments: '{}', call_id: 'c1' });
   const output = (text: string): PlainObject => item({ type: 'function_call_output', call_id: 'c1', output: text });

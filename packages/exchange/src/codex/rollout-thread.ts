@@ -117,6 +117,14 @@ export class RolloutThread {
       case 'thread_settings_applied':
         this.setModel(objectAt(payload, 'thread_settings') ?? {});
         return undefined;
+      case 'task_started':
+      case 'turn_started':
+        this.#words.endTurn();
+        this.#writer.giveUpCalls(place);
+        return undefined;
+      case 'sub_agent_activity':
+        this.#sentOut(payload, time);
+        return undefined;
       case 'error':
         this.#failed(payload, place);
         return undefined;
@@ -173,6 +181,8 @@ export class RolloutThread {
     }
     const isOwn = isWrittenByCodex(item, words);
     if (!this.#words.said('user', words, isOwn)) return unknown;
+    // A process that was killed left calls open; nothing answers them any more.
+    if (!isOwn || words.startsWith('<turn_aborted>')) this.#writer.giveUpCalls(place);
     const role = textAt(item, 'role');
     const details = isOwn ? { synthetic: true, ...(role === 'user' ? {} : { role }) } : undefined;
     this.#writer.user(place, blocks, { details });
@@ -252,6 +262,13 @@ export class RolloutThread {
     }
   }
 
+  /** Newer versions tell so that an agent has begun its work; the id is that of the call. */
+  #sentOut(activity: PlainObject, time: string | undefined): void {
+    const [call, thread] = [textAt(activity, 'id', 'event_id'), textAt(activity, 'agent_thread_id')];
+    const hasBegun = /^(?:started|spawned|created)$/i.test(textAt(activity, 'kind') ?? '');
+    if (hasBegun && call !== undefined && thread !== undefined) this.#spawn(call, [thread], time);
+  }
+
   #itemCompleted(item: PlainObject, place: Place): string | undefined {
     const type = textAt(item, 'type') ?? '';
     const named = { ...place, key: textAt(item, 'id') ?? place.key };
@@ -267,8 +284,11 @@ export class RolloutThread {
         this.#told('reasoning', texts.filter((text) => typeof text === 'string').join('\n'), named);
         return undefined;
       }
+      case 'SubAgentActivity':
+        this.#sentOut(item, place.time);
+        return undefined;
       default:
-        return /^(?:Plan|ContextCompaction|EnteredReviewMode|ExitedReviewMode|SubAgentActivity|HookPrompt)$/.test(type)
+        return /^(?:Plan|ContextCompaction|EnteredReviewMode|ExitedReviewMode|HookPrompt)$/.test(type)
           ? undefined
           : `item_completed/${type}`;
     }
@@ -288,7 +308,8 @@ export class RolloutThread {
     const info = objectAt(payload, 'info');
     const last = objectAt(info, 'last_token_usage');
     if (this.#hasRecords || last === undefined) return;
-    const total = JSON.stringify(info?.total_token_usage);
+    const sums = objectAt(info, 'total_token_usage');
+    const total = sums === undefined ? undefined : Object.values(sums).join(' ');
     if (total === this.#lastTotal && total !== undefined) return;
     this.#lastTotal = total;
     const usage = readUsage(last);

@@ -180,8 +180,8 @@ export class ThreadWriter {
     for (const [callId, waiting] of this.#calls) {
       for (const call of waiting) {
         const result: Answer = { blocks: [], text: undefined, native: undefined, state: 'interrupted' };
-        const id = `${call.id}/result`;
-        const key = `${call.id}/interrupted`;
+        const id = this.#claim({ ...place, key: `${call.id}/result` });
+        const key = `${id}/interrupted`;
         const answered = answerFields(key, call, result, []);
         const text: ForeignBlock = { key, block: { type: 'text', text: interruptedText } };
         const node: ForeignNode = {
@@ -189,7 +189,6 @@ export class ThreadWriter {
           ...answered,
           blocks: [text, ...answered.blocks],
         };
-        this.#keys.add(id);
         this.#emit(node);
         this.#moveTo(id, place);
         this.#givenUp.set(callId, { call, node });

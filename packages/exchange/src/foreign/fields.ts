@@ -48,20 +48,25 @@ export function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-/** The object without the fields that are `undefined`; `undefined` if nothing is left. */
+/** The object without the fields that are `undefined` or `null`; `undefined` if nothing is left. Its keys are written in the source. */
 export function knownFields(fields: PlainObject): PlainObject | undefined {
-  const known = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
-  return known.length === 0 ? undefined : Object.fromEntries(known);
+  const known: PlainObject = {};
+  let isEmpty = true;
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    if (value === undefined || value === null) continue;
+    known[key] = value;
+    isEmpty = false;
+  }
+  return isEmpty ? undefined : known;
 }
 
 /** A time as ISO 8601, from such a text or from seconds or milliseconds since 1970; `undefined` if it is no time. */
 export function timeOf(value: unknown): string | undefined {
-  if (typeof value === 'string') {
-    return isoTime.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
-  }
+  if (typeof value === 'string') return isoTime.test(value) ? value : undefined;
   if (typeof value !== 'number' || !(value > 0)) return undefined;
   const date = new Date(value < 1e11 ? value * 1000 : value);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+const isoTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d/;

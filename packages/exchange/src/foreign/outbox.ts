@@ -6,23 +6,23 @@ import type { ForeignBlock, ForeignConversation, ForeignItem, ForeignNode } from
  */
 export class Outbox {
   #items: ForeignItem[] = [];
-  readonly #waiting = new Map<string, { at: number; blocks: ForeignBlock[] }>();
+  /** Where nodes wait, by id; `blocks` is a list of our own once one has grown. */
+  readonly #waiting = new Map<string, { at: number; conversation: string; blocks: ForeignBlock[] | undefined }>();
 
   conversation(conversation: ForeignConversation): void {
     this.#items.push({ type: 'conversation', conversation });
   }
 
   node(node: ForeignNode): void {
-    const key = `${node.conversation}\n${node.id}`;
-    const waiting = this.#waiting.get(key);
-    const earlier = waiting === undefined ? undefined : this.#items[waiting.at];
+    const waiting = this.#waiting.get(node.id);
+    const earlier = waiting?.conversation === node.conversation ? this.#items[waiting.at] : undefined;
     if (waiting === undefined || earlier?.type !== 'node') {
-      const blocks = [...node.blocks];
-      this.#waiting.set(key, { at: this.#items.length, blocks });
-      this.#items.push({ type: 'node', node: { ...node, blocks } });
+      this.#waiting.set(node.id, { at: this.#items.length, conversation: node.conversation, blocks: undefined });
+      this.#items.push({ type: 'node', node });
       return;
     }
-    waiting.blocks.push(...node.blocks);
+    waiting.blocks ??= [...earlier.node.blocks];
+    for (const block of node.blocks) waiting.blocks.push(block);
     this.#items[waiting.at] = { type: 'node', node: { ...earlier.node, ...node, blocks: waiting.blocks } };
   }
 

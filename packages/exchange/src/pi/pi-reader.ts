@@ -75,7 +75,7 @@ class PiReader implements LineReader {
         return undefined;
       case 'custom_message': {
         const { blocks, unknown } = readGiven(line.content);
-        this.#say(entry, blocks, synthetic({ custom: textAt(line, 'customType') }));
+        this.#say(entry, blocks, synthetic(knownFields({ custom: textAt(line, 'customType') })));
         return unknown;
       }
       case 'session_info':
@@ -151,7 +151,7 @@ class PiReader implements LineReader {
       case 'custom':
       case 'hookMessage': {
         const { blocks, unknown } = readGiven(message.content);
-        this.#say(entry, blocks, synthetic({ custom: textAt(message, 'customType') }));
+        this.#say(entry, blocks, synthetic(knownFields({ custom: textAt(message, 'customType') })));
         return unknown;
       }
       case 'compactionSummary':
@@ -247,6 +247,6 @@ class PiReader implements LineReader {
 }
 
 /** Said in the place of a person. */
-function synthetic(details: PlainObject): Said {
-  return { role: 'user', source: { type: 'user' }, details: { ...knownFields(details), synthetic: true } };
+function synthetic(details: PlainObject = {}): Said {
+  return { role: 'user', source: { type: 'user' }, details: { ...details, synthetic: true } };
 }
