@@ -39,17 +39,86 @@ export function formatDiff(
  */
 export function diffTexts(original: string, updated: string, share = 1): Hunk[] {
   if (original === updated) return [];
-  const oldLines = splitLines(original);
-  const newLines = splitLines(updated);
-  const coarse = replaceMiddle(oldLines, newLines);
+  const { linesBefore, oldText, newText } = middleOf(original, updated);
+  const coarse = replaceMiddle(splitLines(oldText), splitLines(newText));
+  const shift = (hunk: Hunk): Hunk => ({
+    ...hunk,
+    oldStart: hunk.oldStart + linesBefore,
+    newStart: hunk.newStart + linesBefore,
+  });
   // A pure insertion or deletion in one place is already as small as it gets.
-  if (coarse.oldChanged === 0 || coarse.newChanged === 0) return [coarse.hunk];
+  if (coarse.oldChanged === 0 || coarse.newChanged === 0) return [shift(coarse.hunk)];
   const limit = Math.floor(maxEditLength / Math.sqrt(share));
-  const patch = structuredPatch('', '', original, updated, undefined, undefined, {
+  const patch = structuredPatch('', '', oldText, newText, undefined, undefined, {
     context: contextLines,
     maxEditLength: limit,
   });
-  return patch?.hunks ?? [coarse.hunk];
+  return (patch?.hunks ?? [coarse.hunk]).map(shift);
+}
+
+/** What is left of two texts without the lines that they have in common at both ends, but for the context of a diff. */
+function middleOf(original: string, updated: string): { linesBefore: number; oldText: string; newText: string } {
+  const same = commonPrefix(original, updated);
+  const prefix = same === 0 ? 0 : original.lastIndexOf('\n', same - 1) + 1;
+  const suffix = commonSuffix(original, updated, Math.min(original.length, updated.length) - prefix);
+  const start = lineStartBefore(original, prefix, contextLines);
+  // The first line of what is in common at the end may be half of one.
+  const end = lineStartBehind(original, original.length - suffix, contextLines + 1);
+  return {
+    linesBefore: countBreaks(original, start),
+    oldText: original.slice(start, end),
+    newText: updated.slice(start, updated.length - original.length + end),
+  };
+}
+
+// Engines compare pieces of strings much faster than characters.
+const piece = 1024;
+
+function commonPrefix(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  let at = 0;
+  while (at + piece <= most && one.slice(at, at + piece) === other.slice(at, at + piece)) at += piece;
+  while (at < most && one.charCodeAt(at) === other.charCodeAt(at)) at += 1;
+  return at;
+}
+
+function commonSuffix(one: string, other: string, most: number): number {
+  const [oneEnd, otherEnd] = [one.length, other.length];
+  let length = 0;
+  while (
+    length + piece <= most &&
+    one.slice(oneEnd - length - piece, oneEnd - length) === other.slice(otherEnd - length - piece, otherEnd - length)
+  ) {
+    length += piece;
+  }
+  while (length < most && one.charCodeAt(oneEnd - 1 - length) === other.charCodeAt(otherEnd - 1 - length)) length += 1;
+  return length;
+}
+
+/** Where a line starts that is that many above the one that starts at a place. */
+function lineStartBefore(text: string, at: number, lines: number): number {
+  let start = at;
+  for (let count = 0; count < lines && start > 0; count += 1) {
+    start = start === 1 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
+  }
+  return start;
+}
+
+/** Where a line starts that is that many behind the one at a place; the end of the text if there are fewer. */
+function lineStartBehind(text: string, at: number, lines: number): number {
+  let start = at;
+  for (let count = 0; count < lines; count += 1) {
+    const end = text.indexOf('\n', start);
+    if (end === -1) return text.length;
+    start = end + 1;
+  }
+  return start;
+}
+
+function countBreaks(text: string, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }
 
 /**

@@ -15,9 +15,9 @@ export const editView: View = {
   ofCall: editFromParameters,
   ofResult(parameters, outcome) {
     const report = readReport(parameters, outcome);
-    const edits = editsIn(parameters) ?? editsIn(outcome.details);
-    if (report.updated === undefined && report.original !== undefined && edits !== undefined) {
-      report.updated = applyEdits(report.original, edits);
+    if (report.hunks === undefined && report.updated === undefined && report.original !== undefined) {
+      const edits = editsIn(parameters) ?? editsIn(outcome.details);
+      if (edits !== undefined) report.updated = applyEdits(report.original, edits);
     }
     return blocksOfReport(report) ?? editFromParameters(parameters);
   },

@@ -39,17 +39,31 @@ export function parseHunks(diff: string): Hunk[] | undefined {
   return areInOrder(hunks) ? hunks : undefined;
 }
 
-/** True if every kept and removed line of the hunks stands in the text where they say. */
+/** True if every kept and removed line of the hunks, which are in order, stands in the text where they say. Only those lines are looked at. */
 export function hunksFit(original: string, hunks: readonly Hunk[]): boolean {
-  const lines = original.split('\n');
-  return hunks.every((hunk) => {
-    let line = hunk.oldStart - 1;
-    return hunk.lines.every((entry) => {
-      if (entry.startsWith('+') || entry.startsWith('\\')) return true;
-      return lines[line++] === entry.slice(1);
-    });
-  });
+  // Where the line with that number starts; -1 behind the last one.
+  let at = 0;
+  let line = 1;
+  for (const hunk of hunks) {
+    for (; line < hunk.oldStart && at !== -1; line += 1) at = nextLine(original, at);
+    for (const entry of hunk.lines) {
+      if (entry.startsWith('+') || entry.startsWith('\\')) continue;
+      const end = at + entry.length - 1;
+      if (at === -1 || !original.startsWith(entry.slice(1), at)) return false;
+      if (end !== original.length && original.charCodeAt(end) !== lineFeed) return false;
+      at = end === original.length ? -1 : end + 1;
+      line += 1;
+    }
+  }
+  return true;
 }
+
+function nextLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end === -1 ? -1 : end + 1;
+}
+
+const lineFeed = 10;
 
 function areInOrder(hunks: readonly Hunk[]): boolean {
   let oldNext = 1;
