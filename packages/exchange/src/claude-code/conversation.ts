@@ -60,19 +60,20 @@ export class Conversation {
   }
 
   /** What the first line that says so says. */
-  note(fields: { directory?: string | undefined; created_at?: string | undefined; details: PlainObject }): void {
+  note(facts: { directory?: string | undefined; createdAt?: string | undefined; details?: PlainObject }): void {
     let isNew = false;
-    if (this.#directory === undefined && fields.directory !== undefined) {
-      this.#directory = cleanText(fields.directory);
+    if (this.#directory === undefined && facts.directory !== undefined) {
+      this.#directory = cleanText(facts.directory);
       isNew = true;
     }
-    if (this.#createdAt === undefined && fields.created_at !== undefined) {
-      this.#createdAt = fields.created_at;
+    if (this.#createdAt === undefined && facts.createdAt !== undefined) {
+      this.#createdAt = facts.createdAt;
       isNew = true;
     }
-    for (const [name, value] of Object.entries(fields.details)) {
+    for (const name in facts.details) {
+      const value = facts.details[name];
       if (value === undefined || name in this.#details) continue;
-      this.#details[name] = value;
+      this.#details[name] = typeof value === 'string' ? cleanText(value) : value;
       isNew = true;
     }
     if (isNew) this.#changed();

@@ -51,6 +51,7 @@ class Reader implements TranscriptReader {
   readonly #titles = new Map<string, string>();
   /** Where each conversation has come to in the file. */
   readonly #ends = new Map<Conversation, Passage>();
+  readonly #noted = new Map<Conversation, number>();
   #unknown: string | undefined;
   #unnamed = 0;
 
@@ -215,13 +216,14 @@ class Reader implements TranscriptReader {
   }
 
   #note(conversation: Conversation, line: PlainObject): void {
-    conversation.note({
-      directory: textIn(line.cwd),
-      created_at: timeIn(line.timestamp),
-      details: { version: textIn(line.version), git_branch: textIn(line.gitBranch) },
-    });
     const session = textIn(line.sessionId);
-    if (conversation === this.#main && session !== undefined) conversation.addName(session);
+    if (session !== undefined && conversation === this.#main) conversation.addName(session);
+    // Lines say the same over and over: after the first few of a conversation nothing is new.
+    const count = this.#noted.get(conversation) ?? 0;
+    if (count >= mostNoted) return;
+    this.#noted.set(conversation, count + 1);
+    const details = { version: textIn(line.version), git_branch: textIn(line.gitBranch) };
+    conversation.note({ directory: textIn(line.cwd), createdAt: timeIn(line.timestamp), details });
   }
 
   #retract(uuids: unknown): void {
@@ -236,6 +238,9 @@ class Reader implements TranscriptReader {
     }
   }
 }
+
+/** How many lines of a conversation are asked for its folder and its version. */
+const mostNoted = 20;
 
 /** How much a message holds, by which lines with the same id are told apart. */
 function sizeOf(message: unknown): number {
