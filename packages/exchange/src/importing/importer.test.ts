@@ -5,6 +5,8 @@ import { z } from 'zod';
 import type { MessageBlock } from '@loom/blocks';
 import { readRootSettings } from '@loom/kernel';
 import type { ForeignItem, ForeignNode } from '../foreign/foreign.ts';
+import { Importer } from './importer.ts';
+import { Origins } from './origins.ts';
 import { contentOf, createImportWorld, messagesOf } from './testing/imports.ts';
 
 const text = (words: string): MessageBlock => ({ type: 'text', text: words });
@@ -229,6 +231,34 @@ function at(item: ForeignItem): ForeignNode {
   assert.ok(item.type === 'node');
   return item.node;
 }
+
+test('[IM9] a sub-agent of which nothing is there but its call is no conversation; one that comes later is shown at it', async () => {
+  const world = createImportWorld();
+  const origins = await new Origins().refresh(world.forest);
+  const importer = (): Importer =>
+    new Importer({ ...world, blobs: { put: (bytes) => world.store.putBlob(bytes) }, source: 'elsewhere', origins });
+  const parent = { conversation: 'main', call: 'call-1' };
+  await importer().take([
+    conversation('main'),
+    node('r1', undefined, {
+      conversation: 'main',
+      role: 'tool',
+      tool_call_id: 'call-1',
+      source: { type: 'tool_result', tool_name: 'Task' },
+    }),
+    conversation('agent', { parent }),
+    conversation('never-heard-of', { parent: { ...parent, call: 'call-2' } }),
+  ]);
+  assert.equal((await world.states()).length, 1);
+  // Its own file does not know the call.
+  await importer().take([conversation('agent'), node('x1', undefined, { conversation: 'agent' })]);
+  const [main, agent, none] = await world.states();
+  assert.equal(none, undefined);
+  const shown = [...(main?.nodes.values() ?? [])]
+    .flatMap(({ blocks }) => blocks)
+    .find(({ type }) => type === 'conversation');
+  assert.equal(shown?.type === 'conversation' ? shown.root : undefined, agent?.id);
+});
 
 test('[IM18] pictures and long outputs become blobs', async () => {
   const world = createImportWorld();

@@ -59,6 +59,8 @@ export class Importer {
   readonly #options: ImporterOptions;
   readonly #agent: string;
   readonly #targets = new Map<string, Target | undefined>();
+  /** Sub-agents that were told of and have no message yet: their conversations may stand in files of their own, or nowhere. */
+  readonly #told = new Map<string, ForeignConversation>();
   /** Sub-agents whose call has no result yet, or whose conversation was not met yet. */
   readonly #links = new Map<string, { parent: string; call: string; root: string }>();
   #first: string | undefined;
@@ -120,15 +122,28 @@ export class Importer {
   }
 
   async #takeConversation(conversation: ForeignConversation): Promise<void> {
-    this.#first ??= conversation.id;
+    const { origins, source } = this.#options;
+    const { id, aliases = [], parent } = conversation;
+    this.#first ??= id;
+    const isThere = this.#targets.has(id) || origins.find(source, [id, ...aliases]) !== undefined;
+    if (parent === undefined || isThere) {
+      await this.#applyConversation(conversation);
+      return;
+    }
+    this.#told.set(id, conversation);
+    origins.noteParent(source, id, parent);
+  }
+
+  async #applyConversation(conversation: ForeignConversation): Promise<void> {
+    const { origins, source } = this.#options;
+    this.#told.delete(conversation.id);
     const known = this.#targets.get(conversation.id);
     const target = known ?? (await this.#open(conversation));
     if (target === undefined) return;
-    for (const name of [conversation.id, ...(conversation.aliases ?? [])])
-      this.#options.origins.add(this.#options.source, name, target.root);
+    for (const name of [conversation.id, ...(conversation.aliases ?? [])]) origins.add(source, name, target.root);
     const facts = await this.#change(target.root, rootValue, (state) => decideRootFacts(state, conversation));
     if (!facts) return;
-    const { parent } = conversation;
+    const parent = conversation.parent ?? origins.parentOf(source, conversation.id);
     if (parent !== undefined)
       this.#links.set(conversation.id, { parent: parent.conversation, call: parent.call, root: target.root });
   }
@@ -190,6 +205,8 @@ export class Importer {
   }
 
   async #takeNodes(batch: readonly ForeignNode[]): Promise<void> {
+    const told = this.#told.get(batch[0]?.conversation ?? '');
+    if (told !== undefined) await this.#applyConversation(told);
     const target = this.#targets.get(batch[0]?.conversation ?? '');
     if (target === undefined) return;
     const { blobs } = this.#options;

@@ -1,4 +1,5 @@
 import type { Forest } from '@loom/kernel/logs';
+import type { ForeignConversation } from '../foreign/foreign.ts';
 import { nameOf } from './format.ts';
 import type { FoundFile } from './format.ts';
 import { filesIn, originsIn } from './root-facts.ts';
@@ -7,10 +8,13 @@ import type { TakenFile } from './root-facts.ts';
 /** What Loom's own exports are called in origins. */
 export const loomSource = 'loom';
 
+type Parent = NonNullable<ForeignConversation['parent']>;
+
 /** Which roots of a forest hold conversations of other programs, by what they are called there. All imports of a process share one. */
 export class Origins {
   readonly #roots = new Map<string, string>();
   readonly #files = new Map<string, TakenFile>();
+  readonly #parents = new Map<string, Parent>();
 
   /** Reads the list of conversations, and no conversation. Deleted ones count: what a person has deleted does not come back. */
   async refresh(forest: Forest): Promise<this> {
@@ -42,6 +46,15 @@ export class Origins {
   noteFile(file: FoundFile): void {
     const { bytes, modified } = file;
     this.#files.set(nameOf(file), { bytes, modified });
+  }
+
+  /** Which call has sent out a sub-agent whose conversation was not met yet. */
+  noteParent(source: string, name: string, parent: Parent): void {
+    this.#parents.set(keyOf(source, name), parent);
+  }
+
+  parentOf(source: string, name: string): Parent | undefined {
+    return this.#parents.get(keyOf(source, name));
   }
 
   add(source: string, name: string, root: string): void {
