@@ -2,6 +2,7 @@
 export { createTranscriptReader } from './transcript-reader.ts';
 export type { TranscriptFacts, TranscriptReader } from './transcript-reader.ts';
 export type { AgentFacts } from './agents.ts';
+export { recognizesTranscriptDocument, transcriptRecords } from './document.ts';
 export { createStreamReader } from './stream-reader.ts';
 export type { StreamReader } from './stream-reader.ts';
 export type { ProvisionalBlock } from './provisional.ts';

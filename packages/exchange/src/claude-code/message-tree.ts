@@ -156,19 +156,24 @@ export class MessageTree {
     return first === undefined ? place : this.#addSaid(first.key, said, line, place);
   }
 
-  /** The other program took a line back. */
-  retract(passage: Passage, keys: readonly string[]): void {
+  /** The other program took a line back, which held that many blocks. */
+  retract(passage: Passage, uuid: string, count: number): void {
     const { answer, conversation, nodes } = passage;
-    this.#outbox.retract(conversation.id, keys);
+    const keys = Array.from({ length: count }, (_, index) => keyOf(uuid, index));
+    const isAnswer = answer !== undefined && (uuid === answer.id || !nodes.includes(uuid));
+    // Results have views beside their blocks; how many is not remembered.
+    const views = isAnswer
+      ? []
+      : keys.flatMap((key) => Array.from({ length: mostViews }, (_, by) => `${key}/view-${by}`));
+    this.#outbox.retract(conversation.id, [...keys, ...views]);
     // The calls of a line that is gone wait for nothing.
     for (const [id, calls] of this.#calls) {
       const left = calls.filter((call) => !keys.includes(call.key));
       if (left.length === 0) this.#calls.delete(id);
       else if (left.length < calls.length) this.#calls.set(id, left);
     }
-    if (answer !== undefined) answer.blocks -= keys.length;
-    const gone = new Set(answer !== undefined && answer.blocks <= 0 ? [...keys, answer.id] : keys);
-    if (answer !== undefined && answer.blocks > 0) gone.delete(answer.id);
+    if (isAnswer) answer.blocks -= count;
+    const gone = new Set(!isAnswer ? keys : answer.blocks <= 0 ? [answer.id] : []);
     nodes.splice(0, nodes.length, ...nodes.filter((node) => !gone.has(node)));
   }
 
@@ -346,6 +351,9 @@ export class MessageTree {
     return undefined;
   }
 }
+
+/** More views than this no result has. */
+const mostViews = 8;
 
 /** What the program writes as the name of the model of what it wrote itself. */
 const syntheticModel = '<synthetic>';

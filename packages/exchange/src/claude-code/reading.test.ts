@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { PlainObject } from '@loom/blocks';
 import { ItemForest } from '../foreign/testing/item-forest.ts';
 import { answer, call, line, read, result, said, shapeOf, text } from './testing/transcript.ts';
+import { recognizesTranscriptDocument, transcriptRecords } from './document.ts';
 import { createTranscriptReader } from './transcript-reader.ts';
 
 const session: PlainObject[] = [
@@ -68,5 +69,40 @@ test('[CC17] what was taken back is told, and what follows comes below what is l
   assert.deepEqual(
     [...forest.nodes.values()].map(({ blocks }) => blocks.length),
     [1, 0, 0, 1],
+  );
+});
+
+test('[CC17] a result that was taken back goes with its views, and its answer stays', () => {
+  const { forest, shape } = read([
+    said('u1', null, 'Go'),
+    answer('a1', 'u1', 'm1', call('t1')),
+    result('r1', 'a1', 't1', 'ok'),
+    line('system', 's1', 'r1', { retractedMessageUuids: ['r1'] }),
+    answer('b1', 's1', 'm2', text('Done')),
+  ]);
+  assert.deepEqual(shape, ['u1', 'a1<u1', 'r1<a1', 'b1<a1']);
+  assert.deepEqual(
+    [...forest.nodes.values()].map(({ blocks }) => blocks.length),
+    [1, 1, 0, 1],
+  );
+});
+
+test('[CC15] a transcript that is one document is read record by record', () => {
+  for (const document of [session, { loglines: session }]) {
+    const json = JSON.stringify(document, undefined, 2);
+    assert.ok(recognizesTranscriptDocument(json));
+    const reader = createTranscriptReader();
+    for (const record of transcriptRecords(json) ?? []) reader.pushRecord(record);
+    const forest = new ItemForest();
+    forest.apply(reader.take());
+    assert.deepEqual(forest.value, read(session).forest.value);
+    assert.deepEqual(reader.tally.counts, { read: 7, used: 7, raw: 0, reported: 0 });
+  }
+  for (const other of ['[1]', '{"messages":[]}', '[{"role":"user"}]', 'not JSON']) {
+    assert.ok(!recognizesTranscriptDocument(other), other);
+  }
+  assert.deepEqual(
+    [transcriptRecords('[1]'), transcriptRecords('{"a":1}'), transcriptRecords('[')],
+    [undefined, undefined, undefined],
   );
 });

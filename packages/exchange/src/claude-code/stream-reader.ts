@@ -268,8 +268,7 @@ class Reader implements StreamReader {
     for (const uuid of textsIn(uuids)) {
       const entry = this.#entries.get(uuid);
       if (entry === undefined || entry.blocks === 0) continue;
-      const keys = Array.from({ length: entry.blocks }, (_, index) => (index === 0 ? uuid : `${uuid}#${index}`));
-      this.#tree.retract(entry.passage, keys);
+      this.#tree.retract(entry.passage, uuid, entry.blocks);
       entry.blocks = 0;
     }
   }

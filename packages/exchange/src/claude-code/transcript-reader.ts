@@ -26,8 +26,8 @@ export interface TranscriptReader extends LineReader {
   pushRecord(record: unknown): void;
 }
 
-export function createTranscriptReader(facts: TranscriptFacts = {}): TranscriptReader {
-  return new Reader(facts);
+export function createTranscriptReader(facts: TranscriptFacts = {}, tally = new Tally()): TranscriptReader {
+  return new Reader(facts, tally);
 }
 
 /** Where a line stands, and what it became. */
@@ -40,7 +40,7 @@ interface Entry {
 }
 
 class Reader implements TranscriptReader {
-  readonly tally = new Tally();
+  readonly tally: Tally;
   readonly #facts: TranscriptFacts;
   readonly #outbox = new Outbox();
   readonly #tree: MessageTree;
@@ -55,7 +55,8 @@ class Reader implements TranscriptReader {
   #unknown: string | undefined;
   #unnamed = 0;
 
-  constructor(facts: TranscriptFacts) {
+  constructor(facts: TranscriptFacts, tally: Tally) {
+    this.tally = tally;
     this.#facts = facts;
     this.#main = new Conversation(this.#outbox);
     this.#tree = new MessageTree(this.#outbox, {
@@ -230,10 +231,7 @@ class Reader implements TranscriptReader {
     for (const uuid of textsIn(uuids)) {
       const entry = this.#entries.get(uuid);
       if (entry === undefined || entry.blocks === 0) continue;
-      this.#tree.retract(
-        entry.passage,
-        Array.from({ length: entry.blocks }, (_, index) => (index === 0 ? uuid : `${uuid}#${index}`)),
-      );
+      this.#tree.retract(entry.passage, uuid, entry.blocks);
       this.#entries.set(uuid, { ...entry, blocks: 0 });
     }
   }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
+import { recognizesTranscriptDocument, transcriptRecords } from '../../claude-code/document.ts';
 import { createTranscriptReader } from '../../claude-code/transcript-reader.ts';
 import type { TranscriptFacts } from '../../claude-code/transcript-reader.ts';
 import { readJsonLine } from '../../foreign/json-line.ts';
@@ -16,6 +17,25 @@ export const claudeCodeFormat: ForeignFormat = {
   isPart: (path) => /[\\/](?:agent-[^\\/]*\.meta|custom-title)\.json$/u.test(path),
   open: async ({ path }) => createTranscriptReader(await factsOf(path)),
 };
+
+/** A transcript that some tool has saved as one JSON document. */
+export const claudeCodeDocumentFormat: ForeignFormat = {
+  source: 'claude-code',
+  name: 'Claude Code',
+  form: 'document',
+  recognizes: (_path, beginning) => recognizesTranscriptDocument(beginning),
+  async *read({ file, tally }) {
+    const records = file.bytes > mostBytes ? undefined : transcriptRecords(await readFile(file.path, 'utf8'));
+    if (records === undefined) return tally.reported('The document is too long, or not complete.');
+    const reader = createTranscriptReader(await factsOf(file.path), tally);
+    for (const record of records) reader.pushRecord(record);
+    reader.end();
+    yield reader.take();
+  },
+};
+
+/** A document is held whole while it is read. */
+const mostBytes = 100 * 1024 * 1024;
 
 const mostLines = 50;
 
@@ -41,7 +61,7 @@ const sideTypes: ReadonlySet<string> = new Set([
 
 /** What the place of a file says: the name of its session, and of a sub-agent what is noted beside it. */
 async function factsOf(path: string): Promise<TranscriptFacts> {
-  const name = basename(path, '.jsonl');
+  const name = basename(path).replace(/\.jsonl?$/u, '');
   const id = /^agent-(.+)$/u.exec(name)?.[1];
   if (id === undefined) return { session: name };
   const folder = dirname(path);

@@ -1,0 +1,31 @@
+import { isPlainObject } from '@loom/blocks';
+import { isList } from './fields.ts';
+
+/**
+ * The records of a transcript that is one JSON document: a list of them, or an object that holds one. `undefined` if the text is no such thing.
+ * They go to `pushRecord` of a reader of transcripts.
+ */
+export function transcriptRecords(text: string): readonly unknown[] | undefined {
+  const value = parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  const lists = isPlainObject(value) ? [value.loglines, value.messages, value.transcript] : [value];
+  return lists.find(isList)?.some(isPlainObject) === true ? lists.find(isList) : undefined;
+}
+
+/** Whether a document of JSON may be a transcript, by how it begins. */
+export function recognizesTranscriptDocument(beginning: string): boolean {
+  return (
+    /^\uFEFF?\s*(?:\[|\{\s*"(?:loglines|messages|transcript)"\s*:\s*\[)/.test(beginning) && records.test(beginning)
+  );
+}
+
+// Only transcripts have these: the place of a message in its chain, and what a summary sums up.
+const records = /"(?:parentUuid|leafUuid)"\s*:/;
+
+function parse(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
