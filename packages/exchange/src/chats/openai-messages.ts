@@ -5,7 +5,7 @@ import { Tally } from '../foreign/foreign.ts';
 import type { ForeignItem, ForeignNode, LineReader } from '../foreign/foreign.ts';
 import { readJsonLine } from '../foreign/json-line.ts';
 import { nestsTooDeep } from './depth.ts';
-import { hashOf, keyed, listOf, objectOf, textOf } from './fields.ts';
+import { hashOf, keyed, listOf, objectOf, parametersOf, textOf } from './fields.ts';
 
 /** Whether a record is a list of messages as chat completions know them, alone or in a field. */
 export function recognizesOpenAIMessages(record: unknown): boolean {
@@ -20,8 +20,12 @@ function messagesIn(record: unknown): unknown[] | undefined {
 
 function isOpenAIMessage(value: unknown): value is PlainObject {
   if (!isPlainObject(value) || !roles.has(String(value['role']))) return false;
+  // Messages that say where they hang are those of a product with branches, and no list.
+  if (treeFields.some((field) => value[field] !== undefined)) return false;
   return ['content', 'tool_calls', 'function_call'].some((field) => value[field] !== undefined);
 }
+
+const treeFields = ['parentId', 'parent_id', 'parentMessageId', 'children', 'childrenIds'];
 
 const roles = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
@@ -94,9 +98,16 @@ function withUsualParts(message: unknown): unknown {
     const { type, value, ...rest } = objectOf(part);
     if (typeof value !== 'string') return part;
     if (type === 'text') return { type, text: value, ...rest };
+    if (type === 'tool_call') return callIn(value) ?? part;
     return type === 'reasoning' ? { type: 'thinking', thinking: value, ...rest } : part;
   });
   return { ...message, content };
+}
+
+/** A call that is spelled as JSON in a text. */
+function callIn(text: string): PlainObject | undefined {
+  const { name, arguments: input } = parametersOf(text, 'input');
+  return typeof name === 'string' && isPlainObject(input) ? { type: 'tool_use', name, input } : undefined;
 }
 
 /**

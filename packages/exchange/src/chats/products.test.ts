@@ -242,6 +242,8 @@ test('[CE15] messages of chat completions: a document, a line for each conversat
     reader.end();
     return reader.take();
   };
+  const ofTree = messages.map((message, index) => ({ ...message, id: `m${index}`, parentId: `m${index - 1}` }));
+  assert.equal(await recognizeChats(fileOf(JSON.stringify(ofTree))), undefined);
   const [id] = document.forest.conversations.keys();
   const tuning = lines({ messages }, { messages: [{ role: 'user', content: 'Bye' }] });
   const conversations = tuning.flatMap((item) => (item.type === 'conversation' ? [item.conversation] : []));

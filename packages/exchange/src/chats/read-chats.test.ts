@@ -174,7 +174,7 @@ test(
     let [files, nodes, typed, all] = [0, 0, 0, 0];
     const folders = readdirSync(corpus.directory, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     for (const { name: folder } of folders) {
-      for (const name of readdirSync(join(corpus.directory, folder))) {
+      for (const name of readdirSync(join(corpus.directory, folder), { recursive: true, encoding: 'utf8' })) {
         if (!name.endsWith('.json')) continue;
         const file = fileOf(readFileSync(join(corpus.directory, folder, name)));
         const product = await recognizeChats(file).catch((error: unknown) => {
