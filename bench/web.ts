@@ -128,7 +128,7 @@ async function timeOfTail(page: Page, address: string, words: string): Promise<n
   await page.addInitScript({
     content: `window.whenTail = new Promise((resolve) => {
       const look = () => {
-        if (document.body?.innerText.includes(${JSON.stringify(words)})) requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
+        if (document.querySelector('[role=feed]')?.textContent.includes(${JSON.stringify(words)})) requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
         else requestAnimationFrame(look);
       };
       look();

@@ -11,10 +11,13 @@ test(
   '[WB136] little is loaded before the first paint; a part that could not be loaded says so and can be tried again',
   { skip: noBrowser },
   async (t) => {
-    const { page } = await openPage(t, { allowed: /Failed to load resource|Failed to fetch dynamically/u });
-    await page.route('**/assets/PaletteDialog*.js', (route) => route.abort());
-    await page.reload();
-    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    const { page, ask } = await openPage(t, { allowed: /Failed to load resource|Failed to fetch dynamically/u });
+    const part = '**/assets/ComponentsPage*.js';
+    await page.route(part, (route) => route.abort());
+    const { root } = await ask('root.create', {});
+    await ask('node.append', { parent: root, messages: [{ role: 'user', content: 'What was said' }] });
+    await page.goto(`/r/${encodeURIComponent(root)}`);
+    await page.getByRole('feed').getByText('What was said').waitFor();
     const names = await page.evaluate(() => {
       const painted = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity;
       const loaded = performance.getEntriesByType('resource').filter(({ startTime }) => startTime < painted);
@@ -24,11 +27,10 @@ test(
     let size = 0;
     for (const name of names) size += gzipSync(await (await page.request.get(name)).body()).byteLength / 1000;
     assert.ok(size <= mostBeforePaint, `${Math.round(size)} KB of JavaScript come before the first paint`);
-    const palette = page.getByRole('dialog', { name: 'Search everything' });
-    await page.keyboard.press('Control+k');
+    await page.goto('/components');
     await page.getByRole('alert').getByText('could not be loaded').waitFor();
-    await page.unroute('**/assets/PaletteDialog*.js');
+    await page.unroute(part);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await palette.waitFor();
+    await page.getByRole('heading', { name: 'Components' }).waitFor();
   },
 );

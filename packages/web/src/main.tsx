@@ -1,5 +1,6 @@
 import './session/no-code-generation.ts';
 import { createRoot } from 'react-dom/client';
+import type { Root } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { Loom } from './app/loom.ts';
 import { LoomContext } from './app/loom-context.ts';
@@ -34,12 +35,15 @@ import './styles/settings.css';
 
 const container = document.getElementById('page');
 if (container === null) throw new Error('the document has no place for the page');
-const root = createRoot(container);
-try {
-  const session = await openSession();
-  if (session === undefined) {
-    root.render(<SignedOut />);
-  } else {
+void start(createRoot(container));
+
+async function start(root: Root): Promise<void> {
+  try {
+    const session = await openSession();
+    if (session === undefined) {
+      root.render(<SignedOut />);
+      return;
+    }
     const loom = new Loom(session);
     root.render(
       <LoomContext value={loom}>
@@ -48,7 +52,7 @@ try {
     );
     // Not before what the reader came for is there.
     setTimeout(() => void loadTheRest(whenIdle), 1000);
+  } catch (error) {
+    root.render(<SignedOut reason={describeFailure(error)} />);
   }
-} catch (error) {
-  root.render(<SignedOut reason={describeFailure(error)} />);
 }

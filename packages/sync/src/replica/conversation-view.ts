@@ -74,13 +74,14 @@ export class ConversationView {
     if (others === 0) this.#completeOutline();
   }
 
+  /** What comes page by page is told as a whole, with its last page. */
   addOutline(nodes: readonly SentOutlineNode[], isLast: boolean): void {
     for (const { touched, ...outline } of nodes) {
       const { id } = outline;
       if (this.#nodes.has(id)) continue;
       const before = this.#former?.nodes.get(id);
       if (before?.touched === touched) this.set(before);
-      else this.#setOutline(outline);
+      else this.#keepOutline(outline);
       if (before !== undefined && before.touched !== touched) this.#stale.add(id);
     }
     if (isLast) this.#completeOutline();
@@ -167,10 +168,16 @@ export class ConversationView {
   }
 
   #setOutline(outline: OutlineNode): void {
-    const known = this.#outline.get(outline.id) ?? this.#former?.outline.get(outline.id);
+    if (this.#keepOutline(outline)) this.#changed.add(outlineKey);
+  }
+
+  /** Whether it is another one than before. */
+  #keepOutline(outline: OutlineNode): boolean {
+    const before = this.#outline.get(outline.id);
+    const known = before ?? this.#former?.outline.get(outline.id);
     const kept = known !== undefined && isSameOutline(known, outline) ? known : outline;
-    if (this.#outline.get(outline.id) !== kept) this.#changed.add(outlineKey);
     this.#outline.set(outline.id, kept);
+    return before !== kept;
   }
 
   /** The nodes from a node up, and where that ended: at the root, or at a node that is not here. */

@@ -83,6 +83,11 @@ export class Replica {
     return this.#view.outline;
   }
 
+  /** Whether the outline holds every node; as long as it does not, it is still coming. */
+  get isOutlined(): boolean {
+    return this.#view.isOutlined;
+  }
+
   /** The end of the branch that was loaded first. */
   get leaf(): string | undefined {
     return this.#leaf;

@@ -4,10 +4,15 @@ import { Palette } from '../palette/Palette.tsx';
 import { useStore } from '../stores/use-store.ts';
 import { later } from '../ui/later.tsx';
 
-const ShortcutSheet = later(async () => (await import('../keys/ShortcutSheet.tsx')).ShortcutSheet);
-const PricedQuestion = later(async () => (await import('../branching/PricedQuestion.tsx')).PricedQuestion);
+const ShortcutSheet = later(async () => (await import('../keys/ShortcutSheet.tsx')).ShortcutSheet, {
+  takesKeys: true,
+});
+const PricedQuestion = later(async () => (await import('../branching/PricedQuestion.tsx')).PricedQuestion, {
+  takesKeys: true,
+});
 const DeletedConversations = later(
   async () => (await import('../navigator/DeletedConversations.tsx')).DeletedConversations,
+  { takesKeys: true },
 );
 
 /** What is shown above the page wherever its reader is. */

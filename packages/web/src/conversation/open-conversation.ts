@@ -36,6 +36,7 @@ export class OpenConversation {
   #outline: readonly unknown[] | undefined;
   readonly #stopWatching: () => void;
   #isDue = false;
+  #isOutlined = false;
 
   readonly shape = new Store<Shape>(shapeOf([]));
   /** The nodes of the branch that is shown, the first message first. */
@@ -57,7 +58,7 @@ export class OpenConversation {
       ...(node === undefined ? {} : { leaf: node }),
       onSignedOut,
       onChange: (what) => {
-        if (altersRows(what)) this.#schedule();
+        if (altersRows(what)) this.#look(what);
       },
     });
     this.#stopWatching = isShown.subscribe(() => this.#schedule());
@@ -69,6 +70,11 @@ export class OpenConversation {
 
   get replica(): FollowedConversation['replica'] {
     return this.#followed.replica;
+  }
+
+  /** Whether the path was found with all nodes known; before, what seems to be its end may go on. */
+  get isOutlined(): boolean {
+    return this.#isOutlined;
   }
 
   /** The end of the branch that is shown; the root while there is none. */
@@ -155,6 +161,12 @@ export class OpenConversation {
     this.#followed.close();
   }
 
+  #look(what: ReplicaChange): void {
+    // The first rows are drawn at once. What is above them is connected to them only by the last page of the outline.
+    if (this.path.getSnapshot().length === 0) this.#refresh();
+    else if (what.type !== 'loaded' || this.replica.isOutlined) this.#schedule();
+  }
+
   /** Many changes come within a frame of the screen; they are looked at once. */
   #schedule(): void {
     if (this.#isDue) return;
@@ -166,6 +178,7 @@ export class OpenConversation {
   }
 
   #refresh(): void {
+    this.#isOutlined = this.replica.isOutlined;
     const { outline } = this.watch.whole.getSnapshot();
     if (outline !== this.#outline) {
       this.#outline = outline;

@@ -7,7 +7,9 @@ import { Popover } from '../ui/floating/Popover.tsx';
 import { later } from '../ui/later.tsx';
 import { answererWords } from './model-words.ts';
 
-const ModelPicker = later(async () => (await import('./ModelPicker.tsx')).ModelPicker);
+const ModelPicker = later(async () => (await import('./ModelPicker.tsx')).ModelPicker, {
+  takesKeys: true,
+});
 
 /** Who answers next; opens the list to choose from. */
 export function ModelButton(): ReactElement {

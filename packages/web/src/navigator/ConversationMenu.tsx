@@ -7,8 +7,12 @@ import { later } from '../ui/later.tsx';
 import { removeConversation } from './conversation-actions.ts';
 import { nameOf } from './navigator-rows.ts';
 
-const RenameDialog = later(async () => (await import('./RenameDialog.tsx')).RenameDialog);
-const TagsDialog = later(async () => (await import('./TagsDialog.tsx')).TagsDialog);
+const RenameDialog = later(async () => (await import('./RenameDialog.tsx')).RenameDialog, {
+  takesKeys: true,
+});
+const TagsDialog = later(async () => (await import('./TagsDialog.tsx')).TagsDialog, {
+  takesKeys: true,
+});
 
 /** What can be done with a conversation of the list. */
 export function ConversationMenu({ item }: { item: ListedRoot }): ReactElement {

@@ -5,7 +5,9 @@ import { useBringCommands } from '../keys/use-commands.ts';
 import { useStore } from '../stores/use-store.ts';
 import { isPartAwaited, later } from '../ui/later.tsx';
 
-const PaletteDialog = later(async () => (await import('./PaletteDialog.tsx')).PaletteDialog);
+const PaletteDialog = later(async () => (await import('./PaletteDialog.tsx')).PaletteDialog, {
+  takesKeys: true,
+});
 
 /** One field for everything: what can be done, conversations, and all texts. Ctrl K opens it wherever the focus is. */
 export function Palette(): ReactElement | null {

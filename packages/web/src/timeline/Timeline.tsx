@@ -8,8 +8,9 @@ import { count } from '../words/amounts.ts';
 import { MessageRail } from './MessageRail.tsx';
 import { TimelineRow } from './TimelineRow.tsx';
 import { useAnchor } from './use-anchor.ts';
-import { useKeptPosition } from './position/use-kept-position.ts';
+import { useIsReadFromEnd, useKeptPosition } from './position/use-kept-position.ts';
 import { useReveal } from './use-reveal.ts';
+import { useRowScroll } from './position/use-row-scroll.ts';
 import { useTail } from './use-tail.ts';
 import { useTimelineCommands } from './use-timeline-commands.ts';
 
@@ -21,10 +22,11 @@ export function Timeline(): ReactElement {
   const content = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
   const { isBehind, missed, goToTail, leaveTail } = useTail({ scroller, content, rows });
-  useKeptPosition({ rows, list, scroller, leaveTail });
-  useReveal({ rows, list, leaveTail });
+  const scrollToRow = useRowScroll({ rows, list, scroller });
+  useKeptPosition({ rows, list, scroller, scrollToRow, leaveTail });
+  useReveal({ rows, scrollToRow, leaveTail });
   useTimelineCommands(goToTail);
-  const isShifted = useAnchor(rows, list);
+  const isShifted = useAnchor({ rows, list, isReadFromEnd: useIsReadFromEnd() });
   return (
     <div className="timeline-frame" data-keys="timeline">
       <div className="timeline scroll" ref={scroller} role="feed" aria-label="Conversation" tabIndex={0}>

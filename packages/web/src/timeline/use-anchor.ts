@@ -11,10 +11,18 @@ interface Kept {
   readonly putBack?: { readonly index: number; readonly offset: number };
 }
 
+interface AnchorOptions {
+  rows: readonly Row[];
+  list: RefObject<VirtualizerHandle | null>;
+  /** Whether a branch of which nothing is shown yet will be shown from its end. */
+  isReadFromEnd: () => boolean;
+}
+
 /** Keeps the first row in sight where it is when rows come around it. Answers whether the list has to count from its end meanwhile. */
-export function useAnchor(rows: readonly Row[], list: RefObject<VirtualizerHandle | null>): boolean {
+export function useAnchor(options: AnchorOptions): boolean {
+  const { rows, list } = options;
   const kept = useRef<Kept>({ rows, isShifted: false });
-  if (kept.current.rows !== rows) kept.current = keep(kept.current.rows, rows, list.current);
+  if (kept.current.rows !== rows) kept.current = keep(kept.current.rows, options);
   useLayoutEffect(() => {
     const { putBack } = kept.current;
     if (putBack === undefined) return;
@@ -24,8 +32,10 @@ export function useAnchor(rows: readonly Row[], list: RefObject<VirtualizerHandl
   return kept.current.isShifted;
 }
 
-function keep(before: readonly Row[], rows: readonly Row[], handle: VirtualizerHandle | null): Kept {
-  if (handle === null || before.length === 0) return { rows, isShifted: false };
+function keep(before: readonly Row[], { rows, list, isReadFromEnd }: AnchorOptions): Kept {
+  const handle = list.current;
+  // What is read from its end is put there at once, and what is at its beginning need not be drawn before.
+  if (handle === null || before.length === 0) return { rows, isShifted: handle !== null && isReadFromEnd() };
   const { scrollOffset } = handle;
   const anchor = findAnchor(before, rows, handle.findItemIndex(scrollOffset));
   if (anchor === undefined || anchor.from === anchor.to) return { rows, isShifted: false };

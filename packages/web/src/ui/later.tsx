@@ -1,16 +1,24 @@
 import { useLayoutEffect, useSyncExternalStore } from 'react';
 import type { ComponentType, ReactElement } from 'react';
 import { Store } from '../stores/store.ts';
+import { firstPaint } from './first-paint.ts';
 
 interface Part<Props> {
   readonly Shown?: ComponentType<Props>;
   readonly hasFailed?: boolean;
 }
 
+interface LaterOptions {
+  /** Whether it is loaded before it is shown, when the page has nothing to do. */
+  isExpected?: boolean;
+  /** What is typed while it is on its way is meant for it, and for nothing else. */
+  takesKeys?: boolean;
+}
+
 /** Loads each part that is to be expected. */
 const parts: (() => Promise<void>)[] = [];
 
-/** How many parts are to be shown and are not there yet. */
+/** How many parts that take the keys are to be shown and are not there yet. */
 let awaited = 0;
 
 export function isPartAwaited(): boolean {
@@ -23,12 +31,13 @@ export function isPartAwaited(): boolean {
  */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  { isExpected = true }: { isExpected?: boolean } = {},
+  { isExpected = true, takesKeys = false }: LaterOptions = {},
 ): ComponentType<Props> {
   const part = new Store<Part<Props>>({});
   let loading: Promise<void> | undefined;
   const begin = (): Promise<void> => {
-    loading ??= load().then(
+    // What is painted first needs none of this.
+    loading ??= firstPaint.then(load).then(
       (Shown) => part.set({ Shown }),
       () => {
         loading = undefined;
@@ -44,6 +53,7 @@ export function later<Props extends object>(
     useLayoutEffect(() => {
       if (!isAwaited) return undefined;
       void begin();
+      if (!takesKeys) return undefined;
       awaited += 1;
       return () => {
         awaited -= 1;

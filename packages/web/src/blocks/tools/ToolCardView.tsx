@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { ToolUseBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { Icon } from '../../ui/Icon.tsx';
-import { AskCard } from '../ask/AskCard.tsx';
+import { later } from '../../ui/later.tsx';
 import { FoldLine } from '../folding/FoldLine.tsx';
 import { useFold } from '../folding/use-fold.ts';
 import { ToolBody } from './ToolBody.tsx';
@@ -11,6 +11,8 @@ import { ToolFacts } from './ToolFacts.tsx';
 import { toolIcon, toolLine } from './tool-kinds.ts';
 import { callState } from './tool-state.ts';
 import type { CallState } from './tool-state.ts';
+
+const AskCard = later(async () => (await import('../ask/AskCard.tsx')).AskCard);
 
 export interface ToolCardProps {
   call: ToolUseBlock;

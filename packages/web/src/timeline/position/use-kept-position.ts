@@ -3,21 +3,33 @@ import type { RefObject } from 'react';
 import type { VirtualizerHandle } from 'virtua';
 import { useConversation, useLoom } from '../../app/loom-context.ts';
 import { addressOf } from '../../app/route.ts';
+import type { Place } from '../../app/route.ts';
 import type { Row } from '../../conversation/rows.ts';
 import { useStore } from '../../stores/use-store.ts';
+import type { ScrollToRow } from './use-row-scroll.ts';
 
 interface PositionOptions {
   rows: readonly Row[];
   list: RefObject<VirtualizerHandle | null>;
   scroller: RefObject<HTMLElement | null>;
+  scrollToRow: ScrollToRow;
   leaveTail: () => void;
 }
 
+/** Whether a conversation is opened at its end: its address names no message, and the reader was nowhere else in it. */
+export function useIsReadFromEnd(): () => boolean {
+  const { place, positions } = useLoom();
+  return () => {
+    const here = place.getSnapshot();
+    return here.name === 'conversation' && here.node === undefined && positions.get(keyOf(here)) === undefined;
+  };
+}
+
 /** Brings the reader back to where they were at an address, as soon as what was in sight there has come. */
-export function useKeptPosition({ rows, list, scroller, leaveTail }: PositionOptions): void {
+export function useKeptPosition({ rows, list, scroller, scrollToRow, leaveTail }: PositionOptions): void {
   const { place, positions } = useLoom();
   const conversation = useConversation();
-  const address = addressOf(useStore(place)).replace(/#.*$/u, '');
+  const address = keyOf(useStore(place));
   const restored = useRef<string>(undefined);
   const latest = useRef(rows);
   useEffect(() => {
@@ -29,16 +41,18 @@ export function useKeptPosition({ rows, list, scroller, leaveTail }: PositionOpt
     const exact = kept === undefined ? -1 : rows.findIndex(({ key }) => key === kept.row);
     const at = exact >= 0 ? exact : rows.findIndex(({ node }) => node === kept?.node);
     const row = rows[at];
+    // What is above the first rows comes with the outline.
+    if (kept !== undefined && row === undefined && !conversation.isOutlined) return;
     if (kept === undefined || row === undefined) {
       restored.current = address;
       return;
     }
     leaveTail();
-    list.current?.scrollToIndex(at, { align: 'start', offset: exact >= 0 ? kept.offset : 0 });
+    scrollToRow(rows, at, { align: 'start', offset: exact >= 0 ? kept.offset : 0 });
     // Until it has come, its place is shown; then it is looked for again.
     if (row.kind === 'loading') conversation.want(row.node);
     else restored.current = address;
-  }, [address, rows, list, leaveTail, positions, conversation]);
+  }, [address, rows, scrollToRow, leaveTail, positions, conversation]);
   useEffect(() => {
     const element = scroller.current;
     const keep = (): void => {
@@ -56,4 +70,9 @@ export function useKeptPosition({ rows, list, scroller, leaveTail }: PositionOpt
     element?.addEventListener('scrollend', keep);
     return () => element?.removeEventListener('scrollend', keep);
   }, [address, list, scroller, positions]);
+}
+
+/** What positions are kept by: the address without the block that it names. */
+function keyOf(place: Place): string {
+  return addressOf(place).replace(/#.*$/u, '');
 }

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { noBrowser } from './testing/chromium.ts';
+import { eventually, openPage } from './testing/open-page.ts';
+import type { OpenedPage } from './testing/open-page.ts';
+
+const messages = 2000;
+
+/** A long conversation whose last answer is being written, for more than ten seconds. */
+async function beginLong({ ask }: Pick<OpenedPage, 'ask'>): Promise<{ root: string; tip: string }> {
+  const { root } = await ask('root.create', {});
+  let tip: string = root;
+  for (let at = 0; at < messages; at += 500) {
+    const said = Array.from({ length: 500 }, (_, index) => ({
+      role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
+      content: `Message ${at + index}. ${'Words that fill a line or two. '.repeat((at + index) % 7)}`,
+    }));
+    const { nodes } = await ask('node.append', { parent: tip, messages: said });
+    tip = nodes.at(-1) ?? tip;
+  }
+  await ask('turn.start', { node: tip, provider: 'demo', model: 'slow' });
+  return { root, tip };
+}
+
+/** The first block that is wholly in sight, and where it stands. */
+async function firstInSight(page: Page): Promise<{ block: string; top: number }> {
+  return page.evaluate(() => {
+    const feed = document.querySelector('[role="feed"]');
+    const edge = feed?.getBoundingClientRect().top ?? 0;
+    for (const row of feed?.querySelectorAll('[data-block]') ?? []) {
+      const { top } = row.getBoundingClientRect();
+      if (top >= edge) return { block: row.getAttribute('data-block') ?? '', top };
+    }
+    return { block: '', top: 0 };
+  });
+}
+
+async function topOf(page: Page, block: string): Promise<number | undefined> {
+  return page.evaluate(
+    (id) => document.querySelector(`[data-block="${CSS.escape(id)}"]`)?.getBoundingClientRect().top,
+    block,
+  );
+}
+
+test(
+  '[WB69] in a long conversation a reader who has scrolled up stays in place while a model writes, over a reload, and while the server is away',
+  { skip: noBrowser },
+  async (t) => {
+    const opened = await openPage(t, { allowed: /WebSocket|Failed to load resource|ERR_/u });
+    const { page, ask, served } = opened;
+    const { root, tip } = await beginLong(opened);
+    const written = async (): Promise<string> => {
+      const { items } = await ask('tree.subtree', { top: tip });
+      const text = items.flatMap(({ message }) => message.content).findLast((block) => block.type === 'text');
+      return text?.type === 'text' ? text.text : '';
+    };
+    await page.goto(`/r/${encodeURIComponent(root)}`);
+    const feed = page.getByRole('feed');
+    await feed.getByText('The slow weaver').waitFor();
+    const grows = async (by: number): Promise<void> => {
+      const before = (await written()).length;
+      await eventually(written, (text) => text.length >= before + by);
+    };
+    await feed.hover();
+    for (let turn = 0; turn < 12; turn += 1) {
+      await page.mouse.wheel(0, -400);
+      await page.waitForTimeout(30);
+    }
+    // What has come into sight is measured once.
+    await page.waitForTimeout(300);
+    const seen = await firstInSight(page);
+    assert.notEqual(seen.block, '');
+    await grows(100);
+    const moved = Math.abs(((await topOf(page, seen.block)) ?? Infinity) - seen.top);
+    assert.ok(moved <= 1, `what is read has moved by ${moved} px while the model wrote`);
+    await page.reload();
+    await feed.locator(`[data-block="${seen.block}"]`).waitFor();
+    const back = await eventually(
+      async () => Math.abs(((await topOf(page, seen.block)) ?? Infinity) - seen.top),
+      (distance) => distance <= 2,
+    );
+    assert.ok(back <= 2);
+    await served.stop('SIGKILL');
+    await page
+      .getByText(/econnect/u)
+      .first()
+      .waitFor();
+    await served.run();
+    await page
+      .getByText(/econnect/u)
+      .first()
+      .waitFor({ state: 'detached' });
+    const after = Math.abs(((await topOf(page, seen.block)) ?? Infinity) - seen.top);
+    assert.ok(after <= 2, `what is read has moved by ${after} px while the server was away`);
+    await page.getByRole('button', { name: /Latest|new block/u }).click();
+    const text = await written();
+    const lastWord = /(\w+)\W*$/u.exec(text)?.[1] ?? '';
+    await feed.locator('article').last().getByText(lastWord).first().waitFor();
+  },
+);

@@ -1,0 +1,10 @@
+/** So long the first paint is waited for, in milliseconds: a page in the background is not painted. */
+const longestWait = 2000;
+
+/** Answers once the page was painted for the first time. */
+export const firstPaint: Promise<void> = new Promise((resolve) => {
+  new PerformanceObserver((list) => {
+    if (list.getEntriesByName('first-contentful-paint').length > 0) resolve();
+  }).observe({ type: 'paint', buffered: true });
+  setTimeout(resolve, longestWait);
+});
