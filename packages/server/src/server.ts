@@ -175,6 +175,8 @@ export class LoomServer {
       admissions.set(incoming, verdict);
       void listener(incoming, outgoing);
     });
+    // Longer than clients keep a connection that they do not use: one that was closed here a moment before would fail their next request.
+    this.#server.keepAliveTimeout = 65_000;
     this.#server.on('upgrade', (incoming, socket, head) => this.#upgrade(incoming, socket, head));
   }
 

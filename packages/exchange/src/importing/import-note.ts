@@ -68,6 +68,11 @@ export function keptLinesOf({ note }: Pick<NodeState, 'note'>): KeptLines[] {
   );
 }
 
+/** Whether the lines of a conversation were purged: they are not to come back. */
+export function hasPurgedLines({ note }: Pick<NodeState, 'note'>): boolean {
+  return note?.['lines'] === 'purged';
+}
+
 function firstKey({ origin, blocks }: NodeState): PlainObject {
   return origin === undefined ? {} : { [origin.id]: blocks[0]?.block_id ?? null };
 }

@@ -59,6 +59,7 @@ interface RunOptions {
 class ImportRun {
   readonly #options: RunOptions;
   readonly #seen = new Set<string>();
+  readonly #held = new Set<string>();
   #done = 0;
 
   constructor(options: RunOptions) {
@@ -104,6 +105,7 @@ class ImportRun {
     if (!job.signal.aborted) await importer.noteFile(file);
     report.file(nameOf(file), reader.tally);
     report.imported(importer, nameOf(file));
+    this.#release(importer);
   }
 
   async #document(format: Extract<ForeignFormat, { form: 'document' }>, file: FoundFile): Promise<void> {
@@ -115,11 +117,13 @@ class ImportRun {
       if (job.signal.aborted) break;
     }
     if (!job.signal.aborted) {
-      if (isWorthKeeping(file)) await importer.keepLines(await keepWhole(file.path, setup.blobs));
+      if (importer.keepsLines === true && isWorthKeeping(file))
+        await importer.keepLines(await keepWhole(file.path, setup.blobs));
       await importer.noteFile(file);
     }
     report.file(nameOf(file), tally);
     report.imported(importer, nameOf(file));
+    this.#release(importer);
   }
 
   async #required(
@@ -132,6 +136,13 @@ class ImportRun {
       const { size, mtimeMs } = await stat(path);
       await this.file({ path, bytes: size, modified: mtimeMs }, again);
     }
+  }
+
+  /** Lets go of conversations that are taken in, so that memory does not grow with their number; what is still being written another time. */
+  #release({ roots }: Importer): void {
+    const { forest } = this.#options.setup;
+    for (const root of roots) this.#held.add(root);
+    for (const root of this.#held) if (forest.log(root).releaseAtOnce()) this.#held.delete(root);
   }
 
   #progress(): number {

@@ -4,7 +4,7 @@ import type { DecideRoot, Forest } from '@loom/kernel/logs';
 import type { ForeignConversation, ForeignItem, ForeignNode } from '../foreign/foreign.ts';
 import { nameOf } from './format.ts';
 import type { FoundFile } from './format.ts';
-import { exportedAs, keptLinesOf } from './import-note.ts';
+import { exportedAs, hasPurgedLines, keptLinesOf } from './import-note.ts';
 import type { KeptLines } from './import-note.ts';
 import { prepareNode } from './kept-blocks.ts';
 import { decideChildLink } from './child-link.ts';
@@ -34,8 +34,8 @@ export interface ImportCounts {
 /** A conversation that is being taken in. */
 interface Target extends UpsertPlace {
   readonly root: string;
-  /** Pieces of files that it holds already. */
-  readonly lines: Set<string>;
+  /** Pieces of files that it holds already; none are kept any more where they were purged. */
+  readonly lines: Set<string> | undefined;
   /** The last node that was written or met. */
   last: string | undefined;
 }
@@ -96,10 +96,15 @@ export class Importer {
     await this.#linkChildren();
   }
 
+  /** Whether what is read may be kept as it came: not where that was purged. Not known as long as it belongs to no conversation. */
+  get keepsLines(): boolean | undefined {
+    return this.#first === undefined ? undefined : this.#targets.get(this.#first)?.lines !== undefined;
+  }
+
   /** Notes where the bytes of the file are kept, at the message that was read last. */
   async keepLines(pieces: readonly KeptLines[]): Promise<void> {
     const target = this.#targets.get(this.#first ?? '');
-    const fresh = pieces.filter(({ blob }) => target?.lines.has(blob) === false);
+    const fresh = pieces.filter(({ blob }) => target?.lines?.has(blob) === false);
     if (target?.last === undefined || fresh.length === 0) return;
     const { last: node } = target;
     await this.#change(target.root, notedValue, (state) => {
@@ -108,7 +113,7 @@ export class Importer {
       const note = { ...known.note, lines: [...keptLinesOf(known), ...fresh].map((piece) => ({ ...piece })) };
       return { ok: true, ops: [{ type: 'node-changed', node, set: { note } }], value: { node }, time: state.updated };
     });
-    for (const { blob } of fresh) target.lines.add(blob);
+    for (const { blob } of fresh) target.lines?.add(blob);
   }
 
   /** Notes that everything of a file is taken in. */
@@ -189,14 +194,15 @@ export class Importer {
     const { value } = await forest.log(root).read((state) => {
       if (state.deleted) return undefined;
       const nodes = new Map<string, string>();
-      const lines = new Set<string>();
+      let lines: Set<string> | undefined = new Set<string>();
       const enter = (name: string, id: string): void => void (nodes.has(name) || nodes.set(name, id));
       for (const node of state.nodes.values()) {
         if (node.origin?.source === source) enter(node.origin.id, node.id);
         else if (source === loomSource) enter(node.id, node.id);
         const exported = exportedAs(node, source);
         if (exported !== undefined) enter(exported.id, node.id);
-        for (const { blob } of keptLinesOf(node)) lines.add(blob);
+        if (hasPurgedLines(node)) lines = undefined;
+        for (const { blob } of keptLinesOf(node)) lines?.add(blob);
       }
       return { nodes, lines };
     });

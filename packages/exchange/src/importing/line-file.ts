@@ -25,11 +25,16 @@ const markSize = 1024;
 /** While a file is followed, so many bytes make a piece of their own to keep. */
 const followedPiece = 256 * 1024;
 
+/** So many chunks wait until it is known whose they are; a file that says nothing in as many is not kept from its beginning. */
+const mostUnkept = 64;
+
 /** A file of lines that is taken in, and again whenever it has grown: each byte is read once. */
 export class LineFile {
   readonly #options: LineFileOptions;
   readonly #splitter: LineSplitter;
   readonly #kept: KeptBytes;
+  /** What was read before it was known whose it is. */
+  #unkept: Uint8Array[] = [];
   #offset = 0;
   #mark = Buffer.alloc(0);
 
@@ -70,8 +75,9 @@ export class LineFile {
         this.#mark = Buffer.concat([this.#mark, chunk.subarray(0, markSize - this.#mark.length)]);
       this.#offset += chunk.length;
       this.#splitter.push(chunk);
-      await this.#kept.push(chunk);
       await importer.take(reader.take());
+      this.#unkept.push(chunk);
+      await this.#keep();
       progress?.(chunk.length);
       // What was taken in stays; the rest comes another time.
       if (signal?.aborted === true) break;
@@ -79,8 +85,18 @@ export class LineFile {
     if (isLast) this.#splitter.end();
     reader.end();
     await importer.take(reader.take());
+    await this.#keep();
     const isDue = isLast || this.#kept.pending >= followedPiece;
     await importer.keepLines(isDue ? await this.#kept.end() : this.#kept.take());
+  }
+
+  /** Keeps what was read, once it is known that it may be. */
+  async #keep(): Promise<void> {
+    const { keepsLines } = this.#options.importer;
+    if (keepsLines === undefined && this.#unkept.length < mostUnkept) return;
+    const chunks = this.#unkept;
+    this.#unkept = [];
+    if (keepsLines === true) for (const chunk of chunks) await this.#kept.push(chunk);
   }
 
   /** Keeps what is read and in no piece yet. */

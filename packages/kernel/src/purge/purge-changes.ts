@@ -1,5 +1,5 @@
 import { isPlainObject, maskBlock, maskText, userBlock } from '@loom/blocks';
-import type { MessageBlock } from '@loom/blocks';
+import type { MessageBlock, PlainObject } from '@loom/blocks';
 import { fromBase64, maskUpdate, toBase64 } from '@loom/blocks/document';
 import type { Change } from '../log/change.ts';
 import { isTreeOp } from '../op.ts';
@@ -148,8 +148,8 @@ function blocksIn(op: RootOp): readonly MessageBlock[] {
 }
 
 function maskQuotation(op: RootOp, { calls, nodes, errors, asked }: Quotations): RootOp {
-  if (op.type === 'node-added' && op.node.note !== undefined && nodes.has(op.node.id)) {
-    return { ...op, node: { ...op.node, note: {} } };
+  if (op.type === 'node-added' && op.node.note !== undefined && nodes.size > 0) {
+    return { ...op, node: { ...op.node, note: purgeNote(op.node.note, nodes.has(op.node.id)) } };
   }
   if (op.type === 'node-changed') return { ...op, set: maskFields(op.node, op.set, nodes, asked) };
   if (op.type === 'turn-ended' && op.error !== undefined && errors.has(op.error.message)) {
@@ -165,9 +165,21 @@ function maskQuotation(op: RootOp, { calls, nodes, errors, asked }: Quotations):
 
 function maskFields(node: string, set: NodeFields, nodes: ReadonlySet<string>, asked: ReadonlySet<string>): NodeFields {
   const masked = { ...set };
-  if (set.note !== undefined && nodes.has(node)) masked.note = {};
+  if (set.note !== undefined && nodes.size > 0) masked.note = purgeNote(set.note, nodes.has(node));
   if (set.ask && asked.has(node)) masked.ask = { ...set.ask, preview: [] };
   return masked;
+}
+
+/**
+ * What is noted at a node whose words are gone may repeat them. What other programs call it stays, so that importing does not bring it back. Where the
+ * lines of other programs are kept as they came they hold all that was said, so none of the conversation stays.
+ */
+function purgeNote({ lines, ...note }: PlainObject, isGone: boolean): PlainObject {
+  const { keys, exported } = note;
+  const kept = isGone
+    ? { ...(keys === undefined ? {} : { keys }), ...(exported === undefined ? {} : { exported }) }
+    : note;
+  return lines === undefined ? kept : { ...kept, lines: 'purged' };
 }
 
 /** Ids and words stay; whatever is long enough to be a quotation goes. */

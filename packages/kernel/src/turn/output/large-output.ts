@@ -84,7 +84,8 @@ async function outsource(
   preview: number,
   blobs: Blobs,
 ): Promise<BlobReference | undefined> {
-  if (text.length <= largest && utf8Length(text) <= largest) return undefined;
+  // No unit takes more than three bytes, and nearly all texts are far below.
+  if (text.length * 3 <= largest || (text.length <= largest && utf8Length(text) <= largest)) return undefined;
   const bytes = encodeUtf8(text);
   return { blob: await blobs.put(bytes), bytes: bytes.length, preview: beginningOf(text, preview) };
 }

@@ -174,3 +174,20 @@ test('[FC42] a data folder of Loom is taken in as one history, without what was 
   const again = report.parse(JSON.parse(await folder.succeed(['import', older.dataDir, '--json'])));
   assert.deepEqual([again.roots_added, again.nodes_added], [0, 0]);
 });
+
+test('[PU12] what is purged of an imported conversation does not come back with its file', async (context) => {
+  const folder = new ForestFolder(context);
+  const { env, file } = homeOf(context);
+  appendFileSync(file, line('u2', 'a1', 'user', 'my key is sk-secret-123456'));
+  await folder.succeed(['import'], { env });
+  const secret = (await folder.nodes(['tree'])).at(-1);
+  await folder.succeed(['purge', secret?.id ?? '', '--yes']);
+  appendFileSync(file, line('a2', 'u2', 'assistant', 'I have seen nothing'));
+  const again = report.parse(JSON.parse(await folder.succeed(['import', file, '--json'], { env })));
+  assert.deepEqual([again.nodes_added, again.blocks_added], [1, 1]);
+  const words = wordsOf(await folder.nodes(['tree']));
+  assert.deepEqual(words.at(-1), 'assistant: I have seen nothing');
+  assert.ok(!words.join().includes('sk-secret'));
+  const blobs = readdirSync(join(folder.dataDir, 'blobs'));
+  assert.deepEqual(blobs, []);
+});

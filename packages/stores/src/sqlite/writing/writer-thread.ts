@@ -78,6 +78,8 @@ export class WriterThread implements CommitThread {
     const worker = new Worker(this.#script, {
       workerData: { path: this.#path, port: port2, bell } satisfies WriterOptions,
       transferList: [port2],
+      // What it is handed is garbage as soon as it is written, and need not pile up before that is noticed.
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
     const running = { worker, port, bell };
     this.#running = running;
