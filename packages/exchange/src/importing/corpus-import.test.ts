@@ -33,7 +33,7 @@ for (const [name, every] of [
   ['chat-exports', 6],
   ['other-agent-sessions', 6],
 ] as const) {
-  test(`[IM27] ${name}: all lines are accounted for, and a second import adds nothing, also after 20 edits by people`, async (context) => {
+  test(`[IM32] ${name}: all lines are accounted for, and a second import adds nothing, also after 20 edits by people`, async (context) => {
     const corpus = findCorpus(name);
     if (!corpus.found) return context.skip(corpus.reason);
     const world = createImportWorld();
@@ -50,7 +50,7 @@ for (const [name, every] of [
   });
 }
 
-test('[IM28] sessions that were saved again and again while they grew come to the same as their last file alone', async (context) => {
+test('[IM33] sessions that were saved again and again while they grew come to the same as their last file alone', async (context) => {
   const corpus = findCorpus('claude-code-sessions');
   if (!corpus.found) return context.skip(corpus.reason);
   const folder = join(corpus.directory, 'growth-series');
