@@ -1,6 +1,7 @@
 import { isPlainObject } from '@loom/blocks';
 import type { Message, PlainObject } from '@loom/blocks';
 import { fromOpenAIMessages } from '@loom/blocks/legacy';
+import { appendAll } from '../ai-sdk/append-all.ts';
 import { Tally } from '../foreign/foreign.ts';
 import type { ForeignItem, ForeignNode, LineReader } from '../foreign/foreign.ts';
 import { readJsonLine } from '../foreign/json-line.ts';
@@ -128,7 +129,7 @@ export class OpenAILinesReader implements LineReader {
     if (record === undefined || second !== undefined)
       return this.tally.reported('A line is not JSON, or not alone on its line.');
     if (recognizesOpenAIMessages(record)) {
-      this.#items.push(...readOpenAIMessages(record, this.tally));
+      appendAll(this.#items, readOpenAIMessages(record, this.tally));
       return undefined;
     }
     if (isOpenAIMessage(record)) return this.#readMessage(record);
@@ -156,6 +157,6 @@ export class OpenAILinesReader implements LineReader {
     const nodes = nodesOf(messages, { id, model: '', first: count, above: last });
     const end = nodes.at(-1);
     this.#running = { id, count: count + Math.max(1, nodes.length), last: end?.type === 'node' ? end.node.id : last };
-    this.#items.push(...nodes);
+    appendAll(this.#items, nodes);
   }
 }

@@ -1,4 +1,5 @@
 import type { NodeState } from '@loom/kernel';
+import { appendAll } from '../ai-sdk/append-all.ts';
 import { exportedPath } from './source.ts';
 import type { ExportRange, ExportSource } from './source.ts';
 
@@ -28,7 +29,7 @@ export function* branchSections(source: ExportSource, range: ExportRange): Gener
       below = source.children(only.id);
     }
     yield { nodes, next: below, ...(fork.of > 1 ? { fork } : {}) };
-    pending.push(...forksOf(nodes.at(-1), below).reverse());
+    appendAll(pending, forksOf(nodes.at(-1), below).reverse());
   }
 }
 
