@@ -186,6 +186,7 @@ test('[WB58] by keys alone: leave out, start, bookmark, delete, undo, regenerate
     (found) => found.context_start === true,
   );
   await page.keyboard.press('b');
+  await page.getByRole('dialog').getByRole('textbox').first().and(page.locator(':focus')).waitFor();
   await page.keyboard.type('works');
   await page.keyboard.press('Enter');
   await eventually(
@@ -261,6 +262,7 @@ test('[WB60] [WB64] the tree is walked, filtered and named by keys', { skip: noB
   await page.keyboard.press('Home');
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowDown');
   await page.keyboard.press('l');
+  await page.getByRole('dialog').getByRole('textbox').first().and(page.locator(':focus')).waitFor();
   await page.keyboard.type('Store in UTC');
   await page.keyboard.press('Enter');
   await eventually(

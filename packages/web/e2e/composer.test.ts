@@ -165,7 +165,9 @@ test(
   '[WB85] what is sent while the server is away is kept, and sent once when it is back, by the person who wrote it',
   { skip: noBrowser },
   async (t) => {
-    const opened = await openPage(t, { allowed: /ERR_CONNECTION_REFUSED|WebSocket|Failed to load/u });
+    const opened = await openPage(t, {
+      allowed: /ERR_CONNECTION_REFUSED|WebSocket|Failed to load|dynamically imported/u,
+    });
     const { page, served } = opened;
     await say(opened, 'echo before');
     const root = await rootOf(opened);

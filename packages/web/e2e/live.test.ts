@@ -73,7 +73,10 @@ test(
   { skip: noBrowser },
   async (t) => {
     const served = await ServedLoom.start(t);
-    const opened = await openPage(t, { served, allowed: /ERR_CONNECTION_REFUSED|WebSocket/u });
+    const opened = await openPage(t, {
+      served,
+      allowed: /ERR_(?:CONNECTION_RE(?:FUSED|SET)|EMPTY_RESPONSE)|WebSocket|dynamically imported/u,
+    });
     const { page } = opened;
     const { root } = await beginStory(opened);
     await page.goto(`/r/${root}`);

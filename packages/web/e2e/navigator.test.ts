@@ -16,7 +16,9 @@ test(
 
     await openMenu.focus();
     await page.keyboard.press('Enter');
+    await page.getByRole('menuitem').first().and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('textbox').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('Tides');
     await page.keyboard.press('Enter');
     await eventually(
