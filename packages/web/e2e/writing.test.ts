@@ -261,8 +261,8 @@ test(
   async (t) => {
     const opened = await open(t);
     const { page, ask } = opened;
-    const { root, nodes } = await begin(ask, 'short', `echo ${'a long message about tides '.repeat(400)}`);
-    const { turns } = await ask('turn.start', { node: nodes[1] ?? '', provider: 'demo', model: 'terse' });
+    const { root, nodes } = await begin(ask, 'short', 'think about it');
+    const { turns } = await ask('turn.start', { node: nodes[1] ?? '', provider: 'demo', model: 'demo' });
     await ask('turn.wait', { root, turn: turns[0] ?? '' });
     const { items } = await ask('tree.subtree', { top: root });
     const answer = items.find(({ message }) => message.role === 'assistant');
@@ -282,12 +282,12 @@ test(
     await feed.focus();
     await page.keyboard.press('a');
     await authors.waitFor({ state: 'detached' });
-    for (let step = 0; step < 2; step += 1) await page.keyboard.press('k');
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press('k');
     const excluded = async (): Promise<number> =>
       (await ask('tree.subtree', { top: root })).items.filter(({ metadata }) => metadata.exclude !== undefined).length;
     await page.keyboard.press('x');
     const question = page.getByRole('dialog', { name: 'Leave this block out?' });
-    await question.getByText(/tokens paid again/u).waitFor();
+    await question.getByText('1 thinking block becomes invalid').waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     assert.equal(await excluded(), 0);
     await feed.focus();

@@ -20,7 +20,7 @@ export function Authorship({ block, version }: { block: string; version: number 
   if (value === undefined) return <p className="aside">Loading who wrote what…</p>;
   return (
     <section className="authorship" aria-label="Who wrote what">
-      <p className="authored">
+      <p className="prose authored">
         {pieces.map(({ agent, text }, index) => (
           <span key={index} className={`authored-${colourOf(agent)}`} title={agentName(agent, loom.agent)}>
             {text}

@@ -37,6 +37,15 @@ export function MessageEditor({ node, block }: { node: NodeState; block: string 
     element?.focus();
     element?.setSelectionRange(element.value.length, element.value.length);
   }, []);
+  const canCost = choices.includes('in-place');
+  useEffect(() => {
+    if (!canCost) return undefined;
+    // The table of what each branch would cost stands in the inspector.
+    const { tab } = loom.workspace;
+    const before = tab.getSnapshot();
+    tab.set('context');
+    return () => tab.update((now) => (now === 'context' ? before : now));
+  }, [loom, canCost]);
   useEffect(() => fitHeight(field.current), [text]);
   const write = (next: string): void => {
     setText(next);

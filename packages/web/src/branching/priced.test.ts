@@ -17,4 +17,6 @@ test('[WB67] what a change costs is told if it is worth speaking of', () => {
   );
   assert.equal(priceWords([cost(0, 1)]), '1 thinking block becomes invalid and is no longer sent.');
   assert.equal(priceWords([cost(2000, 0)]), '2k tokens paid again, price unknown.');
+  assert.equal(priceWords([cost(2000, 0)], true), undefined, 'nothing is paid for a model that runs here');
+  assert.equal(priceWords([cost(2000, 1)], true), '1 thinking block becomes invalid and is no longer sent.');
 });

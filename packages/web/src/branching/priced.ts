@@ -8,9 +8,9 @@ type Cost = ResultOf<'context.cost'>['costs'][number];
 /** So few tokens are not worth a question. */
 const fewTokens = 1000;
 
-/** What a change would cost, in words; `undefined` if that is nothing worth speaking of. */
-export function priceWords(costs: readonly Cost[]): string | undefined {
-  const again = costs.reduce((sum, cost) => sum + cost.tokens_again, 0);
+/** What a change would cost, in words; `undefined` if that is nothing worth speaking of. A model that runs here takes no money. */
+export function priceWords(costs: readonly Cost[], isFree = false): string | undefined {
+  const again = isFree ? 0 : costs.reduce((sum, cost) => sum + cost.tokens_again, 0);
   const thinking = costs.reduce((sum, cost) => sum + cost.invalid_thinking.length, 0);
   if (again < fewTokens && thinking === 0) return undefined;
   const isPriced = costs.every(({ cost_usd: cost }) => cost !== undefined);
@@ -36,8 +36,11 @@ interface Priced extends Omit<PricedWish, 'price' | 'run'> {
 }
 
 /** Does what costs nothing at once, and asks before anything else. What it costs cannot always be known: then it is done. */
-export async function askPrice({ workspace, attempt }: Loom, { costs, run, ...wish }: Priced): Promise<void> {
-  const price = priceWords(await costs().catch(() => []));
+export async function askPrice(loom: Loom, { costs, run, ...wish }: Priced): Promise<void> {
+  const { workspace, attempt, models } = loom;
+  const provider = models.answerers.getSnapshot().models[0]?.provider;
+  const isFree = models.known.getSnapshot().providers.some(({ name, local }) => name === provider && local);
+  const price = priceWords(await costs().catch(() => []), isFree);
   if (price === undefined) return run();
   workspace.priced.set({ ...wish, price, run: () => attempt(run) });
   return undefined;
