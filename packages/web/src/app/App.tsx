@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
 import type { MouseEvent, ReactElement } from 'react';
 import { ConversationContext, useLoom } from './loom-context.ts';
-import { NamingDialog } from '../branching/NamingDialog.tsx';
 import { ConversationPage } from './ConversationPage.tsx';
 import { PlacePage } from './PlacePage.tsx';
 import { NoticeArea } from './NoticeArea.tsx';
@@ -16,6 +15,7 @@ import { forgetSession } from '../session/session.ts';
 import { useStore } from '../stores/use-store.ts';
 import { later } from '../ui/later.tsx';
 
+const NamingDialog = later(async () => (await import('../branching/NamingDialog.tsx')).NamingDialog);
 const ComparePage = later(async () => (await import('../compare/ComparePage.tsx')).ComparePage);
 const TreePage = later(async () => (await import('../tree/TreePage.tsx')).TreePage);
 

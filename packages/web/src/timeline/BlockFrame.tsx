@@ -1,11 +1,13 @@
 import type { ReactElement, ReactNode } from 'react';
 import { useConversation, useLoom } from '../app/loom-context.ts';
 import { toggleExcluded } from '../branching/branch-actions.ts';
-import { MessageEditor } from '../branching/MessageEditor.tsx';
 import type { Row } from '../conversation/rows.ts';
 import { useStore } from '../stores/use-store.ts';
+import { later } from '../ui/later.tsx';
 import { blockOf } from './steps.ts';
 import { useIsCurrent, useIsEdited, useIsLeftOut } from './use-current.ts';
+
+const MessageEditor = later(async () => (await import('../branching/MessageEditor.tsx')).MessageEditor);
 
 interface FrameProps {
   row: Row;
