@@ -273,6 +273,7 @@ test(
     await show(opened, root);
     const feed = page.getByRole('feed');
     await feed.focus();
+    await feed.locator('[data-block]').last().waitFor();
     await page.keyboard.press('End');
     await page.keyboard.press('k');
     await page.keyboard.press('a');

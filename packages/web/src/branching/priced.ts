@@ -38,6 +38,7 @@ interface Priced extends Omit<PricedWish, 'price' | 'run'> {
 /** Does what costs nothing at once, and asks before anything else. What it costs cannot always be known: then it is done. */
 export async function askPrice(loom: Loom, { costs, run, ...wish }: Priced): Promise<void> {
   const { workspace, attempt, models } = loom;
+  await models.ready();
   const provider = models.answerers.getSnapshot().models[0]?.provider;
   const isFree = models.known.getSnapshot().providers.some(({ name, local }) => name === provider && local);
   const price = priceWords(await costs().catch(() => []), isFree);

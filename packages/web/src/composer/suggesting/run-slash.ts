@@ -14,6 +14,7 @@ export async function runSlash(loom: Loom, { command, words }: ParsedSlash): Pro
   const text = loom.composer.draft.getSnapshot().text;
   loom.composer.write('');
   try {
+    await loom.models.ready();
     await actions[command.name](loom, words);
   } catch (error) {
     loom.composer.write(text);
