@@ -283,3 +283,17 @@ test('[IM18] pictures and long outputs become blobs', async () => {
   assert.deepEqual(Buffer.from((await world.store.getBlob(image.blob)) ?? []), bytes);
   assert.ok(command?.type === 'command' && typeof command.stdout === 'object' && command.stdout.bytes === 100_000);
 });
+
+test('[IM34] a conversation is known by the first message that no program has written in the name of its user', async () => {
+  const world = createImportWorld();
+  const surroundings = node('s', undefined, {
+    blocks: [{ key: 's', block: text('<environment>') }],
+    details: { synthetic: true },
+  });
+  await (await world.importer()).take([conversation('c'), surroundings, node('a', 's')]);
+  const [listed] = await world.forest.listRoots();
+  assert.equal(listed?.opening, 'words of a');
+  const alone = createImportWorld();
+  await (await alone.importer()).take([conversation('c'), surroundings]);
+  assert.equal((await alone.forest.listRoots())[0]?.opening, '<environment>');
+});

@@ -193,10 +193,26 @@ export function openingOf(state: RootState): string {
     : (node.title ?? firstWords(node, longestOpening)).slice(0, longestOpening).toWellFormed();
 }
 
-function openingNode(state: RootState): NodeState | undefined {
-  const id = state.children.get(state.id)?.find((child) => state.nodes.get(child)?.deleted !== true);
-  return state.nodes.get(id ?? '');
+/** The message that a conversation is known by: the first, or the first that no program has written in the name of its user. */
+export function openingNode(state: RootState): NodeState | undefined {
+  const first = firstBelow(state, state.id);
+  let spoken = first;
+  for (let steps = 0; spoken !== undefined && isOfProgram(spoken) && steps < mostPassedOver; steps += 1)
+    spoken = firstBelow(state, spoken.id);
+  return spoken === undefined || isOfProgram(spoken) ? first : spoken;
 }
+
+function firstBelow(state: RootState, parent: string): NodeState | undefined {
+  return state.nodes.get(state.children.get(parent)?.find((child) => state.nodes.get(child)?.deleted !== true) ?? '');
+}
+
+/** Whether a program wrote it for the model to read: its environment, its instructions. Importers note that. */
+export function isOfProgram({ role, custom_data: data }: NodeState): boolean {
+  return role === 'user' && data?.['synthetic'] === true;
+}
+
+/** Programs begin with a few such messages. */
+const mostPassedOver = 10;
 
 /** A block of the first message, whose beginning lists show. */
 function openingBlock(state: RootState, block: string): MessageBlock | undefined {

@@ -1,5 +1,5 @@
 import { renderBlockAsText } from '@loom/blocks';
-import { deriveTitle, joinParts, lastPart, partsUpTo } from '@loom/kernel';
+import { deriveTitle, isOfProgram, joinParts, lastPart, openingNode, partsUpTo } from '@loom/kernel';
 import type { NodeState, RootState } from '@loom/kernel';
 import { shorten } from '../chat/drawing/cards.ts';
 import { showControls } from '../chat/drawing/column.ts';
@@ -32,7 +32,9 @@ export function shortName(id: string): string {
 }
 
 /** The author of a node, as people call them. */
-export function speakerOf({ role, source }: NodeState): string {
+export function speakerOf(node: NodeState): string {
+  const { role, source } = node;
+  if (isOfProgram(node)) return showControls(node.origin?.source ?? 'program');
   if (role === 'user') return 'you';
   if (source.type === 'tool_result') return source.tool_name === '' ? 'tool' : source.tool_name;
   if (source.type !== 'model') return role;
@@ -42,13 +44,9 @@ export function speakerOf({ role, source }: NodeState): string {
 
 /** The title of a root, or else one made of the first words that were said in it. */
 export function titleOf(state: RootState): string {
-  const first = state.nodes.get((state.children.get(state.id) ?? []).find((id) => isAlive(state, id)) ?? '');
+  const first = openingNode(state);
   if (state.title !== undefined || first === undefined) return state.title ?? '';
   return deriveTitle(beginningOf(wholeOf(partsUpTo(state, lastPart(state, first)))));
-}
-
-function isAlive(state: RootState, id: string): boolean {
-  return state.nodes.get(id)?.deleted !== true;
 }
 
 /** What a node says first; calls are named. */

@@ -1,9 +1,11 @@
 import type { NodeState } from '@loom/kernel';
 
-type Spoken = Pick<NodeState, 'role' | 'source'>;
+type Spoken = Pick<NodeState, 'role' | 'source' | 'origin' | 'custom_data'>;
 
 /** Who wrote a message. */
-export function nameOf({ role, source }: Spoken): string {
+export function nameOf(node: Spoken): string {
+  const { role, source, origin } = node;
+  if (isOfProgram(node)) return origin === undefined ? 'Program' : sourceName(origin.source);
   if (source.type === 'model' && source.model_name !== '') return source.model_name;
   if (source.type === 'tool_result') return source.tool_name;
   return roleName(role);
@@ -14,9 +16,16 @@ export function roleName(role: NodeState['role']): string {
   return role === 'user' ? 'You' : role === 'tool' ? 'Tool' : 'Model';
 }
 
-/** The shape that stands for who wrote it: a person, a model, a tool. */
-export function markOf({ role }: Pick<NodeState, 'role'>): string {
+/** The shape that stands for who wrote it: a person, a model, a tool, another program. */
+export function markOf(node: Pick<NodeState, 'role' | 'custom_data'>): string {
+  const { role } = node;
+  if (isOfProgram(node)) return 'mark-file';
   return role === 'user' ? 'mark-person' : role === 'tool' ? 'mark-tool' : 'mark-model';
+}
+
+/** Whether a program wrote it for the model to read, in the name of its user: its environment, its instructions. */
+function isOfProgram({ role, custom_data: data }: Pick<NodeState, 'role' | 'custom_data'>): boolean {
+  return role === 'user' && data?.['synthetic'] === true;
 }
 
 /** Where an importer or an agent has a message from, as people call it. */
