@@ -3,7 +3,7 @@ export { loadNode, loadNodeOrThrow } from './reading/node-file.ts';
 export { NodeFileError } from './problem.ts';
 export type { NodeFileProblem } from './problem.ts';
 export { digestRoot, verifyRoot } from './adoption/root-digest.ts';
-export { importRoot } from './adoption/import-root.ts';
+export { importRoot, withoutRecord } from './adoption/import-root.ts';
 export { openAdoptingReader, openAdoptingStore } from './adoption/adopting-store.ts';
 export { Adoption } from './adoption/adoption.ts';
 export type { AdoptedRoot, SpelledBookmark } from './adoption/adoption.ts';

@@ -1,8 +1,7 @@
 import { basename, dirname } from 'node:path';
-import type { MessageBlock } from '@loom/blocks';
 import type { ForeignItem } from '@loom/exchange/foreign';
 import type { ForeignFormat } from '@loom/exchange/importing';
-import { readDirectory } from '@loom/node-files';
+import { readDirectory, withoutRecord } from '@loom/node-files';
 
 type LegacyRoot = Awaited<ReturnType<typeof readDirectory>>['roots'][number];
 
@@ -61,20 +60,4 @@ function* itemsOf({ id, createdAt, config, nodes }: LegacyRoot): Generator<Forei
       },
     };
   }
-}
-
-/** The block without what the other folder said about it. */
-function withoutRecord(block: MessageBlock): MessageBlock {
-  const {
-    block_id: _id,
-    status: _status,
-    version: _version,
-    agent: _agent,
-    created_at: _created,
-    ended_at: _ended,
-    prefix: _prefix,
-    from: _from,
-    ...rest
-  } = block;
-  return rest;
 }
