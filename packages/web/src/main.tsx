@@ -32,6 +32,7 @@ import './styles/composer.css';
 import './styles/models.css';
 import './styles/answers.css';
 import './styles/settings.css';
+import './importing/exchange.css';
 
 const container = document.getElementById('page');
 if (container === null) throw new Error('the document has no place for the page');

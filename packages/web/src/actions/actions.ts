@@ -1,5 +1,6 @@
 import type { Loom } from '../app/loom.ts';
 import { switchTheme } from '../app/switch-theme.ts';
+import { exportWishHere } from '../exporting/export-place.ts';
 import { keyMap, shownKey } from '../keys/key-map.ts';
 import type { CommandName } from '../keys/key-map.ts';
 import type { IconName } from '../ui/Icon.tsx';
@@ -46,8 +47,28 @@ export function actionsNow(loom: Loom): Action[] {
     if (words === undefined || !commands.has(command)) return [];
     return [{ id: command, ...words, keys: shownKey(keys[0]), run: () => void commands.run(command) }];
   });
+  const wish = exportWishHere(loom);
+  const giving: Action[] =
+    wish === undefined
+      ? []
+      : [
+          { id: 'export', label: 'Export…', icon: 'download', run: () => loom.exporting.set(wish) },
+          {
+            id: 'continue',
+            label: 'Continue in Claude Code or Codex…',
+            icon: 'command',
+            run: () => loom.exporting.set({ ...wish, isSession: true }),
+          },
+        ];
   return [
     ...known,
+    ...giving,
+    {
+      id: 'import',
+      label: 'Import sessions…',
+      icon: 'import',
+      run: () => go({ name: 'settings', section: 'import' }),
+    },
     { id: 'bookmarks', label: 'Show bookmarks', icon: 'bookmark', run: () => go({ name: 'bookmarks' }) },
     { id: 'theme', label: 'Switch theme', icon: 'theme', run: () => switchTheme(preferences.theme) },
     { id: 'deleted', label: 'Restore deleted conversations…', icon: 'trash', run: () => loom.hasDeleted.set(true) },

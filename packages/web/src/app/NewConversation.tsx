@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useLoom } from './loom-context.ts';
 import { NavigatorButton } from './TopBar.tsx';
@@ -12,7 +13,10 @@ export function NewConversation(): ReactElement {
   const { list, isPickerOpen, models } = useLoom();
   const { status, items } = useStore(list);
   const { presets } = useStore(models.known);
-  const isFirst = status === 'live' && items.length === 0;
+  const isEmpty = status === 'live' && items.length === 0;
+  // It stays while what it has begun fills the list.
+  const [isFirst, setFirst] = useState(isEmpty);
+  if (isEmpty && !isFirst) setFirst(true);
   return (
     <main id="main" tabIndex={-1} className="main">
       <header className="top-bar">

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { useLoom } from './loom-context.ts';
+import { DropTarget } from '../importing/DropTarget.tsx';
 import { Palette } from '../palette/Palette.tsx';
 import { useStore } from '../stores/use-store.ts';
 import { later } from '../ui/later.tsx';
@@ -10,6 +11,12 @@ const ShortcutSheet = later(async () => (await import('../keys/ShortcutSheet.tsx
 const PricedQuestion = later(async () => (await import('../branching/PricedQuestion.tsx')).PricedQuestion, {
   takesKeys: true,
 });
+const ExportDialog = later(async () => (await import('../exporting/ExportDialog.tsx')).ExportDialog, {
+  takesKeys: true,
+});
+const ReportDialog = later(async () => (await import('../importing/ReportDialog.tsx')).ReportDialog, {
+  takesKeys: true,
+});
 const DeletedConversations = later(
   async () => (await import('../navigator/DeletedConversations.tsx')).DeletedConversations,
   { takesKeys: true },
@@ -17,15 +24,20 @@ const DeletedConversations = later(
 
 /** What is shown above the page wherever its reader is. */
 export function Overlays(): ReactElement {
-  const { workspace, hasDeleted } = useLoom();
+  const { workspace, hasDeleted, exporting, imports } = useLoom();
   const hasShortcuts = useStore(workspace.hasShortcuts);
   const priced = useStore(workspace.priced);
   const areDeletedShown = useStore(hasDeleted);
+  const wish = useStore(exporting);
+  const ended = useStore(imports.shown);
   return (
     <>
       {hasShortcuts && <ShortcutSheet onClose={() => workspace.hasShortcuts.set(false)} />}
       {areDeletedShown && <DeletedConversations onClose={() => hasDeleted.set(false)} />}
       {priced !== undefined && <PricedQuestion wish={priced} onClose={() => workspace.priced.set(undefined)} />}
+      {wish !== undefined && <ExportDialog wish={wish} onClose={() => exporting.set(undefined)} />}
+      {ended !== undefined && <ReportDialog ended={ended} onClose={() => imports.shown.set(undefined)} />}
+      <DropTarget />
       <Palette />
     </>
   );

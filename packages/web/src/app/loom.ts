@@ -10,6 +10,8 @@ import { PaletteState } from '../palette/palette-state.ts';
 import { focusComposer } from '../composer/focus.ts';
 import { ComposerState } from '../composer/composer-state.ts';
 import { Models } from '../models/models.ts';
+import type { ExportWish } from '../exporting/export-place.ts';
+import { Imports } from '../importing/imports.ts';
 import { Store } from '../stores/store.ts';
 import { Workspace } from '../branching/workspace.ts';
 import { Commands } from '../keys/commands.ts';
@@ -58,6 +60,10 @@ export class Loom {
   }
   #outbox: Promise<Outbox> | undefined;
   readonly palette = new PaletteState(localStorage);
+  /** The histories of other programs. */
+  readonly imports: Imports;
+  /** What is about to be exported. */
+  readonly exporting = new Store<ExportWish | undefined>(undefined);
   /** Whether the deleted conversations are shown. */
   readonly hasDeleted = new Store(false);
   readonly kept = new Store<OutboxView | undefined>(undefined);
@@ -65,13 +71,20 @@ export class Loom {
   /** Where the navigator is a drawer: whether it is out. */
   readonly isNavigatorOpen = new Store(false);
 
-  constructor({ client, agent, blobAddress, readBlob }: Session) {
+  constructor({ client, agent, blobAddress, readBlob, upload }: Session) {
     this.client = client;
     this.agent = agent;
     this.blobAddress = blobAddress;
     this.readBlob = readBlob;
     this.blocks = loomBlockHost(this);
     this.list = client.followList({ onSignedOut: () => this.isSignedOut.set(true) });
+    this.imports = new Imports({
+      ask: this.ask,
+      upload,
+      list: this.list,
+      storage: sessionStorage,
+      ended: (ended) => this.attempt(async () => (await import('../importing/tell-ended.ts')).tellEnded(this, ended)),
+    });
     this.waiting = new WaitingCalls(this.list, async () => (await this.ask('turn.waiting', { limit: 200 })).items);
     this.place = new Store(readAddress(location.pathname, location.hash));
     addEventListener('popstate', () => this.#arrive(readAddress(location.pathname, location.hash)));

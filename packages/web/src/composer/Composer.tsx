@@ -4,7 +4,6 @@ import { useStore } from '../stores/use-store.ts';
 import { AttachmentChips } from './attaching/AttachmentChips.tsx';
 import { ComposerTools } from './ComposerTools.tsx';
 import { ContextStrip } from './strip/ContextStrip.tsx';
-import { DropTarget } from './attaching/DropTarget.tsx';
 import { MessageField } from './MessageField.tsx';
 import { NoModelNote } from './NoModelNote.tsx';
 import { Pins } from './pins/Pins.tsx';
@@ -34,7 +33,6 @@ export function Composer(): ReactElement {
         </div>
         {hasNoModel ? <NoModelNote /> : <ContextStrip turn={turn} />}
       </div>
-      <DropTarget />
     </div>
   );
 }

@@ -39,4 +39,11 @@ const sources: Record<string, string> = {
   '@codex': 'Codex',
   codex: 'Codex',
   chatgpt: 'ChatGPT',
+  'claude-ai': 'Claude.ai',
+  'gemini-cli': 'Gemini CLI',
+  librechat: 'LibreChat',
+  loom: 'Loom',
+  'open-webui': 'Open WebUI',
+  'openai-messages': 'OpenAI messages',
+  pi: 'pi',
 };

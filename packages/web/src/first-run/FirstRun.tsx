@@ -1,18 +1,36 @@
+import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { focusComposer } from '../composer/focus.ts';
 import { KeyField } from '../models/KeyField.tsx';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
+import { ImportPanel } from '../importing/ImportPanel.tsx';
+import { OwnSessions } from '../importing/OwnSessions.tsx';
+import { useRunningImports } from '../importing/use-imports.ts';
 import { plantSample } from './plant-sample.ts';
 import { ServerRows } from './ServerRows.tsx';
 import { SetupRow } from './SetupRow.tsx';
 
-/** The first visit: what can answer here, and what to do for more. The message field stays below it, so nothing has to be done first. */
+/** The first visit: the reader's own sessions, what can answer here, and what to do for more. The message field stays below it, so nothing has to be done first. */
 export function FirstRun(): ReactElement {
   const loom = useLoom();
   const { providers, state } = useStore(loom.models.known);
   const withKey = providers.filter(({ local, usable }) => !local && usable);
+  const found = useStore(loom.imports.found);
+  const hasSessions = (found?.items.length ?? 0) > 0;
+  const [isKnown, setKnown] = useState(false);
+  // Those who may not import are shown the rest.
+  useEffect(
+    () =>
+      void loom.imports
+        .refresh()
+        .catch(() => {})
+        .finally(() => setKnown(true)),
+    [loom],
+  );
+  const newest = useStore(loom.list).items[0];
+  const isImporting = useRunningImports().length > 0;
   const tryDemo = (): void =>
     loom.attempt(async () => {
       loom.models.picked.set({ names: ['demo'], n: 1 });
@@ -24,14 +42,23 @@ export function FirstRun(): ReactElement {
     if (model !== undefined) loom.models.picked.set({ names: [model.name], n: 1 });
     focusComposer();
   };
+  // What is found comes first on the page: nothing is shown that would have to move.
+  if (!isKnown) return <div className="first-run" />;
   return (
     <div className="first-run scroll">
       <div className="first-run-column">
-        <h2>Choose what answers</h2>
-        <p className="lede">
-          Loom keeps your conversations on this computer, as trees that you can fork, edit and compare. Answers come
-          from a model: one that runs here, one behind an API key, or the demo.
-        </p>
+        <OwnSessions />
+        {hasSessions ? (
+          <h2 className="first-run-next">Then continue any of them with</h2>
+        ) : (
+          <>
+            <h2>Choose what answers</h2>
+            <p className="lede">
+              Loom keeps your conversations on this computer, as trees that you can fork, edit and compare. Answers come
+              from a model: one that runs here, one behind an API key, or the demo.
+            </p>
+          </>
+        )}
         <div className="setup-rows">
           <ServerRows isLooking={state === 'loading'} onUse={useProvider} />
           {withKey.map((provider) => (
@@ -64,7 +91,26 @@ export function FirstRun(): ReactElement {
             </button>
           </div>
         </div>
-        <p className="first-run-note">Or write below: until you choose, the demo answers.</p>
+        {newest === undefined ? (
+          <p className="first-run-note">Or write below: until you choose, the demo answers.</p>
+        ) : (
+          <div className="first-run-end">
+            <button
+              type="button"
+              className="button button-primary"
+              onClick={() => loom.go({ name: 'conversation', root: newest.id })}
+            >
+              Open my conversations
+            </button>
+            {isImporting && <span>The import goes on in the background.</span>}
+          </div>
+        )}
+        {found !== undefined && !hasSessions && (
+          <>
+            <h2 className="first-run-next">Bring your conversations along</h2>
+            <ImportPanel />
+          </>
+        )}
       </div>
     </div>
   );

@@ -5,6 +5,7 @@ import { dollars, tokens } from '../words/amounts.ts';
 import { exactTime } from '../words/times.ts';
 import { FactList } from './FactList.tsx';
 import type { Fact } from './FactList.tsx';
+import { OriginSection } from './OriginSection.tsx';
 import { NothingSelected } from './NothingSelected.tsx';
 import { useBlockFacts } from './use-block-facts.tsx';
 import { useCurrentBlock } from './use-current-block.ts';
@@ -37,6 +38,7 @@ function BlockDetails({ current }: { current: CurrentBlock }): ReactElement {
         <h2>Block</h2>
         <FactList facts={facts} />
       </section>
+      <OriginSection />
       <section className="inspector-section">
         <h2>Message</h2>
         <FactList facts={message} />

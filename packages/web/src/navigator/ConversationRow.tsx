@@ -7,6 +7,7 @@ import { useStore } from '../stores/use-store.ts';
 import { count } from '../words/amounts.ts';
 import { shortTime } from '../words/times.ts';
 import { ConversationMenu } from './ConversationMenu.tsx';
+import { originOf } from '../conversation/origin.ts';
 import { nameOf } from './navigator-rows.ts';
 import { RecentBranches } from './RecentBranches.tsx';
 
@@ -19,6 +20,7 @@ interface RowProps {
 export const ConversationRow = memo(function ConversationRow({ item, now }: RowProps): ReactElement {
   const here = useStore(useLoom().place);
   const { id, source, branches, tags, updated } = item;
+  const origin = originOf(item.config);
   const isOpen = 'root' in here && here.root === id;
   return (
     <div className="conversation-row">
@@ -31,7 +33,11 @@ export const ConversationRow = memo(function ConversationRow({ item, now }: RowP
           </span>
           <span className="conversation-line conversation-about">
             <span className="cut">
-              {[source?.model ?? 'Loom', ...(branches > 1 ? [count(branches, 'branch', 'branches')] : [])].join(' · ')}
+              {origin !== undefined && <ImportedMark program={origin.program} />}
+              {[
+                origin?.program ?? source?.model ?? 'Loom',
+                ...(branches > 1 ? [count(branches, 'branch', 'branches')] : []),
+              ].join(' · ')}
               {tags.map((tag) => (
                 <span className="tag" key={tag}>
                   {tag}
@@ -53,6 +59,15 @@ function StateMark({ item: { needs, running, failed, damaged } }: { item: Listed
   if (damaged !== undefined) return <Mark className="mark mark-failed" words="Cannot be read" />;
   if (failed === true) return <Mark className="mark mark-failed" words="Ended with an error" />;
   return null;
+}
+
+/** The shape of importers; read aloud it says what it means. */
+function ImportedMark({ program }: { program: string }): ReactElement {
+  return (
+    <span className="mark mark-file imported-mark" title={`Imported from ${program}`}>
+      <span className="unseen">Imported from </span>
+    </span>
+  );
 }
 
 function Mark({ className, words }: { className: string; words: string }): ReactElement {

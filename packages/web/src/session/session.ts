@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { LoomClient, signIn } from '@loom/client';
 import type { ClientPorts } from '@loom/client';
 
@@ -19,12 +20,19 @@ const browserPorts: ClientPorts = {
   random: () => Math.random(),
 };
 
+const uploadAnswer = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), value: z.object({ upload: z.string() }) }),
+  z.object({ ok: z.literal(false), message: z.string() }),
+]);
+
 /** Who reads the page. */
 export interface Session {
   /** The name under which what the reader does is kept. */
   readonly agent: string;
   readonly client: LoomClient;
   readonly readBlob: (id: string, type: string) => Promise<Blob>;
+  /** Sends a file to be imported. Answers with what names it there. */
+  readonly upload: (file: Blob) => Promise<string>;
   /** The bytes of a blob, as an address that only this page can use. */
   readonly blobAddress: (id: string, type: string) => Promise<string>;
 }
@@ -47,11 +55,19 @@ export async function openSession(): Promise<Session | undefined> {
     if (!response.ok) throw new Error(`The file could not be read: the server answered ${response.status}.`);
     return new Blob([await response.arrayBuffer()], { type });
   };
+  const upload: Session['upload'] = async (file) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' };
+    const response = await fetch('/api/v1/uploads', { method: 'POST', headers, body: file });
+    const answer = uploadAnswer.parse(await response.json());
+    if (answer.ok) return answer.value.upload;
+    throw new Error(answer.message);
+  };
   const client = new LoomClient({ ...browserPorts, url: location.origin, token });
   return {
     client,
     agent: await knownAgent(client),
     readBlob,
+    upload,
     blobAddress: async (id, type) => URL.createObjectURL(await readBlob(id, type)),
   };
 }

@@ -5,6 +5,7 @@ import { useStore } from '../stores/use-store.ts';
 import { PlaceLink } from '../ui/PlaceLink.tsx';
 import { AccessSection } from './AccessSection.tsx';
 import { GeneralSection } from './GeneralSection.tsx';
+import { ImportSection } from './ImportSection.tsx';
 import { ModelsSection } from './ModelsSection.tsx';
 import { PresetsSection } from './PresetsSection.tsx';
 import { StorageSection } from './StorageSection.tsx';
@@ -13,6 +14,7 @@ const sections: readonly { name: string; title: string; Section: () => ReactElem
   { name: 'general', title: 'General', Section: GeneralSection },
   { name: 'models', title: 'Models', Section: ModelsSection },
   { name: 'presets', title: 'Presets', Section: PresetsSection },
+  { name: 'import', title: 'Import', Section: ImportSection },
   { name: 'storage', title: 'Storage', Section: StorageSection },
   { name: 'access', title: 'People and access', Section: AccessSection },
 ];

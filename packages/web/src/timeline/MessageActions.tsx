@@ -41,7 +41,19 @@ export function MessageActions({ node }: { node: NodeState }): ReactElement {
       <MenuButton
         label="More"
         isSmall
-        items={() => commands().map(({ command, ...item }) => ({ ...item, keys: keyOf(command) }))}
+        items={() => {
+          const own = commands().map(({ command, ...item }) => ({ ...item, keys: keyOf(command) }));
+          const wish = { root: conversation.root, node: node.id };
+          const giving = [
+            { label: 'Export…', icon: 'download' as const, isApart: true, run: () => loom.exporting.set(wish) },
+            {
+              label: 'Continue in Claude Code or Codex…',
+              icon: 'command' as const,
+              run: () => loom.exporting.set({ ...wish, isSession: true }),
+            },
+          ];
+          return [...own.slice(0, -1), ...giving, ...own.slice(-1).map((item) => ({ ...item, isApart: true }))];
+        }}
       />
     </span>
   );

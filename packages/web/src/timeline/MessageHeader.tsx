@@ -29,12 +29,13 @@ export const MessageHeader = memo(function MessageHeader({ id }: { id: string })
     >
       <span className={`mark ${markOf(node)}${isRunning ? ' mark-running' : ''}`} />
       <strong className="cut">{nameOf(node)}</strong>
-      {node.origin !== undefined && <span className="message-note">{sourceName(node.origin.source)}</span>}
       <SiblingSwitcher node={id} />
       {node.title !== undefined && <span className="message-note cut">{node.title}</span>}
       {isEditing && <span className="message-note">editing</span>}
       {edited !== undefined && <span className="message-note">edited, version {edited}</span>}
-      {node.origin !== undefined && <span className="message-note">imported</span>}
+      {node.origin !== undefined && (
+        <span className="message-note">imported from {sourceName(node.origin.source)}</span>
+      )}
       {bookmark !== undefined && <span className="tree-label">{bookmark === '' ? 'bookmark' : bookmark}</span>}
       {(node.tags ?? []).map((tag) => (
         <span key={tag} className="chip">

@@ -1,0 +1,20 @@
+import type { Loom } from '../app/loom.ts';
+import { attachFiles } from '../composer/attaching/attaching.ts';
+import { mayBeHistory } from './imports.ts';
+
+/** What becomes of dropped files: on the message field all are attached; elsewhere what may be an export is imported, and the rest attached. */
+export async function dropFiles(
+  loom: Loom,
+  files: readonly File[],
+  { isOnComposer }: { isOnComposer: boolean },
+): Promise<void> {
+  const histories = isOnComposer ? [] : files.filter(mayBeHistory);
+  const others = files.filter((file) => !histories.includes(file));
+  if (others.length > 0 && document.getElementById('composer') === null) {
+    throw new Error(
+      `${others.map(({ name }) => name).join(', ')}: not an export that Loom can read. To attach files, open a conversation first.`,
+    );
+  }
+  if (others.length > 0) await attachFiles(loom, others);
+  if (histories.length > 0) await loom.imports.startFiles(histories);
+}

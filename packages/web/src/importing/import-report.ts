@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+const count = z.number();
+
+/** What came of an import, as the server tells it. */
+export const importReport = z.object({
+  files: count,
+  files_unchanged: count,
+  files_unknown: count,
+  lines_raw: count,
+  lines_reported: count,
+  roots_added: count,
+  nodes_added: count,
+  roots: z.array(z.string()),
+  unknown_kinds: z.record(z.string(), count),
+  warnings: z.array(z.string()),
+  cancelled: z.boolean(),
+});
+export type ImportReport = z.infer<typeof importReport>;
