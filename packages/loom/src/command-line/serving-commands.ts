@@ -18,6 +18,7 @@ loom token create.`,
       { name: 'port', value: 'n', summary: 'Listen on this port (default 4177, or a free one)' },
       { name: 'host', value: 'address', summary: 'Listen on this address (default 127.0.0.1)' },
       { name: 'name', value: 'names', summary: 'Names with ports that clients may use' },
+      { name: 'follow', summary: 'Take in what agents on this machine write while they work' },
     ],
     examples: [
       { line: 'loom serve', meaning: 'then open the address that it prints' },

@@ -33,6 +33,8 @@ export async function serve(call: Call): Promise<ExitCode> {
     log.write({ level: 'info', event: 'started', version: ownVersion, pid: process.pid, url: door.url });
     const stopped = untilStopped(call);
     opened.watch();
+    // What is there already may take a while; the server is ready before that.
+    if (call.options.has('follow')) void opened.call('import.follow', { on: true }).catch(onFailure);
     const { url, server } = door;
     if (isJson) terminal.out(`${JSON.stringify({ url, token: door.place.token, pid: process.pid })}\n`);
     else greet(call, url, server.issueCode(owner));
