@@ -33,7 +33,7 @@ export interface ImportPortOptions {
 export function createImportPort({ home, uploads, newId, failed, formats: more = [] }: ImportPortOptions): ImportPort {
   const all = [...more, ...formats];
   const origins = new Origins();
-  let following: Following | undefined;
+  let following: FollowingJob | undefined;
   const setupOf = ({ forest, blobs }: LoomEngine): ImportSetup => ({ forest, blobs, newId, origins, formats: all });
   return {
     discover: ({ forest }) => discover(home, forest),
@@ -73,15 +73,44 @@ export function createImportPort({ home, uploads, newId, failed, formats: more =
     },
     async follow(engine, on) {
       if (on === (following !== undefined)) return;
-      if (!on) {
-        const ended = following;
-        following = undefined;
-        return ended?.stop();
-      }
-      const started = new Following({ setup: setupOf(engine), folders: foldersOf(home), failed });
+      if (!on) return following?.end();
+      const started = followAsJob(engine, new Following({ setup: setupOf(engine), folders: foldersOf(home), failed }));
       following = started;
-      engine.resting.addEventListener('abort', () => void started.stop(), { once: true });
-      await started.start();
+      void started.over.catch(failed).then(() => (following = undefined));
+      await started.ready;
+    },
+  };
+}
+
+interface FollowingJob {
+  /** What is there is taken in. */
+  readonly ready: Promise<void>;
+  readonly over: Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Follows as long as the engine runs, or until it is ended. The engine waits until everything that was read is kept. */
+function followAsJob({ jobs }: LoomEngine, following: Following): FollowingJob {
+  const ready = Promise.withResolvers<void>();
+  const ending = Promise.withResolvers<void>();
+  const about = { kind: 'import.follow', agent: 'import', words: 'Following what agents write' };
+  const over = jobs.run(about, async ({ signal }) => {
+    signal.addEventListener('abort', () => ending.resolve(), { once: true });
+    try {
+      await Promise.race([following.start(), ending.promise]);
+      ready.resolve();
+      await ending.promise;
+    } finally {
+      ready.resolve();
+      await following.stop();
+    }
+  });
+  return {
+    ready: ready.promise,
+    over,
+    end() {
+      ending.resolve();
+      return over;
     },
   };
 }

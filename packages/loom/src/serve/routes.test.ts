@@ -235,7 +235,10 @@ test('[SV48] every operation answers with content through the typed client, and 
     { place: answer, format: 'claude-code' },
     { session: { command: ['claude'] } },
   );
-  assert.match(new TextDecoder().decode(await client.getBlob(session.blob)), /"text":"one\\ntwo\\nthree"/u);
+  assert.match(
+    new TextDecoder().decode(await client.getBlob(session.blob)),
+    /"content":"echo one\\ntwo\\nthree".*"text":"new"/su,
+  );
   assert.equal(await client.getBlob(`sha256:${'0'.repeat(64)}`), undefined);
   await says('import.follow', { on: true }, { following: true });
   await says('import.follow', { on: false }, { following: false });
