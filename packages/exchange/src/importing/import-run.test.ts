@@ -102,6 +102,20 @@ test('[IM24] an import that is cancelled keeps what it has, and another one goes
   assert.equal(cut.nodes_added + rest.nodes_added, 6);
 });
 
+test('[IM24] where an import was stopped is not told as the end of the file', async (context) => {
+  const path = join(temporaryDirectory(context), 'a.jsonl');
+  const text = `{"notes":"a"}\n${lines('a', 300).replaceAll('words', 'many words '.repeat(500))}`;
+  writeFileSync(path, text);
+  const world = createImportWorld();
+  const stop = new AbortController();
+  const handle = { signal: stop.signal, report: (_words: string, done = 0) => (done > 0 ? stop.abort() : undefined) };
+  const cut = await importInto(world, { paths: [path] }, handle);
+  assert.ok(cut.nodes_added > 0 && cut.nodes_added < 300, 'it was stopped in the middle');
+  assert.deepEqual([cut.lines_reported, cut.warnings], [0, []]);
+  const rest = await importInto(world, { paths: [path] });
+  assert.deepEqual([cut.nodes_added + rest.nodes_added, rest.warnings], [300, []]);
+});
+
 test('[IM25] a file that cannot be read is told of, and the others are taken in', async (context) => {
   const folder = temporaryDirectory(context);
   writeFileSync(join(folder, 'a.jsonl'), `{"notes":"a"}\n${lines('a', 1)}`);

@@ -82,8 +82,11 @@ export class LineFile {
       // What was taken in stays; the rest comes another time.
       if (signal?.aborted === true) break;
     }
-    if (isLast) this.#splitter.end();
-    reader.end();
+    // Where reading was stopped is not where the file ends: half a line there is not a fault of the file.
+    if (signal?.aborted !== true) {
+      if (isLast) this.#splitter.end();
+      reader.end();
+    }
     await importer.take(reader.take());
     await this.#keep();
     const isDue = isLast || this.#kept.pending >= followedPiece;
