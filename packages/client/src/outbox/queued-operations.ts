@@ -42,6 +42,7 @@ export const runningOperations = [
   'turn.abort',
   'turn.steer',
   'turn.queue',
+  'turn.reorder',
   'turn.withdraw',
   'turn.decide',
 ] as const;

@@ -8,7 +8,7 @@ import { count } from '../words/amounts.ts';
 import { MessageRail } from './MessageRail.tsx';
 import { TimelineRow } from './TimelineRow.tsx';
 import { useAnchor } from './use-anchor.ts';
-import { useIsReadFromEnd, useKeptPosition } from './position/use-kept-position.ts';
+import { useKeptPosition } from './position/use-kept-position.ts';
 import { useReveal } from './use-reveal.ts';
 import { useRowScroll } from './position/use-row-scroll.ts';
 import { useTail } from './use-tail.ts';
@@ -26,7 +26,7 @@ export function Timeline(): ReactElement {
   useKeptPosition({ rows, list, scroller, scrollToRow, leaveTail });
   useReveal({ rows, scrollToRow, leaveTail });
   useTimelineCommands(goToTail);
-  const isShifted = useAnchor({ rows, list, isReadFromEnd: useIsReadFromEnd() });
+  const isShifted = useAnchor({ rows, list });
   return (
     <div className="timeline-frame" data-keys="timeline">
       <div className="timeline scroll" ref={scroller} role="feed" aria-label="Conversation" tabIndex={0}>

@@ -14,8 +14,6 @@ interface Kept {
 interface AnchorOptions {
   rows: readonly Row[];
   list: RefObject<VirtualizerHandle | null>;
-  /** Whether a branch of which nothing is shown yet will be shown from its end. */
-  isReadFromEnd: () => boolean;
 }
 
 /** Keeps the first row in sight where it is when rows come around it. Answers whether the list has to count from its end meanwhile. */
@@ -32,10 +30,9 @@ export function useAnchor(options: AnchorOptions): boolean {
   return kept.current.isShifted;
 }
 
-function keep(before: readonly Row[], { rows, list, isReadFromEnd }: AnchorOptions): Kept {
+function keep(before: readonly Row[], { rows, list }: AnchorOptions): Kept {
   const handle = list.current;
-  // What is read from its end is put there at once, and what is at its beginning need not be drawn before.
-  if (handle === null || before.length === 0) return { rows, isShifted: handle !== null && isReadFromEnd() };
+  if (handle === null || before.length === 0) return { rows, isShifted: false };
   const { scrollOffset } = handle;
   const anchor = findAnchor(before, rows, handle.findItemIndex(scrollOffset));
   if (anchor === undefined || anchor.from === anchor.to) return { rows, isShifted: false };

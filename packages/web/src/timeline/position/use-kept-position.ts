@@ -16,15 +16,6 @@ interface PositionOptions {
   leaveTail: () => void;
 }
 
-/** Whether a conversation is opened at its end: its address names no message, and the reader was nowhere else in it. */
-export function useIsReadFromEnd(): () => boolean {
-  const { place, positions } = useLoom();
-  return () => {
-    const here = place.getSnapshot();
-    return here.name === 'conversation' && here.node === undefined && positions.get(keyOf(here)) === undefined;
-  };
-}
-
 /** Brings the reader back to where they were at an address, as soon as what was in sight there has come. */
 export function useKeptPosition({ rows, list, scroller, scrollToRow, leaveTail }: PositionOptions): void {
   const { place, positions } = useLoom();
