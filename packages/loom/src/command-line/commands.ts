@@ -1,6 +1,5 @@
 import type { Command, HelpTable } from './command.ts';
-import { dataCommands, searchCommand } from './data-commands.ts';
-import { exchangeCommands } from './exchange-commands.ts';
+import { dataCommands, exchangeCommands, searchCommand } from './data-commands.ts';
 import { servingCommands } from './serving-commands.ts';
 
 /** The command table. A new command is one entry here and one module in commands/. */

@@ -3,6 +3,7 @@ import { isNormalizedKind, normalize, normalizedKinds } from '@loom/exchange/nor
 import type { Call } from '../../command-line/command.ts';
 import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
 import { LoomError, UsageError } from '../../command-line/failure.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
 import { count } from '../../terminal/progress.ts';
 import type { Input, Terminal } from '../../terminal/terminal.ts';
 
@@ -16,7 +17,7 @@ export async function normalizeInput({ words, terminal }: Call): Promise<ExitCod
   }
   if (terminal.input.isTTY === true) {
     throw new UsageError('no-input', 'there is nothing to read: standard input is a keyboard', {
-      advice: `Pipe the output of the agent in, or a file: loom normalize ${kind} < file.`,
+      advice: `Pipe the output of the agent in, or a file: ${suggest(`normalize ${kind}`)} < file.`,
     });
   }
   for await (const message of normalize(kind, bytesOf(terminal.input), (tally) => tell(kind, tally, terminal))) {
@@ -35,7 +36,7 @@ function tell(kind: string, { counts, remarks, unknown }: Tally, { note }: Termi
 
 function nothingFound(kind: string, { read, raw }: TallyCounts): LoomError {
   if (read === 0) {
-    const advice = `Pipe the output of the agent in, or a file: loom normalize ${kind} < file.`;
+    const advice = `Pipe the output of the agent in, or a file: ${suggest(`normalize ${kind}`)} < file.`;
     return new LoomError('no-input', 'standard input is empty', { advice });
   }
   if (raw === 0) {
