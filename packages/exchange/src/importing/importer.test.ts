@@ -98,6 +98,19 @@ function inSession(item: ForeignItem): ForeignItem {
   return item.type === 'node' ? { type: 'node', node: { ...item.node, conversation: 'session' } } : item;
 }
 
+test('[IM11] two that import the same conversation at once add each message once', async () => {
+  const world = createImportWorld();
+  const importers = [await world.importer(), await world.importer()];
+  await Promise.all(
+    importers.map(async (importer) => {
+      for (const item of sample) await importer.take([item]);
+    }),
+  );
+  const alone = createImportWorld();
+  await (await alone.importer()).take(sample);
+  assert.deepEqual((await world.states()).map(contentOf), (await alone.states()).map(contentOf));
+});
+
 test('[IM12] however items are cut, and however grown they come, the tree is the same', async () => {
   const whole = createImportWorld();
   const full = [...sample, answer('f', 'e', ['f', 'f2', 'f3'], 9), node('g', 'f')];

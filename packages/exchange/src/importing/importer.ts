@@ -4,15 +4,15 @@ import type { DecideRoot, Forest } from '@loom/kernel/logs';
 import type { ForeignConversation, ForeignItem, ForeignNode } from '../foreign/foreign.ts';
 import { nameOf } from './format.ts';
 import type { FoundFile } from './format.ts';
-import { exportedAs, hasPurgedLines, keptLinesOf } from './import-note.ts';
+import { hasPurgedLines, keptLinesOf } from './import-note.ts';
 import type { KeptLines } from './import-note.ts';
 import { prepareNode } from './kept-blocks.ts';
-import { decideChildLink } from './child-link.ts';
-import { loomSource } from './origins.ts';
+import { decideChildLink } from './upserting/child-link.ts';
+import { NodeNames } from './upserting/node-names.ts';
 import type { Origins } from './origins.ts';
 import { decideFileTaken, decideRootFacts, importedConfig } from './root-facts.ts';
-import { decideRetract, decideUpsert } from './upsert.ts';
-import type { UpsertPlace } from './upsert.ts';
+import { decideRetract, decideUpsert } from './upserting/upsert.ts';
+import type { UpsertPlace } from './upserting/upsert.ts';
 
 export interface ImporterOptions {
   forest: Forest;
@@ -193,18 +193,13 @@ export class Importer {
     const { source } = this.#options;
     const { value } = await forest.log(root).read((state) => {
       if (state.deleted) return undefined;
-      const nodes = new Map<string, string>();
+      NodeNames.renew(state, source);
       let lines: Set<string> | undefined = new Set<string>();
-      const enter = (name: string, id: string): void => void (nodes.has(name) || nodes.set(name, id));
       for (const node of state.nodes.values()) {
-        if (node.origin?.source === source) enter(node.origin.id, node.id);
-        else if (source === loomSource) enter(node.id, node.id);
-        const exported = exportedAs(node, source);
-        if (exported !== undefined) enter(exported.id, node.id);
         if (hasPurgedLines(node)) lines = undefined;
         for (const { blob } of keptLinesOf(node)) lines?.add(blob);
       }
-      return { nodes, lines };
+      return { lines };
     });
     if (value === undefined) return undefined;
     return { root, agent: this.#agent, source, ...value, last: undefined };

@@ -2,7 +2,7 @@ import type { ImageBlock, MessageBlock } from '@loom/blocks';
 import type { BlobPort } from '@loom/kernel';
 import { outsourceLarge } from '@loom/kernel/logs';
 import type { ForeignBlock, ForeignNode } from '../foreign/foreign.ts';
-import type { PreparedNode } from './upsert.ts';
+import type { PreparedNode } from './upserting/upsert.ts';
 
 type Blobs = Pick<BlobPort, 'put'>;
 

@@ -2,21 +2,20 @@ import { stableDeepEqual } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState, RootState } from '@loom/kernel';
 import type { Decision, NodeFields, NodeSeed, RootOp } from '@loom/kernel/logs';
-import type { ForeignBlock, ForeignNode } from '../foreign/foreign.ts';
-import { exportedAs, importNote, joinNote, keysOf } from './import-note.ts';
-import { loomSource } from './origins.ts';
+import type { ForeignBlock, ForeignNode } from '../../foreign/foreign.ts';
+import { exportedAs, importNote, joinNote, keysOf } from '../import-note.ts';
+import { NodeNames } from './node-names.ts';
+import { loomSource } from '../origins.ts';
 
 /** A message as it is to be put into a root: its blocks are ready to be kept. */
 export interface PreparedNode extends Omit<ForeignNode, 'conversation'> {
   readonly blocks: readonly ForeignBlock[];
 }
 
-/** Whose message it is, and where those of its conversation are that are there already. */
+/** Whose message it is. */
 export interface UpsertPlace {
   readonly agent: string;
   readonly source: string;
-  /** The nodes of messages by their ids in the source. Those that are added are entered. */
-  readonly nodes: Map<string, string>;
 }
 
 export interface UpsertValue {
@@ -30,19 +29,19 @@ export interface UpsertValue {
  * that are there stay as they are, those that were taken out stay out, and a node that was moved or deleted is found where it is.
  */
 export function decideUpsert(state: RootState, node: PreparedNode, place: UpsertPlace): Decision<RootOp, UpsertValue> {
-  const known = state.nodes.get(place.nodes.get(node.id) ?? '');
+  const known = NodeNames.of(state, place.source).find(node.id);
   return known === undefined ? addNode(state, node, place) : growNode(state, known, node, place);
 }
 
 function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Decision<RootOp, UpsertValue> {
   const id = state.newNodeId();
-  place.nodes.set(node.id, id);
   const { blocks, keys } = withIds(state, place.agent, node.blocks);
   const note = importNote(node.id, keys);
   const { role, source, tool_call_id, is_error, tool, started_at, ended_at, continues, bookmark } = node;
+  const parent = node.parent === undefined ? undefined : NodeNames.of(state, place.source).find(node.parent);
   const seed: NodeSeed = {
     id,
-    parent: place.nodes.get(node.parent ?? '') ?? state.id,
+    parent: parent?.id ?? state.id,
     role,
     blocks,
     source,

@@ -1,6 +1,6 @@
 import type { RootState } from '@loom/kernel';
 import type { Decision, RootOp } from '@loom/kernel/logs';
-import { joinNote } from './import-note.ts';
+import { joinNote } from '../import-note.ts';
 
 /** Adds the conversation of a sub-agent to the result of the call that sent it out, once. Not linked: there is no such result yet. */
 export function decideChildLink(

@@ -1,0 +1,54 @@
+import type { NodeState, RootState } from '@loom/kernel';
+import { exportedAs } from '../import-note.ts';
+import { loomSource } from '../origins.ts';
+
+/** For each state, so that all who import into a conversation at the same time know of each other's messages. */
+const known = new WeakMap<RootState, Map<string, NodeNames>>();
+
+/** The nodes of a conversation by what they are called in a source. Messages that were added since it was last asked are found, whatever added them. */
+export class NodeNames {
+  readonly #source: string;
+  readonly #state: RootState;
+  readonly #nodes = new Map<string, string>();
+  /** Goes on where it stopped: nodes are never taken out of a state. It is never asked beyond its end. */
+  readonly #coming: Iterator<NodeState, undefined>;
+  #seen = 0;
+
+  private constructor(state: RootState, source: string) {
+    this.#state = state;
+    this.#source = source;
+    this.#coming = state.nodes.values();
+  }
+
+  static of(state: RootState, source: string): NodeNames {
+    return known.get(state)?.get(source) ?? NodeNames.renew(state, source);
+  }
+
+  /** Looks at all nodes again: what was exported since has got names. */
+  static renew(state: RootState, source: string): NodeNames {
+    const names = new NodeNames(state, source);
+    const ofState = known.get(state) ?? new Map<string, NodeNames>();
+    known.set(state, ofState.set(source, names));
+    return names;
+  }
+
+  find(name: string): NodeState | undefined {
+    for (; this.#seen < this.#state.nodes.size; this.#seen += 1) {
+      const next = this.#coming.next();
+      if (next.done !== true) this.#note(next.value);
+    }
+    return this.#state.nodes.get(this.#nodes.get(name) ?? '');
+  }
+
+  #note(node: NodeState): void {
+    if (node.origin?.source === this.#source) this.#enter(node.origin.id, node.id);
+    else if (this.#source === loomSource) this.#enter(node.id, node.id);
+    const exported = exportedAs(node, this.#source);
+    if (exported !== undefined) this.#enter(exported.id, node.id);
+  }
+
+  /** The first one counts: what comes after it is a copy. */
+  #enter(name: string, id: string): void {
+    if (!this.#nodes.has(name)) this.#nodes.set(name, id);
+  }
+}
