@@ -82,6 +82,8 @@ class Reader implements TranscriptReader {
         return this.tally.reported('A line is JSON, but no record of a transcript.');
       case 'blank':
         return this.tally.used();
+      case 'deep':
+        return this.tally.reported('A line is nested too deep to be read.');
       case 'broken':
         return this.tally.reported(read.isCut ? 'A record is cut off.' : 'A line is not JSON.');
     }

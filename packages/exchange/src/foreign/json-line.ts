@@ -1,5 +1,6 @@
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
+import { deepestLine, isDeeperThan } from './depth.ts';
 
 /** What a line holds: one object as a rule, or several that a lost break has glued together. */
 export type JsonLine =
@@ -7,17 +8,31 @@ export type JsonLine =
   /** JSON, but no object: a number, a text, a list. */
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'blank' }
+  /** JSON that is nested deeper than what is read. */
+  | { readonly kind: 'deep' }
   /** Not JSON. `isCut`: it begins as an object does and ends too early, as the last line of a process that was killed. */
   | { readonly kind: 'broken'; readonly isCut: boolean };
 
 export function readJsonLine(line: string): JsonLine {
   const value = parse(line);
+  if (mayBeDeep(line) && isDeeperThan(value, deepestLine)) return { kind: 'deep' };
   if (isPlainObject(value)) return { kind: 'objects', objects: [value], isGlued: false };
   if (value !== undefined) return { kind: 'value', value };
   if (line.trim() === '') return { kind: 'blank' };
+  const clean = line.replace(fillers, '');
+  if (clean.length < line.length) return readJsonLine(clean);
   const objects = splitGlued(line);
+  if (objects !== undefined && mayBeDeep(line) && isDeeperThan(objects, deepestLine + 1)) return { kind: 'deep' };
   if (objects !== undefined) return { kind: 'objects', objects, isGlued: true };
   return { kind: 'broken', isCut: line.trimStart().startsWith('{') };
+}
+
+/** What a file system may leave in the place of what it had not written when the machine went down. */
+const fillers = /^\0+|\0+$/gu;
+
+/** Every level takes two brackets, so that most lines need not be looked at. */
+function mayBeDeep(line: string): boolean {
+  return line.length > 2 * deepestLine;
 }
 
 /** The value of a JSON text, or `undefined` if it is none: JSON has no such value. */

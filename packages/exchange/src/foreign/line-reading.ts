@@ -18,6 +18,8 @@ export function readCountedLine(line: string, tally: Tally, read: (object: Plain
       return tally.used();
     case 'value':
       return tally.reported('A line holds no object.');
+    case 'deep':
+      return tally.reported('A line is nested too deep to be read.');
     case 'broken':
       if (!line.startsWith('#')) return tally.reported(found.isCut ? 'A line was cut off.' : 'A line is not JSON.');
       tally.remark('A line is a comment.');
