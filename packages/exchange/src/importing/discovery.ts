@@ -55,7 +55,7 @@ export async function filesIn(known: KnownSource, folder: string): Promise<Found
 
 function summarize(known: KnownSource, folders: string[], files: FoundFile[], origins: Origins): DiscoveredSource {
   const sessions = files.filter(({ path }) => known.classify(path) === 'session');
-  const newest = Math.max(...files.map(({ modified }) => modified));
+  const newest = files.reduce((latest, { modified }) => Math.max(latest, modified), 0);
   return {
     source: known.source,
     name: known.name,

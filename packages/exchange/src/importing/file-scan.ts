@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { lstat, open, readdir } from 'node:fs/promises';
+import { lstat, open, readdir, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { FoundFile } from './format.ts';
 
@@ -17,14 +17,36 @@ const endings = ['.jsonl', '.json', '.zip', '.jsonl.zst', '.db'];
 
 /**
  * The files below a folder that may hold histories, or the file itself. Those nearer to the top come first, and then by name: sessions
- * before their sub-agents, older ones before newer ones. Links are not followed.
+ * before their sub-agents, older ones before newer ones. Links are not followed, except the one that is named.
  */
 export async function scanFiles(path: string): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
-  const status = await lstat(path);
-  if (!status.isDirectory()) return [{ path, bytes: status.size, modified: status.mtimeMs }];
+  const status = await stat(path);
+  if (!status.isDirectory()) {
+    if (!status.isFile()) throw new NoFileError();
+    return [{ path, bytes: status.size, modified: status.mtimeMs }];
+  }
   await scanFolder(path, deepest, found);
   return found.sort((a, b) => depthOf(a.path) - depthOf(b.path) || Number(a.path > b.path) - Number(a.path < b.path));
+}
+
+/** What is to be read is a pipe, a device or the like: it may have no end, or never begin. */
+class NoFileError extends Error {
+  readonly code = 'no-file';
+
+  constructor() {
+    super('neither a file nor a folder; left alone');
+  }
+}
+
+/** A file as it is now; `undefined` if there is none. A pipe or a device is none. */
+export async function findFile(path: string): Promise<FoundFile | undefined> {
+  try {
+    const status = await stat(path);
+    return status.isFile() ? { path, bytes: status.size, modified: status.mtimeMs } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function scanFolder(folder: string, depth: number, found: FoundFile[]): Promise<void> {

@@ -1,9 +1,8 @@
 import { watch } from 'node:fs';
 import type { FSWatcher } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { filesIn } from './discovery.ts';
-import { beginningOf } from './file-scan.ts';
+import { beginningOf, findFile } from './file-scan.ts';
 import { recognize } from './format.ts';
 import type { ForeignFormat, FoundFile } from './format.ts';
 import { runImport } from './import-run.ts';
@@ -144,7 +143,7 @@ export class Following {
 
   async #follow(path: string): Promise<Followed | undefined> {
     const { setup } = this.#options;
-    const found = await find(path);
+    const found = await findFile(path);
     if (found === undefined) return undefined;
     const beginning = await beginningOf(path);
     const format = await recognize(setup.formats, path, beginning);
@@ -166,17 +165,8 @@ export class Following {
     const followed = this.#files.get(path);
     this.#files.delete(path);
     if (followed === undefined) return;
-    const found = await find(path);
+    const found = await findFile(path);
     await followed.file.end();
     if (found?.bytes === followed.file.offset) await followed.importer.noteFile(found);
-  }
-}
-
-async function find(path: string): Promise<FoundFile | undefined> {
-  try {
-    const { size, mtimeMs } = await stat(path);
-    return { path, bytes: size, modified: mtimeMs };
-  } catch {
-    return undefined;
   }
 }

@@ -130,6 +130,36 @@ test('[IM25] a file that cannot be read is told of, and the others are taken in'
   assert.match(report.warnings.join('\n'), /a\.jsonl: it is locked/u);
 });
 
+test('[IM25] a reader that breaks, a pipe, and a folder that has gone meanwhile do not stop the others', async (context) => {
+  const folder = temporaryDirectory(context);
+  writeFileSync(join(folder, 'a.jsonl'), `{"notes":"a"}\n${lines('a', 1)}`);
+  writeFileSync(join(folder, 'b.jsonl'), `{"notes":"b"}\n${lines('b', 1)}`);
+  const world = createImportWorld();
+  const breaking = { ...noteFormat, recognizes: (path: string) => (path.endsWith('a.jsonl') ? overflow() : true) };
+  const { forest, store, newId } = world;
+  const blobs = { put: (bytes: Uint8Array): Promise<string> => store.putBlob(bytes) };
+  const setup = { forest, blobs, newId, origins: new Origins(), formats: [breaking] };
+  const paths = ['/dev/null', join(folder, 'gone'), folder];
+  const report = await runImport(setup, { paths }, job);
+  assert.equal(report.roots_added, 1);
+  assert.match(report.warnings[0] ?? '', /neither a file nor a folder/u);
+  assert.match(report.warnings[1] ?? '', /gone: ENOENT/u);
+  assert.match(report.warnings[2] ?? '', /a\.jsonl: it cannot be read on \(Maximum call stack/u);
+});
+
+function overflow(): never {
+  throw new RangeError('Maximum call stack size exceeded');
+}
+
+test('[IM20] a link that is named stands for what it points to', async (context) => {
+  const folder = temporaryDirectory(context);
+  mkdirSync(join(folder, 'real'));
+  writeFileSync(join(folder, 'real', 'a.jsonl'), `{"notes":"a"}\n${lines('a', 3)}`);
+  symlinkSync(join(folder, 'real'), join(folder, 'link'));
+  const report = await importInto(createImportWorld(), { paths: [join(folder, 'link')] });
+  assert.deepEqual([report.files, report.nodes_added], [1, 3]);
+});
+
 function fail(): never {
   throw Object.assign(new Error('it is locked'), { code: 'EBUSY' });
 }

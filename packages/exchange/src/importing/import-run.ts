@@ -1,10 +1,9 @@
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { BlobPort, ImportReport, JobHandle } from '@loom/kernel';
 import type { Forest } from '@loom/kernel/logs';
 import { Tally } from '../foreign/foreign.ts';
 import { bytesOf } from './file-bytes.ts';
-import { beginningOf, scanFiles } from './file-scan.ts';
+import { beginningOf, findFile, scanFiles } from './file-scan.ts';
 import { nameOf, recognize } from './format.ts';
 import type { ForeignFormat, FoundFile } from './format.ts';
 import type { KeptLines } from './import-note.ts';
@@ -38,7 +37,14 @@ export async function runImport(setup: ImportSetup, request: ImportRequest, job:
   job.report('looking for files', 0);
   await setup.origins.refresh(setup.forest);
   const files: FoundFile[] = [...(request.found ?? [])];
-  for (const path of request.paths) files.push(...(await scanFiles(path)));
+  for (const path of request.paths) {
+    try {
+      for (const file of await scanFiles(path)) files.push(file);
+    } catch (error) {
+      if (!isAboutFile(error)) throw error;
+      report.warn(`${path}: ${problemOf(error)}`);
+    }
+  }
   const run = new ImportRun({ setup, report, job, total: files.reduce((sum, { bytes }) => sum + bytes, 1) });
   for (const file of files) {
     if (job.signal.aborted) break;
@@ -86,7 +92,7 @@ class ImportRun {
       await this.#lines(format, file);
     } catch (error) {
       if (!isAboutFile(error)) throw error;
-      report.warn(`${nameOf(file)}: ${error.message}`);
+      report.warn(`${nameOf(file)}: ${problemOf(error)}`);
     } finally {
       this.#done = before + file.bytes;
     }
@@ -133,8 +139,8 @@ class ImportRun {
     again: boolean,
   ): Promise<void> {
     for (const path of (await format.requires?.(file, beginning)) ?? []) {
-      const { size, mtimeMs } = await stat(path);
-      await this.file({ path, bytes: size, modified: mtimeMs }, again);
+      const required = await findFile(path);
+      if (required !== undefined) await this.file(required, again);
     }
   }
 
@@ -163,9 +169,12 @@ async function keepWhole(path: string, blobs: ImportSetup['blobs']): Promise<Kep
   return kept.end();
 }
 
-/** Whether an error says that one file cannot be read, or holds what must not be taken in: the others can. */
+/** Whether an error is about one file: it cannot be opened, must not be taken in, or breaks its reader. The others can be read; without the store nothing can. */
 function isAboutFile(error: unknown): error is Error {
-  return (
-    error instanceof Error && 'code' in error && typeof error.code === 'string' && !error.code.startsWith('store-')
-  );
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return error instanceof Error && !(typeof code === 'string' && code.startsWith('store-'));
+}
+
+function problemOf(error: Error): string {
+  return 'code' in error ? error.message : `it cannot be read on (${error.message}); what was read before is kept`;
 }

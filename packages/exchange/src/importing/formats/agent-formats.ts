@@ -17,6 +17,7 @@ import {
   recognizesOpencodeStorage,
 } from '../../opencode/index.ts';
 import { createPiReader, recognizesPi } from '../../pi/index.ts';
+import { findFile } from '../file-scan.ts';
 import type { ForeignFormat } from '../format.ts';
 
 /** Sessions of Gemini CLI, opencode and pi. */
@@ -58,7 +59,7 @@ export const agentFormats: readonly ForeignFormat[] = [
     async *read({ file, tally }) {
       const { session, broken } = await readOpencodeStorage(file.path, {
         list: (folder) => readdir(folder).catch(() => []),
-        read: (path) => readFile(path, 'utf8'),
+        read: readText,
       });
       for (const path of broken) tally.reported(`${path} cannot be read.`);
       if (session !== undefined) yield readOpencodeSession(session, tally);
@@ -76,6 +77,11 @@ export const agentFormats: readonly ForeignFormat[] = [
     },
   },
 ];
+
+/** A part that is no file is as good as empty: one must not wait for a pipe. */
+async function readText(path: string): Promise<string> {
+  return (await findFile(path)) === undefined ? '' : readFile(path, 'utf8');
+}
 
 function openDatabase(
   path: string,

@@ -6,6 +6,7 @@ import { recognizesTranscriptDocument, transcriptRecords } from '../../claude-co
 import { createTranscriptReader } from '../../claude-code/transcript-reader.ts';
 import type { TranscriptFacts } from '../../claude-code/transcript-reader.ts';
 import { readJsonLine } from '../../foreign/json-line.ts';
+import { findFile } from '../file-scan.ts';
 import type { ForeignFormat } from '../format.ts';
 
 /** Transcripts of Claude Code: `<session>.jsonl`, and those of sub-agents, in folders beside them or among them. */
@@ -80,6 +81,7 @@ async function factsOf(path: string): Promise<TranscriptFacts> {
 
 async function readMeta(path: string): Promise<PlainObject> {
   try {
+    if ((await findFile(path)) === undefined) return {};
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));
     return isPlainObject(value) ? value : {};
   } catch {

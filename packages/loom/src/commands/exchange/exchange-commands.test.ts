@@ -85,6 +85,18 @@ test('[FC42] a path that is not there, and an agent that is not known, are refus
   assert.match(unknown.note, /is none of claude-code, codex/u);
 });
 
+test('[FC42] what is named and cannot be read fails, and says why', async (context) => {
+  const folder = new ForestFolder(context);
+  const place = temporaryDirectory(context);
+  const damaged = join(place, 'export.zip');
+  writeFileSync(damaged, 'PK\u0003\u0004 and nothing else');
+  const refused = await folder.run(['import', damaged]);
+  assert.deepEqual([refused.code, refused.out], [1, 'Nothing was taken in.\n']);
+  assert.match(refused.note, /export\.zip: The file is not an archive/u);
+  mkdirSync(join(place, 'empty'));
+  assert.match(await folder.succeed(['import', join(place, 'empty')]), /^There is no history that Loom can read/u);
+});
+
 test('[FC43] export writes every format, and never over a file that says something else', async (context) => {
   const folder = new ForestFolder(context);
   const { root, node } = await folder.say('echo one');

@@ -31,7 +31,7 @@ export function importHistories(call: Call): Promise<ExitCode> {
     const report = await untilDone(loom, job, call);
     if (isJson) terminal.out(`${JSON.stringify(report)}\n`);
     else tell(report, call);
-    if (report.cancelled) return EXIT.failed;
+    if (report.cancelled || (order.paths.length > 0 && hasFailed(report))) return EXIT.failed;
     if (options.has('follow')) await follow(loom, call);
     return EXIT.ok;
   });
@@ -83,8 +83,13 @@ function tell(report: ImportReport, call: Call): void {
   const style = styleFor(terminal, 'out');
   const { files, files_unchanged: unchanged, files_unknown: unknown, lines_raw: raw } = report;
   if (files + unchanged + unknown === 0) {
-    terminal.out('No sessions of agents were found on this machine.\n');
-    terminal.note(`Name a file or a folder: ${suggest('import ~/Downloads/export.zip')}\n`);
+    if (report.warnings.length > 0) terminal.out('Nothing was taken in.\n');
+    else if (call.words.length > 0) terminal.out('There is no history that Loom can read.\n');
+    else {
+      terminal.out('No sessions of agents were found on this machine.\n');
+      terminal.note(`Name a file or a folder: ${suggest('import ~/Downloads/export.zip')}\n`);
+    }
+    tellWarnings(report, call);
     return;
   }
   const added = [
@@ -101,11 +106,20 @@ function tell(report: ImportReport, call: Call): void {
     const named = kinds.map(([kind, times]) => `${showControls(kind)} ${times}`).join(', ');
     terminal.out(`${count(raw, 'line')} of unknown kinds kept as they came: ${named}.\n`);
   }
+  tellWarnings(report, call);
+  if (report.cancelled) terminal.note('Cancelled. What was taken in is kept; the same command goes on from there.\n');
+}
+
+/** Whether nothing could be read of what was named, for reasons that the warnings say. */
+function hasFailed({ files, files_unchanged: unchanged, files_unknown: unknown, warnings }: ImportReport): boolean {
+  return files + unchanged + unknown === 0 && warnings.length > 0;
+}
+
+function tellWarnings(report: ImportReport, { terminal }: Call): void {
   const shown = report.warnings.slice(0, mostWarnings);
   for (const warning of shown) terminal.note(`${showControls(warning)}\n`);
   const more = report.warnings.length - shown.length;
   if (more > 0) terminal.note(`${count(more, 'more warning')}: --json shows them all.\n`);
-  if (report.cancelled) terminal.note('Cancelled. What was taken in is kept; the same command goes on from there.\n');
 }
 
 const mostWarnings = 20;
