@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { recentLeaves, refuse } from '@loom/kernel';
-import type { ExportAnswer, ExportFormat, ExportOrder, ExportPort, LoomEngine, Request, RootState } from '@loom/kernel';
+import type {
+  ExportAnswer,
+  ExportFormat,
+  ExportOrder,
+  ExportPort,
+  LoomEngine,
+  NodeState,
+  Request,
+  RootState,
+} from '@loom/kernel';
 import { keysOf, withExported } from '../importing/import-note.ts';
 import { withExports } from '../importing/root-facts.ts';
 import { claudeSession } from './claude-session.ts';
@@ -9,7 +18,7 @@ import { htmlExport } from './html/html.ts';
 import { loomLinesExport } from './loom-lines.ts';
 import { markdownExport } from './markdown.ts';
 import { messagesExport } from './message-arrays.ts';
-import type { NativeSession } from './native-session.ts';
+import type { ExportedOrigin, NativeSession } from './native-session.ts';
 import { exportSource } from './source.ts';
 import type { ExportRange, ExportSource } from './source.ts';
 
@@ -128,11 +137,18 @@ async function recordOrigins(
       { type: 'root-changed', config: withExports(state.config, source, names) },
       ...session.origins.flatMap(({ node: id, origin, keys }) => {
         const node = state.nodes.get(id);
-        if (node === undefined || node.origin?.source === source) return [];
+        if (node === undefined || isCalledSo(node, origin, keys)) return [];
         const note = withExported(node, source, { id: origin.id, keys: keys.map(({ key }) => key) });
         return [{ type: 'node-changed' as const, node: id, set: { note } }];
       }),
     ],
     value: null,
   }));
+}
+
+/** Whether a message that came from the same program has the names there that it is written with now: not where people have added to it. */
+function isCalledSo(node: NodeState, { source, id }: ExportedOrigin['origin'], keys: ExportedOrigin['keys']): boolean {
+  if (node.origin?.source !== source || node.origin.id !== id) return false;
+  const known = keysOf(node, source);
+  return keys.every(({ key }) => known.has(key));
 }

@@ -23,12 +23,13 @@ export function joinNote(node: NodeState, keys: ReadonlyMap<string, string>): Pl
 
 /** The blocks of a node that are known in a source, with their ids where these are known. */
 export function keysOf(node: NodeState, source: string): Keys {
-  const exported = exportedAs(node, source);
-  if (exported !== undefined) return new Map(exported.keys.map((key) => [key, undefined]));
-  if (node.origin?.source !== source) return new Map();
+  const all = new Map<string, string | undefined>();
+  for (const key of exportedAs(node, source)?.keys ?? []) all.set(key, undefined);
+  if (node.origin?.source !== source) return all;
   const keys = node.note?.['keys'];
   const known = isPlainObject(keys) ? keys : firstKey(node);
-  return new Map(Object.entries(known).map(([key, block]) => [key, typeof block === 'string' ? block : undefined]));
+  for (const [key, block] of Object.entries(known)) all.set(key, typeof block === 'string' ? block : undefined);
+  return all;
 }
 
 /** What a node is called in files that Loom wrote for another program. */
@@ -39,17 +40,16 @@ export function exportedAs({ note }: NodeState, source: string): { id: string; k
   return { id: own['id'], keys: own['keys'].filter((key) => typeof key === 'string') };
 }
 
-/** The note of a node that was given to another program under some names. */
+/** The note of a node that was given to another program under some names. Those of its blocks in sessions that were written before are still known. */
 export function withExported(
-  { note }: NodeState,
+  node: NodeState,
   source: string,
   names: { id: string; keys: readonly string[] },
 ): PlainObject {
+  const { note } = node;
   const all = note?.['exported'];
-  return {
-    ...note,
-    exported: { ...(isPlainObject(all) ? all : {}), [source]: { id: names.id, keys: [...names.keys] } },
-  };
+  const keys = [...new Set([...(exportedAs(node, source)?.keys ?? []), ...names.keys])];
+  return { ...note, exported: { ...(isPlainObject(all) ? all : {}), [source]: { id: names.id, keys } } };
 }
 
 /** A piece of a file that was read, as it came. */

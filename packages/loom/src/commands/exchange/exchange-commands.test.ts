@@ -154,6 +154,21 @@ test('[FC44] what another program adds to a session that Loom wrote comes back t
   assert.match(over.note, /The session has gone on since/u);
 });
 
+test('[IM19] what people add to a message of another program, and give back to it, does not come a second time', async (context) => {
+  const folder = new ForestFolder(context);
+  const { env, file, home } = homeOf(context);
+  await folder.succeed(['import'], { env });
+  const last = (await folder.nodes(['tree'])).at(-1);
+  const content = ['Hello to you', 'And more of it'].map((text) => ({ type: 'text', text }));
+  await folder.succeed(['call', 'node.edit', JSON.stringify({ node: last?.id, content, mode: 'in-place' })]);
+  await folder.succeed(['export', last?.id ?? '', '--format', 'claude-code', '--directory', home], { env });
+  const again = report.parse(JSON.parse(await folder.succeed(['import', '--again', '--json'], { env })));
+  assert.deepEqual([again.files, again.roots_added, again.nodes_added, again.blocks_added], [2, 0, 0, 0]);
+  appendFileSync(file, line('u2', 'a1', 'user', 'More'));
+  const grown = report.parse(JSON.parse(await folder.succeed(['import', '--json'], { env })));
+  assert.deepEqual([grown.roots_added, grown.nodes_added, grown.blocks_added], [0, 1, 1]);
+});
+
 test('[FC44] a conversation that was exported as lines and imported again is the same one, and elsewhere an equal one', async (context) => {
   const folder = new ForestFolder(context);
   const { root, node } = await folder.say('echo one');
