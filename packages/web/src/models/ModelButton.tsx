@@ -16,7 +16,8 @@ export function ModelButton(): ReactElement {
   const { models, isPickerOpen } = useLoom();
   const { state } = useStore(models.known);
   const { preset } = useStore(models.picked);
-  const words = answererWords(useStore(models.answerers), preset);
+  const chosen = answererWords(useStore(models.answerers), preset);
+  const words = state === 'loading' ? 'Looking for models' : chosen;
   const isOpen = useStore(isPickerOpen);
   const button = useRef<HTMLButtonElement>(null);
   return (
@@ -31,7 +32,7 @@ export function ModelButton(): ReactElement {
         onClick={() => isPickerOpen.set(!isOpen)}
       >
         <span className="mark mark-model" />
-        <span className="cut">{state === 'loading' ? 'Looking for models' : words}</span>
+        <span className="cut">{words}</span>
         <Icon name="down" small />
       </button>
       {isOpen && (
