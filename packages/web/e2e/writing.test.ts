@@ -135,6 +135,9 @@ test('[WB70] every command of the message field does what it says', { skip: noBr
     async () => (await ask('root.get', { root })).running.length,
     (running) => running === 0,
   );
+  // The page has to know that, too: while an answer is written a command waits for it.
+  await page.getByRole('button', { name: 'Send' }).waitFor();
+  await page.getByRole('feed').getByText('In short: “echo another” Noted.').waitFor();
   await say(opened, '/compact');
   await eventually(
     () => ask('tree.subtree', { top: root }),
