@@ -1,15 +1,16 @@
 // What it costs to take in the histories of other programs: CPU of reading, and of reading and keeping durably, for each second that bare `JSON.parse` takes over
 // the same lines in the same run; the peak of memory; and what following costs when the file is long.
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findCorpus } from '@loom/blocks/testing';
 import { createTranscriptReader } from '@loom/exchange/claude-code';
 import { LineSplitter } from '@loom/exchange/foreign';
 import { Following, formats, knownSources, Origins, runImport } from '@loom/exchange/importing';
 import type { ImportSetup } from '@loom/exchange/importing';
 import { Forest } from '@loom/kernel/logs';
 import { openSqliteStore } from '@loom/stores/sqlite';
+import { z } from 'zod';
 import { machineClock, printHeader, printRatio } from './measure.ts';
 
 const readingLimit = 3;
@@ -17,21 +18,35 @@ const keepingLimit = 25;
 const memoryLimit = 300;
 const linesPerMegabyte = 200;
 
+/** What a process that takes everything in says at its end. */
+const kept = z.object({ nodes: z.number(), blocks: z.number(), keeping: z.number(), peak: z.number() });
+
 let lastId = 0;
 const newId = (): string => String((lastId += 1)).padStart(26, '0');
 
-printHeader('import');
-const corpus = findCorpus('claude-code-sessions');
-if (corpus.found) await measureCorpus(corpus.directory);
-else console.log(`  ${corpus.reason}`);
-await measureFollowing();
+const [, , task, folder = ''] = process.argv;
+if (task === 'keep') console.log(JSON.stringify(await keepAll(folder)));
+else await measureAll();
+
+async function measureAll(): Promise<void> {
+  printHeader('import');
+  // Loaded here alone: what tests need would count as memory of the import.
+  const { findCorpus } = await import('@loom/blocks/testing');
+  const corpus = findCorpus('claude-code-sessions');
+  if (corpus.found) await measureCorpus(corpus.directory);
+  else console.log(`  ${corpus.reason}`);
+  await measureFollowing();
+}
 
 async function measureCorpus(directory: string): Promise<void> {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'))
     .map((entry) => join(entry.parentPath, entry.name));
-  const keeping = await cpuOf(() => keepAll(directory));
-  const peak = process.resourceUsage().maxRSS / 1024;
+  const own = [import.meta.filename, 'keep', directory];
+  const { nodes, blocks, keeping, peak } = kept.parse(
+    JSON.parse(execFileSync(process.execPath, own, { encoding: 'utf8' })),
+  );
+  console.log(`  ${nodes} messages, ${blocks} blocks`);
   let bytes = 0;
   let [parsing, reading] = [0, 0];
   for (const file of files) {
@@ -60,12 +75,19 @@ async function measureCorpus(directory: string): Promise<void> {
   );
 }
 
-async function keepAll(directory: string): Promise<void> {
-  await withForest(async (setup) => {
+/** Takes everything in, in a process that does nothing else. */
+async function keepAll(directory: string): Promise<z.infer<typeof kept>> {
+  let [nodes, blocks] = [0, 0];
+  let began = 0;
+  const work = async (setup: ImportSetup): Promise<void> => {
+    began = cpuSoFar();
     const job = { signal: new AbortController().signal, report: () => {} };
-    const { nodes_added: nodes, blocks_added: blocks } = await runImport(setup, { paths: [directory] }, job);
-    console.log(`  ${nodes} messages, ${blocks} blocks`);
-  });
+    const report = await runImport(setup, { paths: [directory] }, job);
+    [nodes, blocks] = [report.nodes_added, report.blocks_added];
+  };
+  let keeping = 0;
+  await withForest(work, () => (keeping = cpuSoFar() - began));
+  return { nodes, blocks, keeping, peak: process.resourceUsage().maxRSS / 1024 };
 }
 
 /** What one more megabyte costs when a file is short, and when it is long. */
@@ -115,7 +137,7 @@ async function nodesOf({ forest }: ImportSetup): Promise<number> {
   return root === undefined ? 0 : (await forest.log(root).state()).nodes.size;
 }
 
-async function withForest(work: (setup: ImportSetup) => Promise<void>): Promise<void> {
+async function withForest(work: (setup: ImportSetup) => Promise<void>, closed = (): void => {}): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'loom-bench-import-'));
   const store = await openSqliteStore({ directory });
   const forest = new Forest({ store, clock: machineClock, ids: { next: newId } });
@@ -125,15 +147,20 @@ async function withForest(work: (setup: ImportSetup) => Promise<void>): Promise<
   } finally {
     forest.close();
     await store.close();
+    closed();
     rmSync(directory, { recursive: true });
   }
 }
 
 /** Milliseconds of CPU, of all threads. */
 async function cpuOf(work: () => unknown): Promise<number> {
-  const before = process.cpuUsage();
+  const before = cpuSoFar();
   await work();
-  const { user, system } = process.cpuUsage(before);
+  return cpuSoFar() - before;
+}
+
+function cpuSoFar(): number {
+  const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 

@@ -8,6 +8,12 @@ export interface LogRecord {
   text: string;
 }
 
+/** A record that is to be appended. */
+export interface NewRecord extends LogRecord {
+  /** The seq of its first change, if it holds several. */
+  first?: number;
+}
+
 /** One record to take the place of several that follow each other. */
 export interface FoldRequest {
   epoch: string;
@@ -45,7 +51,7 @@ export interface AppendRequest {
   /** The seq of the last record that the writer knows; 0 for a log that it begins. */
   expectedSeq: number;
   /** Gap-free from `expectedSeq + 1` on. At least one. */
-  records: readonly LogRecord[];
+  records: readonly NewRecord[];
   /**
    * Takes the place of the log's head, in the same append; `same` leaves the one that is there. Without it the log has none afterwards, since
    * what was appended may have changed what it says.

@@ -38,11 +38,8 @@ function ignoreConflicts(store: Store): Store {
       if (result.ok || result.conflict.tail.length === 0) return result;
       const { epoch, tail } = result.conflict;
       const expectedSeq = tail.at(-1)?.seq ?? 0;
-      const records = request.records.map(({ text }, index) => {
-        const seq = expectedSeq + 1 + index;
-        const [change] = codec.decode(text);
-        return { seq, text: change === undefined ? text : codec.encode({ ...change, seq }) };
-      });
+      const changes = request.records.flatMap(({ text }) => codec.decode(text));
+      const records = codec.encodeBatch(changes.map((change, index) => ({ ...change, seq: expectedSeq + 1 + index })));
       return store.append(log, { epoch, expectedSeq, records });
     },
   };

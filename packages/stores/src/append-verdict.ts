@@ -1,4 +1,4 @@
-import type { AppendRequest, LogRecord } from '@loom/kernel/store';
+import type { AppendRequest, LogRecord, NewRecord } from '@loom/kernel/store';
 import { StoreError } from '@loom/kernel/store';
 
 /** What is to be done with a request, given where the log really ends. `afterSeq` is what the writer has seen of it. */
@@ -28,18 +28,27 @@ export function checkAppend(log: string, { epoch, expectedSeq, records, head }: 
     throw new RangeError(`a log that is begun has expectedSeq 0, not ${expectedSeq}; name its epoch if it exists`);
   }
   if (records.length === 0) throw new RangeError('an append needs at least one record');
-  for (const [index, { seq, text }] of records.entries()) {
-    const due = expectedSeq + 1 + index;
-    if (seq !== due) throw new RangeError(`record ${index} of the append has seq ${seq}; without a gap it is ${due}`);
+  let due = expectedSeq + 1;
+  for (const [index, { first, seq, text }] of records.entries()) {
+    const begin = first ?? seq;
+    if (begin !== due)
+      throw new RangeError(`record ${index} of the append begins at ${begin}; without a gap it is ${due}`);
+    if (!Number.isInteger(seq) || seq < begin) throw new RangeError(`a record from ${begin} to ${seq} holds no change`);
+    due = seq + 1;
     if (!text.isWellFormed()) {
       throw new TypeError(`the text of record ${seq} has a lone surrogate, which no store can keep; clean it first`);
     }
   }
-  checkSeq('the last seq', expectedSeq + records.length);
+  checkSeq('the last seq', lastSeqOf(records, expectedSeq));
   if (typeof head !== 'object') return;
   if (!Number.isFinite(head.time)) throw new RangeError(`the time of a head is a number, not ${head.time}`);
   if (!head.text.isWellFormed())
     throw new TypeError('the text of a head has a lone surrogate, which no store can keep');
+}
+
+/** Where a log ends once the records are appended. */
+export function lastSeqOf(records: readonly NewRecord[], expectedSeq: number): number {
+  return records.at(-1)?.seq ?? expectedSeq;
 }
 
 /** Throws if no store could ever keep such a record. */

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { forestLogName, setUnreadableAside } from '@loom/kernel/logs';
+import { forestLogName, rootCodec, setUnreadableAside } from '@loom/kernel/logs';
 import { isAboutOneLog } from '@loom/kernel/store';
 import type { UnreadableChange } from '@loom/kernel/logs';
 import type { Store } from '@loom/kernel/store';
@@ -9,7 +9,6 @@ import type { StoreMaintenance } from '@loom/stores/maintenance';
 import type { TellFolderNews } from '../folder-news.ts';
 import { findStore, openStore } from '../opening/data-store.ts';
 import { asOnlyWriter } from '../opening/writer-lock.ts';
-import { inSegments } from '../upkeep/log-segments.ts';
 import { maintenanceOf } from '../upkeep/store-maintenance.ts';
 import type { SetAside } from './examination.ts';
 
@@ -66,7 +65,7 @@ async function findUnreadable(
     const last = known?.records.at(-1);
     if (known === undefined || last === undefined) continue;
     const { changes, aside, orphans } = setUnreadableAside(log, known.records);
-    const rewrite = { log, epoch: known.epoch, lastSeq: last.seq, records: inSegments(changes) };
+    const rewrite = { log, epoch: known.epoch, lastSeq: last.seq, records: rootCodec.encodeBatch(changes) };
     if (aside.length > 0 || whole === undefined) found.push({ rewrite, aside, orphans, strays: known.strays });
   }
   return found;

@@ -6,7 +6,6 @@ import type { RootState } from '@loom/kernel';
 import { allBlocks, emptyChanges, purgeChanges, relativesIn } from '@loom/kernel/purge';
 import type { LogRewrite } from '@loom/stores/sqlite';
 import { blobsIn } from '../upkeep/cited-blobs.ts';
-import { inSegments } from '../upkeep/log-segments.ts';
 import type { Echo } from './echo-search.ts';
 import { EchoSearch } from './echo-search.ts';
 
@@ -78,7 +77,7 @@ export async function planPurge({ forest, store }: PurgedLogs, target: PurgeTarg
       root,
       nodes.map(({ id }) => id),
     );
-    plan.logs.push({ log: root, epoch: contents.epoch, lastSeq: state.seq, records: inSegments(purged) });
+    plan.logs.push({ log: root, epoch: contents.epoch, lastSeq: state.seq, records: rootCodec.encodeBatch(purged) });
   }
   for (const root of await forest.roots()) {
     if (whole.has(root)) continue;

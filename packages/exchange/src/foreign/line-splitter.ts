@@ -38,7 +38,8 @@ export class LineSplitter {
       this.#finish();
       start = end + 1;
     }
-    if (start < bytes.length) this.#hold(bytes.subarray(start).slice());
+    // Copied: the caller may read into the same buffer again, and a slice of a Buffer would still be that buffer.
+    if (start < bytes.length) this.#hold(new Uint8Array(bytes.subarray(start)));
   }
 
   /** The last line need not have a break. */

@@ -1,17 +1,22 @@
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { createZstdDecompress } from 'node:zlib';
 import { LineSplitter } from '../foreign/line-splitter.ts';
 
-const chunkSize = 512 * 1024;
+const chunkSize = 256 * 1024;
+const leastChunk = 4096;
 
 /** What is compressed may become so much larger, and so large in all: more is an attack. */
 const mostTimes = 100;
 const mostBytes = 1024 ** 3;
 
-/** The bytes of a file from one on. One that is compressed (`.zst`) is read from its beginning, decompressed, and what was read before left out. */
+/**
+ * The bytes of a file from one on, in chunks that hold until the next one is asked for: they share one buffer, so that long files leave no garbage. One that is
+ * compressed (`.zst`) is read from its beginning, decompressed, and what was read before left out.
+ */
 export async function* bytesOf(path: string, start = 0): AsyncGenerator<Uint8Array> {
   if (!path.endsWith('.zst')) {
-    yield* chunksOf(createReadStream(path, { start, highWaterMark: chunkSize }));
+    yield* plainChunks(path, start);
     return;
   }
   const packed = createReadStream(path, { highWaterMark: chunkSize });
@@ -24,6 +29,22 @@ export async function* bytesOf(path: string, start = 0): AsyncGenerator<Uint8Arr
     bytes += chunk.length;
     if (bytes > mostBytes || bytes > (packed.bytesRead + chunkSize) * mostTimes) throw new PackedFileError();
     if (bytes > start) yield chunk.subarray(Math.max(0, start - before));
+  }
+}
+
+async function* plainChunks(path: string, start: number): AsyncGenerator<Uint8Array> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const buffer = Buffer.allocUnsafe(Math.min(chunkSize, Math.max(size - start, leastChunk)));
+    for (let at = start; ;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
   }
 }
 

@@ -14,7 +14,8 @@ const compress = promisify(zstdCompress);
  */
 export class KeptBytes {
   readonly #blobs: Pick<BlobPort, 'put'>;
-  #open: Uint8Array[] = [];
+  /** As large as has been needed so far; used again for the next piece. */
+  #open: Buffer = Buffer.alloc(0);
   #length = 0;
   #pieces: KeptLines[] = [];
 
@@ -25,8 +26,7 @@ export class KeptBytes {
   async push(bytes: Uint8Array): Promise<void> {
     for (let start = 0; start < bytes.length;) {
       const piece = bytes.subarray(start, start + pieceSize - this.#length);
-      this.#open.push(piece.slice());
-      this.#length += piece.length;
+      this.#hold(piece);
       start += piece.length;
       if (this.#length === pieceSize) await this.#close();
     }
@@ -50,9 +50,19 @@ export class KeptBytes {
     return pieces;
   }
 
+  #hold(piece: Uint8Array): void {
+    const length = this.#length + piece.length;
+    if (length > this.#open.length) {
+      const larger = Buffer.allocUnsafe(Math.min(Math.max(length, 2 * this.#open.length), pieceSize));
+      this.#open.copy(larger, 0, 0, this.#length);
+      this.#open = larger;
+    }
+    this.#open.set(piece, this.#length);
+    this.#length = length;
+  }
+
   async #close(): Promise<void> {
-    const bytes = Buffer.concat(this.#open);
-    this.#open = [];
+    const bytes = this.#open.subarray(0, this.#length);
     this.#length = 0;
     this.#pieces.push({ blob: await this.#blobs.put(await compress(bytes)), bytes: bytes.length });
   }

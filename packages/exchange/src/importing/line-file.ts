@@ -76,8 +76,7 @@ export class LineFile {
       this.#offset += chunk.length;
       this.#splitter.push(chunk);
       await importer.take(reader.take());
-      this.#unkept.push(chunk);
-      await this.#keep();
+      await this.#keep(chunk);
       progress?.(chunk.length);
       // What was taken in stays; the rest comes another time.
       if (signal?.aborted === true) break;
@@ -94,12 +93,18 @@ export class LineFile {
   }
 
   /** Keeps what was read, once it is known that it may be. */
-  async #keep(): Promise<void> {
+  async #keep(chunk?: Uint8Array): Promise<void> {
     const { keepsLines } = this.#options.importer;
-    if (keepsLines === undefined && this.#unkept.length < mostUnkept) return;
-    const chunks = this.#unkept;
+    if (keepsLines === undefined && this.#unkept.length < mostUnkept) {
+      // The buffer that it lies in is read into again.
+      if (chunk !== undefined) this.#unkept.push(new Uint8Array(chunk));
+      return;
+    }
+    const waiting = this.#unkept;
     this.#unkept = [];
-    if (keepsLines === true) for (const chunk of chunks) await this.#kept.push(chunk);
+    if (keepsLines !== true) return;
+    for (const earlier of waiting) await this.#kept.push(earlier);
+    if (chunk !== undefined) await this.#kept.push(chunk);
   }
 
   /** Keeps what is read and in no piece yet. */

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { agentId, copyJson, describeProblems, problemsOf } from '@loom/blocks';
 import type { ValueProblem } from '@loom/blocks';
-import { checkedText, withChecksum } from './checked-text.ts';
+import { checkedText, joinWithChecksum, withChecksum } from './checked-text.ts';
 import { readJson } from '../read-json.ts';
+import { groupRecords } from './record-groups.ts';
 import { StoreError } from '../store.ts';
+import type { LogRecord, NewRecord } from '../store.ts';
 
 /** One atomic record of a log. */
 export interface Change<Op> {
@@ -20,12 +22,11 @@ export interface Change<Op> {
 
 /** Reads and writes the changes of one kind of log. */
 export interface ChangeCodec<Op> {
-  /**
-   * The door of a log: the change as it will be read back, and its text. Whatever could not be read back, or would come back
-   * as something else, is refused.
-   */
+  /** The door of a log: the change as it will be read back. Whatever could not be read back, or would come back as something else, is refused. */
   admit(change: Change<Op>): Admission<Op>;
   encode(change: Change<Op>): string;
+  /** The records of changes that are written together: one for each of a few, segments of many. */
+  encodeBatch(changes: readonly Change<Op>[]): NewRecord[];
   /** Several changes that follow each other, as one text. */
   encodeSegment(changes: readonly Change<Op>[]): string;
   /** The changes of a text, one or more. Throws a `StoreError` (`store-corrupt`) if it is damaged or holds no change. */
@@ -39,13 +40,15 @@ export type DecodedEntry<Op> =
   | { ok: true; change: Change<Op> }
   | { ok: false; seq: number | undefined; value: unknown; problem: string };
 
-export type Admission<Op> = { ok: true; change: Change<Op>; text: string } | { ok: false; problems: ValueProblem[] };
+export type Admission<Op> = { ok: true; change: Change<Op> } | { ok: false; problems: ValueProblem[] };
 
 /** How the changes of a segment are written shorter than one by one. */
 export interface Folding<Op, Folded> {
   schema: z.ZodType<Folded>;
   fold(changes: readonly Change<Op>[]): (Change<Op> | Folded)[];
   unfold(entry: Change<Op> | Folded): Change<Op>[];
+  /** The seq of the last change that an entry holds. */
+  lastSeq(entry: Change<Op> | Folded): number;
 }
 
 /** The text of a change is its JSON behind a checksum. */
@@ -73,14 +76,22 @@ export function createChangeCodec<Op, Folded = never>(
       const only = quick !== undefined && proposed.ops.length === 1 ? proposed.ops[0] : undefined;
       const simple = only === undefined ? undefined : quick?.(only);
       const whole = simple === undefined ? undefined : withOp(proposed, simple);
-      if (whole !== undefined) return { ok: true, change: whole, text: encode(whole) };
+      if (whole !== undefined) return { ok: true, change: whole };
       const copied = copyJson(proposed);
       if (!copied.ok) return copied;
       const parsed = single.safeParse(copied.value);
       if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
-      return { ok: true, change: parsed.data, text: encode(parsed.data) };
+      return { ok: true, change: parsed.data };
     },
     encode,
+    encodeBatch: (changes) => {
+      if (changes.length < fewestInSegment) return changes.map((change) => ({ seq: change.seq, text: encode(change) }));
+      const entries =
+        folding === undefined
+          ? changes.map((change) => ({ seq: change.seq, text: JSON.stringify(change) }))
+          : folding.fold(changes).map((one) => ({ seq: folding.lastSeq(one), text: JSON.stringify(one) }));
+      return recordsOf((changes[0]?.seq ?? 1) - 1, entries);
+    },
     encodeSegment: (changes) => withChecksum(JSON.stringify({ segment: folding?.fold(changes) ?? changes })),
     decode: (text) => {
       const json = checkedText(text);
@@ -108,6 +119,19 @@ export function createChangeCodec<Op, Folded = never>(
   };
 }
 
+/** Entries in records: several in a segment, unless one is long. A change that stands alone is written as such. */
+function recordsOf(before: number, entries: readonly LogRecord[]): NewRecord[] {
+  let last = before;
+  return groupRecords(entries).map((group) => {
+    const first = last + 1;
+    last = group.at(-1)?.seq ?? last;
+    const texts = group.map(({ text }) => text);
+    if (first === last) return { seq: last, text: joinWithChecksum(texts) };
+    const pieces = texts.flatMap((text, index) => [index === 0 ? `${segmentStart}[` : ',', text]);
+    return { first, seq: last, text: joinWithChecksum([...pieces, ']}']) };
+  });
+}
+
 /** The change with an op that is right, if everything else about it is: the log has checked who asks. */
 function withOp<Op>({ seq, time, agent, turn, request, result }: Change<Op>, op: Op): Change<Op> | undefined {
   const copied = result === undefined ? { ok: true as const, value: undefined } : copyJson(result);
@@ -127,6 +151,9 @@ function unreadable(value: unknown, problem: string): Extract<DecodedEntry<never
   const parsed = z.object({ seq: z.int().positive() }).safeParse(value);
   return { ok: false, seq: parsed.data?.seq, value, problem };
 }
+
+/** So many changes that are written together are what a segment saves something for: an import, or all that came while the disk was busy. */
+const fewestInSegment = 8;
 
 /** With the space behind it. */
 const checksumLength = 9;

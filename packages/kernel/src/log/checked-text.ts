@@ -1,8 +1,13 @@
-import { crc32 } from './crc32.ts';
+import { crc32, crc32OfAll } from './crc32.ts';
 
 /** A text behind its CRC-32 in hex and a space: readable with standard tools, and checked when it is read. */
 export function withChecksum(text: string): string {
   return `${crc32(text)} ${text}`;
+}
+
+/** The same for a text in pieces: a long one is put together only once. */
+export function joinWithChecksum(pieces: readonly string[]): string {
+  return [crc32OfAll(pieces), ' ', ...pieces].join('');
 }
 
 /** The text behind a checksum, or `undefined` if it is not the one that was written. */

@@ -1,6 +1,15 @@
 /** CRC-32 (IEEE 802.3) of the UTF-16 code units of a text from an offset on, low byte first, as eight hex digits. */
 export function crc32(text: string, from = 0): string {
-  let crc = -1;
+  return hex(sum(-1, text, from));
+}
+
+/** The same of texts as if they were one. */
+export function crc32OfAll(texts: readonly string[]): string {
+  return hex(texts.reduce((crc, text) => sum(crc, text, 0), -1));
+}
+
+function sum(before: number, text: string, from: number): number {
+  let crc = before;
   let index = from;
   // Eight units at a time. The high bytes of most are zero, and zeros add nothing but to the first four bytes.
   for (const end = text.length - 7; index < end; index += 8) {
@@ -35,6 +44,10 @@ export function crc32(text: string, from = 0): string {
     crc = (crc >>> 8) ^ entry(0, crc ^ unit);
     crc = (crc >>> 8) ^ entry(0, crc ^ (unit >>> 8));
   }
+  return crc;
+}
+
+function hex(crc: number): string {
   return ((crc ^ -1) >>> 0).toString(16).padStart(8, '0');
 }
 

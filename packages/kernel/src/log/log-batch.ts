@@ -5,7 +5,7 @@ import type { Request } from './request.ts';
 import type { Refusal } from '../refusal.ts';
 import type { SnapshotWriter } from '../snapshot/snapshots.ts';
 import { StoreError } from '../store.ts';
-import type { LogHead, LogRecord } from '../store.ts';
+import type { LogHead } from '../store.ts';
 import { Unprepared } from './unprepared.ts';
 
 /** The state of a log as it is loaded. */
@@ -41,8 +41,7 @@ export interface Heads<S, Op> {
 
 /** What a batch came to. */
 export class Run<Op, Event> {
-  readonly ops: Op[] = [];
-  readonly records: LogRecord[] = [];
+  readonly changes: Change<Op>[] = [];
   readonly items: ChangeItem<Event>[] = [];
   readonly answers: (() => void)[] = [];
 
@@ -56,10 +55,16 @@ export class Run<Op, Event> {
 export function headAfter<S extends { readonly seq: number }, Op, Event>(
   heads: Pick<Heads<S, Op>, 'of' | 'keeps'> | undefined,
   { state, head }: Pick<Loaded<S, unknown>, 'state' | 'head'>,
-  { ops }: Run<Op, Event>,
+  { changes }: Run<Op, Event>,
 ): { head?: LogHead | 'same' } {
   if (heads === undefined) return {};
-  const isKept = head !== undefined && heads.keeps(ops, head, state);
+  const isKept =
+    head !== undefined &&
+    heads.keeps(
+      changes.flatMap(({ ops }) => ops),
+      head,
+      state,
+    );
   return { head: isKept ? 'same' : heads.of(state) };
 }
 

@@ -59,6 +59,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   #isClosed = false;
   /** Up to which seq this process has folded records. */
   #folded = 0;
+  /** How many records of one change it has written since. */
+  #loose = 0;
 
   constructor(options: LogOptions<S, Op, Event, Editor>) {
     this.#options = options;
@@ -162,13 +164,15 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       const contents = await store.read(name, Math.max(afterSeq, this.#folded));
       if (contents === undefined) return;
       for (const group of groupRecords(contents.records)) {
+        if (group.length < 2) continue;
         const changes = group.flatMap(({ text }) => codec.decode(text));
         const [first, last] = [changes[0], changes.at(-1)];
-        if (first === undefined || last === undefined || group.length < 2) continue;
+        if (first === undefined || last === undefined) continue;
         const record = { seq: last.seq, text: codec.encodeSegment(changes) };
         await store.fold(name, { epoch: contents.epoch, first: first.seq, record });
       }
       this.#folded = contents.records.at(-1)?.seq ?? this.#folded;
+      this.#loose = 0;
     });
   }
 
@@ -283,7 +287,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   }
 
   async #write(batch: readonly Job<S, Op, Editor>[]): Promise<void> {
-    const { name, store, heads } = this.#options;
+    const { name, store, heads, codec } = this.#options;
     for (;;) {
       if (this.#looks > 0) {
         this.#looks -= 1;
@@ -294,8 +298,9 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       const run = new Run<Op, Event>();
       let left = this.#run(loaded, batch, run);
       while (left !== undefined) left = this.#run(loaded, await prepareFirst(left, run, this.#pause), run);
-      const { records, items } = run;
-      if (records.length === 0) return run.answer();
+      const { changes, items } = run;
+      if (changes.length === 0) return run.answer();
+      const records = codec.encodeBatch(changes);
       const head = headAfter(heads, loaded, run);
       const result = await store.append(name, { epoch: loaded.epoch, expectedSeq, records, ...head });
       if (result.ok) {
@@ -304,7 +309,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         run.answer();
         for (const item of items) this.#deliver({ ...item, epoch: result.epoch });
         if (typeof head.head === 'object') heads?.changed();
-        loaded.writer?.noteWritten(records);
+        loaded.writer?.noteWritten(records, changes.length);
+        if (records.length === changes.length) this.#loose += records.length;
         if (loaded.writer?.isDue(loaded.state) === true) void this.#makeSnapshot(loaded);
         return;
       }
@@ -353,10 +359,9 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
           answers.push(() => job.refuse(refusal));
           continue;
         }
-        const { change, text } = admitted;
+        const { change } = admitted;
         run.items.push(applyChange(state, epoch, change));
-        run.records.push({ seq: change.seq, text });
-        run.ops.push(...change.ops);
+        run.changes.push(change);
       }
       const { seq } = state;
       // A log gets its epoch with its first change.
@@ -474,7 +479,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     const before = writer.base;
     await writer.write(state, epoch);
     // What a snapshot has is hardly ever read again, and may take less room.
-    if (writer.base > before) this.compact(before).catch(() => {});
+    if (writer.base > before && this.#loose >= fewestFolded) this.compact(before).catch(() => {});
   }
 
   #deliver(item: ChangeItem<Event>): void {
@@ -484,6 +489,9 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     this.#listeners.tell(item);
   }
 }
+
+/** Fewer records of one change are not worth reading again for being folded. */
+const fewestFolded = 32;
 
 /** How long to wait before reading again what could not be read, in milliseconds. */
 const retryDelay = 1_000;

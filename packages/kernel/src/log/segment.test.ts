@@ -56,6 +56,34 @@ test('[LO14] a segment gives back exactly the changes that it was made of', () =
   );
 });
 
+test('[LO28] changes that are written together come back one by one or from segments, none twice and none missing', () => {
+  const longer = anyChanges.map((changes) =>
+    changes.map((change, index) => (index % 7 === 3 ? lengthen(change) : change)),
+  );
+  fc.assert(
+    fc.property(fc.oneof(anyChanges, longer), (changes) => {
+      const records = rootCodec.encodeBatch(changes);
+      if (changes.length < 8) assert.equal(records.length, changes.length);
+      assert.deepEqual(
+        records.flatMap(({ text }) => rootCodec.decode(text)),
+        changes,
+      );
+      let due = changes[0]?.seq ?? 0;
+      for (const { seq, first = seq, text } of records) {
+        const held = rootCodec.decode(text);
+        assert.deepEqual([held[0]?.seq, held.at(-1)?.seq, first], [first, seq, due]);
+        assert.ok(held.length === 1 || text.length < 80_000, 'a segment is read, and kept in memory, as a whole');
+        due = seq + 1;
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+function lengthen(change: Change<RootOp>): Change<RootOp> {
+  return { ...change, ops: [appended({ text: 'long '.repeat(9000), block: 'r/@m/1' })] };
+}
+
 test('[LO15] appends that follow each other cost little more than their text', () => {
   const op = (text: string): RootOp => appended({ text, block: 'r/@m/1' });
   const changes = Array.from({ length: 1000 }, (_, index) => ({

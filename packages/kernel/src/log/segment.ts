@@ -44,6 +44,7 @@ export const appendFolding: Folding<RootOp, FoldedAppends> = {
   schema: foldedAppends,
   fold: foldChanges,
   unfold: unfoldEntry,
+  lastSeq: (entry) => ('folded' in entry ? entry.seq + entry.parts.length - 1 : entry.seq),
 };
 
 /** Writes changes that follow each other as entries of a segment. */

@@ -70,10 +70,10 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
     for (const { text } of records) this.#length += text.length;
   }
 
-  /** Takes note of records that were just written. */
-  noteWritten(records: readonly { text: string }[]): void {
+  /** Takes note of records that were just written, and of how many changes they hold. */
+  noteWritten(records: readonly { text: string }[], changes: number): void {
     this.noteRead(records);
-    this.#written += records.length;
+    this.#written += changes;
   }
 
   /**

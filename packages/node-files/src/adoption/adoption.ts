@@ -222,7 +222,7 @@ export class Adoption {
     const result = await store.append(root.id, {
       epoch: before?.epoch,
       expectedSeq: state?.seq ?? 0,
-      records: changes.map((change) => ({ seq: change.seq, text: rootCodec.encode(change) })),
+      records: rootCodec.encodeBatch(changes),
     });
     // Another process was faster, and has adopted the same files.
     if (!result.ok) return;

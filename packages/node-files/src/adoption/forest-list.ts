@@ -32,8 +32,7 @@ function refuseNewIds(): never {
 /** Copies the list of roots into a store that has none. */
 export async function copyList(from: Store, to: Store): Promise<void> {
   const { changes } = await readList(from);
-  const records = changes.map((change) => ({ seq: change.seq, text: forestCodec.encode(change) }));
-  await to.append(forestLogName, { epoch: undefined, expectedSeq: 0, records });
+  await to.append(forestLogName, { epoch: undefined, expectedSeq: 0, records: forestCodec.encodeBatch(changes) });
 }
 
 /** Puts roots that the forest does not list behind those that it does, in their order. */
@@ -43,14 +42,14 @@ export async function listRoots(store: Store, roots: readonly ListedRoot[]): Pro
     const { epoch, changes } = await readList(store);
     const listed = rootsIn(changes);
     const expectedSeq = changes.at(-1)?.seq ?? 0;
-    const records = roots
+    const listing = roots
       .filter(({ id }) => !listed.has(id))
       .map(({ id, created: time }, index) => {
         const seq = expectedSeq + 1 + index;
         const ops = [{ type: 'root-listed' as const, root: id }];
-        const change = { seq, time, agent: adopter, request: `adopt:${id}`, result: { root: id }, ops };
-        return { seq, text: forestCodec.encode(change) };
+        return { seq, time, agent: adopter, request: `adopt:${id}`, result: { root: id }, ops };
       });
+    const records = forestCodec.encodeBatch(listing);
     if (records.length === 0 || (await store.append(forestLogName, { epoch, expectedSeq, records })).ok) return;
   }
 }

@@ -1,4 +1,4 @@
-import type { LogRecord, Store } from '@loom/kernel/store';
+import type { NewRecord, Store } from '@loom/kernel/store';
 import { ArchiveError } from './archive-error.ts';
 import { chainHash, chainStart } from './log-chain.ts';
 import type { ChainPoint } from './log-chain.ts';
@@ -20,8 +20,7 @@ export class TargetLog {
   #epoch: string | undefined;
   #present: AsyncGenerator<PresentChange, void, void> | undefined;
   #isAtEnd = false;
-  #records: LogRecord[] = [];
-  #folds: { first: number; record: LogRecord }[] = [];
+  #records: NewRecord[] = [];
   #size = 0;
   /** How many changes were appended. */
   appended = 0;
@@ -49,14 +48,16 @@ export class TargetLog {
 
   /** Takes in the next record. */
   async take(text: string, changes: readonly ChainedChange[]): Promise<void> {
-    const before = this.#records.length;
-    for (const change of changes) await this.#takeChange(change);
-    const added = this.#records.slice(before);
+    const added: ChainedChange[] = [];
+    for (const change of changes) if (await this.#isNew(change)) added.push(change);
     const [first, last] = [added[0], added.at(-1)];
-    this.#size += text.length;
-    if (first !== undefined && last !== undefined && added.length === changes.length && added.length > 1) {
-      this.#folds.push({ first: first.seq, record: { seq: last.seq, text } });
+    if (first !== undefined && last !== undefined && added.length === changes.length) {
+      this.#records.push({ first: first.seq, seq: last.seq, text });
+    } else {
+      for (const change of added) this.#records.push({ seq: change.seq, text: change.encode() });
     }
+    this.appended += added.length;
+    this.#size += text.length;
     if (this.#size > batchLength || this.#records.length >= batchRecords) await this.#flush();
   }
 
@@ -71,32 +72,31 @@ export class TargetLog {
     await this.#store.writeProjection(this.#name, comparedProjection, request);
   }
 
-  async #takeChange(change: ChainedChange): Promise<void> {
+  /** Whether a change lies behind all that is there; one that is there must be equal. */
+  async #isNew(change: ChainedChange): Promise<boolean> {
     // Equal hashes at a later change say that all before it are equal.
-    if (change.seq < this.#known.seq) return;
+    if (change.seq < this.#known.seq) return false;
     if (change.seq === this.#known.seq) {
       if (change.hash !== this.#known.hash) throw this.#diverged(change.seq);
-      return;
+      return false;
     }
     if (!this.#isAtEnd && (await this.#stepPresent())) {
       if (this.#at.hash !== change.hash) throw this.#diverged(change.seq);
-      return;
+      return false;
     }
-    this.#records.push({ seq: change.seq, text: change.encode() });
     this.#at = { seq: change.seq, hash: change.hash };
+    return true;
   }
 
   async #flush(): Promise<void> {
-    const [records, folds] = [this.#records, this.#folds];
-    [this.#records, this.#folds, this.#size] = [[], [], 0];
+    const records = this.#records;
+    [this.#records, this.#size] = [[], 0];
     const [first] = records;
     if (first === undefined) return;
-    const request = { epoch: this.#epoch, expectedSeq: first.seq - 1, records };
+    const request = { epoch: this.#epoch, expectedSeq: (first.first ?? first.seq) - 1, records };
     const result = await this.#store.append(this.#name, request);
     if (!result.ok) throw this.#busy();
     this.#epoch = result.epoch;
-    this.appended += records.length;
-    for (const fold of folds) await this.#store.fold(this.#name, { epoch: result.epoch, ...fold });
   }
 
   /** Goes to the next change that is there; false at the end. */

@@ -61,7 +61,7 @@ export class FileSystemStore implements Store {
     return this.#run(async () => {
       checkAppend(log, request);
       // The caller may change its array while the request waits for its turn.
-      const own = { ...request, records: request.records.map(({ seq, text }) => ({ seq, text })) };
+      const own = { ...request, records: request.records.map((record) => ({ ...record })) };
       if (typeof request.head === 'object') own.head = { ...request.head };
       const result = await this.#data.log(log).append(own);
       if (!result.ok) return result;

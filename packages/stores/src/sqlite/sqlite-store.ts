@@ -12,7 +12,15 @@ import type {
   Store,
 } from '@loom/kernel/store';
 import { checkLimit } from '@loom/kernel/store';
-import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq, highestSeq } from '../append-verdict.ts';
+import {
+  checkAppend,
+  checkFold,
+  checkLeaseTime,
+  checkLogName,
+  checkSeq,
+  highestSeq,
+  lastSeqOf,
+} from '../append-verdict.ts';
 import type { BlobFiles } from '../blob-files.ts';
 import { closedStore } from '../closed-store.ts';
 import { Listeners } from '../listeners.ts';
@@ -95,7 +103,7 @@ export class SqliteStore implements Store {
       checkAppend(log, request);
       const { epoch, expectedSeq, head } = request;
       // The caller may change its array while the request waits for its transaction.
-      const records = request.records.map(({ seq, text }) => ({ seq, text }));
+      const records = request.records.map((record) => ({ ...record }));
       const size = records.reduce(
         (sum, { text }) => sum + text.length,
         typeof head === 'object' ? head.text.length : 0,
@@ -247,7 +255,7 @@ function acknowledgedBy(works: readonly WriteWork[], answers: readonly WorkAnswe
   return works.flatMap((work, index) => {
     if (work.type !== 'append' || answers[index] !== true) return [];
     const { log, request, newEpoch } = work;
-    return [{ log, epoch: request.epoch ?? newEpoch, seq: request.expectedSeq + request.records.length }];
+    return [{ log, epoch: request.epoch ?? newEpoch, seq: lastSeqOf(request.records, request.expectedSeq) }];
   });
 }
 

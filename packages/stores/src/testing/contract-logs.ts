@@ -58,6 +58,47 @@ export function testLogs({ name, create }: StoreKind): void {
     }
   });
 
+  test(`[ST42] ${name}: an append may bring records of several changes, which are read as folded ones are`, async (t) => {
+    const place = create(t);
+    const store = await place.open();
+    const first = { first: 1, seq: 3, text: `one to three ${'…'.repeat(500)}` };
+    const begun = await store.append('a', {
+      epoch: undefined,
+      expectedSeq: 0,
+      records: [first, { seq: 4, text: 'four' }],
+    });
+    assert.ok(begun.ok);
+    const { epoch } = begun;
+    const second = { first: 5, seq: 9, text: 'five to nine' };
+    assert.deepEqual(await store.append('a', { epoch, expectedSeq: 4, records: [second] }), { ok: true, epoch });
+    const records = [
+      { seq: 3, text: first.text },
+      { seq: 4, text: 'four' },
+      { seq: 9, text: second.text },
+    ];
+    assert.deepEqual((await store.read('a', 0))?.records, records);
+    assert.deepEqual((await store.read('a', 6))?.records, records.slice(2));
+    const late = await store.append('a', request(epoch, 4, ['late']));
+    assert.deepEqual(late, { ok: false, conflict: { epoch, tail: records.slice(2) } });
+    const whole = { seq: 9, text: 'four to nine' };
+    assert.equal(await store.fold('a', { epoch, first: 4, record: whole }), true);
+    for (const wrong of [
+      { first: 11, seq: 12 },
+      { first: 9, seq: 12 },
+      { first: 10, seq: 9 },
+      { seq: 12 },
+      { first: 10, seq: 10.5 },
+    ]) {
+      const record = { ...wrong, text: 'x' };
+      await assert.rejects(store.append('a', { epoch, expectedSeq: 9, records: [record] }), RangeError);
+    }
+    assert.deepEqual(await store.append('a', request(epoch, 9, ['ten'])), { ok: true, epoch });
+    await store.close();
+    if (!store.capabilities.durable) return;
+    const again = await (await place.open()).read('a', 0);
+    assert.deepEqual(again?.records, [records[0], whole, { seq: 10, text: 'ten' }]);
+  });
+
   test(`[ST30] ${name}: what is not exactly some of the records is not folded`, async (t) => {
     const store = await create(t).open();
     const epoch = await begin(store, 'a', ['one', 'two', 'three', 'four']);

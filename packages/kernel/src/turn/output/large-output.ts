@@ -48,7 +48,7 @@ async function outsourceContent(block: MessageBlock, blobs: Blobs): Promise<Mess
       };
     }
     case 'raw': {
-      const value = await outsource(JSON.stringify(block.value), largestOutput, outputPreview, blobs);
+      const value = await outsourceJson(block.value, blobs);
       return value === undefined ? block : { ...block, value };
     }
     default:
@@ -72,11 +72,33 @@ async function outsourceOutput(
 async function outsourcePayloads(payloads: PlainObject, blobs: Blobs): Promise<PlainObject> {
   const large: PlainObject = {};
   for (const [provider, payload] of Object.entries(payloads)) {
-    const reference = await outsource(JSON.stringify(payload), largestOutput, outputPreview, blobs);
+    const reference = await outsourceJson(payload, blobs);
     if (reference !== undefined) large[provider] = reference;
   }
   return Object.keys(large).length === 0 ? payloads : { ...payloads, ...large };
 }
+
+async function outsourceJson(value: unknown, blobs: Blobs): Promise<BlobReference | undefined> {
+  if (roomLeft(value, largestOutput) >= 0) return undefined;
+  return outsource(JSON.stringify(value), largestOutput, outputPreview, blobs);
+}
+
+/** What is left of so many bytes behind a value, counted generously: nearly all are far below, and need not be written for it. Negative if it may be too long. */
+function roomLeft(value: unknown, bytes: number): number {
+  if (typeof value === 'string') return bytes - value.length * longestEscape - 2;
+  if (typeof value !== 'object' || value === null) return bytes - longestPlainValue;
+  let left = bytes - 2;
+  for (const [key, inner] of Object.entries(value)) {
+    if (left < 0) return left;
+    left = roomLeft(inner, left - (Array.isArray(value) ? 1 : key.length * longestEscape + 4));
+  }
+  return left;
+}
+
+/** `\u001b`: one unit of a text that is written in six bytes. */
+const longestEscape = 6;
+/** A number with all its digits; nothing else that is not a text or made of others is as long. */
+const longestPlainValue = 25;
 
 async function outsource(
   text: string,

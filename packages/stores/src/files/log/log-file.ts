@@ -1,7 +1,15 @@
 import { join } from 'node:path';
-import type { AppendRequest, AppendResult, FoldRequest, LogContents, LogHead, LogRecord } from '@loom/kernel/store';
+import type {
+  AppendRequest,
+  AppendResult,
+  FoldRequest,
+  LogContents,
+  LogHead,
+  LogRecord,
+  NewRecord,
+} from '@loom/kernel/store';
 import type { LogEnd } from '../../append-verdict.ts';
-import { highestSeq, judgeAppend } from '../../append-verdict.ts';
+import { highestSeq, judgeAppend, lastSeqOf } from '../../append-verdict.ts';
 import { makeDirectory, withFile, writeDurably, writeFully } from '../../disk/durable-files.ts';
 import { fileFailure } from '../../disk/file-failure.ts';
 import type { FilesPort } from '../../disk/files-port.ts';
@@ -250,7 +258,7 @@ export class LogFile {
     try {
       const index = await this.#load();
       let end = index && { epoch: index.epoch, lastSeq: lastSeq(index) };
-      const records: LogRecord[] = [];
+      const records: NewRecord[] = [];
       const answers: (() => void)[] = [];
       let head = this.#head;
       for (const waiting of group) {
@@ -262,7 +270,7 @@ export class LogFile {
             answers.push(() => void this.#conflict(verdict.afterSeq).then(resolve, reject));
             continue;
           }
-          end = { epoch: end?.epoch ?? this.#randomId(), lastSeq: request.expectedSeq + request.records.length };
+          end = { epoch: end?.epoch ?? this.#randomId(), lastSeq: lastSeqOf(request.records, request.expectedSeq) };
           const { epoch } = end;
           records.push(...request.records);
           if (request.head !== 'same') head = request.head;
@@ -305,10 +313,12 @@ export class LogFile {
     return this.#replace(epoch, encodeLines(records));
   }
 
-  async #write(index: LogIndex, records: readonly LogRecord[]): Promise<LogIndex> {
+  async #write(index: LogIndex, records: readonly NewRecord[]): Promise<LogIndex> {
     const from = lastSeq(index) + 1;
     const write = { from, to: records.at(-1)?.seq ?? from };
-    const lines = records.map(({ seq, text }) => encoder.encode(encodeRecord({ first: seq, seq, write }, text)));
+    const lines = records.map(({ seq, first = seq, text }) =>
+      encoder.encode(encodeRecord({ first, seq, write }, text)),
+    );
     await this.#cut(index);
     try {
       await withFile(this.#files, this.#path, 'change', async (file) => {
@@ -322,7 +332,7 @@ export class LogFile {
     }
     for (const [position, line] of lines.entries()) {
       index.ends.push(lastEnd(index) + line.length);
-      index.seqs.push(from + position);
+      index.seqs.push(records[position]?.seq ?? from);
     }
     return index;
   }

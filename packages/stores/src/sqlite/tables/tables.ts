@@ -11,7 +11,7 @@ import type {
   ProjectionRequest,
 } from '@loom/kernel/store';
 import { StoreError } from '@loom/kernel/store';
-import { highestSeq, judgeAppend } from '../../append-verdict.ts';
+import { highestSeq, judgeAppend, lastSeqOf } from '../../append-verdict.ts';
 import { corruptAdvice } from '../failures.ts';
 import { HeadTables } from './head-tables.ts';
 import { packText, unpackText } from './packed-text.ts';
@@ -130,11 +130,11 @@ export class Tables {
       };
     }
     const log = found ?? this.#beginLog(name, newEpoch);
-    for (const { seq, text } of request.records) {
-      if (text.length > longestPlain) this.#pack.run(log.id, seq, seq, packText(text));
+    for (const { seq, first = seq, text } of request.records) {
+      if (text.length > longestPlain || first < seq) this.#pack.run(log.id, seq, first, packText(text));
       else this.#insert.run(log.id, seq, text);
     }
-    log.lastSeq = request.expectedSeq + request.records.length;
+    log.lastSeq = lastSeqOf(request.records, request.expectedSeq);
     this.#extend.run(log.lastSeq, log.id);
     this.#setHead(log, request.head);
     return { ok: true, epoch: log.epoch };
