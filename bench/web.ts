@@ -157,7 +157,18 @@ async function measureDeltas(
   const script = (await scriptTime(cdp)) - before;
   const deltas = z.number().parse(await page.evaluate('window.deltas'));
   printTime(`script per change that was drawn, of ${deltas}`, script / Math.max(1, deltas), 1);
-  const latencies: number[] = [];
+  const latency = await keyToFrame(page);
+  await call('turn.abort', { root, turn: started.turns[0] });
+  printTime('a key until the frame after it, p95 while a model writes', latency, 16);
+  // Frames come every 16.7 ms whatever a page does, so that a page which does nothing has its own figure.
+  const bare = await page.context().newPage();
+  await bare.goto('data:text/html,<textarea id=composer></textarea>');
+  printRatio('the same ÷ an empty page with a text area', latency, await keyToFrame(bare));
+  await bare.close();
+}
+
+/** Presses keys; answers the milliseconds until the frame after each is over, at p95. */
+async function keyToFrame(page: Page): Promise<number> {
   await page.evaluate(`window.keyTimes = []; document.querySelector('#composer').addEventListener('keydown', () => {
     const began = performance.now(); requestAnimationFrame(() => { const channel = new MessageChannel();
     channel.port1.onmessage = () => window.keyTimes.push(performance.now() - began); channel.port2.postMessage(0); }); });`);
@@ -166,14 +177,9 @@ async function measureDeltas(
     await page.keyboard.press('a');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  latencies.push(...z.array(z.number()).parse(await page.evaluate('window.keyTimes')));
+  const latencies = z.array(z.number()).parse(await page.evaluate('window.keyTimes'));
   latencies.sort((one, other) => one - other);
-  printTime(
-    'a key until the frame after it, p95 while a model writes',
-    latencies[Math.floor(latencies.length * 0.95)] ?? Number.NaN,
-    16,
-  );
-  await call('turn.abort', { root, turn: started.turns[0] });
+  return latencies[Math.floor(latencies.length * 0.95)] ?? Number.NaN;
 }
 
 /** The scripts that a browser without a cache loads before it paints for the first time. */

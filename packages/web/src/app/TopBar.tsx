@@ -3,7 +3,6 @@ import { compareWithLast } from '../branching/branch-actions.ts';
 import { KindsMenu } from '../blocks/kinds/KindsMenu.tsx';
 import { oneLine } from '../conversation/block-words.ts';
 import { branchName } from '../conversation/branch-name.ts';
-import { leaves } from '../conversation/branches.ts';
 import { keyOf } from '../keys/key-map.ts';
 import { useListedRoot } from '../navigator/use-listed-root.ts';
 import { useStore } from '../stores/use-store.ts';
@@ -57,9 +56,9 @@ export function TopBar({ isTree = false }: { isTree?: boolean }): ReactElement {
 /** Which of several branches is shown. */
 function BranchCrumb(): ReactElement | null {
   const conversation = useConversation();
-  const shape = useStore(conversation.shape);
-  const tip = useStore(conversation.path).at(-1);
-  if (tip === undefined || leaves(shape).length < 2) return null;
+  const { shape, path } = useStore(conversation.overview);
+  const tip = path.at(-1);
+  if (tip === undefined || shape.forks === 0) return null;
   return <span className="top-bar-branch cut">{branchName(conversation, tip)}</span>;
 }
 

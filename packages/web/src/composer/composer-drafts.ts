@@ -12,6 +12,8 @@ type Kept = Record<string, Draft>;
  */
 export class ComposerDrafts {
   readonly #storage: TextStorage;
+  /** What was read or written last: it is asked for at every key. Another tab may have written since. */
+  #known: { readonly text: string; readonly drafts: Kept } = { text: '{}', drafts: {} };
 
   constructor(storage: TextStorage) {
     this.#storage = storage;
@@ -33,7 +35,9 @@ export class ComposerDrafts {
   #load(root: string): Kept {
     try {
       const text = this.#storage.getItem(keyOf(root));
-      return text === null ? {} : (kept.safeParse(JSON.parse(text)).data ?? {});
+      if (text === null) return {};
+      if (text !== this.#known.text) this.#known = { text, drafts: kept.safeParse(JSON.parse(text)).data ?? {} };
+      return this.#known.drafts;
     } catch {
       return {};
     }
@@ -41,8 +45,10 @@ export class ComposerDrafts {
 
   #save(root: string, drafts: Kept): void {
     try {
-      if (Object.keys(drafts).length === 0) this.#storage.removeItem(keyOf(root));
-      else this.#storage.setItem(keyOf(root), JSON.stringify(drafts));
+      if (Object.keys(drafts).length === 0) return this.#storage.removeItem(keyOf(root));
+      const text = JSON.stringify(drafts);
+      this.#storage.setItem(keyOf(root), text);
+      this.#known = { text, drafts };
     } catch {
       // Full, or not allowed here: the text is still in the field.
     }

@@ -1,3 +1,4 @@
+import { isBlank } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 
@@ -8,7 +9,7 @@ const longest = 120;
 export function messageWords({ title, role, blocks, source }: NodeState): string {
   if (title !== undefined && title !== '') return title;
   if (role === 'tool' && source.type === 'tool_result') return source.tool_name;
-  const text = blocks.find((block) => block.type === 'text' && block.text.trim() !== '');
+  const text = blocks.find((block) => block.type === 'text' && !isBlank(block.text));
   const shown = text ?? blocks.find(({ type }) => type !== 'thinking') ?? blocks[0];
   return shown === undefined ? '' : blockWords(shown);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countBelow, pathTo, shapeOf, siblingsOf, tipBelow } from './branches.ts';
+import * as fc from 'fast-check';
+import { countBelow, GrowingShape, pathTo, shapeOf, siblingsOf, tipBelow } from './branches.ts';
 
 const node = (id: string, parent: string, time: number) => ({ id, parent, role: 'user' as const, time });
 // a ─ b ─ d
@@ -27,4 +28,31 @@ test('[WB2] siblings stand in the order in which they came, and what is elsewher
   assert.deepEqual(siblingsOf(shape, 'c'), { all: ['b', 'c'], at: 1 });
   assert.deepEqual(siblingsOf(shape, 'a'), { all: ['a'], at: 0 });
   assert.equal(countBelow(shape, 'c'), 3);
+});
+
+test('[WB160] a shape that grows is the one that is made at once, whatever is added, changed, moved or taken out', () => {
+  const step = fc.record({
+    kind: fc.constantFrom('add', 'add', 'add', 'change', 'move', 'remove'),
+    at: fc.nat(),
+    to: fc.nat(),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const growing = new GrowingShape();
+      let outline: ReturnType<typeof node>[] = [];
+      for (const [time, { kind, at, to }] of steps.entries()) {
+        const parents = ['root', ...outline.map(({ id }) => id)];
+        const parent = parents[to % parents.length] ?? 'root';
+        const index = outline.length === 0 ? 0 : at % outline.length;
+        const chosen = outline[index];
+        if (kind === 'add' || chosen === undefined) outline = [...outline, node(`n${time}`, parent, time)];
+        else if (kind === 'change') outline = outline.with(index, { ...chosen, time });
+        else if (kind === 'move') outline = outline.with(index, { ...chosen, parent });
+        else outline = outline.toSpliced(index, 1);
+        assert.deepEqual(growing.shape(outline), shapeOf(outline));
+      }
+      const { children, forks } = growing.shape(outline);
+      assert.equal(forks, [...children.values()].filter(({ length }) => length > 1).length);
+    }),
+  );
 });

@@ -5,17 +5,56 @@ export interface Shape {
   readonly nodes: ReadonlyMap<string, OutlineNode>;
   /** The nodes below a node or the root, the oldest first. */
   readonly children: ReadonlyMap<string, readonly string[]>;
+  /** From how many nodes, or the root, several ways go on. */
+  readonly forks: number;
 }
 
 export function shapeOf(outline: readonly OutlineNode[]): Shape {
-  const nodes = new Map(outline.map((node) => [node.id, node]));
-  const children = new Map<string, string[]>();
-  for (const { id, parent } of outline) {
-    const siblings = children.get(parent);
-    if (siblings === undefined) children.set(parent, [id]);
-    else siblings.push(id);
+  return new GrowingShape().shape(outline);
+}
+
+/**
+ * The shape of a conversation that grows. A message that is added, or says something else about itself, costs no more in a long conversation than in a short one:
+ * a shape has the maps of the one before it, which is not to be asked any more.
+ */
+export class GrowingShape {
+  #outline: readonly OutlineNode[] = [];
+  #nodes = new Map<string, OutlineNode>();
+  #children = new Map<string, readonly string[]>();
+  #forks = 0;
+
+  shape(outline: readonly OutlineNode[]): Shape {
+    if (!this.#isGrown(outline)) {
+      this.#outline = [];
+      this.#nodes = new Map();
+      this.#children = new Map();
+      this.#forks = 0;
+    }
+    for (const [index, node] of outline.entries()) {
+      if (node === this.#outline[index]) continue;
+      this.#nodes.set(node.id, node);
+      if (index >= this.#outline.length) this.#hang(node);
+    }
+    this.#outline = outline;
+    return { nodes: this.#nodes, children: this.#children, forks: this.#forks };
   }
-  return { nodes, children };
+
+  /** Whether all that was there is there in the same place. */
+  #isGrown(outline: readonly OutlineNode[]): boolean {
+    return (
+      outline.length >= this.#outline.length &&
+      this.#outline.every((known, index) => {
+        const now = outline[index];
+        return now === known || (now?.id === known.id && now.parent === known.parent);
+      })
+    );
+  }
+
+  #hang({ id, parent }: OutlineNode): void {
+    const siblings = this.#children.get(parent) ?? [];
+    if (siblings.length === 1) this.#forks += 1;
+    this.#children.set(parent, [...siblings, id]);
+  }
 }
 
 /** The nodes from the first message to a node, in the order in which they are read. */

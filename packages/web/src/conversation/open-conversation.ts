@@ -1,13 +1,14 @@
 import type { FollowedConversation, LoomClient } from '@loom/client';
 import type { ReplicaChange } from '@loom/sync';
 import type { NodeState } from '@loom/kernel';
-import { pathTo, shapeOf, siblingsOf, tipBelow } from './branches.ts';
+import { GrowingShape, pathTo, shapeOf, siblingsOf, tipBelow } from './branches.ts';
 import type { Shape } from './branches.ts';
 import { Rows } from './rows.ts';
 import type { HideableKind } from '../blocks/kinds/block-kinds.ts';
 import type { Row } from './rows.ts';
 import { notShown } from './shown-to-models.ts';
 import type { NotShown } from './shown-to-models.ts';
+import { SlowStore } from '../stores/slow-store.ts';
 import { Store } from '../stores/store.ts';
 import type { ReadableStore } from '../stores/store.ts';
 
@@ -22,6 +23,15 @@ interface OpenOptions {
   onSignedOut: () => void;
 }
 
+/** The whole conversation and the branch that is shown. */
+export interface Overview {
+  readonly shape: Shape;
+  readonly path: readonly string[];
+}
+
+/** How often it is told that there is more, in milliseconds: to draw all of a long conversation takes several. */
+const overviewRest = 400;
+
 /** A conversation that is open in the page: its replica, and which of its branches is shown. */
 export class OpenConversation {
   readonly root: string;
@@ -33,6 +43,7 @@ export class OpenConversation {
   #anchor: string | undefined;
   /** Where a new branch begins that has no message yet, with what goes on from there already, once that is known. */
   #end: { readonly node: string; readonly others: readonly string[] | undefined } | undefined;
+  readonly #growing = new GrowingShape();
   #outline: readonly unknown[] | undefined;
   readonly #stopWatching: () => void;
   #isDue = false;
@@ -41,6 +52,8 @@ export class OpenConversation {
   readonly shape = new Store<Shape>(shapeOf([]));
   /** The nodes of the branch that is shown, the first message first. */
   readonly path = new Store<readonly string[]>([]);
+  /** Both as they were a moment ago, for what shows all of a conversation. */
+  readonly overview = new SlowStore<Overview>({ shape: shapeOf([]), path: [] }, overviewRest);
   readonly rows = new Store<readonly Row[]>([]);
   /** What models are not shown of the branch. */
   readonly notShown = new Store<NotShown>(notShown([]));
@@ -115,6 +128,7 @@ export class OpenConversation {
     this.#anchor = node;
     this.#end = undefined;
     this.#refresh();
+    this.overview.settle();
   }
 
   /** The end of the branch of a message, by the ways that were taken last. */
@@ -158,6 +172,7 @@ export class OpenConversation {
 
   close(): void {
     this.#stopWatching();
+    this.overview.stop();
     this.#followed.close();
   }
 
@@ -182,12 +197,17 @@ export class OpenConversation {
     const { outline } = this.watch.whole.getSnapshot();
     if (outline !== this.#outline) {
       this.#outline = outline;
-      this.shape.set(shapeOf(outline));
+      this.shape.set(this.#growing.shape(outline));
     }
     const shape = this.shape.getSnapshot();
     const path = this.#findPath(shape);
-    this.#remember(path);
-    if (!isSameList(path, this.path.getSnapshot())) this.path.set(path);
+    if (!isSameList(path, this.path.getSnapshot())) {
+      this.#remember(path);
+      this.path.set(path);
+    }
+    const told = this.overview.getSnapshot();
+    if (told.shape !== shape || told.path !== this.path.getSnapshot())
+      this.overview.offer({ shape, path: this.path.getSnapshot() });
     const { nodes } = this.replica;
     this.#lookAtMarks(path);
     const isFork = (id: string): boolean => (shape.children.get(id)?.length ?? 0) > (id === this.#end?.node ? 0 : 1);
@@ -196,10 +216,11 @@ export class OpenConversation {
 
   #lookAtMarks(path: readonly string[]): void {
     const { nodes } = this.replica;
-    const marked = path.flatMap((id) => {
+    const marked: NodeState[] = [];
+    for (const id of path) {
       const node = nodes.get(id);
-      return node?.exclude === undefined && node?.context_start === undefined ? [] : [node];
-    });
+      if (node?.exclude !== undefined || node?.context_start !== undefined) marked.push(node);
+    }
     const marks = JSON.stringify(marked.map(({ id, exclude, context_start: isStart }) => [id, exclude, isStart]));
     if (marks === this.#marks) return;
     this.#marks = marks;
@@ -233,7 +254,10 @@ export class OpenConversation {
 
   /** What is shown is what was chosen, so that a new branch beside it does not take its place. */
   #remember(path: readonly string[]): void {
-    for (const [index, id] of path.entries()) this.#chosen.set(path[index - 1] ?? this.root, id);
+    const before = this.path.getSnapshot();
+    let index = 0;
+    while (index < path.length && path[index] === before[index]) index += 1;
+    for (; index < path.length; index += 1) this.#chosen.set(path[index - 1] ?? this.root, path[index] ?? '');
   }
 }
 

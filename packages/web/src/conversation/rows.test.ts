@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
+import * as fc from 'fast-check';
 import type { HideableKind } from '../blocks/kinds/block-kinds.ts';
 import { Rows } from './rows.ts';
 import type { Row } from './rows.ts';
@@ -86,6 +87,89 @@ test('[WB21] rows that did not change are the same objects, also those of severa
   });
   assert.equal(after[1], before[1]);
 });
+
+test('[WB160] rows that are made step by step are those that are made at once, and what is above the turn that changes stays as it is', () => {
+  const step = fc.record({
+    kind: fc.constantFrom(
+      'say',
+      'call',
+      'call',
+      'answer',
+      'answer',
+      'grow',
+      'ask',
+      'cut',
+      'unload',
+      'hide',
+      'fork',
+      'sources',
+    ),
+    at: fc.nat({ max: 40 }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 40 }), (steps) => {
+      const kept = new Rows();
+      let list: NodeState[] = [];
+      const unloaded = new Set<string>();
+      const forks = new Set<string>();
+      let isShown = (_kind: HideableKind): boolean => true;
+      for (const [index, { kind, at }] of steps.entries()) {
+        const last = list.at(-1);
+        const chosen = list.length === 0 ? undefined : list[at % list.length];
+        const replace = (id: string, more: Partial<NodeState>): void => {
+          list = list.map((one) => (one.id === id ? { ...one, ...more } : one));
+        };
+        const turn = `t${Math.floor(at / 8)}`;
+        if (kind === 'say')
+          list = [...list, node(`r/${index}`, at % 2 === 0 ? 'user' : 'assistant', [text('x')], { turn })];
+        else if (kind === 'call')
+          list = [
+            ...list,
+            node(`r/${index}`, 'assistant', [call(`c${at % 6}`, 'Read'), call(`d${at % 6}`, 'Read')], { turn }),
+          ];
+        else if (kind === 'answer')
+          list = [...list, { ...answer(`${at % 2 === 0 ? 'c' : 'd'}${at % 6}`, { turn }), id: `r/${index}` }];
+        else if (kind === 'sources')
+          list = [...list, node(`r/${index}`, 'assistant', [{ type: 'sources', sources: [] }, text('x')], { turn })];
+        else if (kind === 'grow' && last !== undefined)
+          replace(last.id, { blocks: [...last.blocks, { ...text('y'), block_id: `${last.id}/@a/g${index}` }] });
+        else if (kind === 'ask' && chosen?.role === 'tool')
+          replace(chosen.id, { tool: 'waiting', ask: { kind: 'ask', preview: [] } });
+        else if (kind === 'cut') list = list.slice(0, at);
+        else if (kind === 'unload' && chosen !== undefined) unloaded.add(chosen.id);
+        else if (kind === 'hide') isShown = (hidden) => hidden !== (at % 2 === 0 ? 'thinking' : 'command');
+        else if (kind === 'fork' && chosen !== undefined) forks.add(chosen.id);
+        const source = {
+          path: list.map(({ id }) => id),
+          nodes: new Map(list.filter(({ id }) => !unloaded.has(id)).map((item) => [item.id, item])),
+          isFork: (id: string) => forks.has(id),
+          isShown,
+        };
+        const rows = kept.of(source);
+        assert.deepEqual(rows, new Rows().of(source));
+        assert.equal(kept.of(source), rows);
+      }
+      const before = kept.of(sourceOf(list));
+      const more = node('r/more', 'user', [text('more')], { turn: 'more' });
+      const after = kept.of(sourceOf([...list, more]));
+      for (const [index, row] of before.entries()) assert.equal(after[index], row);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+function sourceOf(list: readonly NodeState[]): Parameters<Rows['of']>[0] {
+  return {
+    path: list.map(({ id }) => id),
+    nodes: new Map(list.map((item) => [item.id, item])),
+    isFork: () => false,
+    isShown: everything,
+  };
+}
+
+function everything(): boolean {
+  return true;
+}
 
 test('[WB25] hidden kinds are one line that counts them, but what waits for the reader is always shown', () => {
   const list = [

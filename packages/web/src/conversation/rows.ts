@@ -77,34 +77,126 @@ export interface RowSource {
   readonly isShown: (kind: HideableKind) => boolean;
 }
 
-/** The rows of a path. The rows of a node that did not change its make-up are the same objects as before. */
+/** What was made of a node of the path, and from what. */
+interface MadeRows {
+  readonly id: string;
+  readonly node: NodeState | undefined;
+  readonly isFork: boolean;
+  /** The last node with sources, up to this one. */
+  readonly cited: NodeState | undefined;
+  readonly rows: readonly Row[];
+  /** Where the rows of the branch begin that stand for these; known only where what is above is not folded into them. */
+  readonly at: number | undefined;
+}
+
+/**
+ * The rows of a path. Only those from the first node on that has become something else are made again, with what depends on it above; rows of a node
+ * that did not change its make-up are the same objects as before.
+ */
 export class Rows {
   #rows: readonly Row[] = [];
-  #known = new Map<string, readonly Row[]>();
+  #made: readonly MadeRows[] = [];
+  #isShown: RowSource['isShown'] | undefined;
+  /** The results on the path by the calls that they answer. */
+  readonly #results = new Map<string, string>();
+  /** Where on the path a call was first made. */
+  readonly #calls = new Map<string, number>();
 
-  of({ path, nodes, isFork, isShown }: RowSource): readonly Row[] {
-    const results = resultsOn(path, nodes);
-    const known = new Map<string, readonly Row[]>();
-    const rows: Row[] = [];
-    let cited: NodeState | undefined;
-    for (const [index, id] of path.entries()) {
-      const node = nodes.get(id);
-      if (node?.blocks.some(({ type }) => type === 'sources') === true) cited = node;
-      const before = nodes.get(path[index - 1] ?? '');
-      const next = path[index + 1];
-      const made = [
-        ...separators(node, before),
-        ...(node === undefined ? [loadingRow(id)] : rowsOfNode({ node, before, cited, results, nodes, isShown })),
-        ...(isFork(id) ? [forkRow(id, next)] : []),
-      ];
-      const kept = keepSame(this.#known.get(id), made);
-      known.set(id, kept);
-      rows.push(...kept);
-    }
-    this.#known = known;
-    this.#rows = keepSame(this.#rows, foldRows(rows));
+  of(source: RowSource): readonly Row[] {
+    const start = this.#firstToMake(source);
+    const above = this.#made.slice(0, start);
+    const former = this.#made.slice(start);
+    if (start === this.#made.length && start === source.path.length) return this.#rows;
+    this.#learn(source, start, former);
+    const at = former[0]?.at ?? 0;
+    const { made, rows } = this.#make(source, above, { at, former });
+    const tail = this.#rows.slice(at);
+    const kept = keepSame(tail, rows);
+    if (kept !== tail) this.#rows = this.#rows.slice(0, at).concat(kept);
+    this.#made = above.concat(made);
+    this.#isShown = source.isShown;
     return this.#rows;
   }
+
+  /** The first node of the path whose rows may be others than before, and above which nothing is folded into them. */
+  #firstToMake({ path, nodes, isFork, isShown }: RowSource): number {
+    const made = this.#made;
+    if (isShown !== this.#isShown) return 0;
+    const isSame = (index: number): boolean => {
+      const [id = '', known] = [path[index], made[index]];
+      return known?.id === id && known.node === nodes.get(id) && known.isFork === isFork(id);
+    };
+    let start = 0;
+    while (start < path.length && start < made.length && isSame(start)) start += 1;
+    if (start === path.length && start === made.length) return start;
+    // A call is drawn with its result, and a fork names the node that follows it.
+    let first = start - 1;
+    for (const node of [...made.slice(start).map((one) => one.node), ...path.slice(start).map((id) => nodes.get(id))]) {
+      const call = node?.tool_call_id === undefined ? undefined : this.#calls.get(node.tool_call_id);
+      if (call !== undefined && call < first) first = call;
+    }
+    while (first > 0 && made[first]?.at === undefined) first -= 1;
+    return Math.max(first, 0);
+  }
+
+  /** Finds calls and results from a node on, and forgets those that were there. */
+  #learn({ path, nodes }: RowSource, start: number, former: readonly MadeRows[]): void {
+    for (const { id, node } of former) {
+      const call = node?.tool_call_id;
+      if (call !== undefined && this.#results.get(call) === id) this.#results.delete(call);
+      for (const made of callsIn(node)) if ((this.#calls.get(made) ?? 0) >= start) this.#calls.delete(made);
+    }
+    for (let index = start; index < path.length; index += 1) {
+      const id = path[index] ?? '';
+      const node = nodes.get(id);
+      const call = node?.tool_call_id;
+      if (call !== undefined && !this.#results.has(call)) this.#results.set(call, id);
+      for (const made of callsIn(node)) if (!this.#calls.has(made)) this.#calls.set(made, index);
+    }
+  }
+
+  #make(
+    { path, nodes, isFork, isShown }: RowSource,
+    above: readonly MadeRows[],
+    { at, former }: { at: number; former: readonly MadeRows[] },
+  ): { made: MadeRows[]; rows: Row[] } {
+    const before = new Map(former.map(({ id, rows }) => [id, rows]));
+    const made: MadeRows[] = [];
+    const rows: Row[] = [];
+    // What may be folded together: rows up to the next that nothing is folded into.
+    let open: Row[] = [];
+    const close = (): void => {
+      for (const row of foldRows(open)) rows.push(row);
+      open = [];
+    };
+    let cited = above.at(-1)?.cited;
+    for (let index = above.length; index < path.length; index += 1) {
+      const id = path[index] ?? '';
+      const node = nodes.get(id);
+      if (node?.blocks.some(({ type }) => type === 'sources') === true) cited = node;
+      const previous = nodes.get(path[index - 1] ?? '');
+      const results = this.#results;
+      const own = keepSame(before.get(id), [
+        ...separators(node, previous),
+        ...(node === undefined
+          ? [loadingRow(id)]
+          : rowsOfNode({ node, before: previous, cited, results, nodes, isShown })),
+        ...(isFork(id) ? [forkRow(id, path[index + 1])] : []),
+      ]);
+      const isApart = own[0] !== undefined && own[0].kind !== 'tool' && own[0].kind !== 'hidden';
+      if (isApart) close();
+      made.push({ id, node, isFork: isFork(id), cited, rows: own, at: isApart ? at + rows.length : undefined });
+      for (const row of own) open.push(row);
+    }
+    close();
+    return { made, rows };
+  }
+}
+
+function callsIn(node: NodeState | undefined): string[] {
+  return node?.role === 'assistant'
+    ? node.blocks.flatMap((block) => (block.type === 'tool-use' ? [block.id] : []))
+    : [];
 }
 
 /** What stands between messages. */
@@ -126,16 +218,6 @@ function loadingRow(node: string): Row {
 
 function forkRow(node: string, next: string | undefined): Row {
   return { kind: 'fork', key: `${node} fork`, node, next };
-}
-
-/** The results on a path by the calls that they answer. */
-function resultsOn(path: readonly string[], nodes: ReadonlyMap<string, NodeState>): Map<string, string> {
-  const results = new Map<string, string>();
-  for (const id of path) {
-    const call = nodes.get(id)?.tool_call_id;
-    if (call !== undefined && !results.has(call)) results.set(call, id);
-  }
-  return results;
 }
 
 interface NodeSource extends Pick<RowSource, 'nodes' | 'isShown'> {

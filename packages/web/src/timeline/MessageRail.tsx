@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useConversation, useLoom } from '../app/loom-context.ts';
+import type { Overview } from '../conversation/open-conversation.ts';
 import { useStore } from '../stores/use-store.ts';
 import { longBranch, railMarks } from './rail-marks.ts';
 import type { RailMark } from './rail-marks.ts';
@@ -13,14 +14,13 @@ const names: { readonly [Kind in RailMark['kind']]: string } = {
 
 /** At the side of a long branch: where persons spoke, where bookmarks are, and where something went wrong. Keys do the same. */
 export function MessageRail(): ReactElement | null {
-  const path = useStore(useConversation().path);
-  return path.length > longBranch ? <Rail path={path} /> : null;
+  const overview = useStore(useConversation().overview);
+  return overview.path.length > longBranch ? <Rail overview={overview} /> : null;
 }
 
-function Rail({ path }: { path: readonly string[] }): ReactElement {
+function Rail({ overview: { shape, path } }: { overview: Overview }): ReactElement {
   const { workspace } = useLoom();
   const conversation = useConversation();
-  const shape = useStore(conversation.shape);
   const { bookmarks } = useStore(conversation.watch.whole).root;
   const marks = useMemo(
     () =>

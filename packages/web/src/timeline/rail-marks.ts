@@ -21,7 +21,8 @@ export function railMarks(
 ): readonly RailMark[] {
   if (path.length <= longBranch) return [];
   const places = new Map<number, RailMark>();
-  for (const [index, node] of path.entries()) {
+  for (let index = 0; index < path.length; index += 1) {
+    const node = path[index] ?? '';
     const kind = kindOf(node);
     if (kind === undefined) continue;
     const at = index / (path.length - 1);

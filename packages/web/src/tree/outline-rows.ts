@@ -63,7 +63,8 @@ interface Visit {
  */
 export function outlineRows({ root, shape, path, opened, isMatch }: OutlineOptions): OutlineRow[] {
   const active = new Set(path);
-  const counts = countAll(root, shape, isMatch);
+  const counts = shape.forks === 0 && isMatch === undefined ? uncounted : countAll(root, shape, isMatch);
+  const straight = new Map<readonly Guide[], readonly Guide[]>();
   const isLarge = shape.nodes.size > manyMessages;
   const rows: OutlineRow[] = [];
   const stack = branch(shape.children.get(root) ?? [], { base: [], level: 1, active, counts });
@@ -81,7 +82,7 @@ export function outlineRows({ root, shape, path, opened, isMatch }: OutlineOptio
     if (isMatch === undefined || isMatch(id) || own.kind !== 'none') {
       rows.push({
         id,
-        guides: [...base, own],
+        guides: own === noGuide ? straightOn(base, straight) : [...base, own],
         isActive: active.has(id),
         isOpen: canFold && isMatch === undefined ? !isFolded : undefined,
         branches: hidesAll ? 0 : (shape.children.get(end) ?? []).length,
@@ -98,6 +99,13 @@ export function outlineRows({ root, shape, path, opened, isMatch }: OutlineOptio
   return rows;
 }
 
+/** The columns of a message that goes on from the one above: the same list for all that stand below the same branches. */
+function straightOn(base: readonly Guide[], known: Map<readonly Guide[], readonly Guide[]>): readonly Guide[] {
+  const guides = known.get(base) ?? [...base, noGuide];
+  known.set(base, guides);
+  return guides;
+}
+
 interface BranchOptions {
   readonly base: readonly Guide[];
   readonly level: number;
@@ -107,7 +115,7 @@ interface BranchOptions {
 
 /** What is below a message, to be visited from the end of the list on. */
 function branch(children: readonly string[], { base, level, active, counts }: BranchOptions): Visit[] {
-  const shown = children.filter((id) => (counts.below.get(id) ?? 0) > 0);
+  const shown = counts === uncounted ? children : children.filter((id) => (counts.below.get(id) ?? 0) > 0);
   if (shown.length <= 1) return shown.map((id) => ({ id, base, level, own: noGuide }));
   if (level > straightFrom) {
     const main = shown.find((id) => active.has(id)) ?? shown.at(-1);
@@ -181,6 +189,9 @@ interface Counts {
   /** How many messages are at or below each that are shown. */
   readonly below: ReadonlyMap<string, number>;
 }
+
+/** In a conversation without forks nothing is folded that would have to be counted. */
+const uncounted: Counts = { below: new Map() };
 
 function countAll(root: string, { nodes, children }: Shape, isMatch: (id: string) => boolean = () => true): Counts {
   const order: string[] = [];

@@ -1,0 +1,59 @@
+import { Store } from './store.ts';
+
+/** How a slow store knows the time; a page has these, tests have others. */
+export interface SlowClock {
+  now: () => number;
+  /** Calls back later; answers how to prevent it. */
+  after: (milliseconds: number, call: () => void) => () => void;
+}
+
+const pageClock: SlowClock = {
+  now: () => performance.now(),
+  after: (milliseconds, call) => {
+    const timer = setTimeout(call, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+/**
+ * A value that is told at most every so often, for what takes long to draw and may be a moment behind. After a quiet time it is told at once; what comes
+ * soon after that is told together.
+ */
+export class SlowStore<T> extends Store<T> {
+  readonly #rest: number;
+  readonly #clock: SlowClock;
+  #next: { readonly value: T } | undefined;
+  #told = -Infinity;
+  #cancel: (() => void) | undefined;
+
+  /** `rest` in milliseconds. */
+  constructor(value: T, rest: number, clock = pageClock) {
+    super(value);
+    this.#rest = rest;
+    this.#clock = clock;
+  }
+
+  /** Tells a value now, or soon. */
+  offer(value: T): void {
+    this.#next = { value };
+    const wait = this.#told + this.#rest - this.#clock.now();
+    if (wait <= 0) this.settle();
+    else this.#cancel ??= this.#clock.after(wait, () => this.settle());
+  }
+
+  /** Tells what waits to be told. */
+  settle(): void {
+    this.stop();
+    const next = this.#next;
+    this.#next = undefined;
+    if (next === undefined) return;
+    this.#told = this.#clock.now();
+    this.set(next.value);
+  }
+
+  /** What waits is not told any more. */
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+}
