@@ -57,7 +57,7 @@ export interface LoomServerOptions {
   /** How many bytes are left where the data is. */
   diskRoom?: () => Promise<number | undefined>;
   /** What `/mcp` keeps between two processes, and what stands behind it in the place of Loom's own server of that protocol. */
-  mcp?: Pick<McpDoorOptions, 'serverFor' | 'bus' | 'subscriptions'>;
+  mcp?: Pick<McpDoorOptions, 'serverFor' | 'bus' | 'sessions'>;
   /** Told what failed for which a client got an answer that says no more than that. */
   onFailure?: (error: unknown) => void;
 }

@@ -9,7 +9,7 @@ import { uploadFolder } from '../host/upload-folder.ts';
 import type { OpenedFolder } from '../runtime/opened-folder.ts';
 import { blobsOf } from './blobs-of.ts';
 import { findPage } from './page-files.ts';
-import { subscriptionKeeper } from './session-file.ts';
+import { sessionKeeper } from './session-file.ts';
 
 /** The person to whom the data folder belongs. */
 export const owner: Identity = { agent: 'person', type: 'person', role: 'owner' };
@@ -53,7 +53,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     newId,
     version: ownVersion,
     diskRoom,
-    mcp: { subscriptions: subscriptionKeeper(nodeDisk, dataDir) },
+    mcp: { sessions: sessionKeeper(nodeDisk, dataDir) },
   };
   const server = new LoomServer({ ...parts, ...told });
   const url = await listen(server);

@@ -3,12 +3,12 @@ import { readIfThere, replaceFile, type Disk } from '@loom/data-folder/files';
 import type { LoomServerOptions } from '@loom/server';
 import { LoomError } from '../command-line/failure.ts';
 
-/** Its name in the data folder: what MCP sessions have subscribed to. Without it they have to subscribe again. */
+/** Its name in the data folder: the MCP sessions that were given, and what they have subscribed to. Without it clients begin new ones. */
 export const sessionFile = 'mcp-sessions.json';
 
-type SubscriptionKeeper = NonNullable<NonNullable<LoomServerOptions['mcp']>['subscriptions']>;
+type SessionKeeper = NonNullable<NonNullable<LoomServerOptions['mcp']>['sessions']>;
 
-export function subscriptionKeeper(disk: Disk, dataDir: string): SubscriptionKeeper {
+export function sessionKeeper(disk: Disk, dataDir: string): SessionKeeper {
   const path = join(dataDir, sessionFile);
   return {
     async read() {
@@ -22,7 +22,7 @@ export function subscriptionKeeper(disk: Disk, dataDir: string): SubscriptionKee
       const replaced = await replaceFile(disk, { path, content, expected: await readIfThere(disk, path), mode: 0o600 });
       if (!replaced.ok)
         throw new LoomError('sessions-changed', `${path} was changed at the same moment`, {
-          advice: 'Clients that followed conversations subscribe again.',
+          advice: 'Clients that come back after a restart begin a new session.',
         });
     },
   };

@@ -7,8 +7,8 @@ import { answer } from '../answers/answer.ts';
 import { readJsonBody } from '../guard/body.ts';
 import { grantOf, identityOf } from '../routes/route.ts';
 import type { Visit } from '../routes/route.ts';
-import { KeptSubscriptions } from './kept-subscriptions.ts';
-import type { SubscriptionKeeper } from './kept-subscriptions.ts';
+import { KeptSessions } from './kept-sessions.ts';
+import type { SessionKeeper } from './kept-sessions.ts';
 import { McpServers } from './mcp-server.ts';
 import type { McpParts } from './mcp-server.ts';
 import { Sessions } from './sessions.ts';
@@ -16,8 +16,8 @@ import { ResourceWatch } from './watching.ts';
 
 export interface McpDoorOptions extends McpParts {
   visits: OpenVisits;
-  /** Keeps what sessions have subscribed to from one process to the next. Default: they have to subscribe again. */
-  subscriptions?: SubscriptionKeeper;
+  /** Keeps sessions, and what they have subscribed to, from one process to the next. Default: clients begin new ones. */
+  sessions?: SessionKeeper;
   /** Makes another server in the place of Loom's own, behind the same guard and transport: for tests of these. */
   serverFor?: (identity: Identity) => Server | McpServer;
   /** What that server tells clients that listen. */
@@ -43,8 +43,8 @@ export class McpDoor {
     const servers = new McpServers(options);
     this.#options = options;
     this.#serverFor = options.serverFor ?? ((identity) => servers.serverFor(identity));
-    const subscriptions = new KeptSubscriptions(options.subscriptions, options.onFailure);
-    this.#sessions = new Sessions(this.#serverFor, options.visits, subscriptions);
+    const given = new KeptSessions(options.sessions, options.onFailure);
+    this.#sessions = new Sessions(this.#serverFor, options.visits, given);
   }
 
   async enter(visit: Visit): Promise<Response> {

@@ -12,15 +12,15 @@ import { connectClient, textOf } from '../testing/mcp-client.ts';
 import { readRawEvents } from '../testing/event-reader.ts';
 import { noUploads, owner, serveLoom } from '../testing/served-loom.ts';
 import type { Served } from '../testing/served-loom.ts';
-import { KeptSubscriptions } from './kept-subscriptions.ts';
-import type { SubscriptionKeeper } from './kept-subscriptions.ts';
+import { KeptSessions } from './kept-sessions.ts';
+import type { SessionKeeper } from './kept-sessions.ts';
 import { RecentMessages } from './recent-messages.ts';
 
 /** Another server in the place of the first, with the same data: a process that was started anew. */
 async function restart(
   t: TestContext,
   { server, engine, store, tokens, url, failures }: Served,
-  subscriptions?: SubscriptionKeeper,
+  sessions?: SessionKeeper,
 ): Promise<void> {
   await server.close();
   // The client's own connections learn of it.
@@ -33,7 +33,7 @@ async function restart(
     engine,
     tokens,
     clock: instantClock(),
-    ...(subscriptions === undefined ? {} : { mcp: { subscriptions } }),
+    ...(sessions === undefined ? {} : { mcp: { sessions } }),
     newId: () => `again-${(last += 1)}`,
     onFailure: (error) => void failures.push(error),
   });
@@ -43,10 +43,11 @@ async function restart(
 
 for (const mode of ['auto', 'legacy'] as const) {
   test(`[MC13] a client goes on with a server that was started anew (${mode})`, async (t) => {
-    const served = await serveLoom(t);
+    const sessions = memoryKeeper();
+    const served = await serveLoom(t, { mcp: { sessions } });
     const client = await connectClient(t, served.url, served.requests.token, mode);
     const before = await client.callTool({ name: 'root_create', arguments: {} });
-    await restart(t, served);
+    await restart(t, served, sessions);
     const after = await client.callTool({ name: 'root_list', arguments: {} });
     const { root } = z.object({ root: z.string() }).parse(before.structuredContent);
     assert.ok(textOf(after).includes(root));
@@ -54,15 +55,19 @@ for (const mode of ['auto', 'legacy'] as const) {
   });
 }
 
-test('[MC13] a session belongs to its token; one that is over, or was never given, is not found', async (t) => {
-  const served = await serveLoom(t);
+test('[MC13] a session belongs to its token; one that is over, or was never given, is not found, also after a restart', async (t) => {
+  const sessions = memoryKeeper();
+  const served = await serveLoom(t, { mcp: { sessions } });
   const other = await served.as({ agent: 'other', type: 'model', role: 'reader' });
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
-  const begun = await served.requests.fetch('/mcp', { method: 'POST', headers, body });
-  const id = begun.headers.get('mcp-session-id') ?? assert.fail();
-  await begun.body?.cancel();
+  const begin = async (): Promise<string> => {
+    const begun = await served.requests.fetch('/mcp', { method: 'POST', headers, body });
+    await begun.body?.cancel();
+    return begun.headers.get('mcp-session-id') ?? assert.fail();
+  };
+  const [id, kept] = [await begin(), await begin()];
   const ask = async (requests: typeof other, session: string): Promise<number> => {
     const request = { jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} };
     const answered = await requests.fetch('/mcp', {
@@ -75,20 +80,29 @@ test('[MC13] a session belongs to its token; one that is over, or was never give
   };
   assert.equal(await ask(served.requests, id), 200);
   assert.equal(await ask(other, id), 404);
-  assert.equal(await ask(served.requests, 'made-up'), 404);
+  const neverGiven = ['made-up', `loom-${'0'.repeat(32)}`];
+  for (const made of neverGiven) assert.equal(await ask(served.requests, made), 404);
   const ended = await served.requests.fetch('/mcp', { method: 'DELETE', headers: { 'mcp-session-id': id } });
   assert.equal(ended.status, 200);
   assert.equal(await ask(served.requests, id), 404);
+  await restart(t, served, sessions);
+  for (const gone of [id, ...neverGiven]) assert.equal(await ask(served.requests, gone), 404);
+  assert.equal(await ask(other, kept), 404);
+  assert.equal(await ask(served.requests, kept), 200);
   assert.deepEqual(served.failures, []);
 });
 
-test('[MC13] a session that is taken up again has its subscriptions, for its own agent alone', async (t) => {
-  let kept: unknown;
-  const subscriptions: SubscriptionKeeper = {
-    read: async () => kept,
-    write: async (sessions) => void (kept = sessions),
+function memoryKeeper(): SessionKeeper & { kept?: unknown } {
+  const keeper: SessionKeeper & { kept?: unknown } = {
+    read: async () => keeper.kept,
+    write: async (sessions) => void (keeper.kept = sessions),
   };
-  const served = await serveLoom(t, { mcp: { subscriptions } });
+  return keeper;
+}
+
+test('[MC13] a session that is taken up again has its subscriptions, for its own agent alone', async (t) => {
+  const sessions = memoryKeeper();
+  const served = await serveLoom(t, { mcp: { sessions } });
   const { requests } = served;
   const roots = [await requests.call('root.create', {}), await requests.call('root.create', {})];
   const [watched = '', left = ''] = roots.map(({ root }) => `loom://conversations/${root}`);
@@ -113,8 +127,8 @@ test('[MC13] a session that is taken up again has its subscriptions, for its own
   await say(id, 'resources/unsubscribe', { uri: left });
   await say(ended, 'resources/subscribe', { uri: watched });
   await requests.fetch('/mcp', { method: 'DELETE', headers: { 'mcp-session-id': ended } });
-  assert.deepEqual(kept, [{ id, owner: JSON.stringify(owner), uris: [watched] }]);
-  await restart(t, served, subscriptions);
+  assert.deepEqual(sessions.kept, [{ id, owner: JSON.stringify(owner), uris: [watched] }]);
+  await restart(t, served, sessions);
   const events = readRawEvents(await requests.fetch('/mcp', { headers: { ...headers, 'mcp-session-id': id } }));
   for (const { root } of roots.toReversed()) await requests.call('root.mark', { root, title: 'changed' });
   const { value } = await events.next();
@@ -122,7 +136,7 @@ test('[MC13] a session that is taken up again has its subscriptions, for its own
     data: { method: 'notifications/resources/updated', params: { uri: watched } },
   });
   await events.return();
-  const again = new KeptSubscriptions(subscriptions, () => assert.fail());
+  const again = new KeptSessions(sessions, () => assert.fail());
   assert.deepEqual(await again.of(id, JSON.stringify(owner)), [watched]);
   assert.deepEqual(await again.of(id, JSON.stringify({ ...owner, agent: 'other' })), []);
   assert.deepEqual(served.failures, []);
@@ -149,15 +163,15 @@ test('[MC13] what cannot be kept, or was damaged, costs subscriptions and nothin
   const failures: unknown[] = [];
   const broken = (): Promise<never> => Promise.reject(new Error('no'));
   const subscribe = { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri: 'loom://conversations/a' } };
-  const kept = new KeptSubscriptions({ read: broken, write: broken }, (error) => failures.push(error));
+  const kept = new KeptSessions({ read: broken, write: broken }, (error) => failures.push(error));
   await kept.note('s', 'me', [subscribe, { method: 'tools/list' }, null, 'x']);
   assert.deepEqual(await kept.of('s', 'me'), ['loom://conversations/a']);
   assert.equal(failures.length, 2);
   for (const nonsense of [null, 'x', [{ id: 's' }], { s: 1 }]) {
-    const damaged = new KeptSubscriptions({ read: async () => nonsense, write: async () => {} }, () => assert.fail());
+    const damaged = new KeptSessions({ read: async () => nonsense, write: async () => {} }, () => assert.fail());
     assert.deepEqual(await damaged.of('s', 'me'), []);
   }
-  const full = new KeptSubscriptions(undefined, () => assert.fail());
+  const full = new KeptSessions(undefined, () => assert.fail());
   for (let count = 0; count < 300; count += 1) {
     const params = { uri: `loom://conversations/${count}` };
     await full.note('s', 'me', { ...subscribe, params });

@@ -8,7 +8,7 @@ import {
 import type { McpServer, Server } from '@modelcontextprotocol/server';
 import type { OpenVisits } from '../access/open-visits.ts';
 import type { Grant, Identity } from '../access/tokens.ts';
-import type { KeptSubscriptions } from './kept-subscriptions.ts';
+import type { KeptSessions } from './kept-sessions.ts';
 import { RecentMessages } from './recent-messages.ts';
 
 type ServerFor = (identity: Identity) => Server | McpServer;
@@ -23,24 +23,21 @@ interface Session {
 /** So many are kept at once; the one that was used longest ago makes room. It comes back when its client does. */
 const mostSessions = 256;
 
-const sessionIds = /^loom-[\da-f]{32}$/u;
-
 /**
  * Clients of the revisions before 2026-07-28, which begin with a handshake and may keep a session. A session is no more than a
- * convenience: one that this process does not know, because it was started anew, is taken up again under the same id.
+ * convenience: one that an earlier process has given is taken up again under the same id.
  */
 export class Sessions {
   readonly #serverFor: ServerFor;
   readonly #sessions = new Map<string, Promise<Session>>();
-  readonly #ended = new Set<string>();
 
   readonly #visits: OpenVisits;
-  readonly #subscriptions: KeptSubscriptions;
+  readonly #given: KeptSessions;
 
-  constructor(serverFor: ServerFor, visits: OpenVisits, subscriptions: KeptSubscriptions) {
+  constructor(serverFor: ServerFor, visits: OpenVisits, given: KeptSessions) {
     this.#serverFor = serverFor;
     this.#visits = visits;
-    this.#subscriptions = subscriptions;
+    this.#given = given;
   }
 
   async serve(request: Request, body: unknown, grant: Grant): Promise<Response> {
@@ -48,13 +45,13 @@ export class Sessions {
     const parsedBody = body === undefined ? {} : { parsedBody: body };
     if (id === null) {
       if (!isInitializeRequest(body)) return this.#serveAlone(grant.identity)(request, parsedBody);
-      const { transport } = await this.#open(`loom-${randomBytes(16).toString('hex')}`, grant);
+      const { transport } = await this.#open(grant);
       return transport.handleRequest(request, parsedBody);
     }
     const session = await this.#find(id, request, grant);
     if (session === undefined) return notFound();
     if (request.method === 'DELETE') await this.#end(id);
-    else await this.#subscriptions.note(id, session.owner, body);
+    else await this.#given.note(id, session.owner, body);
     return session.transport.handleRequest(knownPlace(request, session.sent), parsedBody);
   }
 
@@ -72,7 +69,7 @@ export class Sessions {
   async #find(id: string, request: Request, grant: Grant): Promise<Session | undefined> {
     const known = this.#sessions.get(id);
     if (known === undefined) {
-      if (!sessionIds.test(id) || this.#ended.has(id) || request.method === 'DELETE') return undefined;
+      if (!(await this.#given.isKnown(id, ownerOf(grant.identity))) || request.method === 'DELETE') return undefined;
       return this.#resume(id, request, grant);
     }
     const session = await known;
@@ -82,9 +79,12 @@ export class Sessions {
     return session;
   }
 
-  #open(id: string, grant: Grant): Promise<Session> {
+  async #open(grant: Grant): Promise<Session> {
+    const id = `loom-${randomBytes(16).toString('hex')}`;
     const opened = this.#connect(id, grant);
     this.#keep(id, opened);
+    // Before the client knows of it.
+    await this.#given.begin(id, ownerOf(grant.identity));
     return opened;
   }
 
@@ -122,7 +122,7 @@ export class Sessions {
       };
       await say('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'resumed', version: '0' } });
       const known = { 'mcp-session-id': id, 'mcp-protocol-version': protocolVersion };
-      for (const uri of await this.#subscriptions.of(id, session.owner)) {
+      for (const uri of await this.#given.of(id, session.owner)) {
         await say('resources/subscribe', { uri }, known);
       }
       return session;
@@ -142,10 +142,7 @@ export class Sessions {
 
   async #end(id: string): Promise<void> {
     this.#sessions.delete(id);
-    this.#ended.add(id);
-    const [oldest] = this.#ended;
-    if (this.#ended.size > mostSessions && oldest !== undefined) this.#ended.delete(oldest);
-    await this.#subscriptions.forget(id);
+    await this.#given.forget(id);
   }
 }
 

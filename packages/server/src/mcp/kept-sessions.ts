@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { addressOf } from './resources.ts';
 
-/** What a session has subscribed to, and whose it is. */
+/** A session that was given: whose it is, and what it has subscribed to. */
 export interface KeptSession {
   id: string;
   owner: string;
   uris: readonly string[];
 }
 
-/** Where subscriptions are kept from one process to the next. */
-export interface SubscriptionKeeper {
+/** Where sessions are kept from one process to the next. */
+export interface SessionKeeper {
   /** What `write` got last; anything else counts as nothing. */
   read(): Promise<unknown>;
   write(sessions: readonly KeptSession[]): Promise<void>;
 }
 
-/** So many sessions, and so much of each, are kept; those that subscribed longest ago make room. */
+/** So many sessions, and so much of each, are kept; those that began or subscribed longest ago make room. */
 const mostSessions = 256;
 const mostResources = 100;
 const longestAddress = 300;
@@ -27,16 +27,26 @@ const subscribing = z.object({
   params: z.object({ uri: z.string().max(longestAddress) }),
 });
 
-/** What the sessions of older clients have subscribed to, for when one of them is taken up again: clients do not do that twice. */
-export class KeptSubscriptions {
-  readonly #keeper: SubscriptionKeeper | undefined;
+/** The sessions of older clients, for when one of them is taken up again: what was never given is not, and clients do not subscribe twice. */
+export class KeptSessions {
+  readonly #keeper: SessionKeeper | undefined;
   readonly #onFailure: (error: unknown) => void;
   #sessions: Promise<Map<string, KeptSession>> | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(keeper: SubscriptionKeeper | undefined, onFailure: (error: unknown) => void) {
+  constructor(keeper: SessionKeeper | undefined, onFailure: (error: unknown) => void) {
     this.#keeper = keeper;
     this.#onFailure = onFailure;
+  }
+
+  /** Keeps a session that is given to a client. */
+  async begin(id: string, owner: string): Promise<void> {
+    await this.#put({ id, owner, uris: [] });
+  }
+
+  /** Whether a session was given to this owner, and has not ended. */
+  async isKnown(id: string, owner: string): Promise<boolean> {
+    return (await this.#read()).get(id)?.owner === owner;
   }
 
   async of(id: string, owner: string): Promise<readonly string[]> {
@@ -48,22 +58,26 @@ export class KeptSubscriptions {
   async note(id: string, owner: string, body: unknown): Promise<void> {
     const asked = (Array.isArray(body) ? body : [body]).flatMap((one) => subscribing.safeParse(one).data ?? []);
     if (asked.length === 0) return;
-    const sessions = await this.#read();
     const uris = new Set(await this.of(id, owner));
     for (const { method, params } of asked) {
       if (method === 'resources/unsubscribe') uris.delete(params.uri);
       else if (uris.size < mostResources && addressOf(params.uri) !== undefined) uris.add(params.uri);
     }
-    sessions.delete(id);
-    if (uris.size > 0) sessions.set(id, { id, owner, uris: [...uris] });
-    const [oldest] = sessions.keys();
-    if (sessions.size > mostSessions && oldest !== undefined) sessions.delete(oldest);
-    await this.#write(sessions);
+    await this.#put({ id, owner, uris: [...uris] });
   }
 
   async forget(id: string): Promise<void> {
     const sessions = await this.#read();
     if (sessions.delete(id)) await this.#write(sessions);
+  }
+
+  async #put(session: KeptSession): Promise<void> {
+    const sessions = await this.#read();
+    sessions.delete(session.id);
+    sessions.set(session.id, session);
+    const [oldest] = sessions.keys();
+    if (sessions.size > mostSessions && oldest !== undefined) sessions.delete(oldest);
+    await this.#write(sessions);
   }
 
   #read(): Promise<Map<string, KeptSession>> {
@@ -91,7 +105,7 @@ export class KeptSubscriptions {
     try {
       await this.#keeper?.write([...sessions.values()]);
     } catch (error) {
-      // A subscription that cannot be kept holds as long as this process.
+      // A session that cannot be kept holds as long as this process.
       this.#onFailure(error);
     }
   }
