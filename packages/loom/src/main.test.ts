@@ -94,15 +94,17 @@ test(
   { skip: process.platform !== 'linux' && 'needs /dev/full' },
   async (context) => {
     const full = openSync('/dev/full', 'w');
-    const child = spawn(process.execPath, [MAIN, '--version'], {
-      env: { HOME: temporaryDirectory(context) },
+    const home = temporaryDirectory(context);
+    await runLoom(['demo'], { home });
+    const child = spawn(process.execPath, [MAIN, 'export-store', '-'], {
+      env: { HOME: home },
       stdio: ['ignore', full, 'pipe'],
     });
     closeSync(full);
     let stderr = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     assert.deepEqual(await once(child, 'close'), [1, null]);
-    assert.equal(stderr, 'loom: cannot write the results: ENOSPC\n');
+    assert.equal(stderr, 'loom: cannot write the results: ENOSPC\n', 'and nothing that says otherwise');
   },
 );
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 
 /** The surroundings of a command, as a port: tests hand in their own. */
 export type Terminal = {
@@ -75,7 +74,9 @@ export function processTerminal(): Terminal {
     env: process.env,
     out: (text) => void process.stdout.write(text),
     async drained() {
-      if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+      // Written in order: what is behind everything else has arrived when everything has. A failure is told to those who hear errors of the
+      // stream first, and most of them end the process.
+      await new Promise<void>((resolve) => void process.stdout.write('', () => setImmediate(resolve)));
     },
     note: (text) => void process.stderr.write(text),
     get input() {
