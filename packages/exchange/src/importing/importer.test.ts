@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { z } from 'zod';
 import type { MessageBlock } from '@loom/blocks';
-import { readRootSettings } from '@loom/kernel';
+import { isVisible, readRootSettings } from '@loom/kernel';
 import type { ForeignItem, ForeignNode } from '../foreign/foreign.ts';
 import { Importer } from './importer.ts';
 import { Origins } from './origins.ts';
+import { ReportWriter } from './report.ts';
 import { contentOf, createImportWorld, messagesOf } from './testing/imports.ts';
 
 const text = (words: string): MessageBlock => ({ type: 'text', text: words });
@@ -176,6 +177,67 @@ test('[IM13] what people have made of imported messages stays: edits, deletions,
   const grown = (await world.states())[0];
   const added = [...(grown?.nodes.values() ?? [])].find(({ origin }) => origin?.id === 'h');
   assert.equal(added?.parent, idOf('e'));
+});
+
+/** A world with the sample in it, and what a person may do to its messages, which are named as in their source. */
+async function editedWorld() {
+  const world = createImportWorld();
+  await (await world.importer()).take(sample);
+  const [root = ''] = await world.forest.roots();
+  const state = await world.forest.log(root).state();
+  const find = (name: string) => {
+    const found = [...state.nodes.values()].find(({ origin }) => origin?.id === name);
+    assert.ok(found !== undefined, name);
+    return found;
+  };
+  const person = (): { agent: string; id: string } => ({ agent: 'person', id: world.newId() });
+  return { world, root, state, find, person };
+}
+
+test('[IM35] below a message that was deleted with its branch, new ones are hidden too, and that is told', async () => {
+  const { world, root, state, find, person } = await editedWorld();
+  assert.ok((await world.forest.remove(person(), root, { node: find('b').id, children: 'remove' })).ok);
+  const importer = await world.importer();
+  await importer.take([...sample, node('h', 'e'), node('i', 'h'), node('j', 'a')]);
+  assert.deepEqual([...importer.hidden], [[find('b').id, 2]]);
+  assert.deepEqual([find('h').parent, isVisible(state, find('h').id)], [find('e').id, false]);
+  assert.ok(isVisible(state, find('j').id));
+  const report = new ReportWriter();
+  report.imported(importer, 'a.jsonl');
+  assert.deepEqual(report.end(false).warnings, [
+    `a.jsonl: 2 new messages are hidden below ${find('b').id}, which was deleted in Loom; restore it to see what is new`,
+  ]);
+  assert.ok((await world.forest.restore(person(), root, find('b').id)).ok);
+  assert.ok(isVisible(state, find('i').id));
+});
+
+test('[IM35] below a message that was deleted alone, new ones hang where the others do that stood below it', async () => {
+  const { world, root, state, find, person } = await editedWorld();
+  assert.ok((await world.forest.remove(person(), root, { node: find('b').id, children: 'reparent' })).ok);
+  const importer = await world.importer();
+  await importer.take([...sample, node('h', 'b')]);
+  assert.deepEqual([find('h').parent, isVisible(state, find('h').id)], [find('a').id, true]);
+  assert.equal(importer.hidden.size, 0);
+});
+
+test('[IM35] a message that was merged into another comes back for what hangs below it alone', async () => {
+  const { world, root, state, find, person } = await editedWorld();
+  await (await world.importer()).take([...sample, node('k', 'd')]);
+  assert.ok((await world.forest.merge(person(), root, find('k').id)).ok);
+  assert.ok(!isVisible(state, find('d').id));
+  const importer = await world.importer();
+  await importer.take([...sample, node('k', 'd'), node('h', 'd'), node('i', 'h')]);
+  assert.deepEqual([...importer.shownAgain], [find('d').id]);
+  assert.deepEqual([find('h').parent, isVisible(state, find('i').id)], [find('d').id, true]);
+  assert.equal(importer.hidden.size, 0);
+  // What was merged is as the person has made it.
+  assert.deepEqual(
+    [find('k').parent, find('k').blocks.map((block) => block.type === 'text' && block.text)],
+    [find('b').id, ['words of d', 'words of k']],
+  );
+  const report = new ReportWriter();
+  report.imported(importer, 'a.jsonl');
+  assert.match(report.end(false).warnings.join(), /merged into another message, is shown again/u);
 });
 
 test('[IM14] a title that comes later is taken over as long as no person has given one', async () => {

@@ -40,7 +40,13 @@ interface Target extends UpsertPlace {
   last: string | undefined;
 }
 
-const upsertValue = z.strictObject({ node: z.string(), isNew: z.boolean(), blocks: z.number() });
+const upsertValue = z.strictObject({
+  node: z.string(),
+  isNew: z.boolean(),
+  blocks: z.number(),
+  hidden_below: z.string().optional(),
+  shown_again: z.string().optional(),
+});
 const removedValue = z.strictObject({ removed: z.number() });
 const rootValue = z.strictObject({ root: z.string() });
 const linkedValue = z.strictObject({ linked: z.boolean() });
@@ -56,6 +62,10 @@ export class Importer {
   readonly roots = new Set<string>();
   /** Conversations that were deleted in Loom. They are left alone. */
   readonly deleted = new Set<string>();
+  /** Messages that were deleted in Loom, with how many new ones are hidden below each. */
+  readonly hidden = new Map<string, number>();
+  /** Messages that were merged into others and are shown again, because something new hangs below them. */
+  readonly shownAgain = new Set<string>();
   readonly #options: ImporterOptions;
   readonly #agent: string;
   readonly #targets = new Map<string, Target | undefined>();
@@ -220,6 +230,9 @@ export class Importer {
       target.last = outcome.node;
       if (outcome.isNew) this.counts.nodes_added += 1;
       this.counts.blocks_added += outcome.blocks;
+      const { hidden_below: below, shown_again: shown } = outcome;
+      if (below !== undefined) this.hidden.set(below, (this.hidden.get(below) ?? 0) + 1);
+      if (shown !== undefined) this.shownAgain.add(shown);
     }
   }
 

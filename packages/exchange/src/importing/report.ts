@@ -1,6 +1,6 @@
 import type { ImportReport } from '@loom/kernel';
 import type { Tally } from '../foreign/foreign.ts';
-import type { ImportCounts } from './importer.ts';
+import type { Importer } from './importer.ts';
 
 /** So many warnings and conversations are named; the rest is counted. */
 const mostWarnings = 200;
@@ -50,7 +50,13 @@ export class ReportWriter {
   }
 
   imported(
-    { counts, roots, deleted }: { counts: ImportCounts; roots: Iterable<string>; deleted: ReadonlySet<string> },
+    {
+      counts,
+      roots,
+      deleted,
+      hidden,
+      shownAgain,
+    }: Pick<Importer, 'counts' | 'roots' | 'deleted' | 'hidden' | 'shownAgain'>,
     path: string,
   ): void {
     this.#report.roots_added += counts.roots_added;
@@ -59,6 +65,12 @@ export class ReportWriter {
     for (const root of roots) if (this.#roots.size < mostRoots) this.#roots.add(root);
     if (deleted.size > 0)
       this.warn(`${path}: deleted in Loom, and left alone; restore the conversation to import it again`);
+    for (const [node, count] of hidden) {
+      const words = count === 1 ? '1 new message is' : `${count} new messages are`;
+      this.warn(`${path}: ${words} hidden below ${node}, which was deleted in Loom; restore it to see what is new`);
+    }
+    for (const node of shownAgain)
+      this.warn(`${path}: ${node}, which was merged into another message, is shown again: something new is below it`);
   }
 
   warn(text: string): void {

@@ -10,6 +10,8 @@ export class NodeNames {
   readonly #source: string;
   readonly #state: RootState;
   readonly #nodes = new Map<string, string>();
+  /** Tombstones whose children hang where they did. */
+  readonly #passedOver = new Set<string>();
   /** Goes on where it stopped: nodes are never taken out of a state. It is never asked beyond its end. */
   readonly #coming: Iterator<NodeState, undefined>;
   #seen = 0;
@@ -38,6 +40,17 @@ export class NodeNames {
       if (next.done !== true) this.#note(next.value);
     }
     return this.#state.nodes.get(this.#nodes.get(name) ?? '');
+  }
+
+  /** A message that is there is below another one in its source. What was deleted alone is known by messages that stood below it. */
+  noteParent(node: NodeState, parent: string): void {
+    const above = this.find(parent);
+    if (above?.deleted === true && above.parent === node.parent) this.#passedOver.add(above.id);
+  }
+
+  /** Whether a message was deleted without what was below it. */
+  isPassedOver({ id, deleted }: NodeState): boolean {
+    return deleted === true && this.#passedOver.has(id);
   }
 
   #note(node: NodeState): void {

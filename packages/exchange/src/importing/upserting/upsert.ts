@@ -4,6 +4,7 @@ import type { NodeState, RootState } from '@loom/kernel';
 import type { Decision, NodeFields, NodeSeed, RootOp } from '@loom/kernel/logs';
 import type { ForeignBlock, ForeignNode } from '../../foreign/foreign.ts';
 import { exportedAs, importNote, joinNote, keysOf } from '../import-note.ts';
+import { placeOfNew } from './new-place.ts';
 import { NodeNames } from './node-names.ts';
 import { loomSource } from '../origins.ts';
 
@@ -22,6 +23,10 @@ export interface UpsertValue {
   node: string;
   isNew: boolean;
   blocks: number;
+  /** The deleted message that hides it. */
+  hidden_below?: string | undefined;
+  /** The message that was merged away and is shown again for it. */
+  shown_again?: string | undefined;
 }
 
 /**
@@ -29,8 +34,11 @@ export interface UpsertValue {
  * that are there stay as they are, those that were taken out stay out, and a node that was moved or deleted is found where it is.
  */
 export function decideUpsert(state: RootState, node: PreparedNode, place: UpsertPlace): Decision<RootOp, UpsertValue> {
-  const known = NodeNames.of(state, place.source).find(node.id);
-  return known === undefined ? addNode(state, node, place) : growNode(state, known, node, place);
+  const names = NodeNames.of(state, place.source);
+  const known = names.find(node.id);
+  if (known === undefined) return addNode(state, node, place);
+  if (node.parent !== undefined) names.noteParent(known, node.parent);
+  return growNode(state, known, node, place);
 }
 
 function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Decision<RootOp, UpsertValue> {
@@ -38,10 +46,10 @@ function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Deci
   const { blocks, keys } = withIds(state, place.agent, node.blocks);
   const note = importNote(node.id, keys);
   const { role, source, tool_call_id, is_error, tool, started_at, ended_at, continues, bookmark } = node;
-  const parent = node.parent === undefined ? undefined : NodeNames.of(state, place.source).find(node.parent);
+  const { parent, ops: before, hiddenBelow, shownAgain } = placeOfNew(state, node, place.source);
   const seed: NodeSeed = {
     id,
-    parent: parent?.id ?? state.id,
+    parent,
     role,
     blocks,
     source,
@@ -56,11 +64,17 @@ function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Deci
   };
   const exclude = hiddenBlocks(state, seed, node, { keys, source: place.source });
   const set = { ...marksOf(node), ...(exclude.length === 0 ? {} : { exclude }) };
-  const ops: RootOp[] = [{ type: 'node-added', node: seed }];
+  const ops: RootOp[] = [...before, { type: 'node-added', node: seed }];
   if (Object.keys(set).length > 0) ops.push({ type: 'node-changed', node: id, set });
   if (bookmark !== undefined) ops.push({ type: 'bookmark', node: id, title: bookmark });
   const time = timeOf(node);
-  const value = { node: id, isNew: true, blocks: blocks.length };
+  const value: UpsertValue = {
+    node: id,
+    isNew: true,
+    blocks: blocks.length,
+    ...(hiddenBelow === undefined ? {} : { hidden_below: hiddenBelow }),
+    ...(shownAgain === undefined ? {} : { shown_again: shownAgain }),
+  };
   return time === undefined ? { ok: true, ops, value } : { ok: true, ops, value, time };
 }
 

@@ -1,0 +1,53 @@
+import { isVisible } from '@loom/kernel';
+import type { NodeState, RootState } from '@loom/kernel';
+import type { RootOp } from '@loom/kernel/logs';
+import type { ForeignNode } from '../../foreign/foreign.ts';
+import { NodeNames } from './node-names.ts';
+
+/** Where a new message goes. */
+export interface NewPlace {
+  /** The node above it, or the root. */
+  readonly parent: string;
+  /** What has to be done before it can be seen there. */
+  readonly ops: readonly RootOp[];
+  /** The deleted message that hides it. */
+  readonly hiddenBelow?: string;
+  /** The message that was merged away and is shown again for it. */
+  readonly shownAgain?: string;
+}
+
+/**
+ * Finds the place of a new message. What people did to the message above it counts as if the new one had been there already: below one that was deleted with
+ * everything below it, it is hidden too; one that was deleted alone has passed it on to the message above; one that was merged into another stays for it.
+ */
+export function placeOfNew(state: RootState, node: Pick<ForeignNode, 'parent'>, source: string): NewPlace {
+  const names = NodeNames.of(state, source);
+  let above = node.parent === undefined ? undefined : names.find(node.parent);
+  while (above !== undefined && !isVisible(state, above.id)) {
+    if (isMergedAway(state, above))
+      return { parent: above.id, ops: [{ type: 'node-restored', node: above.id }], shownAgain: above.id };
+    if (!names.isPassedOver(above)) return { parent: above.id, ops: [], hiddenBelow: tombstoneOver(state, above).id };
+    above = state.nodes.get(above.parent);
+  }
+  return { parent: above?.id ?? state.id, ops: [] };
+}
+
+/** Whether a message is a tombstone because another one that can be seen has taken its words over. Copies and halves of it have done no such thing. */
+function isMergedAway(state: RootState, node: NodeState): boolean {
+  if (node.deleted !== true || !isVisible(state, node.parent)) return false;
+  const own = new Set(node.blocks.map(({ block_id: id }) => id));
+  for (const other of state.nodes.values()) {
+    if (other.origin === undefined || other.origin.id === node.origin?.id) continue;
+    if (other.blocks.some(({ from }) => from !== undefined && own.has(from.block)) && isVisible(state, other.id))
+      return true;
+  }
+  return false;
+}
+
+/** The topmost tombstone over a node that cannot be seen: what is below comes back with it. */
+function tombstoneOver(state: RootState, node: NodeState): NodeState {
+  let top = node;
+  for (let at: NodeState | undefined = node; at !== undefined; at = state.nodes.get(at.parent))
+    if (at.deleted === true) top = at;
+  return top;
+}
