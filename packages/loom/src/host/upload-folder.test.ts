@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -34,6 +34,12 @@ test('[SV81] nothing is left of half a file, nor of an earlier process', async (
   assert.equal(filesIn(dataDir).length, 1);
   await uploads.clear();
   assert.deepEqual(filesIn(dataDir), []);
+});
+
+test('[SV81] a folder that cannot be made is told as what the system says of it', async (t) => {
+  const dataDir = temporaryDirectory(t);
+  writeFileSync(join(dataDir, 'uploads'), 'a file in its place');
+  await assert.rejects(uploadFolder(dataDir).receive(parts('a')), { syscall: 'mkdir' });
 });
 
 test('[IM27] of a name only the ending counts, and ids are not paths', async (t) => {

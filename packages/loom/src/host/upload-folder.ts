@@ -26,8 +26,8 @@ export function uploadFolder(dataDir: string): UploadFolder {
   return {
     async receive(bytes) {
       const upload = randomUUID();
-      await mkdir(join(folder, upload), { recursive: true, mode: 0o700 });
       try {
+        await mkdir(join(folder, upload), { recursive: true, mode: 0o700 });
         const file = await open(placeOf(upload), 'wx', 0o600);
         try {
           await file.writeFile(bytes);
@@ -36,7 +36,8 @@ export function uploadFolder(dataDir: string): UploadFolder {
           await file.close();
         }
       } catch (error) {
-        await this.discard(upload);
+        // A disk that fails may not let go of the rest either; the next start does. What went wrong first is what counts.
+        await this.discard(upload).catch(() => {});
         throw error;
       }
     },

@@ -94,6 +94,17 @@ const problems = {
     message: 'the file has more than 1 GB',
     advice: 'Import it where it is: loom import <file> on the machine that Loom runs on.',
   },
+  'upload-without-room': {
+    status: 507,
+    message: 'the disk of the server has no room for the file; nothing of it was kept',
+    advice: 'Free some space on the machine that Loom runs on, then send the file again.',
+  },
+  'upload-not-kept': {
+    status: 503,
+    message: 'the server could not write the file to its disk; nothing of it was kept',
+    advice:
+      'Check the disk and the permissions of the data folder, then send the file again. Or import it where it is: loom import <file> on the machine that Loom runs on.',
+  },
   'not-json': {
     status: 400,
     message: 'the body is not JSON that can be taken',

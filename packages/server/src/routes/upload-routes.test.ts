@@ -40,6 +40,29 @@ test('[SV81] a file comes up part by part; other agents than an owner, other typ
   assert.deepEqual([status, /has more than 1 GB.*loom import/su.test(body)], [413, true]);
 });
 
+test('[SV81] a disk that does not take the file is told as that, with what to do', async (t) => {
+  let code = '';
+  const uploads = {
+    receive: (): Promise<never> => Promise.reject(Object.assign(new Error(code), { code, syscall: 'write' })),
+  };
+  const { requests } = await serveLoom(t, { uploads });
+  const send = async (): Promise<unknown[]> => {
+    const headers = { 'content-type': bytesType };
+    const answer = await requests.fetch('/api/v1/uploads', { method: 'POST', body: new Uint8Array(9), headers });
+    return [answer.status, await answer.text()];
+  };
+  for (code of ['ENOSPC', 'EDQUOT']) {
+    const [status, body] = await send();
+    assert.equal(status, 507);
+    assert.match(String(body), /"upload-without-room".*no room for the file.*Free some space/su);
+  }
+  for (code of ['EACCES', 'EIO', 'EROFS']) {
+    const [status, body] = await send();
+    assert.equal(status, 503);
+    assert.match(String(body), new RegExp(`"upload-not-kept".*nothing of it was kept: ${code}`, 'su'));
+  }
+});
+
 test('[SV81] what is more than it says, or ends in the middle, ends in an error for the one that keeps it', async (t) => {
   const request = new Request('http://loom.test/', {
     method: 'POST',

@@ -1,5 +1,6 @@
 import { suffices } from '@loom/kernel';
 import { answerJson, answerOutcome } from '../answers/answer.ts';
+import { fail, ProblemError } from '../answers/problems.ts';
 import { streamBody } from '../guard/body.ts';
 import { identityOf } from './route.ts';
 import type { Route } from './route.ts';
@@ -25,8 +26,30 @@ export function uploadRoutes(uploads: UploadPort): Route[] {
           return answerOutcome({ ok: false, refusal: { reason: 'not-permitted', needs: 'owner' } });
         }
         const parts = streamBody(visit.request, 'application/octet-stream', uploadLimit, 'upload-too-large');
-        return answerJson({ ok: true, value: await uploads.receive(parts) });
+        return answerJson({ ok: true, value: await uploads.receive(parts).catch(failForDisk) });
       },
     },
   ];
 }
+
+/** A disk that does not take the file is no defect of Loom: people are told what to do about it. */
+function failForDisk(error: unknown): never {
+  // What the request itself is to blame for is said already.
+  if (error instanceof ProblemError || !(error instanceof Error) || !('syscall' in error) || !('code' in error))
+    throw error;
+  const { code } = error;
+  if (code === 'ENOSPC' || code === 'EDQUOT') fail('upload-without-room');
+  if (typeof code === 'string' && diskFailures.has(code)) fail('upload-not-kept', code);
+  throw error;
+}
+
+const diskFailures: ReadonlySet<string> = new Set([
+  'EACCES',
+  'EFBIG',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'ENOTDIR',
+  'EPERM',
+  'EROFS',
+]);
