@@ -50,8 +50,8 @@ export class MessageTree {
   /** The answers of models, by the ids that the provider gave them. */
   readonly #answers = new Map<Conversation, Map<string, Passage>>();
   readonly #calls = new Map<string, OpenCall[]>();
-  /** Below which node the first result of a call came. */
-  readonly #answered = new Map<string, string | undefined>();
+  /** Where the first result of a call came. */
+  readonly #answered = new Map<string, Passage['place']>();
 
   constructor(outbox: Outbox, events: TreeEvents) {
     this.#outbox = outbox;
@@ -192,7 +192,7 @@ export class MessageTree {
     const passage = new Passage(at.conversation, at.top, at);
     passage.answer = {
       id: line.uuid,
-      parent: at.end,
+      place: at.place,
       model: cleanText(textIn(message?.model) ?? 'unknown'),
       startedAt: line.time,
       endedAt: undefined,
@@ -223,7 +223,7 @@ export class MessageTree {
     this.#outbox.node({
       conversation: conversation.id,
       id: answer.id,
-      ...(answer.parent === undefined ? {} : { parent: answer.parent }),
+      ...answer.place,
       role: 'assistant',
       blocks,
       source: {
@@ -249,13 +249,13 @@ export class MessageTree {
 
   #addSaid(id: string, blocks: ForeignBlock[], line: MessageLine, at: Passage): Passage {
     const passage = new Passage(at.conversation, at.top, at);
-    const parent = at.end;
+    const { place } = at;
     at.conversation.begin(at.top);
     passage.nodes.push(id);
     this.#outbox.node({
       conversation: at.conversation.id,
       id,
-      ...(parent === undefined ? {} : { parent }),
+      ...place,
       role: 'user',
       blocks,
       source: { type: 'user' },
@@ -278,11 +278,11 @@ export class MessageTree {
     if (call === undefined && !this.#answered.has(id))
       this.#events.remark('A result came whose call is not in the file.');
     // A second result of one call is another way in which it went, beside the first.
-    const parent = call === undefined && this.#answered.has(id) ? this.#answered.get(id) : place.end;
-    if (call !== undefined) this.#answered.set(id, parent);
+    const spot = call === undefined ? (this.#answered.get(id) ?? place.place) : place.place;
+    if (call !== undefined) this.#answered.set(id, spot);
     const details = { ...line.details, ...read.details };
     this.#tellResult(read, { uuid: line.uuid, index }, place, {
-      ...(parent === undefined ? {} : { parent }),
+      ...spot,
       source: { type: 'tool_result', tool_name: call?.name ?? 'unknown' },
       tool_call_id: id,
       ...(typeof part.is_error === 'boolean' || read.isError ? { is_error: read.isError } : {}),
@@ -295,11 +295,11 @@ export class MessageTree {
 
   #addProviderResult(result: PlainObject, id: string, index: number, line: MessageLine, passage: Passage): void {
     const call = this.#closeCall(id, passage);
-    const parent = passage.end;
+    const { place } = passage;
     const read = readProviderResult(result);
-    this.#answered.set(id, parent);
+    this.#answered.set(id, place);
     this.#tellResult(read, { uuid: line.uuid, index }, passage, {
-      ...(parent === undefined ? {} : { parent }),
+      ...place,
       source: { type: 'tool_result', tool_name: call?.name ?? 'unknown' },
       tool_call_id: id,
       ...(read.isError ? { is_error: true } : {}),

@@ -1,10 +1,11 @@
 import type { PlainObject } from '@loom/blocks';
+import type { ForeignNode } from '../foreign/foreign.ts';
 import type { Conversation } from './conversation.ts';
 
 /** What is known of a model's message whose lines come one by one. */
 export interface Answer {
   readonly id: string;
-  readonly parent: string | undefined;
+  readonly place: Pick<ForeignNode, 'parent' | 'above'>;
   model: string;
   startedAt: string | undefined;
   endedAt: string | undefined;
@@ -24,20 +25,30 @@ export interface Answer {
 export class Passage {
   readonly conversation: Conversation;
   readonly above: Passage | undefined;
+  /** The line above the first message of its chain, which is not in the file. */
+  readonly missing: string | undefined;
   /** The line with which its chain begins in the file. */
   readonly top: string;
   /** The nodes that stand, in order. */
   readonly nodes: string[] = [];
   answer: Answer | undefined;
 
-  constructor(conversation: Conversation, top: string, above?: Passage) {
+  constructor(conversation: Conversation, top: string, above?: Passage, missing?: string) {
     this.conversation = conversation;
     this.top = top;
     this.above = above;
+    this.missing = missing ?? above?.missing;
   }
 
   /** The node below which the next one comes; none at the beginning. */
   get end(): string | undefined {
     return this.nodes.at(-1) ?? this.above?.end;
+  }
+
+  /** Where the next node comes, as items say it. */
+  get place(): Pick<ForeignNode, 'parent' | 'above'> {
+    const parent = this.end;
+    if (parent !== undefined) return { parent };
+    return this.missing === undefined ? {} : { above: this.missing };
   }
 }

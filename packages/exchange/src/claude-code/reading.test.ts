@@ -35,7 +35,7 @@ test('[CC15] every line is counted once: understood, kept as it came, or reporte
       'A line is JSON, but no record of a transcript.',
       'A line held several records without a break between them: each was read.',
       'A record is cut off.',
-      'A message names one above it that is not in the file: it begins the file anew.',
+      'A message names one above it that is not in the file: it begins the conversation anew, unless that was imported from another file.',
       'A result came whose call is not in the file.',
     ],
   );

@@ -1,7 +1,7 @@
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { Tally } from '../foreign/foreign.ts';
-import type { ForeignItem, LineReader } from '../foreign/foreign.ts';
+import type { ForeignItem, LineEnd, LineReader } from '../foreign/foreign.ts';
 import { readJsonLine } from '../foreign/json-line.ts';
 import { Agents } from './agents.ts';
 import type { AgentFacts } from './agents.ts';
@@ -51,6 +51,8 @@ class Reader implements TranscriptReader {
   readonly #titles = new Map<string, string>();
   /** Where each conversation has come to in the file. */
   readonly #ends = new Map<Conversation, Passage>();
+  /** The last line of the main conversation, if it is no message. */
+  #passed: string | undefined;
   readonly #noted = new Map<Conversation, number>();
   #unknown: string | undefined;
   #unnamed = 0;
@@ -108,6 +110,12 @@ class Reader implements TranscriptReader {
       );
   }
 
+  ends(): readonly LineEnd[] {
+    const node = this.#ends.get(this.#main)?.end;
+    if (this.#passed === undefined || node === undefined) return [];
+    return [{ conversation: this.#main.id, node, line: this.#passed }];
+  }
+
   #count(): void {
     if (this.#unknown === undefined) this.tally.used();
     else this.tally.raw(this.#unknown);
@@ -150,9 +158,13 @@ class Reader implements TranscriptReader {
     const placed = this.#place(line, size);
     if (placed === undefined) return;
     const { uuid, at } = placed;
+    if (at.conversation === this.#main) this.#passed = undefined;
     const keep = (passage: Passage): void => this.#keep(uuid, { passage, size, blocks: blocksOf(line.message) });
     // Shown in the program's own view of the transcript alone; a summary carries the mark too, and is what the model goes on from.
-    if (line.isVisibleInTranscriptOnly === true && line.isCompactSummary !== true) return keep(at);
+    if (line.isVisibleInTranscriptOnly === true && line.isCompactSummary !== true) {
+      if (at.conversation === this.#main) this.#passed = uuid;
+      return keep(at);
+    }
     this.#note(at.conversation, line);
     this.#retract(line.supersedesUuids);
     const message = messageLineOf(line, uuid);
@@ -167,6 +179,7 @@ class Reader implements TranscriptReader {
     const { uuid, at } = placed;
     if (type === 'progress') this.#agents.noteProgress(line, at);
     this.#retract(line.retractedMessageUuids);
+    if (at.conversation === this.#main) this.#passed = uuid;
     const queued = type === 'attachment' ? queuedMessage(line, uuid) : undefined;
     this.#keep(uuid, { passage: queued === undefined ? at : this.#tree.addUser(queued, at), size: 0, blocks: 1 });
   }
@@ -196,13 +209,13 @@ class Reader implements TranscriptReader {
     if (above !== undefined && (conversation === undefined || conversation === above.conversation)) return above;
     if (conversation === undefined && line.isSidechain === true) return this.#agents.beginInline(line, uuid);
     const own = conversation ?? this.#main;
-    if (parent !== undefined)
-      this.tally.remark('A message names one above it that is not in the file: it begins the file anew.');
+    if (parent !== undefined) this.tally.remark(missingAbove);
     // A sub-agent has one path, a compaction comes at the end of the one that was worked on, and a record that says nothing of what is above
     // it goes on where the one before it ended.
     const isLoose = line.parentUuid === undefined && parent === undefined;
     const goesOn = isLoose || own !== this.#main || line.subtype === 'compact_boundary';
-    return (goesOn ? this.#ends.get(own) : undefined) ?? new Passage(own, uuid);
+    const end = goesOn ? this.#ends.get(own) : undefined;
+    return end ?? new Passage(own, uuid, undefined, own === this.#main ? parent : undefined);
   }
 
   #keep(uuid: string, entry: Entry): void {
@@ -238,6 +251,9 @@ class Reader implements TranscriptReader {
     }
   }
 }
+
+const missingAbove =
+  'A message names one above it that is not in the file: it begins the conversation anew, unless that was imported from another file.';
 
 /** How many lines of a conversation are asked for its folder and its version. */
 const mostNoted = 20;

@@ -134,7 +134,10 @@ test('[CC7] what is above may be missing, ids may come twice or not at all: noth
   assert.deepEqual(
     [...reader.tally.remarks],
     [
-      ['A message names one above it that is not in the file: it begins the file anew.', 2],
+      [
+        'A message names one above it that is not in the file: it begins the conversation anew, unless that was imported from another file.',
+        2,
+      ],
       ['A line that came twice was read once.', 1],
       ['Different lines have the same id: the later ones got another.', 1],
     ],

@@ -39,6 +39,8 @@ export interface ForeignNode {
   readonly id: string;
   /** The message above it; none for the first one of a conversation. */
   readonly parent?: string;
+  /** What is above it where that is not in what was read: the key of a block, or a line that is no message (`ends`). Another file may hold it. */
+  readonly above?: string;
   readonly role: NodeSeed['role'];
   /** In their order. One whose key came before is not read again: what people made of it stays. */
   readonly blocks: readonly ForeignBlock[];
@@ -81,7 +83,16 @@ export interface LineReader {
   take(): ForeignItem[];
   /** There is nothing behind the last line for now; more may follow all the same. */
   end(): void;
+  /** Lines with which conversations end and that are no messages, by the message that they stand behind: another file may go on below them. */
+  ends?(): readonly LineEnd[];
   readonly tally: Tally;
+}
+
+/** A line that is no message, and the message that it stands behind. */
+export interface LineEnd {
+  readonly conversation: string;
+  readonly node: string;
+  readonly line: string;
 }
 
 /** What became of every line (of a document: of every record). `read` is the sum of the others. */

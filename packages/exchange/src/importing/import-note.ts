@@ -5,12 +5,13 @@ import type { NodeState } from '@loom/kernel';
 /**
  * What importers keep in the note of a node: `keys` are the blocks that were taken in, by what they are called in the source, so that they are known even after
  * a person has taken one out; `exported` is what a node is called in files that Loom wrote for other programs; `lines` is where the
- * lines are that were read.
+ * lines are that were read; `above` is what is above it and was not there when it came; `ends` are lines behind it that are no messages.
  */
 export type Keys = ReadonlyMap<string, string | undefined>;
 
 /** The note of a new node. One whose only block has its name needs none. */
-export function importNote(id: string, keys: ReadonlyMap<string, string>): PlainObject | undefined {
+export function importNote(id: string, keys: ReadonlyMap<string, string>, above?: string): PlainObject | undefined {
+  if (above !== undefined) return { keys: Object.fromEntries(keys), above };
   return keys.size === 1 && keys.has(id) ? undefined : { keys: Object.fromEntries(keys) };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BlobPort, Request } from '@loom/kernel';
 import type { DecideRoot, Forest } from '@loom/kernel/logs';
-import type { ForeignConversation, ForeignItem, ForeignNode } from '../foreign/foreign.ts';
+import type { ForeignConversation, ForeignItem, ForeignNode, LineEnd } from '../foreign/foreign.ts';
 import { nameOf } from './format.ts';
 import type { FoundFile } from './format.ts';
 import { hasPurgedLines, keptLinesOf } from './import-note.ts';
@@ -13,6 +13,7 @@ import type { Origins } from './origins.ts';
 import { decideFileTaken, decideRootFacts, importedConfig } from './root-facts.ts';
 import { decideRetract, decideUpsert } from './upserting/upsert.ts';
 import type { UpsertPlace } from './upserting/upsert.ts';
+import { decideAttach, decideEnd } from './upserting/windows.ts';
 
 export interface ImporterOptions {
   forest: Forest;
@@ -50,6 +51,7 @@ const upsertValue = z.strictObject({
 const removedValue = z.strictObject({ removed: z.number() });
 const rootValue = z.strictObject({ root: z.string() });
 const linkedValue = z.strictObject({ linked: z.boolean() });
+const attachedValue = z.strictObject({ attached: z.boolean() });
 const notedValue = z.strictObject({ node: z.string() });
 
 /** So many messages are asked for at once: they share writes. */
@@ -124,6 +126,21 @@ export class Importer {
       return { ok: true, ops: [{ type: 'node-changed', node, set: { note } }], value: { node }, time: state.updated };
     });
     for (const { blob } of fresh) target.lines?.add(blob);
+  }
+
+  /** Connects what was read with other files of the same conversations: what goes on below it, and what it goes on below. */
+  async connect(ends: readonly LineEnd[]): Promise<void> {
+    const { source } = this.#options;
+    for (const { conversation, node, line } of ends) {
+      const target = this.#targets.get(conversation);
+      if (target === undefined) continue;
+      await this.#change(target.root, notedValue, (state) => {
+        const known = NodeNames.of(state, source).find(node);
+        return known === undefined ? { ok: true, ops: [], value: { node } } : decideEnd(state, { node: known, line });
+      });
+    }
+    const attach = (root: string) => this.#change(root, attachedValue, (state) => decideAttach(state, source));
+    for (const root of this.roots) while ((await attach(root))?.attached === true);
   }
 
   /** Notes that everything of a file is taken in. */

@@ -90,6 +90,7 @@ export class LineFile {
     await this.#keep();
     const isDue = isLast || this.#kept.pending >= followedPiece;
     await importer.keepLines(isDue ? await this.#kept.end() : this.#kept.take());
+    if (isLast && signal?.aborted !== true) await importer.connect(reader.ends?.() ?? []);
   }
 
   /** Keeps what was read, once it is known that it may be. */
@@ -109,6 +110,8 @@ export class LineFile {
 
   /** Keeps what is read and in no piece yet. */
   async end(): Promise<void> {
-    await this.#options.importer.keepLines(await this.#kept.end());
+    const { importer, reader } = this.#options;
+    await importer.keepLines(await this.#kept.end());
+    await importer.connect(reader.ends?.() ?? []);
   }
 }

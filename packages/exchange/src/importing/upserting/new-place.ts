@@ -3,6 +3,7 @@ import type { NodeState, RootState } from '@loom/kernel';
 import type { RootOp } from '@loom/kernel/logs';
 import type { ForeignNode } from '../../foreign/foreign.ts';
 import { NodeNames } from './node-names.ts';
+import { endOfPassage, nodeOfLine } from './windows.ts';
 
 /** Where a new message goes. */
 export interface NewPlace {
@@ -20,9 +21,9 @@ export interface NewPlace {
  * Finds the place of a new message. What people did to the message above it counts as if the new one had been there already: below one that was deleted with
  * everything below it, it is hidden too; one that was deleted alone has passed it on to the message above; one that was merged into another stays for it.
  */
-export function placeOfNew(state: RootState, node: Pick<ForeignNode, 'parent'>, source: string): NewPlace {
+export function placeOfNew(state: RootState, node: Pick<ForeignNode, 'parent' | 'above'>, source: string): NewPlace {
   const names = NodeNames.of(state, source);
-  let above = node.parent === undefined ? undefined : names.find(node.parent);
+  let above = nodeAbove(state, node, source);
   while (above !== undefined && !isVisible(state, above.id)) {
     if (isMergedAway(state, above))
       return { parent: above.id, ops: [{ type: 'node-restored', node: above.id }], shownAgain: above.id };
@@ -30,6 +31,13 @@ export function placeOfNew(state: RootState, node: Pick<ForeignNode, 'parent'>, 
     above = state.nodes.get(above.parent);
   }
   return { parent: above?.id ?? state.id, ops: [] };
+}
+
+function nodeAbove(state: RootState, { parent, above }: Pick<ForeignNode, 'parent' | 'above'>, source: string) {
+  // A message that is a part of one that another file holds has no name of its own.
+  if (parent !== undefined) return NodeNames.of(state, source).find(parent) ?? nodeOfLine(state, parent, source);
+  const known = above === undefined ? undefined : nodeOfLine(state, above, source);
+  return known === undefined ? undefined : endOfPassage(state, known);
 }
 
 /** Whether a message is a tombstone because another one that can be seen has taken its words over. Copies and halves of it have done no such thing. */

@@ -1,6 +1,7 @@
 import type { NodeState, RootState } from '@loom/kernel';
 import { exportedAs } from '../import-note.ts';
 import { loomSource } from '../origins.ts';
+import { missingAbove } from './windows.ts';
 
 /** For each state, so that all who import into a conversation at the same time know of each other's messages. */
 const known = new WeakMap<RootState, Map<string, NodeNames>>();
@@ -15,6 +16,7 @@ export class NodeNames {
   /** Goes on where it stopped: nodes are never taken out of a state. It is never asked beyond its end. */
   readonly #coming: Iterator<NodeState, undefined>;
   #seen = 0;
+  #hasMissing = false;
 
   private constructor(state: RootState, source: string) {
     this.#state = state;
@@ -53,7 +55,13 @@ export class NodeNames {
     return deleted === true && this.#passedOver.has(id);
   }
 
+  /** Whether a message waits, or has waited, for what is above it. */
+  get hasMissing(): boolean {
+    return this.#hasMissing;
+  }
+
   #note(node: NodeState): void {
+    if (missingAbove(node) !== undefined) this.#hasMissing = true;
     if (node.origin?.source === this.#source) this.#enter(node.origin.id, node.id);
     else if (this.#source === loomSource) this.#enter(node.id, node.id);
     const exported = exportedAs(node, this.#source);

@@ -6,6 +6,7 @@ import type { ForeignBlock, ForeignNode } from '../../foreign/foreign.ts';
 import { exportedAs, importNote, joinNote, keysOf } from '../import-note.ts';
 import { placeOfNew } from './new-place.ts';
 import { NodeNames } from './node-names.ts';
+import { nodeOfLine } from './windows.ts';
 import { loomSource } from '../origins.ts';
 
 /** A message as it is to be put into a root: its blocks are ready to be kept. */
@@ -35,18 +36,25 @@ export interface UpsertValue {
  */
 export function decideUpsert(state: RootState, node: PreparedNode, place: UpsertPlace): Decision<RootOp, UpsertValue> {
   const names = NodeNames.of(state, place.source);
-  const known = names.find(node.id);
+  const known = names.find(node.id) ?? partOf(state, node, place.source);
   if (known === undefined) return addNode(state, node, place);
   if (node.parent !== undefined) names.noteParent(known, node.parent);
   return growNode(state, known, node, place);
 }
 
+/** The message of another file that what begins this one is a part of. */
+function partOf(state: RootState, { id, above, role }: PreparedNode, source: string): NodeState | undefined {
+  const whole = above === undefined ? undefined : nodeOfLine(state, id, source);
+  return whole?.role === role ? whole : undefined;
+}
+
 function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Decision<RootOp, UpsertValue> {
   const id = state.newNodeId();
-  const { blocks, keys } = withIds(state, place.agent, node.blocks);
-  const note = importNote(node.id, keys);
+  const { blocks, keys } = withIds(state, place.agent, blocksNotElsewhere(state, node, place.source));
   const { role, source, tool_call_id, is_error, tool, started_at, ended_at, continues, bookmark } = node;
   const { parent, ops: before, hiddenBelow, shownAgain } = placeOfNew(state, node, place.source);
+  const isAtTop = node.above !== undefined && parent === state.id;
+  const note = importNote(node.id, keys, isAtTop ? node.above : undefined);
   const seed: NodeSeed = {
     id,
     parent,
@@ -76,6 +84,12 @@ function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Deci
     ...(shownAgain === undefined ? {} : { shown_again: shownAgain }),
   };
   return time === undefined ? { ok: true, ops, value } : { ok: true, ops, value, time };
+}
+
+/** The blocks of a new message that no other one holds: a file that begins in the middle of a message may have come first. */
+function blocksNotElsewhere(state: RootState, { blocks }: PreparedNode, source: string): readonly ForeignBlock[] {
+  if (!NodeNames.of(state, source).hasMissing) return blocks;
+  return blocks.filter(({ key }) => nodeOfLine(state, key, source) === undefined);
 }
 
 function growNode(
