@@ -263,8 +263,8 @@ test('[VW51] a deleted task is named beside the list', () => {
   ]);
 });
 
-test('[VW3] Grep, Glob and MCP tools have no view', () => {
-  for (const name of ['grep', 'glob', 'mcp']) assert.deepEqual(viewsOfResult(name), [], name);
+test('[VW3] MCP tools have no view', () => {
+  assert.deepEqual(viewsOfResult('mcp'), []);
 });
 
 test('[VW9] a call that reads has nothing to show before it ran; a command has', () => {

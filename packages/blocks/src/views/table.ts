@@ -5,8 +5,11 @@ import { claudeOutput, codexOutput, geminiOutput, trailingOutput } from './comma
 import { editView, notebookEditView, writeView } from './files/file-change.ts';
 import { viewsOfItem } from './item.ts';
 import { mediaView } from './media.ts';
+import { planView, questionView } from './questions.ts';
 import { readView } from './files/read.ts';
 import { numberedLines, plainText, taggedLines } from './files/read-text.ts';
+import { searchView } from './searches.ts';
+import { stdinView, taskOutputView } from './commands/task-output.ts';
 import { textEditorView } from './files/text-editor.ts';
 import { taskCreateView, taskGetView, taskListView, taskUpdateView, todoView } from './todo.ts';
 import type { View } from './view.ts';
@@ -43,6 +46,19 @@ const rows: readonly (readonly [names: string, view: View])[] = [
   ['TaskUpdate', taskUpdateView],
   ['TaskGet', taskGetView],
   ['TaskList', taskListView],
+
+  // Claude Code, which has named the second of them so in older versions; Codex.
+  ['TaskOutput AgentOutputTool', taskOutputView],
+  ['write_stdin', stdinView],
+
+  // Claude Code; opencode and pi; Gemini CLI.
+  ['Grep Glob LS', searchView],
+  ['grep glob list ls find', searchView],
+  ['grep_search search_file_content list_directory', searchView],
+
+  // Claude Code; Codex; opencode; Gemini CLI.
+  ['AskUserQuestion request_user_input question ask_user', questionView],
+  ['ExitPlanMode exit_plan_mode', planView],
 
   ['WebSearch web_search google_web_search websearch', webSearchView],
   ['WebFetch web_fetch webfetch', webFetchView],

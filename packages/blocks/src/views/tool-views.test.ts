@@ -154,9 +154,9 @@ test('[VW3] tools that are not in the table have no view, whatever they are call
   for (const name of [
     'mcp__files__Read',
     'mcp__x__Bash',
-    'Grep',
-    'Glob',
+    'mcp__files__Grep',
     'Agent',
+    'Skill',
     'constructor',
     '__proto__',
     'toString',
