@@ -46,8 +46,17 @@ export async function readContent(content: PlainObject, findFile: FindFile): Pro
       return { blocks: [{ type: 'error', code, message: text }, ...texts(text)] };
     }
     default:
-      return { blocks: [rawBlock('chatgpt', content)], unknown: type };
+      return { blocks: readUnknown(content, text), unknown: type };
   }
+}
+
+/** Words of a kind that is not known stand where those of other kinds do; the rest of it is kept as it came. */
+function readUnknown(content: PlainObject, text: string): MessageBlock[] {
+  const { text: _text, result, parts, ...rest } = content;
+  const words = text === '' ? (textOf(result) ?? '') : text;
+  if (words === '') return [rawBlock('chatgpt', content)];
+  const others = listOf(parts).filter((part) => typeof part !== 'string');
+  return [...texts(words), rawBlock('chatgpt', others.length === 0 ? rest : { ...rest, parts: others })];
 }
 
 async function readParts(parts: readonly unknown[], findFile: FindFile): Promise<ReadContent> {

@@ -92,17 +92,35 @@ function sourceOf(message: Message, model: string, calls: Map<string, string>): 
   }
 }
 
-/** Some sets of training data spell the text of a part `value`. */
+/** Some sets of training data spell the text of a part `value`; Cline tells what a file or a tool said in parts of its own. */
 function withUsualParts(message: unknown): unknown {
   if (!isPlainObject(message) || !Array.isArray(message['content'])) return message;
   const content = message['content'].map((part: unknown) => {
     const { type, value, ...rest } = objectOf(part);
+    if (type === 'tool_result') return withUsualResult(objectOf(part));
+    if (type === 'file') return fileText(rest) ?? part;
     if (typeof value !== 'string') return part;
     if (type === 'text') return { type, text: value, ...rest };
     if (type === 'tool_call') return callIn(value) ?? part;
     return type === 'reasoning' ? { type: 'thinking', thinking: value, ...rest } : part;
   });
   return { ...message, content };
+}
+
+function withUsualResult(part: PlainObject): PlainObject {
+  if (!Array.isArray(part['content'])) return part;
+  const content = part['content'].map((piece: unknown) => {
+    const { type, result } = objectOf(piece);
+    if (type === 'file') return fileText(objectOf(piece)) ?? piece;
+    return type === undefined && typeof result === 'string' ? { type: 'text', text: result } : piece;
+  });
+  return { ...part, content };
+}
+
+/** A file that the model was shown. */
+function fileText({ path, content }: PlainObject): PlainObject | undefined {
+  if (typeof content !== 'string') return undefined;
+  return { type: 'text', text: typeof path === 'string' ? `${path}\n\n${content}` : content };
 }
 
 /** A call that is spelled as JSON in a text. */

@@ -114,6 +114,21 @@ test('[CE11] ChatGPT: an unknown kind of content is kept as it came and counted'
   assert.deepEqual([...tally.unknown], [['hologram', 1]]);
 });
 
+test('[CE11] ChatGPT: the words of an unknown kind are read where other kinds have theirs', async () => {
+  const content = { content_type: 'hologram', parts: ['words', { depth: 3 }], x: 1 };
+  const { forest, tally } = await read([
+    { id: 'c', mapping: { a: { parent: null, children: [], message: said('assistant', content) } } },
+  ]);
+  assert.deepEqual(
+    forest.nodes.get('c\na')?.blocks.map(({ block }) => block),
+    [
+      { type: 'text', text: 'words' },
+      { type: 'raw', source: 'chatgpt', value: { content_type: 'hologram', x: 1, parts: [{ depth: 3 }] } },
+    ],
+  );
+  assert.deepEqual([...tally.unknown], [['hologram', 1]]);
+});
+
 test('[CE12] Claude.ai: results within an answer are messages of their own, attachments are what was taken out of them, branches stay', async () => {
   const none = '00000000-0000-4000-8000-000000000000';
   const { forest, product } = await read([
@@ -252,4 +267,25 @@ test('[CE15] messages of chat completions: a document, a line for each conversat
   const grown = lines(...messages, { role: 'user', content: 'More' });
   assert.deepEqual(grown.slice(0, running.length), running);
   assert.equal(grown.length, running.length + 1);
+});
+
+test('[CE15] files and results that Cline tells in parts of its own are texts', async () => {
+  const { forest } = await read({
+    messages: [
+      { role: 'user', content: [{ type: 'file', path: 'a.txt', content: 'alpha' }] },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'read_files', input: {} }] },
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: 't', content: [{ query: 'a.txt', result: '1 | alpha' }] }],
+      },
+    ],
+  });
+  const blocks = [...forest.nodes.values()].flatMap(({ blocks: own }) => own.map(({ block }) => block));
+  assert.deepEqual(
+    blocks.filter(({ type }) => type !== 'tool-use'),
+    [
+      { type: 'text', text: 'a.txt\n\nalpha' },
+      { type: 'text', text: '1 | alpha' },
+    ],
+  );
 });

@@ -14,7 +14,7 @@ export const claudeCodeFormat: ForeignFormat = {
   source: 'claude-code',
   name: 'Claude Code',
   form: 'lines',
-  recognizes: (_path, beginning) => beginning.split('\n', mostLines).some(isTranscriptLine),
+  recognizes: (_path, beginning) => recognizesTranscript(beginning.split('\n', mostLines)),
   isPart: (path) => /[\\/](?:agent-[^\\/]*\.meta|custom-title)\.json$/u.test(path),
   open: async ({ path }) => createTranscriptReader(await factsOf(path)),
 };
@@ -39,6 +39,21 @@ export const claudeCodeDocumentFormat: ForeignFormat = {
 const mostBytes = 100 * 1024 * 1024;
 
 const mostLines = 50;
+
+/** Programs that were made after Claude Code write the same lines around messages of other shapes: those are not its own. */
+function recognizesTranscript(lines: readonly string[]): boolean {
+  return lines.some(isTranscriptLine) && !lines.some((line) => line.includes('"parts":') && hasGeminiMessage(line));
+}
+
+function hasGeminiMessage(line: string): boolean {
+  const read = readJsonLine(line);
+  return (
+    read.kind === 'objects' &&
+    read.objects.some(
+      ({ message }) => isPlainObject(message) && Array.isArray(message.parts) && message.content === undefined,
+    )
+  );
+}
 
 /** A message with its place in the chain, or a line that only transcripts have. What a stream prints has neither. */
 function isTranscriptLine(line: string): boolean {
