@@ -15,6 +15,8 @@ export interface RolloutFacts {
   readonly name?: string;
   /** Where this thread begins, if it continues another one: `placeAt` of the reader of that one. */
   readonly base?: RolloutPlace;
+  /** So many lines behind the first are copies of what is above that place. */
+  readonly copied?: number;
 }
 
 /** A place in a conversation; without a node it is its beginning. */
@@ -63,6 +65,8 @@ class Reader implements RolloutReader {
   push(line: string): void {
     this.#line += 1;
     if (this.#firstLine === '' && line.startsWith('{')) this.#firstLine = line;
+    const { copied = 0 } = this.#facts;
+    if (this.#line > 1 && this.#line <= copied + 1) return this.tally.used();
     readCountedLine(line, this.tally, (object) => this.#read(object));
   }
 
@@ -76,6 +80,8 @@ class Reader implements RolloutReader {
 
   placeAt(ordinal: number): RolloutPlace | undefined {
     if (this.#conversation === undefined) return undefined;
+    // What was copied belongs to the other thread, which alone knows the places in it.
+    if (this.#facts.copied !== undefined && ordinal < this.#facts.copied + 2) return undefined;
     const node = this.#thread?.nodeBefore(ordinal) ?? this.#facts.base?.node;
     return { conversation: this.#conversation.id, ...(node === undefined ? {} : { node }) };
   }

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { objectAt, textAt } from '../foreign/fields.ts';
+import { readJsonLine } from '../foreign/json-line.ts';
+import { firstObjects } from '../foreign/line-reading.ts';
+import { baseOf, threadOf } from './session-meta.ts';
+
+// Before forks pointed into the file of the other thread, they began with a copy of its lines, behind a `session_meta` of their own. Copies have
+// other times, and most items had no ids: what was said, in its order, is all that the two files share.
+
+/** The thread whose lines a fork has copied, by its first line. */
+export function copiedThread(beginning: string): string | undefined {
+  const [first] = firstObjects(beginning);
+  const meta = first?.type === 'session_meta' ? objectAt(first, 'payload') : undefined;
+  const thread = textAt(meta, 'forked_from_id');
+  if (meta === undefined || thread === undefined || baseOf(meta) !== undefined) return undefined;
+  return thread === threadOf(meta) ? undefined : thread;
+}
+
+/** Counts how many lines a fork has copied from another file, line by line. */
+export class CopiedPrefix {
+  readonly #others: string[] = [];
+  #own = -1;
+  #isOver = false;
+
+  /** The next line of the other file. All of them come first. */
+  other(line: string): void {
+    this.#others.push(keyOf(line));
+  }
+
+  /** The next line of the fork. */
+  own(line: string): void {
+    if (!this.#isOver && this.#own >= 0 && this.#others[this.#own] !== keyOf(line)) this.#isOver = true;
+    if (!this.#isOver) this.#own += 1;
+  }
+
+  /** How many lines behind its first one are copies. */
+  get count(): number {
+    return Math.max(0, this.#own);
+  }
+}
+
+/** What a line says, without when. */
+function keyOf(line: string): string {
+  const read = readJsonLine(line);
+  const said = read.kind === 'objects' ? read.objects.map(({ type, payload }) => [type, payload]) : line;
+  return createHash('sha256').update(JSON.stringify(said)).digest('base64');
+}
