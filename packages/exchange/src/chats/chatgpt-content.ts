@@ -1,6 +1,7 @@
 import { isPlainObject } from '@loom/blocks';
 import type { ImageBlock, MessageBlock, PlainObject } from '@loom/blocks';
-import { listOf, objectOf, pagesBlock, rawBlock, textOf } from './fields.ts';
+import { listIn, textIn } from '../foreign/fields.ts';
+import { objectOf, pagesBlock, rawBlock } from './fields.ts';
 
 /** The bytes of a file that an export names, if it holds them. */
 export type FindFile = (id: string) => Promise<{ name: string; bytes: Uint8Array } | undefined>;
@@ -13,36 +14,36 @@ export interface ReadContent {
 
 /** Reads the content of a message of ChatGPT. */
 export async function readContent(content: PlainObject, findFile: FindFile): Promise<ReadContent> {
-  const type = textOf(content['content_type']) ?? 'text';
-  const parts = listOf(content['parts']);
-  const text = textOf(content['text']) ?? parts.filter((part) => typeof part === 'string').join('\n');
+  const type = textIn(content['content_type']) ?? 'text';
+  const parts = listIn(content['parts']);
+  const text = textIn(content['text']) ?? parts.filter((part) => typeof part === 'string').join('\n');
   switch (type) {
     case 'text':
     case 'multimodal_text':
       return readParts(parts.length === 0 ? [content['text']] : parts, findFile);
     case 'code': {
-      const language = textOf(content['language']);
+      const language = textIn(content['language']);
       const known = language === undefined || language === 'unknown' ? {} : { language };
       return { blocks: text === '' ? [] : [{ type: 'code', content: text, ...known }] };
     }
     case 'execution_output':
       return { blocks: texts(text) };
     case 'thoughts':
-      return { blocks: readThoughts(listOf(content['thoughts']), text) };
+      return { blocks: readThoughts(listIn(content['thoughts']), text) };
     case 'reasoning_recap':
-      return { blocks: thoughts(textOf(content['content']) ?? text) };
+      return { blocks: thoughts(textIn(content['content']) ?? text) };
     case 'tether_quote':
       return { blocks: [...texts(text), ...pagesBlock([content])] };
     case 'tether_browsing_display':
-      return { blocks: texts(textOf(content['result']) ?? textOf(content['summary']) ?? text) };
+      return { blocks: texts(textIn(content['result']) ?? textIn(content['summary']) ?? text) };
     case 'user_editable_context': {
-      const fields = [content['user_profile'], content['user_instructions']].flatMap((field) => textOf(field) ?? []);
+      const fields = [content['user_profile'], content['user_instructions']].flatMap((field) => textIn(field) ?? []);
       return { blocks: texts(fields.length === 0 ? text : fields.join('\n\n')) };
     }
     case 'model_editable_context':
-      return { blocks: texts(textOf(content['model_set_context']) ?? text) };
+      return { blocks: texts(textIn(content['model_set_context']) ?? text) };
     case 'system_error': {
-      const code = textOf(content['name']) ?? 'system_error';
+      const code = textIn(content['name']) ?? 'system_error';
       return { blocks: [{ type: 'error', code, message: text }, ...texts(text)] };
     }
     default:
@@ -53,9 +54,9 @@ export async function readContent(content: PlainObject, findFile: FindFile): Pro
 /** Words of a kind that is not known stand where those of other kinds do; the rest of it is kept as it came. */
 function readUnknown(content: PlainObject, text: string): MessageBlock[] {
   const { text: _text, result, parts, ...rest } = content;
-  const words = text === '' ? (textOf(result) ?? '') : text;
+  const words = text === '' ? (textIn(result) ?? '') : text;
   if (words === '') return [rawBlock('chatgpt', content)];
-  const others = listOf(parts).filter((part) => typeof part !== 'string');
+  const others = listIn(parts).filter((part) => typeof part !== 'string');
   return [...texts(words), rawBlock('chatgpt', others.length === 0 ? rest : { ...rest, parts: others })];
 }
 
@@ -66,7 +67,7 @@ async function readParts(parts: readonly unknown[], findFile: FindFile): Promise
     if (typeof part === 'string') blocks.push(...texts(part));
     else if (isPlainObject(part)) {
       const block = await readPart(part, findFile);
-      if (block === undefined) unknown ??= textOf(part['content_type']) ?? 'part';
+      if (block === undefined) unknown ??= textIn(part['content_type']) ?? 'part';
       blocks.push(block ?? rawBlock('chatgpt', part));
     }
   }
@@ -77,7 +78,7 @@ async function readPart(part: PlainObject, findFile: FindFile): Promise<MessageB
   switch (part['content_type']) {
     case 'text':
     case 'audio_transcription': {
-      const text = textOf(part['text']);
+      const text = textIn(part['text']);
       return text === undefined ? undefined : { type: 'text', text };
     }
     case 'image_asset_pointer':
@@ -89,7 +90,7 @@ async function readPart(part: PlainObject, findFile: FindFile): Promise<MessageB
 
 /** A picture that the export holds; else a raw part, which says what it was. */
 async function readPicture(part: PlainObject, findFile: FindFile): Promise<ImageBlock | undefined> {
-  const pointer = textOf(part['asset_pointer']) ?? '';
+  const pointer = textIn(part['asset_pointer']) ?? '';
   const id = pointer.split('://').at(-1) ?? '';
   const file = id === '' ? undefined : await findFile(id);
   if (file === undefined) return undefined;
@@ -111,7 +112,7 @@ function mediaTypeOf(bytes: Uint8Array): string | undefined {
 function readThoughts(given: readonly unknown[], text: string): MessageBlock[] {
   const found = given.flatMap((thought) => {
     const { summary, content } = objectOf(thought);
-    return thoughts([textOf(summary), textOf(content)].filter((part) => part !== undefined).join('\n\n'));
+    return thoughts([textIn(summary), textIn(content)].filter((part) => part !== undefined).join('\n\n'));
   });
   return found.length > 0 ? found : thoughts(text);
 }

@@ -5,7 +5,8 @@ import { chatItems } from './chat-tree.ts';
 import type { ChatMessage, ChatPiece } from './chat-tree.ts';
 import { readContent } from './chatgpt-content.ts';
 import type { FindFile } from './chatgpt-content.ts';
-import { hashOf, keyed, listOf, objectOf, pagesBlock, parametersOf, textOf, timeFields, timeOf } from './fields.ts';
+import { listIn, textIn } from '../foreign/fields.ts';
+import { hashOf, keyed, objectOf, pagesBlock, parametersOf, timeFields, timeOf } from './fields.ts';
 
 /** Whether a record is a conversation of ChatGPT's export. */
 export function recognizesChatGPT(record: unknown): record is PlainObject {
@@ -15,21 +16,21 @@ export function recognizesChatGPT(record: unknown): record is PlainObject {
 /** Reads a conversation of ChatGPT's export, with all its branches. Each message is tallied. */
 export async function readChatGPT(record: PlainObject, tally: Tally, findFile: FindFile): Promise<ForeignItem[]> {
   const mapping = new Map(Object.entries(objectOf(record['mapping'])));
-  const id = textOf(record['conversation_id']) ?? textOf(record['id']) ?? hashOf([...mapping.keys()].slice(0, 3));
+  const id = textIn(record['conversation_id']) ?? textIn(record['id']) ?? hashOf([...mapping.keys()].slice(0, 3));
   const prompt: string[] = [];
   const calls = new CallsOfPath(mapping);
   const messages: ChatMessage[] = [];
   for (const [key, entry] of mapping) {
-    const parent = textOf(objectOf(entry)['parent']);
+    const parent = textIn(objectOf(entry)['parent']);
     const message = objectOf(entry)['message'];
     const pieces = isPlainObject(message) ? await readMessage(key, message, { tally, findFile, calls, prompt }) : [];
     if (!isPlainObject(message)) tally.used();
     messages.push({ id: key, parent, pieces });
   }
   tally.used();
-  const title = textOf(record['title']);
+  const title = textIn(record['title']);
   const created = timeOf(record['create_time']);
-  const current = textOf(record['current_node']);
+  const current = textIn(record['current_node']);
   return chatItems(
     {
       id,
@@ -53,7 +54,7 @@ interface MessageScope {
 
 async function readMessage(id: string, message: PlainObject, scope: MessageScope): Promise<ChatPiece[]> {
   const { tally, findFile, calls, prompt } = scope;
-  const role = textOf(objectOf(message['author'])['role']);
+  const role = textIn(objectOf(message['author'])['role']);
   const content = objectOf(message['content']);
   const metadata = objectOf(message['metadata']);
   const { blocks, unknown } = await readContent(content, findFile);
@@ -64,7 +65,7 @@ async function readMessage(id: string, message: PlainObject, scope: MessageScope
   const said = blocks.filter((block) => block.type !== 'text' || block.text !== '');
   if (role === 'tool')
     return said.length === 0 && isHidden ? [] : [toolPiece(id, message, { blocks: said, calls }, times)];
-  const recipient = textOf(message['recipient']);
+  const recipient = textIn(message['recipient']);
   if (role === 'assistant' && recipient !== undefined && recipient !== 'all') {
     return [
       { id, role: 'assistant', source: modelOf(metadata), blocks: keyed(id, [callOf(id, recipient, said)]), ...times },
@@ -87,10 +88,10 @@ async function readMessage(id: string, message: PlainObject, scope: MessageScope
 
 /** The pages that an answer names; older and newer exports spell them in different ways. */
 function citedPages(metadata: PlainObject): MessageBlock[] {
-  const citations = listOf(metadata['citations']).map((citation) => objectOf(objectOf(citation)['metadata']));
-  const references = listOf(metadata['content_references']).flatMap((reference) => {
+  const citations = listIn(metadata['citations']).map((citation) => objectOf(objectOf(citation)['metadata']));
+  const references = listIn(metadata['content_references']).flatMap((reference) => {
     const { items } = objectOf(reference);
-    return [objectOf(reference), ...listOf(items).map(objectOf)];
+    return [objectOf(reference), ...listIn(items).map(objectOf)];
   });
   return pagesBlock([...citations, ...references]);
 }
@@ -126,7 +127,7 @@ function toolPiece(
   { blocks, calls }: { blocks: readonly MessageBlock[]; calls: CallsOfPath },
   times: Pick<ChatPiece, 'started_at'>,
 ): ChatPiece {
-  const name = textOf(objectOf(message['author'])['name']) ?? 'tool';
+  const name = textIn(objectOf(message['author'])['name']) ?? 'tool';
   const isError = objectOf(message['content'])['content_type'] === 'system_error';
   return {
     id,
@@ -144,7 +145,7 @@ function toolPiece(
 }
 
 function modelOf(metadata: PlainObject): ChatPiece['source'] {
-  const model = textOf(metadata['model_slug']) ?? textOf(metadata['default_model_slug']) ?? '';
+  const model = textIn(metadata['model_slug']) ?? textIn(metadata['default_model_slug']) ?? '';
   return { type: 'model', provider: 'openai', model_name: model, parameters: {} };
 }
 
@@ -163,7 +164,7 @@ class CallsOfPath {
       const message = objectOf(objectOf(this.#mapping.get(at))['message']);
       const role = objectOf(message['author'])['role'];
       if (role === 'assistant') {
-        const recipient = textOf(message['recipient']);
+        const recipient = textIn(message['recipient']);
         return recipient === undefined || recipient === 'all' ? undefined : at;
       }
       if (role !== 'tool') return undefined;
@@ -185,7 +186,7 @@ class CallsOfPath {
   }
 
   #parent(id: string): string | undefined {
-    return textOf(objectOf(this.#mapping.get(id))['parent']);
+    return textIn(objectOf(this.#mapping.get(id))['parent']);
   }
 }
 

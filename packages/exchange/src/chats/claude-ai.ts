@@ -3,18 +3,8 @@ import type { MessageBlock, PlainObject } from '@loom/blocks';
 import type { ForeignItem, Tally } from '../foreign/foreign.ts';
 import { chatItems } from './chat-tree.ts';
 import type { ChatMessage, ChatPiece } from './chat-tree.ts';
-import {
-  hashOf,
-  keyed,
-  listOf,
-  objectOf,
-  pagesBlock,
-  parametersOf,
-  rawBlock,
-  textOf,
-  timeFields,
-  timeOf,
-} from './fields.ts';
+import { listIn, textIn } from '../foreign/fields.ts';
+import { hashOf, keyed, objectOf, pagesBlock, parametersOf, rawBlock, timeFields, timeOf } from './fields.ts';
 
 /** Whether a record is a conversation of Claude.ai's export. */
 export function recognizesClaudeAI(record: unknown): record is PlainObject {
@@ -23,24 +13,24 @@ export function recognizesClaudeAI(record: unknown): record is PlainObject {
 
 /** Reads a conversation of Claude.ai's export. Each message is tallied. */
 export function readClaudeAI(record: PlainObject, tally: Tally): ForeignItem[] {
-  const given = listOf(record['chat_messages']);
+  const given = listIn(record['chat_messages']);
   const messages: ChatMessage[] = [];
-  const known = new Set(given.flatMap((message) => textOf(objectOf(message)['uuid']) ?? []));
+  const known = new Set(given.flatMap((message) => textIn(objectOf(message)['uuid']) ?? []));
   for (const [index, message] of given.entries()) {
     if (!isPlainObject(message)) {
       tally.reported('A message is not an object.');
       continue;
     }
-    const id = textOf(message['uuid']) ?? `message-${index}`;
-    const above = textOf(message['parent_message_uuid']);
+    const id = textIn(message['uuid']) ?? `message-${index}`;
+    const above = textIn(message['parent_message_uuid']);
     // The first messages name one above that there never was; older exports name none at all.
     const parent = above === undefined ? messages.at(-1)?.id : known.has(above) ? above : undefined;
     messages.push({ id, parent, pieces: readMessage(id, message, tally) });
   }
   tally.used();
-  const title = textOf(record['name']);
+  const title = textIn(record['name']);
   const created = timeOf(record['created_at']);
-  const id = textOf(record['uuid']) ?? hashOf(given.slice(0, 1));
+  const id = textIn(record['uuid']) ?? hashOf(given.slice(0, 1));
   return chatItems(
     { id, ...(title === undefined ? {} : { title }), ...(created === undefined ? {} : { created_at: created }) },
     messages,
@@ -50,12 +40,12 @@ export function readClaudeAI(record: PlainObject, tally: Tally): ForeignItem[] {
 
 function readMessage(id: string, message: PlainObject, tally: Tally): ChatPiece[] {
   const writer = new PieceWriter(id, message);
-  const content = listOf(message['content']);
+  const content = listIn(message['content']);
   for (const [index, block] of content.entries()) writer.add(block, index);
-  const text = textOf(message['text']);
+  const text = textIn(message['text']);
   if (text !== undefined && content.length === 0) writer.say({ type: 'text', text });
-  for (const attachment of listOf(message['attachments'])) writer.attach(attachment);
-  for (const file of listOf(message['files'])) writer.name(file);
+  for (const attachment of listIn(message['attachments'])) writer.attach(attachment);
+  for (const file of listIn(message['files'])) writer.name(file);
   if (writer.unknown === undefined) tally.used();
   else tally.raw(writer.unknown);
   return writer.pieces;
@@ -80,7 +70,7 @@ class PieceWriter {
 
   add(value: unknown, index: number): void {
     const block = objectOf(value);
-    const text = textOf(block['text']);
+    const text = textIn(block['text']);
     switch (block['type']) {
       case 'text':
       case 'voice_note':
@@ -88,7 +78,7 @@ class PieceWriter {
         if (!this.#isHuman) for (const cited of citedPages(block)) this.say(cited);
         return;
       case 'thinking': {
-        const thought = textOf(block['thinking']);
+        const thought = textIn(block['thinking']);
         if (thought !== undefined)
           this.say(this.#isHuman ? { type: 'text', text: thought } : { type: 'thinking', text: thought });
         return;
@@ -102,7 +92,7 @@ class PieceWriter {
       case 'flag':
         return;
       default:
-        this.unknown ??= textOf(block['type']) ?? 'block';
+        this.unknown ??= textIn(block['type']) ?? 'block';
         this.say(rawBlock('claude-ai', value));
     }
   }
@@ -130,40 +120,40 @@ class PieceWriter {
   /** A file whose text Claude.ai has taken out: the model was shown the text. */
   attach(value: unknown): void {
     const file = objectOf(value);
-    const text = textOf(file['extracted_content']);
-    const name = textOf(file['file_name']);
+    const text = textIn(file['extracted_content']);
+    const name = textIn(file['file_name']);
     if (text !== undefined) this.say({ type: 'text', text: name === undefined ? text : `${name}\n\n${text}` });
     else this.name(value);
   }
 
   /** A file whose bytes are not in the export. */
   name(value: unknown): void {
-    const name = textOf(objectOf(value)['file_name']);
+    const name = textIn(objectOf(value)['file_name']);
     if (name !== undefined) this.say(rawBlock('claude-ai-file', value));
   }
 
   #call(block: PlainObject, index: number): void {
-    const name = textOf(block['name']) ?? 'tool';
+    const name = textIn(block['name']) ?? 'tool';
     if (this.#isHuman) return this.say(rawBlock('claude-ai', block));
-    const id = textOf(block['id']) ?? `${this.#id}/${index}`;
+    const id = textIn(block['id']) ?? `${this.#id}/${index}`;
     this.#calls.push(id);
     this.say({ type: 'tool-use', id, name, parameters: parametersOf(block['input'], 'input') });
   }
 
   #result(block: PlainObject, index: number): void {
-    const named = textOf(block['tool_use_id']);
+    const named = textIn(block['tool_use_id']);
     const call = named !== undefined && this.#calls.includes(named) ? named : this.#calls[0];
     if (call === undefined || this.#isHuman) return this.say(rawBlock('claude-ai', block));
     this.#calls.splice(this.#calls.indexOf(call), 1);
     const isError = block['is_error'] === true;
     const content = block['content'];
-    const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
+    const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : listIn(content);
     const id = `${this.#id}/${index}`;
     this.#open = undefined;
     this.pieces.push({
       id,
       role: 'tool',
-      source: { type: 'tool_result', tool_name: textOf(block['name']) ?? 'tool' },
+      source: { type: 'tool_result', tool_name: textIn(block['name']) ?? 'tool' },
       tool_call_id: call,
       tool: isError ? 'error' : 'result',
       ...(isError ? { is_error: true } : {}),
@@ -177,7 +167,7 @@ class PieceWriter {
 
   #resultBlocks(value: unknown): MessageBlock[] {
     const part = objectOf(value);
-    const text = textOf(part['text']);
+    const text = textIn(part['text']);
     const said: MessageBlock[] = text === undefined ? [] : [{ type: 'text', text }];
     switch (part['type']) {
       case 'text':
@@ -185,7 +175,7 @@ class PieceWriter {
       case 'knowledge':
         return [...said, ...pagesBlock([part])];
       default:
-        this.unknown ??= `tool_result/${textOf(part['type']) ?? 'part'}`;
+        this.unknown ??= `tool_result/${textIn(part['type']) ?? 'part'}`;
         return [rawBlock('claude-ai', value)];
     }
   }
@@ -193,7 +183,7 @@ class PieceWriter {
 
 function citedPages(block: PlainObject): MessageBlock[] {
   return pagesBlock(
-    listOf(block['citations']).map((citation) => ({
+    listIn(block['citations']).map((citation) => ({
       ...objectOf(objectOf(citation)['details']),
       ...objectOf(citation),
     })),

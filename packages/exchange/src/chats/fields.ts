@@ -1,24 +1,16 @@
 import { createHash } from 'node:crypto';
 import { isPlainObject } from '@loom/blocks';
 import type { MessageBlock, PlainObject } from '@loom/blocks';
+import { textIn } from '../foreign/fields.ts';
 import type { ForeignBlock, ForeignNode } from '../foreign/foreign.ts';
-
-/** A field that is text and not empty. */
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
 
 export function objectOf(value: unknown): PlainObject {
   return isPlainObject(value) ? value : {};
 }
 
-export function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 /** A time in seconds or milliseconds since 1970, or as ISO 8601, as the latter; `undefined` if it is none. */
 export function timeOf(value: unknown): string | undefined {
-  const number = typeof value === 'number' ? (value < 1e11 ? value * 1000 : value) : Date.parse(textOf(value) ?? '');
+  const number = typeof value === 'number' ? (value < 1e11 ? value * 1000 : value) : Date.parse(textIn(value) ?? '');
   const time = new Date(number);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
@@ -59,9 +51,9 @@ function isShallow(value: unknown, levels = deepestValue): boolean {
 export function pagesBlock(pages: readonly PlainObject[]): MessageBlock[] {
   const found = new Map<string, { id: string; url: string; title: string }>();
   for (const { url, title, domain } of pages) {
-    const address = textOf(url);
+    const address = textIn(url);
     if (address === undefined || found.has(address)) continue;
-    found.set(address, { id: address, url: address, title: textOf(title) ?? textOf(domain) ?? '' });
+    found.set(address, { id: address, url: address, title: textIn(title) ?? textIn(domain) ?? '' });
   }
   return found.size === 0 ? [] : [{ type: 'sources', sources: [...found.values()] }];
 }
@@ -69,7 +61,7 @@ export function pagesBlock(pages: readonly PlainObject[]): MessageBlock[] {
 /** Arguments of a call: an object as it is, JSON of one, or any text under a name. */
 export function parametersOf(value: unknown, name: string): PlainObject {
   if (isPlainObject(value)) return isShallow(value) ? value : {};
-  const text = textOf(value);
+  const text = textIn(value);
   if (text === undefined) return {};
   const parsed = text.trimStart().startsWith('{') ? parseObject(text) : undefined;
   return parsed ?? { [name]: text };

@@ -3,11 +3,12 @@ import type { MessageBlock, PlainObject } from '@loom/blocks';
 import type { ForeignItem, Tally } from '../foreign/foreign.ts';
 import { chatItems } from './chat-tree.ts';
 import type { ChatMessage, ChatPiece } from './chat-tree.ts';
-import { keyed, listOf, objectOf, parametersOf, rawBlock, textOf, timeFields } from './fields.ts';
+import { listIn, textIn } from '../foreign/fields.ts';
+import { keyed, objectOf, parametersOf, rawBlock, timeFields } from './fields.ts';
 
 /** Whether a record is a conversation that LibreChat has exported. */
 export function recognizesLibreChat(record: unknown): record is PlainObject {
-  if (!isPlainObject(record) || textOf(record['conversationId']) === undefined) return false;
+  if (!isPlainObject(record) || textIn(record['conversationId']) === undefined) return false;
   return Array.isArray(record['messages']) || Array.isArray(record['messagesTree']);
 }
 
@@ -15,7 +16,7 @@ export function recognizesLibreChat(record: unknown): record is PlainObject {
 export function readLibreChat(record: PlainObject, tally: Tally): ForeignItem[] {
   const messages: ChatMessage[] = [];
   const ids = new Set<string>();
-  const pending = [...listOf(record['messages'] ?? record['messagesTree'])]
+  const pending = [...listIn(record['messages'] ?? record['messagesTree'])]
     .reverse()
     .map((message): { message: unknown; above: string | undefined } => ({ message, above: undefined }));
   const isNested = record['recursive'] === true || record['messagesTree'] !== undefined;
@@ -25,24 +26,24 @@ export function readLibreChat(record: PlainObject, tally: Tally): ForeignItem[] 
       tally.reported('A message is not an object.');
       continue;
     }
-    const id = textOf(message['messageId']) ?? `message-${messages.length}`;
-    for (const child of [...listOf(message['children'])].reverse()) pending.push({ message: child, above: id });
+    const id = textIn(message['messageId']) ?? `message-${messages.length}`;
+    for (const child of [...listIn(message['children'])].reverse()) pending.push({ message: child, above: id });
     if (ids.has(id)) {
       tally.reported('A message is there twice.');
       continue;
     }
     ids.add(id);
-    const named = textOf(message['parentMessageId']);
+    const named = textIn(message['parentMessageId']);
     const parent = above ?? (named === noMessage || isNested ? undefined : named);
     messages.push({ id, parent, pieces: readMessage(id, message, tally) });
   }
   tally.used();
-  const title = textOf(record['title']);
-  const prompt = textOf(objectOf(record['options'])['promptPrefix']);
+  const title = textIn(record['title']);
+  const prompt = textIn(objectOf(record['options'])['promptPrefix']);
   const created = messages[0]?.pieces[0]?.started_at;
   return chatItems(
     {
-      id: textOf(record['conversationId']) ?? '',
+      id: textIn(record['conversationId']) ?? '',
       ...(title === undefined ? {} : { title }),
       ...(prompt === undefined ? {} : { systemPrompt: prompt }),
       ...(created === undefined ? {} : { created_at: created }),
@@ -58,8 +59,8 @@ const noMessage = '00000000-0000-0000-0000-000000000000';
 function readMessage(id: string, message: PlainObject, tally: Tally): ChatPiece[] {
   const isHuman = message['isCreatedByUser'] === true || message['sender'] === 'User';
   const times = timeFields(message['createdAt']);
-  const text = textOf(message['text']);
-  const parts = listOf(message['content']);
+  const text = textIn(message['text']);
+  const parts = listIn(message['content']);
   const pieces: ChatPiece[] = [];
   let blocks: MessageBlock[] = [];
   let unknown: string | undefined;
@@ -79,7 +80,7 @@ function readMessage(id: string, message: PlainObject, tally: Tally): ChatPiece[
   for (const [index, value] of parts.entries()) {
     const part = objectOf(value);
     const said = readPart(part, isHuman);
-    if (said === undefined) unknown ??= textOf(part['type']) ?? 'part';
+    if (said === undefined) unknown ??= textIn(part['type']) ?? 'part';
     blocks.push(...(said ?? [rawBlock('librechat', value)]));
     const result = objectOf(part['tool_call'])['output'];
     if (part['type'] !== 'tool_call' || isHuman || typeof result !== 'string') continue;
@@ -101,7 +102,7 @@ function readMessage(id: string, message: PlainObject, tally: Tally): ChatPiece[
     const isError = message['error'] === true && !isHuman;
     blocks.push(isError ? { type: 'error', code: 'librechat', message: text } : { type: 'text', text });
   }
-  for (const file of listOf(message['files'])) blocks.push(rawBlock('librechat-file', file));
+  for (const file of listIn(message['files'])) blocks.push(rawBlock('librechat-file', file));
   close();
   if (unknown === undefined) tally.used();
   else tally.raw(unknown);
@@ -109,7 +110,7 @@ function readMessage(id: string, message: PlainObject, tally: Tally): ChatPiece[
 }
 
 function readPart(part: PlainObject, isHuman: boolean): MessageBlock[] | undefined {
-  const said = (value: unknown): string | undefined => textOf(value) ?? textOf(objectOf(value)['value']);
+  const said = (value: unknown): string | undefined => textIn(value) ?? textIn(objectOf(value)['value']);
   switch (part['type']) {
     case 'text': {
       const text = said(part['text']);
@@ -126,9 +127,9 @@ function readPart(part: PlainObject, isHuman: boolean): MessageBlock[] | undefin
     }
     case 'tool_call': {
       const call = objectOf(part['tool_call']);
-      const id = textOf(call['id']);
+      const id = textIn(call['id']);
       if (id === undefined || isHuman) return undefined;
-      const name = textOf(call['name']) ?? textOf(objectOf(call['function'])['name']) ?? 'tool';
+      const name = textIn(call['name']) ?? textIn(objectOf(call['function'])['name']) ?? 'tool';
       return [{ type: 'tool-use', id, name, parameters: parametersOf(call['args'], 'input') }];
     }
     default:
@@ -137,9 +138,9 @@ function readPart(part: PlainObject, isHuman: boolean): MessageBlock[] | undefin
 }
 
 function modelOf(message: PlainObject): ChatPiece['source'] {
-  const endpoint = textOf(message['endpoint']) ?? '';
+  const endpoint = textIn(message['endpoint']) ?? '';
   const provider = providers.get(endpoint) ?? (endpoint === '' ? 'librechat' : endpoint);
-  const model = textOf(message['model']) ?? textOf(message['sender']) ?? '';
+  const model = textIn(message['model']) ?? textIn(message['sender']) ?? '';
   return { type: 'model', provider, model_name: model, parameters: {} };
 }
 

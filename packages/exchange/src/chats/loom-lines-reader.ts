@@ -6,7 +6,7 @@ import { sourceInfo } from '@loom/kernel/logs';
 import { Tally } from '../foreign/foreign.ts';
 import type { ForeignBlock, ForeignItem, ForeignNode, LineReader } from '../foreign/foreign.ts';
 import { readJsonLine } from '../foreign/json-line.ts';
-import { nestsTooDeep } from './depth.ts';
+import { nestsTooDeep } from '../foreign/depth.ts';
 
 const header = z.looseObject({ type: z.literal('loom-export'), version: z.int() });
 

@@ -3,7 +3,8 @@ import type { MessageBlock, PlainObject } from '@loom/blocks';
 import type { ForeignItem, Tally } from '../foreign/foreign.ts';
 import { chatItems } from './chat-tree.ts';
 import type { ChatMessage, ChatPiece } from './chat-tree.ts';
-import { hashOf, keyed, listOf, objectOf, rawBlock, textOf, timeFields, timeOf } from './fields.ts';
+import { listIn, textIn } from '../foreign/fields.ts';
+import { hashOf, keyed, objectOf, rawBlock, timeFields, timeOf } from './fields.ts';
 
 /** Whether a record is a chat of Open WebUI's export. */
 export function recognizesOpenWebUI(record: unknown): record is PlainObject {
@@ -25,15 +26,15 @@ export function readOpenWebUI(record: PlainObject, tally: Tally): ForeignItem[] 
       tally.reported('A message is not an object.');
       continue;
     }
-    messages.push({ id: key, parent: textOf(message['parentId']), pieces: readMessage(key, message, tally) });
+    messages.push({ id: key, parent: textIn(message['parentId']), pieces: readMessage(key, message, tally) });
   }
   tally.used();
-  const title = textOf(record['title']) ?? textOf(chat['title']);
+  const title = textIn(record['title']) ?? textIn(chat['title']);
   const created = timeOf(record['created_at']) ?? timeOf(chat['timestamp']);
   // A chat that was exported alone may have an empty id: then its first message says which one it is.
-  const id = textOf(record['id']) ?? textOf(chat['id']) ?? messages[0]?.id ?? hashOf(title);
-  const tags = listOf(chat['tags']).flatMap((tag) => textOf(tag) ?? textOf(objectOf(tag)['name']) ?? []);
-  const prompt = textOf(objectOf(chat['params'])['system']);
+  const id = textIn(record['id']) ?? textIn(chat['id']) ?? messages[0]?.id ?? hashOf(title);
+  const tags = listIn(chat['tags']).flatMap((tag) => textIn(tag) ?? textIn(objectOf(tag)['name']) ?? []);
+  const prompt = textIn(objectOf(chat['params'])['system']);
   return chatItems(
     {
       id,
@@ -49,9 +50,9 @@ export function readOpenWebUI(record: PlainObject, tally: Tally): ForeignItem[] 
 
 function readMessage(id: string, message: PlainObject, tally: Tally): ChatPiece[] {
   const isAnswer = message['role'] === 'assistant';
-  const text = textOf(message['content']) ?? '';
+  const text = textIn(message['content']) ?? '';
   const blocks = isAnswer ? readAnswer(text) : text === '' ? [] : [textBlock(text)];
-  for (const file of listOf(message['files'])) blocks.push(readFile(objectOf(file)));
+  for (const file of listIn(message['files'])) blocks.push(readFile(objectOf(file)));
   const error = objectOf(message['error'])['content'] ?? message['error'];
   if (isAnswer && typeof error === 'string') blocks.push({ type: 'error', code: 'open-webui', message: error });
   tally.used();
@@ -84,7 +85,7 @@ function textBlock(text: string): MessageBlock {
 }
 
 function readFile(file: PlainObject): MessageBlock {
-  const url = textOf(file['url']);
+  const url = textIn(file['url']);
   const media = /^data:([^;,]+\/[^;,]+)/.exec(url ?? '')?.[1];
   if (url !== undefined && media !== undefined) return { type: 'image', media_type: media, url };
   if (file['type'] === 'image' && url !== undefined && /^https?:/.test(url)) {
@@ -94,7 +95,7 @@ function readFile(file: PlainObject): MessageBlock {
 }
 
 function modelOf(message: PlainObject): ChatPiece['source'] {
-  const model = textOf(message['model']) ?? textOf(message['modelName']) ?? '';
+  const model = textIn(message['model']) ?? textIn(message['modelName']) ?? '';
   const { prompt_tokens: input, completion_tokens: output } = objectOf(message['usage']);
   const isCounted = typeof input === 'number' && typeof output === 'number' && input + output > 0;
   const usage = isCounted ? { usage: { input_tokens: input, output_tokens: output, raw: message['usage'] } } : {};

@@ -5,8 +5,9 @@ import { appendAll } from '../ai-sdk/append-all.ts';
 import { Tally } from '../foreign/foreign.ts';
 import type { ForeignItem, ForeignNode, LineReader } from '../foreign/foreign.ts';
 import { readJsonLine } from '../foreign/json-line.ts';
-import { nestsTooDeep } from './depth.ts';
-import { hashOf, keyed, listOf, objectOf, parametersOf, textOf } from './fields.ts';
+import { nestsTooDeep } from '../foreign/depth.ts';
+import { listIn, textIn } from '../foreign/fields.ts';
+import { hashOf, keyed, objectOf, parametersOf } from './fields.ts';
 
 /** Whether a record is a list of messages as chat completions know them, alone or in a field. */
 export function recognizesOpenAIMessages(record: unknown): boolean {
@@ -14,9 +15,9 @@ export function recognizesOpenAIMessages(record: unknown): boolean {
   return messages !== undefined && messages.length > 0 && messages.every(isOpenAIMessage);
 }
 
-function messagesIn(record: unknown): unknown[] | undefined {
+function messagesIn(record: unknown): readonly unknown[] | undefined {
   const list: unknown = Array.isArray(record) ? record : objectOf(record)['messages'];
-  return Array.isArray(list) ? listOf(list) : undefined;
+  return Array.isArray(list) ? listIn(list) : undefined;
 }
 
 function isOpenAIMessage(value: unknown): value is PlainObject {
@@ -35,7 +36,7 @@ export function readOpenAIMessages(record: unknown, tally: Tally): ForeignItem[]
   const given = messagesIn(record) ?? [];
   const { systemPrompt, messages, notes } = fromOpenAIMessages(given.map(withUsualParts));
   const id = hashOf(given);
-  const model = textOf(objectOf(record)['model']) ?? '';
+  const model = textIn(objectOf(record)['model']) ?? '';
   const unknown = notes.find(({ kind }) => kind === 'kept-raw');
   if (unknown === undefined) tally.used();
   else tally.raw(unknown.tag);
@@ -151,7 +152,7 @@ export class OpenAILinesReader implements LineReader {
       return undefined;
     }
     if (isOpenAIMessage(record)) return this.#readMessage(record);
-    return this.tally.raw(listOf(objectOf(record)['messages']).length > 0 ? 'messages' : 'record');
+    return this.tally.raw(listIn(objectOf(record)['messages']).length > 0 ? 'messages' : 'record');
   }
 
   take(): ForeignItem[] {

@@ -1,8 +1,8 @@
 import type { PlainObject } from '@loom/blocks';
 import { Conversation } from './conversation.ts';
-import { isList, objectIn, textIn } from './fields.ts';
+import { isList, objectIn, textIn } from '../foreign/fields.ts';
 import type { MessageTree } from './message-tree.ts';
-import type { Outbox } from './outbox.ts';
+import type { Outbox } from '../foreign/outbox.ts';
 import { Passage } from './passage.ts';
 
 /** What is known of a sub-agent beside its lines: from the name of its file, and the `.meta.json` beside it. */

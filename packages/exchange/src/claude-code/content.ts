@@ -1,6 +1,6 @@
 import { cleanText, isBlank, isPlainObject } from '@loom/blocks';
 import type { ImageBlock, MessageBlock, PlainObject, ToolUseBlock } from '@loom/blocks';
-import { isList, objectIn, textIn } from './fields.ts';
+import { isList, objectIn, textIn } from '../foreign/fields.ts';
 
 /** A block of a model's answer: something to show, a call, or what a tool of the provider has answered. */
 export type AnswerPart =

@@ -1,7 +1,7 @@
 import { cleanText } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import type { ForeignConversation } from '../foreign/foreign.ts';
-import type { Outbox } from './outbox.ts';
+import type { Outbox } from '../foreign/outbox.ts';
 
 /** Where titles come from; a later one of the same rank wins. */
 export type TitleRank = 'summary' | 'generated' | 'given';

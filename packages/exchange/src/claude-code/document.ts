@@ -1,5 +1,5 @@
 import { isPlainObject } from '@loom/blocks';
-import { isList } from './fields.ts';
+import { isList } from '../foreign/fields.ts';
 
 /**
  * The records of a transcript that is one JSON document: a list of them, or an object that holds one. `undefined` if the text is no such thing.

@@ -2,9 +2,9 @@ import { cleanText } from '@loom/blocks';
 import type { MessageBlock, PlainObject } from '@loom/blocks';
 import type { ForeignBlock, ForeignNode } from '../foreign/foreign.ts';
 import { rawBlock, readAnswerBlock, readSentBlock } from './content.ts';
-import { isList, objectIn, textIn } from './fields.ts';
+import { isList, objectIn, textIn } from '../foreign/fields.ts';
 import type { Conversation } from './conversation.ts';
-import type { NodeDraft, Outbox } from './outbox.ts';
+import type { Outbox } from '../foreign/outbox.ts';
 import { Passage } from './passage.ts';
 import type { Answer } from './passage.ts';
 import { readProviderResult, readResult } from './result.ts';
@@ -311,7 +311,7 @@ export class MessageTree {
     { blocks, views, state }: Pick<ReadResult, 'blocks' | 'views' | 'state'>,
     { uuid, index }: { uuid: string; index: number },
     { conversation, nodes, top }: Passage,
-    fields: Pick<NodeDraft, 'source'> & Partial<ForeignNode>,
+    fields: Pick<ForeignNode, 'source'> & Partial<ForeignNode>,
   ): void {
     const key = keyOf(uuid, index);
     conversation.begin(top);

@@ -1,7 +1,7 @@
 import { cleanText, isPlainObject } from '@loom/blocks';
 import type { MessageBlock, PlainObject } from '@loom/blocks';
 import { readAnswerBlock } from './content.ts';
-import { listIn, objectIn, textIn } from './fields.ts';
+import { listIn, objectIn, textIn } from '../foreign/fields.ts';
 
 /** A block that is being written. It stands only until the line comes that holds it whole. */
 export interface ProvisionalBlock {

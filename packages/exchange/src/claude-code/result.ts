@@ -3,7 +3,7 @@ import type { MessageBlock, PlainObject, ToolBlock } from '@loom/blocks';
 import { viewsOfToolResult } from '@loom/blocks/views';
 import type { ForeignNode } from '../foreign/foreign.ts';
 import { rawBlock, readSentBlock, textBlock } from './content.ts';
-import { isList, listIn, objectIn, textIn } from './fields.ts';
+import { isList, listIn, objectIn, textIn } from '../foreign/fields.ts';
 
 /** What a line tells of a call beside what the model saw. */
 export interface ResultFacts {

@@ -1,6 +1,6 @@
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
-import { objectIn, textIn } from './fields.ts';
+import { objectIn, textIn } from '../foreign/fields.ts';
 
 /** What a run has cost. `input_tokens` counts what was read from and written to the cache too. */
 export interface Spending {

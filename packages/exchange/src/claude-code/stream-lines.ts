@@ -1,5 +1,5 @@
 import type { PlainObject } from '@loom/blocks';
-import { listIn, objectIn, textIn, timeIn } from './fields.ts';
+import { listIn, objectIn, textIn, timeOf } from '../foreign/fields.ts';
 import type { MessageLine } from './message-tree.ts';
 import { isInterruption } from './transcript-lines.ts';
 
@@ -59,7 +59,7 @@ export function streamedLine(line: PlainObject, uuid: string, isSummary: boolean
   return {
     uuid,
     message: line.message,
-    time: timeIn(line.timestamp),
+    time: timeOf(line.timestamp),
     native: line.tool_use_result,
     denial: denialOf(line.tool_result_meta),
     startsContext: isSummary,

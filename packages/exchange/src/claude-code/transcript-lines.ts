@@ -1,5 +1,5 @@
 import type { PlainObject } from '@loom/blocks';
-import { objectIn, textIn, timeIn } from './fields.ts';
+import { objectIn, textIn, timeOf } from '../foreign/fields.ts';
 import type { MessageLine } from './message-tree.ts';
 
 /** Lines that say something about a session and hold no message: nothing of a conversation is lost with them, and they are kept as raw lines. */
@@ -37,7 +37,7 @@ export function messageLineOf(line: PlainObject, uuid: string): MessageLine {
   return {
     uuid,
     message: line.message,
-    time: timeIn(line.timestamp),
+    time: timeOf(line.timestamp),
     native: reportOf(line),
     denial: textIn(line.toolDenialKind),
     startsContext: line.isCompactSummary === true,
@@ -61,7 +61,7 @@ export function queuedMessage(line: PlainObject, uuid: string): MessageLine | un
   return {
     uuid,
     message: { content: attachment.prompt },
-    time: timeIn(line.timestamp),
+    time: timeOf(line.timestamp),
     details: {
       queued: true,
       ...(origin === undefined || origin === 'prompt' || origin === 'human' ? {} : { synthetic: true }),

@@ -6,9 +6,9 @@ import { readJsonLine } from '../foreign/json-line.ts';
 import { Agents } from './agents.ts';
 import type { AgentFacts } from './agents.ts';
 import { Conversation } from './conversation.ts';
-import { isList, objectIn, textIn, textsIn, timeIn } from './fields.ts';
+import { isList, objectIn, textIn, textsIn, timeOf } from '../foreign/fields.ts';
 import { MessageTree } from './message-tree.ts';
-import { Outbox } from './outbox.ts';
+import { Outbox } from '../foreign/outbox.ts';
 import { Passage } from './passage.ts';
 import { messageLineOf, passedLines, queuedMessage, sideLines } from './transcript-lines.ts';
 
@@ -239,7 +239,7 @@ class Reader implements TranscriptReader {
     if (count >= mostNoted) return;
     this.#noted.set(conversation, count + 1);
     const details = { version: textIn(line.version), git_branch: textIn(line.gitBranch) };
-    conversation.note({ directory: textIn(line.cwd), createdAt: timeIn(line.timestamp), details });
+    conversation.note({ directory: textIn(line.cwd), createdAt: timeOf(line.timestamp), details });
   }
 
   #retract(uuids: unknown): void {

@@ -8,3 +8,31 @@ export function isDeeperThan(value: unknown, deepest: number): boolean {
   for (const inner of Object.values(value)) if (isDeeperThan(inner, deepest - 1)) return true;
   return false;
 }
+
+/** How deep values may be nested in what is read: deeper ones are made to break readers. */
+const deepestNesting = 100;
+
+/** Whether a JSON text is nested deeper than this. Texts that are no JSON are looked at as far as that makes sense. */
+export function nestsTooDeep(text: string, deepest = deepestNesting): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (isInString) {
+      if (unit === backslash) at += 1;
+      else if (unit === quote) isInString = false;
+    } else if (unit === quote) isInString = true;
+    else if (unit === openBrace || unit === openBracket) {
+      depth += 1;
+      if (depth > deepest) return true;
+    } else if (unit === closeBrace || unit === closeBracket) depth -= 1;
+  }
+  return false;
+}
+
+const quote = 34;
+const backslash = 92;
+const openBrace = 123;
+const closeBrace = 125;
+const openBracket = 91;
+const closeBracket = 93;

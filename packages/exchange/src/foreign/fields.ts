@@ -43,6 +43,23 @@ export function numberAt(value: unknown, ...keys: readonly string[]): number | u
   return undefined;
 }
 
+/** A text that is not empty. */
+export function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function objectIn(value: unknown): PlainObject | undefined {
+  return isPlainObject(value) ? value : undefined;
+}
+
+export function listIn(value: unknown): readonly unknown[] {
+  return isList(value) ? value : [];
+}
+
+export function textsIn(value: unknown): string[] {
+  return listIn(value).filter((element) => typeof element === 'string');
+}
+
 /** `Array.isArray` for values whose elements are not known. */
 export function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);

@@ -1,29 +1,36 @@
 import type { ForeignBlock, ForeignConversation, ForeignItem, ForeignNode } from './foreign.ts';
 
+/** A node that grows before it is taken. */
+type NodeDraft = { -readonly [Field in keyof ForeignNode]: ForeignNode[Field] } & { blocks: ForeignBlock[] };
+
 /**
- * Holds what a reader has found until it is taken. A node that grows before it is taken stays one item, at the place where it first came; one
- * that grows afterwards comes again with what is new.
+ * Holds what a reader has found until it is taken. What grows before that stays one item, at the place where it first came; what grows
+ * afterwards comes again with what is new.
  */
 export class Outbox {
   #items: ForeignItem[] = [];
-  /** Where nodes wait, by id; `blocks` is a list of our own once one has grown. */
-  readonly #waiting = new Map<string, { at: number; conversation: string; blocks: ForeignBlock[] | undefined }>();
+  /** Where nodes wait; the draft is an object of our own, made when one grows for the first time. */
+  readonly #nodes = new Map<string, { at: number; draft: NodeDraft | undefined }>();
+  readonly #conversations = new Map<string, number>();
 
   conversation(conversation: ForeignConversation): void {
-    this.#items.push({ type: 'conversation', conversation });
+    const at = this.#conversations.get(conversation.id);
+    const item: ForeignItem = { type: 'conversation', conversation };
+    if (at !== undefined) this.#items[at] = item;
+    else this.#conversations.set(conversation.id, this.#items.push(item) - 1);
   }
 
   node(node: ForeignNode): void {
-    const waiting = this.#waiting.get(node.id);
-    const earlier = waiting?.conversation === node.conversation ? this.#items[waiting.at] : undefined;
-    if (waiting === undefined || earlier?.type !== 'node') {
-      this.#waiting.set(node.id, { at: this.#items.length, conversation: node.conversation, blocks: undefined });
-      this.#items.push({ type: 'node', node });
+    const key = `${node.conversation}\n${node.id}`;
+    const waiting = this.#nodes.get(key);
+    if (waiting === undefined) {
+      this.#nodes.set(key, { at: this.#items.push({ type: 'node', node }) - 1, draft: undefined });
       return;
     }
-    waiting.blocks ??= [...earlier.node.blocks];
-    for (const block of node.blocks) waiting.blocks.push(block);
-    this.#items[waiting.at] = { type: 'node', node: { ...earlier.node, ...node, blocks: waiting.blocks } };
+    const draft = (waiting.draft ??= this.#draftAt(waiting.at, node));
+    for (const block of node.blocks) draft.blocks.push(block);
+    const { blocks } = draft;
+    Object.assign(draft, node, { blocks });
   }
 
   retract(conversation: string, keys: readonly string[]): void {
@@ -33,7 +40,16 @@ export class Outbox {
   take(): ForeignItem[] {
     const items = this.#items;
     this.#items = [];
-    this.#waiting.clear();
+    this.#nodes.clear();
+    this.#conversations.clear();
     return items;
+  }
+
+  #draftAt(at: number, grown: ForeignNode): NodeDraft {
+    const item = this.#items[at];
+    const draft = { ...grown, blocks: item?.type === 'node' ? [...item.node.blocks] : [] };
+    if (item?.type === 'node') Object.assign(draft, item.node, { blocks: draft.blocks });
+    this.#items[at] = { type: 'node', node: draft };
+    return draft;
   }
 }

@@ -69,7 +69,10 @@ test('[IM33] sessions that were saved again and again while they grew come to th
   assert.ok(compared > 0);
 });
 
-/** The files of a series up to the first that is not the one before and more: some sessions were cut or rewritten in between. */
+/**
+ * The files of a series up to the first that is not the one before and more. One series is no growth: its files are pieces of a session, no line of which stands in
+ * two of them, and the last alone lacks what the others hold. How pieces come together is tested by IM36.
+ */
 function growthIn(folder: string): string[] {
   const files = readdirSync(folder)
     .filter((file) => file.endsWith('.jsonl'))

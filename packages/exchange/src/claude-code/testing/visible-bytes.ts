@@ -2,7 +2,7 @@ import { isPlainObject } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import { readJsonLine } from '../../foreign/json-line.ts';
 import type { ItemForest } from '../../foreign/testing/item-forest.ts';
-import { isList } from '../fields.ts';
+import { isList } from '../../foreign/fields.ts';
 
 /** How much of what models saw and wrote is on a line: texts, thoughts, inputs of calls, texts of results. */
 export function visibleIn(line: string): number {
