@@ -9,8 +9,8 @@ type NodeDraft = { -readonly [Field in keyof ForeignNode]: ForeignNode[Field] } 
  */
 export class Outbox {
   #items: ForeignItem[] = [];
-  /** Where nodes wait; the draft is an object of our own, made when one grows for the first time. */
-  readonly #nodes = new Map<string, { at: number; draft: NodeDraft | undefined }>();
+  /** Nodes that wait, and where; one that grows becomes an object of our own. */
+  readonly #nodes = new Map<string, { at: number; node: ForeignNode; draft: NodeDraft | undefined }>();
   readonly #conversations = new Map<string, number>();
 
   conversation(conversation: ForeignConversation): void {
@@ -24,13 +24,18 @@ export class Outbox {
     const key = `${node.conversation}\n${node.id}`;
     const waiting = this.#nodes.get(key);
     if (waiting === undefined) {
-      this.#nodes.set(key, { at: this.#items.push({ type: 'node', node }) - 1, draft: undefined });
+      this.#nodes.set(key, { at: this.#items.push({ type: 'node', node }) - 1, node, draft: undefined });
       return;
     }
-    const draft = (waiting.draft ??= this.#draftAt(waiting.at, node));
-    for (const block of node.blocks) draft.blocks.push(block);
+    if (waiting.draft === undefined) {
+      waiting.draft = { ...waiting.node, blocks: [...waiting.node.blocks] };
+      this.#items[waiting.at] = { type: 'node', node: waiting.draft };
+    }
+    const { draft } = waiting;
     const { blocks } = draft;
-    Object.assign(draft, node, { blocks });
+    for (const block of node.blocks) blocks.push(block);
+    Object.assign(draft, node);
+    draft.blocks = blocks;
   }
 
   retract(conversation: string, keys: readonly string[]): void {
@@ -43,13 +48,5 @@ export class Outbox {
     this.#nodes.clear();
     this.#conversations.clear();
     return items;
-  }
-
-  #draftAt(at: number, grown: ForeignNode): NodeDraft {
-    const item = this.#items[at];
-    const draft = { ...grown, blocks: item?.type === 'node' ? [...item.node.blocks] : [] };
-    if (item?.type === 'node') Object.assign(draft, item.node, { blocks: draft.blocks });
-    this.#items[at] = { type: 'node', node: draft };
-    return draft;
   }
 }
