@@ -77,3 +77,15 @@ export function hasPurgedLines({ note }: Pick<NodeState, 'note'>): boolean {
 function firstKey({ origin, blocks }: NodeState): PlainObject {
   return origin === undefined ? {} : { [origin.id]: blocks[0]?.block_id ?? null };
 }
+
+/** What is above a node in its source, and was not there when it came. */
+export function missingAbove({ note }: NodeState): string | undefined {
+  const above = note?.['above'];
+  return typeof above === 'string' ? above : undefined;
+}
+
+/** Lines behind a node that are no messages. */
+export function endsOf({ note }: NodeState): string[] {
+  const ends = note?.['ends'];
+  return Array.isArray(ends) ? ends.filter((line) => typeof line === 'string') : [];
+}

@@ -136,7 +136,9 @@ export class Importer {
       if (target === undefined) continue;
       await this.#change(target.root, notedValue, (state) => {
         const known = NodeNames.of(state, source).find(node);
-        return known === undefined ? { ok: true, ops: [], value: { node } } : decideEnd(state, { node: known, line });
+        return known === undefined
+          ? { ok: true, ops: [], value: { node } }
+          : decideEnd(state, { node: known, line }, source);
       });
     }
     const attach = (root: string) => this.#change(root, attachedValue, (state) => decideAttach(state, source));

@@ -94,6 +94,34 @@ for (const order of ['first', 'last'] as const) {
   });
 }
 
+test('[IM36] what is above may be deleted when it comes: what is seen stays in sight', async (context) => {
+  const [first = '', second = ''] = windowsOf(context, session.slice(0, 7), session.slice(7));
+  const world = createImportWorld();
+  await importInto(world, second);
+  const [root = ''] = await world.forest.roots();
+  const beginning = async (): Promise<string[]> => (await topsOf(world)).filter((id) => id.endsWith('node-1'));
+  // The first file comes in two steps, and a person deletes what has come in between.
+  writeFileSync(
+    first,
+    session
+      .slice(0, 2)
+      .map((each) => `${JSON.stringify(each)}\n`)
+      .join(''),
+  );
+  await importInto(world, first);
+  const top = (await topsOf(world)).find((id) => !id.endsWith('node-1')) ?? '';
+  assert.ok((await world.forest.remove({ agent: 'person', id: 'r' }, root, { node: top, children: 'remove' })).ok);
+  writeFileSync(
+    first,
+    session
+      .slice(0, 7)
+      .map((each) => `${JSON.stringify(each)}\n`)
+      .join(''),
+  );
+  await importInto(world, first);
+  assert.equal((await beginning()).length, 1);
+});
+
 test('[IM36] below a line that is in none of the files a message begins the conversation anew', async (context) => {
   const [first = '', second = ''] = windowsOf(context, session.slice(0, 7), session.slice(9));
   const world = createImportWorld();

@@ -3,7 +3,7 @@ import type { NodeState, RootState } from '@loom/kernel';
 import type { RootOp } from '@loom/kernel/logs';
 import type { ForeignNode } from '../../foreign/foreign.ts';
 import { NodeNames } from './node-names.ts';
-import { endOfPassage, nodeOfLine } from './windows.ts';
+import { endOfPassage } from './windows.ts';
 
 /** Where a new message goes. */
 export interface NewPlace {
@@ -33,10 +33,15 @@ export function placeOfNew(state: RootState, node: Pick<ForeignNode, 'parent' | 
   return { parent: above?.id ?? state.id, ops: [] };
 }
 
-function nodeAbove(state: RootState, { parent, above }: Pick<ForeignNode, 'parent' | 'above'>, source: string) {
+function nodeAbove(
+  state: RootState,
+  { parent, above }: Pick<ForeignNode, 'parent' | 'above'>,
+  source: string,
+): NodeState | undefined {
+  const names = NodeNames.of(state, source);
   // A message that is a part of one that another file holds has no name of its own.
-  if (parent !== undefined) return NodeNames.of(state, source).find(parent) ?? nodeOfLine(state, parent, source);
-  const known = above === undefined ? undefined : nodeOfLine(state, above, source);
+  if (parent !== undefined) return names.find(parent) ?? names.findLine(parent);
+  const known = above === undefined ? undefined : names.findLine(above);
   return known === undefined ? undefined : endOfPassage(state, known);
 }
 

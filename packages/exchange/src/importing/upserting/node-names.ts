@@ -1,7 +1,6 @@
 import type { NodeState, RootState } from '@loom/kernel';
-import { exportedAs } from '../import-note.ts';
+import { endsOf, exportedAs, keysOf, missingAbove } from '../import-note.ts';
 import { loomSource } from '../origins.ts';
-import { missingAbove } from './windows.ts';
 
 /** For each state, so that all who import into a conversation at the same time know of each other's messages. */
 const known = new WeakMap<RootState, Map<string, NodeNames>>();
@@ -13,10 +12,12 @@ export class NodeNames {
   readonly #nodes = new Map<string, string>();
   /** Tombstones whose children hang where they did. */
   readonly #passedOver = new Set<string>();
+  /** The nodes by the keys of their blocks and the lines behind them, once that is asked for: few files need it. */
+  #lines: Map<string, string> | undefined;
+  #hasMissing = false;
   /** Goes on where it stopped: nodes are never taken out of a state. It is never asked beyond its end. */
   readonly #coming: Iterator<NodeState, undefined>;
   #seen = 0;
-  #hasMissing = false;
 
   private constructor(state: RootState, source: string) {
     this.#state = state;
@@ -37,11 +38,36 @@ export class NodeNames {
   }
 
   find(name: string): NodeState | undefined {
+    this.#catchUp();
+    return this.#state.nodes.get(this.#nodes.get(name) ?? '');
+  }
+
+  /** The message that a line of the source belongs to, or stands behind. */
+  findLine(line: string): NodeState | undefined {
+    this.#catchUp();
+    if (this.#lines === undefined) {
+      this.#lines = new Map();
+      for (const node of this.#state.nodes.values()) this.#enterLines(this.#lines, node);
+    }
+    return this.#state.nodes.get(this.#lines.get(line) ?? '');
+  }
+
+  /** A message gets blocks, or lines behind it. */
+  noteLines(node: string, lines: Iterable<string>): void {
+    if (this.#lines === undefined) return;
+    for (const line of lines) if (!this.#lines.has(line)) this.#lines.set(line, node);
+  }
+
+  #enterLines(all: Map<string, string>, node: NodeState): void {
+    for (const line of [...keysOf(node, this.#source).keys(), ...endsOf(node)])
+      if (!all.has(line)) all.set(line, node.id);
+  }
+
+  #catchUp(): void {
     for (; this.#seen < this.#state.nodes.size; this.#seen += 1) {
       const next = this.#coming.next();
       if (next.done !== true) this.#note(next.value);
     }
-    return this.#state.nodes.get(this.#nodes.get(name) ?? '');
   }
 
   /** A message that is there is below another one in its source. What was deleted alone is known by messages that stood below it. */
@@ -55,13 +81,14 @@ export class NodeNames {
     return deleted === true && this.#passedOver.has(id);
   }
 
-  /** Whether a message waits, or has waited, for what is above it. */
+  /** Whether a message began a file below a line of another one, which was not there. */
   get hasMissing(): boolean {
     return this.#hasMissing;
   }
 
   #note(node: NodeState): void {
     if (missingAbove(node) !== undefined) this.#hasMissing = true;
+    if (this.#lines !== undefined) this.#enterLines(this.#lines, node);
     if (node.origin?.source === this.#source) this.#enter(node.origin.id, node.id);
     else if (this.#source === loomSource) this.#enter(node.id, node.id);
     const exported = exportedAs(node, this.#source);

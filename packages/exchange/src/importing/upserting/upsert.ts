@@ -6,7 +6,6 @@ import type { ForeignBlock, ForeignNode } from '../../foreign/foreign.ts';
 import { exportedAs, importNote, joinNote, keysOf } from '../import-note.ts';
 import { placeOfNew } from './new-place.ts';
 import { NodeNames } from './node-names.ts';
-import { nodeOfLine } from './windows.ts';
 import { loomSource } from '../origins.ts';
 
 /** A message as it is to be put into a root: its blocks are ready to be kept. */
@@ -44,7 +43,7 @@ export function decideUpsert(state: RootState, node: PreparedNode, place: Upsert
 
 /** The message of another file that what begins this one is a part of. */
 function partOf(state: RootState, { id, above, role }: PreparedNode, source: string): NodeState | undefined {
-  const whole = above === undefined ? undefined : nodeOfLine(state, id, source);
+  const whole = above === undefined ? undefined : NodeNames.of(state, source).findLine(id);
   return whole?.role === role ? whole : undefined;
 }
 
@@ -86,10 +85,10 @@ function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Deci
   return time === undefined ? { ok: true, ops, value } : { ok: true, ops, value, time };
 }
 
-/** The blocks of a new message that no other one holds: a file that begins in the middle of a message may have come first. */
+/** The blocks of a new message that no other one holds: a file that begins in the middle of this message may have come first. */
 function blocksNotElsewhere(state: RootState, { blocks }: PreparedNode, source: string): readonly ForeignBlock[] {
-  if (!NodeNames.of(state, source).hasMissing) return blocks;
-  return blocks.filter(({ key }) => nodeOfLine(state, key, source) === undefined);
+  const names = NodeNames.of(state, source);
+  return names.hasMissing ? blocks.filter(({ key }) => names.findLine(key) === undefined) : blocks;
 }
 
 function growNode(
@@ -113,7 +112,10 @@ function growNode(
     block,
   }));
   const set = grownFields(known, node, place.source);
-  if (keys.size > 0) set.note = joinNote(known, keys);
+  if (keys.size > 0) {
+    set.note = joinNote(known, keys);
+    NodeNames.of(state, place.source).noteLines(known.id, keys.keys());
+  }
   if (Object.keys(set).length > 0) ops.push({ type: 'node-changed', node: known.id, set });
   const value = { node: known.id, isNew: false, blocks: blocks.length };
   const time = timeOf(node);
