@@ -93,7 +93,10 @@ function citedPages(metadata: PlainObject): MessageBlock[] {
     const { items } = objectOf(reference);
     return [objectOf(reference), ...listIn(items).map(objectOf)];
   });
-  return pagesBlock([...citations, ...references]);
+  const listed = listIn(objectOf(metadata['_cite_metadata'])['metadata_list']).map(objectOf);
+  // What a search has found, whether or not the answer comes back to it.
+  const found = listIn(metadata['search_result_groups']).flatMap((group) => listIn(objectOf(group)['entries']));
+  return pagesBlock([...citations, ...references, ...listed, ...found.map(objectOf)]);
 }
 
 function roleOf(role: string | undefined): PlainObject {

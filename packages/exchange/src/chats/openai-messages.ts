@@ -34,7 +34,9 @@ const roles = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'func
 /** Reads a list of messages as a conversation. What it is called follows from what it says: it has no other name. */
 export function readOpenAIMessages(record: unknown, tally: Tally): ForeignItem[] {
   const given = messagesIn(record) ?? [];
-  const { systemPrompt, messages, notes } = fromOpenAIMessages(given.map(withUsualParts));
+  const { systemPrompt: said, messages, notes } = fromOpenAIMessages(given.map(withUsualParts));
+  // Some keep it beside the messages.
+  const systemPrompt = said ?? textIn(objectOf(record)['system_prompt']);
   const id = hashOf(given);
   const model = textIn(objectOf(record)['model']) ?? '';
   const unknown = notes.find(({ kind }) => kind === 'kept-raw');

@@ -77,6 +77,8 @@ test('[CE16] the pages that an answer names are its sources, each once', async (
   const metadata = {
     citations: [{ metadata: page }, { metadata: page }],
     content_references: [{ items: [{ url: 'https://example.org/b' }] }],
+    _cite_metadata: { metadata_list: [{ url: 'https://example.org/c', title: 'C' }] },
+    search_result_groups: [{ domain: 'example.org', entries: [page, { url: 'https://example.org/d', title: 'D' }] }],
   };
   const chatgpt = await read([
     { id: 'c', mapping: { a: { parent: null, message: said('assistant', text('See there'), { metadata }) } } },
@@ -86,6 +88,8 @@ test('[CE16] the pages that an answer names are its sources, each once', async (
     sources: [
       { id: page.url, ...page },
       { id: 'https://example.org/b', url: 'https://example.org/b', title: '' },
+      { id: 'https://example.org/c', url: 'https://example.org/c', title: 'C' },
+      { id: 'https://example.org/d', url: 'https://example.org/d', title: 'D' },
     ],
   });
   const content = [
@@ -271,6 +275,7 @@ test('[CE15] messages of chat completions: a document, a line for each conversat
 
 test('[CE15] files and results that Cline tells in parts of its own are texts', async () => {
   const { forest } = await read({
+    system_prompt: 'Be brief.',
     messages: [
       { role: 'user', content: [{ type: 'file', path: 'a.txt', content: 'alpha' }] },
       { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'read_files', input: {} }] },
@@ -287,5 +292,9 @@ test('[CE15] files and results that Cline tells in parts of its own are texts', 
       { type: 'text', text: 'a.txt\n\nalpha' },
       { type: 'text', text: '1 | alpha' },
     ],
+  );
+  assert.deepEqual(
+    [...forest.conversations.values()].map(({ systemPrompt }) => systemPrompt),
+    ['Be brief.'],
   );
 });
