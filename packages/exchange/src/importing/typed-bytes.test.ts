@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { findCorpus, runs } from '@loom/blocks/testing';
 import { isPlainObject } from '@loom/blocks';
-import type { MessageBlock } from '@loom/blocks';
 import { Tally } from '../foreign/foreign.ts';
 import type { ForeignItem } from '../foreign/foreign.ts';
+import { typedCharacters } from '../foreign/testing/typed-characters.ts';
 import { readLines } from './file-bytes.ts';
 import { beginningOf, findFile } from './file-scan.ts';
 import { recognize } from './format.ts';
@@ -69,24 +69,8 @@ function count(items: readonly ForeignItem[], seen: Seen): void {
     for (const { key, block } of item.node.blocks) {
       if (key.includes('/view-')) continue;
       if (block.type === 'raw') seen.raw += charactersIn(block.value);
-      else seen.typed += typedIn(block);
+      else seen.typed += typedCharacters(block);
     }
-  }
-}
-
-function typedIn(block: MessageBlock): number {
-  switch (block.type) {
-    case 'text':
-    case 'thinking':
-      return block.text.length;
-    case 'tool-use':
-      return (block.arguments ?? JSON.stringify(block.parameters)).length;
-    case 'code':
-      return block.content.length;
-    case 'error':
-      return block.message.length;
-    default:
-      return 0;
   }
 }
 

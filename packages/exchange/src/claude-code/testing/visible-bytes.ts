@@ -1,6 +1,6 @@
 import { isPlainObject } from '@loom/blocks';
-import type { MessageBlock } from '@loom/blocks';
 import { readJsonLine } from '../../foreign/json-line.ts';
+import { typedCharacters } from '../../foreign/testing/typed-characters.ts';
 import type { ItemForest } from '../../foreign/testing/item-forest.ts';
 import { isList } from '../../foreign/fields.ts';
 
@@ -37,21 +37,7 @@ function measure(value: unknown): number {
 export function typedIn(forest: ItemForest): number {
   let sum = 0;
   for (const { blocks } of forest.nodes.values()) {
-    for (const { key, block } of blocks) if (!key.includes('/view-')) sum += typed(block);
+    for (const { key, block } of blocks) if (!key.includes('/view-')) sum += typedCharacters(block);
   }
   return sum;
-}
-
-function typed(block: MessageBlock): number {
-  switch (block.type) {
-    case 'text':
-    case 'thinking':
-      return block.text.length;
-    case 'tool-use':
-      return (block.arguments ?? JSON.stringify(block.parameters)).length;
-    case 'error':
-      return block.message.length;
-    default:
-      return 0;
-  }
 }
