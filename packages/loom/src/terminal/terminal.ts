@@ -1,4 +1,3 @@
-
 /** The surroundings of a command, as a port: tests hand in their own. */
 export type Terminal = {
   env: Readonly<Record<string, string | undefined>>;
