@@ -30,9 +30,13 @@ export function readJsonLine(line: string): JsonLine {
 /** What a file system may leave in the place of what it had not written when the machine went down. */
 const fillers = /^\0+|\0+$/gu;
 
-/** Every level takes two brackets, so that most lines need not be looked at. */
+/** Every level opens a bracket, and most lines have far fewer: their values need not be gone through. */
 function mayBeDeep(line: string): boolean {
-  return line.length > 2 * deepestLine;
+  if (line.length <= 2 * deepestLine) return false;
+  let left = deepestLine;
+  for (const bracket of ['{', '['])
+    for (let at = line.indexOf(bracket); at !== -1; at = line.indexOf(bracket, at + 1)) if (--left < 0) return true;
+  return false;
 }
 
 /** The value of a JSON text, or `undefined` if it is none: JSON has no such value. */
