@@ -1,6 +1,7 @@
 export {
   anyAssistantBlock,
   anyAssistantMessage,
+  anyCharacters,
   anyJson,
   anyMessage,
   anyParameters,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePatch } from 'diff';
+import { anyCharacters } from '../testing/index.ts';
 import * as fc from 'fast-check';
 import { toolBlock } from '../content-block.ts';
 import type { ToolBlock } from '../content-block.ts';
@@ -41,7 +42,7 @@ const words =
   'time title todos toolCallId totalLines type unified_diff updated_file url';
 const leaf = fc.oneof(
   fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withSparseArray: true }),
-  fc.string({ unit: 'binary' }),
+  anyCharacters,
   fc.constantFrom(0, 1, -1, 2 ** 53, 1e300, Number.NaN, true, false, null, ''),
   fc.constantFrom(
     'text',

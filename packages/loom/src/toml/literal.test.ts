@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { anyCharacters } from '@loom/blocks/testing';
 import * as fc from 'fast-check';
 import { parse } from 'smol-toml';
 import { encodeLiteral } from './literal.ts';
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyCharacters,
   fc
     .array(fc.constantFrom('"', '\\', '\n', '\r', '\t', "'", ' ', 'a', '\u007F', '\u0000', '\\n', '"""'))
     .map((all) => all.join('')),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isNonEmpty } from '@loom/blocks';
 import type { Message, NonEmptyArray } from '@loom/blocks';
-import { anyMessage } from '@loom/blocks/testing';
+import { anyCharacters, anyMessage } from '@loom/blocks/testing';
 import type { Provider, ProviderEvent, ProviderRequest, ToolDescription } from '@loom/kernel';
 import * as fc from 'fast-check';
 import { inspectEvents } from './event-rules.ts';
@@ -155,7 +155,7 @@ function anyPrompt({ models, prompts, tools }: ContractMaterial): fc.Arbitrary<P
 /** Histories as no kernel would send them: unpaired, cut, out of order, with half characters and without limits. */
 function anyRequest({ models, prompts, tools }: ContractMaterial): fc.Arbitrary<ProviderRequest> {
   const halves = fc.string({ unit: fc.constantFrom('\uD83E', '\uDDF5', '\0', 'x', '\n'), minLength: 1, maxLength: 20 });
-  const said = fc.oneof(fc.string({ unit: 'binary' }), halves, fc.constantFrom(...prompts)).map(saying);
+  const said = fc.oneof(anyCharacters, halves, fc.constantFrom(...prompts)).map(saying);
   const model = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...models) }, fc.string());
   return fc
     .record({
