@@ -270,3 +270,80 @@ test('[WB60] [WB64] the tree is walked, filtered and named by keys', { skip: noB
     ({ metadata }) => metadata.title === 'Store in UTC',
   );
 });
+
+test(
+  '[WB143] a message of a person that is chosen in the tree comes into the field, and what is sent stands beside it; any other is gone on from',
+  { skip: noBrowser },
+  async (t) => {
+    const { page, ask } = await open(t);
+    const { root, question, answer, wish, right } = await makeConversation(ask);
+    await show(page, root);
+    const field = page.getByRole('textbox', { name: 'Message', exact: true });
+    const line = (words: RegExp) => page.getByRole('treeitem', { name: words });
+    const holds = (text: string): Promise<unknown> =>
+      eventually(
+        () => field.inputValue(),
+        (value) => value === text,
+      );
+    await field.fill('an own draft');
+    await line(/Fix it properly/u).click();
+    await holds('Fix it properly.');
+    assert.equal(
+      await page.getByRole('feed').getByText('Fix it properly').count(),
+      0,
+      'the message before it is the end',
+    );
+    await page.reload();
+    await holds('Fix it properly.');
+    await field.fill('Fix it quickly.');
+    // What was written in either place is there again.
+    await line(/own zone/u).click();
+    await holds('an own draft');
+    await line(/Fix it properly/u).click();
+    await holds('Fix it quickly.');
+    await page.getByRole('button', { name: 'Use the message instead' }).click();
+    await holds('Fix it properly.');
+    await field.fill('Fix it quickly.');
+    await page.keyboard.press('Control+Enter');
+    await eventually(
+      () => childrenOf(ask, answer),
+      (texts) => texts.join() === 'Fix it properly.,Fix it quickly.',
+    );
+    await holds('');
+    // The first message of all.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await page.getByRole('tree').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await holds('Why do the tests fail?');
+    await page.getByText('6 messages below stay as they are').waitFor();
+    await page.reload();
+    await holds('Why do the tests fail?');
+    await field.fill('Why do the tests pass?');
+    await page.keyboard.press('Control+Enter');
+    await eventually(
+      () => childrenOf(ask, root),
+      (texts) => texts.length === 2,
+    );
+    // An answer that others follow: what is said next follows it, too.
+    await line(/clocks have changed/u).click();
+    await page.getByText('New branch. What you write next stands here').waitFor();
+    await field.fill('Leave it.');
+    await page.keyboard.press('Control+Enter');
+    await eventually(
+      () => childrenOf(ask, answer),
+      (texts) => texts.includes('Leave it.'),
+    );
+    assert.deepEqual(await childrenOf(ask, question), ['The clocks have changed.']);
+    assert.equal((await childrenOf(ask, wish)).length, 2);
+    await line(/own zone/u).click();
+    await holds('an own draft');
+    await page.keyboard.press('Control+Enter');
+    await eventually(
+      () => childrenOf(ask, right),
+      (texts) => texts.includes('an own draft'),
+    );
+  },
+);

@@ -151,8 +151,9 @@ export class Loom {
     const { node, view } = place.name === 'conversation' ? place : {};
     const isNewBranch = view === 'new';
     if (open !== undefined && open.root === root) {
-      if (node !== undefined && isNewBranch) open.showUpTo(node);
+      if (isNewBranch) open.showUpTo(node ?? root);
       else if (node !== undefined) open.show(node);
+      else open.leaveOpenEnd();
     } else {
       open?.close();
       this.workspace.leave();

@@ -6,7 +6,7 @@ export type Place =
       readonly root: string;
       readonly node?: string;
       readonly block?: string;
-      /** The answers to the node, side by side; or a new branch that begins behind it and has no message yet. */
+      /** The answers to the node, side by side; or a new branch that begins behind it, without a node at the very beginning, and has no message yet. */
       readonly view?: 'answers' | 'new';
     }
   | { readonly name: 'tree'; readonly root: string }
@@ -29,6 +29,8 @@ export function readAddress(path: string, hash: string): Place {
   }
   if (first === 'tree' && root !== undefined && root !== '') return { name: 'tree', root };
   if (first !== 'r' || root === undefined || root === '') return { name: 'new' };
+  // No message is called that.
+  if (node === 'new' && view === undefined) return { name: 'conversation', root, view: 'new' };
   const block = decode(hash.replace(/^#/u, ''));
   return {
     name: 'conversation',
@@ -50,8 +52,8 @@ export function addressOf(place: Place): string {
     return `/compare/${[root, inside(place.left), inside(place.right)].map(encodeURIComponent).join('/')}`;
   }
   const { node, block, view } = place;
-  const below = node === undefined ? '' : `/${encodeURIComponent(inside(node))}${view === undefined ? '' : `/${view}`}`;
-  const path = `/r/${encodeURIComponent(root)}${below}`;
+  const parts = [root, ...(node === undefined ? [] : [inside(node)]), ...(view === undefined ? [] : [view])];
+  const path = `/r/${parts.map(encodeURIComponent).join('/')}`;
   return block === undefined ? path : `${path}#${encodeURIComponent(inside(block))}`;
 }
 

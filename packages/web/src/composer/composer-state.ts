@@ -12,7 +12,12 @@ interface DraftPlace {
   readonly tip: string;
   /** The nodes down to the tip, which is one of them. */
   readonly path: ReadonlySet<string>;
+  /** Where a new branch begins, the tip stands for its first message: the node before it, and what goes on from there already. */
+  readonly end?: { readonly node: string; readonly others: readonly string[] };
 }
+
+/** A conversation as far as what is written belongs to a place in it. */
+export type WrittenIn = Pick<OpenConversation, 'root' | 'path' | 'shape' | 'openEnd'>;
 
 /** A message that is written again: what is sent begins a branch beside it. */
 export interface Rewritten {
@@ -36,7 +41,7 @@ export class ComposerState {
   /** Something is said, and the server has not answered yet. */
   readonly isSending = new Store(false);
 
-  constructor(storage: TextStorage, conversation: ReadableStore<OpenConversation | undefined>) {
+  constructor(storage: TextStorage, conversation: ReadableStore<WrittenIn | undefined>) {
     this.#drafts = new ComposerDrafts(storage);
     const follow = (): void => this.#follow(conversation.getSnapshot());
     conversation.subscribe(follow);
@@ -84,26 +89,46 @@ export class ComposerState {
     this.set(joinDrafts(draft, this.draft.getSnapshot()));
   }
 
-  #follow(conversation: OpenConversation | undefined): void {
+  #follow(conversation: WrittenIn | undefined): void {
     this.#stopFollowing();
     if (conversation === undefined) {
       this.#stopFollowing = (): void => {};
       this.#moveTo('new', ['new']);
       return;
     }
-    const { root, path } = conversation;
-    const move = (): void => this.#moveTo(root, [root, ...path.getSnapshot()]);
+    const { root, path, shape } = conversation;
+    const move = (): void => {
+      const node = conversation.openEnd;
+      const nodes = [root, ...path.getSnapshot()];
+      if (node === undefined) this.#moveTo(root, nodes);
+      else this.#moveTo(root, [openTip(node)], { node, others: shape.getSnapshot().children.get(node) ?? [] });
+    };
     this.#stopFollowing = path.subscribe(move);
     move();
   }
 
-  /** A branch that grows takes the draft along; another branch has its own. */
-  #moveTo(root: string, nodes: readonly string[]): void {
-    const path = new Set(nodes);
-    const goesOn = root === this.#place.root && path.has(this.#place.tip);
-    this.#place = { root, tip: nodes.at(-1) ?? root, path };
+  /** A branch that grows takes the draft along; another branch has its own, also one that begins in the middle of this one. */
+  #moveTo(root: string, nodes: readonly string[], end?: DraftPlace['end']): void {
+    const { root: formerRoot, tip, end: formerEnd } = this.#place;
+    const hasGrown = formerRoot === root && formerEnd !== undefined && isNewBelow(nodes, formerEnd);
+    // What was written for the first message of a new branch is written for what follows that message now.
+    const path = new Set(hasGrown ? [...nodes, tip] : nodes);
+    const goesOn = root === formerRoot && path.has(tip);
+    this.#place = { root, tip: nodes.at(-1) ?? root, path, ...(end === undefined ? {} : { end }) };
     if (!goesOn) this.rewritten.set(undefined);
-    if (goesOn && !isEmpty(this.draft.getSnapshot())) return;
-    this.draft.set(this.#drafts.read(root, nodes));
+    const draft = this.draft.getSnapshot();
+    if (!goesOn || isEmpty(draft)) this.draft.set(this.#drafts.read(root, nodes));
+    else if (hasGrown) this.set(draft);
   }
+}
+
+/** What stands for the first message of a new branch, as long as there is none. */
+function openTip(node: string): string {
+  return `${node} new`;
+}
+
+/** Whether a path goes on from where a new branch began by a message that was not there then. */
+function isNewBelow(nodes: readonly string[], { node, others }: NonNullable<DraftPlace['end']>): boolean {
+  const next = nodes[nodes.indexOf(node) + 1];
+  return nodes.includes(node) && next !== undefined && !others.includes(next);
 }

@@ -1,11 +1,11 @@
 import type { Loom } from '../app/loom.ts';
-import { draftOf } from './attaching/attachments.ts';
+import { draftOf, isEmpty } from './attaching/attachments.ts';
 import { focusComposer } from './focus.ts';
 
 /** Takes the person's last message into the field again; what is sent begins a branch beside it. */
 export function editLastMessage({ conversation, composer }: Loom): boolean {
   const open = conversation.getSnapshot();
-  if (open === undefined) return false;
+  if (open === undefined || !isEmpty(composer.draft.getSnapshot())) return false;
   const { path, replica, root } = open;
   const node = path.getSnapshot().findLast((id) => replica.nodes.get(id)?.role === 'user');
   const state = node === undefined ? undefined : replica.nodes.get(node);

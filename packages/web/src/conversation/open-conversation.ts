@@ -64,7 +64,7 @@ export class OpenConversation {
   constructor({ client, root, node, isNewBranch = false, isShown, onSignedOut }: OpenOptions) {
     this.root = root;
     this.#anchor = node;
-    this.#end = isNewBranch && node !== undefined ? { node, others: undefined } : undefined;
+    this.#end = isNewBranch ? { node: node ?? root, others: undefined } : undefined;
     this.#isShown = isShown;
     this.#followed = client.follow(root, {
       load: 'branch',
@@ -93,6 +93,11 @@ export class OpenConversation {
   /** The end of the branch that is shown; the root while there is none. */
   get tip(): string {
     return this.path.getSnapshot().at(-1) ?? this.root;
+  }
+
+  /** The node, or the root, behind which a new branch begins that has no message yet. */
+  get openEnd(): string | undefined {
+    return this.#end?.node;
   }
 
   /** The folder that its tools work in, if that is said. */
@@ -140,6 +145,13 @@ export class OpenConversation {
   showUpTo(node: string): void {
     this.show(node);
     this.#end = { node, others: this.shape.getSnapshot().children.get(node) ?? [] };
+    this.#refresh();
+  }
+
+  /** No new branch begins any more; what was shown below goes on. */
+  leaveOpenEnd(): void {
+    if (this.#end === undefined) return;
+    this.#end = undefined;
     this.#refresh();
   }
 
@@ -211,7 +223,8 @@ export class OpenConversation {
     const { nodes } = this.replica;
     this.#lookAtMarks(path);
     const isFork = (id: string): boolean => (shape.children.get(id)?.length ?? 0) > (id === this.#end?.node ? 0 : 1);
-    this.rows.set(this.#rowMaker.of({ path, nodes, isFork, isShown: this.#isShown.getSnapshot() }));
+    const start = this.#end?.node === this.root ? this.root : undefined;
+    this.rows.set(this.#rowMaker.of({ path, start, nodes, isFork, isShown: this.#isShown.getSnapshot() }));
   }
 
   #lookAtMarks(path: readonly string[]): void {
@@ -243,10 +256,11 @@ export class OpenConversation {
     // The conversation has not come yet.
     if (shape.nodes.size === 0) return undefined;
     const below = shape.children.get(node) ?? [];
-    const others = this.#end.others ?? below;
+    // As long as not all messages are known, those that come are not new.
+    const others = this.#end.others ?? (this.replica.isOutlined ? below : undefined);
     this.#end = { node, others };
-    const added = below.find((id) => !others.includes(id));
-    if (shape.nodes.has(node) && added === undefined) return node;
+    const added = others && below.find((id) => !others.includes(id));
+    if ((shape.nodes.has(node) || node === this.root) && added === undefined) return node;
     this.#end = undefined;
     if (added !== undefined) this.#anchor = added;
     return undefined;

@@ -70,6 +70,8 @@ export type BlockType = MessageBlock['type'];
 /** What rows are made of. */
 export interface RowSource {
   readonly path: readonly string[];
+  /** The root, if a new branch begins there: then the path is empty. */
+  readonly start?: string | undefined;
   readonly nodes: ReadonlyMap<string, NodeState>;
   /** Whether other branches go on from a node. */
   readonly isFork: (node: string) => boolean;
@@ -95,6 +97,8 @@ interface MadeRows {
  */
 export class Rows {
   #rows: readonly Row[] = [];
+  /** The same with what stands before the first message. */
+  #begun: readonly Row[] = [];
   #made: readonly MadeRows[] = [];
   #isShown: RowSource['isShown'] | undefined;
   /** The results on the path by the calls that they answer. */
@@ -103,6 +107,13 @@ export class Rows {
   readonly #calls = new Map<string, number>();
 
   of(source: RowSource): readonly Row[] {
+    const rows = this.#ofPath(source);
+    if (source.start === undefined) return rows;
+    this.#begun = keepSame(this.#begun, [forkRow(source.start, undefined), ...rows]);
+    return this.#begun;
+  }
+
+  #ofPath(source: RowSource): readonly Row[] {
     const start = this.#firstToMake(source);
     const above = this.#made.slice(0, start);
     const former = this.#made.slice(start);

@@ -23,6 +23,10 @@ export function markOf(node: Pick<NodeState, 'role' | 'custom_data'>): string {
   return role === 'user' ? 'mark-person' : role === 'tool' ? 'mark-tool' : 'mark-model';
 }
 
+export function isOfPerson(node: Pick<NodeState, 'role' | 'custom_data'>): boolean {
+  return node.role === 'user' && !isOfProgram(node);
+}
+
 /** Whether a program wrote it for the model to read, in the name of its user: its environment, its instructions. */
 function isOfProgram({ role, custom_data: data }: Pick<NodeState, 'role' | 'custom_data'>): boolean {
   return role === 'user' && data?.['synthetic'] === true;

@@ -4,7 +4,8 @@ import { count } from '../words/amounts.ts';
 const keys = [
   [['↑', '↓'], 'move'],
   [['←', '→'], 'fold'],
-  [['Enter'], 'go there'],
+  [['Enter'], 'go on from there'],
+  [['O'], 'show'],
   [['L'], 'label'],
   [['B'], 'bookmark'],
   [['M'], 'mark to compare'],

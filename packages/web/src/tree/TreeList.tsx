@@ -7,6 +7,7 @@ import { markToCompare } from '../branching/branch-actions.ts';
 import { goToMessage } from '../branching/go-to-message.ts';
 import { useBringCommands } from '../keys/use-commands.ts';
 import { useStore } from '../stores/use-store.ts';
+import { chooseMessage } from './choose-message.ts';
 import { TreeRow } from './TreeRow.tsx';
 import { stepInTree } from './tree-steps.ts';
 import type { TreeStep } from './tree-steps.ts';
@@ -43,7 +44,7 @@ export function TreeList({ outline, scroller, field, isWide = false }: TreeListP
     const row = rows[at];
     if (row !== undefined) act(row.id);
   };
-  const go = (id: string): void => goToMessage(loom, conversation, id);
+  const choose = (id: string): void => loom.attempt(() => chooseMessage(loom, conversation, id));
   useBringCommands({
     'tree-down': step('down'),
     'tree-up': step('up'),
@@ -51,7 +52,8 @@ export function TreeList({ outline, scroller, field, isWide = false }: TreeListP
     'tree-right': step('right'),
     'tree-first': step('first'),
     'tree-last': step('last'),
-    'tree-go': withCursor(go),
+    'tree-go': withCursor(choose),
+    'tree-show': withCursor((id) => goToMessage(loom, conversation, id)),
     'tree-label': withCursor((id) => loom.workspace.naming.set({ what: 'message', id })),
     'tree-bookmark': withCursor((id) => loom.workspace.naming.set({ what: 'bookmark', id })),
     'tree-mark': withCursor((id) => markToCompare(loom, conversation, id)),
@@ -81,7 +83,7 @@ export function TreeList({ outline, scroller, field, isWide = false }: TreeListP
             isWide={isWide}
             isCursor={row.id === cursor}
             onPick={setCursor}
-            onGo={go}
+            onGo={choose}
             onToggle={toggle}
           />
         )}
