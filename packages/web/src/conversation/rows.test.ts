@@ -209,3 +209,32 @@ test('[WB29] the blocks of what a person said know their place in it', () => {
   assert.deepEqual(said(1), ['only']);
   assert.deepEqual(said(3), ['first', 'middle', 'last']);
 });
+
+test('[WB144] an agent that goes on in one turn has one header, also in a conversation of another program; another model has its own', () => {
+  const spoken = (id: string, blocks: readonly MessageBlock[], model: string, more: Partial<NodeState> = {}) => {
+    const source = { type: 'model' as const, provider: 'p', model_name: model, parameters: {} };
+    const { turn: _turn, ...rest } = node(`r/${id}`, 'assistant', blocks, { source, ...more });
+    return rest;
+  };
+  const { turn: _asked, ...asked } = node('r/1', 'user', [text('go')]);
+  const { turn: _answered, ...answered } = answer('a');
+  const list = [
+    asked,
+    spoken('2', [text('I look.'), call('a', 'Read')], 'one'),
+    answered,
+    spoken('3', [call('b', 'Bash')], 'one'),
+    spoken('4', [text('Done.')], 'one'),
+    spoken('5', [text('I agree.')], 'other'),
+    { ...asked, id: 'r/6' },
+    spoken('7', [text('Gone on.')], 'other'),
+  ];
+  const heads = (rows: readonly Row[]): string[] => rows.flatMap((row) => (row.kind === 'header' ? [row.node] : []));
+  assert.deepEqual(heads(rowsOf(list)), ['r/1', 'r/2', 'r/5', 'r/6', 'r/7']);
+  const forked = new Rows().of({
+    path: list.map(({ id }) => id),
+    nodes: new Map(list.map((item) => [item.id, item.id === 'r/4' ? { ...item, parent: 'r/3' } : item])),
+    isFork: (id) => id === 'r/3',
+    isShown: () => true,
+  });
+  assert.deepEqual(heads(forked), ['r/1', 'r/2', 'r/4', 'r/5', 'r/6', 'r/7'], 'where messages can be switched');
+});

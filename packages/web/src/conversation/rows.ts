@@ -84,8 +84,11 @@ interface MadeRows {
   readonly id: string;
   readonly node: NodeState | undefined;
   readonly isFork: boolean;
-  /** The last node with sources, up to this one. */
+  /** Whether others stand in its place. */
+  readonly hasSiblings: boolean;
+  /** The last node with sources, and the last that is no result, up to this one. */
   readonly cited: NodeState | undefined;
+  readonly speaker: NodeState | undefined;
   readonly rows: readonly Row[];
   /** Where the rows of the branch begin that stand for these; known only where what is above is not folded into them. */
   readonly at: number | undefined;
@@ -135,7 +138,8 @@ export class Rows {
     if (isShown !== this.#isShown) return 0;
     const isSame = (index: number): boolean => {
       const [id = '', known] = [path[index], made[index]];
-      return known?.id === id && known.node === nodes.get(id) && known.isFork === isFork(id);
+      if (known?.id !== id || known.node !== nodes.get(id) || known.isFork !== isFork(id)) return false;
+      return known.hasSiblings === (known.node !== undefined && isFork(known.node.parent));
     };
     let start = 0;
     while (start < path.length && start < made.length && isSame(start)) start += 1;
@@ -180,23 +184,26 @@ export class Rows {
       for (const row of foldRows(open)) rows.push(row);
       open = [];
     };
-    let cited = above.at(-1)?.cited;
+    let { cited, speaker }: Partial<MadeRows> = above.at(-1) ?? {};
     for (let index = above.length; index < path.length; index += 1) {
       const id = path[index] ?? '';
       const node = nodes.get(id);
       if (node?.blocks.some(({ type }) => type === 'sources') === true) cited = node;
       const previous = nodes.get(path[index - 1] ?? '');
       const results = this.#results;
+      // The switch between messages that stand in one place is part of a header.
+      const hasSiblings = node !== undefined && isFork(node.parent);
+      const hasHeader = hasSiblings || (node !== undefined && !goesOn(node, previous, speaker));
+      if (node !== undefined && node.role !== 'tool') speaker = node;
       const own = keepSame(before.get(id), [
         ...separators(node, previous),
-        ...(node === undefined
-          ? [loadingRow(id)]
-          : rowsOfNode({ node, before: previous, cited, results, nodes, isShown })),
+        ...(node === undefined ? [loadingRow(id)] : rowsOfNode({ node, hasHeader, cited, results, nodes, isShown })),
         ...(isFork(id) ? [forkRow(id, path[index + 1])] : []),
       ]);
       const isApart = own[0] !== undefined && own[0].kind !== 'tool' && own[0].kind !== 'hidden';
       if (isApart) close();
-      made.push({ id, node, isFork: isFork(id), cited, rows: own, at: isApart ? at + rows.length : undefined });
+      const from = { id, node, isFork: isFork(id), hasSiblings, cited, speaker };
+      made.push({ ...from, rows: own, at: isApart ? at + rows.length : undefined });
       for (const row of own) open.push(row);
     }
     close();
@@ -233,18 +240,18 @@ function forkRow(node: string, next: string | undefined): Row {
 
 interface NodeSource extends Pick<RowSource, 'nodes' | 'isShown'> {
   node: NodeState;
-  before: NodeState | undefined;
+  hasHeader: boolean;
   /** The last node that has sources. */
   cited: NodeState | undefined;
   results: ReadonlyMap<string, string>;
 }
 
-function rowsOfNode({ node, before, cited, results, nodes, isShown }: NodeSource): Row[] {
+function rowsOfNode({ node, hasHeader, cited, results, nodes, isShown }: NodeSource): Row[] {
   // What came back is drawn with its call.
   if (node.role === 'tool' && node.tool_call_id !== undefined && results.get(node.tool_call_id) === node.id) {
     return [];
   }
-  const rows: Row[] = goesOn(node, before) ? [] : [{ kind: 'header', key: `${node.id} header`, node: node.id }];
+  const rows: Row[] = hasHeader ? [{ kind: 'header', key: `${node.id} header`, node: node.id }] : [];
   const cites = cited !== undefined && (cited === node || cited.turn === node.turn) ? { cites: cited.id } : {};
   for (const [index, block] of node.blocks.entries()) {
     const { block_id: id } = block;
@@ -273,10 +280,21 @@ function placeOf(index: number, length: number): NonNullable<BlockRow['said']> {
   return index === 0 ? 'first' : index === length - 1 ? 'last' : 'middle';
 }
 
-/** Whether the same turn goes on: then no other agent begins to speak. */
-function goesOn({ role, turn, continues }: NodeState, before: NodeState | undefined): boolean {
+/** Whether the same turn goes on: then no other agent begins to speak. `speaker` wrote the last message above that is no result of a tool. */
+function goesOn(node: NodeState, before: NodeState | undefined, speaker: NodeState | undefined): boolean {
+  const { role, turn, continues } = node;
   if (before === undefined || role === 'user') return continues === true && before?.role === role;
-  return continues === true || (turn !== undefined && before.turn === turn && before.role !== 'user');
+  if (continues === true) return true;
+  if (before.role === 'user') return false;
+  if (turn !== undefined) return before.turn === turn;
+  // Messages of other programs say nothing of turns: one lasts as long as the same model speaks.
+  return role === 'assistant' && speaker?.role === role && speaker.turn === undefined && isSameModel(node, speaker);
+}
+
+function isSameModel({ source: one }: NodeState, { source: other }: NodeState): boolean {
+  return one.type === 'model' && other.type === 'model'
+    ? one.provider === other.provider && one.model_name === other.model_name
+    : one.type === other.type;
 }
 
 function keepSame(before: readonly Row[] | undefined, now: readonly Row[]): readonly Row[] {
