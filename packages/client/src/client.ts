@@ -115,7 +115,7 @@ export class LoomClient {
   /** Follows the list of conversations, until it is closed. */
   followList(options: FollowListOptions = {}): FollowedList {
     const readPage = async (after: string): Promise<ResultOf<'root.list'>> => {
-      const page = await this.call('root.list', { after });
+      const page = await this.call('root.list', { after, ...(options.children === false ? { children: false } : {}) });
       if (page.ok) return page.value;
       throw new ClientError(page.refusal.reason, `the list cannot be read: ${page.refusal.reason}`);
     };

@@ -9,6 +9,8 @@ import type { Transport, TransportEvents } from './transport.ts';
 export interface FollowListOptions {
   /** How many conversations to begin with. Default: 100. */
   limit?: number;
+  /** Whether conversations of agents that others have sent out are listed, too. Default: true. */
+  children?: boolean;
   /** The token does not open the server any more: nothing is tried until the owner signs in again. */
   onSignedOut?: (error: ClientError) => void;
 }

@@ -56,6 +56,7 @@ export type { Cost, NodeChange } from './context/cost.ts';
 export type { PrefixHead } from './context/prefix.ts';
 export { LoomEngine } from './engine.ts';
 export { readRootSettings } from './root-settings.ts';
+export { senderOf } from './sender.ts';
 export { defineOperation, flatName, jsonSchemaOf, parametersOf, roles } from './operations/operation.ts';
 export { patchAnswer, patchAnswerSchema } from './operations/patch-answer.ts';
 export type { Caller, Operation, Role } from './operations/operation.ts';

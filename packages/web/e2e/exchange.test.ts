@@ -88,7 +88,7 @@ test(
 );
 
 test(
-  '[WB140] where a conversation came from is told in the list, at its messages and in the inspector; sub-agents open from their calls',
+  '[WB140] [WB145] where a conversation came from is told in the list, at its messages and in the inspector; sub-agents open from their calls',
   { skip: noBrowser },
   async (t) => {
     const opened = await open(t);
@@ -113,6 +113,17 @@ test(
       (url) => /\/r\/root-/u.test(url.pathname) && !url.pathname.includes(encodeURIComponent(tides)),
     );
     await page.getByRole('feed').getByText('When is low water?').waitFor();
+    // It is no conversation of the list; what it was sent out from is one step away.
+    const list = page.getByRole('navigation', { name: 'Conversations' });
+    await list.getByRole('link', { name: /When can I walk/u }).waitFor();
+    assert.equal(await list.getByRole('link', { name: /Look up the table|When is low water/u }).count(), 0);
+    await page.reload();
+    await page.getByRole('link', { name: 'Sub-agent' }).click();
+    await page.waitForURL((url) => url.pathname.includes(encodeURIComponent(tides)));
+    await page
+      .getByRole('feed')
+      .getByRole('button', { name: /Look up the table/u })
+      .waitFor();
   },
 );
 

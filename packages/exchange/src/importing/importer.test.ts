@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { z } from 'zod';
 import type { MessageBlock } from '@loom/blocks';
-import { isVisible, readRootSettings } from '@loom/kernel';
+import { isVisible, readRootSettings, senderOf } from '@loom/kernel';
 import type { ForeignItem, ForeignNode } from '../foreign/foreign.ts';
 import { Importer } from './importer.ts';
 import { Origins } from './origins.ts';
@@ -299,6 +299,7 @@ test('[IM17] the conversation of a sub-agent is shown at its call, once, whichev
       result?.blocks.flatMap((block) => (block.type === 'conversation' ? [block.root] : [])),
       [own?.id],
     );
+    assert.equal(senderOf(own?.config ?? {}), result?.id, 'and says so itself');
   }
 });
 

@@ -7,7 +7,7 @@ import type { FoundFile } from './format.ts';
 import { hasPurgedLines, keptLinesOf } from './import-note.ts';
 import type { KeptLines } from './import-note.ts';
 import { prepareNode } from './kept-blocks.ts';
-import { decideChildLink } from './upserting/child-link.ts';
+import { decideChildLink, decideSender } from './upserting/child-link.ts';
 import { NodeNames } from './upserting/node-names.ts';
 import type { Origins } from './origins.ts';
 import { decideFileTaken, decideRootFacts, importedConfig } from './root-facts.ts';
@@ -50,7 +50,7 @@ const upsertValue = z.strictObject({
 });
 const removedValue = z.strictObject({ removed: z.number() });
 const rootValue = z.strictObject({ root: z.string() });
-const linkedValue = z.strictObject({ linked: z.boolean() });
+const linkedValue = z.strictObject({ node: z.string().exactOptional() });
 const attachedValue = z.strictObject({ attached: z.boolean() });
 const notedValue = z.strictObject({ node: z.string() });
 
@@ -270,7 +270,10 @@ export class Importer {
       const done = await this.#change(parentRoot, linkedValue, (state) =>
         decideChildLink(state, { agent: this.#agent, call, root }),
       );
-      if (done === undefined || done.linked) this.#links.delete(id);
+      if (done !== undefined && done.node === undefined) continue;
+      this.#links.delete(id);
+      const sender = done?.node;
+      if (sender !== undefined) await this.#change(root, rootValue, (state) => decideSender(state, sender));
     }
   }
 

@@ -11,7 +11,13 @@ const importedKey = 'imported';
 export function importedConfig(source: string, conversation: ForeignConversation): RootConfig {
   const { id, systemPrompt, directory } = conversation;
   // What Loom keeps there about the other places of a conversation belongs to the forest that it was exported from.
-  const { origin: _origin, [importedKey]: _imported, exported: _exported, ...config } = conversation.config ?? {};
+  const {
+    origin: _origin,
+    sender: _sender,
+    [importedKey]: _imported,
+    exported: _exported,
+    ...config
+  } = conversation.config ?? {};
   return {
     ...config,
     ...(systemPrompt === undefined ? {} : { systemPrompt }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isAboutOneLog } from '../store.ts';
 import type { HeadsRequest, ListedLog, LogHead, Store } from '../store.ts';
+import { senderOf } from '../sender.ts';
 import type { RootSummary } from './root-head.ts';
 
 /** The last conversation of a page, by its log or, where it has none, by its place in the list of roots. */
@@ -22,6 +23,8 @@ export interface RootsRequest {
   among?: readonly string[] | undefined;
   /** No others than those that have it. */
   tag?: string | undefined;
+  /** Whether conversations of agents that others have sent out are among them. Default: true. */
+  children?: boolean;
 }
 
 /** Some conversations, and where the next page begins if there is one. */
@@ -59,7 +62,8 @@ export class RootPages {
     this.#summarize = summarize;
   }
 
-  async read({ limit, after, order = 'newest', deleted = false, among, tag }: RootsRequest): Promise<RootsPage> {
+  async read(request: RootsRequest): Promise<RootsPage> {
+    const { limit, after, order = 'newest', deleted = false, among, tag, children = true } = request;
     const items: RootSummary[] = [];
     let last: RootPlace | undefined;
     const only = among && new Set(among);
@@ -68,6 +72,7 @@ export class RootPages {
       const summary = await this.#summarize(root, head);
       if ((deleted !== 'either' && summary.deleted !== deleted) || (tag !== undefined && !summary.tags.includes(tag)))
         continue;
+      if (!children && senderOf(summary.config) !== undefined) continue;
       if (last !== undefined && items.length === limit) return { items, next: last };
       items.push(summary);
       last = place;

@@ -247,6 +247,23 @@ test('[OP7] every row has a name of noun and verb, a sentence, and words for its
   }
 });
 
+test('[OP43] conversations that were sent out by others can be left out of the list, and its pages are full all the same', async () => {
+  const { engine, root } = await createWorld();
+  const roots = [root];
+  for (let index = 0; index < 5; index += 1) roots.push(value(await engine.call('root.create', by(), {})).root);
+  const [sentOut = '', imported = '', exported = ''] = roots.slice(2);
+  const origin = (id: string) => ({ origin: { source: 'loom', id } });
+  value(await engine.call('root.configure', by(), { root: sentOut, config: origin(`${root}/node-2`) }));
+  value(await engine.call('root.configure', by(), { root: imported, config: { sender: `${root}/node-2` } }));
+  value(await engine.call('root.configure', by(), { root: exported, config: origin('root-of-another-forest') }));
+  const first = value(await engine.call('root.list', by(), { limit: 2, children: false }));
+  const second = value(await engine.call('root.list', by(), { limit: 2, children: false, after: first.next ?? '' }));
+  assert.deepEqual(
+    [first.items.length, second.next, ...[...first.items, ...second.items].map(({ id }) => id).sort()],
+    [2, undefined, ...roots.filter((id) => id !== sentOut && id !== imported).sort()],
+  );
+});
+
 test('[OP9] a list is read page by page, without a gap', async () => {
   const { engine, root } = await createWorld();
   for (let index = 0; index < 4; index += 1) value(await engine.call('root.create', by(), {}));

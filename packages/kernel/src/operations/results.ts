@@ -3,6 +3,7 @@ import { messageBlock, plainObject } from '@loom/blocks';
 import { nodeJson } from '../forest/reading/node-json.ts';
 import { rootFacts } from '../forest/root-head.ts';
 import type { RootSummary } from '../forest/root-head.ts';
+import { senderOf } from '../sender.ts';
 import { sourceInfo } from '../state/node-metadata.ts';
 import { ask, origin } from '../op.ts';
 import type { RootState } from '../state/root-state.ts';
@@ -16,6 +17,7 @@ export const rootResult = rootFacts.extend({
   id: z.string(),
   created: time,
   updated: time,
+  sender: z.string().exactOptional().describe('The node in another conversation that its agent was sent out from.'),
   damaged: z
     .string()
     .exactOptional()
@@ -26,7 +28,9 @@ export const rootResult = rootFacts.extend({
 export type ListedRoot = z.infer<typeof rootResult>;
 
 export function rootAnswer({ created, updated, days: _days, ...summary }: RootSummary): ListedRoot {
-  return { ...summary, created: new Date(created).toISOString(), updated: new Date(updated).toISOString() };
+  const sender = senderOf(summary.config);
+  const sent = sender === undefined ? {} : { sender };
+  return { ...summary, ...sent, created: new Date(created).toISOString(), updated: new Date(updated).toISOString() };
 }
 
 /** A node as files and clients have it, and what is only known while Loom runs. */

@@ -71,16 +71,20 @@ const listRoots = defineOperation({
   params: z.strictObject({
     deleted: z.boolean().exactOptional().describe('Those that were deleted instead. Default: false.'),
     tag: z.string().exactOptional().describe('Only those that have this tag, as tag.list shows it.'),
+    children: z
+      .boolean()
+      .exactOptional()
+      .describe('Whether conversations of agents that others have sent out are listed, too. Default: true.'),
     ...pageParams,
   }),
   result: pageOf(rootResult),
   effect: 'reads',
   doors: forestDoors,
-  run: async (engine, { roots }, { deleted = false, tag, limit = defaultLimit, after }) => {
+  run: async (engine, { roots }, { deleted = false, tag, children = true, limit = defaultLimit, after }) => {
     const place = after === undefined ? undefined : rootPlace.safeParse(readJson(after));
     if (place?.success === false) return refuseValue(['after'], 'must be what an answer gave as next');
     const begin = place === undefined ? {} : { after: place.data };
-    const { items, next } = await engine.forest.pageRoots({ deleted, tag, limit, among: roots, ...begin });
+    const { items, next } = await engine.forest.pageRoots({ deleted, tag, children, limit, among: roots, ...begin });
     const rest = next === undefined ? {} : { next: JSON.stringify(next) };
     const settled: RootSummary[] = [];
     for (const item of items) settled.push(await settle(engine, item));

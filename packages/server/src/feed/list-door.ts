@@ -46,7 +46,7 @@ export class ListDoor {
     const caller = (): Caller => ({ ...identity, id: newId(), door: 'http' });
     return this.#room.enter(connection, {
       roots: identity.roots,
-      read: (limit) => engine.call('root.list', caller(), { limit }),
+      read: (page) => engine.call('root.list', caller(), page),
     });
   }
 

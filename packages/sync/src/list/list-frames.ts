@@ -9,6 +9,8 @@ export interface ListJoinFrame {
   protocol: number;
   /** How many conversations the first page may have. */
   limit?: number;
+  /** False: no conversations of agents that others have sent out are in the first page. Those that change are told all the same. */
+  children?: false;
   cursor?: Cursor;
 }
 
@@ -52,6 +54,7 @@ const join: z.ZodType<ListJoinFrame> = z.strictObject({
   id: text.min(1).max(200),
   protocol: z.number(),
   limit: z.int().min(1).max(longestList).exactOptional(),
+  children: z.literal(false).exactOptional(),
   cursor: cursor.exactOptional(),
 });
 

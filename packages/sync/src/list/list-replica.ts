@@ -11,6 +11,8 @@ export interface ListView {
   readonly status: ListStatus;
   /** Those that are not deleted, the one that was changed last first. One that did not change is the same object as before. */
   readonly items: readonly ListedRoot[];
+  /** Without them in the list: conversations of agents that others have sent out, those of which something was told since. */
+  readonly children: readonly ListedRoot[];
   /** Where the next page begins, if there is more. */
   readonly next?: string;
   readonly refusal?: Refusal;
@@ -22,6 +24,8 @@ export interface ListReplicaOptions {
   ids: Ids;
   /** How many conversations to begin with. Default: 100. */
   limit?: number;
+  /** Whether conversations of agents that others have sent out are listed, too. Default: true. */
+  children?: boolean;
 }
 
 /** A client's side of the list of conversations: keeps up to date what it was sent. It knows no socket. */
@@ -29,11 +33,12 @@ export class ListReplica {
   readonly #options: ListReplicaOptions;
   readonly #listeners = new Set<() => void>();
   #known = new Map<string, Known>();
+  readonly #children = new Map<string, ListedRoot>();
   #status: ListStatus = 'joining';
   #next: string | undefined;
   #refusal: Refusal | undefined;
   #jobs: readonly JobFacts[] = [];
-  #view: ListView = { status: 'joining', items: [], jobs: [] };
+  #view: ListView = { status: 'joining', items: [], children: [], jobs: [] };
   #cursor: Cursor | undefined;
   #join: string | undefined;
   #send: ((text: string) => void) | undefined;
@@ -94,7 +99,8 @@ export class ListReplica {
     const id = this.#options.ids.next();
     this.#join = id;
     const limit = Math.min(longestList, Math.max(this.#options.limit ?? 100, this.#known.size));
-    const frame = { type: 'join-list' as const, id, protocol, limit };
+    const only = this.#options.children === false ? { children: false as const } : {};
+    const frame = { type: 'join-list' as const, id, protocol, limit, ...only };
     this.#send?.(encodeListFrame(this.#cursor === undefined ? frame : { ...frame, cursor: this.#cursor }));
   }
 
@@ -143,7 +149,10 @@ export class ListReplica {
     for (const item of items) {
       const text = JSON.stringify(item);
       const known = before.get(item.id);
-      if (item.deleted) this.#known.delete(item.id);
+      const isChild = this.#options.children === false && item.sender !== undefined;
+      if (isChild && !item.deleted) this.#children.set(item.id, item);
+      else this.#children.delete(item.id);
+      if (item.deleted || isChild) this.#known.delete(item.id);
       else this.#known.set(item.id, known?.text === text ? known : { item, text });
     }
   }
@@ -151,18 +160,25 @@ export class ListReplica {
   #show(): void {
     const before = this.#view;
     const sorted = Array.from(this.#known.values(), ({ item }) => item).sort(newestFirst);
-    const isSame = sorted.length === before.items.length && sorted.every((item, at) => item === before.items[at]);
+    const isSame = isSameList(sorted, before.items);
     const isOld = this.#status === before.status && this.#next === before.next && this.#jobs === before.jobs;
-    if (isSame && isOld) return;
+    const children = [...this.#children.values()];
+    const isSameBelow = isSameList(children, before.children);
+    if (isSame && isOld && isSameBelow) return;
     this.#view = {
       status: this.#status,
       items: isSame ? before.items : sorted,
+      children: isSameBelow ? before.children : children,
       jobs: this.#jobs,
       ...(this.#next === undefined ? {} : { next: this.#next }),
       ...(this.#status === 'refused' && this.#refusal !== undefined ? { refusal: this.#refusal } : {}),
     };
     for (const listener of this.#listeners) listener();
   }
+}
+
+function isSameList(one: readonly ListedRoot[], other: readonly ListedRoot[]): boolean {
+  return one.length === other.length && one.every((item, at) => item === other[at]);
 }
 
 /** A conversation, and its text to compare with. */

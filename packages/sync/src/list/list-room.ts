@@ -10,7 +10,10 @@ import { RecentHeads } from './recent-heads.ts';
 import type { TaggedHead } from './recent-heads.ts';
 
 /** A page of the list, as a visitor may see it. */
-export type ReadList = (limit: number) => Promise<Outcome<{ items: ListedRoot[]; next?: string }>>;
+export type ReadList = (page: {
+  limit: number;
+  children?: false;
+}) => Promise<Outcome<{ items: ListedRoot[]; next?: string }>>;
 
 export interface ListRoomOptions {
   list: Pick<LoomEngine['list'], 'subscribe'>;
@@ -163,7 +166,7 @@ export class ListMember extends Attendee {
     this.#meanwhile = undefined;
   }
 
-  async #join({ id, protocol: spoken, limit = firstPage, cursor }: ListJoinFrame): Promise<void> {
+  async #join({ id, protocol: spoken, limit = firstPage, children, cursor }: ListJoinFrame): Promise<void> {
     if (spoken !== protocol) {
       return this.dismiss(`this server speaks protocol ${protocol}, not ${spoken}; reload the client`);
     }
@@ -178,7 +181,7 @@ export class ListMember extends Attendee {
     this.#isLive = false;
     this.#meanwhile = [];
     const reached = this.#parts.cursor();
-    const page = await this.#parts.visitor.read(limit);
+    const page = await this.#parts.visitor.read({ limit, ...(children === undefined ? {} : { children }) });
     const meanwhile = this.#meanwhile ?? [];
     this.#meanwhile = undefined;
     if (this.hasLeft) return;

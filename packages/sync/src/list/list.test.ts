@@ -88,7 +88,7 @@ class TestClient implements Connection {
 function world(options: Partial<ListRoomOptions> = {}) {
   const list = new TestList();
   const room = new ListRoom({ list, epoch: 'one', ...options });
-  const visitor: ListVisitor = { read: async (limit) => ({ ok: true, value: list.page(limit) }) };
+  const visitor: ListVisitor = { read: async ({ limit }) => ({ ok: true, value: list.page(limit) }) };
   return { list, room, visitor };
 }
 
@@ -212,6 +212,30 @@ test('[SY36] further pages join what is known; what was told meanwhile is newer 
     const first = await new TestClient(room, visitor).join();
     await first.replica.extend(() => Promise.reject(new Error('away')));
   }, /away/u);
+});
+
+test('[SY39] a replica without the conversations of agents that were sent out keeps them apart when they change', async () => {
+  const { list, room } = world();
+  const asked: unknown[] = [];
+  const read: ListVisitor['read'] = async (page) => {
+    asked.push(page);
+    return { ok: true, value: list.page(page.limit) };
+  };
+  list.put(item('a', 1));
+  const replica = new ListReplica({ ids: { next: () => 'join' }, children: false });
+  const client = await new TestClient(room, { read }, replica).join();
+  assert.deepEqual(asked, [{ limit: 100, children: false }]);
+  const told = (): string[][] => {
+    const { items, children } = replica.getSnapshot();
+    return [items.map(({ id }) => id), children.map(({ id }) => id)];
+  };
+  list.put(item('b', 2));
+  assert.deepEqual(told(), [['b', 'a'], []]);
+  const sent = { sender: 'a/node-1' };
+  list.put(item('b', 3, sent));
+  assert.deepEqual(told(), [['a'], ['b']], 'that of another program is known as one when its call is');
+  list.put(item('b', 4, { ...sent, deleted: true }));
+  assert.deepEqual([told(), client.closed], [[['a'], []], undefined]);
 });
 
 test('[SY37] frames are read strictly from clients, and from servers as far as the list relies on them', async () => {

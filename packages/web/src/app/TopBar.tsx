@@ -1,12 +1,16 @@
+import { useSyncExternalStore } from 'react';
 import type { ReactElement } from 'react';
 import { compareWithLast } from '../branching/branch-actions.ts';
 import { KindsMenu } from '../blocks/kinds/KindsMenu.tsx';
-import { oneLine } from '../conversation/block-words.ts';
+import { messageWords, oneLine } from '../conversation/block-words.ts';
 import { branchName } from '../conversation/branch-name.ts';
+import type { OpenConversation } from '../conversation/open-conversation.ts';
+import { senderIn } from '../conversation/origin.ts';
 import { keyOf } from '../keys/key-map.ts';
 import { useListedRoot } from '../navigator/use-listed-root.ts';
 import { useStore } from '../stores/use-store.ts';
 import { IconButton } from '../ui/IconButton.tsx';
+import { PlaceLink } from '../ui/PlaceLink.tsx';
 import { useConversation, useLoom } from './loom-context.ts';
 
 /** The conversation's name, who else is here, and what can be shown beside it. */
@@ -17,7 +21,9 @@ export function TopBar({ isTree = false }: { isTree?: boolean }): ReactElement {
   const { root } = useStore(conversation.watch.whole);
   const hasInspector = useStore(preferences.hasInspector);
   const listed = useListedRoot(conversation.root);
-  const title = root.title ?? listed?.title ?? oneLine(listed?.opening ?? '');
+  const opening = useOpening(conversation);
+  const title = root.title ?? listed?.title ?? oneLine(listed?.opening ?? opening);
+  const sender = senderIn(root.config);
   const { root: id } = conversation;
   const showTree = (): void => loom.go(isTree ? { name: 'conversation', root: id } : { name: 'tree', root: id });
   return (
@@ -33,6 +39,11 @@ export function TopBar({ isTree = false }: { isTree?: boolean }): ReactElement {
           {title === '' ? 'New conversation' : title}
         </button>
       </h1>
+      {sender !== undefined && (
+        <PlaceLink place={{ name: 'conversation', ...sender }} className="top-bar-sender">
+          Sub-agent<span className="unseen">: go to the call that sent it out</span>
+        </PlaceLink>
+      )}
       {isTree ? <span className="top-bar-branch cut">Tree</span> : <BranchCrumb />}
       <span className="grow" />
       {!isTree && <KindsMenu />}
@@ -51,6 +62,15 @@ export function TopBar({ isTree = false }: { isTree?: boolean }): ReactElement {
       )}
     </header>
   );
+}
+
+/** How a conversation begins that is not in the list, as far as it is loaded. */
+function useOpening({ path, watch }: OpenConversation): string {
+  const first = watch.node(useStore(path)[0] ?? '');
+  return useSyncExternalStore(first.subscribe, () => {
+    const node = first.getSnapshot();
+    return node === undefined ? '' : messageWords(node);
+  });
 }
 
 /** Which of several branches is shown. */

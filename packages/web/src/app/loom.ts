@@ -77,7 +77,7 @@ export class Loom {
     this.blobAddress = blobAddress;
     this.readBlob = readBlob;
     this.blocks = loomBlockHost(this);
-    this.list = client.followList({ onSignedOut: () => this.isSignedOut.set(true) });
+    this.list = client.followList({ children: false, onSignedOut: () => this.isSignedOut.set(true) });
     this.imports = new Imports({
       ask: this.ask,
       upload,

@@ -17,6 +17,8 @@ export interface Origin {
 export function originOf(config: Readonly<Record<string, unknown>>): Origin | undefined {
   const { origin, imported, directory } = config;
   if (!isPlainObject(origin) || typeof origin['source'] !== 'string') return undefined;
+  // Sent out here, by the call that the origin names.
+  if (origin['source'] === 'loom' && senderIn(config) !== undefined) return undefined;
   const files = isPlainObject(imported) && isPlainObject(imported['files']) ? Object.keys(imported['files']) : [];
   return {
     program: sourceName(origin['source']),
@@ -24,4 +26,13 @@ export function originOf(config: Readonly<Record<string, unknown>>): Origin | un
     ...(typeof directory === 'string' ? { folder: directory } : {}),
     files,
   };
+}
+
+/** The message of another conversation from which the agent of this one was sent out, and that conversation. */
+export function senderIn(config: Readonly<Record<string, unknown>>): { root: string; node: string } | undefined {
+  const { origin, sender } = config;
+  const own = isPlainObject(origin) && origin['source'] === 'loom' ? origin['id'] : undefined;
+  const node = typeof sender === 'string' ? sender : own;
+  const end = typeof node === 'string' ? node.lastIndexOf('/') : -1;
+  return typeof node !== 'string' || end <= 0 ? undefined : { root: node.slice(0, end), node };
 }

@@ -11,7 +11,7 @@ const named = z.object({ job: z.string() });
 
 /** A page, and a server that does what it is told. */
 function createPage(storage = new Map<string, string>()) {
-  const list = new Store<ListView>({ status: 'live', items: [], jobs: [] });
+  const list = new Store<ListView>({ status: 'live', items: [], children: [], jobs: [] });
   const asked: [string, unknown][] = [];
   const ended: EndedImport[] = [];
   let jobs: readonly JobFacts[] = [];

@@ -18,12 +18,13 @@ function viewOf(needs: string[]): ListView {
   return {
     status: 'live',
     jobs: [],
+    children: [],
     items: [{ id: 'r', ...nothing, ...times, nodes: 1, branches: 1, usage, deleted: false, needs }],
   };
 }
 
 test('[WB110] what waits is asked for when the list says that something else waits, and comes oldest first', async () => {
-  const list = new Store<ListView>({ status: 'joining', jobs: [], items: [] });
+  const list = new Store<ListView>({ status: 'joining', jobs: [], items: [], children: [] });
   let asked = 0;
   let items = [waitingSince('r/2', '2026-11-17T10:05:00Z'), waitingSince('r/1', '2026-11-17T09:00:00Z')];
   const waiting = new WaitingCalls(list, () => {
@@ -46,6 +47,10 @@ test('[WB110] what waits is asked for when the list says that something else wai
   await setImmediate();
   assert.equal(waiting.getSnapshot().calls.length, 1);
   assert.equal(asked, 3);
+  const { items: children } = viewOf(['child/1']);
+  list.set({ ...viewOf(['r/1', 'r/2']), children });
+  await setImmediate();
+  assert.equal(asked, 4, 'an agent that was sent out needs a person');
 });
 
 test('[WB110] what was known to wait stays when asking fails', async () => {

@@ -48,9 +48,9 @@ export class WaitingCalls implements ReadableStore<Waiting> {
   }
 
   #look(): void {
-    const { status, items } = this.#list.getSnapshot();
+    const { status, items, children } = this.#list.getSnapshot();
     if (status !== 'live') return;
-    const needs = items.flatMap((item) => item.needs).join(' ');
+    const needs = [...items, ...children].flatMap((item) => item.needs).join(' ');
     if (needs === this.#needs) return;
     this.#needs = needs;
     this.refresh();

@@ -1,10 +1,9 @@
-import { deriveTitle } from '@loom/kernel';
+import { deriveTitle, senderOf } from '@loom/kernel';
 import { shorten } from '../../chat/drawing/cards.ts';
 import { showControls } from '../../chat/drawing/column.ts';
 import type { Call } from '../../command-line/command.ts';
 import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
 import { timeAgo } from '../../forest-view/time-ago.ts';
-import { senderOf } from '../../forest-view/sender.ts';
 import { noteOf } from '../../runtime/files-note.ts';
 import { listConversations, type ListedConversation } from '../../runtime/conversations.ts';
 import { nameAmong } from '../../runtime/named-place.ts';

@@ -1,4 +1,4 @@
-import { nodeJson, subtree } from '@loom/kernel';
+import { nodeJson, senderOf, subtree } from '@loom/kernel';
 import type { RootState } from '@loom/kernel';
 import { shorten } from '../../chat/drawing/cards.ts';
 import { showControls } from '../../chat/drawing/column.ts';
@@ -6,7 +6,6 @@ import type { Call } from '../../command-line/command.ts';
 import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
 import { drawTree } from '../../forest-view/draw-tree.ts';
 import { titleOf } from '../../forest-view/node-line.ts';
-import { senderOf } from '../../forest-view/sender.ts';
 import { describeCosts, modelCalls } from '../../models/price-words.ts';
 import { noteOf } from '../../runtime/files-note.ts';
 import { listIds, listReadable } from '../../runtime/conversations.ts';
