@@ -46,6 +46,7 @@ async function buildPage(root: string, outDir: string): Promise<void> {
     configFile: false,
     logLevel: 'error',
     clearScreen: false,
+    plugins: [withoutUnused],
     build: {
       outDir,
       emptyOutDir: true,
@@ -63,6 +64,35 @@ async function buildPage(root: string, outDir: string): Promise<void> {
       },
     },
   });
+}
+
+/**
+ * Leaves out what the page never uses and a builder cannot know it does not: zod's messages and its JSON Schema, to which each schema has a
+ * method, and all of marked but its lexer, which an instance at the end of its file holds on to. A version that is made otherwise stops the build.
+ */
+const withoutUnused = {
+  name: 'without-unused',
+  transform(code: string, id: string): string | undefined {
+    if (id.endsWith('/zod/v4/core/json-schema-processors.js')) return namesOf(code, id);
+    if (id.endsWith('/zod/v4/core/to-json-schema.js')) return namesOf(code, id);
+    // What is wrong with a value is told in words of our own.
+    if (id.endsWith('/zod/v4/locales/en.js')) return `export default () => ({ localeError: () => 'Invalid input' });`;
+    return id.endsWith('/marked/lib/marked.esm.js') ? lexerOf(code, id) : undefined;
+  },
+};
+
+/** A module that has the same names, none of which can be called. */
+function namesOf(code: string, id: string): string {
+  const names = Array.from(code.matchAll(/^export (?:const|function) (\w+)/gmu), ([, name]) => name);
+  if (names.length === 0) throw new Error(`${id} has no exports any more that can be left out`);
+  return `${names.map((name) => `export const ${name} = undefined;`).join('\n')}\nexport { ${names[0]} as process };\n`;
+}
+
+function lexerOf(code: string, id: string): string {
+  const cut = /var (\w+)=new \w+;function \w+\(\w+,\w+\)\{return \1\.parse\(.*(?=export\{)/su;
+  const lexer = /export\{[^}]*?\b(\w+) as Lexer\b[^}]*\}/u.exec(code)?.[1];
+  if (!cut.test(code) || lexer === undefined) throw new Error(`${id} has no instance any more that can be left out`);
+  return code.replace(cut, '').replace(/export\{[^}]*\}/u, `export{${lexer} as Lexer}`);
 }
 
 interface ModuleGraph {

@@ -165,20 +165,20 @@ test(
   '[WB85] what is sent while the server is away is kept, and sent once when it is back, by the person who wrote it',
   { skip: noBrowser },
   async (t) => {
-    const opened = await openPage(t, {
-      allowed: /ERR_CONNECTION_REFUSED|WebSocket|Failed to load|dynamically imported/u,
-    });
-    const { page, served } = opened;
+    const opened = await openPage(t);
+    const { page, served, whileAway } = opened;
     await say(opened, 'echo before');
     const root = await rootOf(opened);
     await eventually(
       () => linesOf(opened, root),
       (lines) => lines.length === 2,
     );
-    await served.stop();
-    await say(opened, 'echo while away', 'Control+Enter');
-    await page.getByText('1 message is kept on this computer').waitFor();
-    await page.goto('about:blank');
+    await whileAway(async () => {
+      await served.stop();
+      await say(opened, 'echo while away', 'Control+Enter');
+      await page.getByText('1 message is kept on this computer').waitFor();
+      await page.goto('about:blank');
+    });
     await served.run();
     const rolesNow = async (): Promise<string> => {
       const outcome = await served.client.call('tree.subtree', { top: root });

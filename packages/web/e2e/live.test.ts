@@ -73,22 +73,21 @@ test(
   { skip: noBrowser },
   async (t) => {
     const served = await ServedLoom.start(t);
-    const opened = await openPage(t, {
-      served,
-      allowed: /ERR_(?:CONNECTION_RE(?:FUSED|SET)|EMPTY_RESPONSE)|WebSocket|dynamically imported/u,
-    });
-    const { page } = opened;
+    const opened = await openPage(t, { served });
+    const { page, whileAway } = opened;
     const { root } = await beginStory(opened);
     await page.goto(`/r/${root}`);
     await eventually(
       () => shownStory(page),
       (text) => text.length > 80,
     );
-    await served.stop('SIGKILL');
-    await page.getByText('Reconnecting. You can keep reading and writing.').waitFor();
-    assert.ok((await shownStory(page)).length > 80, 'what was there can be read');
-    await served.run();
-    await page.getByText('Reconnecting.').waitFor({ state: 'detached' });
+    await whileAway(async () => {
+      await served.stop('SIGKILL');
+      await page.getByText('Reconnecting. You can keep reading and writing.').waitFor();
+      assert.ok((await shownStory(page)).length > 80, 'what was there can be read');
+      await served.run();
+      await page.getByText('Reconnecting.').waitFor({ state: 'detached' });
+    });
     const kept = await storedStory(opened, root);
     assert.ok(kept.length > 80);
     await eventually(

@@ -28,9 +28,50 @@ test(
     for (const name of names) size += gzipSync(await (await page.request.get(name)).body()).byteLength / 1000;
     assert.ok(size <= mostBeforePaint, `${Math.round(size)} KB of JavaScript come before the first paint`);
     await page.goto('/components');
+    // When the server is reached it is tried again by itself.
+    await page.getByRole('navigation').getByRole('link', { name: 'What was said' }).waitFor();
     await page.getByRole('alert').getByText('could not be loaded').waitFor();
     await page.unroute(part);
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Components' }).waitFor();
+  },
+);
+
+test(
+  '[WB136] a part that could not be loaded comes by itself when the server is back',
+  { skip: noBrowser },
+  async (t) => {
+    const { page, served, whileAway } = await openPage(t, { path: '/needs-you' });
+    await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+    await whileAway(async () => {
+      await served.stop('SIGKILL');
+      await page.evaluate(() => {
+        history.pushState(null, '', '/components');
+        dispatchEvent(new PopStateEvent('popstate'));
+      });
+      await page.getByRole('alert').getByText('could not be loaded').waitFor();
+      await served.run();
+      await page.getByRole('heading', { name: 'Components' }).waitFor();
+    });
+    assert.equal(await page.getByRole('alert').getByText('could not be loaded').count(), 0);
+  },
+);
+
+test(
+  '[WB136] on a small screen a place that is no conversation is drawn without waiting',
+  { skip: noBrowser },
+  async (t) => {
+    const { page } = await openPage(t, { width: 360, height: 740 });
+    // Time stands still: whatever waits for a while waits for ever.
+    await page.clock.install();
+    for (const [path, name] of [
+      ['/usage', 'Usage'],
+      ['/needs-you', 'Needs you'],
+      ['/settings', 'Settings'],
+    ] as const) {
+      await page.goto(path);
+      await page.clock.pauseAt(Date.now() + 60_000);
+      await page.getByRole('heading', { name, exact: true }).first().waitFor();
+    }
   },
 );

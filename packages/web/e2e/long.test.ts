@@ -47,8 +47,8 @@ test(
   '[WB69] in a long conversation a reader who has scrolled up stays in place while a model writes, over a reload, and while the server is away',
   { skip: noBrowser },
   async (t) => {
-    const opened = await openPage(t, { allowed: /WebSocket|Failed to load resource|ERR_/u });
-    const { page, ask, served } = opened;
+    const opened = await openPage(t);
+    const { page, ask, served, whileAway } = opened;
     const { root, tip } = await beginLong(opened);
     const written = async (): Promise<string> => {
       const { items } = await ask('tree.subtree', { top: tip });
@@ -81,16 +81,13 @@ test(
       (distance) => distance <= 2,
     );
     assert.ok(back <= 2);
-    await served.stop('SIGKILL');
-    await page
-      .getByText(/econnect/u)
-      .first()
-      .waitFor();
-    await served.run();
-    await page
-      .getByText(/econnect/u)
-      .first()
-      .waitFor({ state: 'detached' });
+    await whileAway(async () => {
+      await served.stop('SIGKILL');
+      const words = page.getByText(/econnect/u).first();
+      await words.waitFor();
+      await served.run();
+      await words.waitFor({ state: 'detached' });
+    });
     const after = Math.abs(((await topOf(page, seen.block)) ?? Infinity) - seen.top);
     assert.ok(after <= 2, `what is read has moved by ${after} px while the server was away`);
     await page.getByRole('button', { name: /Latest|new block/u }).click();

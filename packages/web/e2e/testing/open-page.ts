@@ -26,6 +26,8 @@ export interface OpenedPage {
   context: BrowserContext;
   served: ServedLoom;
   client: LoomClient;
+  /** Does something while the server is killed, until the page has reached it again: meanwhile the browser says that it does not reach it. */
+  whileAway: (work: () => Promise<void>) => Promise<void>;
   /** Asks the server for an operation, as the owner, and fails the test if it is refused. */
   ask: <Name extends string>(name: Name, params: ParamsOf<Name>) => Promise<ResultOf<Name>>;
 }
@@ -47,9 +49,10 @@ export async function openPage(t: TestContext, options: OpenOptions = {}): Promi
   const page = await context.newPage();
   if (options.policy !== undefined) await replacePolicy(page, options.policy);
   const complaints: string[] = [];
+  let isAway = false;
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error' && !(isAway && notReached.test(message.text()))) complaints.push(message.text());
   });
   close = async () => {
     await context.close();
@@ -64,6 +67,11 @@ export async function openPage(t: TestContext, options: OpenOptions = {}): Promi
     context,
     served,
     client,
+    async whileAway(work) {
+      isAway = true;
+      await work();
+      isAway = false;
+    },
     async ask(name, params) {
       const outcome = await served.client.call(name, params);
       if (outcome.ok) return outcome.value;
@@ -71,6 +79,10 @@ export async function openPage(t: TestContext, options: OpenOptions = {}): Promi
     },
   };
 }
+
+/** What Chromium itself says of a server that is killed: a connection is refused, cut, or ends without an answer. */
+const notReached =
+  /^(?:Failed to load resource: |WebSocket connection to '[^']*' failed: .*)(?:net::ERR_(?:CONNECTION_(?:REFUSED|RESET|CLOSED)|EMPTY_RESPONSE)|$)/u;
 
 const header = 'content-security-policy';
 

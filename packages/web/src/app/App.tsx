@@ -16,8 +16,8 @@ import { useStore } from '../stores/use-store.ts';
 import { later } from '../ui/later.tsx';
 
 const NamingDialog = later(async () => (await import('../branching/NamingDialog.tsx')).NamingDialog);
-const ComparePage = later(async () => (await import('../compare/ComparePage.tsx')).ComparePage);
-const TreePage = later(async () => (await import('../tree/TreePage.tsx')).TreePage);
+const ComparePage = later(async () => (await import('../compare/ComparePage.tsx')).ComparePage, { isPlace: true });
+const TreePage = later(async () => (await import('../tree/TreePage.tsx')).TreePage, { isPlace: true });
 
 /** The page: navigator, the place that its reader is at, and what it has to tell. */
 export function App(): ReactElement {

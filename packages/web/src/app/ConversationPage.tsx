@@ -8,7 +8,7 @@ import { Timeline } from '../timeline/Timeline.tsx';
 import { useStore } from '../stores/use-store.ts';
 import { later } from '../ui/later.tsx';
 
-const AnswersView = later(async () => (await import('../answers/AnswersView.tsx')).AnswersView);
+const AnswersView = later(async () => (await import('../answers/AnswersView.tsx')).AnswersView, { isPlace: true });
 const Inspector = later(async () => (await import('../inspector/Inspector.tsx')).Inspector);
 
 /** One conversation: what was said on the branch that is shown, and the field to go on. */

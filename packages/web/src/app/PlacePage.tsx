@@ -3,11 +3,13 @@ import { later } from '../ui/later.tsx';
 import { NewConversation } from './NewConversation.tsx';
 import type { Place } from './route.ts';
 
-const TrayPage = later(async () => (await import('../tray/TrayPage.tsx')).TrayPage);
-const SettingsPage = later(async () => (await import('../settings/SettingsPage.tsx')).SettingsPage);
-const BookmarksPage = later(async () => (await import('../bookmarks/BookmarksPage.tsx')).BookmarksPage);
-const UsagePage = later(async () => (await import('../usage/UsagePage.tsx')).UsagePage);
+const place = { isPlace: true };
+const TrayPage = later(async () => (await import('../tray/TrayPage.tsx')).TrayPage, place);
+const SettingsPage = later(async () => (await import('../settings/SettingsPage.tsx')).SettingsPage, place);
+const BookmarksPage = later(async () => (await import('../bookmarks/BookmarksPage.tsx')).BookmarksPage, place);
+const UsagePage = later(async () => (await import('../usage/UsagePage.tsx')).UsagePage, place);
 const ComponentsPage = later(async () => (await import('../components/ComponentsPage.tsx')).ComponentsPage, {
+  ...place,
   isExpected: false,
 });
 

@@ -21,6 +21,7 @@ import { KeptPositions } from '../timeline/position/kept-positions.ts';
 import { Preferences } from './preferences.ts';
 import { addressOf, readAddress } from './route.ts';
 import type { Place } from './route.ts';
+import { tellBack, whenBack } from '../ui/when-back.ts';
 import { whenIdle } from '../ui/when-idle.ts';
 import { describeFailure, RefusedError } from '../words/failures.ts';
 
@@ -91,9 +92,9 @@ export class Loom {
     this.#arrive(this.place.getSnapshot());
     void this.models.refresh();
     // What an earlier visit left is sent once the page is drawn; a failure shows when something is said.
-    whenIdle()
-      .then(() => this.outbox)
-      .catch(() => {});
+    const openOutbox = (): void => void this.outbox.catch(() => whenBack(openOutbox));
+    void whenIdle().then(openOutbox);
+    this.#tellWhenBack();
   }
 
   /** Asks for an operation; throws with words for the reader if it is refused, or if there is no answer. */
@@ -143,6 +144,15 @@ export class Loom {
     outbox.subscribe(look);
     look();
     return outbox;
+  }
+
+  #tellWhenBack(): void {
+    let { status: before } = this.list.getSnapshot();
+    this.list.subscribe(() => {
+      const { status } = this.list.getSnapshot();
+      if (status === 'live' && before !== 'live') tellBack();
+      before = status;
+    });
   }
 
   #arrive(place: Place): void {

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import type { HighlightedLine } from './highlight.ts';
+import { whenBack } from '../ui/when-back.ts';
 
 interface CodeFenceProps {
   code: string;
@@ -61,11 +62,21 @@ export function useHighlighted(
   useEffect(() => {
     if (!isWanted || language === '' || code.length > longestHighlighted) return undefined;
     let isHere = true;
-    void import('./highlight.ts')
-      .then(({ highlight }) => highlight(code, language))
-      .then((found) => isHere && setLines(found));
+    let stopWaiting = (): void => {};
+    const colour = (): void =>
+      void import('./highlight.ts')
+        .then(({ highlight }) => highlight(code, language))
+        .then(
+          (found) => isHere && setLines(found),
+          // It stays plain until the server is back.
+          () => {
+            if (isHere) stopWaiting = whenBack(colour);
+          },
+        );
+    colour();
     return () => {
       isHere = false;
+      stopWaiting();
     };
   }, [code, language, isWanted]);
   return isWanted ? lines : undefined;

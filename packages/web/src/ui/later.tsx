@@ -2,6 +2,7 @@ import { useLayoutEffect, useSyncExternalStore } from 'react';
 import type { ComponentType, ReactElement } from 'react';
 import { Store } from '../stores/store.ts';
 import { firstPaint } from './first-paint.ts';
+import { whenBack } from './when-back.ts';
 
 interface Part<Props> {
   readonly Shown?: ComponentType<Props>;
@@ -13,10 +14,12 @@ interface LaterOptions {
   isExpected?: boolean;
   /** What is typed while it is on its way is meant for it, and for nothing else. */
   takesKeys?: boolean;
+  /** It is what the reader came for: where nothing else is drawn, there is no paint before it. */
+  isPlace?: boolean;
 }
 
-/** Loads each part that is to be expected. */
-const parts: (() => Promise<void>)[] = [];
+/** Loads each part that is to be expected; answers whether it is there. */
+const parts: (() => Promise<boolean>)[] = [];
 
 /** How many parts that take the keys are to be shown and are not there yet. */
 let awaited = 0;
@@ -27,21 +30,26 @@ export function isPartAwaited(): boolean {
 
 /**
  * A part of the page that is loaded when it is first shown or, if that is to be expected, once the page has nothing else to do. When it is
- * there already, it is drawn at once. A part that cannot be loaded says so in its own place, and the page goes on.
+ * there already, it is drawn at once. A part that cannot be loaded says so in its own place until the server is back, and the page goes on.
  */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  { isExpected = true, takesKeys = false }: LaterOptions = {},
+  { isExpected = true, takesKeys = false, isPlace = false }: LaterOptions = {},
 ): ComponentType<Props> {
   const part = new Store<Part<Props>>({});
-  let loading: Promise<void> | undefined;
-  const begin = (): Promise<void> => {
-    // What is painted first needs none of this.
-    loading ??= firstPaint.then(load).then(
-      (Shown) => part.set({ Shown }),
+  let loading: Promise<boolean> | undefined;
+  const begin = (): Promise<boolean> => {
+    // What is painted first needs none of the others.
+    loading ??= (isPlace ? Promise.resolve() : firstPaint).then(load).then(
+      (Shown) => {
+        part.set({ Shown });
+        return true;
+      },
       () => {
         loading = undefined;
         part.set({ hasFailed: true });
+        whenBack(() => part.set({}));
+        return false;
       },
     );
     return loading;
@@ -68,7 +76,8 @@ export function later<Props extends object>(
 export async function loadTheRest(whenIdle: () => Promise<void>): Promise<void> {
   for (const begin of parts) {
     await whenIdle();
-    await begin();
+    // The others cannot be loaded either.
+    while (!(await begin())) await new Promise<void>((resolve) => void whenBack(resolve));
   }
 }
 
