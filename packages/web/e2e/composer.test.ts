@@ -165,7 +165,7 @@ test(
   '[WB85] what is sent while the server is away is kept, and sent once when it is back, by the person who wrote it',
   { skip: noBrowser },
   async (t) => {
-    const opened = await openPage(t);
+    const opened = await openPage(t, { isAlone: true });
     const { page, served, whileAway } = opened;
     await say(opened, 'echo before');
     const root = await rootOf(opened);

@@ -41,7 +41,7 @@ test(
   '[WB136] a part that could not be loaded comes by itself when the server is back',
   { skip: noBrowser },
   async (t) => {
-    const { page, served, whileAway } = await openPage(t, { path: '/needs-you' });
+    const { page, served, whileAway } = await openPage(t, { path: '/needs-you', isAlone: true });
     await page.getByRole('heading', { name: 'Needs you' }).waitFor();
     await whileAway(async () => {
       await served.stop('SIGKILL');

@@ -47,7 +47,7 @@ test(
   '[WB69] in a long conversation a reader who has scrolled up stays in place while a model writes, over a reload, and while the server is away',
   { skip: noBrowser },
   async (t) => {
-    const opened = await openPage(t);
+    const opened = await openPage(t, { isAlone: true });
     const { page, ask, served, whileAway } = opened;
     const { root, tip } = await beginLong(opened);
     const written = async (): Promise<string> => {

@@ -55,7 +55,7 @@ test(
   '[WB113] bookmarks are listed, lead to their messages and can be taken away; usage counts a forked answer once',
   { skip: noBrowser },
   async (t) => {
-    const { page, ask } = await openPage(t);
+    const { page, ask } = await openPage(t, { isAlone: true });
     const { root, nodes } = await begin(ask, 'echo: one two three');
     const [question = ''] = nodes;
     const { turns } = await ask('turn.start', { node: question, provider: 'demo', model: 'demo' });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { after } from 'node:test';
 import type { TestContext } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { LoomClient } from '@loom/client';
@@ -8,8 +9,10 @@ import { ServedLoom } from './served-loom.ts';
 import type { ServedOptions } from './served-loom.ts';
 
 export interface OpenOptions extends ServedOptions {
-  /** A server that is there already. */
+  /** A server that is there already. Default: the one that the tests of a file share. */
   served?: ServedLoom;
+  /** A server of its own, which may be stopped and has nothing of other tests. */
+  isAlone?: boolean;
   path?: string;
   width?: number;
   height?: number;
@@ -32,12 +35,27 @@ export interface OpenedPage {
   ask: <Name extends string>(name: Name, params: ParamsOf<Name>) => Promise<ResultOf<Name>>;
 }
 
-/** Opens the page in a browser of its own: nothing is kept from other tests. What it complains about fails the test. */
+let shared: Promise<ServedLoom> | undefined;
+const ends: (() => Promise<void>)[] = [];
+
+/** One server for the tests of a file, since it takes a while to start. */
+function sharedServer(): Promise<ServedLoom> {
+  shared ??= ServedLoom.start({ after: (hook) => void ends.push(hook) });
+  return shared;
+}
+
+after(async () => {
+  await shared;
+  for (const end of ends) await end();
+});
+
+/** Opens the page in a browser of its own: nothing that browsers keep comes from other tests. What it complains about fails the test. */
 export async function openPage(t: TestContext, options: OpenOptions = {}): Promise<OpenedPage> {
   // Registered before the server's end, so that the page is closed while the server still answers it.
   let close = async (): Promise<void> => {};
   t.after(() => close());
-  const served = options.served ?? (await ServedLoom.start(t, options));
+  const served =
+    options.served ?? (options.isAlone === true ? await ServedLoom.start(t, options) : await sharedServer());
   const browser = await openBrowser();
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },

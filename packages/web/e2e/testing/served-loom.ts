@@ -1,4 +1,4 @@
-import { spawn, execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -6,7 +6,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
 import { z } from 'zod';
 import { LoomClient } from '@loom/client';
 
@@ -38,7 +37,6 @@ export class ServedLoom {
     t: { after: (hook: () => Promise<void>) => void },
     { env = {} }: ServedOptions = {},
   ): Promise<ServedLoom> {
-    await buildPage();
     const dataDir = mkdtempSync(join(tmpdir(), 'loom-web-'));
     const served = new ServedLoom(dataDir, env);
     t.after(async () => {
@@ -80,10 +78,10 @@ export class ServedLoom {
 
   /** Begins to serve, again at the same address. */
   async run(): Promise<void> {
-    const main = join(repository, 'packages/loom/src/main.ts');
-    const args = [main, 'serve', '--json', '--data-dir', this.dataDir, '--port', String(this.#port)];
+    const args = ['serve', '--json', '--data-dir', this.dataDir, '--port', String(this.#port)];
     const env = { ...process.env, HOME: this.dataDir, ...this.#env };
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
+    // From its bundle, as people run it: that starts in a third of the time. `npm test` has built it, with the page.
+    const child = spawn(join(repository, 'loom'), args, { stdio: ['ignore', 'pipe', 'inherit'], env });
     this.#process = child;
     const line = await new Promise<string>((resolve, reject) => {
       createInterface({ input: child.stdout }).once('line', resolve);
@@ -102,9 +100,4 @@ export class ServedLoom {
     child.kill(signal);
     await ended;
   }
-}
-
-/** Mostly it is built already, by `npm test` or by an earlier run. */
-async function buildPage(): Promise<void> {
-  await promisify(execFile)(process.execPath, [join(repository, 'scripts/build/run-page.ts')]);
 }
