@@ -2,11 +2,13 @@ import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { useConversation, useLoom } from '../app/loom-context.ts';
 import { NavigatorButton } from '../app/TopBar.tsx';
+import { markOf, nameOf } from '../conversation/who.ts';
 import { useListedRoot } from '../navigator/use-listed-root.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { count, dollars } from '../words/amounts.ts';
+import { clockTime } from '../words/times.ts';
 import { AnswerColumn } from './AnswerColumn.tsx';
 import { answerOnceMore, continueWith, stopAnswers } from './answering.ts';
 import { sumOfCosts } from './answer-facts.ts';
@@ -52,9 +54,14 @@ export function AnswersView({ node }: { node: string }): ReactElement {
         <span className="cut">{count(answers.length, 'answer')}</span>
         <span className="grow" />
         {spent !== undefined && <span className="answers-spent not-narrow">{dollars(spent)} so far</span>}
-        <button type="button" className="button" onClick={() => loom.attempt(() => answerOnceMore(loom, node))}>
+        <button
+          type="button"
+          className="button"
+          aria-label="One more"
+          onClick={() => loom.attempt(() => answerOnceMore(loom, node))}
+        >
           <Icon name="plus" />
-          One more
+          <span className="not-narrow">One more</span>
         </button>
         {running.length > 0 && (
           <IconButton
@@ -71,6 +78,7 @@ export function AnswersView({ node }: { node: string }): ReactElement {
         />
       </header>
       <div className="answers-question scroll">
+        <Asker node={node} />
         <div className="answers-asked">
           <MessageBlocks node={node} />
         </div>
@@ -98,5 +106,18 @@ export function AnswersView({ node }: { node: string }): ReactElement {
         <span>The others stay as branches.</span>
       </footer>
     </main>
+  );
+}
+
+/** Who asked, and when. */
+function Asker({ node: id }: { node: string }): ReactElement | null {
+  const node = useStore(useConversation().watch.node(id));
+  if (node === undefined) return null;
+  return (
+    <p className="answers-asker">
+      <span className={`mark ${markOf(node)}`} />
+      <strong className="cut">{nameOf(node)}</strong>
+      <time dateTime={new Date(node.time).toISOString()}>{clockTime(node.time)}</time>
+    </p>
   );
 }

@@ -2,14 +2,33 @@ import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ReplicaStatus } from '@loom/sync';
 import { useLoom } from './loom-context.ts';
-import { awayWords, backWords, toldFor } from './connection-words.ts';
+import { awayWords, backWords, toldFor, tryingWords } from './connection-words.ts';
+import { Icon } from '../ui/Icon.tsx';
 
 /** Says that the server is away, if that lasts, and that it is back; what is there can be read and written meanwhile. */
 export function ConnectionBanner({ status }: { status: ReplicaStatus }): ReactElement | null {
-  const words = useConnectionWords(status === 'offline' || status === 'joining');
-  return words === undefined ? null : (
-    <div className="banner" role="status">
-      {words}
+  const isAway = status === 'offline' || status === 'joining';
+  const words = useConnectionWords(isAway);
+  return words === undefined ? null : <Banner words={words} tone={toneOf(words, isAway)} />;
+}
+
+type Tone = 'trying' | 'offline' | 'back';
+
+function toneOf(words: string, isAway: boolean): Tone {
+  if (!isAway) return 'back';
+  return words === tryingWords ? 'trying' : 'offline';
+}
+
+/** One line over the content, which stays where it is. */
+export function Banner({ words, tone }: { words: string; tone: Tone }): ReactElement {
+  return (
+    <div className={tone === 'offline' ? 'banner banner-offline' : 'banner'} role="status">
+      {tone === 'trying' ? (
+        <span className="mark mark-model mark-running" />
+      ) : (
+        <Icon name={tone === 'offline' ? 'warning' : 'check'} small />
+      )}
+      <span>{words}</span>
     </div>
   );
 }

@@ -8,10 +8,12 @@ const long = 15_000;
 /** How long the return is told. */
 export const toldFor = 4000;
 
+export const tryingWords = 'Reconnecting. You can keep reading and writing.';
+
 /** What the banner says: nothing at first, then that the page tries again, then since when the server is away. */
 export function awayWords(since: number, now: number, kept = 0): string | undefined {
   if (now - since < quiet) return undefined;
-  if (now - since < long) return 'Reconnecting. You can keep reading and writing.';
+  if (now - since < long) return tryingWords;
   const edits =
     kept === 0
       ? 'What you write is kept on this computer'

@@ -4,7 +4,7 @@ import type { NodeState } from '@loom/kernel';
 import { useConversation, useLoom } from '../app/loom-context.ts';
 import { useChosenModel } from '../composer/chosen-model.ts';
 import { leavesBelow } from '../conversation/branches.ts';
-import { useIsFree } from '../models/use-is-free.ts';
+import { useAreFree, useIsFree } from '../models/use-is-free.ts';
 import { useAsked } from '../stores/use-asked.ts';
 import { useStore } from '../stores/use-store.ts';
 import { count } from '../words/amounts.ts';
@@ -62,6 +62,7 @@ function useChoiceWords({ node, block, opened, text }: ChoicesProps): (choice: E
   const chosen = useChosenModel();
   const { provider = '', model = '' } = chosen ?? {};
   const isFree = useIsFree(chosen?.provider);
+  const areFree = useAreFree();
   const settled = useSettled(text, 400);
   const content = textsWith(node, block, settled).join('\n\n');
   const costs = useAsked(JSON.stringify([node.id, content]), () =>
@@ -80,7 +81,10 @@ function useChoiceWords({ node, block, opened, text }: ChoicesProps): (choice: E
       : `The ${count(branches, 'branch', 'branches')} below stay as they are.`;
   return (choice) => {
     if (choice === 'in-place') {
-      const words = costs.value === undefined ? undefined : inPlaceWords(costs.value, branches);
+      const words =
+        costs.value === undefined
+          ? undefined
+          : inPlaceWords(costs.value, branches, areFree(costs.value.costs.map(({ leaf }) => leaf)));
       return {
         title: 'Save in place',
         price: words?.price ?? costs.failure ?? '…',

@@ -5,7 +5,11 @@ type Costs = ResultOf<'context.cost'>;
 type Size = ResultOf<'context.size'>;
 
 /** What saving in place would cost all branches below, in words. */
-export function inPlaceWords({ costs, unseen }: Costs, branches: number): { price: string; about: string } {
+export function inPlaceWords(
+  { costs, unseen }: Costs,
+  branches: number,
+  isFree = false,
+): { price: string; about: string } {
   const again = costs.reduce((sum, cost) => sum + cost.tokens_again, 0);
   const thinking = costs.reduce((sum, cost) => sum + cost.invalid_thinking.length, 0);
   const isPriced = costs.every(({ cost_usd: cost }) => cost !== undefined);
@@ -13,7 +17,9 @@ export function inPlaceWords({ costs, unseen }: Costs, branches: number): { pric
   const price =
     again === 0
       ? 'nothing is paid again'
-      : `${tokens(again)} tokens paid again · ${isPriced ? about(money) : 'price unknown'}`;
+      : isFree
+        ? `${tokens(again)} tokens read again · free`
+        : `${tokens(again)} tokens paid again · ${isPriced ? about(money) : 'price unknown'}`;
   const written = branches === 1 ? 'What is below was' : `${count(branches, 'branch', 'branches')} below were`;
   const invalid =
     thinking === 0

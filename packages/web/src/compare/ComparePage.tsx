@@ -6,6 +6,7 @@ import { NavigatorButton } from '../app/TopBar.tsx';
 import { useListedRoot } from '../navigator/use-listed-root.ts';
 import { useAsked } from '../stores/use-asked.ts';
 import { useStore } from '../stores/use-store.ts';
+import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { messageWords, oneLine } from '../conversation/block-words.ts';
 import { callOf } from '../conversation/call-of.ts';
@@ -106,6 +107,7 @@ function CommonPart({ ancestor, messages }: { ancestor: string; messages: number
   if (messages === 0) return <p className="compare-wide compare-common">Nothing in common</p>;
   return (
     <p className="compare-wide compare-common">
+      <Icon name="right" small />
       <span className="cut">
         {count(messages, 'message')} in common{node === undefined ? '' : `, up to “${messageWords(node)}”`}
       </span>

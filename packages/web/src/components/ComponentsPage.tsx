@@ -7,6 +7,7 @@ import { blockSamples } from './block-samples.ts';
 import { Controls } from './Controls.tsx';
 import { madeUpHost } from './made-up-host.ts';
 import { sources } from './samples.ts';
+import { States } from './States.tsx';
 import { toolSamples } from './tool-samples.ts';
 
 /** Every component in every state, made up: to look at, and to test. */
@@ -32,6 +33,9 @@ export function ComponentsPage(): ReactElement {
                 />
               </div>
             </Specimen>
+          </Section>
+          <Section title="States">
+            <States />
           </Section>
           <Section title="Tool cards">
             {tools.map(({ caption, call, result, isLive, isLeftOut = false }) => (

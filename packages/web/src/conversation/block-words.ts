@@ -16,7 +16,8 @@ export function messageWords({ title, role, blocks, source }: NodeState): string
 
 /** A block in one line. */
 function blockWords(block: MessageBlock): string {
-  return oneLine(textOfBlock(block));
+  const text = textOfBlock(block);
+  return block.type === 'text' || block.type === 'thinking' ? oneLine(text) : plainLine(text);
 }
 
 function textOfBlock(block: MessageBlock): string {
@@ -59,14 +60,21 @@ export const kindWords: { readonly [Type in MessageBlock['type']]: string } = {
 
 /** The beginning of a text without line breaks and the signs of Markdown that begin lines. */
 export function oneLine(text: string): string {
-  const begin = text.slice(0, longest * 3);
-  return begin
-    .replace(/```\w*/gu, ' ')
-    .replace(/^[\s>#*-]+/gmu, '')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)?/gu, '$1')
-    .replace(/[*_`~]{1,3}/gu, '')
+  return plainLine(
+    text
+      .slice(0, longest * 3)
+      .replace(/```\w*/gu, ' ')
+      .replace(/^[\s>#*-]+/gmu, '')
+      .replace(/!?\[([^\]]*)\]\([^)]*\)?/gu, '$1')
+      .replace(/[*`~]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)/gu, ''),
+  );
+}
+
+/** The beginning of a text without line breaks: of commands and paths, in which every sign counts. */
+export function plainLine(text: string): string {
+  const line = text
+    .slice(0, longest * 3)
     .replace(/\s+/gu, ' ')
-    .trim()
-    .slice(0, longest)
-    .toWellFormed();
+    .trim();
+  return line.length <= longest ? line.toWellFormed() : `${line.slice(0, longest).trimEnd().toWellFormed()}…`;
 }

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { useConversation, useLoom } from '../app/loom-context.ts';
+import { useAreFree } from '../models/use-is-free.ts';
 import { useStore } from '../stores/use-store.ts';
 import { dollars, tokens } from '../words/amounts.ts';
 import { branchName } from '../conversation/branch-name.ts';
@@ -9,6 +10,7 @@ export function EditCosts(): ReactElement | null {
   const { workspace } = useLoom();
   const conversation = useConversation();
   const edit = useStore(workspace.costs);
+  const areFree = useAreFree();
   if (edit === undefined || edit.costs.length === 0) return null;
   return (
     <section className="inspector-section">
@@ -28,7 +30,7 @@ export function EditCosts(): ReactElement | null {
               <th scope="row">{branchName(conversation, leaf)}</th>
               <td>{thinking.length}</td>
               <td>{tokens(again)}</td>
-              <td>{cost === undefined ? 'unknown' : dollars(cost)}</td>
+              <td>{areFree([leaf]) ? 'free' : cost === undefined ? 'unknown' : dollars(cost)}</td>
             </tr>
           ))}
         </tbody>

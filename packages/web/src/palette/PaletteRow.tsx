@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { ReactElement } from 'react';
+import { toolIcon, toolKindOf } from '../blocks/tools/tool-kinds.ts';
 import { nameOf } from '../navigator/navigator-rows.ts';
 import { Icon } from '../ui/Icon.tsx';
 import type { IconName } from '../ui/Icon.tsx';
@@ -54,7 +55,6 @@ function Line({
 const icons: Readonly<Record<string, IconName>> = {
   text: 'message',
   thinking: 'thinking',
-  'tool-use': 'tool',
   command: 'command',
   code: 'code',
   'file-change': 'file',
@@ -66,7 +66,8 @@ const icons: Readonly<Record<string, IconName>> = {
 
 function HitLine({ hit }: { hit: Hit }): ReactElement {
   const { excerpt, place, path } = hit;
-  const icon = place?.role === 'tool' ? 'tool' : icons[place?.type ?? 'text'];
+  const isTool = place?.role === 'tool' || place?.type === 'tool-use';
+  const icon = isTool ? toolIcon(toolKindOf(place.tool ?? '')) : icons[place?.type ?? 'text'];
   const where =
     place === undefined
       ? ''
@@ -77,7 +78,7 @@ function HitLine({ hit }: { hit: Hit }): ReactElement {
       <span className="cut">{hitTitle(hit)}</span>
       <span className="palette-where cut">{where}</span>
       <span className={isWritten(hit) ? 'palette-context' : 'palette-context palette-context-code'}>
-        {excerpt.before}
+        <span className="palette-before">{excerpt.before}</span>
         <mark>{excerpt.match}</mark>
         {excerpt.after}
       </span>

@@ -1,10 +1,11 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
 import { Virtualizer } from 'virtua';
 import type { VirtualizerHandle } from 'virtua';
 import { useConversation, useLoom } from '../app/loom-context.ts';
 import { markToCompare } from '../branching/branch-actions.ts';
 import { goToMessage } from '../branching/go-to-message.ts';
+import type { Shape } from '../conversation/branches.ts';
 import { useBringCommands } from '../keys/use-commands.ts';
 import { useStore } from '../stores/use-store.ts';
 import { chooseMessage } from './choose-message.ts';
@@ -30,6 +31,8 @@ export function TreeList({ outline, scroller, field, isWide = false }: TreeListP
   const conversation = useConversation();
   const { rows, lines, toggle } = outline;
   const [cursor, setCursor] = useTreeCursor();
+  const shape = useStore(conversation.shape);
+  const latest = useMemo(() => latestIn(shape), [shape]);
   const list = useRef<VirtualizerHandle>(null);
   const at = rows.findIndex(({ id }) => id === cursor);
   useLayoutEffect(() => {
@@ -81,6 +84,7 @@ export function TreeList({ outline, scroller, field, isWide = false }: TreeListP
             row={row}
             line={lines.get(row.id)}
             isWide={isWide}
+            latest={latest}
             isCursor={row.id === cursor}
             onPick={setCursor}
             onGo={choose}
@@ -90,6 +94,12 @@ export function TreeList({ outline, scroller, field, isWide = false }: TreeListP
       </Virtualizer>
     </div>
   );
+}
+
+function latestIn({ nodes }: Shape): number {
+  let latest = 0;
+  for (const { time } of nodes.values()) latest = Math.max(latest, time);
+  return latest;
 }
 
 /** The line that keys act on: it follows the block that is current in the timeline. */

@@ -7,13 +7,13 @@ import { factOf } from '../blocks/tools/tool-facts.ts';
 import type { ToolFact } from '../blocks/tools/tool-facts.ts';
 import { toolLine } from '../blocks/tools/tool-kinds.ts';
 import { viewsOf } from '../blocks/tools/tool-views.ts';
-import { messageWords, oneLine } from '../conversation/block-words.ts';
+import { messageWords, plainLine } from '../conversation/block-words.ts';
 import { callOf } from '../conversation/call-of.ts';
 import { markOf, nameOf, roleName } from '../conversation/who.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { count } from '../words/amounts.ts';
-import { exactTime, shortTime } from '../words/times.ts';
+import { exactTime, timeAmong } from '../words/times.ts';
 import { mostGuides } from './outline-rows.ts';
 import type { Guide, OutlineRow } from './outline-rows.ts';
 import type { OutlineLine } from './outline-words.ts';
@@ -22,6 +22,8 @@ interface TreeRowProps {
   row: OutlineRow;
   line: OutlineLine | undefined;
   isWide: boolean;
+  /** When the last message of all came. */
+  latest: number;
   isCursor: boolean;
   onPick: (id: string) => void;
   onGo: (id: string) => void;
@@ -30,7 +32,7 @@ interface TreeRowProps {
 
 /** A message as one line of the tree. */
 export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactElement | null {
-  const { row, line, isWide, isCursor, onPick, onGo, onToggle } = props;
+  const { row, line, isWide, latest, isCursor, onPick, onGo, onToggle } = props;
   const { id, guides, isActive, isOpen, level } = row;
   const { workspace } = useLoom();
   const conversation = useConversation();
@@ -74,11 +76,11 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactElement 
       <span className="cut grow">{words === '' ? '(empty)' : words}</span>
       {isMarked && <span className="tree-label tree-label-marked">compare</span>}
       {label !== undefined && <span className="tree-label">{label === '' ? 'bookmark' : label}</span>}
-      <Extra row={row} id={id} tool={node.tool} time={isWide ? undefined : node.time} />
+      <Extra row={row} id={id} tool={node.tool} time={isWide ? undefined : timeAmong(node.time, latest)} />
       {isWide && <Author id={id} line={line} role={node.role} />}
       {isWide && (
         <time className="tree-time" dateTime={new Date(node.time).toISOString()} title={exactTime(node.time)}>
-          {shortTime(node.time, Date.now())}
+          {timeAmong(node.time, latest)}
         </time>
       )}
     </div>
@@ -95,7 +97,7 @@ function useWords(id: string): string | undefined {
     const call = callOf(replica.nodes, node);
     if (call === undefined) return messageWords(node);
     const { verb, argument } = toolLine(call.name, call.parameters, call.arguments);
-    return oneLine(`${verb} ${argument}`);
+    return plainLine(`${verb} ${argument}`);
   });
 }
 
@@ -116,7 +118,7 @@ interface ExtraProps {
   id: string;
   tool: string | undefined;
   /** When, if there is no other place for it. */
-  time: number | undefined;
+  time: string | undefined;
 }
 
 /** The one thing to say at the right. */
@@ -133,7 +135,7 @@ function Extra({ row, id, tool, time }: ExtraProps): ReactElement {
   }
   if (fact !== undefined)
     return <span className={`tree-extra${fact.isBad ? ' tree-extra-bad' : ''}`}>{fact.text}</span>;
-  return <span className="tree-extra">{countOf(row) ?? (time === undefined ? '' : shortTime(time, Date.now()))}</span>;
+  return <span className="tree-extra">{countOf(row) ?? time ?? ''}</span>;
 }
 
 /** What came of the call of a tool, if its message is loaded. */

@@ -127,3 +127,18 @@ test('[WB47] where branches part from branches many times, a line says how deep 
   assert.equal(Math.max(...rows.map(({ level }) => level)), 40);
   assert.ok(rows.every(({ guides }) => guides.length <= mostGuides));
 });
+
+test('[WB46] the turns of other programs, which do not name them, are folded as well', () => {
+  const spoken = { role: 'assistant' } as const;
+  const shape = shapeOf([
+    node('ask', 'root'),
+    node('one', 'ask', spoken),
+    node('tool', 'one', { role: 'tool' }),
+    node('two', 'tool', spoken),
+    node('more', 'two'),
+    node('three', 'more', spoken),
+  ]);
+  const rows = outlineRows({ root: 'root', shape, path: [...shape.nodes.keys()], opened: new Map() });
+  assert.deepEqual(draw(rows), [' ask', ' +one', ' more', ' three']);
+  assert.equal(rows[1]?.tools, 1);
+});

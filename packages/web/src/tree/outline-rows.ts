@@ -153,17 +153,19 @@ interface Turn {
 function turnFrom({ nodes, children }: Shape, id: string): Turn {
   const first = nodes.get(id);
   const before = nodes.get(first?.parent ?? '');
-  const isFirst = first?.turn !== undefined && first.role !== 'user' && before?.turn !== first.turn;
   const parts: string[] = [];
   let tools = 0;
   let end = id;
-  if (!isFirst) return { parts, tools, end };
+  // Messages of other programs say nothing of turns: one begins with the answer to a person.
+  const isOther =
+    first?.turn === undefined ? before === undefined || before.role === 'user' : before?.turn !== first.turn;
+  if (first === undefined || first.role === 'user' || !isOther) return { parts, tools, end };
   for (;;) {
     const [next, other] = children.get(end) ?? [];
     const node = nodes.get(next ?? '');
-    if (next === undefined || other !== undefined || node?.turn !== first.turn || node.role === 'user') break;
+    if (next === undefined || other !== undefined || node?.turn !== first.turn || node?.role === 'user') break;
     parts.push(next);
-    if (node.role === 'tool') tools += 1;
+    if (node?.role === 'tool') tools += 1;
     end = next;
   }
   return { parts, tools, end };

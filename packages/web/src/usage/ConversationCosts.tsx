@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
+import { originOf } from '../conversation/origin.ts';
 import { nameOf } from '../navigator/navigator-rows.ts';
 import { useStore } from '../stores/use-store.ts';
 import { PlaceLink } from '../ui/PlaceLink.tsx';
@@ -27,11 +28,11 @@ export function ConversationCosts(): ReactElement | null {
           {rows.map((item) => (
             <tr key={item.id}>
               <td className="table-wide">
-                <PlaceLink place={{ name: 'conversation', root: item.id }} className="row-link">
+                <PlaceLink place={{ name: 'conversation', root: item.id }} className="row-link cut">
                   {nameOf(item)}
                 </PlaceLink>
               </td>
-              <td className="aside">{item.source?.model ?? 'Loom'}</td>
+              <td className="aside">{originOf(item.config)?.program ?? 'Loom'}</td>
               <td className="table-number">{tokens(item.usage.input_tokens + item.usage.output_tokens)}</td>
               <td className="table-number">
                 {item.usage.cost_usd === undefined ? 'price unknown' : dollars(item.usage.cost_usd)}

@@ -22,7 +22,8 @@ export function percent(share: number | undefined): string {
 
 /** Money as far as it is known. */
 export function costWords({ cost, unpriced, calls }: Sum): string {
-  if (calls > 0 && unpriced === calls) return 'price unknown';
+  // What is free and what has no price are not "at least nothing" together.
+  if (calls > 0 && (unpriced === calls || (unpriced > 0 && cost === 0))) return 'price unknown';
   return `${unpriced > 0 ? 'at least ' : ''}${dollars(cost)}`;
 }
 

@@ -2,7 +2,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { firstDay, periodLabel } from './periods.ts';
 import { bands, namedEvery, scale, stack, ticksTo } from './plot-scale.ts';
-import { shortDayNames } from './usage-words.ts';
+import { costWords, shortDayNames } from './usage-words.ts';
 import { byDay, byModel, cachedShare, sumOf, tokensOf } from './usage-sums.ts';
 import type { DayUsage } from './usage-sums.ts';
 
@@ -78,4 +78,13 @@ test('[WB115] bars are even, stay apart and are named as there is room', () => {
     '1 Nov',
     '2',
   ]);
+});
+
+test('[WB114] money is told as far as it is known', () => {
+  const cost = (...rows: Partial<DayUsage>[]): string =>
+    costWords(sumOf(rows.map((row) => used('2026-11-01', 'a', row))));
+  assert.equal(cost({ cost_usd: 1.5 }), '$1.50');
+  assert.equal(cost({ cost_usd: 1.5 }, { unpriced: 1 }), 'at least $1.50');
+  assert.equal(cost({ unpriced: 1 }), 'price unknown');
+  assert.equal(cost({ cost_usd: 0 }, { unpriced: 1 }), 'price unknown', 'what is free says nothing of the others');
 });

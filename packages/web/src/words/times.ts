@@ -9,6 +9,18 @@ export function shortTime(time: number, now: number): string {
   return (date.getFullYear() === today.getFullYear() ? dayOfYear : dayOfAnyYear).format(date);
 }
 
+/** The same where a list says above which day it was: then the time of that day tells more. */
+export function listedTime(time: number, now: number): string {
+  return period(time, now) === 'Yesterday' ? clockTime(time) : shortTime(time, now);
+}
+
+/** When, among messages of which the last came at `latest`: its day has no need to be said again and again. */
+export function timeAmong(time: number, latest: number): string {
+  return new Date(time).toDateString() === new Date(latest).toDateString()
+    ? clockTime(time)
+    : shortTime(time, Date.now());
+}
+
 export function clockTime(time: number): string {
   return clock.format(time);
 }

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { oneLine, plainLine } from './block-words.ts';
+
+test('[WB44] a line of the outline is a text without its Markdown, or a command as it is; one that is cut says so', () => {
+  assert.equal(oneLine('## **Why** do `snake_case` _tests_\n\n- fail?'), 'Why do snake_case tests fail?');
+  assert.equal(
+    plainLine('Run TZ=America/New_York npm test\n-- --only *.ts'),
+    'Run TZ=America/New_York npm test -- --only *.ts',
+  );
+  const long = plainLine('word '.repeat(100));
+  assert.ok(long.length <= 121 && long.endsWith('word…'), long);
+  assert.equal(oneLine('x'.repeat(120)), 'x'.repeat(120));
+});
