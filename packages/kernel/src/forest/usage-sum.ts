@@ -17,6 +17,12 @@ export const dayUsage = z.strictObject({
   input_tokens: z.number().describe('All input; what came from a cache is a part of it.'),
   output_tokens: z.number(),
   cached_input_tokens: z.number(),
+  repeated_input_tokens: z
+    .number()
+    .exactOptional()
+    .describe(
+      'Of the input, about how much had been in a cache and was paid again after a change of what is before it.',
+    ),
   cost_usd: z.number().exactOptional().describe('Of the calls whose cost is known.'),
   unpriced: z.int().describe('How many calls there are whose cost is not known.'),
 });
@@ -63,6 +69,7 @@ export class UsageSum {
     counts.input += sign * usage.input_tokens;
     counts.output += sign * usage.output_tokens;
     counts.cached += sign * (usage.cached_input_tokens ?? 0);
+    counts.repeated += sign * (usage.repeated_input_tokens ?? 0);
     if (usage.cost_usd !== undefined) {
       counts.priced += sign;
       counts.cost += sign * Math.round(usage.cost_usd * billion);
@@ -81,17 +88,18 @@ interface Counts {
   input: number;
   output: number;
   cached: number;
+  repeated: number;
   /** How many calls have a known cost. */
   priced: number;
   /** In billionths of a dollar: whole numbers have the same sum in every order. */
   cost: number;
 }
 
-const nothing = { calls: 0, input: 0, output: 0, cached: 0, priced: 0, cost: 0 };
+const nothing = { calls: 0, input: 0, output: 0, cached: 0, repeated: 0, priced: 0, cost: 0 };
 
 const billion = 1e9;
 
-function asDay({ day, provider, model, calls, input, output, cached, priced, cost }: Counts): DayUsage {
+function asDay({ day, provider, model, calls, input, output, cached, repeated, priced, cost }: Counts): DayUsage {
   return {
     day,
     provider,
@@ -100,6 +108,7 @@ function asDay({ day, provider, model, calls, input, output, cached, priced, cos
     input_tokens: input,
     output_tokens: output,
     cached_input_tokens: cached,
+    ...(repeated === 0 ? {} : { repeated_input_tokens: repeated }),
     ...(priced === 0 ? {} : { cost_usd: cost / billion }),
     unpriced: calls - priced,
   };
@@ -125,12 +134,14 @@ export function addUsage(lists: Iterable<readonly DayUsage[]>): DayUsage[] {
 
 function addDays(one: DayUsage, other: DayUsage): DayUsage {
   const costs = [one, other].flatMap(({ cost_usd: cost }) => cost ?? []);
+  const repeated = (one.repeated_input_tokens ?? 0) + (other.repeated_input_tokens ?? 0);
   return {
     ...one,
     calls: one.calls + other.calls,
     input_tokens: one.input_tokens + other.input_tokens,
     output_tokens: one.output_tokens + other.output_tokens,
     cached_input_tokens: one.cached_input_tokens + other.cached_input_tokens,
+    ...(repeated === 0 ? {} : { repeated_input_tokens: repeated }),
     ...(costs.length === 0 ? {} : { cost_usd: costs.reduce((sum, cost) => sum + cost) }),
     unpriced: one.unpriced + other.unpriced,
   };

@@ -4,6 +4,7 @@ import type { MessageBlock } from '@loom/blocks';
 import { buildContext } from '../context/context.ts';
 import type { Context } from '../context/context.ts';
 import { costOfChange } from '../context/cost.ts';
+import { heardTokens } from '../context/heard-tokens.ts';
 import type { PrefixHead } from '../context/prefix.ts';
 import { spokenHead } from '../context/spoken-head.ts';
 import { priceOfTokens } from '../context/token-price.ts';
@@ -142,27 +143,6 @@ function readContext(
     const estimated = estimateInputTokens(context.messages, (systemPrompt ?? '') + JSON.stringify(head.tools));
     return { head, path, context, total: Math.max(estimated, heardTokens(path, head)) };
   });
-}
-
-/**
- * What the last answer of the same model on a path read and said: as much as the next call reads at least. Answers with a block among
- * `invalid` began with something else than the next call does.
- */
-function heardTokens(
-  path: readonly NodeState[],
-  { provider, model }: PrefixHead,
-  invalid: readonly string[] = [],
-): number {
-  const start = path.findLastIndex(({ context_start: isStart }) => isStart === true);
-  // A summary has read what is not shown any more.
-  const nodes = path.slice(start + 1).filter(({ parent }) => parent !== path[start]?.id);
-  const others = new Set(invalid);
-  const last = nodes.findLast(
-    ({ source, blocks }) =>
-      source.type === 'model' && source.usage !== undefined && !blocks.some(({ block_id: id }) => others.has(id ?? '')),
-  )?.source;
-  if (last?.type !== 'model' || last.provider !== provider || last.model_name !== model) return 0;
-  return (last.usage?.input_tokens ?? 0) + (last.usage?.output_tokens ?? 0);
 }
 
 const changeCosts = z.strictObject({

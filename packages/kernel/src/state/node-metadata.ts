@@ -8,6 +8,8 @@ export const usage = z.strictObject({
   cached_input_tokens: z.number().exactOptional(),
   cache_write_tokens: z.number().exactOptional(),
   reasoning_tokens: z.number().exactOptional(),
+  /** Of the input, about how much was in a cache and had to be paid again, since something before it was changed. */
+  repeated_input_tokens: z.number().exactOptional(),
   cost_usd: z.number().exactOptional(),
   /** The call did not come to its end, and has said more than was reported: tokens are estimated. */
   estimated: z.boolean().exactOptional(),

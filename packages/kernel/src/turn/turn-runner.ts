@@ -3,6 +3,7 @@ import { CallRecorder } from '../calls/call-recorder.ts';
 import type { CallRecords } from '../calls/call-records.ts';
 import { isToBeContinued } from './continuation.ts';
 import { buildContext } from '../context/context.ts';
+import { lostTokens } from '../context/heard-tokens.ts';
 import type { PrefixHead } from '../context/prefix.ts';
 import type { FeedEvent } from '../feed.ts';
 import type { Forest } from '../forest/forest.ts';
@@ -183,7 +184,7 @@ export class TurnRunner {
     }
     const { model } = turn;
     const prompt = systemPrompt === undefined ? {} : { systemPrompt };
-    message.expectInput(room.inputTokens);
+    message.expectInput(room.inputTokens, lostTokens(path, head, context.invalid));
     if (context.leftOut.length > 0) message.note({ left_out: context.leftOut });
     const request: ProviderRequest = {
       root,

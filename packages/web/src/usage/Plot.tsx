@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { bands, namedEvery, scale, stack, ticksTo } from './plot-scale.ts';
+import { tokens } from '../words/amounts.ts';
 import { dayName, shortDayNames } from './usage-words.ts';
 
 /** The size of a plot in its own units; the page draws it as wide as there is room. */
@@ -65,7 +66,7 @@ export function BarPlot({ label, bars, series, format }: BarPlotProps): ReactEle
 interface LinePlotProps {
   label: string;
   /** From 0 to 1; days without a value are left out. */
-  points: readonly { readonly day: string; readonly value: number | undefined }[];
+  points: readonly { readonly day: string; readonly value: number | undefined; readonly repeated: number }[];
   format: (value: number) => string;
 }
 
@@ -73,22 +74,37 @@ interface LinePlotProps {
 export function LinePlot({ label, points, format }: LinePlotProps): ReactElement {
   const y = scale(1, 96, 16);
   const places = bands(points.length, left, width);
-  const known = points.flatMap(({ day, value }, index) => {
+  const known = points.flatMap(({ day, value, repeated }, index) => {
     const place = places[index];
-    return value === undefined || place === undefined ? [] : [{ day, value, x: place.middle }];
+    return value === undefined || place === undefined ? [] : [{ day, value, repeated, x: place.middle }];
   });
+  const [worst] = known.filter(({ repeated }) => repeated > 0).sort((one, other) => other.repeated - one.repeated);
   return (
     <svg className="plot" viewBox={`0 0 ${width} 120`} role="img" aria-label={label}>
       <Grid ticks={[0, 0.5, 1]} y={y} format={format} />
       <polyline className="plot-line" points={known.map(({ x, value }) => `${x},${y(value)}`).join(' ')} />
-      {known.map(({ day, x, value }) => (
+      {known.map(({ day, x, value, repeated }) => (
         <circle key={day} className="series-1" cx={x} cy={y(value)} r="3">
-          <title>{`${dayName(day)}: ${format(value)}`}</title>
+          <title>{`${dayName(day)}: ${format(value)}${repeated === 0 ? '' : `, ${againWords(repeated)}`}`}</title>
         </circle>
       ))}
+      {worst !== undefined && (
+        <text
+          className="plot-note"
+          x={worst.x + (worst.x > width / 2 ? -8 : 8)}
+          y={Math.min(y(worst.value) + 4, 92)}
+          textAnchor={worst.x > width / 2 ? 'end' : 'start'}
+        >
+          {`${dayName(worst.day)}: ${againWords(worst.repeated)}`}
+        </text>
+      )}
       <DayNames days={points.map(({ day }) => day)} y={114} />
     </svg>
   );
+}
+
+function againWords(repeated: number): string {
+  return `${tokens(repeated)} tokens paid again after edits`;
 }
 
 interface GridProps {

@@ -49,6 +49,7 @@ export function UsageReport({ rows, from, now, period }: ReportProps): ReactElem
         <Figure value={costWords(sum)} label="cost, counted once per call" />
         <Figure value={tokenWords(sum)} label="tokens" />
         <Figure value={percent(cachedShare(sum))} label="of input from cache" />
+        {sum.repeated > 0 && <Figure value={tokens(sum.repeated)} label="tokens paid again after edits" />}
         <Figure
           value={sum.calls.toLocaleString('en-US')}
           label={sum.calls === 1 ? 'call of a model' : 'calls of models'}
@@ -89,7 +90,7 @@ export function UsageReport({ rows, from, now, period }: ReportProps): ReactElem
         <LinePlot
           label={`Share of input from cache, ${period}: ${percent(cachedShare(sum))} in all`}
           format={percent}
-          points={days.map(({ day, sum: own }) => ({ day, value: cachedShare(own) }))}
+          points={days.map(({ day, sum: own }) => ({ day, value: cachedShare(own), repeated: own.repeated }))}
         />
       </PlotBox>
       <ModelCosts models={models} />

@@ -8,13 +8,15 @@ export interface Sum {
   readonly newInput: number;
   readonly cached: number;
   readonly output: number;
+  /** Of the new input, about how much had been in a cache before something was changed. */
+  readonly repeated: number;
   /** Of the calls whose price is known. */
   readonly cost: number;
   /** Calls whose price is not known. */
   readonly unpriced: number;
 }
 
-const nothing: Sum = { calls: 0, newInput: 0, cached: 0, output: 0, cost: 0, unpriced: 0 };
+const nothing: Sum = { calls: 0, newInput: 0, cached: 0, output: 0, repeated: 0, cost: 0, unpriced: 0 };
 
 export function sumOf(rows: readonly DayUsage[]): Sum {
   return rows.reduce(
@@ -23,6 +25,7 @@ export function sumOf(rows: readonly DayUsage[]): Sum {
       newInput: sum.newInput + Math.max(0, row.input_tokens - row.cached_input_tokens),
       cached: sum.cached + row.cached_input_tokens,
       output: sum.output + row.output_tokens,
+      repeated: sum.repeated + (row.repeated_input_tokens ?? 0),
       cost: sum.cost + (row.cost_usd ?? 0),
       unpriced: sum.unpriced + row.unpriced,
     }),

@@ -15,10 +15,10 @@ test('[WB114] usage is summed by day and by model; cached input is not counted t
   const rows = [
     used('2026-11-01', 'a', { cost_usd: 1 }),
     used('2026-11-01', 'b', { cost_usd: 3 }),
-    used('2026-11-03', 'c', { unpriced: 1 }),
+    used('2026-11-03', 'c', { unpriced: 1, repeated_input_tokens: 20 }),
   ];
   const sum = sumOf(rows);
-  assert.deepEqual(sum, { calls: 3, newInput: 75, cached: 225, output: 30, cost: 4, unpriced: 1 });
+  assert.deepEqual(sum, { calls: 3, newInput: 75, cached: 225, output: 30, repeated: 20, cost: 4, unpriced: 1 });
   assert.equal(tokensOf(sum), 330);
   assert.equal(cachedShare(sum), 0.75);
   assert.equal(cachedShare(sumOf([])), undefined);

@@ -89,6 +89,44 @@ test('[OP25] usage is summed by day and model over all conversations, each call 
     assert.equal((await engine.call('usage.list', by(), { from: wrong })).ok, false, wrong);
 });
 
+test('[OP44] what was in a cache and is paid again after an edit is counted, once, and only where there is a cache', async () => {
+  const call = (input: number, cached: number): Script =>
+    say('so').map((event) =>
+      event.type === 'usage'
+        ? { type: 'usage', usage: { input_tokens: input, output_tokens: 5, cached_input_tokens: cached } }
+        : event,
+    );
+  const world = await createWorld([
+    call(100, 60),
+    call(130, 104),
+    call(140, 20),
+    call(160, 140),
+    call(90, 0),
+    call(95, 0),
+  ]);
+  const { engine, root } = world;
+  const repeated = async () => (await used(engine)).items.map((item) => item.repeated_input_tokens ?? 0);
+  const answer = async (node: string): Promise<string> => {
+    await engine.turns.wait(await world.answer(node));
+    const { nodes } = value(await engine.call('tree.recent_leaves', by(), { root, limit: 1 }));
+    return nodes[0]?.id ?? '';
+  };
+  const follow = async (parent: string, content: string): Promise<string> =>
+    value(await engine.call('node.append', by(), { parent, messages: [{ role: 'user', content }] })).nodes[0] ?? '';
+  const question = await world.say('one');
+  const second = await answer(await follow(await answer(question), 'two'));
+  assert.deepEqual(await repeated(), [0], 'what was read before is at the beginning');
+  value(await engine.call('node.edit', by(), { node: question, content: 'another', mode: 'in-place' }));
+  const third = await answer(await follow(second, 'three'));
+  assert.deepEqual(await repeated(), [120], 'all that the call read anew, of what the one before had read and said');
+  const fourth = await answer(await follow(third, 'four'));
+  assert.deepEqual(await repeated(), [120], 'the change is paid for');
+  const fifth = await answer(await follow(fourth, 'five'));
+  value(await engine.call('node.edit', by(), { node: question, content: 'one more', mode: 'in-place' }));
+  await answer(await follow(fifth, 'six'));
+  assert.deepEqual(await repeated(), [120], 'without a cache there is nothing to lose');
+});
+
 test('[OP25] what heads of an earlier version do not say is read from the conversation', async () => {
   const world = await createWorld([paid(0.1)]);
   await world.engine.turns.wait(await world.answer(await world.say('one')));

@@ -58,6 +58,7 @@ export class MessageWriter {
   #note: PlainObject | undefined;
   /** What it is estimated to have been shown, in tokens. */
   #expectedInput = 0;
+  #lostTokens = 0;
   #usage: Usage | undefined;
   #finishReason: string | undefined;
   #isFinished = false;
@@ -240,8 +241,10 @@ export class MessageWriter {
     this.#usage = usage;
   }
 
-  expectInput(tokens: number): void {
+  /** `lost`: what was in a cache and is there in vain. */
+  expectInput(tokens: number, lost = 0): void {
     this.#expectedInput = tokens;
+    this.#lostTokens = lost;
   }
 
   /** Says of the message how it ended and what it cost; once per call. */
@@ -277,9 +280,15 @@ export class MessageWriter {
     const now = this.#now;
     this.#writer.writeSoon((state) => {
       const usage = reason === undefined || reason === 'error' ? this.#costSoFar(state) : this.#usage;
-      const cost = usage === undefined ? {} : { usage };
+      const cost = usage === undefined ? {} : { usage: this.#withRepeated(usage) };
       return [{ type: 'node-changed', node, set: { source: { ...source, ...end, ...cost }, ended_at: now } }];
     });
+  }
+
+  #withRepeated(usage: Usage): Usage {
+    const { input_tokens: input, cached_input_tokens: cached = 0 } = usage;
+    const repeated = Math.min(this.#lostTokens, input - cached);
+    return repeated <= 0 ? usage : { ...usage, repeated_input_tokens: repeated };
   }
 
   /** What a call has cost that did not come to its end: what it reported, but at least what was said. */

@@ -1,0 +1,37 @@
+import type { Usage } from '../state/node-metadata.ts';
+import type { NodeState } from '../state/node-state.ts';
+import type { PrefixHead } from './prefix.ts';
+
+/**
+ * What the last answer of the same model on a path read and said: as much as the next call reads at least. Answers with a block among
+ * `invalid` began with something else than the next call does.
+ */
+export function heardTokens(path: readonly NodeState[], head: PrefixHead, invalid: readonly string[] = []): number {
+  const usage = lastUsage(path, head, invalid);
+  return (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0);
+}
+
+/**
+ * How much of it was in a cache and is there in vain, since the next call begins otherwise: something was edited, left out or moved. None if
+ * the last answer used no cache: then all input is paid in any case.
+ */
+export function lostTokens(path: readonly NodeState[], head: PrefixHead, invalid: readonly string[]): number {
+  const { cached_input_tokens: read = 0, cache_write_tokens: written = 0 } = lastUsage(path, head, []) ?? {};
+  return read + written === 0 ? 0 : heardTokens(path, head) - heardTokens(path, head, invalid);
+}
+
+function lastUsage(
+  path: readonly NodeState[],
+  { provider, model }: PrefixHead,
+  invalid: readonly string[],
+): Usage | undefined {
+  const start = path.findLastIndex(({ context_start: isStart }) => isStart === true);
+  // A summary has read what is not shown any more.
+  const nodes = path.slice(start + 1).filter(({ parent }) => parent !== path[start]?.id);
+  const others = new Set(invalid);
+  const last = nodes.findLast(
+    ({ source, blocks }) =>
+      source.type === 'model' && source.usage !== undefined && !blocks.some(({ block_id: id }) => others.has(id ?? '')),
+  )?.source;
+  return last?.type === 'model' && last.provider === provider && last.model_name === model ? last.usage : undefined;
+}
