@@ -52,6 +52,9 @@ async function talk(browser: Browser): Promise<{ address: string; tree: string }
     await page.waitForTimeout(4000);
   }
   await say('/fork');
+  // The last message comes into the field, and the caret behind it.
+  await page.getByText('Your last message again').waitFor();
+  await page.waitForTimeout(500);
   await say('tell me a story');
   await page.waitForTimeout(4000);
   await say('/retry');
