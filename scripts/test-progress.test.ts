@@ -28,4 +28,5 @@ test('[RP18] where no earlier run is known there is no guess', () => {
 
 test('[RP18] what took longest is begun first, and what is new before that', () => {
   assert.deepEqual(longestFirst(['a', 'b', 'c', 'd'], { a: 1, b: 3, c: 2 }), ['d', 'b', 'c', 'a']);
+  assert.deepEqual(longestFirst(['a', 'w/e2e/b', 'c', 'w/e2e/d'], { 'w/e2e/d': 5 }), ['w/e2e/b', 'a', 'c', 'w/e2e/d']);
 });
