@@ -30,7 +30,7 @@ test('[WB161] a value is told at once after a quiet time, then at most every so 
   assert.deepEqual(told, ['b', 'd']);
   store.offer('e');
   store.settle();
-  assert.deepEqual(told, ['b', 'd', 'e'], 'whoever asked for it does not wait');
+  assert.deepEqual(told, ['b', 'd', 'e'], 'what is asked for is told at once');
   pass(1000);
   assert.equal(told.length, 3);
   store.offer('f');
