@@ -46,10 +46,17 @@ async function childrenOf(ask: Ask, node: string): Promise<string[]> {
 async function choose(page: Page, text: string): Promise<void> {
   const feed = page.getByRole('feed');
   await feed.focus();
+  const current = feed.locator('[aria-current="true"]');
+  const nameOf = async (): Promise<string | null> =>
+    (await current.count()) === 0
+      ? null
+      : await current.getAttribute('data-block', { timeout: 1000 }).catch(() => null);
   for (let step = 0; step < 12; step += 1) {
-    const current = feed.locator('[aria-current="true"]');
-    if ((await current.count()) > 0 && (await current.innerText()).includes(text)) return;
+    const before = await nameOf();
+    if (before !== null && (await current.innerText()).includes(text)) return;
     await page.keyboard.press(step < 6 ? 'j' : 'k');
+    // At the end of the branch nothing else becomes current; anywhere else it does, on a busy machine a moment later.
+    for (let look = 0; look < 20 && (await nameOf()) === before; look += 1) await page.waitForTimeout(25);
   }
   assert.fail(`no block with “${text}” became current`);
 }

@@ -78,7 +78,15 @@ const aimed: Readonly<Record<string, (scene: Scene) => Record<string, unknown>>>
   'document.update': ({ state, random }) => ({ client: random.pick([...state.clients.keys()]) ?? 1 }),
   'turn.steer': (scene) => ({ content: scene.random.chance(0.5) ? text(scene.random) : [textBlock(scene)] }),
   'turn.queue': (scene) => ({ content: scene.random.chance(0.5) ? text(scene.random) : [textBlock(scene)] }),
+  'turn.withdraw': (scene) => ({ root: scene.root, message: waitingOf(scene) }),
+  'turn.reorder': (scene) => ({
+    root: scene.root,
+    message: waitingOf(scene, 'queue'),
+    before: scene.random.chance(0.5) ? null : waitingOf(scene, 'queue'),
+  }),
   'turn.decide': decisionOf,
+  'job.get': (scene) => ({ job: jobOf(scene) }),
+  'job.cancel': (scene) => ({ job: jobOf(scene) }),
   'id.resolve': ({ random }) => ({ text: `node-${1 + random.below(9)}` }),
   'operation.get': ({ random }) => ({ name: random.pick(operations)?.name }),
 };
@@ -115,6 +123,18 @@ function mergeable(scene: Scene): string {
     ({ parent, role, blocks }) => state.nodes.get(parent)?.role === role && blocks.every(({ type }) => type === 'text'),
   );
   return random.pick(candidates)?.id ?? nodeOf(scene);
+}
+
+/** A message that waits for a turn, if there is any. */
+function waitingOf({ state, random }: Scene, kind?: 'queue'): string {
+  const waiting = [...state.waiting.values()].filter((message) => kind === undefined || message.kind === kind);
+  return random.pick(waiting)?.id ?? 'none';
+}
+
+/** Some long work; where there is none, some is begun. */
+function jobOf({ engine, random, root }: Scene): string {
+  const about = { kind: 'turn.compact', agent: 'person', root, words: 'working' };
+  return random.pick(engine.jobs.list())?.id ?? engine.jobs.start(about, async () => 'done');
 }
 
 /** A decision about a call that waits for one, if there is any. */
