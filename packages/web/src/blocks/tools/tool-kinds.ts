@@ -15,17 +15,20 @@ export interface ToolLine {
 const rows: readonly (readonly [kind: ToolKind, verb: string, names: string])[] = [
   ['command', 'Run', 'bash powershell exec_command shell_command local_shell local_shell_call shell container.exec'],
   ['command', 'Run', 'run_shell_command run_command execute_command run_terminal_cmd command_execution'],
+  ['command', 'Output of', 'taskoutput agentoutputtool bashoutput'],
+  ['command', 'Type', 'write_stdin'],
   ['read', 'Read', 'read notebookread read_file view_image read_many_files'],
   ['change', 'Edit', 'edit multiedit multi_edit edit_file replace str_replace search_replace notebookedit'],
   ['change', 'Edit', 'str_replace_editor str_replace_based_edit_tool apply_patch file_change'],
   ['change', 'Write', 'write write_file create_file'],
-  ['find', 'Find', 'grep glob ls list_directory search_file_content codesearch list find'],
+  ['find', 'Find', 'grep glob ls list_directory search_file_content grep_search codesearch list find'],
   ['web', 'Search the web', 'websearch web_search google_web_search search'],
   ['web', 'Fetch', 'webfetch web_fetch'],
   ['plan', 'Plan', 'todowrite todo_write write_todos todo update_plan todo_list'],
   ['plan', 'Plan', 'taskcreate taskupdate taskget tasklist'],
+  ['plan', 'Plan', 'exitplanmode exit_plan_mode'],
   ['agent', 'Sub-agent', 'agent task spawn_agent'],
-  ['question', 'Ask', 'ask askuserquestion ask_user ask_user_question'],
+  ['question', 'Ask', 'ask askuserquestion ask_user ask_user_question request_user_input question'],
 ];
 
 const knownTools = new Map(
@@ -39,7 +42,7 @@ export function toolKindOf(name: string): ToolKind {
 
 /** The fields that say best what a call is about; the first one that is there counts. */
 const tellingFields: Readonly<Record<ToolKind, readonly string[]>> = {
-  command: ['command', 'cmd'],
+  command: ['command', 'cmd', 'chars', 'task_id', 'bash_id'],
   read: ['file_path', 'path', 'filename', 'absolute_path'],
   change: ['file_path', 'path', 'notebook_path'],
   find: ['pattern', 'query', 'path'],
