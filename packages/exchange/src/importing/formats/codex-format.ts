@@ -4,6 +4,7 @@ import { CopiedPrefix, copiedThread } from '../../codex/copied-prefix.ts';
 import { createRolloutReader, recognizesRollout, rolloutBase } from '../../codex/index.ts';
 import type { RolloutFacts, RolloutReader } from '../../codex/index.ts';
 import { bytesOf, readLines } from '../file-bytes.ts';
+import { findFile } from '../file-scan.ts';
 import type { ForeignFormat } from '../format.ts';
 
 /** Session files of Codex. Where a fork begins is known to the file that it was forked from, also if it has copied the lines of that. */
@@ -12,7 +13,7 @@ export const codexFormat: ForeignFormat = {
   name: 'Codex',
   form: 'lines',
   recognizes: async (path, beginning) => recognizesRollout(path, await unpacked(path, beginning)),
-  open: ({ path }) => openRollout(path, deepestFork),
+  open: ({ path }) => openRollout(path, []),
   requires: async ({ path }, beginning) => {
     const text = await unpacked(path, beginning);
     const thread = rolloutBase(text)?.thread ?? copiedThread(text);
@@ -24,23 +25,26 @@ export const codexFormat: ForeignFormat = {
 /** A chain of forks ends somewhere, whatever files say. */
 const deepestFork = 50;
 
-async function openRollout(path: string, depth: number): Promise<RolloutReader> {
+/** Opens a file after those that it was forked from. Forks that name each other in a circle would be read again and again: one of them stands alone. */
+async function openRollout(path: string, forks: readonly string[]): Promise<RolloutReader> {
+  const chain = [...forks, path];
   const beginning = await beginningOfLines(path);
   const base = rolloutBase(beginning);
   const thread = base?.thread ?? copiedThread(beginning);
-  const file = thread === undefined || depth === 0 ? undefined : await findRollout(path, thread);
-  const facts = file === undefined ? {} : await factsOfFork(path, file, base?.end, depth);
+  const file = thread === undefined || chain.length > deepestFork ? undefined : await findRollout(path, thread);
+  const isUsable = file !== undefined && !chain.includes(file);
+  // What is wrong with the other file is said when that is imported; this one stands alone then.
+  const facts = isUsable ? await factsOfFork(chain, file, base?.end).catch(() => ({})) : {};
   return createRolloutReader({ name: basename(path), ...facts });
 }
 
 /** Where a fork begins in the file of the other thread: it says so, or it has copied the lines up to there. */
 async function factsOfFork(
-  path: string,
+  chain: readonly string[],
   file: string,
   end: number | undefined,
-  depth: number,
 ): Promise<Pick<RolloutFacts, 'base' | 'copied'>> {
-  const reader = await openRollout(file, depth - 1);
+  const reader = await openRollout(file, chain);
   const prefix = end === undefined ? new CopiedPrefix() : undefined;
   await readLines(file, (line) => {
     prefix?.other(line);
@@ -51,7 +55,7 @@ async function factsOfFork(
     const base = reader.placeAt(end ?? 0);
     return base === undefined ? {} : { base };
   }
-  await readLines(path, (line) => prefix.own(line));
+  await readLines(chain.at(-1) ?? '', (line) => prefix.own(line));
   // Lines count from 1, and the first says which thread it is.
   const base = prefix.count < fewestCopied ? undefined : reader.placeAt(prefix.count + 1);
   return base?.node === undefined ? {} : { base, copied: prefix.count };
@@ -60,7 +64,7 @@ async function factsOfFork(
 /** The `session_meta` of the other thread alone is no history. */
 const fewestCopied = 2;
 
-/** The file of a thread: beside another one, or elsewhere in the folders by year, month and day. */
+/** The file of a thread: beside another one, or elsewhere in the folders by year, month and day. What is no file, such as a pipe, is not opened. */
 async function findRollout(path: string, thread: string): Promise<string | undefined> {
   const isWanted = (name: string): boolean =>
     /^rollout-.*\.jsonl(?:\.zst)?$/u.test(name) && name.includes(`-${thread}`);
@@ -68,8 +72,11 @@ async function findRollout(path: string, thread: string): Promise<string | undef
   const all = /^(.*)[/\\]\d{4}[/\\]\d\d[/\\]\d\d$/u.exec(near)?.[1];
   for (const folder of [near, ...(all === undefined ? [] : [all])]) {
     const names = await readdir(folder, { recursive: folder !== near }).catch(() => []);
-    const found = names.find((name) => isWanted(basename(name)));
-    if (found !== undefined) return join(folder, found);
+    for (const name of names) {
+      if (!isWanted(basename(name))) continue;
+      const found = await findFile(join(folder, name));
+      if (found !== undefined) return found.path;
+    }
   }
   return undefined;
 }
