@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { Following } from './following.ts';
+import type { FollowingOptions } from './following.ts';
+import type { ForeignFormat } from './format.ts';
+import { keptLinesOf } from './import-note.ts';
 import type { KnownSource } from './known-sources.ts';
 import { Origins } from './origins.ts';
 import { filesIn } from './root-facts.ts';
@@ -19,15 +22,20 @@ const known: KnownSource = {
   classify: (path) => (path.endsWith('.jsonl') ? 'session' : 'other'),
 };
 
-function follow(context: TestContext, world: ImportWorld, folder: string): Following {
+function follow(
+  context: TestContext,
+  world: ImportWorld,
+  folder: string,
+  {
+    format = noteFormat,
+    failed = (error) => assert.fail(String(error)),
+    ...options
+  }: Partial<FollowingOptions> & { format?: ForeignFormat } = {},
+): Following {
   const { forest, store, newId } = world;
   const blobs = { put: (bytes: Uint8Array): Promise<string> => store.putBlob(bytes) };
-  const setup = { forest, blobs, newId, origins: new Origins(), formats: [noteFormat] };
-  const following = new Following({
-    setup,
-    folders: [{ known, folder }],
-    failed: (error) => assert.fail(String(error)),
-  });
+  const setup = { forest, blobs, newId, origins: new Origins(), formats: [format] };
+  const following = new Following({ setup, folders: [{ known, folder }], failed, ...options });
   context.after(() => following.stop());
   return following;
 }
@@ -86,5 +94,112 @@ test(
     const again = follow(context, world, folder);
     await again.start();
     assert.equal((await world.states())[0]?.seq, state?.seq);
+  },
+);
+
+test(
+  '[IM31] a file whose last line has no end when following ends is not taken for known',
+  { timeout: 20_000 },
+  async (context) => {
+    const folder = temporaryDirectory(context);
+    const world = createImportWorld();
+    const following = follow(context, world, folder);
+    await following.start();
+    writeFileSync(join(folder, 'a.jsonl'), '{"notes":"a"}\n{"id":"1","text":"one"}\n{"id":"2","text":"two"}');
+    await until(world, ['one']);
+    await following.stop();
+    await follow(context, world, folder).start();
+    await until(world, ['one', 'two']);
+  },
+);
+
+test(
+  '[IM38] a file that is deleted while it is followed is kept as far as it was read, and nothing is wrong',
+  { timeout: 20_000 },
+  async (context) => {
+    const folder = temporaryDirectory(context);
+    const path = join(folder, 'a.jsonl');
+    const world = createImportWorld();
+    const following = follow(context, world, folder);
+    await following.start();
+    const text = '{"notes":"a"}\n{"id":"1","text":"one"}\n';
+    writeFileSync(path, text);
+    await until(world, ['one']);
+    rmSync(path);
+    const keptBytes = async (): Promise<number> =>
+      [...((await world.states())[0]?.nodes.values() ?? [])]
+        .flatMap(keptLinesOf)
+        .reduce((sum, { bytes }) => sum + bytes, 0);
+    while ((await keptBytes()) < text.length) await new Promise((resolve) => setTimeout(resolve, 5));
+    writeFileSync(path, `${text}{"id":"2","text":"two"}\n`);
+    await until(world, ['one', 'two']);
+  },
+);
+
+test(
+  '[IM38] what could not be taken in while a file was followed comes with what is written next',
+  { timeout: 20_000 },
+  async (context) => {
+    const folder = temporaryDirectory(context);
+    const path = join(folder, 'a.jsonl');
+    const world = createImportWorld();
+    const failures: unknown[] = [];
+    const following = follow(context, world, folder, {
+      format: failingOnce(),
+      failed: (error) => failures.push(error),
+    });
+    await following.start();
+    writeFileSync(path, '{"notes":"a"}\n{"id":"1","text":"one"}\n');
+    while (failures.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    appendFileSync(path, '{"id":"2","text":"two"}\n');
+    await until(world, ['one', 'two']);
+  },
+);
+
+/** The first message that is handed over is lost on the way, as if there were no room on the disk. */
+function failingOnce(): ForeignFormat {
+  const notes = noteFormat;
+  if (notes.form !== 'lines') throw new Error('notes are lines');
+  let hasFailed = false;
+  return {
+    ...notes,
+    open: async (file) => {
+      const reader = await notes.open(file);
+      const take = (): ReturnType<typeof reader.take> => {
+        const items = reader.take();
+        if (hasFailed || items.length === 0) return items;
+        hasFailed = true;
+        throw new Error('there is no room');
+      };
+      return { ...reader, take };
+    },
+  };
+}
+
+test(
+  '[IM38] a file of a conversation that was deleted is not read again and again',
+  { timeout: 20_000 },
+  async (context) => {
+    const folder = temporaryDirectory(context);
+    writeFileSync(join(folder, 'a.jsonl'), '{"notes":"a"}\n{"id":"1","text":"one"}\n');
+    writeFileSync(join(folder, 'b.jsonl'), '{"notes":"b"}\n{"id":"2","text":"two"}\n');
+    const world = createImportWorld();
+    const first = follow(context, world, folder);
+    await first.start();
+    await first.stop();
+    const [root = ''] = await world.forest.roots();
+    const removed = await world.forest.removeRoot({ agent: 'tester', id: 'removal' }, root);
+    assert.ok(removed.ok);
+    appendFileSync(join(folder, 'a.jsonl'), '{"id":"3","text":"three"}\n');
+    let opened = 0;
+    const format: ForeignFormat = { ...noteFormat, recognizes: () => (opened += 1) > 0 };
+    const looks: string[] = [];
+    const counted: KnownSource = { ...known, classify: (path) => (looks.push(path), known.classify(path)) };
+    const folders = [{ known: counted, folder }];
+    const following = follow(context, world, folder, { format, folders, roundTime: 10 });
+    await following.start();
+    while (looks.length < 10) await new Promise((resolve) => setTimeout(resolve, 5));
+    await following.stop();
+    assert.equal(opened, 1);
   },
 );

@@ -16,6 +16,8 @@ export interface FollowingOptions {
   folders: readonly { known: KnownSource; folder: string }[];
   /** Told what went wrong with a file; the others are followed on. */
   failed: (error: unknown) => void;
+  /** How often folders are looked through, in milliseconds: for folders that come later, and for what the system did not tell. */
+  roundTime?: number;
 }
 
 interface Followed {
@@ -26,8 +28,7 @@ interface Followed {
 /** How long what is written is gathered, in milliseconds. */
 const gathering = 100;
 
-/** How often folders are looked through, in milliseconds: for folders that come later, and for what the system did not tell. */
-const roundTime = 30_000;
+const usualRoundTime = 30_000;
 
 /** So many files are kept in mind; another one that grows is read anew from its beginning. */
 const mostFollowed = 64;
@@ -37,6 +38,8 @@ export class Following {
   readonly #options: FollowingOptions;
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #files = new Map<string, Followed>();
+  /** Files that were read whole, as they were then: of some nothing is noted, such as those of conversations that were deleted. */
+  readonly #settled = new Map<string, FoundFile>();
   readonly #due = new Set<string>();
   readonly #stopping = new AbortController();
   #work: Promise<void> = Promise.resolve();
@@ -50,6 +53,7 @@ export class Following {
   /** Takes in what there is, and then what comes. Answers once everything that was there is taken in. */
   async start(): Promise<void> {
     this.#watchFolders();
+    const { roundTime = usualRoundTime } = this.#options;
     this.#rounds = setInterval(() => void this.#round(), roundTime).unref();
     await this.#round();
   }
@@ -107,16 +111,27 @@ export class Following {
       for (const { known, folder } of this.#options.folders) {
         for (const found of await filesIn(known, folder)) {
           if (this.#stopping.signal.aborted) return;
-          if (!this.#files.has(found.path) && !origins.isTaken(found)) await this.#takeWhole(found);
+          if (!this.#files.has(found.path) && !origins.isTaken(found) && !this.#isSettled(found))
+            await this.#takeWhole(found);
         }
       }
     });
   }
 
   /** Files that are not written to at the moment are read and forgotten. */
-  async #takeWhole({ path }: FoundFile): Promise<void> {
+  async #takeWhole(found: FoundFile): Promise<void> {
     const job = { signal: this.#stopping.signal, report: () => {} };
-    await runImport(this.#options.setup, { paths: [path] }, job).catch(this.#options.failed);
+    try {
+      const { files } = await runImport(this.#options.setup, { paths: [found.path] }, job);
+      if (files > 0) this.#settled.set(found.path, found);
+    } catch (error) {
+      this.#options.failed(error);
+    }
+  }
+
+  #isSettled({ path, bytes, modified }: FoundFile): boolean {
+    const settled = this.#settled.get(path);
+    return settled !== undefined && settled.bytes === bytes && settled.modified === modified;
   }
 
   async #readDue(): Promise<void> {
@@ -130,13 +145,18 @@ export class Following {
 
   async #read(path: string): Promise<void> {
     const known = this.#files.get(path);
-    if (known !== undefined && !(await known.file.isSame())) this.#files.delete(path);
+    if (known !== undefined && !(await known.file.isSame())) {
+      this.#files.delete(path);
+      // What was read of a file that is gone may be nowhere else.
+      await known.file.end();
+    }
     const followed = this.#files.get(path) ?? (await this.#follow(path));
-    if (followed === undefined) return;
     // The one that was written to last goes last.
     this.#files.delete(path);
-    this.#files.set(path, followed);
+    if (followed === undefined) return;
+    // What was handed over when it fails is lost for this reader: the file is not kept in mind, and read anew from its beginning.
     await followed.file.readOn({ signal: this.#stopping.signal });
+    this.#files.set(path, followed);
     const [oldest] = this.#files.keys();
     if (this.#files.size > mostFollowed && oldest !== undefined) await this.#forget(oldest);
   }
@@ -167,6 +187,6 @@ export class Following {
     if (followed === undefined) return;
     const found = await findFile(path);
     await followed.file.end();
-    if (found?.bytes === followed.file.offset) await followed.importer.noteFile(found);
+    if (found?.bytes === followed.file.offset && followed.file.isComplete) await followed.importer.noteFile(found);
   }
 }

@@ -3,6 +3,7 @@ import type { BlobPort } from '@loom/kernel';
 import type { LineReader } from '../foreign/foreign.ts';
 import { LineSplitter } from '../foreign/line-splitter.ts';
 import { bytesOf } from './file-bytes.ts';
+import { findFile } from './file-scan.ts';
 import type { Importer } from './importer.ts';
 import { KeptBytes } from './kept-bytes.ts';
 
@@ -53,8 +54,14 @@ export class LineFile {
     return this.#offset;
   }
 
-  /** Whether the file still begins as it did, and has not become shorter. */
+  /** Whether everything that was read was handed over: no line waits for its end. */
+  get isComplete(): boolean {
+    return this.#splitter.pending === 0;
+  }
+
+  /** Whether the file is still there, begins as it did, and has not become shorter. */
   async isSame(): Promise<boolean> {
+    if ((await findFile(this.#options.path)) === undefined) return false;
     const file = await open(this.#options.path);
     try {
       const { size } = await file.stat();
