@@ -120,6 +120,14 @@ test('[CE4] archives that are made to do harm, damaged or closed by a password e
   const crowded = zipOf([good]);
   crowded.writeUInt16LE(0xfffe, crowded.length - 12);
   await fails(crowded, 'zip-broken');
+  // The directory of a long archive, beyond any file.
+  const end = zipOf([good]);
+  const locator = Buffer.alloc(20);
+  locator.writeUInt32LE(0x07064b50);
+  locator.writeBigUInt64LE(2n ** 63n, 8);
+  const far = Buffer.concat([end.subarray(0, -22), locator, end.subarray(-22)]);
+  far.writeUInt16LE(0xffff, far.length - 12);
+  await fails(far, 'zip-broken');
 });
 
 test('[CE2] nothing of a document is given out if its end is missing, or something in it is not JSON', async () => {

@@ -66,6 +66,7 @@ async function findDirectory(file: RandomAccess): Promise<{ count: number; offse
 }
 
 async function readLongEnd(file: RandomAccess, at: number): Promise<{ count: number; offset: number; size: number }> {
+  if (at + longEndRecord > file.size) throw damaged();
   const record = Buffer.from(await file.read(at, longEndRecord));
   if (record.length < longEndRecord || record.readUInt32LE(0) !== longEndSignature) throw damaged();
   const [count, size, offset] = [32, 40, 48].map((field) => Number(record.readBigUInt64LE(field)));
