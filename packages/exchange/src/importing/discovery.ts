@@ -44,11 +44,18 @@ export function foldersOf(home: Home, sources?: readonly string[]): { known: Kno
     .flatMap((known) => known.folders(home).map((folder) => ({ known, folder })));
 }
 
-/** The files of a program's history in one of its folders; none if there is no such folder. */
-export async function filesIn(known: KnownSource, folder: string): Promise<FoundFile[]> {
+/** The files of a program's history in one of its folders; none if there is no such folder. Folders that cannot be read are told of. */
+export async function filesIn(
+  known: KnownSource,
+  folder: string,
+  unread?: (folder: string, error: Error) => void,
+): Promise<FoundFile[]> {
   try {
-    return (await scanFiles(folder)).filter(({ path }) => known.classify(path) !== 'other');
-  } catch {
+    return (await scanFiles(folder, unread)).filter(({ path }) => known.classify(path) !== 'other');
+  } catch (error) {
+    const isThere =
+      error instanceof Error && !('code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'));
+    if (isThere) unread?.(folder, error);
     return [];
   }
 }

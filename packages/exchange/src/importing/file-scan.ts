@@ -17,16 +17,19 @@ const endings = ['.jsonl', '.json', '.zip', '.jsonl.zst', '.db'];
 
 /**
  * The files below a folder that may hold histories, or the file itself. Those nearer to the top come first, and then by name: sessions
- * before their sub-agents, older ones before newer ones. Links are not followed, except the one that is named.
+ * before their sub-agents, older ones before newer ones. Links are not followed, except the one that is named. Folders that cannot be read are told of.
  */
-export async function scanFiles(path: string): Promise<FoundFile[]> {
+export async function scanFiles(
+  path: string,
+  unread: (folder: string, error: Error) => void = () => {},
+): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   const status = await stat(path);
   if (!status.isDirectory()) {
     if (!status.isFile()) throw new NoFileError();
     return [{ path, bytes: status.size, modified: status.mtimeMs }];
   }
-  await scanFolder(path, deepest, found);
+  await scanFolder(path, deepest, { found, unread });
   return found.sort((a, b) => depthOf(a.path) - depthOf(b.path) || Number(a.path > b.path) - Number(a.path < b.path));
 }
 
@@ -39,6 +42,16 @@ class NoFileError extends Error {
   }
 }
 
+/** What people are told about a file or a folder that cannot be read, and what they can do. */
+export function fileProblem(error: Error): string {
+  const code = 'code' in error ? String(error.code) : undefined;
+  if (code === undefined) return `it cannot be read on (${error.message}); what was read before is kept`;
+  if (code === 'EACCES' || code === 'EPERM') return 'Loom may not read it. Allow it to, and import it again.';
+  if (code === 'ENOENT') return 'it is not there any more';
+  if (code.startsWith('ZSTD_')) return `it is damaged and cannot be unpacked (${error.message})`;
+  return error.message;
+}
+
 /** A file as it is now; `undefined` if there is none. A pipe or a device is none. */
 export async function findFile(path: string): Promise<FoundFile | undefined> {
   try {
@@ -49,26 +62,32 @@ export async function findFile(path: string): Promise<FoundFile | undefined> {
   }
 }
 
-async function scanFolder(folder: string, depth: number, found: FoundFile[]): Promise<void> {
+interface Scan {
+  readonly found: FoundFile[];
+  readonly unread: (folder: string, error: Error) => void;
+}
+
+async function scanFolder(folder: string, depth: number, scan: Scan): Promise<void> {
   if (depth === 0) return;
-  const entries = await entriesOf(folder);
+  const entries = await entriesOf(folder, scan.unread);
   // A data folder of Loom is one history, whatever else is in it.
   const list = entries.find(({ name }) => name === 'roots.json');
   for (const entry of list === undefined ? entries : [list]) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory() && !passedOver.has(entry.name)) await scanFolder(path, depth - 1, found);
+    if (entry.isDirectory() && !passedOver.has(entry.name)) await scanFolder(path, depth - 1, scan);
     if (!entry.isFile() || !endings.some((ending) => entry.name.endsWith(ending))) continue;
     // A file may go while the folder is looked at.
     const status = await lstat(path).catch(() => undefined);
-    if (status !== undefined) found.push({ path, bytes: status.size, modified: status.mtimeMs });
+    if (status !== undefined) scan.found.push({ path, bytes: status.size, modified: status.mtimeMs });
   }
 }
 
-/** A folder that may not be read is as good as empty. */
-async function entriesOf(folder: string): Promise<Dirent[]> {
+/** A folder that may not be read is as good as empty, once that is told. */
+async function entriesOf(folder: string, unread: Scan['unread']): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
-  } catch {
+  } catch (error) {
+    if (error instanceof Error) unread(folder, error);
     return [];
   }
 }

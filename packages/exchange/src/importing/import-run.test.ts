@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
@@ -130,6 +130,33 @@ test('[IM25] a file that cannot be read is told of, and the others are taken in'
   assert.match(report.warnings.join('\n'), /a\.jsonl: it is locked/u);
 });
 
+test('[IM25] folders and files that may not be read are told of with what to do, and the others are taken in', async (context) => {
+  const folder = temporaryDirectory(context);
+  chmodSync(folder, 0o755);
+  for (const name of ['a', 'b', 'c']) {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, `${name}.jsonl`), `{"notes":"${name}"}\n${lines(name, 1)}`);
+  }
+  chmodSync(join(folder, 'a'), 0);
+  chmodSync(join(folder, 'b', 'b.jsonl'), 0);
+  const report = await asOrdinaryUser(() => importInto(createImportWorld(), { paths: [folder] }));
+  chmodSync(join(folder, 'a'), 0o700);
+  assert.equal(report.roots_added, 1);
+  assert.match(report.warnings[0] ?? '', /[/]a: Loom may not read it\. Allow it to, and import it again\.$/u);
+  assert.match(report.warnings[1] ?? '', /b\.jsonl: Loom may not read it\./u);
+});
+
+/** Nothing is forbidden to the superuser, whom tests run as in some containers. */
+async function asOrdinaryUser<T>(run: () => Promise<T>): Promise<T> {
+  if (process.getuid?.() !== 0) return await run();
+  process.seteuid?.(65_534);
+  try {
+    return await run();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
 test('[IM25] a reader that breaks, a pipe, and a folder that has gone meanwhile do not stop the others', async (context) => {
   const folder = temporaryDirectory(context);
   writeFileSync(join(folder, 'a.jsonl'), `{"notes":"a"}\n${lines('a', 1)}`);
@@ -143,7 +170,7 @@ test('[IM25] a reader that breaks, a pipe, and a folder that has gone meanwhile 
   const report = await runImport(setup, { paths }, job);
   assert.equal(report.roots_added, 1);
   assert.match(report.warnings[0] ?? '', /neither a file nor a folder/u);
-  assert.match(report.warnings[1] ?? '', /gone: ENOENT/u);
+  assert.match(report.warnings[1] ?? '', /gone: it is not there any more/u);
   assert.match(report.warnings[2] ?? '', /a\.jsonl: it cannot be read on \(Maximum call stack/u);
 });
 

@@ -3,7 +3,7 @@ import type { BlobPort, ImportReport, JobHandle } from '@loom/kernel';
 import type { Forest } from '@loom/kernel/logs';
 import { Tally } from '../foreign/foreign.ts';
 import { bytesOf } from './file-bytes.ts';
-import { beginningOf, findFile, scanFiles } from './file-scan.ts';
+import { beginningOf, fileProblem, findFile, scanFiles } from './file-scan.ts';
 import { nameOf, recognize } from './format.ts';
 import type { ForeignFormat, FoundFile } from './format.ts';
 import type { KeptLines } from './import-note.ts';
@@ -27,6 +27,8 @@ export interface ImportRequest {
   paths: readonly string[];
   /** Files that were found already; those with names of their own are read in any case. */
   found?: readonly FoundFile[];
+  /** Folders that could not be looked through, with why. */
+  unread?: ReadonlyMap<string, Error>;
   /** Reads files again that have not changed since they were taken in. */
   again?: boolean;
 }
@@ -37,12 +39,14 @@ export async function runImport(setup: ImportSetup, request: ImportRequest, job:
   job.report('looking for files', 0);
   await setup.origins.refresh(setup.forest);
   const files: FoundFile[] = [...(request.found ?? [])];
+  const warnOf = (path: string, error: Error): void => report.warn(`${path}: ${fileProblem(error)}`);
+  for (const [folder, error] of request.unread ?? []) warnOf(folder, error);
   for (const path of request.paths) {
     try {
-      for (const file of await scanFiles(path)) files.push(file);
+      for (const file of await scanFiles(path, warnOf)) files.push(file);
     } catch (error) {
       if (!isAboutFile(error)) throw error;
-      report.warn(`${path}: ${problemOf(error)}`);
+      warnOf(path, error);
     }
   }
   const run = new ImportRun({ setup, report, job, total: files.reduce((sum, { bytes }) => sum + bytes, 1) });
@@ -92,7 +96,7 @@ class ImportRun {
       await this.#lines(format, file);
     } catch (error) {
       if (!isAboutFile(error)) throw error;
-      report.warn(`${nameOf(file)}: ${problemOf(error)}`);
+      report.warn(`${nameOf(file)}: ${fileProblem(error)}`);
     } finally {
       this.#done = before + file.bytes;
     }
@@ -173,8 +177,4 @@ async function keepWhole(path: string, blobs: ImportSetup['blobs']): Promise<Kep
 function isAboutFile(error: unknown): error is Error {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return error instanceof Error && !(typeof code === 'string' && code.startsWith('store-'));
-}
-
-function problemOf(error: Error): string {
-  return 'code' in error ? error.message : `it cannot be read on (${error.message}); what was read before is kept`;
 }
