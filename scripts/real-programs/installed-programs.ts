@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -17,11 +17,15 @@ const neededBytes = 2 * 1024 ** 3;
 /** Installs the programs into a temporary folder, once for their versions. No script of theirs runs. Throws what to tell a person. */
 export function installPrograms(): InstalledPrograms {
   const folder = join(tmpdir(), `loom-real-programs-${versions.claude}-${versions.codex}`);
-  const found = locate(folder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Its name can be guessed: what another user has put there is not run.
+  if (statSync(folder).uid !== process.getuid?.()) throw new Error(`${folder} is not yours. Delete it, or set TMPDIR.`);
+  const found = existsSync(join(folder, wholeMark)) ? locate(folder) : undefined;
   if (found !== undefined) return found;
-  mkdirSync(folder, { recursive: true });
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < neededBytes) throw new Error(`${folder} has less than 2 GB of room. Make room, or set TMPDIR.`);
+  // npm takes a program that it has unpacked in part for one that is there.
+  rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const packages = [`@anthropic-ai/claude-code@${versions.claude}`, `@openai/codex@${versions.codex}`];
   execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], {
@@ -30,8 +34,12 @@ export function installPrograms(): InstalledPrograms {
   });
   const installed = locate(folder);
   if (installed === undefined) throw new Error(`The programs are not there for ${process.platform} ${process.arch}.`);
+  writeFileSync(join(folder, wholeMark), '');
   return installed;
 }
+
+/** Is written last: programs of an installation that was broken off are not run. */
+const wholeMark = 'installed';
 
 function locate(folder: string): InstalledPrograms | undefined {
   const platform = `${process.platform}-${process.arch}`;
