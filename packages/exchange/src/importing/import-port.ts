@@ -1,13 +1,13 @@
 import { access } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { refuse } from '@loom/kernel';
-import type { ImportPort, LoomEngine } from '@loom/kernel';
+import type { ImportPort, LoomEngine, Refused } from '@loom/kernel';
 import { discover, filesIn, foldersOf } from './discovery.ts';
 import { Following } from './following.ts';
 import type { ForeignFormat, FoundFile } from './format.ts';
 import { formats } from './formats/formats.ts';
 import { runImport } from './import-run.ts';
-import type { ImportSetup } from './import-run.ts';
+import type { ImportRequest, ImportSetup } from './import-run.ts';
 import { knownSources } from './known-sources.ts';
 import type { Home } from './known-sources.ts';
 import { Origins } from './origins.ts';
@@ -52,32 +52,32 @@ export function createImportPort({ home, uploads, newId, failed, formats: more =
           return refuse({ reason: 'invalid-params', problems: [{ path: ['uploads', index, 'upload'], problem }] });
         received.push(file);
       }
-      const known = knownSources.map(({ source }) => source);
-      const unknown = sources?.findIndex((source) => !known.includes(source)) ?? -1;
-      if (unknown !== -1) {
-        const problem = `is none of ${known.join(', ')}`;
-        return refuse({ reason: 'invalid-params', problems: [{ path: ['sources', unknown], problem }] });
-      }
+      const unknown = unknownSource(sources);
+      if (unknown !== undefined) return unknown;
       return {
         ok: true,
         value: async (engine, job) => {
           const isGiven = paths.length + received.length > 0;
-          const found = isGiven ? received : await findHistories(home, sources);
+          const histories = isGiven ? { found: received } : await findHistories(home, sources);
           try {
-            return await runImport(setupOf(engine), { paths, found, again }, job);
+            return await runImport(setupOf(engine), { paths, again, ...histories }, job);
           } finally {
             for (const { upload } of sent) await uploads.discard(upload);
           }
         },
       };
     },
-    async follow(engine, on) {
-      if (on === (following !== undefined)) return;
-      if (!on) return following?.end();
-      const started = followAsJob(engine, new Following({ setup: setupOf(engine), folders: foldersOf(home), failed }));
-      following = started;
-      void started.over.catch(failed).then(() => (following = undefined));
-      await started.ready;
+    async follow(engine, on, sources) {
+      const unknown = unknownSource(sources);
+      if (unknown !== undefined) return unknown;
+      if (on && following === undefined) {
+        const folders = foldersOf(home, sources);
+        const started = followAsJob(engine, new Following({ setup: setupOf(engine), folders, failed }));
+        following = started;
+        void started.over.catch(failed).then(() => (following = undefined));
+        await started.ready;
+      } else if (!on) await following?.end();
+      return { ok: true, value: undefined };
     },
   };
 }
@@ -115,6 +115,14 @@ function followAsJob({ jobs }: LoomEngine, following: Following): FollowingJob {
   };
 }
 
+function unknownSource(sources: readonly string[] | undefined): Refused | undefined {
+  const known = knownSources.map(({ source }) => source);
+  const unknown = sources?.findIndex((source) => !known.includes(source)) ?? -1;
+  if (unknown === -1) return undefined;
+  const problem = `is none of ${known.join(', ')}`;
+  return refuse({ reason: 'invalid-params', problems: [{ path: ['sources', unknown], problem }] });
+}
+
 async function problemOf(path: string): Promise<string | undefined> {
   if (!isAbsolute(path)) return 'must be the whole path of a file or a folder';
   try {
@@ -126,8 +134,13 @@ async function problemOf(path: string): Promise<string | undefined> {
 }
 
 /** The files of the histories that are found by themselves. */
-async function findHistories(home: Home, sources: readonly string[] | undefined): Promise<FoundFile[]> {
+async function findHistories(
+  home: Home,
+  sources: readonly string[] | undefined,
+): Promise<Required<Pick<ImportRequest, 'found' | 'unread'>>> {
   const found: FoundFile[] = [];
-  for (const { known, folder } of foldersOf(home, sources)) found.push(...(await filesIn(known, folder)));
-  return found;
+  const unread = new Map<string, Error>();
+  for (const { known, folder } of foldersOf(home, sources))
+    found.push(...(await filesIn(known, folder, (path, error) => unread.set(path, error))));
+  return { found, unread };
 }

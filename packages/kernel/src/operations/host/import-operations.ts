@@ -49,7 +49,8 @@ export interface ImportPort {
   discover(engine: LoomEngine): Promise<z.infer<typeof discovered>[]>;
   /** Begins an import, or says why it cannot: a path that is not there, a program that is not known. */
   prepare(order: ImportOrder): Promise<Outcome<(engine: LoomEngine, job: JobHandle) => Promise<ImportReport>>>;
-  follow(engine: LoomEngine, on: boolean): Promise<void>;
+  /** Only these programs, or all that are known. Answers with what is wrong with the names of programs. */
+  follow(engine: LoomEngine, on: boolean, sources: readonly string[] | undefined): Promise<Outcome<void>>;
   isFollowing(): boolean;
 }
 
@@ -117,12 +118,20 @@ export function importOperations(port: ImportPort) {
       name: 'import.follow',
       summary:
         'Takes in what agents on this machine write while they work, or stops doing so. What is there is taken in first. It lasts until Loom ends.',
-      params: z.strictObject({ on: z.boolean() }),
+      params: z.strictObject({
+        on: z.boolean(),
+        sources: z
+          .array(z.string())
+          .max(100)
+          .exactOptional()
+          .describe('Only what these programs write, of what source.list finds. What is followed already stays so.'),
+      }),
       result: z.strictObject({ following: z.boolean() }),
       effect: 'changes',
       role: 'owner',
-      run: async (engine, _caller, { on }) => {
-        await port.follow(engine, on);
+      run: async (engine, _caller, { on, sources }) => {
+        const done = await port.follow(engine, on, sources);
+        if (!done.ok) return done;
         return { ok: true, value: { following: port.isFollowing() } };
       },
     }),

@@ -77,12 +77,34 @@ test('[FC42] import takes in what discover finds, again what is new, and account
 
 test('[FC42] a path that is not there, and an agent that is not known, are refused with words', async (context) => {
   const folder = new ForestFolder(context);
-  const missing = await folder.run(['import', join(folder.dataDir, 'nothing')]);
+  const nothing = join(folder.dataDir, 'nothing');
+  const missing = await folder.run(['import', temporaryDirectory(context), nothing]);
   assert.equal(missing.code, 1);
-  assert.match(missing.note, /there is no such file or folder/u);
+  assert.ok(missing.note.includes(`${nothing}: there is no such file or folder`), missing.note);
   const unknown = await folder.run(['import', '--source', 'claud']);
   assert.equal(unknown.code, 1);
-  assert.match(unknown.note, /is none of claude-code, codex/u);
+  assert.match(unknown.note, /--source claud is none of claude-code, codex/u);
+});
+
+test('[FC42] an empty path, and a path that is to be followed, are refused', async (context) => {
+  const folder = new ForestFolder(context);
+  const empty = await folder.run(['import', '']);
+  assert.equal(empty.code, 2);
+  assert.match(empty.note, /a path is empty/u);
+  const followed = await folder.run(['import', temporaryDirectory(context), '--follow']);
+  assert.equal(followed.code, 2);
+  assert.match(followed.note, /--follow is for what agents keep on this machine/u);
+});
+
+test('[FC42] only what one program writes is followed if that is named', async (context) => {
+  const folder = new ForestFolder(context);
+  const { env } = homeOf(context);
+  const follow = (sources: Record<string, unknown>): Promise<string> =>
+    folder.succeed(['call', 'import.follow', JSON.stringify({ on: true, ...sources })], { env });
+  await follow({ sources: ['codex'] });
+  assert.equal((await folder.nodes(['tree'])).length, 0);
+  await follow({});
+  assert.equal((await folder.nodes(['tree'])).length, 2);
 });
 
 test('[FC42] what is named and cannot be read fails, and says why', async (context) => {

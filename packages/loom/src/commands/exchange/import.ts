@@ -1,81 +1,86 @@
 import { resolve } from 'node:path';
-import { importReport } from '@loom/kernel';
-import type { ImportReport } from '@loom/kernel';
+import type { ImportReport, Refusal } from '@loom/kernel';
 import { showControls } from '../../chat/drawing/column.ts';
 import type { Call } from '../../command-line/command.ts';
 import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
-import { LoomError } from '../../command-line/failure.ts';
+import { LoomError, UsageError } from '../../command-line/failure.ts';
 import { createModels } from '../../models/models.ts';
 import { noteOf } from '../../runtime/files-note.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
 import type { Loom } from '../../runtime/loom.ts';
 import { withLoom } from '../../runtime/sharing/shared-folder.ts';
-import { ProgressBar } from '../../terminal/progress-bar.ts';
 import { count } from '../../terminal/progress.ts';
 import { styleFor } from '../../terminal/style.ts';
-import { orFail } from '../../words/refusal-error.ts';
+import { orFail, refusalError } from '../../words/refusal-error.ts';
 import { suggest } from '../../command-line/suggested-command.ts';
+import { importUntilDone, type ImportOrder } from './import-job.ts';
 
 /** `loom import [path…]` */
 export function importHistories(call: Call): Promise<ExitCode> {
   const { words, options, dataDir, store, isJson, terminal } = call;
+  refuseWords(call);
   const source = options.get('source');
-  const order = {
+  const order: ImportOrder = {
     paths: words.map((path) => resolve(path)),
     ...(typeof source === 'string' ? { sources: [source] } : {}),
     again: options.has('again'),
   };
   const models = createModels({ dataDir, env: terminal.env, clock: systemClock });
   return withLoom({ dataDir, store, models, note: noteOf(terminal, isJson) }, async (loom) => {
-    const { job } = orFail(await loom.call('import.start', order));
-    const report = await untilDone(loom, job, call);
+    const report = await importUntilDone(loom, order, {
+      ...call,
+      fail: (refusal) => byName(refusal, call) ?? refusalError(refusal),
+    });
     if (isJson) terminal.out(`${JSON.stringify(report)}\n`);
     else tell(report, call);
     if (report.cancelled || (order.paths.length > 0 && hasFailed(report))) return EXIT.failed;
-    if (options.has('follow')) await follow(loom, call);
+    if (options.has('follow')) await follow(loom, call, order.sources);
     return EXIT.ok;
   });
 }
 
-/** How often it is asked how far an import is, in milliseconds. */
-const pace = 100;
-
-/** Shows how far the import is. Ctrl-C cancels it; what was taken in until then stays. */
-async function untilDone(loom: Loom, job: string, { terminal, isJson }: Call): Promise<ImportReport> {
-  const bar = new ProgressBar(terminal, isJson);
-  const stop = terminal.onInterrupt(() => void loom.call('job.cancel', { job }));
-  try {
-    for (;;) {
-      const { state, words, progress, result } = orFail(await loom.call('job.get', { job }));
-      if (state === 'running') {
-        bar.show(progress ?? 0, words);
-        await new Promise((wake) => setTimeout(wake, pace));
-        continue;
-      }
-      const report = importReport.safeParse(result);
-      if (report.success) return report.data;
-      throw new LoomError('import-failed', `the import ended: ${words}`, {
-        advice: 'What was taken in until then is kept. Try again: it goes on from there.',
-      });
-    }
-  } finally {
-    bar.clear();
-    stop();
-  }
+/** What can never be meant: an empty path would be the present folder, and folders that are named are not followed. */
+function refuseWords({ words, options }: Call): void {
+  const advice = `Name a file or a folder: ${suggest('import ~/Downloads/export.zip')}`;
+  if (words.includes('')) throw new UsageError('bad-argument', 'a path is empty', { advice });
+  if (words.length === 0 || !options.has('follow')) return;
+  throw new UsageError('bad-argument', '--follow is for what agents keep on this machine, and takes no path', {
+    advice: `Import it alone, then follow: ${suggest('import --follow')}`,
+  });
 }
 
-/** What agents write is taken in until Ctrl-C. */
-async function follow(loom: Loom, call: Call): Promise<void> {
-  const { terminal } = call;
-  orFail(await loom.call('import.follow', { on: true }));
+/** What is wrong with a path or a program, by what it was called here. */
+function byName(refusal: Refusal, { words, options }: Call): LoomError | undefined {
+  const [first] = refusal.reason === 'invalid-params' ? refusal.problems : [];
+  if (first === undefined) return undefined;
+  const { path, problem } = first;
+  const [field, index] = path;
+  const details = { problems: [first] };
+  if (field === 'sources')
+    return new LoomError(refusal.reason, `--source ${options.get('source')} ${problem}`, { details });
+  const name = field === 'paths' && typeof index === 'number' ? words[index] : undefined;
+  return name === undefined ? undefined : new LoomError(refusal.reason, `${name}: ${problem}`, { details });
+}
+
+/** How often it is looked whether it is still followed, in milliseconds. */
+const oneLook = 5000;
+
+/** What agents write is taken in until Ctrl-C. What a server has followed before, it follows on. */
+async function follow(loom: Loom, { terminal }: Call, sources: readonly string[] | undefined): Promise<void> {
+  const { following: before } = orFail(await loom.call('source.list', {}));
+  const on = { on: true, ...(sources === undefined ? {} : { sources: [...sources] }) };
+  orFail(await loom.call('import.follow', on));
   terminal.note('Following what agents write on this machine. Ctrl-C ends it.\n');
+  // The process that has the folder may be another one, and end: then it is followed where the folder is now.
+  const looks = setInterval(() => void loom.call('import.follow', on).catch(() => {}), oneLook);
   await new Promise<void>((done) => {
     const stop = terminal.onInterrupt(() => {
       stop();
       done();
     });
   });
-  orFail(await loom.call('import.follow', { on: false }));
+  clearInterval(looks);
+  if (!before) orFail(await loom.call('import.follow', { on: false }));
 }
 
 function tell(report: ImportReport, call: Call): void {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { temporaryDirectory } from '@loom/kernel/testing';
 import { chatWith } from '../../testing/chatting-person.ts';
 import { ForestFolder, wordsOf } from '../../testing/forest-folder.ts';
 import { MAIN } from '../../testing/loom-process.ts';
@@ -94,4 +97,23 @@ test('[FC40] loom serve takes the folder over from a chat, which goes on through
   assert.deepEqual(await ended, [0, null]);
   assert.match(said(), /alone again\n$/u);
   assert.equal(told(), '');
+});
+
+test('[FC42] an import in the process of another terminal goes on when that process is killed', async (t) => {
+  const folder = new ForestFolder(t);
+  const { host } = await startHost(t, folder);
+  const file = join(temporaryDirectory(t), 'messages.jsonl');
+  const lines = Array.from({ length: 4000 }, (_, index) => {
+    const [uuid, parentUuid] = [`u${index}`, index === 0 ? null : `u${index - 1}`];
+    const message = { role: 'user', content: `Message ${index} ${'of many words '.repeat(20)}` };
+    return `${JSON.stringify({ type: 'user', uuid, parentUuid, sessionId: 'many', message })}\n`;
+  });
+  writeFileSync(file, lines.join(''));
+  const importing = folder.run(['import', file]);
+  await until(async () => (await folder.nodes(['tree'])).length > 0);
+  host.kill('SIGKILL');
+  const { code, out, note } = await importing;
+  assert.equal(code, 0, note);
+  assert.match(out, /^Added \d+ conversation/u);
+  assert.equal((await folder.nodes(['tree'])).length, lines.length);
 });

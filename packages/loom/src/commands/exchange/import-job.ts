@@ -1,0 +1,82 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ClientError } from '@loom/client';
+import { importReport } from '@loom/kernel';
+import type { ImportReport, Refusal } from '@loom/kernel';
+import { LoomError } from '../../command-line/failure.ts';
+import type { Call } from '../../command-line/command.ts';
+import type { Loom } from '../../runtime/loom.ts';
+import { ProgressBar } from '../../terminal/progress-bar.ts';
+
+export interface ImportOrder {
+  paths: string[];
+  sources?: string[];
+  again: boolean;
+}
+
+interface Surroundings extends Pick<Call, 'terminal' | 'isJson'> {
+  /** What is thrown when the order is refused. */
+  fail: (refusal: Refusal) => Error;
+}
+
+/** How often it is asked how far an import is, in milliseconds. */
+const pace = 100;
+
+/** So often the process that imports may end before it is done. */
+const mostLosses = 10;
+
+/**
+ * Imports, and shows how far it is. Ctrl-C cancels it; what was taken in until then stays. Another process may have the folder, and end before this import does:
+ * then it goes on in the process that has the folder by then, with what is not taken in yet.
+ */
+export async function importUntilDone(
+  loom: Loom,
+  order: ImportOrder,
+  { terminal, isJson, fail }: Surroundings,
+): Promise<ImportReport> {
+  const bar = new ProgressBar(terminal, isJson);
+  const running: { job?: string; isCancelled: boolean } = { isCancelled: false };
+  const cancel = async (): Promise<void> => {
+    if (running.job !== undefined) await loom.call('job.cancel', { job: running.job }).catch(() => {});
+  };
+  const stop = terminal.onInterrupt(() => {
+    running.isCancelled = true;
+    void cancel();
+  });
+  try {
+    for (let losses = 0; ; losses += 1) {
+      try {
+        const started = await loom.call('import.start', order);
+        if (!started.ok) throw fail(started.refusal);
+        running.job = started.value.job;
+        if (running.isCancelled) await cancel();
+        const report = await reportOf(loom, running.job, bar);
+        if (report !== undefined) return report;
+      } catch (error) {
+        if (losses === mostLosses || !(error instanceof ClientError && error.isPassing)) throw error;
+      }
+      await delay(pace);
+    }
+  } finally {
+    bar.clear();
+    stop();
+  }
+}
+
+/** What came of an import; `undefined` if the process that ran it is gone. */
+async function reportOf(loom: Loom, job: string, bar: ProgressBar): Promise<ImportReport | undefined> {
+  for (;;) {
+    const asked = await loom.call('job.get', { job });
+    if (!asked.ok) return undefined;
+    const { state, words, progress, result } = asked.value;
+    if (state === 'running') {
+      bar.show(progress ?? 0, words);
+      await delay(pace);
+      continue;
+    }
+    const report = importReport.safeParse(result);
+    if (report.success) return report.data;
+    throw new LoomError('import-failed', `the import ended: ${words}`, {
+      advice: 'What was taken in until then is kept. Mend that, and import again: it goes on from there.',
+    });
+  }
+}
