@@ -22,6 +22,14 @@ export function explainSystemRefusal(error: unknown): unknown {
         details: { path },
         cause: error,
       });
+    case 'ENOENT':
+      // What is above it is there, but takes no folders, as /proc.
+      if (!('syscall' in error) || error.syscall !== 'mkdir') return error;
+      return new LoomError('no-folder', `no folder can be made at ${path}`, {
+        advice: 'Choose another place.',
+        details: { path },
+        cause: error,
+      });
     case 'ENOSPC':
     case 'EDQUOT':
       return new LoomError('disk-full', `the disk has no room for ${path}`, {

@@ -133,6 +133,14 @@ test('[FC43] export writes every format, and never over a file that says somethi
   writeFileSync(file, 'mine');
   const refused = await folder.run(['export', node, '--out', file]);
   assert.deepEqual([refused.code, readFileSync(file, 'utf8')], [1, 'mine']);
+  writeFileSync(join(dirname(file), 'plain'), '');
+  const nowhere = await folder.run(['export', node, '--out', join(dirname(file), 'plain', 'below', 'branch.md')]);
+  assert.deepEqual([nowhere.code, nowhere.out], [1, '']);
+  assert.match(nowhere.note, /a part of the path .* is a file, not a folder/u);
+  if (process.platform === 'linux') {
+    const never = await folder.run(['export', node, '--out', '/proc/loom/branch.md']);
+    assert.match(never.note, /no folder can be made at \/proc\/loom\n.*Choose another place/su);
+  }
   const unknown = await folder.run(['export', node, '--format', 'word']);
   assert.match(unknown.note, /--format word is not known/u);
 });

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { exportFormats } from '@loom/kernel';
 import type { ExportAnswer, ExportFormat } from '@loom/kernel';
@@ -72,7 +71,7 @@ function placeOf({ session, name }: ExportAnswer, out: string | undefined, { ter
 
 /** Whole or not at all. What is there already stays: another program may have gone on with it. */
 async function writeNew(file: string, bytes: Uint8Array, isSession: boolean): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+  await nodeDisk.makeDirectory(dirname(file));
   const present = await readIfThere(nodeDisk, file);
   if (present !== undefined && Buffer.compare(present, bytes) === 0) return;
   const written =
