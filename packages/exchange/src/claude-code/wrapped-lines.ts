@@ -1,4 +1,6 @@
 import { isPlainObject } from '@loom/blocks';
+import { deepestLine, isDeeperThan } from '../foreign/depth.ts';
+import { mayBeDeep } from '../foreign/json-line.ts';
 
 /** What became of the lines that were pushed so far and not yet told of. */
 export interface Joined {
@@ -91,10 +93,11 @@ export class WrappedLines {
   }
 }
 
+/** What is nested too deep to be written again is no value. */
 function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return value;
+    return mayBeDeep(text) && isDeeperThan(value, deepestLine) ? undefined : value;
   } catch {
     return undefined;
   }

@@ -31,7 +31,7 @@ export function readJsonLine(line: string): JsonLine {
 const fillers = /^\0+|\0+$/gu;
 
 /** Every level opens a bracket, and most lines have far fewer: their values need not be gone through. */
-function mayBeDeep(line: string): boolean {
+export function mayBeDeep(line: string): boolean {
   if (line.length <= 2 * deepestLine) return false;
   let left = deepestLine;
   for (const bracket of ['{', '['])

@@ -5,6 +5,7 @@ import type { PlainObject } from '@loom/blocks';
 import { noCaptures, readCaptures } from '../claude-code/testing/captures.ts';
 import { answer, call, line, result, said, text } from '../claude-code/testing/transcript.ts';
 import type { Tally } from '../foreign/foreign.ts';
+import { isNormalizedKind, normalizedKinds } from './kinds.ts';
 import type { NormalizedKind } from './kinds.ts';
 import { normalize } from './normalize.ts';
 
@@ -165,4 +166,16 @@ test('[NZ7] what became of the lines is told at the end', async () => {
     tallies.map(({ counts }) => counts),
     [{ read: 2, used: 0, raw: 1, reported: 1 }],
   );
+});
+
+test('[NZ7] a line that is nested too deep is told of, in every kind, and what comes behind it is read', async () => {
+  const content = `${'['.repeat(100_000)}1${']'.repeat(100_000)}`;
+  const deep = `{"type":"user","uuid":"deep","session_id":"s","message":{"role":"user","content":${content}}}`;
+  const bytes = new TextEncoder().encode(`${deep}\n{"type":"unknown"}\n`);
+  for (const kind of normalizedKinds.filter(isNormalizedKind)) {
+    let told: Tally | undefined;
+    for await (const each of normalize(kind, piecesOf(bytes, 1e9), (tally) => void (told = tally)))
+      assert.doesNotThrow(() => JSON.stringify(each));
+    assert.deepEqual([kind, told?.counts.read, told?.counts.reported], [kind, 2, 1]);
+  }
 });
