@@ -133,6 +133,11 @@ test('[FC43] export writes every format, and never over a file that says somethi
   writeFileSync(file, 'mine');
   const refused = await folder.run(['export', node, '--out', file]);
   assert.deepEqual([refused.code, readFileSync(file, 'utf8')], [1, 'mine']);
+  for (const place of [temporaryDirectory(context), '/dev/null']) {
+    const other = await folder.run(['export', node, '--out', place]);
+    assert.equal(other.code, 1);
+    assert.match(other.note, /is not a file\n/u);
+  }
   writeFileSync(join(dirname(file), 'plain'), '');
   const nowhere = await folder.run(['export', node, '--out', join(dirname(file), 'plain', 'below', 'branch.md')]);
   assert.deepEqual([nowhere.code, nowhere.out], [1, '']);

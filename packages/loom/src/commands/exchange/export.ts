@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { exportFormats } from '@loom/kernel';
 import type { ExportAnswer, ExportFormat } from '@loom/kernel';
@@ -71,6 +72,13 @@ function placeOf({ session, name }: ExportAnswer, out: string | undefined, { ter
 
 /** Whole or not at all. What is there already stays: another program may have gone on with it. */
 async function writeNew(file: string, bytes: Uint8Array, isSession: boolean): Promise<void> {
+  const status = await stat(file).catch(() => undefined);
+  if (status !== undefined && !status.isFile()) {
+    const advice = status.isDirectory()
+      ? `To write into that folder, end its name with a slash: --out ${quoteForShell(`${file}/`)}`
+      : 'Name another file with --out, or write to standard output with --out - and pass that on.';
+    throw new LoomError('not-a-file', `${file} is not a file`, { advice });
+  }
   await nodeDisk.makeDirectory(dirname(file));
   const present = await readIfThere(nodeDisk, file);
   if (present !== undefined && Buffer.compare(present, bytes) === 0) return;
