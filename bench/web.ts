@@ -114,7 +114,7 @@ async function measurePage(browser: Browser): Promise<void> {
       1000,
     );
     console.log('    (goal: 300 ms)');
-    await measureDeltas(page, call, conversation);
+    await measureDeltas(browser, page, call, conversation);
     await page.close();
   } finally {
     server.child.kill('SIGTERM');
@@ -140,6 +140,7 @@ async function timeOfTail(page: Page, address: string, words: string): Promise<n
 
 /** Script per streamed delta, and how long a key takes until the next frame, while a model writes below 10,000 blocks. */
 async function measureDeltas(
+  browser: Browser,
   page: Page,
   call: (name: string, params: unknown) => Promise<unknown>,
   { root, tip }: { root: string; tip: string },
@@ -161,7 +162,7 @@ async function measureDeltas(
   await call('turn.abort', { root, turn: started.turns[0] });
   printTime('a key until the frame after it, p95 while a model writes', latency, 16);
   // Frames come every 16.7 ms whatever a page does, so that a page which does nothing has its own figure.
-  const bare = await page.context().newPage();
+  const bare = await browser.newPage();
   await bare.goto('data:text/html,<textarea id=composer></textarea>');
   printRatio('the same ÷ an empty page with a text area', latency, await keyToFrame(bare));
   await bare.close();

@@ -2,6 +2,7 @@ import { structuredPatch } from 'diff';
 import { splitLines } from '../lines/lines.ts';
 import { commonEnds } from '../text/common-ends.ts';
 import type { Hunk } from './hunk.ts';
+import { unitAt } from '../text/unit-at.ts';
 
 const contextLines = 3;
 
@@ -78,7 +79,7 @@ function commonPrefix(one: string, other: string): number {
   const most = Math.min(one.length, other.length);
   let at = 0;
   while (at + piece <= most && one.slice(at, at + piece) === other.slice(at, at + piece)) at += piece;
-  while (at < most && one.charCodeAt(at) === other.charCodeAt(at)) at += 1;
+  while (at < most && unitAt(one, at) === unitAt(other, at)) at += 1;
   return at;
 }
 
@@ -91,7 +92,7 @@ function commonSuffix(one: string, other: string, most: number): number {
   ) {
     length += piece;
   }
-  while (length < most && one.charCodeAt(oneEnd - 1 - length) === other.charCodeAt(otherEnd - 1 - length)) length += 1;
+  while (length < most && unitAt(one, oneEnd - 1 - length) === unitAt(other, otherEnd - 1 - length)) length += 1;
   return length;
 }
 

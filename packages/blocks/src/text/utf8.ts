@@ -1,12 +1,14 @@
+import { unitAt } from './unit-at.ts';
+
 /** How many bytes the text takes in UTF-8; a lone surrogate counts as the three bytes of its replacement, U+FFFD. */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
+    const unit = unitAt(text, index);
     if (unit < 0x80) continue;
     bytes += unit < 0x800 ? 1 : 2;
     // Both halves of a pair together take four bytes, which are two for each.
-    if (isHigh(unit) && isLow(text.charCodeAt(index + 1))) index += 1;
+    if (isHigh(unit) && isLow(unitAt(text, index + 1))) index += 1;
   }
   return bytes;
 }
@@ -32,7 +34,7 @@ export function encodeUtf8(text: string): Uint8Array {
 
 /** The beginning of a text, at most so many UTF-16 units, without half a surrogate pair at its end. */
 export function beginningOf(text: string, length: number): string {
-  const cut = isHigh(text.charCodeAt(length - 1)) && isLow(text.charCodeAt(length)) ? length - 1 : length;
+  const cut = isHigh(unitAt(text, length - 1)) && isLow(unitAt(text, length)) ? length - 1 : length;
   return text.slice(0, cut);
 }
 

@@ -1,3 +1,5 @@
+import { unitAt } from '@loom/blocks';
+
 /** CRC-32 (IEEE 802.3) of the UTF-16 code units of a text from an offset on, low byte first, as eight hex digits. */
 export function crc32(text: string, from = 0): string {
   return hex(sum(-1, text, from));
@@ -13,10 +15,10 @@ function sum(before: number, text: string, from: number): number {
   let index = from;
   // Eight units at a time. The high bytes of most are zero, and zeros add nothing but to the first four bytes.
   for (const end = text.length - 7; index < end; index += 8) {
-    const a = text.charCodeAt(index) | (text.charCodeAt(index + 1) << 16);
-    const b = text.charCodeAt(index + 2) | (text.charCodeAt(index + 3) << 16);
-    const c = text.charCodeAt(index + 4) | (text.charCodeAt(index + 5) << 16);
-    const d = text.charCodeAt(index + 6) | (text.charCodeAt(index + 7) << 16);
+    const a = unitAt(text, index) | (unitAt(text, index + 1) << 16);
+    const b = unitAt(text, index + 2) | (unitAt(text, index + 3) << 16);
+    const c = unitAt(text, index + 4) | (unitAt(text, index + 5) << 16);
+    const d = unitAt(text, index + 6) | (unitAt(text, index + 7) << 16);
     const first = crc ^ a;
     crc =
       entry(15, first) ^
@@ -40,7 +42,7 @@ function sum(before: number, text: string, from: number): number {
     }
   }
   for (; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
+    const unit = unitAt(text, index);
     crc = (crc >>> 8) ^ entry(0, crc ^ unit);
     crc = (crc >>> 8) ^ entry(0, crc ^ (unit >>> 8));
   }

@@ -1,3 +1,5 @@
+import { unitAt } from '@loom/blocks';
+
 /**
  * Which change a request led to, in a few bytes for each of the hundred thousands that a root may have seen: a hash of 64 bits
  * and the seq. Two requests may have the same hash, though hardly ever; a caller that finds one asks the log whether it is the
@@ -75,7 +77,7 @@ function hashOf(agent: string, request: string): [high: number, low: number] {
   let high = 0x2545f491;
   let low = 0x1b873593;
   for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
+    const unit = unitAt(text, index);
     high = Math.imul(high ^ unit, 0x9e3779b1);
     low = Math.imul(low ^ unit, 0x85ebca77);
   }

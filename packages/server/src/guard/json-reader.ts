@@ -1,4 +1,5 @@
 import { fail } from '../answers/problems.ts';
+import { unitAt } from '@loom/blocks';
 
 /** How deep JSON may be nested. */
 export const deepest = 100;
@@ -43,7 +44,7 @@ function findExcess(text: string): string | undefined {
   let values = 0;
   let isString = false;
   for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
+    const code = unitAt(text, index);
     if (isString) {
       if (code === backslash) index += 1;
       else if (code === quote) isString = false;

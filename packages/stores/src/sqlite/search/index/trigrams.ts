@@ -1,4 +1,5 @@
 import type { RequiredLiterals } from '@loom/kernel/search';
+import { unitAt } from '@loom/blocks';
 
 /**
  * The trigrams of a text as words for FTS5: three UTF-16 code units in a row, hashed to eighteen bits and written with four letters.
@@ -19,10 +20,10 @@ export class TrigramWords {
       // Four letters and a space for each, at the most.
       const room = length + Math.min(text.length, hashes) * 5;
       if (this.#bytes.length < room) this.#bytes = Buffer.concat([this.#bytes], room * 2);
-      let first = fold(text.charCodeAt(0));
-      let second = fold(text.charCodeAt(1));
+      let first = fold(unitAt(text, 0));
+      let second = fold(unitAt(text, 1));
       for (let index = 2; index < text.length; index += 1) {
-        const third = fold(text.charCodeAt(index));
+        const third = fold(unitAt(text, index));
         const hash = hashOf(first, second, third);
         if (this.#seen[hash] !== this.#run) {
           this.#seen[hash] = this.#run;
