@@ -92,19 +92,25 @@ test('[WB70] every command of the message field does what it says', { skip: noBr
     const { nodes: found } = await ask('node.children', { node: question });
     return found.map(({ metadata: { source_info: source } }) => (source.type === 'model' ? source.model_name : ''));
   };
+  // The page has to know that an answer has ended, too: while one is written a command waits for it, or is refused.
+  const rest = async (): Promise<void> => {
+    await eventually(
+      async () => (await ask('root.get', { root })).running.length,
+      (running) => running === 0,
+    );
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+  };
   await say(opened, '/model echo');
   await page.getByRole('button', { name: /^Who answers: demo:echo/u }).waitFor();
   await field(opened).press('Enter');
   await eventually(answers, (models) => models.join(' ') === 'echo');
+  await rest();
   await say(opened, '/preset short');
   await page.getByText('short answers from now on.').waitFor();
   await page.getByRole('feed').getByText('echo one').last().waitFor();
   await say(opened, '/retry');
   await eventually(answers, (models) => models.join(' ') === 'echo terse');
-  await eventually(
-    async () => (await ask('root.get', { root })).running.length,
-    (running) => running === 0,
-  );
+  await rest();
   await say(opened, '/answers');
   await page.waitForURL(/\/answers$/u);
   await page.getByLabel('Answer 2 of 2').first().waitFor();
@@ -131,12 +137,7 @@ test('[WB70] every command of the message field does what it says', { skip: noBr
     () => textsOf(opened, root),
     (texts) => texts.includes('user: echo another') && texts.includes('user: echo one'),
   );
-  await eventually(
-    async () => (await ask('root.get', { root })).running.length,
-    (running) => running === 0,
-  );
-  // The page has to know that, too: while an answer is written a command waits for it.
-  await page.getByRole('button', { name: 'Send' }).waitFor();
+  await rest();
   await page.getByRole('feed').getByText('In short: “echo another” Noted.').waitFor();
   await say(opened, '/compact');
   await eventually(

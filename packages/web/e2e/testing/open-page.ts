@@ -70,7 +70,11 @@ export async function openPage(t: TestContext, options: OpenOptions = {}): Promi
   let isAway = false;
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !(isAway && notReached.test(message.text()))) complaints.push(message.text());
+    const text = message.text();
+    if (message.type() !== 'error' || (isAway && notReached.test(text))) return;
+    // What failed to load is named only by its place.
+    const { pathname } = URL.parse(message.location().url) ?? { pathname: '' };
+    complaints.push(text.startsWith('Failed to load resource') ? `${text}: ${pathname}` : text);
   });
   close = async () => {
     await context.close();
