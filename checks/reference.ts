@@ -56,6 +56,12 @@ const allOperations: readonly Operation[] = [
   ...settingOperations({ list: notRun, set: notRun, unset: notRun }),
   ...dataOperations({ sizes: notRun }),
   ...exportOperations({ create: notRun }),
-  ...importOperations({ discover: notRun, prepare: notRun, follow: notRun, isFollowing: () => false }),
+  ...importOperations({
+    discover: notRun,
+    prepare: notRun,
+    follow: notRun,
+    isFollowing: () => false,
+    remarks: () => [],
+  }),
   ...tokenOperations(notRun),
 ];

@@ -26,6 +26,8 @@ export async function runNode(args: readonly string[], directory: string, limit?
       NO_COLOR: '1',
       FORCE_COLOR: undefined,
       NODE_TEST_CONTEXT: undefined,
+      // tsc and the type-aware half of oxlint are Go programs; collecting garbage less often saves tsc a quarter of its work, for a tenth more memory.
+      GOGC: process.env['GOGC'] ?? '400',
     },
     ...(limit === undefined ? {} : { timeout: limit }),
   });

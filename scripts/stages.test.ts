@@ -4,9 +4,9 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Stage } from './stages.ts';
 import { runStages } from './stages.ts';
 
-async function run(stages: readonly Stage[]): Promise<{ code: number; lines: string[] }> {
+async function run(...lanes: readonly (readonly Stage[])[]): Promise<{ code: number; lines: string[] }> {
   const lines: string[] = [];
-  const code = await runStages(stages, (line) =>
+  const code = await runStages(lanes, (line) =>
     lines.push(stripVTControlCharacters(line).replace(/[\d.]+ s\b/u, 'n s')),
   );
   return { code, lines };
@@ -38,5 +38,20 @@ test('[RP14] a failed or broken stage does not keep the others from running', as
     'passed three (n s)',
     '',
     '2 of 3 stages failed (n s): one, two.',
+  ]);
+});
+
+test('[RP14] lanes run beside each other, and the summary names failures in their order', async () => {
+  const { promise: quickDone, resolve } = Promise.withResolvers<number>();
+  const slow: Stage = { name: 'slow', run: async () => (await quickDone) + 1 };
+  const quick = [stage('quick', () => 1), { name: 'later', run: async () => (resolve(0), 0) }];
+  const { code, lines } = await run([slow], quick);
+  assert.equal(code, 1);
+  assert.deepEqual(lines, [
+    'FAILED quick (n s)',
+    'passed later (n s)',
+    'FAILED slow (n s)',
+    '',
+    '2 of 3 stages failed (n s): slow, quick.',
   ]);
 });

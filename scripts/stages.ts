@@ -7,18 +7,25 @@ export interface Stage {
 }
 
 /**
- * Runs all stages, also those after a failure, so that one run shows everything there is to mend. Prints each with its time
- * and a summary; returns the exit code.
+ * Runs all stages, also those after a failure, so that one run shows everything there is to mend. The stages of a lane run one after the other, lanes beside
+ * each other. Prints each stage with its time when it ends, and a summary; returns the exit code.
  */
-export async function runStages(stages: readonly Stage[], print: (line: string) => void): Promise<0 | 1> {
+export async function runStages(lanes: readonly (readonly Stage[])[], print: (line: string) => void): Promise<0 | 1> {
   const started = performance.now();
-  const failed: string[] = [];
-  for (const { name, run } of stages) {
-    const start = performance.now();
-    const passed = await attempt(run, print);
-    if (!passed) failed.push(name);
-    print(`${passed ? styleText('green', 'passed') : styleText('red', 'FAILED')} ${name} (${secondsSince(start)})`);
-  }
+  const stages = lanes.flat();
+  const failures = new Set<Stage>();
+  const runLane = async (lane: readonly Stage[]): Promise<void> => {
+    for (const stage of lane) {
+      const start = performance.now();
+      const passed = await attempt(stage.run, print);
+      if (!passed) failures.add(stage);
+      print(
+        `${passed ? styleText('green', 'passed') : styleText('red', 'FAILED')} ${stage.name} (${secondsSince(start)})`,
+      );
+    }
+  };
+  await Promise.all(lanes.map(runLane));
+  const failed = stages.filter((stage) => failures.has(stage)).map(({ name }) => name);
   print('');
   if (failed.length === 0) {
     const all = stages.length === 1 ? 'The stage' : `All ${stages.length} stages`;

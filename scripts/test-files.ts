@@ -1,9 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { inspect, styleText } from 'node:util';
-import { longestFirst, TestProgress, type KnownTimes } from './test-progress.ts';
+import { longestFirst, planProcesses, type TestProcess } from './test-processes.ts';
+import { TestProgress, type KnownTimes } from './test-progress.ts';
 
 /** What test files have shown. */
 interface Tally {
@@ -15,37 +17,62 @@ interface Tally {
 }
 
 /**
- * Runs test files, three at a time: some tests run whole programs of their own, and wait for them. Prints what fails with its reason, now and then how far
- * it is, and a summary; returns how many tests failed.
+ * Runs test files, in three processes at a time: some tests run whole programs of their own, and wait for them. Prints what fails with its reason, now and
+ * then how far it is, and a summary; returns how many tests failed.
  */
-export async function runTestFiles(root: string, files: readonly string[]): Promise<number> {
+export async function runTestFiles(root: string, files: readonly string[], patience = usualPatience): Promise<number> {
   const known = readTimes(root);
   const progress = new TestProgress(files, known, workers);
   const screen = new StatusLine();
   const tally: Tally = { passed: 0, failed: [], skipped: new Map() };
-  /** What files wrote to standard error: of no interest unless one of their tests fails. */
+  /** What processes wrote to standard error: of no interest unless one of their tests fails. */
   const errorOutput = new Map<string, string[]>();
-  const paths = longestFirst(files, known).map((file) => join(root, file));
+  const plan = longestFirst(
+    planProcesses(files, (file) => readFileSync(join(root, file), 'utf8')),
+    known,
+  );
+  /** The processes by what they are started with. */
+  const processes = new Map(plan.map((process) => [entryOf(root, process), process]));
   // Most files are short, and loading sources is half of their time.
   const env = { NODE_COMPILE_CACHE: join(root, '.cache/compiled'), ...process.env };
-  const execArgv = ['--import', join(root, 'scripts/steady-seed.ts')];
-  const tests = run({ files: paths, concurrency: workers, cwd: root, env, execArgv });
+  const execArgv = ['--import', join(root, 'scripts/test-process.ts'), `--test-timeout=${patience}`];
+  const tests = run({ files: [...processes.keys()], concurrency: workers, cwd: root, env, execArgv });
   const nameOf = (path: string): string => relative(root, path);
-  tests.on('test:dequeue', ({ name }) => progress.begin(nameOf(name), performance.now()));
-  tests.on('test:complete', ({ name }) => progress.end(nameOf(name), performance.now()));
-  tests.on('test:pass', ({ skip, details }) => {
-    if (details.type === 'suite') return;
+  tests.on('test:dequeue', ({ name, file, entryFile }) => {
+    const [only, ...others] = processes.get(name) ?? [];
+    if (only !== undefined && others.length === 0) progress.begin(only, performance.now());
+    const company = processes.get(entryFile ?? '') ?? [];
+    // Tests that several files have in common are written in none of them, and taken for ones of the file before.
+    const begun = nameOf(file ?? '');
+    if (company.length > 1 && company.includes(begun)) progress.goOn(company, begun, performance.now(), name);
+  });
+  /** The processes that have reported a test. One that reports none has shown nothing, and fails. */
+  const heard = new Set<string>();
+  tests.on('test:complete', ({ name, file, entryFile, nesting, details }) => {
+    if (!processes.has(name)) heard.add(entryFile ?? file ?? '');
+    progress.end(processes.get(name) ?? [], performance.now());
+    const company = processes.get(entryFile ?? '');
+    if (company !== undefined && nesting === 0) progress.add(company, nameOf(file ?? ''), details.duration_ms);
+  });
+  tests.on('test:pass', ({ name, skip, details }) => {
+    if (details.type === 'suite' || processes.has(name)) return;
     if (skip === undefined || skip === false) tally.passed += 1;
     else tally.skipped.set(String(skip), (tally.skipped.get(String(skip)) ?? 0) + 1);
   });
-  tests.on('test:fail', ({ name, file, line, details }) => {
+  tests.on('test:fail', ({ name, file, entryFile, line, details }) => {
     const { cause } = details.error;
+    const company = processes.get(name);
+    if (company !== undefined) heard.add(name);
     const place = file === undefined ? '' : ` (${nameOf(file)}${line === undefined ? '' : `:${line}`})`;
-    tally.failed.push(`${name}${place}`);
-    screen.print(`${styleText('red', '✖')} ${name}${place}\n${indent(inspect(cause ?? details.error))}`);
-    const notes = errorOutput.get(file ?? '') ?? [];
+    const title = company === undefined ? `${name}${place}` : describeProcess(company, progress.lastOf(company));
+    tally.failed.push(title);
+    // Of a process the error itself holds the exit code or the signal.
+    const reason = company === undefined ? (cause ?? details.error) : details.error;
+    screen.print(`${styleText('red', '✖')} ${title}\n${indent(inspect(reason))}`);
+    const source = entryFile ?? file ?? '';
+    const notes = errorOutput.get(source) ?? [];
     if (notes.length > 0) screen.print(indent(`it wrote to standard error:\n${notes.join('')}`.trimEnd()));
-    errorOutput.delete(file ?? '');
+    errorOutput.delete(source);
   });
   tests.on('test:diagnostic', ({ message, file }) => {
     // The others count tests.
@@ -63,6 +90,8 @@ export async function runTestFiles(root: string, files: readonly string[]): Prom
   await once(tests.resume(), 'end');
   clearInterval(pulse);
   screen.clear();
+  for (const [entry, company] of processes)
+    if (!heard.has(entry)) tally.failed.push(`no test was run of ${company.join(', ')}`);
   for (const [reason, count] of tally.skipped) console.log(`  ${spell(count, 'test')} skipped: ${reason}`);
   const skipped = [...tally.skipped.values()].reduce((sum, count) => sum + count, 0);
   // Again at the end: of a long run only the last lines are looked at, or kept.
@@ -72,7 +101,43 @@ export async function runTestFiles(root: string, files: readonly string[]): Prom
   return tally.failed.length;
 }
 
+/** What a process is started with: its test file, or a program that loads its files. */
+function entryOf(root: string, files: TestProcess): string {
+  const [only, ...others] = files;
+  if (only !== undefined && others.length === 0) return join(root, only);
+  const text = `import { test } from 'node:test';
+import { loadTestFiles } from '../../scripts/shared-process.ts';
+
+const files = {
+${files.map((file) => `  '${file}': () => import('../../${file}'),`).join('\n')}
+};
+await loadTestFiles(files, (file, reason) => {
+  test(\`\${file} cannot be loaded\`, () => {
+    throw reason;
+  });
+});
+`;
+  const folder = join(root, '.cache/test-processes');
+  const entry = join(folder, `${createHash('sha256').update(text).digest('hex').slice(0, 16)}.ts`);
+  if (existsSync(entry)) return entry;
+  mkdirSync(folder, { recursive: true });
+  // Another run may want the same one: it finds all of it, or nothing.
+  writeFileSync(`${entry}.${process.pid}`, text);
+  renameSync(`${entry}.${process.pid}`, entry);
+  return entry;
+}
+
+/** For a process that failed apart from its tests. */
+function describeProcess(files: TestProcess, last: string | undefined): string {
+  if (files.length < 2) return files.join('');
+  const suspect = last === undefined ? '' : `; the last test that it told of is ${last}`;
+  return `a process failed that test files share${suspect}:\n${files.map((file) => `    ${file}`).join('\n')}`;
+}
+
 const workers = 3;
+
+/** How long a test may take, in milliseconds: the longest takes a minute on a machine that has nothing else to do. */
+const usualPatience = 900_000;
 
 /** How much of the standard error output of a file is kept, in writes. */
 const errorLines = 50;

@@ -7,6 +7,8 @@ export class TestProgress {
   readonly #files: ReadonlySet<string>;
   readonly #known: KnownTimes;
   readonly #begun = new Map<string, number>();
+  readonly #shared = new Map<readonly string[], Record<string, number>>();
+  readonly #lastTests = new Map<readonly string[], string>();
   readonly #workers: number;
 
   constructor(files: readonly string[], known: KnownTimes, workers: number) {
@@ -19,11 +21,33 @@ export class TestProgress {
     if (this.#files.has(file)) this.#begun.set(file, now);
   }
 
-  end(file: string, now: number): void {
-    const begun = this.#begun.get(file);
-    if (begun === undefined) return;
-    this.#begun.delete(file);
-    this.times[file] = Math.round(now - begun);
+  /** Of files that share a process one has begun a test, and so the one before it is done. */
+  goOn(company: readonly string[], file: string, now: number, test: string): void {
+    this.#lastTests.set(company, `${test} (${file})`);
+    if (this.#begun.has(file)) return;
+    for (const other of company) if (this.#begun.delete(other)) this.times[other] ??= 0;
+    this.begin(file, now);
+  }
+
+  /** Of files that share a process one has ended a test. What the process tells may come late, so the test has its own time. */
+  add(company: readonly string[], file: string, milliseconds: number): void {
+    const times = this.#shared.get(company) ?? {};
+    times[file] = Math.round((times[file] ?? 0) + milliseconds);
+    this.#shared.set(company, times);
+  }
+
+  /** The test of a process that began last, as far as the process told, with its file. */
+  lastOf(company: readonly string[]): string | undefined {
+    return this.#lastTests.get(company);
+  }
+
+  /** A process has ended. */
+  end(files: readonly string[], now: number): void {
+    for (const file of files) {
+      const begun = this.#begun.get(file);
+      this.#begun.delete(file);
+      this.times[file] = this.#shared.get(files)?.[file] ?? (begun === undefined ? 0 : Math.round(now - begun));
+    }
   }
 
   /** One line for people. */
@@ -51,14 +75,3 @@ export class TestProgress {
 
 /** Of a file that was never run here. */
 const usualTime = 2000;
-
-/**
- * Test files in the order in which they take least time together: the longest first, those that are not known before all, and of these those in a browser,
- * so that none of them is left to run alone at the end of the first run in a checkout.
- */
-export function longestFirst(files: readonly string[], known: KnownTimes): string[] {
-  const weight = (file: string): number => known[file] ?? (file.includes('/e2e/') ? 2 : 1) * longerThanAny;
-  return files.toSorted((one, other) => weight(other) - weight(one) || (one < other ? -1 : 1));
-}
-
-const longerThanAny = 1e9;

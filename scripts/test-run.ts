@@ -1,4 +1,4 @@
-// What `npm test` runs once everything is installed: all checks, then all tests.
+// What `npm test` runs once everything is installed: all checks, and beside them all tests.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,17 +17,18 @@ npm test -- checks          all checks: ${[...checks.keys()].join(', ')}
 npm test -- <check> …       some of them
 npm test -- unit [text] …   the tests, or those in files whose path contains a text`;
 
-const stages = chooseStages(process.argv.slice(2));
-if (stages === undefined) console.error(usage);
-process.exitCode = stages === undefined ? 2 : await runStages(stages, console.log);
+const lanes = chooseStages(process.argv.slice(2));
+if (lanes === undefined) console.error(usage);
+process.exitCode = lanes === undefined ? 2 : await runStages(lanes, console.log);
 
-function chooseStages([first, ...rest]: readonly string[]): Stage[] | undefined {
+/** The tests beside the checks: some of both leave a core with nothing to do. */
+function chooseStages([first, ...rest]: readonly string[]): Stage[][] | undefined {
   const all = [...checks].map(([name, check]) => checkStage(name, check));
-  if (first === undefined) return [...all, testStage([])];
-  if (first === 'checks' && rest.length === 0) return all;
-  if (first === 'unit') return [testStage(rest)];
+  if (first === undefined) return [all, [testStage([])]];
+  if (first === 'checks' && rest.length === 0) return [all];
+  if (first === 'unit') return [[testStage(rest)]];
   const chosen = all.filter(({ name }) => [first, ...rest].includes(name));
-  return chosen.length === rest.length + 1 ? chosen : undefined;
+  return chosen.length === rest.length + 1 ? [chosen] : undefined;
 }
 
 function checkStage(name: string, check: Check): Stage {

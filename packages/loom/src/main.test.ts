@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { temporaryDirectory } from '@loom/kernel/testing';
-import { MAIN, runLoom } from './testing/loom-process.ts';
+import { MAIN, ownEnvironment, runLoom } from './testing/loom-process.ts';
 
 test('[LM11] the process ends with the codes: 0 done, 1 refused, 2 usage', async (context) => {
   const home = temporaryDirectory(context);
@@ -79,7 +79,7 @@ test('[LM10] with --json stdout is one document with `ok` and stderr is empty, w
 test('[LM12] a reader that closes the pipe early is no error', async (context) => {
   const home = temporaryDirectory(context);
   const child = spawn(process.execPath, [MAIN, 'config', '--help'], {
-    env: { HOME: home },
+    env: ownEnvironment(home),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stderr = '';
@@ -97,7 +97,7 @@ test(
     const home = temporaryDirectory(context);
     await runLoom(['demo'], { home });
     const child = spawn(process.execPath, [MAIN, 'export-store', '-'], {
-      env: { HOME: home },
+      env: ownEnvironment(home),
       stdio: ['ignore', full, 'pipe'],
     });
     closeSync(full);

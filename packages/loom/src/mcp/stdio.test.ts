@@ -10,7 +10,7 @@ import { temporaryDirectory } from '@loom/kernel/testing';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
-import { MAIN, runLoom } from '../testing/loom-process.ts';
+import { MAIN, ownEnvironment, runLoom } from '../testing/loom-process.ts';
 
 const root = z.object({ root: z.string() });
 
@@ -20,7 +20,7 @@ async function connect(t: TestContext, home: string, args: string[] = []): Promi
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [MAIN, 'mcp', ...args],
-    env: { PATH: process.env['PATH'] ?? '', HOME: home },
+    env: ownEnvironment(home),
     stderr: 'inherit',
   });
   await client.connect(transport);
@@ -50,7 +50,10 @@ test('[MC16] a client starts loom mcp: it works on the folder, beside other clie
 
 test('[MC16] standard output is the protocol alone, the end of the input ends it, and wrong arguments are refused', async (t) => {
   const home = temporaryDirectory(t);
-  const child = spawn(process.execPath, [MAIN, 'mcp'], { env: { HOME: home }, stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [MAIN, 'mcp'], {
+    env: ownEnvironment(home),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const lines: unknown[] = [];
   const out = createInterface({ input: child.stdout });
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };

@@ -222,7 +222,7 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('job.cancel', { job }, { cancelled: false });
 
   // Histories of other programs.
-  await says('source.list', {}, { items: [], following: false });
+  await says('source.list', {}, { items: [], following: false, remarks: [] });
   const unknown = join(temporaryDirectory(t), 'unknown.json');
   writeFileSync(unknown, '{}');
   const begun = await ask('import.start', { paths: [unknown] });
@@ -240,7 +240,7 @@ test('[SV48] every operation answers with content through the typed client, and 
     /"content":"echo one\\ntwo\\nthree".*"text":"new"/su,
   );
   assert.equal(await client.getBlob(`sha256:${'0'.repeat(64)}`), undefined);
-  await says('import.follow', { on: true }, { following: true });
+  await says('import.follow', { on: true }, { following: true, remarks: [] });
   await says('import.follow', { on: false }, { following: false });
 
   // Who may ask.

@@ -16,7 +16,7 @@ export function runLoom(
   }: { home: string; input?: string; env?: Record<string, string>; nodeArgs?: string[]; cwd?: string },
 ): Promise<ProcessOutcome> {
   const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], {
-    env: { PATH: process.env['PATH'], HOME: home, ...env },
+    env: { ...ownEnvironment(home), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),
   });
@@ -29,6 +29,12 @@ export function runLoom(
     child.on('error', reject);
     child.on('close', (code) => resolve({ ...outcome, code }));
   });
+}
+
+/** A home, and nothing else of this machine's settings and keys; sources that were compiled before are not compiled again. */
+export function ownEnvironment(home: string): Record<string, string> {
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+  return { PATH, HOME: home, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };
 }
 
 /** The command's entry. */

@@ -1,0 +1,32 @@
+// What a process runs that several test files share: see docs/decisions/0031-shared-test-processes.md.
+import { after, before, beforeEach } from 'node:test';
+
+/**
+ * Loads test files, given by what imports each of them; their tests run once all are loaded, so that none of them runs while another file is loaded. A file that
+ * cannot be loaded is handed to `fail`.
+ */
+export async function loadTestFiles(
+  files: Readonly<Record<string, () => Promise<unknown>>>,
+  fail: (file: string, reason: unknown) => void,
+): Promise<void> {
+  const { promise: loaded, resolve } = Promise.withResolvers<void>();
+  before(() => loaded);
+  let current = 'the loading of its files';
+  beforeEach(({ name }) => void (current = name));
+  let isDone = false;
+  after(() => void (isDone = true));
+  // What the test runner has to say of the last tests is lost with a process that is ended from within.
+  process.once('exit', () => {
+    if (isDone) return;
+    console.error(`the process ended before all its tests were done, in: ${current}`);
+    process.exitCode = 1;
+  });
+  for (const [file, load] of Object.entries(files)) {
+    try {
+      await load();
+    } catch (error) {
+      fail(file, error);
+    }
+  }
+  resolve();
+}

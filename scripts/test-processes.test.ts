@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isTestFile, listSources, readText } from '../checks/repository.ts';
+import { longestFirst, longFiles, planProcesses, reasonToBeAlone } from './test-processes.ts';
+
+const root = join(import.meta.dirname, '..');
+
+test('[RP18] what took longest is begun first, and before that what is new: browsers, then what is long everywhere', () => {
+  const known = { a: 1, b: 3, c: 2 };
+  assert.deepEqual(longestFirst([['a'], ['b'], ['c'], ['d']], known), [['d'], ['b'], ['c'], ['a']]);
+  assert.deepEqual(longestFirst([['a', 'c', 'a'], ['b']], known), [['a', 'c', 'a'], ['b']]);
+  const [long = ''] = longFiles;
+  assert.deepEqual(longestFirst([['a', 'x'], [long], ['w/e2e/b'], ['w/e2e/d']], { 'w/e2e/d': 5 }), [
+    ['w/e2e/b'],
+    [long],
+    ['a', 'x'],
+    ['w/e2e/d'],
+  ]);
+});
+
+test('[RP19] the files of a package share processes of equal size, in order; those that need one have their own', () => {
+  const files = Array.from({ length: 41 }, (_, index) => `packages/a/src/${String(index).padStart(2, '0')}.test.ts`);
+  const plan = planProcesses([...files, 'packages/b/src/x.test.ts', 'scripts/y.test.ts'].toReversed(), (file) =>
+    file.endsWith('07.test.ts') ? 'process.chdir(elsewhere)' : '',
+  );
+  assert.deepEqual(
+    plan.map((process) => [process.length, process[0]]),
+    [
+      [1, 'scripts/y.test.ts'],
+      [1, 'packages/a/src/07.test.ts'],
+      [1, 'packages/b/src/x.test.ts'],
+      [20, 'packages/a/src/00.test.ts'],
+      [20, 'packages/a/src/21.test.ts'],
+    ].toSorted((one, other) => Number(one[0]) - Number(other[0])),
+  );
+  assert.deepEqual(plan.flat().toSorted(), [...files, 'packages/b/src/x.test.ts', 'scripts/y.test.ts'].toSorted());
+});
+
+test('[RP19] what a file does to its process, or measures in it, keeps others out', () => {
+  const reasons: Readonly<Record<string, string>> = {
+    "import { after, test } from 'node:test';": 'it has hooks for all tests of a process',
+    "import {\n  beforeEach,\n  test,\n} from 'node:test';": 'it has hooks for all tests of a process',
+    "await test('now', () => {});": 'it waits for tests while it is loaded',
+    'process.chdir(folder);': 'it changes the process',
+    'process.exitCode = 1;': 'it changes the process',
+    "process.removeAllListeners('uncaughtException');": 'it changes the process',
+    "process.env['HOME'] = folder;": 'it changes the environment',
+    "delete process.env['HOME'];": 'it changes the environment',
+    'process.env = {};': 'it changes the environment',
+    "Reflect.set(globalThis, 'name', 1);": 'it changes what is global',
+    "Object.defineProperty(WebSocket.prototype, 'send', fake);": 'it changes what is global',
+    'WebSocket.prototype.send = fake;': 'it changes what is global',
+    'globalThis.fetch = fake;': 'it changes what is global',
+    't.mock.timers.enable();': 'it changes what is global',
+    "t.mock.method(console, 'log', note);": 'it changes what is global',
+    'const start = performance.now();': 'it measures time or memory',
+    'process.memoryUsage().rss': 'it measures time or memory',
+  };
+  for (const [text, reason] of Object.entries(reasons)) {
+    assert.equal(reasonToBeAlone('packages/a/src/x.test.ts', text), reason, text);
+  }
+  const harmless = `import { test } from 'node:test';
+t.after(() => store.close());
+child.process.kill('SIGKILL');
+const seed = process.env['SEED'] ?? 1;
+if (process.env['SEED'] === '1') typeof globalThis.fetch;`;
+  assert.equal(reasonToBeAlone('packages/a/src/x.test.ts', harmless), undefined);
+});
+
+test('[RP19] what test files share has no hooks for all tests of a process, browser tests aside', () => {
+  const shared = listSources(root).filter((file) => isTestFile(file) && !file.endsWith('.test.ts'));
+  const hooking = shared.filter(
+    (file) => reasonToBeAlone('packages/a/src/x.test.ts', readText(root, file))?.startsWith('it has hooks') === true,
+  );
+  assert.ok(hooking.length > 0, 'the browser tests have some');
+  assert.deepEqual(
+    hooking.filter((file) => !file.startsWith('packages/web/e2e/')),
+    [],
+  );
+});
+
+test('[RP18] the files that are long everywhere exist', () => {
+  assert.deepEqual(
+    [...longFiles].filter((file) => !existsSync(join(root, file))),
+    [],
+  );
+});

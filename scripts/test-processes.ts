@@ -1,0 +1,87 @@
+import type { KnownTimes } from './test-progress.ts';
+
+/** Test files that run in one process, one after the other. */
+export type TestProcess = readonly string[];
+
+/**
+ * Divides test files among processes. Most of a short file's time goes into starting a process and loading the packages, so files of one package share
+ * both, in the order of their paths: the same files give the same processes.
+ */
+export function planProcesses(files: readonly string[], read: (file: string) => string): TestProcess[] {
+  const alone = files.filter((file) => reasonToBeAlone(file, read(file)) !== undefined);
+  const packages = Map.groupBy(
+    files.filter((file) => !alone.includes(file)),
+    (file) => file.split('/').slice(0, 2).join('/'),
+  );
+  const shared = [...packages.values()].flatMap((all) => divide(all.toSorted(), filesOfProcess));
+  return [...alone.map((file) => [file]), ...shared];
+}
+
+/** Enough that loading is little beside running, and so few that a crash has few suspects. */
+const filesOfProcess = 20;
+
+/** Equal parts, none of which is larger than it may be. */
+function divide(files: readonly string[], most: number): string[][] {
+  const parts = Math.ceil(files.length / most);
+  const at = (part: number): number => Math.round((part * files.length) / parts);
+  return Array.from({ length: parts }, (_, part) => files.slice(at(part), at(part + 1)));
+}
+
+/** Why a test file needs a process of its own, or undefined if others may run in it, too. */
+export function reasonToBeAlone(file: string, text: string): string | undefined {
+  if (longFiles.has(file)) return 'it takes long';
+  if (!file.startsWith('packages/')) return 'it is about programs, which it runs';
+  if (file.startsWith('packages/web/e2e/')) return 'its browser and its server are for a file each';
+  return Object.entries(marks).find(([, mark]) => mark.test(text))?.[0];
+}
+
+/** What a file does that others in its process would notice, or that would go wrong with others. */
+const marks: Readonly<Record<string, RegExp>> = {
+  'it has hooks for all tests of a process':
+    /import\s*\{[^}]*\b(?:before|after|beforeEach|afterEach)\b[^}]*\}\s*from 'node:test'/u,
+  'it waits for tests while it is loaded': /^(?:const .+ = )?await (?:test|it|describe|suite)\(/mu,
+  'it changes the process':
+    /\bprocess\.(?:chdir|exit|exitCode|umask|abort|on|once|off|emit|addListener|removeListener|removeAllListeners|setUncaughtExceptionCaptureCallback)\b/u,
+  'it changes the environment': /\bprocess\.env(?:\.\w+|\[[^\]]+\])?\s*=[^=]|(?:delete |assign\()process\.env/u,
+  'it changes what is global':
+    /\b(?:set|defineProperty|deleteProperty|assign)\(globalThis|\bglobalThis(?:\.\w+|\[[^\]]+\])\s*=[^=]|\bdefineProperty\(\w+\.prototype\b|\.prototype\.\w+\s*=[^=]|\bmock\.(?:timers|module)|\bmock\.method\(console/u,
+  'it measures time or memory':
+    /\bperformance\.now\(|\bprocess\.(?:cpuUsage|memoryUsage|resourceUsage|hrtime)\b|'node:v8'|\bgc\(/u,
+};
+
+/**
+ * Files that take five seconds or more of one core: a process of their own costs them little, and they are begun early. They also go without what the test
+ * runner does for every promise, see test-process.ts.
+ */
+export const longFiles: ReadonlySet<string> = new Set([
+  'packages/simulator/src/simulation.test.ts',
+  'packages/blocks/src/document/undo.fuzz.test.ts',
+  'packages/exchange/src/ai-sdk/long-input.test.ts',
+  'packages/kernel/src/block-tools/editing-traces.test.ts',
+  'packages/loom/src/testing/hostile-values/hostile-values.test.ts',
+  'packages/node-files/src/migration/migration-crashes.test.ts',
+  'packages/node-files/src/writing/crashes.test.ts',
+  'packages/providers/src/testing/recordings/splitting.test.ts',
+  'packages/stores/src/files/crashes.test.ts',
+  'packages/stores/src/sqlite/crashes.test.ts',
+]);
+
+/**
+ * Processes in the order in which they take least time together: the longest first; those that are not known before all, and of these those in a browser,
+ * then those that are long everywhere, so that none of them is left to run alone at the end of the first run in a checkout.
+ */
+export function longestFirst(processes: readonly TestProcess[], known: KnownTimes): TestProcess[] {
+  const weight = (process: TestProcess): number =>
+    process.reduce((sum, file) => sum + (known[file] ?? guessedWeight(file)), 0);
+  return processes.toSorted((one, other) => weight(other) - weight(one) || (first(one) < first(other) ? -1 : 1));
+}
+
+function guessedWeight(file: string): number {
+  const longerThanAny = 1e9;
+  if (file.includes('/e2e/')) return 1000 * longerThanAny;
+  return (longFiles.has(file) ? 100 : 1) * longerThanAny;
+}
+
+function first(process: TestProcess): string {
+  return process[0] ?? '';
+}
