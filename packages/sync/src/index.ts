@@ -1,6 +1,6 @@
 export { EncodedFrame } from './room/encoded-frame.ts';
 export { FrameError } from './frame-error.ts';
-export { parseClientFrame, parseServerFrame } from './frame-parsing.ts';
+export { parseClientFrame } from './client-frame-parsing.ts';
 export { encodeFrame, protocol } from './frames.ts';
 export type {
   ChangeFrame,
@@ -32,6 +32,7 @@ export type { Connection } from './room/waiting-frames.ts';
 export { Replica } from './replica/replica.ts';
 export type { LostEdit, ReplicaChange, ReplicaOptions, ReplicaStatus } from './replica/replica-options.ts';
 export type { ReplicaState, Watched } from './replica/replica-watch.ts';
+export { parseServerFrame } from './server-frame-parsing.ts';
 export { Room } from './room/room.ts';
 export type { RoomOptions, Visitor } from './room/room-options.ts';
 export type { PageLimits } from './room/snapshot.ts';

@@ -1,6 +1,8 @@
 import type { Cursor, JobFacts, ListedRoot, Refusal } from '@loom/kernel';
 import { z } from 'zod';
-import { readFrame } from '../frame-error.ts';
+import { anyObject, isOfType, listOf, optional, shape, shapeByType, text, truth, whole } from '../checks.ts';
+import type { Check } from '../checks.ts';
+import { FrameError, readFrame } from '../frame-error.ts';
 
 /** What a client of the list says: it begins, or begins again. With a cursor it asks for what it has missed. */
 export interface ListJoinFrame {
@@ -36,8 +38,14 @@ export function parseListJoin(value: unknown): ListJoinFrame {
 
 /** Reads what a server says; `undefined` for a kind of frame that only a newer server knows. Throws a `FrameError`. */
 export function parseListFrame(value: unknown): ListFrame | undefined {
-  const { type } = readFrame(named, value);
-  return types.has(type) ? readFrame(frame, value) : undefined;
+  const problem = listFrame(value);
+  if (problem !== undefined) throw new FrameError(problem);
+  return isKnown(value) ? value : undefined;
+}
+
+/** For what was checked. */
+function isKnown(value: unknown): value is ListFrame {
+  return isOfType(value, frames);
 }
 
 /** A frame as it travels. */
@@ -45,13 +53,11 @@ export function encodeListFrame(said: ListJoinFrame | ListFrame): string {
   return JSON.stringify(said);
 }
 
-const text = z.string();
-const whole = z.int().min(0);
-const cursor = z.strictObject({ epoch: text, seq: whole });
+const cursor = z.strictObject({ epoch: z.string(), seq: z.int().min(0) });
 
 const join: z.ZodType<ListJoinFrame> = z.strictObject({
   type: z.literal('join-list'),
-  id: text.min(1).max(200),
+  id: z.string().min(1).max(200),
   protocol: z.number(),
   limit: z.int().min(1).max(longestList).exactOptional(),
   children: z.literal(false).exactOptional(),
@@ -59,19 +65,14 @@ const join: z.ZodType<ListJoinFrame> = z.strictObject({
 });
 
 /** What a list looks at; what else there is, of a newer server too, is handed on. */
-const itemShape = z.looseObject({ id: text, updated: text, deleted: z.boolean() });
-const item = z.custom<ListedRoot>((value) => itemShape.safeParse(value).success, 'must be a conversation of a list');
-const items = z.array(item);
-const jobShape = z.looseObject({ id: text, kind: text, state: text, words: text });
-const job = z.custom<JobFacts>((value) => jobShape.safeParse(value).success, 'must be a job');
-const refusal = z.custom<Refusal>((value) => z.looseObject({ reason: text }).safeParse(value).success);
+const items = listOf(shape({ id: text, updated: text, deleted: truth }));
+const place = shape({ epoch: text, seq: whole });
 
-const frame: z.ZodType<ListFrame> = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('list'), id: text, cursor, items, next: text.exactOptional() }),
-  z.object({ type: z.literal('list-changed'), id: text.exactOptional(), cursor, items }),
-  z.object({ type: z.literal('jobs'), jobs: z.array(job) }),
-  z.object({ type: z.literal('refused'), id: text, refusal }),
-  z.object({ type: z.literal('resync') }),
-]);
-const named = z.looseObject({ type: text });
-const types = new Set(['list', 'list-changed', 'jobs', 'refused', 'resync']);
+const frames: Record<ListFrame['type'], Check> = {
+  list: shape({ id: text, cursor: place, items, next: optional(text) }),
+  'list-changed': shape({ id: optional(text), cursor: place, items }),
+  jobs: shape({ jobs: listOf(shape({ id: text, kind: text, state: text, words: text })) }),
+  refused: shape({ id: text, refusal: shape({ reason: text }) }),
+  resync: anyObject,
+};
+const listFrame = shapeByType(frames, undefined);

@@ -3,7 +3,7 @@ import type { MessageBlock, TextSplice } from '@loom/blocks';
 import type { Cursor, NodeState, Refusal, TextCursor } from '@loom/kernel';
 import { ConversationView } from './conversation-view.ts';
 import { applyChange } from './event-application.ts';
-import { parseServerFrame } from '../frame-parsing.ts';
+import { parseServerFrame } from '../server-frame-parsing.ts';
 import { encodeFrame, protocol } from '../frames.ts';
 import type { ChangeFrame, ClientFrame, OpenedFrame, RootView, WelcomeFrame } from '../frames.ts';
 import { LoadPlan } from './load-plan.ts';

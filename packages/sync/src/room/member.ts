@@ -3,7 +3,7 @@ import { Attendee } from './attendee.ts';
 import type { AttendeeOptions } from './attendee.ts';
 import { EncodedFrame } from './encoded-frame.ts';
 import type { FrameRing } from './frame-ring.ts';
-import { parseClientFrame } from '../frame-parsing.ts';
+import { parseClientFrame } from '../client-frame-parsing.ts';
 import { protocol } from '../frames.ts';
 import type { ClientFrame, JoinFrame, ServerFrame, UpdateFrame } from '../frames.ts';
 import type { RoomOptions, Visitor } from './room-options.ts';

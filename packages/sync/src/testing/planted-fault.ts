@@ -5,7 +5,7 @@ import { FeedPlace } from '../feed-place.ts';
 import { FrameRing } from '../room/frame-ring.ts';
 import type { ChangeFrame } from '../frames.ts';
 import { EncodedFrame } from '../room/encoded-frame.ts';
-import { parseServerFrame } from '../frame-parsing.ts';
+import { parseServerFrame } from '../server-frame-parsing.ts';
 import type { SentOutlineNode } from '../room/outline.ts';
 import { WaitingFrames } from '../room/waiting-frames.ts';
 import type { SentFrame } from '../room/waiting-frames.ts';

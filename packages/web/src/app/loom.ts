@@ -35,7 +35,9 @@ export class Loom {
   /** What blocks ask of the page. */
   readonly blocks: BlockHost;
   readonly list: FollowedList;
-  readonly preferences = new Preferences(localStorage, { isWide: matchMedia('(min-width: 1200px)').matches });
+  /** Whether the inspector stands beside the conversation. */
+  readonly #isWide = matchMedia('(min-width: 1200px)');
+  readonly preferences = new Preferences(localStorage, { isWide: this.#isWide.matches });
   readonly drafts = new Drafts(localStorage);
   readonly notices = new Notices();
   readonly commands = new Commands();
@@ -78,6 +80,7 @@ export class Loom {
     this.blobAddress = blobAddress;
     this.readBlob = readBlob;
     this.blocks = loomBlockHost(this);
+    this.#isWide.addEventListener('change', ({ matches }) => this.preferences.fit(matches));
     this.list = client.followList({ children: false, onSignedOut: () => this.isSignedOut.set(true) });
     this.imports = new Imports({
       ask: this.ask,
