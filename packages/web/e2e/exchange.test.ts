@@ -82,8 +82,18 @@ test(
       async () => JSON.stringify(await ask('tree.subtree', { top: boat })),
       (tree) => tree.includes('And how wide?'),
     );
+    const { items } = await ask('tree.subtree', { top: boat });
+    await ask('node.remove', { node: items[0]?.id ?? '' });
+    const next = { ...line, payload: { ...line.payload, content: [{ type: 'input_text', text: 'And how high?' }] } };
+    appendFileSync(join(home, '.codex/sessions/2026/11/15', file), `${JSON.stringify(next)}\n`);
+    await eventually(
+      () => ask('source.list', {}),
+      ({ remarks }) => remarks.length > 0,
+    );
     await page.getByRole('button', { name: 'Open my conversations' }).click();
     await page.waitForURL(/\/r\/root-/u);
+    await page.goto('/settings/import');
+    await page.getByText(/1 new message is hidden below .*, which was deleted in Loom/u).waitFor();
   },
 );
 

@@ -34,6 +34,7 @@ const names: readonly (readonly [ChatProduct, string])[] = [
   ['claude-ai', 'Claude.ai'],
   ['open-webui', 'Open WebUI'],
   ['librechat', 'LibreChat'],
+  ['ai-sdk', 'AI SDK'],
   ['openai-messages', 'OpenAI messages'],
 ];
 
@@ -90,10 +91,24 @@ async function findProduct(path: string, beginning: string): Promise<ChatProduct
   } catch (error) {
     if (!(error instanceof ChatExportError)) throw error;
     // An export that is damaged or made to do harm is one all the same: reading it says what is wrong.
-    if (beginning.startsWith('PK') || beginning.includes('"mapping"')) return 'chatgpt';
-    return beginning.includes('"chat_messages"') ? 'claude-ai' : undefined;
+    if (beginning.startsWith('PK')) return 'chatgpt';
+    const isJson = error.code === 'chat-export-too-deep' || error.code === 'chat-export-too-large';
+    return [...surely, ...(isJson ? likely : [])].find(([, sign]) => sign.test(beginning))?.[0];
   }
 }
+
+/** By what the exports of products can be told that cannot be read to the end of their first conversation. */
+const surely: readonly (readonly [ChatProduct, RegExp])[] = [
+  ['chatgpt', /"mapping"/],
+  ['claude-ai', /"chat_messages"/],
+];
+
+/** The same, for what may stand in files of other programs too. */
+const likely: readonly (readonly [ChatProduct, RegExp])[] = [
+  ['open-webui', /"chat"\s*:\s*\{[^]*"history"\s*:/],
+  ['librechat', /"conversationId"\s*:/],
+  ['openai-messages', /^\uFEFF?\s*(?:\[\s*)?\{\s*"(?:role|messages)"\s*:/],
+];
 
 async function accessTo(handle: FileHandle): Promise<RandomAccess> {
   const { size } = await handle.stat();

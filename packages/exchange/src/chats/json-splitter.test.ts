@@ -32,6 +32,13 @@ test('[CE2] a document that is cut off, nested too deep, too large or not alone 
   assert.throws(() => split('[{"a":1}'), coded('cut-off'));
   assert.throws(() => split(''), coded('cut-off'));
   assert.throws(() => split('[] {}'), coded('broken'));
-  assert.throws(() => split(`[${'['.repeat(3000)}`), coded('too-deep'));
+  assert.throws(() => split(`[${'['.repeat(30_000)}`), coded('too-deep'));
   assert.throws(() => split(`["${'x'.repeat(200)}"]`, 10, 100), coded('too-large'));
+  const advice = /Conversation 2 of the file is .*Nothing was taken in\. Take it out of the file/u;
+  assert.throws(() => split(`[1,${'['.repeat(30_000)}`), advice);
+  assert.throws(() => split(`[1,"${'x'.repeat(200)}"]`, 10, 100), advice);
+  assert.throws(
+    () => split(`"${'x'.repeat(200)}"`, 10, 100),
+    /The conversation in the file is .*Export a shorter part/u,
+  );
 });

@@ -4,25 +4,27 @@ import { ChatExportError } from './chat-export-error.ts';
 /** The longest conversation that is read, in bytes of JSON. */
 const longestElement = 64 * 1024 * 1024;
 
-/** Nested trees of messages are deep; what is deeper is made to break readers. */
-const deepestDocument = 2000;
+/** LibreChat nests each message in the one above it, which is two levels; what is deeper than any conversation is long is made to break readers. */
+const deepestDocument = 20_000;
 
 /**
  * Cuts a JSON document into the elements of the array that it is, or gives it out whole if it is something else, so that one conversation is held
- * at a time. It looks at brackets and quotes alone; whether an element is JSON is seen when it is parsed.
+ * at a time, with how deep it is nested. It looks at brackets and quotes alone; whether an element is JSON is seen when it is parsed.
  */
 export class JsonSplitter {
-  readonly #element: (text: string) => void;
+  readonly #element: (text: string, depth: number) => void;
   readonly #longest: number;
   #state: 'before' | 'in-array' | 'in-element' | 'after' = 'before';
   #isArray = false;
   #pieces: Uint8Array[] = [];
   #length = 0;
+  #count = 0;
   #depth = 0;
+  #deepest = 0;
   #isInString = false;
   #isEscaped = false;
 
-  constructor(element: (text: string) => void, longest = longestElement) {
+  constructor(element: (text: string, depth: number) => void, longest = longestElement) {
     this.#element = element;
     this.#longest = longest;
   }
@@ -75,6 +77,7 @@ export class JsonSplitter {
     }
     this.#state = 'in-element';
     this.#depth = 0;
+    this.#deepest = 0;
     return true;
   }
 
@@ -95,8 +98,12 @@ export class JsonSplitter {
       case openBrace:
       case openBracket:
         this.#depth += 1;
+        this.#deepest = Math.max(this.#deepest, this.#depth);
         if (this.#depth > deepestDocument)
-          throw new ChatExportError('too-deep', 'The file is nested deeper than any conversation is.');
+          throw new ChatExportError(
+            'too-deep',
+            `${this.#subject()} nested deeper than ${deepestDocument} levels. Nothing was taken in. ${this.#advice()} One of LibreChat is flat if it is exported without "Recursive".`,
+          );
         return undefined;
       case closeBrace:
       case closeBracket:
@@ -113,22 +120,39 @@ export class JsonSplitter {
   #hold(piece: Uint8Array): void {
     this.#length += piece.length;
     if (this.#length > this.#longest) {
-      throw new ChatExportError('too-large', 'One conversation of the file is too large to be read.');
+      throw new ChatExportError(
+        'too-large',
+        `${this.#subject()} larger than ${Math.round(this.#longest / 1024 / 1024)} MB, more than is read of one. Nothing was taken in. ${this.#advice()}`,
+      );
     }
     this.#pieces.push(piece);
   }
 
+  #subject(): string {
+    return this.#isArray ? `Conversation ${this.#count + 1} of the file is` : 'The conversation in the file is';
+  }
+
+  #advice(): string {
+    return this.#isArray
+      ? 'Take it out of the file, or delete it where it comes from and export again; then import the rest.'
+      : 'Export a shorter part of it, or export it without its files, and import that.';
+  }
+
   #finish(): void {
+    this.#count += 1;
     const text = Buffer.concat(this.#pieces).toString('utf8');
     this.#pieces = [];
     this.#length = 0;
     this.#state = this.#isArray ? 'in-array' : 'after';
-    this.#element(text);
+    this.#element(text, this.#deepest);
   }
 }
 
 function broken(): ChatExportError {
-  return new ChatExportError('broken', 'The file is not JSON: something follows behind its end.');
+  return new ChatExportError(
+    'broken',
+    'The file is not JSON: something follows behind its end. Export it again, or get it again, and then import it.',
+  );
 }
 
 const byteOrderMark = [0xef, 0xbb, 0xbf];

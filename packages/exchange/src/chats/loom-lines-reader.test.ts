@@ -87,6 +87,10 @@ test('[XP7] what is exported as lines of Loom is read as the same tree: content,
   );
 });
 
+test('[XP7] lines that another program has written, with blanks between what they consist of, are recognized', () => {
+  assert.ok(recognizesLoomLines('{"type": "loom-export", "version": 1}\n'));
+});
+
 test('[XP7] taking after every line gives the same as taking at the end', async () => {
   await fc.assert(
     fc.asyncProperty(anySource, async (source) => {

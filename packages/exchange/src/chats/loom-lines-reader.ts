@@ -48,7 +48,7 @@ const newestVersion = 1;
 
 /** Whether a file that begins so is an export of Loom. */
 export function recognizesLoomLines(beginning: string): boolean {
-  return /^\uFEFF?\s*\{"type":"loom-export"/.test(beginning);
+  return /^\uFEFF?\s*\{\s*"type"\s*:\s*"loom-export"/.test(beginning);
 }
 
 /** Reads the lines that Loom's own export consists of. */
@@ -191,7 +191,7 @@ export class LoomLinesReader implements LineReader {
 
   /** The block as readers give it: without its ids, with the bytes that it needs. */
   #withBlobs(given: MessageBlock): MessageBlock {
-    const block = { ...given };
+    const block = this.#withPayloads(given);
     delete block.block_id;
     delete block.version;
     delete block.from;
@@ -201,12 +201,49 @@ export class LoomLinesReader implements LineReader {
       const { blob: _blob, ...image } = block;
       return { ...image, url: `data:${block.media_type};base64,${data}` };
     }
+    if (block.type === 'raw') return { ...block, value: this.#payload(block.value) };
     if (block.type !== 'command') return block;
     return {
       ...block,
       ...(block.stdout === undefined ? {} : { stdout: this.#output(block.stdout) }),
       ...(block.stderr === undefined ? {} : { stderr: this.#output(block.stderr) }),
     };
+  }
+
+  /** A copy with what tools reported, and the whole of a long text that is as it was. */
+  #withPayloads(given: MessageBlock): MessageBlock {
+    const block = { ...given };
+    const { provider, metadata, version } = block;
+    if (provider !== undefined)
+      block.provider = Object.fromEntries(
+        Object.entries(provider).map(([name, payload]) => [name, this.#payload(payload)]),
+      );
+    const { whole, ...others } = metadata ?? {};
+    if (whole === undefined) return block;
+    if (Object.keys(others).length === 0) delete block.metadata;
+    else block.metadata = others;
+    const words = isPlainObject(whole) && typeof whole['blob'] === 'string' ? this.#words(whole['blob']) : undefined;
+    if (version !== 1 || words === undefined) return block;
+    if (block.type === 'text') return { ...block, text: words };
+    return block.type === 'code' ? { ...block, content: words } : block;
+  }
+
+  /** What was so long that it is a blob. Where that is not in the export, its beginning is left. */
+  #payload(payload: unknown): unknown {
+    if (!isPlainObject(payload) || typeof payload['blob'] !== 'string' || typeof payload['bytes'] !== 'number')
+      return payload;
+    const { blob, ...beginning } = payload;
+    try {
+      const words = this.#words(blob);
+      return words === undefined ? beginning : JSON.parse(words);
+    } catch {
+      return beginning;
+    }
+  }
+
+  #words(blob: string): string | undefined {
+    const data = this.#base64(blob);
+    return data === undefined ? undefined : Buffer.from(data, 'base64').toString('utf8');
   }
 
   #output(output: string | BlobReference): string | BlobReference {

@@ -15,7 +15,8 @@ export function recognizesOpenAIMessages(record: unknown): boolean {
   return messages !== undefined && messages.length > 0 && messages.every(isOpenAIMessage);
 }
 
-function messagesIn(record: unknown): readonly unknown[] | undefined {
+/** The messages of a record, which are itself or in a field of it. */
+export function messagesIn(record: unknown): readonly unknown[] | undefined {
   const list: unknown = Array.isArray(record) ? record : objectOf(record)['messages'];
   return Array.isArray(list) ? listIn(list) : undefined;
 }
@@ -36,7 +37,7 @@ export function readOpenAIMessages(record: unknown, tally: Tally): ForeignItem[]
   const given = messagesIn(record) ?? [];
   const { systemPrompt: said, messages, notes } = fromOpenAIMessages(given.map(withUsualParts));
   // Some keep it beside the messages.
-  const systemPrompt = said ?? textIn(objectOf(record)['system_prompt']);
+  const systemPrompt = said ?? textIn(objectOf(record)['system_prompt']) ?? textIn(objectOf(record)['system']);
   const id = hashOf(given);
   const model = textIn(objectOf(record)['model']) ?? '';
   const unknown = notes.find(({ kind }) => kind === 'kept-raw');
@@ -50,12 +51,18 @@ export function readOpenAIMessages(record: unknown, tally: Tally): ForeignItem[]
 
 interface Place {
   readonly id: string;
+  /** Whose models answered. */
+  readonly provider?: string;
   readonly model: string;
   readonly first: number;
   readonly above: string | undefined;
 }
 
-function nodesOf(messages: readonly Message[], { id, model, first, above }: Place): ForeignItem[] {
+/** Messages below each other, as items. */
+export function nodesOf(
+  messages: readonly Message[],
+  { id, provider = 'openai', model, first, above }: Place,
+): ForeignItem[] {
   const calls = new Map<string, string>();
   let parent = above;
   return messages.map((message, index) => {
@@ -66,7 +73,7 @@ function nodesOf(messages: readonly Message[], { id, model, first, above }: Plac
       ...(parent === undefined ? {} : { parent }),
       role: message.role,
       blocks: keyed(key, message.content),
-      source: sourceOf(message, model, calls),
+      source: sourceOf(message, { provider, model }, calls),
       ...(message.role === 'tool' ? resultFields(message) : {}),
     };
     parent = key;
@@ -83,13 +90,17 @@ function resultFields(message: Extract<Message, { role: 'tool' }>): Partial<Fore
   };
 }
 
-function sourceOf(message: Message, model: string, calls: Map<string, string>): ForeignNode['source'] {
+function sourceOf(
+  message: Message,
+  { provider, model }: { provider: string; model: string },
+  calls: Map<string, string>,
+): ForeignNode['source'] {
   switch (message.role) {
     case 'user':
       return { type: 'user' };
     case 'assistant':
       for (const block of message.content) if (block.type === 'tool-use') calls.set(block.id, block.name);
-      return { type: 'model', provider: 'openai', model_name: model, parameters: {} };
+      return { type: 'model', provider, model_name: model, parameters: {} };
     case 'tool':
       return { type: 'tool_result', tool_name: calls.get(message.tool_call_id) ?? 'tool' };
   }

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { messageBlock } from '@loom/blocks';
 import { findCorpus } from '@loom/blocks/testing/corpus';
+import { temporaryDirectory } from '@loom/kernel/testing';
 import { Tally } from '../foreign/foreign.ts';
 import type { ForeignItem } from '../foreign/foreign.ts';
 import { ItemForest } from '../foreign/testing/item-forest.ts';
+import { chatFormats } from './chat-formats.ts';
 import { readChats, recognizeChats } from './read-chats.ts';
 import type { RandomAccess } from './random-access.ts';
 import { fileOf, zipOf } from './testing/zip-file.ts';
@@ -135,7 +137,7 @@ test('[CE2] nothing of a document is given out if its end is missing, or somethi
   for (const [broken, code] of [
     [text.slice(0, -40), 'cut-off'],
     [text.replace('"two"', 'two'), 'broken'],
-    [`${text.slice(0, -1)},${'['.repeat(5000)}`, 'too-deep'],
+    [`${text.slice(0, -1)},${'['.repeat(30_000)}`, 'too-deep'],
   ] as const) {
     const batches: unknown[] = [];
     await assert.rejects(
@@ -146,6 +148,36 @@ test('[CE2] nothing of a document is given out if its end is missing, or somethi
     );
     assert.deepEqual(batches, []);
   }
+});
+
+test('[CE2] an export whose first conversation is nested too deep is known by its beginning, and says what to do', async (context) => {
+  const path = join(temporaryDirectory(context), 'export.json');
+  const deep = '['.repeat(30_000);
+  for (const [source, beginning] of [
+    ['chatgpt', '[{"title":"t","mapping":'],
+    ['claude-ai', '[{"uuid":"u","chat_messages":'],
+    ['open-webui', '[{"id":"i","chat":{"title":"t","history":'],
+    ['librechat', '{"conversationId":"c","messages":'],
+    ['openai-messages', '{"messages":[{"role":'],
+  ] as const) {
+    writeFileSync(path, `${beginning}${deep}`);
+    const found: string[] = [];
+    for (const format of chatFormats) {
+      if (format.form === 'lines' || !(await format.recognizes(path, beginning))) continue;
+      found.push(format.source);
+      const file = { path };
+      const reading = format.read({ file, tally: new Tally() })[Symbol.asyncIterator]();
+      await assert.rejects(() => reading.next(), /nested deeper than 20000 levels\. Nothing was taken in\. /u);
+    }
+    assert.deepEqual(found, [source]);
+  }
+});
+
+test('[CE14] a tree of LibreChat that is nested 5,000 messages deep is read', async () => {
+  const nested = Array.from({ length: 5000 }, (_, index) => `{"messageId":"m${index}","text":"words","children":[`);
+  const text = `{"conversationId":"c","title":"t","messages":[${nested.join('')}${']}'.repeat(5000)}]}`;
+  const { items } = await read(fileOf(text));
+  assert.equal(items.filter(({ type }) => type === 'node').length, 5000);
 });
 
 test('[CE5] `__proto__`, circles and messages below nothing do no harm', async () => {

@@ -5,6 +5,7 @@ import type { FindFile } from './chatgpt-content.ts';
 import { readClaudeAI, recognizesClaudeAI } from './claude-ai.ts';
 import { JsonSplitter } from './json-splitter.ts';
 import { readLibreChat, recognizesLibreChat } from './librechat.ts';
+import { readAiSdkMessages, recognizesAiSdkMessages } from './ai-sdk-messages.ts';
 import { readOpenAIMessages, recognizesOpenAIMessages } from './openai-messages.ts';
 import { readOpenWebUI, recognizesOpenWebUI } from './open-webui.ts';
 import { inPieces } from './random-access.ts';
@@ -13,7 +14,7 @@ import { ZipArchive } from './zip-archive.ts';
 import type { ZipEntry } from './zip-directory.ts';
 
 /** The products whose exports are documents, as they are called in origins. */
-export type ChatProduct = 'chatgpt' | 'claude-ai' | 'open-webui' | 'librechat' | 'openai-messages';
+export type ChatProduct = 'chatgpt' | 'claude-ai' | 'open-webui' | 'librechat' | 'ai-sdk' | 'openai-messages';
 
 /** Which product a record of an export comes from. */
 function productOf(record: unknown): ChatProduct | undefined {
@@ -21,7 +22,19 @@ function productOf(record: unknown): ChatProduct | undefined {
   if (recognizesClaudeAI(record)) return 'claude-ai';
   if (recognizesOpenWebUI(record)) return 'open-webui';
   if (recognizesLibreChat(record)) return 'librechat';
+  if (recognizesAiSdkMessages(record)) return 'ai-sdk';
   return recognizesOpenAIMessages(record) ? 'openai-messages' : undefined;
+}
+
+/** Whether a record can be read as one of a product. Conversations of the AI SDK in which nothing but words was said look like any others. */
+function isOf(record: unknown, product: ChatProduct): boolean {
+  const own = productOf(record);
+  return own === product || (product === 'ai-sdk' && own === 'openai-messages');
+}
+
+/** Whether a record is a message of a list, and no conversation. */
+function isMessage(record: unknown): boolean {
+  return recognizesOpenAIMessages([record]) || recognizesAiSdkMessages([record]);
 }
 
 /**
@@ -46,7 +59,7 @@ export async function* readChats(
   archive.rewind();
   for (const entry of documents) {
     for await (const record of recordsOf(archive.read(entry))) {
-      if (productOf(record) === product) yield* readRecord(record, product, tally, (id) => files.find(id));
+      if (isOf(record, product)) yield* readRecord(record, product, tally, (id) => files.find(id));
       else tally.remark(`${nameOf(entry)} holds something else than conversations: it is left alone.`);
     }
   }
@@ -65,14 +78,20 @@ export async function recognizeChats(file: RandomAccess): Promise<ChatProduct | 
 }
 
 async function productOfFirst(bytes: AsyncIterable<Uint8Array>): Promise<ChatProduct | undefined> {
-  const seen: unknown[] = [];
-  const splitter = new JsonSplitter((text) => void seen.push(parse(text)));
+  let seen: unknown[] = [];
+  let found: ChatProduct | undefined;
+  const splitter = new JsonSplitter((text, depth) => void seen.push(parse(text, depth)));
   for await (const piece of bytes) {
     splitter.push(piece);
-    // A list of messages is a conversation of its own: its first element says so.
-    if (seen.length > 0) return productOf(seen[0]) ?? productOf(seen);
+    for (const record of seen) {
+      // A list of messages is a conversation of its own: its first element says so. Of whom, another one may say.
+      const product = productOf(record) ?? productOf([record]);
+      if (product !== 'openai-messages') return found === undefined || product === 'ai-sdk' ? product : found;
+      found = product;
+    }
+    seen = [];
   }
-  return productOf(seen[0]);
+  return found;
 }
 
 async function isZip(file: RandomAccess): Promise<boolean> {
@@ -89,13 +108,13 @@ async function* checkedRecords(bytes: () => AsyncIterable<Uint8Array>): AsyncGen
 async function* recordsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator {
   let found: unknown[] = [];
   const messages: unknown[] = [];
-  const splitter = new JsonSplitter((text) => void found.push(parse(text)));
+  const splitter = new JsonSplitter((text, depth) => void found.push(parse(text, depth)));
   for await (const piece of bytes) {
     splitter.push(piece);
     const records = found;
     found = [];
     for (const record of records) {
-      if (recognizesOpenAIMessages([record])) messages.push(record);
+      if (isMessage(record)) messages.push(record);
       else yield record;
     }
   }
@@ -104,7 +123,24 @@ async function* recordsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator {
   if (messages.length > 0) yield messages;
 }
 
-function parse(text: string): unknown {
+function parse(text: string, depth: number): unknown {
+  const record = parseJson(text);
+  // A tree of messages may be deep; what messages hold is not.
+  const deepest = recognizesLibreChat(record) ? Infinity : isMessage(record) ? deepestMessage : deepestConversation;
+  if (depth > deepest)
+    throw new ChatExportError(
+      'too-deep',
+      `A ${deepest === deepestMessage ? 'message' : 'conversation'} of the file is nested deeper than ${deepest} levels. Nothing was taken in. Take it out of the file, and import the rest.`,
+    );
+  return record;
+}
+
+/** Deeper values are refused at Loom's doors. */
+const deepestMessage = 100;
+/** Deeper ones are made to break readers. */
+const deepestConversation = 2000;
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -121,7 +157,7 @@ async function* readRecord(
   tally: Tally,
   findFile: FindFile,
 ): AsyncGenerator<ForeignItem[]> {
-  if (productOf(record) !== product) {
+  if (!isOf(record, product)) {
     tally.reported('A record is not a conversation of this product.');
     return;
   }
@@ -137,6 +173,9 @@ async function* readRecord(
       return;
     case 'librechat':
       if (recognizesLibreChat(record)) yield readLibreChat(record, tally);
+      return;
+    case 'ai-sdk':
+      yield readAiSdkMessages(record, tally);
       return;
     case 'openai-messages':
       yield readOpenAIMessages(record, tally);

@@ -50,7 +50,8 @@ export class ZipArchive {
       length += piece.length;
       this.#total += piece.length;
       if (length > longest) throw bomb('An entry of the archive is many times as long as it is packed.');
-      if (this.#total > this.#limits.total) throw bomb('The archive holds more than is read of one.');
+      if (this.#total > this.#limits.total)
+        throw bomb('The archive holds more than 1 GB, which is more than is read of one.');
       sum = crc32(piece, sum);
       yield piece;
     }
@@ -109,7 +110,10 @@ async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 }
 
 function bomb(message: string): ChatExportError {
-  return new ChatExportError('zip-bomb', `${message} It is not read.`);
+  return new ChatExportError(
+    'zip-bomb',
+    `${message} Nothing was taken in. If you trust it, unpack it, and import what is in it.`,
+  );
 }
 
 const localHeader = 30;

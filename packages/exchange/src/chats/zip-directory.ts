@@ -19,7 +19,10 @@ export interface ZipEntry {
 export async function readDirectory(file: RandomAccess, mostEntries: number): Promise<ZipEntry[]> {
   const { count, offset, size } = await findDirectory(file);
   if (count > mostEntries)
-    throw new ChatExportError('zip-bomb', 'The archive has more entries than are read of one. It is not read.');
+    throw new ChatExportError(
+      'zip-bomb',
+      'The archive has more entries than are read of one. Nothing was taken in. If you trust it, unpack it, and import what is in it.',
+    );
   if (offset + size > file.size || size > largestDirectory) throw damaged();
   const bytes = Buffer.from(await file.read(offset, size));
   const entries: ZipEntry[] = [];
@@ -97,7 +100,7 @@ function refuseOverlaps(entries: readonly ZipEntry[], directory: number): void {
     if (offset + localHeader + packed <= next) continue;
     throw new ChatExportError(
       'zip-bomb',
-      'Entries of the archive lie over each other, as in archives that are made to do harm. It is not read.',
+      'Entries of the archive lie over each other, as in archives that are made to do harm. Nothing was taken in. Get the export again.',
     );
   }
 }

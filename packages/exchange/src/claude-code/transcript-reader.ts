@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { Tally } from '../foreign/foreign.ts';
@@ -33,8 +34,8 @@ export function createTranscriptReader(facts: TranscriptFacts = {}, tally = new 
 /** Where a line stands, and what it became. */
 interface Entry {
   readonly passage: Passage;
-  /** How much its message holds. */
-  readonly size: number;
+  /** What its message says, as a number. */
+  readonly mark: number;
   /** How many blocks of it stand, at least. */
   readonly blocks: number;
 }
@@ -154,12 +155,12 @@ class Reader implements TranscriptReader {
 
   #takeMessage(line: PlainObject, type: 'user' | 'assistant'): void {
     if (line.message === undefined) this.#unknown ??= `${type} without a message`;
-    const size = sizeOf(line.message);
-    const placed = this.#place(line, size);
+    const mark = markOf(line.message);
+    const placed = this.#place(line, mark);
     if (placed === undefined) return;
     const { uuid, at } = placed;
     if (at.conversation === this.#main) this.#passed = undefined;
-    const keep = (passage: Passage): void => this.#keep(uuid, { passage, size, blocks: blocksOf(line.message) });
+    const keep = (passage: Passage): void => this.#keep(uuid, { passage, mark, blocks: blocksOf(line.message) });
     // Shown in the program's own view of the transcript alone; a summary carries the mark too, and is what the model goes on from.
     if (line.isVisibleInTranscriptOnly === true && line.isCompactSummary !== true) {
       if (at.conversation === this.#main) this.#passed = uuid;
@@ -181,16 +182,16 @@ class Reader implements TranscriptReader {
     this.#retract(line.retractedMessageUuids);
     if (at.conversation === this.#main) this.#passed = uuid;
     const queued = type === 'attachment' ? queuedMessage(line, uuid) : undefined;
-    this.#keep(uuid, { passage: queued === undefined ? at : this.#tree.addUser(queued, at), size: 0, blocks: 1 });
+    this.#keep(uuid, { passage: queued === undefined ? at : this.#tree.addUser(queued, at), mark: 0, blocks: 1 });
   }
 
   /** Where a line goes, and what it is called; `undefined` if it is there already. */
-  #place(line: PlainObject, size: number): { uuid: string; at: Passage } | undefined {
+  #place(line: PlainObject, mark: number): { uuid: string; at: Passage } | undefined {
     const given = textIn(line.uuid);
     let uuid = given ?? this.#nameLine(line);
     const known = this.#entries.get(uuid);
     if (known !== undefined) {
-      if (known.size === size) {
+      if (known.mark === mark) {
         this.tally.remark('A line that came twice was read once.');
         const message = objectIn(line.message);
         this.#tree.finishAnswer(known.passage, objectIn(message?.usage), message?.stop_reason);
@@ -215,7 +216,7 @@ class Reader implements TranscriptReader {
     const isLoose = line.parentUuid === undefined && parent === undefined;
     const goesOn = isLoose || own !== this.#main || line.subtype === 'compact_boundary';
     const end = goesOn ? this.#ends.get(own) : undefined;
-    return end ?? new Passage(own, uuid, undefined, own === this.#main ? parent : undefined);
+    return end ?? new Passage(own, uuid, undefined, parent);
   }
 
   #keep(uuid: string, entry: Entry): void {
@@ -258,12 +259,16 @@ const missingAbove =
 /** How many lines of a conversation are asked for its folder and its version. */
 const mostNoted = 20;
 
-/** How much a message holds, by which lines with the same id are told apart. */
-function sizeOf(message: unknown): number {
-  if (typeof message === 'string') return message.length + 1;
+/** A number made of the words of a message, by which lines with the same id are told apart. */
+function markOf(message: unknown, before = 0): number {
+  if (typeof message === 'string') return crc32(message, before);
+  if (isList(message)) return message.reduce<number>((mark, part) => markOf(part, mark), before);
   const object = objectIn(message);
-  if (object === undefined) return isList(message) ? message.reduce<number>((sum, part) => sum + sizeOf(part), 1) : 0;
-  return sizeOf(object.content) + sizeOf(object.text) + sizeOf(object.thinking) + sizeOf(object.id) + 1;
+  if (object === undefined) return before;
+  return [object.content, object.text, object.thinking, object.id].reduce<number>(
+    (mark, part) => markOf(part, mark),
+    before,
+  );
 }
 
 function blocksOf(message: unknown): number {

@@ -126,20 +126,21 @@ test('[CC7] what is above may be missing, ids may come twice or not at all: noth
     twice,
     twice,
     said('u1', 'gone', 'Something else'),
+    said('u1', 'gone', 'No'),
     answer('a1', 'u1', 'm1', text('Yes')),
     { type: 'user', message: 'No id', sessionId: 's1' },
     { type: 'user', message: { content: 'Nor here' }, sessionId: 's1' },
   ]);
-  assert.deepEqual(shape, ['u1', 'u1~2', 'a1<u1', 's1:1<a1', 's1:2<s1:1']);
+  assert.deepEqual(shape, ['u1', 'u1~2', 'u1~3', 'a1<u1', 's1:1<a1', 's1:2<s1:1']);
   assert.deepEqual(
     [...reader.tally.remarks],
     [
       [
         'A message names one above it that is not in the file: it begins the conversation anew, unless that was imported from another file.',
-        2,
+        3,
       ],
       ['A line that came twice was read once.', 1],
-      ['Different lines have the same id: the later ones got another.', 1],
+      ['Different lines have the same id: the later ones got another.', 2],
     ],
   );
 });

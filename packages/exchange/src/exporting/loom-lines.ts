@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { isPlainObject } from '@loom/blocks';
 import type { MessageBlock, PlainObject } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { exportedNodes } from './source.ts';
@@ -73,8 +74,16 @@ function nodeLine(source: ExportSource, node: NodeState): PlainObject {
 /** The blobs that blocks refer to. */
 function blobsOf(blocks: readonly MessageBlock[]): string[] {
   return blocks.flatMap((block) => {
-    if (block.type === 'image') return block.blob === undefined ? [] : [block.blob];
-    if (block.type !== 'command') return [];
-    return [block.stdout, block.stderr].flatMap((output) => (typeof output === 'object' ? [output.blob] : []));
+    const kept = [...Object.values(block.provider ?? {}), block.metadata?.['whole']].flatMap(blobIn);
+    if (block.type === 'image') return [...kept, ...blobIn(block)];
+    if (block.type === 'raw') return [...kept, ...blobIn(block.value)];
+    return block.type === 'command' ? [...kept, ...[block.stdout, block.stderr].flatMap(blobIn)] : kept;
   });
 }
+
+function blobIn(value: unknown): string[] {
+  const blob = isPlainObject(value) ? value['blob'] : undefined;
+  return typeof blob === 'string' && blobName.test(blob) ? [blob] : [];
+}
+
+const blobName = /^sha256:[0-9a-f]{64}$/u;

@@ -125,6 +125,14 @@ export class Tally {
     count(this.unknown, kind);
   }
 
+  /** Of lines that were understood some turned out to be something else under a name that is taken: they are kept as they came. */
+  keptBeside(lines: number): void {
+    const moved = Math.min(lines, this.counts.used);
+    this.counts.used -= moved;
+    this.counts.raw += moved;
+    if (moved > 0) this.unknown.set(otherWords, (this.unknown.get(otherWords) ?? 0) + moved);
+  }
+
   reported(remark: string): void {
     this.counts.read += 1;
     this.counts.reported += 1;
@@ -145,3 +153,4 @@ function count(counts: Map<string, number>, key: string): void {
 
 const mostKinds = 200;
 const others = 'others';
+const otherWords = 'other words under a name that is taken';

@@ -10,6 +10,7 @@ import type { ForeignFormat } from './format.ts';
 import { keptLinesOf } from './import-note.ts';
 import type { KnownSource } from './known-sources.ts';
 import { Origins } from './origins.ts';
+import { RemarkList } from './reporting/remark-list.ts';
 import { filesIn } from './root-facts.ts';
 import { createImportWorld } from './testing/imports.ts';
 import type { ImportWorld } from './testing/imports.ts';
@@ -72,6 +73,33 @@ test(
     writeFileSync(join(folder, 'new', 'b.jsonl'), '{"notes":"b"}\n{"id":"4","text":"four"}\n');
     await until(world, ['one', 'two', 'three', 'four']);
     assert.equal((await world.forest.roots()).length, 2);
+  },
+);
+
+test(
+  '[IM35] what people should know about what is followed is told while it is followed, of each thing once',
+  { timeout: 20_000 },
+  async (context) => {
+    const folder = temporaryDirectory(context);
+    const path = join(folder, 'a.jsonl');
+    writeFileSync(path, '{"notes":"a"}\n{"id":"1","text":"one"}\n');
+    const world = createImportWorld();
+    const remarks = new RemarkList();
+    const following = follow(context, world, folder, { remarked: (remark) => remarks.add(remark) });
+    await following.start();
+    await until(world, ['one']);
+    const [root = ''] = await world.forest.roots();
+    const request = { agent: 'person', id: 'delete' };
+    assert.ok((await world.forest.remove(request, root, { node: `${root}/node-1`, children: 'remove' })).ok);
+    appendFileSync(path, '{"id":"2","text":"two"}\n');
+    await until(world, ['one', 'two']);
+    while (remarks.list().length === 0 && !context.signal.aborted)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    appendFileSync(path, '{"id":"3","text":"three"}\n');
+    await until(world, ['one', 'two', 'three']);
+    await following.stop();
+    const text = `${path}: 1 new message is hidden below ${root}/node-1, which was deleted in Loom; restore it to see what is new`;
+    assert.deepEqual(remarks.list(), [{ number: 1, text }]);
   },
 );
 

@@ -10,12 +10,16 @@ import type { ImportSetup } from './import-run.ts';
 import { Importer } from './importer.ts';
 import type { KnownSource } from './known-sources.ts';
 import { LineFile } from './line-file.ts';
+import { remarksOf } from './reporting/import-remarks.ts';
+import type { ImportRemark } from './reporting/import-remarks.ts';
 
 export interface FollowingOptions {
   setup: ImportSetup;
   folders: readonly { known: KnownSource; folder: string }[];
   /** Told what went wrong with a file; the others are followed on. */
   failed: (error: unknown) => void;
+  /** Told what people should know about what was taken in; of the same thing it may be told again. */
+  remarked?: (remark: ImportRemark) => void;
   /** How often folders are looked through, in milliseconds: for folders that come later, and for what the system did not tell. */
   roundTime?: number;
 }
@@ -122,8 +126,11 @@ export class Following {
   async #takeWhole(found: FoundFile): Promise<void> {
     const job = { signal: this.#stopping.signal, report: () => {} };
     try {
-      const { files } = await runImport(this.#options.setup, { paths: [found.path] }, job);
+      const { setup, remarked } = this.#options;
+      const request = { paths: [found.path], ...(remarked === undefined ? {} : { remarked }) };
+      const { files, warnings } = await runImport(setup, request, job);
       if (files > 0) this.#settled.set(found.path, found);
+      else for (const text of warnings) remarked?.({ about: text, text });
     } catch (error) {
       this.#options.failed(error);
     }
@@ -156,6 +163,7 @@ export class Following {
     if (followed === undefined) return;
     // What was handed over when it fails is lost for this reader: the file is not kept in mind, and read anew from its beginning.
     await followed.file.readOn({ signal: this.#stopping.signal });
+    for (const remark of remarksOf(followed.importer, path)) this.#options.remarked?.(remark);
     this.#files.set(path, followed);
     const [oldest] = this.#files.keys();
     if (this.#files.size > mostFollowed && oldest !== undefined) await this.#forget(oldest);

@@ -1,11 +1,11 @@
 import { isPlainObject } from '@loom/blocks';
-import type { PlainObject } from '@loom/blocks';
+import type { MessageBlock, PlainObject } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 
 /**
  * What importers keep in the note of a node: `keys` are the blocks that were taken in, by what they are called in the source, so that they are known even after
  * a person has taken one out; `exported` is what a node is called in files that Loom wrote for other programs; `lines` is where the
- * lines are that were read; `above` is what is above it and was not there when it came; `ends` are lines behind it that are no messages.
+ * lines are that were read; `grown` are blocks whose texts became longer where they came from, with the versions that they had then; `above` is what is above it and was not there when it came; `ends` are lines behind it that are no messages.
  */
 export type Keys = ReadonlyMap<string, string | undefined>;
 
@@ -20,6 +20,19 @@ export function joinNote(node: NodeState, keys: ReadonlyMap<string, string>): Pl
   const before = node.note?.['keys'];
   const known = isPlainObject(before) ? before : firstKey(node);
   return { ...node.note, keys: { ...known, ...Object.fromEntries(keys) } };
+}
+
+/** The note of a node whose blocks have become longer in their source. */
+export function withGrown(note: PlainObject | undefined, blocks: readonly MessageBlock[]): PlainObject {
+  const before = note?.['grown'];
+  const grown = blocks.map(({ block_id: id = '', version = 1 }) => [id, version + 1]);
+  return { ...note, grown: { ...(isPlainObject(before) ? before : {}), ...Object.fromEntries(grown) } };
+}
+
+/** Whether a block of a node is as its source has it: people have not changed it. */
+export function isAsItCame({ note }: NodeState, { block_id: id = '', version }: MessageBlock): boolean {
+  const grown = note?.['grown'];
+  return version === (isPlainObject(grown) && grown[id] !== undefined ? grown[id] : 1);
 }
 
 /** The blocks of a node that are known in a source, with their ids where these are known. */
@@ -74,8 +87,11 @@ export function hasPurgedLines({ note }: Pick<NodeState, 'note'>): boolean {
   return note?.['lines'] === 'purged';
 }
 
+/** What a node without keys was imported with: its only block, unless people have taken that out. They may have put others before it, and merged some into it. */
 function firstKey({ origin, blocks }: NodeState): PlainObject {
-  return origin === undefined ? {} : { [origin.id]: blocks[0]?.block_id ?? null };
+  if (origin === undefined) return {};
+  const own = blocks.find(({ block_id: id, from }) => from === undefined && id?.includes('/@import:') === true);
+  return { [origin.id]: own?.block_id ?? null };
 }
 
 /** What is above a node in its source, and was not there when it came. */

@@ -11,6 +11,8 @@ import type { ImportRequest, ImportSetup } from './import-run.ts';
 import { knownSources } from './known-sources.ts';
 import type { Home } from './known-sources.ts';
 import { Origins } from './origins.ts';
+import type { ImportRemark } from './reporting/import-remarks.ts';
+import { RemarkList } from './reporting/remark-list.ts';
 
 /** Files that were sent here, until they are imported. */
 export interface Uploads {
@@ -33,11 +35,13 @@ export interface ImportPortOptions {
 export function createImportPort({ home, uploads, newId, failed, formats: more = [] }: ImportPortOptions): ImportPort {
   const all = [...more, ...formats];
   const origins = new Origins();
+  const remarks = new RemarkList();
   let following: FollowingJob | undefined;
   const setupOf = ({ forest, blobs }: LoomEngine): ImportSetup => ({ forest, blobs, newId, origins, formats: all });
   return {
     discover: ({ forest }) => discover(home, forest),
     isFollowing: () => following !== undefined,
+    remarks: () => remarks.list(),
     async prepare({ paths, uploads: sent, sources, again }) {
       for (const [index, path] of paths.entries()) {
         const problem = await problemOf(path);
@@ -72,7 +76,8 @@ export function createImportPort({ home, uploads, newId, failed, formats: more =
       if (unknown !== undefined) return unknown;
       if (on && following === undefined) {
         const folders = foldersOf(home, sources);
-        const started = followAsJob(engine, new Following({ setup: setupOf(engine), folders, failed }));
+        const remarked = (remark: ImportRemark): void => remarks.add(remark);
+        const started = followAsJob(engine, new Following({ setup: setupOf(engine), folders, failed, remarked }));
         following = started;
         void started.over.catch(failed).then(() => (following = undefined));
         await started.ready;

@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import type { ImportReport, JobHandle } from '@loom/kernel';
 import { temporaryDirectory } from '@loom/kernel/testing';
+import type { ForeignFormat } from './format.ts';
+import { formats } from './formats/formats.ts';
 import { keptLinesOf } from './import-note.ts';
 import { runImport } from './import-run.ts';
 import type { ImportRequest } from './import-run.ts';
@@ -15,10 +17,15 @@ import { noteFormat } from './testing/note-format.ts';
 
 const job: JobHandle = { signal: new AbortController().signal, report: () => {} };
 
-function importInto(world: ImportWorld, request: ImportRequest, handle = job): Promise<ImportReport> {
+function importInto(
+  world: ImportWorld,
+  request: ImportRequest,
+  handle = job,
+  all: readonly ForeignFormat[] = [noteFormat],
+): Promise<ImportReport> {
   const { forest, store, newId } = world;
   const blobs = { put: (bytes: Uint8Array): Promise<string> => store.putBlob(bytes) };
-  return runImport({ forest, blobs, newId, origins: new Origins(), formats: [noteFormat] }, request, handle);
+  return runImport({ forest, blobs, newId, origins: new Origins(), formats: all }, request, handle);
 }
 
 const lines = (id: string, count: number, start = 0): string =>
@@ -53,6 +60,83 @@ test('[IM21] every line is accounted for, and lines that cannot be read are told
   assert.equal(report.lines_reported, 2);
   assert.equal(report.lines_read, report.lines_used + report.lines_raw + report.lines_reported);
   assert.match(report.warnings.join('\n'), /a\.jsonl: a line is not JSON \(2 times\)/u);
+});
+
+test('[IM39] a line that says something else than one of its name in another file is kept beside it, counted as raw and told of', async (context) => {
+  const folder = temporaryDirectory(context);
+  const [first, second] = [join(folder, 'a.jsonl'), join(folder, 'b.jsonl')];
+  writeFileSync(first, `{"notes":"a"}\n${lines('a', 3)}`);
+  writeFileSync(second, `{"notes":"a"}\n${lines('a', 2)}{"id":"a-2","text":"other words"}\n`);
+  const world = createImportWorld();
+  const report = await importInto(world, { paths: [folder] });
+  const [state] = await world.states();
+  const nodes = [...(state?.nodes.values() ?? [])];
+  assert.deepEqual(
+    nodes[2]?.blocks.map((block) => (block.type === 'raw' ? block.value : block.type === 'text' && block.text)),
+    ['words 2', { type: 'text', text: 'other words' }],
+  );
+  assert.deepEqual([report.nodes_added, report.blocks_added], [3, 4]);
+  const { lines_read: read, lines_used: used, lines_raw: raw, lines_reported: reported } = report;
+  assert.deepEqual({ read, used, raw, reported }, { read: 8, used: 7, raw: 1, reported: 0 });
+  assert.deepEqual(report.warnings, [
+    `${second}: a line says something else than what was imported of ${first} under the same name (a-2 at ${nodes[2]?.id}); kept beside it as raw, which models are not shown`,
+  ]);
+  const again = await importInto(world, { paths: [folder], again: true });
+  assert.deepEqual([again.nodes_added, again.blocks_added, again.lines_raw], [0, 0, 1]);
+});
+
+test('[IM39] what people have changed of a message is not taken for other words of its file', async (context) => {
+  const path = join(temporaryDirectory(context), 'a.jsonl');
+  writeFileSync(path, `{"notes":"a"}\n${lines('a', 2)}`);
+  const world = createImportWorld();
+  await importInto(world, { paths: [path] });
+  const [state] = await world.states();
+  const block = [...(state?.nodes.values() ?? [])][0]?.blocks[0]?.block_id ?? '';
+  const request = { agent: 'person', id: world.newId() };
+  assert.ok((await world.forest.editBlock(request, state?.id ?? '', { block, text: 'mine' })).ok);
+  const again = await importInto(world, { paths: [path] });
+  assert.deepEqual([again.blocks_added, again.lines_raw, again.warnings], [0, 0, []]);
+});
+
+test('[IM42] a text that goes on in an export that is taken again becomes longer, also twice; an older export changes nothing, nor does what people have changed', async (context) => {
+  const folder = temporaryDirectory(context);
+  const parts = ['It', 'It is', 'It is so.'];
+  const paths = parts.map((text, index) => {
+    const answer = { id: 'm2', parentId: 'm1', role: 'assistant', content: text, timestamp: 2 };
+    const messages = { m1: { id: 'm1', parentId: null, role: 'user', content: 'Why?', timestamp: 1 }, m2: answer };
+    const path = join(folder, `${index}.json`);
+    writeFileSync(path, JSON.stringify([{ id: 'c1', title: 'T', chat: { history: { messages, currentId: 'm2' } } }]));
+    return path;
+  });
+  const take = async (world: ImportWorld, path = ''): Promise<unknown> => {
+    const report = await importInto(world, { paths: [path] }, job, formats);
+    return [report.blocks_added, report.lines_raw, report.warnings];
+  };
+  const saidIn = async (world: ImportWorld): Promise<unknown[]> =>
+    (await world.states()).flatMap(({ nodes }) =>
+      [...nodes.values()].flatMap(({ blocks }) => blocks.map((block) => (block.type === 'text' ? block.text : block))),
+    );
+  const world = createImportWorld();
+  assert.deepEqual(await take(world, paths[0]), [2, 0, []]);
+  for (const index of [1, 2, 0, 1, 2]) assert.deepEqual(await take(world, paths[index]), [0, 0, []]);
+  assert.deepEqual(await saidIn(world), ['Why?', 'It is so.']);
+  const edited = createImportWorld();
+  await take(edited, paths[0]);
+  await take(edited, paths[1]);
+  const [state] = await edited.states();
+  const block = [...(state?.nodes.values() ?? [])][1]?.blocks[0]?.block_id ?? '';
+  const request = { agent: 'person', id: edited.newId() };
+  assert.ok((await edited.forest.editBlock(request, state?.id ?? '', { block, text: 'It' })).ok);
+  assert.deepEqual(await take(edited, paths[2]), [0, 0, []]);
+  assert.deepEqual(await saidIn(edited), ['Why?', 'It']);
+});
+
+test('[IM39] a line that is longer than one of its name in a file that is only added to is kept beside it', async (context) => {
+  const folder = temporaryDirectory(context);
+  writeFileSync(join(folder, 'a.jsonl'), `{"notes":"a"}\n${lines('a', 2)}`);
+  writeFileSync(join(folder, 'b.jsonl'), `{"notes":"a"}\n${lines('a', 1)}{"id":"a-1","text":"words 1 and more"}\n`);
+  const report = await importInto(createImportWorld(), { paths: [folder] });
+  assert.deepEqual([report.blocks_added, report.lines_raw], [3, 1]);
 });
 
 test('[IM22] a file that has not changed is not read again unless it is named; one that has grown adds what is new', async (context) => {

@@ -11,7 +11,8 @@ import { Importer } from './importer.ts';
 import { KeptBytes } from './kept-bytes.ts';
 import { LineFile } from './line-file.ts';
 import type { Origins } from './origins.ts';
-import { ReportWriter } from './report.ts';
+import type { ImportRemark } from './reporting/import-remarks.ts';
+import { ReportWriter } from './reporting/report.ts';
 
 /** What imports work with. */
 export interface ImportSetup {
@@ -31,11 +32,13 @@ export interface ImportRequest {
   unread?: ReadonlyMap<string, Error>;
   /** Reads files again that have not changed since they were taken in. */
   again?: boolean;
+  /** Told what people should know about what was taken in, beside the report. */
+  remarked?: (remark: ImportRemark) => void;
 }
 
 /** Takes in the histories of other programs. What was taken in when it is cancelled stays; doing it again goes on from there. */
 export async function runImport(setup: ImportSetup, request: ImportRequest, job: JobHandle): Promise<ImportReport> {
-  const report = new ReportWriter();
+  const report = new ReportWriter(request.remarked);
   job.report('looking for files', 0);
   await setup.origins.refresh(setup.forest);
   const files: FoundFile[] = [...(request.found ?? [])];
@@ -113,6 +116,7 @@ class ImportRun {
     };
     await lines.readOn({ signal: job.signal, progress, isLast: true });
     if (!job.signal.aborted) await importer.noteFile(file);
+    reader.tally.keptBeside(importer.others.size);
     report.file(nameOf(file), reader.tally);
     report.imported(importer, nameOf(file));
     this.#release(importer);
@@ -120,7 +124,7 @@ class ImportRun {
 
   async #document(format: Extract<ForeignFormat, { form: 'document' }>, file: FoundFile): Promise<void> {
     const { setup, report, job } = this.#options;
-    const importer = new Importer({ ...setup, source: format.source });
+    const importer = new Importer({ ...setup, source: format.source, rewrites: true });
     const tally = new Tally();
     for await (const items of format.read({ file, tally })) {
       await importer.take(items);
@@ -131,6 +135,7 @@ class ImportRun {
         await importer.keepLines(await keepWhole(file.path, setup.blobs));
       await importer.noteFile(file);
     }
+    tally.keptBeside(importer.others.size);
     report.file(nameOf(file), tally);
     report.imported(importer, nameOf(file));
     this.#release(importer);

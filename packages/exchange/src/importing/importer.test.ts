@@ -7,7 +7,7 @@ import { isVisible, readRootSettings, senderOf } from '@loom/kernel';
 import type { ForeignItem, ForeignNode } from '../foreign/foreign.ts';
 import { Importer } from './importer.ts';
 import { Origins } from './origins.ts';
-import { ReportWriter } from './report.ts';
+import { ReportWriter } from './reporting/report.ts';
 import { contentOf, createImportWorld, messagesOf } from './testing/imports.ts';
 
 const text = (words: string): MessageBlock => ({ type: 'text', text: words });

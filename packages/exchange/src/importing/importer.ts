@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { senderOf } from '@loom/kernel';
 import type { BlobPort, Request } from '@loom/kernel';
 import type { DecideRoot, Forest } from '@loom/kernel/logs';
 import type { ForeignConversation, ForeignItem, ForeignNode, LineEnd } from '../foreign/foreign.ts';
@@ -7,12 +8,15 @@ import type { FoundFile } from './format.ts';
 import { hasPurgedLines, keptLinesOf } from './import-note.ts';
 import type { KeptLines } from './import-note.ts';
 import { prepareNode } from './kept-blocks.ts';
-import { decideChildLink, decideSender } from './upserting/child-link.ts';
+import { decideChildLink, decideMovedChild, decideSender, movedChildren } from './upserting/child-link.ts';
 import { NodeNames } from './upserting/node-names.ts';
+import { loomSource } from './origins.ts';
 import type { Origins } from './origins.ts';
-import { decideFileTaken, decideRootFacts, importedConfig } from './root-facts.ts';
+import { decideFileTaken, decideRootFacts, filesIn, importedConfig } from './root-facts.ts';
+import { decideLateResult, lateResults } from './upserting/late-views.ts';
+import { keptBeside, lineOf } from './upserting/other-words.ts';
 import { decideRetract, decideUpsert } from './upserting/upsert.ts';
-import type { UpsertPlace } from './upserting/upsert.ts';
+import type { PreparedNode, UpsertPlace } from './upserting/upsert.ts';
 import { decideAttach, decideEnd } from './upserting/windows.ts';
 
 export interface ImporterOptions {
@@ -23,6 +27,8 @@ export interface ImporterOptions {
   /** What the other program is called in origins. */
   source: string;
   origins: Origins;
+  /** Whether the other program writes messages again while they grow. What Loom exports is always written anew. */
+  rewrites?: boolean;
 }
 
 /** What was new. */
@@ -32,6 +38,12 @@ export interface ImportCounts {
   blocks_added: number;
 }
 
+/** Where what came before under the name of a line is, and the files that its conversation was read from. */
+interface OtherWords {
+  readonly node: string;
+  readonly files: readonly string[];
+}
+
 /** A conversation that is being taken in. */
 interface Target extends UpsertPlace {
   readonly root: string;
@@ -39,6 +51,7 @@ interface Target extends UpsertPlace {
   readonly lines: Set<string> | undefined;
   /** The last node that was written or met. */
   last: string | undefined;
+  isPiece: boolean;
 }
 
 const upsertValue = z.strictObject({
@@ -47,12 +60,17 @@ const upsertValue = z.strictObject({
   blocks: z.number(),
   hidden_below: z.string().optional(),
   shown_again: z.string().optional(),
+  others: z.array(z.string()).optional(),
 });
 const removedValue = z.strictObject({ removed: z.number() });
 const rootValue = z.strictObject({ root: z.string() });
 const linkedValue = z.strictObject({ node: z.string().exactOptional() });
 const attachedValue = z.strictObject({ attached: z.boolean() });
+const addedValue = z.strictObject({ blocks: z.number() });
 const notedValue = z.strictObject({ node: z.string() });
+
+/** What blocks are prepared as that come to the result of a tool. */
+const lateNode = { conversation: '', id: '', role: 'tool', source: { type: 'tool_result', tool_name: '' } } as const;
 
 /** So many messages are asked for at once: they share writes. */
 const nodesAtOnce = 400;
@@ -68,6 +86,8 @@ export class Importer {
   readonly hidden = new Map<string, number>();
   /** Messages that were merged into others and are shown again, because something new hangs below them. */
   readonly shownAgain = new Set<string>();
+  /** Lines that say something else than what came under their names before. */
+  readonly others = new Map<string, OtherWords>();
   readonly #options: ImporterOptions;
   readonly #agent: string;
   readonly #targets = new Map<string, Target | undefined>();
@@ -75,6 +95,8 @@ export class Importer {
   readonly #told = new Map<string, ForeignConversation>();
   /** Sub-agents whose call has no result yet, or whose conversation was not met yet. */
   readonly #links = new Map<string, { parent: string; call: string; root: string }>();
+  /** Conversations that have sent out those that were read, for what Loom exported itself. */
+  readonly #senders = new Set<string>();
   #first: string | undefined;
 
   constructor(options: ImporterOptions) {
@@ -142,7 +164,37 @@ export class Importer {
       });
     }
     const attach = (root: string) => this.#change(root, attachedValue, (state) => decideAttach(state, source));
-    for (const root of this.roots) while ((await attach(root))?.attached === true);
+    for (const root of this.roots) {
+      while ((await attach(root))?.attached === true);
+      await this.#completeResults(root);
+    }
+    if (source === loomSource) for (const root of [...this.roots, ...this.#senders]) await this.#moveChildren(root);
+  }
+
+  /** Sub-agents that were exported from another forest have other ids here: they are shown by those, and know the node that sent them out. */
+  async #moveChildren(root: string): Promise<void> {
+    const { forest, origins } = this.#options;
+    const find = (id: string): string | undefined => origins.find(loomSource, [id]);
+    const { value: moved } = await forest.log(root).read((state) => (state.deleted ? [] : movedChildren(state, find)));
+    for (const child of moved) {
+      const done = await this.#change(root, linkedValue, (state) => decideMovedChild(state, child));
+      const sender = done?.node;
+      if (sender !== undefined) await this.#change(child.root, rootValue, (state) => decideSender(state, sender));
+    }
+  }
+
+  /** Shows what tools did whose calls stand in other files than their results. */
+  async #completeResults(root: string): Promise<void> {
+    const { forest, blobs, source } = this.#options;
+    const { value: late } = await forest.log(root).read((state) => lateResults(state, source));
+    for (const result of late) {
+      const { blocks: views } = await prepareNode({ ...lateNode, blocks: result.views }, blobs);
+      const place = { agent: this.#agent, source };
+      const done = await this.#change(root, addedValue, (state) =>
+        decideLateResult(state, { ...result, views }, place),
+      );
+      this.counts.blocks_added += done?.blocks ?? 0;
+    }
   }
 
   /** Notes that everything of a file is taken in. */
@@ -178,6 +230,9 @@ export class Importer {
     const facts = await this.#change(target.root, rootValue, (state) => decideRootFacts(state, conversation));
     if (!facts) return;
     const parent = conversation.parent ?? origins.parentOf(source, conversation.id);
+    const sender = conversation.config === undefined ? undefined : senderOf(conversation.config);
+    const sending = sender === undefined ? undefined : origins.find(source, [sender.replace(/\/[^/]*$/u, '')]);
+    if (sending !== undefined) this.#senders.add(sending);
     if (parent !== undefined)
       this.#links.set(conversation.id, { parent: parent.conversation, call: parent.call, root: target.root });
   }
@@ -219,7 +274,7 @@ export class Importer {
   }
 
   async #target(forest: Forest, root: string): Promise<Target | undefined> {
-    const { source } = this.#options;
+    const { source, rewrites = source === loomSource } = this.#options;
     const { value } = await forest.log(root).read((state) => {
       if (state.deleted) return undefined;
       NodeNames.renew(state, source);
@@ -231,7 +286,15 @@ export class Importer {
       return { lines };
     });
     if (value === undefined) return undefined;
-    return { root, agent: this.#agent, source, ...value, last: undefined };
+    return {
+      root,
+      agent: this.#agent,
+      source,
+      ...value,
+      last: undefined,
+      isPiece: false,
+      rewrites: rewrites && value.lines !== undefined,
+    };
   }
 
   async #takeNodes(batch: readonly ForeignNode[]): Promise<void> {
@@ -240,11 +303,12 @@ export class Importer {
     const target = this.#targets.get(batch[0]?.conversation ?? '');
     if (target === undefined) return;
     const { blobs } = this.#options;
+    target.isPiece ||= batch.some(({ above }) => above !== undefined);
     const prepared = await Promise.all(batch.map((node) => prepareNode(node, blobs)));
     const outcomes = await Promise.all(
       prepared.map((node) => this.#change(target.root, upsertValue, (state) => decideUpsert(state, node, target))),
     );
-    for (const outcome of outcomes) {
+    for (const [index, outcome] of outcomes.entries()) {
       if (!outcome) continue;
       target.last = outcome.node;
       if (outcome.isNew) this.counts.nodes_added += 1;
@@ -252,7 +316,31 @@ export class Importer {
       const { hidden_below: below, shown_again: shown } = outcome;
       if (below !== undefined) this.hidden.set(below, (this.hidden.get(below) ?? 0) + 1);
       if (shown !== undefined) this.shownAgain.add(shown);
+      const node = prepared[index];
+      // Where something was purged, what differs may be what is not to come back.
+      if (node !== undefined && outcome.others !== undefined && target.lines !== undefined)
+        await this.#keepBeside(target, node, new Set(outcome.others), batch[index]?.conversation ?? '');
     }
+  }
+
+  /** Keeps what came under the name of something else, beside that. */
+  async #keepBeside(
+    target: Target,
+    node: PreparedNode,
+    keys: ReadonlySet<string>,
+    conversation: string,
+  ): Promise<void> {
+    const { blobs, source } = this.#options;
+    const blocks = node.blocks.filter(({ key }) => keys.has(key)).map((block) => keptBeside(block, source));
+    const beside = await prepareNode({ ...node, conversation, blocks }, blobs);
+    let files: string[] = [];
+    const kept = await this.#change(target.root, upsertValue, (state) => {
+      files = [...filesIn(state.config).keys()];
+      return decideUpsert(state, beside, target);
+    });
+    if (!kept) return;
+    this.counts.blocks_added += kept.blocks;
+    for (const key of keys) this.others.set(lineOf(key, conversation), { node: kept.node, files });
   }
 
   async #retract(conversation: string, keys: readonly string[]): Promise<void> {

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import type { Forest } from '@loom/kernel/logs';
 import type { ForeignConversation } from '../foreign/foreign.ts';
 import { nameOf } from './format.ts';
 import type { FoundFile } from './format.ts';
-import { filesIn, originsIn } from './root-facts.ts';
+import { filesIn, isUnplaced, originsIn } from './root-facts.ts';
 import type { TakenFile } from './root-facts.ts';
 
 /** What Loom's own exports are called in origins. */
@@ -14,16 +16,22 @@ type Parent = NonNullable<ForeignConversation['parent']>;
 export class Origins {
   readonly #roots = new Map<string, string>();
   readonly #files = new Map<string, TakenFile>();
+  /** Files and folders that are read again, because the call of a sub-agent in them is not known. */
+  readonly #sought = new Set<string>();
   readonly #parents = new Map<string, Parent>();
 
   /** Reads the list of conversations, and no conversation. Deleted ones count: what a person has deleted does not come back. */
   async refresh(forest: Forest): Promise<this> {
+    this.#sought.clear();
     for (const deleted of [true, false]) {
       for (const { id, config } of await forest.listRoots({ deleted })) {
         // What Loom has exported names its conversations by their own ids.
         this.add(loomSource, id, id);
         for (const { source, id: name } of originsIn(config)) this.add(source, name, id);
-        for (const [path, file] of filesIn(config)) this.#files.set(path, file);
+        for (const [path, file] of filesIn(config)) {
+          this.#files.set(path, file);
+          if (!deleted && isUnplaced(config) && existsSync(path)) this.#seekCallOf(path);
+        }
       }
     }
     return this;
@@ -40,11 +48,19 @@ export class Origins {
   /** Whether a file was taken in as it is now. */
   isTaken({ path, bytes, modified }: FoundFile): boolean {
     const file = this.#files.get(path);
+    if (this.#sought.has(path) || this.#sought.has(dirname(path))) return false;
     return file !== undefined && file.bytes === bytes && file.modified === modified;
+  }
+
+  /** A sub-agent is put to its call by its own file, or by that of its session, which is beside it or above its folder. */
+  #seekCallOf(path: string): void {
+    const folder = dirname(path);
+    this.#sought.add(path).add(basename(folder) === 'subagents' ? `${dirname(folder)}.jsonl` : folder);
   }
 
   noteFile(file: FoundFile): void {
     const { bytes, modified } = file;
+    this.#sought.delete(file.path);
     this.#files.set(nameOf(file), { bytes, modified });
   }
 

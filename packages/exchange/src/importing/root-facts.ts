@@ -63,10 +63,27 @@ export interface TakenFile {
 export function decideFileTaken(state: RootState, path: string, file: TakenFile): Decision<RootOp, { root: string }> {
   const before = factsIn(state.config);
   const files = { ...objectIn(before, 'files'), [path]: { ...file } };
-  const config: RootConfig = { ...state.config, [importedKey]: { ...before, files } };
+  const sought = isUnplaced(state.config) ? { [soughtKey]: true } : {};
+  const config: RootConfig = { ...state.config, [importedKey]: { ...before, files, ...sought } };
   const ops: RootOp[] = stableDeepEqual(config, state.config) ? [] : [{ type: 'root-changed', config }];
   return { ok: true, ops, value: { root: state.id }, time: state.updated };
 }
+
+/**
+ * Whether a root holds the conversation of a sub-agent of which it is not known which call has sent it out, and that was not looked for: versions of Loom before this one
+ * did not note it. Such a conversation stands in lists as if it were a person's own.
+ */
+export function isUnplaced(config: RootConfig): boolean {
+  const facts = factsIn(config);
+  return typeof objectIn(facts, 'details')['agent'] === 'string' && !hasSender(config) && facts[soughtKey] !== true;
+}
+
+function hasSender({ sender }: RootConfig): boolean {
+  return typeof sender === 'string' && sender !== '';
+}
+
+/** The key under which it is kept that the call of a sub-agent was looked for. */
+const soughtKey = 'call_sought';
 
 /** The files that a root was read from. */
 export function filesIn(config: RootConfig): Map<string, TakenFile> {

@@ -5,6 +5,7 @@ import type { Caller } from '../operations/operation.ts';
 import { dataOperations } from '../operations/host/data-operations.ts';
 import type { ProviderCall, ProviderEvent, ProviderRequest } from '../provider.ts';
 import type { Outcome } from '../refusal.ts';
+import { StoreError } from '../store.ts';
 import { say } from '../testing/scripted-provider.ts';
 import { countingIds, createWorld } from '../testing/world.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
@@ -51,6 +52,19 @@ test('[OP40] work says how far it is, and what became of it is known afterwards;
   assert.equal(jobs.get(id)?.result, 'found');
   assert.equal(jobs.cancel(id), false);
   stop();
+});
+
+test('[OP40] work that the store ends says what kind of failure it was and what to do, to those who asked', async () => {
+  const { jobs, failures } = open();
+  const id = jobs.start(about, () => Promise.reject(new StoreError('store-failed', 'no room', 'Free some space.')));
+  await setImmediate();
+  assert.partialDeepStrictEqual(jobs.get(id)?.facts, {
+    state: 'failed',
+    words: 'no room',
+    code: 'store-failed',
+    advice: 'Free some space.',
+  });
+  assert.deepEqual(failures, []);
 });
 
 test('[OP40] work that is cancelled, fails or is refused ends as that, and the last 20 that are over are remembered', async () => {

@@ -4,6 +4,7 @@ import { isoTime } from '../iso-time.ts';
 import { Listeners } from '../listeners.ts';
 import type { Caller } from '../operations/operation.ts';
 import type { Clock, Ids } from '../ports.ts';
+import { StoreError } from '../store.ts';
 
 /** Long work as people see it. */
 export const jobFacts = z.strictObject({
@@ -13,7 +14,9 @@ export const jobFacts = z.strictObject({
   root: z.string().exactOptional().describe('The conversation that it is about, if it is about one.'),
   state: z.enum(['running', 'done', 'failed', 'cancelled']),
   progress: z.number().min(0).max(1).exactOptional().describe('How much is done, where that is known.'),
-  words: z.string().describe('What it is doing, in a few words.'),
+  words: z.string().describe('What it is doing, in a few words; if it has failed, why.'),
+  code: z.string().exactOptional().describe('What kind of failure it was, where that is known: store-failed.'),
+  advice: z.string().exactOptional().describe('What to do about a failure, where that is known.'),
   started_at: z.string().describe('A time, as ISO 8601 in UTC.'),
   ended_at: z.string().exactOptional(),
 });
@@ -70,7 +73,10 @@ export class Jobs {
     const { id, done } = this.#begin(about, work);
     void done.then(
       (result) => this.#keep(id, result),
-      (error: unknown) => this.#options.failed(error),
+      (error: unknown) => {
+        // What is wrong with the store is told with the job, to those who asked for it.
+        if (!(error instanceof StoreError)) this.#options.failed(error);
+      },
     );
     return id;
   }
@@ -123,6 +129,7 @@ export class Jobs {
       (result) => this.#end(id, stop.signal.aborted ? 'cancelled' : isRefused(result) ? 'failed' : 'done'),
       (error: unknown) => {
         if (error instanceof Error) report(error.message);
+        if (error instanceof StoreError) this.#change(id, { code: error.code, advice: error.advice });
         this.#end(id, stop.signal.aborted ? 'cancelled' : 'failed');
       },
     );

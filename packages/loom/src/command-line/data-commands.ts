@@ -179,8 +179,9 @@ and says how many there are. Nothing is read but names and sizes.`,
     summary: 'Take in sessions of agents and exports of chats',
     description: `Without a path it takes in what loom discover finds. Files and folders may be
 sessions of Claude Code, Codex, Gemini CLI, opencode or pi, exports of ChatGPT,
-Claude.ai, Open WebUI or LibreChat (JSON or zip), message arrays of OpenAI, or
-what loom export has written. Unknown files are left alone and named.
+Claude.ai, Open WebUI or LibreChat (JSON or zip), message arrays of OpenAI,
+Anthropic or the AI SDK, or what loom export has written for programs. Unknown
+files are left alone and named.
 
 Doing it again adds what is new; what you have edited or deleted stays as you
 left it. The other program's files are only ever read. Ctrl-C cancels: what was

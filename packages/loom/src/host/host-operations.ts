@@ -44,6 +44,7 @@ function lateImportPort({ source: { env, dataDir } }: Models): ImportPort {
     discover: async (engine) => (await port()).discover(engine),
     prepare: async (order) => (await port()).prepare(order),
     isFollowing: () => ready?.isFollowing() === true,
+    remarks: () => ready?.remarks() ?? [],
     follow: async (engine, on, sources) => (await port()).follow(engine, on, sources),
   };
 }

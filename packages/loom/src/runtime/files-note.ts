@@ -1,6 +1,7 @@
 import type { EditsNotTaken, FolderNews, TellFolderNews } from '@loom/data-folder';
 import { forestLogName } from '@loom/kernel/logs';
 import type { StoreError } from '@loom/kernel/store';
+import { isDiskFull } from '@loom/stores/disk';
 import type { LostLog, TornWrite } from '@loom/stores/files';
 import type { AdoptedRoot, FilesReport, NodeFileProblem } from '@loom/node-files';
 import { count, Progress } from '../terminal/progress.ts';
@@ -34,6 +35,7 @@ export function describeFilesReport(report: FilesReport): string {
     case 'writing':
       return `Writing the files of ${report.root}: ${report.left.toLocaleString('en')} to go. Nothing is lost if you do not wait.\n`;
     case 'failed':
+      if (isDiskFull(report.error)) return fullDisk;
       return `The files of ${report.root ?? 'the data folder'} could not be written or read (${messageOf(report.error)}). Nothing is lost: the log has everything, and it is tried again.\n`;
   }
 }
@@ -41,11 +43,19 @@ export function describeFilesReport(report: FilesReport): string {
 /** Tells people in words what happened to a data folder: of many things of one kind the first few. */
 export function tellNews(note: (text: string) => void): TellFolderNews {
   const progress = new Progress(process.stderr.isTTY ? note : () => {});
+  const failures = new Set<string>();
   let lost = 0;
   return (news) => {
     if (news.type === 'files' && news.report.type === 'writing') {
       const { report } = news;
       return progress.tick(() => describeFilesReport(report).trimEnd());
+    }
+    if (news.type === 'files' && news.report.type === 'failed') {
+      // It is tried again and again, for one conversation after the other.
+      const { root = '', error } = news.report;
+      const what = isDiskFull(error) ? fullDisk : `${root} ${messageOf(error)}`;
+      if (failures.has(what)) return;
+      failures.add(what);
     }
     if (news.type === 'lost-log') lost += 1;
     const text = news.type === 'lost-log' && lost > mostLines ? moreLost(lost) : describeNews(news);
@@ -162,6 +172,9 @@ function describeProblems(problems: readonly NodeFileProblem[]): string {
   if (left > 0) lines.push(`${count(left, 'more file')} cannot be read: ${suggest('doctor')} lists them.\n`);
   return lines.join('');
 }
+
+const fullDisk =
+  'The disk is full: files of conversations cannot be written. Free some space. Nothing is lost: the log has everything that was acknowledged, and they are written once there is room.\n';
 
 /** So many of one kind are told at once. */
 const mostLines = 5;

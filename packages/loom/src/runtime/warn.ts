@@ -1,4 +1,27 @@
-/** Tells of a defect that ends nothing. */
-export function warn(error: unknown): void {
-  process.emitWarning(error instanceof Error ? error : String(error));
+/** How long it takes until the same is said again, in milliseconds. */
+const reminder = 60 * 60 * 1000;
+
+/** What was said, and when. */
+const said = new Map<string, number>();
+
+/** Tells of something that ends nothing: what is wrong with the machine in plain words, and once; a defect as the runtime shows one. */
+export function warn(problem: unknown): void {
+  void tell(problem);
+}
+
+async function tell(problem: unknown): Promise<void> {
+  // Loaded late: nearly all commands have nothing to tell.
+  const { LoomError } = await import('../command-line/failure.ts');
+  const { asFailure } = await import('../words/failures.ts');
+  const failure = asFailure(problem);
+  if (!(failure instanceof LoomError)) {
+    process.emitWarning(problem instanceof Error ? problem : String(problem));
+    return;
+  }
+  const { message, advice } = failure;
+  const text = `loom: ${message}\n${advice === undefined ? '' : `${advice}\n`}`;
+  const now = Date.now();
+  if (now - (said.get(text) ?? -Infinity) < reminder) return;
+  said.set(text, now);
+  process.stderr.write(text);
 }

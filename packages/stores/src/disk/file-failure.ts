@@ -4,9 +4,19 @@ import { withoutTemporaryNames } from './temporary-name.ts';
 /** A failed system call on a file, as what Loom's users are told. Anything that is not an error comes back as it is. */
 export function fileFailure(error: unknown, what: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;
-  const full = 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
-  const advice = full ? fullAdvice : 'Check the disk and the permissions of the data directory, then try again.';
+  const advice = isDiskFull(error)
+    ? fullAdvice
+    : 'Check the disk and the permissions of the data directory, then try again.';
   return new StoreError('store-failed', `${what}: ${withoutTemporaryNames(error.message)}`, advice, { cause: error });
+}
+
+/** Whether something failed because there was no room to write. */
+export function isDiskFull(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; { cause } = cause) {
+    if ('code' in cause && (cause.code === 'ENOSPC' || cause.code === 'EDQUOT')) return true;
+    if (cause instanceof StoreError && cause.advice === fullAdvice) return true;
+  }
+  return false;
 }
 
 /** What a person can do about a full disk. */

@@ -7,7 +7,7 @@ export {
   writeFully,
   writeTemporary,
 } from './durable-files.ts';
-export { fileFailure } from './file-failure.ts';
+export { fileFailure, isDiskFull } from './file-failure.ts';
 export { failedWith, isDenied } from './files-port.ts';
 export type { FilesPort } from './files-port.ts';
 export { machineFiles } from './machine-files.ts';

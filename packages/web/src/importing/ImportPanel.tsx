@@ -6,6 +6,9 @@ import { Icon } from '../ui/Icon.tsx';
 import { Switch } from '../ui/Switch.tsx';
 import { SourceRow } from './SourceRow.tsx';
 
+/** So many of the latest remarks about what was followed are shown. */
+const mostRemarks = 5;
+
 /** The histories of other programs on this machine, files from elsewhere, and whether agents are followed. */
 export function ImportPanel(): ReactElement {
   const { imports, attempt } = useLoom();
@@ -27,6 +30,11 @@ export function ImportPanel(): ReactElement {
             <div className="grow">
               <h3>Follow agents while they work</h3>
               <p>What they write in a terminal appears here at once. Until Loom is ended.</p>
+              {found.remarks.slice(-mostRemarks).map(({ number, text }) => (
+                <p key={number} className="import-ended">
+                  {text}
+                </p>
+              ))}
             </div>
             <Switch
               label="Follow agents while they work"

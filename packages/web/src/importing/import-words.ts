@@ -44,7 +44,7 @@ function unknownWords(unknown: number): string {
 export function reportRows(report: ImportReport): { name: string; value: string; isBad?: true }[] {
   const rows: { name: string; value: number; isBad?: true }[] = [
     { name: 'Files without anything new', value: report.files_unchanged },
-    { name: 'Lines of unknown kinds, kept as they came', value: report.lines_raw },
+    { name: 'Lines that are kept as they came', value: report.lines_raw },
     { name: 'Files left alone: not a history that Loom knows', value: report.files_unknown },
     { name: 'Lines that cannot be read', value: report.lines_reported, isBad: true },
   ];

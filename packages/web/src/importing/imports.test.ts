@@ -23,7 +23,7 @@ function createPage(storage = new Map<string, string>()) {
     list.update((view) => ({ ...view, jobs }));
   };
   const answers: Record<string, (params: unknown) => unknown> = {
-    'source.list': () => ({ items: [], following: false }),
+    'source.list': () => ({ items: [], following: false, remarks: [] }),
     'import.start': () => {
       const job = `job-${jobs.length + 1}`;
       change(job, 'running');

@@ -94,8 +94,8 @@ export class Imports {
   }
 
   async follow(on: boolean): Promise<void> {
-    const { following } = await this.#parts.ask('import.follow', { on });
-    this.found.update((found) => found && { ...found, following });
+    const following = await this.#parts.ask('import.follow', { on });
+    this.found.update((found) => found && { ...found, ...following });
   }
 
   #begin(begun: StartedImport): void {
@@ -124,12 +124,13 @@ export class Imports {
 
   async #endOf(begun: StartedImport): Promise<EndedImport> {
     try {
-      const { state, words, result } = await this.#parts.ask('job.get', { job: begun.job });
+      const { state, words, advice, result } = await this.#parts.ask('job.get', { job: begun.job });
       // Loaded late: most visits import nothing.
       const { importReport } = await import('./import-report.ts');
       const { data: report } = importReport.safeParse(result);
       if (report !== undefined) return { ...begun, report };
-      return { ...begun, failure: state === 'cancelled' ? 'Paused. Nothing was imported yet.' : words };
+      const why = advice === undefined ? words : `${words}. ${advice}`;
+      return { ...begun, failure: state === 'cancelled' ? 'Paused. Nothing was imported yet.' : why };
     } catch {
       return { ...begun, failure: 'The import has ended, and its report is not there any more.' };
     }

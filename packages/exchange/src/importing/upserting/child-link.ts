@@ -1,3 +1,4 @@
+import type { ConversationBlock } from '@loom/blocks';
 import type { RootState } from '@loom/kernel';
 import type { Decision, RootOp } from '@loom/kernel/logs';
 import { joinNote } from '../import-note.ts';
@@ -23,6 +24,35 @@ export function decideChildLink(
     value: { node: node.id },
     time: node.time,
   };
+}
+
+/** A block that shows the conversation of a sub-agent under the id that it had where it was exported. */
+export interface MovedChild {
+  readonly node: string;
+  readonly block: ConversationBlock;
+  /** Its root here. */
+  readonly root: string;
+}
+
+/** The blocks of a conversation that Loom exported elsewhere whose sub-agents are here now, under ids of their own. */
+export function movedChildren(state: RootState, find: (root: string) => string | undefined): MovedChild[] {
+  return [...state.nodes.values()].flatMap(({ id: node, blocks, deleted }) =>
+    blocks.flatMap((block) => {
+      const root = block.type === 'conversation' ? find(block.root) : undefined;
+      if (block.type !== 'conversation' || root === undefined || root === block.root || deleted === true) return [];
+      return [{ node, block, root }];
+    }),
+  );
+}
+
+/** Shows a sub-agent by the id that its conversation has here. */
+export function decideMovedChild(
+  state: RootState,
+  { node, block, root }: MovedChild,
+): Decision<RootOp, { node?: string }> {
+  const isThere = state.nodes.get(node)?.blocks.some(({ block_id: id }) => id === block.block_id) === true;
+  const ops: RootOp[] = isThere ? [{ type: 'block-changed', block: { ...block, root } }] : [];
+  return { ok: true, ops, value: isThere ? { node } : {}, time: state.updated };
 }
 
 /** Notes in the conversation of a sub-agent which node it was sent out from. */

@@ -21,7 +21,11 @@ export interface NewPlace {
  * Finds the place of a new message. What people did to the message above it counts as if the new one had been there already: below one that was deleted with
  * everything below it, it is hidden too; one that was deleted alone has passed it on to the message above; one that was merged into another stays for it.
  */
-export function placeOfNew(state: RootState, node: Pick<ForeignNode, 'parent' | 'above'>, source: string): NewPlace {
+export function placeOfNew(
+  state: RootState,
+  node: Pick<ForeignNode, 'parent' | 'above' | 'role'>,
+  source: string,
+): NewPlace {
   const names = NodeNames.of(state, source);
   let above = nodeAbove(state, node, source);
   while (above !== undefined && !isVisible(state, above.id)) {
@@ -35,14 +39,16 @@ export function placeOfNew(state: RootState, node: Pick<ForeignNode, 'parent' | 
 
 function nodeAbove(
   state: RootState,
-  { parent, above }: Pick<ForeignNode, 'parent' | 'above'>,
+  { parent, above, role }: Pick<ForeignNode, 'parent' | 'above' | 'role'>,
   source: string,
 ): NodeState | undefined {
   const names = NodeNames.of(state, source);
+  const own = parent === undefined ? undefined : names.find(parent);
+  if (own !== undefined) return names.lastPart(own);
   // A message that is a part of one that another file holds has no name of its own.
-  if (parent !== undefined) return names.find(parent) ?? names.findLine(parent);
-  const known = above === undefined ? undefined : names.findLine(above);
-  return known === undefined ? undefined : endOfPassage(state, known);
+  const line = parent ?? above;
+  const known = line === undefined ? undefined : names.findLine(line);
+  return known === undefined ? undefined : endOfPassage(state, known, { role });
 }
 
 /** Whether a message is a tombstone because another one that can be seen has taken its words over. Copies and halves of it have done no such thing. */

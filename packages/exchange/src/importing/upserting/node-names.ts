@@ -1,3 +1,4 @@
+import { liveChildren } from '@loom/kernel';
 import type { NodeState, RootState } from '@loom/kernel';
 import { endsOf, exportedAs, keysOf, missingAbove } from '../import-note.ts';
 import { loomSource } from '../origins.ts';
@@ -15,6 +16,8 @@ export class NodeNames {
   /** The nodes by the keys of their blocks and the lines behind them, once that is asked for: few files need it. */
   #lines: Map<string, string> | undefined;
   #hasMissing = false;
+  /** Messages that hold parts of others, with these. */
+  readonly #parts = new Map<string, string>();
   /** Goes on where it stopped: nodes are never taken out of a state. It is never asked beyond its end. */
   readonly #coming: Iterator<NodeState, undefined>;
   #seen = 0;
@@ -56,6 +59,34 @@ export class NodeNames {
   noteLines(node: string, lines: Iterable<string>): void {
     if (this.#lines === undefined) return;
     for (const line of lines) if (!this.#lines.has(line)) this.#lines.set(line, node);
+  }
+
+  /** A part of a message that is being read stands in a message of its own, which came with another file. */
+  notePart(part: NodeState, whole: string): void {
+    this.#parts.set(part.id, whole);
+  }
+
+  /** The message that another one holds a part of. */
+  wholeOf({ id }: NodeState): NodeState | undefined {
+    return this.#state.nodes.get(this.#parts.get(id) ?? '');
+  }
+
+  isPart({ id }: NodeState): boolean {
+    return this.#parts.has(id);
+  }
+
+  /** Where the parts end that stand below a message or one of its results: what its source has below these comes below that. */
+  lastPart(node: NodeState): NodeState {
+    let last = node;
+    for (;;) {
+      const next = last.role === 'user' || this.#parts.size === 0 ? undefined : this.#partBelow(last);
+      if (next === undefined) return last;
+      last = next;
+    }
+  }
+
+  #partBelow({ id }: NodeState): NodeState | undefined {
+    return liveChildren(this.#state, id).find((child) => this.isPart(child));
   }
 
   #enterLines(all: Map<string, string>, node: NodeState): void {

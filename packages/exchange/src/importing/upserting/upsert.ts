@@ -3,10 +3,13 @@ import type { MessageBlock } from '@loom/blocks';
 import type { NodeState, RootState } from '@loom/kernel';
 import type { Decision, NodeFields, NodeSeed, RootOp } from '@loom/kernel/logs';
 import type { ForeignBlock, ForeignNode } from '../../foreign/foreign.ts';
-import { exportedAs, importNote, joinNote, keysOf } from '../import-note.ts';
+import { exportedAs, importNote, joinNote, keysOf, missingAbove, withGrown } from '../import-note.ts';
 import { placeOfNew } from './new-place.ts';
+import { grownBlocks, keysWithOtherWords } from './other-words.ts';
+import { isWithoutCall } from './late-views.ts';
 import { NodeNames } from './node-names.ts';
 import { loomSource } from '../origins.ts';
+import { noteOfAttached } from './windows.ts';
 
 /** A message as it is to be put into a root: its blocks are ready to be kept. */
 export interface PreparedNode extends Omit<ForeignNode, 'conversation'> {
@@ -17,6 +20,10 @@ export interface PreparedNode extends Omit<ForeignNode, 'conversation'> {
 export interface UpsertPlace {
   readonly agent: string;
   readonly source: string;
+  /** It comes with a file that begins below a line of another one: what looks like messages may be parts of what that holds. */
+  readonly isPiece?: boolean;
+  /** Its source writes messages again while they grow. */
+  readonly rewrites?: boolean;
 }
 
 export interface UpsertValue {
@@ -27,6 +34,8 @@ export interface UpsertValue {
   hidden_below?: string | undefined;
   /** The message that was merged away and is shown again for it. */
   shown_again?: string | undefined;
+  /** The keys of blocks that are there already, with other words. */
+  others?: string[] | undefined;
 }
 
 /**
@@ -35,21 +44,24 @@ export interface UpsertValue {
  */
 export function decideUpsert(state: RootState, node: PreparedNode, place: UpsertPlace): Decision<RootOp, UpsertValue> {
   const names = NodeNames.of(state, place.source);
-  const known = names.find(node.id) ?? partOf(state, node, place.source);
+  const known = names.find(node.id) ?? partOf(state, node, place);
   if (known === undefined) return addNode(state, node, place);
   if (node.parent !== undefined) names.noteParent(known, node.parent);
   return growNode(state, known, node, place);
 }
 
-/** The message of another file that what begins this one is a part of. */
-function partOf(state: RootState, { id, above, role }: PreparedNode, source: string): NodeState | undefined {
-  const whole = above === undefined ? undefined : NodeNames.of(state, source).findLine(id);
+/** The message of another file that this one is a part of. */
+function partOf(state: RootState, { id, role }: PreparedNode, place: UpsertPlace): NodeState | undefined {
+  const whole = place.isPiece === true ? NodeNames.of(state, place.source).findLine(id) : undefined;
   return whole?.role === role ? whole : undefined;
 }
 
 function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Decision<RootOp, UpsertValue> {
   const id = state.newNodeId();
-  const { blocks, keys } = withIds(state, place.agent, blocksNotElsewhere(state, node, place.source));
+  const own = blocksNotElsewhere(state, node, place);
+  const { blocks, keys } = withIds(state, place.agent, own);
+  const dropped = own === node.blocks ? [] : node.blocks.filter((block) => !own.includes(block));
+  const others = noteElsewhere(state, id, dropped, place.source);
   const { role, source, tool_call_id, is_error, tool, started_at, ended_at, continues, bookmark } = node;
   const { parent, ops: before, hiddenBelow, shownAgain } = placeOfNew(state, node, place.source);
   const isAtTop = node.above !== undefined && parent === state.id;
@@ -81,14 +93,27 @@ function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Deci
     blocks: blocks.length,
     ...(hiddenBelow === undefined ? {} : { hidden_below: hiddenBelow }),
     ...(shownAgain === undefined ? {} : { shown_again: shownAgain }),
+    ...(others.length === 0 ? {} : { others }),
   };
   return time === undefined ? { ok: true, ops, value } : { ok: true, ops, value, time };
 }
 
 /** The blocks of a new message that no other one holds: a file that begins in the middle of this message may have come first. */
-function blocksNotElsewhere(state: RootState, { blocks }: PreparedNode, source: string): readonly ForeignBlock[] {
+function blocksNotElsewhere(state: RootState, { blocks }: PreparedNode, place: UpsertPlace): readonly ForeignBlock[] {
+  const names = NodeNames.of(state, place.source);
+  return names.hasMissing || place.isPiece === true
+    ? blocks.filter(({ key }) => names.findLine(key) === undefined)
+    : blocks;
+}
+
+/** Notes that blocks stand in other messages, and gives the keys of those that say something else there. */
+function noteElsewhere(state: RootState, whole: string, blocks: readonly ForeignBlock[], source: string): string[] {
   const names = NodeNames.of(state, source);
-  return names.hasMissing ? blocks.filter(({ key }) => names.findLine(key) === undefined) : blocks;
+  return blocks.flatMap((block) => {
+    const there = names.findLine(block.key);
+    if (there !== undefined) names.notePart(there, whole);
+    return there === undefined ? [] : keysWithOtherWords(there, [block], keysOf(there, source));
+  });
 }
 
 function growNode(
@@ -103,7 +128,11 @@ function growNode(
   // One that was written for another program has the views that it has: what the reader makes of its text adds nothing.
   const isGiven = exportedAs(known, place.source) !== undefined;
   const isTaken = (key: string): boolean => taken.has(isGiven ? key.replace(/\/view-\d+$/u, '') : key);
-  const added = known.deleted === true || isOwn ? [] : node.blocks.filter(({ key }) => !isTaken(key));
+  const names = NodeNames.of(state, place.source);
+  // What a file that begins in the middle of this message has brought stands in a message of its own.
+  const isElsewhere = (key: string): boolean => (names.findLine(key)?.id ?? known.id) !== known.id;
+  const missing = known.deleted === true || isOwn ? [] : node.blocks.filter(({ key }) => !isTaken(key));
+  const added = missing.filter(({ key }) => !isElsewhere(key));
   const { blocks, keys } = withIds(state, place.agent, added);
   const ops: RootOp[] = blocks.map((block, index) => ({
     type: 'block-added',
@@ -112,21 +141,54 @@ function growNode(
     block,
   }));
   const set = grownFields(known, node, place.source);
+  const mayGrow = place.rewrites === true && known.deleted !== true && !isOwn;
+  const grown = mayGrow ? grownBlocks(known, node.blocks, taken) : [];
+  for (const { before, now } of grown)
+    ops.push({ type: 'block-changed', block: { ...now, block_id: before.block_id ?? '', status: 'done' } });
   if (keys.size > 0) {
     set.note = joinNote(known, keys);
-    NodeNames.of(state, place.source).noteLines(known.id, keys.keys());
+    names.noteLines(known.id, keys.keys());
   }
+  const newParent = parentThatCame(state, known, node, place.source);
+  if (newParent !== undefined) {
+    ops.push({ type: 'node-moved', node: known.id, parent: newParent });
+    set.note = noteOfAttached(set.note ?? known.note);
+  }
+  if (grown.length > 0)
+    set.note = withGrown(
+      set.note ?? known.note,
+      grown.map(({ before }) => before),
+    );
   if (Object.keys(set).length > 0) ops.push({ type: 'node-changed', node: known.id, set });
-  const value = { node: known.id, isNew: false, blocks: blocks.length };
+  const elsewhere = missing.filter(({ key }) => isElsewhere(key));
+  const othersElsewhere = noteElsewhere(state, known.id, elsewhere, place.source);
+  const same = node.blocks.filter(({ key }) => !grown.some((each) => each.key === key));
+  const others = isOwn ? [] : [...keysWithOtherWords(known, same, taken), ...othersElsewhere];
+  const value: UpsertValue = {
+    node: known.id,
+    isNew: false,
+    blocks: blocks.length,
+    ...(others.length === 0 ? {} : { others }),
+  };
   const time = timeOf(node);
   return time === undefined ? { ok: true, ops, value } : { ok: true, ops, value, time };
+}
+
+/** The place of a message that began the conversation anew, by a file that holds what is above it. People may have moved it: it stays there. */
+function parentThatCame(state: RootState, known: NodeState, node: PreparedNode, source: string): string | undefined {
+  if (node.parent === undefined || known.parent !== state.id || missingAbove(known) === undefined) return undefined;
+  const { parent, ops, hiddenBelow } = placeOfNew(state, node, source);
+  // Below what was deleted it would go out of sight.
+  if (parent === state.id || ops.length > 0 || hiddenBelow !== undefined) return undefined;
+  return state.pathTo(parent).some(({ id }) => id === known.id) ? undefined : parent;
 }
 
 /** What is known only when a message is complete. A message that Loom wrote and gave away knows more than what comes back. */
 function grownFields(known: NodeState, node: PreparedNode, source: string): NodeFields {
   const set: NodeFields = {};
   if (known.origin?.source !== source || known.origin.id !== node.id) return set;
-  if (!stableDeepEqual(known.source, node.source)) set.source = node.source;
+  // A reader that has not seen the call of a result knows less of it than what is there.
+  if (!isWithoutCall(node) && !stableDeepEqual(known.source, node.source)) set.source = node.source;
   if (node.tool !== undefined && node.tool !== known.tool) set.tool = node.tool;
   if (node.is_error === true && known.is_error !== true) set.is_error = true;
   if (node.ended_at !== undefined && node.ended_at !== known.ended_at) set.ended_at = node.ended_at;

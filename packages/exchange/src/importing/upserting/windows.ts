@@ -1,4 +1,4 @@
-import { isPlainObject } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
 import { isVisible, liveChildren, pathTo } from '@loom/kernel';
 import type { NodeState, RootState } from '@loom/kernel';
 import type { Decision, RootOp } from '@loom/kernel/logs';
@@ -10,11 +10,16 @@ import { NodeNames } from './node-names.ts';
 /** So many lines are remembered behind one message. */
 const mostEnds = 8;
 
-/** What comes below an answer or one of its results comes behind the last of these. */
-export function endOfPassage(state: RootState, node: NodeState): NodeState {
+/** What comes below an answer or one of its results comes behind the last of these; a result comes behind all parts of its answer, too. */
+export function endOfPassage(state: RootState, node: NodeState, { role: coming }: Pick<NodeState, 'role'>): NodeState {
   let end = node;
   for (;;) {
-    const next = liveChildren(state, end.id).find(({ role }) => role === 'tool');
+    const below = liveChildren(state, end.id);
+    // Without results in between it is the same answer that goes on.
+    const isAsking = coming === 'tool' && end.blocks.some(({ type }) => type === 'tool-use');
+    const next =
+      below.find(({ role }) => role === 'tool') ??
+      (isAsking ? below.find(({ role }) => role === 'assistant') : undefined);
     if (next === undefined) return end;
     end = next;
   }
@@ -41,15 +46,38 @@ export function decideEnd(
 export function decideAttach(state: RootState, source: string): Decision<RootOp, { attached: boolean }> {
   for (const node of liveChildren(state, state.id)) {
     const line = node.origin?.source === source ? missingAbove(node) : undefined;
-    const above = line === undefined ? undefined : NodeNames.of(state, source).findLine(line);
+    const names = NodeNames.of(state, source);
+    // Of a part it is known what it belongs to, also if the line above it is no message.
+    const above = line === undefined ? undefined : (names.findLine(line) ?? names.wholeOf(node));
     // Below what was deleted it would go out of sight.
     if (above === undefined || !isVisible(state, above.id) || pathTo(state, above.id).includes(node)) continue;
-    const { above: _above, ...note } = isPlainObject(node.note) ? node.note : {};
+    const answered = firstAnswered(state, above, node);
+    const parent = answered?.parent ?? endOfPassage(state, above, node).id;
+    // What comes below a message comes below all parts of it.
+    const below = answered === undefined && names.isPart(node) ? liveChildren(state, parent) : [];
+    const following = answered === undefined ? below.filter(({ origin }) => origin?.source === source) : [answered];
     const ops: RootOp[] = [
-      { type: 'node-moved', node: node.id, parent: endOfPassage(state, above).id },
-      { type: 'node-changed', node: node.id, set: { note } },
+      { type: 'node-moved', node: node.id, parent },
+      { type: 'node-changed', node: node.id, set: { note: noteOfAttached(node.note) } },
     ];
+    for (const next of following)
+      ops.push({ type: 'node-moved', node: next.id, parent: endOfPassage(state, node, next).id });
     return { ok: true, ops, value: { attached: true }, time: state.updated };
   }
   return { ok: true, ops: [], value: { attached: false } };
+}
+
+/** The note of a message that hangs below what is above it in its source. */
+export function noteOfAttached(note: PlainObject | undefined): PlainObject {
+  const { above: _above, ...rest } = note ?? {};
+  return rest;
+}
+
+/** The first result below an answer that another part of the answer has asked for. That part has to come before it. */
+function firstAnswered(state: RootState, answer: NodeState, part: NodeState): NodeState | undefined {
+  const calls = new Set(part.blocks.flatMap((block) => (block.type === 'tool-use' ? [block.id] : [])));
+  let next: NodeState | undefined = answer;
+  do next = liveChildren(state, next.id).find(({ role }) => role === 'tool');
+  while (next !== undefined && !calls.has(next.tool_call_id ?? ''));
+  return next;
 }

@@ -13,7 +13,9 @@ export const importReport = z.strictObject({
   files_unknown: count.describe('Files that are no history that Loom can read. They were left alone.'),
   lines_read: count.describe('Lines of these files; of documents, records.'),
   lines_used: count,
-  lines_raw: count.describe('Lines of kinds that Loom does not know. They are kept as they came.'),
+  lines_raw: count.describe(
+    'Lines of kinds that Loom does not know, or under a name that other words have already. They are kept as they came.',
+  ),
   lines_reported: count.describe('Lines that cannot be read; the warnings say why.'),
   roots_added: count,
   nodes_added: count,
@@ -52,6 +54,18 @@ export interface ImportPort {
   /** Only these programs, or all that are known. Answers with what is wrong with the names of programs. */
   follow(engine: LoomEngine, on: boolean, sources: readonly string[] | undefined): Promise<Outcome<void>>;
   isFollowing(): boolean;
+  /** What people should know about what was taken in while agents were followed. */
+  remarks(): readonly { number: number; text: string }[];
+}
+
+const remarks = z
+  .array(z.strictObject({ number: z.int(), text: z.string() }))
+  .describe(
+    'What people should know about what was taken in while agents were followed: the last 100, numbered through as long as Loom runs.',
+  );
+
+function followingOf(port: ImportPort): { following: boolean; remarks: z.infer<typeof remarks> } {
+  return { following: port.isFollowing(), remarks: [...port.remarks()] };
 }
 
 /** Rows about the histories of other programs, which are an owner's: they read files of the machine. */
@@ -65,12 +79,13 @@ export function importOperations(port: ImportPort) {
       result: z.strictObject({
         items: z.array(discovered),
         following: z.boolean().describe('Whether what agents write is taken in while they work.'),
+        remarks,
       }),
       effect: 'reads',
       role: 'owner',
       run: async (engine) => ({
         ok: true,
-        value: { items: await port.discover(engine), following: port.isFollowing() },
+        value: { items: await port.discover(engine), ...followingOf(port) },
       }),
     }),
     defineOperation({
@@ -126,13 +141,16 @@ export function importOperations(port: ImportPort) {
           .exactOptional()
           .describe('Only what these programs write, of what source.list finds. What is followed already stays so.'),
       }),
-      result: z.strictObject({ following: z.boolean() }),
+      result: z.strictObject({
+        following: z.boolean(),
+        remarks,
+      }),
       effect: 'changes',
       role: 'owner',
       run: async (engine, _caller, { on, sources }) => {
         const done = await port.follow(engine, on, sources);
         if (!done.ok) return done;
-        return { ok: true, value: { following: port.isFollowing() } };
+        return { ok: true, value: followingOf(port) };
       },
     }),
   ] as const;

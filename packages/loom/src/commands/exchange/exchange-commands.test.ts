@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -117,6 +117,20 @@ test('[FC42] what is named and cannot be read fails, and says why', async (conte
   assert.match(refused.note, /export\.zip: The file is not an archive/u);
   mkdirSync(join(place, 'empty'));
   assert.match(await folder.succeed(['import', join(place, 'empty')]), /^There is no history that Loom can read/u);
+});
+
+test('[FC45] an import that the store ends says what is wrong and what to do, once', async (context) => {
+  const folder = new ForestFolder(context);
+  const { env } = homeOf(context);
+  await folder.say('echo one');
+  rmSync(join(folder.dataDir, 'blobs'), { recursive: true, force: true });
+  writeFileSync(join(folder.dataDir, 'blobs'), 'no folder');
+  const { code, note } = await folder.run(['import'], { env });
+  assert.equal(code, 1);
+  assert.match(
+    note,
+    /^loom: the import ended: could not write the blob .*\nCheck the disk and the permissions of the data directory, then try again\. What was taken in until then is kept: import again, and it goes on from there\.\n$/u,
+  );
 });
 
 test('[FC43] export writes every format, and never over a file that says something else', async (context) => {
@@ -250,6 +264,7 @@ test('[PU12] what is purged of an imported conversation does not come back with 
   const words = wordsOf(await folder.nodes(['tree']));
   assert.deepEqual(words.at(-1), 'assistant: I have seen nothing');
   assert.ok(!words.join().includes('sk-secret'));
+  assert.deepEqual([again.lines_raw, again.warnings], [0, []]);
   const blobs = readdirSync(join(folder.dataDir, 'blobs'));
   assert.deepEqual(blobs, []);
 });

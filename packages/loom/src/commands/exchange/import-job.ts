@@ -67,7 +67,7 @@ async function reportOf(loom: Loom, job: string, bar: ProgressBar): Promise<Impo
   for (;;) {
     const asked = await loom.call('job.get', { job });
     if (!asked.ok) return undefined;
-    const { state, words, progress, result } = asked.value;
+    const { state, words, code, advice, progress, result } = asked.value;
     if (state === 'running') {
       bar.show(progress ?? 0, words);
       await delay(pace);
@@ -75,8 +75,8 @@ async function reportOf(loom: Loom, job: string, bar: ProgressBar): Promise<Impo
     }
     const report = importReport.safeParse(result);
     if (report.success) return report.data;
-    throw new LoomError('import-failed', `the import ended: ${words}`, {
-      advice: 'What was taken in until then is kept. Mend that, and import again: it goes on from there.',
+    throw new LoomError(code ?? 'import-failed', `the import ended: ${words}`, {
+      advice: `${advice ?? 'Mend that.'} What was taken in until then is kept: import again, and it goes on from there.`,
     });
   }
 }

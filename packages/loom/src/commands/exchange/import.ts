@@ -63,16 +63,26 @@ function byName(refusal: Refusal, { words, options }: Call): LoomError | undefin
 }
 
 /** How often it is looked whether it is still followed, in milliseconds. */
-const oneLook = 5000;
+const oneLook = 2000;
 
 /** What agents write is taken in until Ctrl-C. What a server has followed before, it follows on. */
 async function follow(loom: Loom, { terminal }: Call, sources: readonly string[] | undefined): Promise<void> {
   const { following: before } = orFail(await loom.call('source.list', {}));
   const on = { on: true, ...(sources === undefined ? {} : { sources: [...sources] }) };
-  orFail(await loom.call('import.follow', on));
+  let told = 0;
+  const tell = (remarks: readonly { number: number; text: string }[]): void => {
+    const last = remarks.at(-1)?.number ?? 0;
+    // The process that has the folder may be another one, and end: then it is followed where the folder is now, and numbers begin anew.
+    if (last < told) told = 0;
+    for (const { number, text } of remarks) if (number > told) terminal.note(`${showControls(text)}\n`);
+    told = last;
+  };
+  const { remarks } = orFail(await loom.call('import.follow', on));
+  if (before) told = remarks.at(-1)?.number ?? 0;
+  else tell(remarks);
   terminal.note('Following what agents write on this machine. Ctrl-C ends it.\n');
-  // The process that has the folder may be another one, and end: then it is followed where the folder is now.
-  const looks = setInterval(() => void loom.call('import.follow', on).catch(() => {}), oneLook);
+  const look = async (): Promise<void> => tell(orFail(await loom.call('import.follow', on)).remarks);
+  const looks = setInterval(() => void look().catch(() => {}), oneLook);
   await new Promise<void>((done) => {
     const stop = terminal.onInterrupt(() => {
       stop();
@@ -80,7 +90,7 @@ async function follow(loom: Loom, { terminal }: Call, sources: readonly string[]
     });
   });
   clearInterval(looks);
-  if (!before) orFail(await loom.call('import.follow', { on: false }));
+  if (!before) tell(orFail(await loom.call('import.follow', { on: false })).remarks);
 }
 
 function tell(report: ImportReport, call: Call): void {
@@ -109,7 +119,7 @@ function tell(report: ImportReport, call: Call): void {
     .slice(0, 5);
   if (raw > 0) {
     const named = kinds.map(([kind, times]) => `${showControls(kind)} ${times}`).join(', ');
-    terminal.out(`${count(raw, 'line')} of unknown kinds kept as they came: ${named}.\n`);
+    terminal.out(`${count(raw, 'line')} kept as ${raw === 1 ? 'it' : 'they'} came: ${named}.\n`);
   }
   tellWarnings(report, call);
   if (report.cancelled) terminal.note('Cancelled. What was taken in is kept; the same command goes on from there.\n');

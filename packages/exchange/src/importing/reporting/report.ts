@@ -1,6 +1,8 @@
 import type { ImportReport } from '@loom/kernel';
-import type { Tally } from '../foreign/foreign.ts';
-import type { Importer } from './importer.ts';
+import type { Tally } from '../../foreign/foreign.ts';
+import type { Importer } from '../importer.ts';
+import { remarksOf } from './import-remarks.ts';
+import type { ImportRemark } from './import-remarks.ts';
 
 /** So many warnings and conversations are named; the rest is counted. */
 const mostWarnings = 200;
@@ -26,7 +28,12 @@ export class ReportWriter {
   };
   readonly #roots = new Set<string>();
   readonly #kinds = new Map<string, number>();
+  readonly #remarked: ((remark: ImportRemark) => void) | undefined;
   #more = 0;
+
+  constructor(remarked?: (remark: ImportRemark) => void) {
+    this.#remarked = remarked;
+  }
 
   unchanged(): void {
     this.#report.files_unchanged += 1;
@@ -50,27 +57,18 @@ export class ReportWriter {
   }
 
   imported(
-    {
-      counts,
-      roots,
-      deleted,
-      hidden,
-      shownAgain,
-    }: Pick<Importer, 'counts' | 'roots' | 'deleted' | 'hidden' | 'shownAgain'>,
+    importer: Pick<Importer, 'counts' | 'roots' | 'deleted' | 'hidden' | 'shownAgain' | 'others'>,
     path: string,
   ): void {
+    const { counts, roots } = importer;
     this.#report.roots_added += counts.roots_added;
     this.#report.nodes_added += counts.nodes_added;
     this.#report.blocks_added += counts.blocks_added;
     for (const root of roots) if (this.#roots.size < mostRoots) this.#roots.add(root);
-    if (deleted.size > 0)
-      this.warn(`${path}: deleted in Loom, and left alone; restore the conversation to import it again`);
-    for (const [node, count] of hidden) {
-      const words = count === 1 ? '1 new message is' : `${count} new messages are`;
-      this.warn(`${path}: ${words} hidden below ${node}, which was deleted in Loom; restore it to see what is new`);
+    for (const remark of remarksOf(importer, path)) {
+      this.warn(remark.text);
+      this.#remarked?.(remark);
     }
-    for (const node of shownAgain)
-      this.warn(`${path}: ${node}, which was merged into another message, is shown again: something new is below it`);
   }
 
   warn(text: string): void {

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { stableDeepEqual } from '@loom/blocks';
+import type { MessageBlock } from '@loom/blocks';
+import type { NodeState } from '@loom/kernel';
+import type { ForeignBlock } from '../../foreign/foreign.ts';
+import { isAsItCame } from '../import-note.ts';
+import type { Keys } from '../import-note.ts';
+
+/**
+ * The keys of blocks that are there already and say something else here. The beginning of a text is nothing else, but what it was before it went on. What
+ * people have changed since is theirs, and is not compared.
+ */
+export function keysWithOtherWords(known: NodeState, blocks: readonly ForeignBlock[], taken: Keys): string[] {
+  if (!blocks.some(({ key }) => taken.has(key))) return [];
+  const there = new Map(known.blocks.map((block) => [block.block_id, block]));
+  return blocks.flatMap(({ key, block }) => {
+    const before = there.get(taken.get(key));
+    const isCompared = before !== undefined && isAsItCame(known, before) && !mayBePurged(before);
+    return isCompared && saysOther(before, block) && !goesOn(block, before) ? [key] : [];
+  });
+}
+
+/** A block that is there, and that its source has made longer since. */
+export interface GrownBlock {
+  readonly key: string;
+  readonly before: MessageBlock;
+  readonly now: MessageBlock;
+}
+
+/** The blocks of a message whose texts have become longer. What people have changed stays. */
+export function grownBlocks(known: NodeState, blocks: readonly ForeignBlock[], taken: Keys): GrownBlock[] {
+  return blocks.flatMap(({ key, block: now }) => {
+    const id = taken.get(key);
+    const before = id === undefined ? undefined : known.blocks.find(({ block_id: other }) => other === id);
+    if (before === undefined || !isAsItCame(known, before) || mayBePurged(before)) return [];
+    return goesOn(before, now) && saysOther(before, now) ? [{ key, before, now }] : [];
+  });
+}
+
+/** Whether a text begins with all of another one. */
+function goesOn(before: MessageBlock, now: MessageBlock): boolean {
+  switch (before.type) {
+    case 'text':
+    case 'thinking':
+      return now.type === before.type && now.text.startsWith(before.text);
+    default:
+      return false;
+  }
+}
+
+/** A block whose name another one has got, under a name of its own, as nothing that a model is shown. The same words get the same name. */
+export function keptBeside({ key, block }: ForeignBlock, source: string): ForeignBlock {
+  const name = createHash('sha256').update(JSON.stringify(block)).digest('hex').slice(0, 16);
+  return { key: `${key}~${name}`, block: { type: 'raw', source, value: block } };
+}
+
+/** The line that a block came with: its key without the number in the line, which is that of the line where the rest is the name of the conversation. */
+export function lineOf(key: string, conversation: string): string {
+  const line = key.replace(/#\d+$/u, '');
+  return line === conversation ? key : line;
+}
+
+/** Whether what a block said may have been taken away for good. */
+function mayBePurged(block: MessageBlock): boolean {
+  switch (block.type) {
+    case 'text':
+    case 'thinking':
+      return block.text.includes('█');
+    case 'tool-use':
+      return Object.keys(block.parameters).length === 0;
+    case 'image':
+      return block.blob === undefined && block.url === undefined;
+    default:
+      return false;
+  }
+}
+
+/** Whether what was said differs. What is made of it by a reader (views, kinds that were not known once) may differ from version to version of Loom. */
+function saysOther(before: MessageBlock, now: MessageBlock): boolean {
+  switch (before.type) {
+    case 'text':
+    case 'thinking':
+      return now.type !== before.type || now.text !== before.text;
+    case 'tool-use':
+      return now.type !== 'tool-use' || now.name !== before.name || !stableDeepEqual(now.parameters, before.parameters);
+    case 'image':
+      return now.type !== 'image' || now.blob !== before.blob || now.url !== before.url;
+    default:
+      return false;
+  }
+}
