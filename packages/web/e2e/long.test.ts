@@ -7,8 +7,8 @@ import type { OpenedPage } from './testing/open-page.ts';
 
 const messages = 2000;
 
-/** A long conversation whose last answer is being written, for more than ten seconds. */
-async function beginLong({ ask }: Pick<OpenedPage, 'ask'>): Promise<{ root: string; tip: string }> {
+/** A long conversation. */
+async function createLong({ ask }: Pick<OpenedPage, 'ask'>): Promise<{ root: string; tip: string }> {
   const { root } = await ask('root.create', {});
   let tip: string = root;
   for (let at = 0; at < messages; at += 500) {
@@ -19,8 +19,12 @@ async function beginLong({ ask }: Pick<OpenedPage, 'ask'>): Promise<{ root: stri
     const { nodes } = await ask('node.append', { parent: tip, messages: said });
     tip = nodes.at(-1) ?? tip;
   }
-  await ask('turn.start', { node: tip, provider: 'demo', model: 'slow' });
   return { root, tip };
+}
+
+/** An answer that is written for more than ten seconds. */
+async function beginAnswer({ ask }: Pick<OpenedPage, 'ask'>, node: string): Promise<void> {
+  await ask('turn.start', { node, provider: 'demo', model: 'slow' });
 }
 
 /** The first block that is wholly in sight, and where it stands. */
@@ -49,7 +53,8 @@ test(
   async (t) => {
     const opened = await openPage(t, { isAlone: true });
     const { page, ask, served, whileAway } = opened;
-    const { root, tip } = await beginLong(opened);
+    const { root, tip } = await createLong(opened);
+    await beginAnswer(opened, tip);
     const written = async (): Promise<string> => {
       const { items } = await ask('tree.subtree', { top: tip });
       const text = items.flatMap(({ message }) => message.content).findLast((block) => block.type === 'text');
@@ -94,5 +99,49 @@ test(
     const text = await written();
     const lastWord = /(\w+)\W*$/u.exec(text)?.[1] ?? '';
     await feed.locator('article').last().getByText(lastWord).first().waitFor();
+  },
+);
+
+test(
+  '[WB162] while a model writes at the end, no row above is taken out and put back, and all can be pressed',
+  { skip: noBrowser },
+  async (t) => {
+    const opened = await openPage(t);
+    const { page } = opened;
+    const { root, tip } = await createLong(opened);
+    await page.goto(`/r/${encodeURIComponent(root)}`);
+    const feed = page.getByRole('feed');
+    await feed.getByText(`Message ${messages - 1}.`).waitFor();
+    const watched = await feed.evaluateHandle((element) => {
+      const facts = { gone: new Set<string>(), back: new Set<string>(), deaf: 0, lines: 0 };
+      const blocks = (nodes: NodeList): string[] =>
+        Array.from(nodes).flatMap((node) =>
+          node instanceof Element
+            ? Array.from(node.querySelectorAll('[data-block]'), (row) => row.getAttribute('data-block') ?? '')
+            : [],
+        );
+      new MutationObserver((changes) => {
+        for (const { addedNodes, removedNodes } of changes) {
+          for (const block of blocks(addedNodes)) if (facts.gone.has(block)) facts.back.add(block);
+          for (const block of blocks(removedNodes)) facts.gone.add(block);
+        }
+      }).observe(element, { subtree: true, childList: true });
+      element.addEventListener('scroll', () => {
+        facts.lines += 1;
+      });
+      const look = (): void => {
+        const row = element.querySelector('article');
+        if (row !== null && getComputedStyle(row).pointerEvents === 'none') facts.deaf += 1;
+        requestAnimationFrame(look);
+      };
+      look();
+      return facts;
+    });
+    await beginAnswer(opened, tip);
+    await feed.getByText('The slow weaver').waitFor();
+    const facts = (): Promise<{ back: number; deaf: number; lines: number }> =>
+      watched.evaluate(({ back, deaf, lines }) => ({ back: back.size, deaf, lines }));
+    const after = await eventually(facts, ({ lines }) => lines >= 4);
+    assert.deepEqual({ back: after.back, deaf: after.deaf }, { back: 0, deaf: 0 });
   },
 );

@@ -18,17 +18,21 @@ export class Preferences {
   readonly hidden: Store<readonly HideableKind[]>;
   readonly diffView: Store<DiffView>;
   readonly isShown: ReadableStore<(kind: HideableKind) => boolean>;
+  readonly #hasInspectorBeside: Store<boolean>;
+  #isWide: boolean;
 
-  /** Where the inspector would cover the conversation it begins closed at each visit. */
   constructor(storage: TextStorage, { isWide = true }: { isWide?: boolean } = {}) {
+    this.#isWide = isWide;
     const flag = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
     this.theme = keptStore<Theme>(storage, 'loom-theme', {
       read: (value) => (value === 'light' || value === 'dark' ? value : undefined),
       otherwise: 'system',
     });
-    this.hasInspector = isWide
-      ? keptStore(storage, 'loom-inspector', { read: flag, otherwise: true })
-      : new Store(false);
+    this.#hasInspectorBeside = keptStore(storage, 'loom-inspector', { read: flag, otherwise: true });
+    this.hasInspector = new Store(isWide && this.#hasInspectorBeside.getSnapshot());
+    this.hasInspector.subscribe(() => {
+      if (this.#isWide) this.#hasInspectorBeside.set(this.hasInspector.getSnapshot());
+    });
     this.hasLetterKeys = keptStore(storage, 'loom-letter-keys', { read: flag, otherwise: true });
     this.hidden = keptStore<readonly HideableKind[]>(storage, 'loom-hidden-kinds', {
       read: (value) => (Array.isArray(value) ? hideableKinds.filter((kind) => value.includes(kind)) : undefined),
@@ -41,6 +45,12 @@ export class Preferences {
     const isShown = new Store(shownExcept(this.hidden.getSnapshot()));
     this.hidden.subscribe(() => isShown.set(shownExcept(this.hidden.getSnapshot())));
     this.isShown = isShown;
+  }
+
+  /** Where there is no room for the inspector beside the conversation, it would cover it: it begins closed, and nothing is kept of it. */
+  fit(isWide: boolean): void {
+    this.#isWide = isWide;
+    this.hasInspector.set(isWide && this.#hasInspectorBeside.getSnapshot());
   }
 }
 

@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { CopyButton } from '../ui/CopyButton.tsx';
+import { useSeen } from '../ui/use-seen.ts';
 import type { HighlightedLine } from './highlight.ts';
 import { whenBack } from '../ui/when-back.ts';
 
@@ -13,7 +14,6 @@ interface CodeFenceProps {
 
 /** A fence of code, with what it is written in and a button that copies it. */
 export function CodeFence({ code, language, isClosed }: CodeFenceProps): ReactElement {
-  const lines = useHighlighted(code, language, isClosed);
   return (
     <div className="fence">
       <div className="fence-head">
@@ -21,10 +21,17 @@ export function CodeFence({ code, language, isClosed }: CodeFenceProps): ReactEl
         <CopyButton text={code} />
       </div>
       <pre className="scroll" tabIndex={0} aria-label={`Code, ${language === '' ? 'plain' : language}`}>
-        <code>{lines === undefined ? code : <HighlightedCode lines={lines} />}</code>
+        {isClosed && language !== '' ? <ClosedCode code={code} language={language} /> : <code>{code}</code>}
       </pre>
     </div>
   );
+}
+
+/** Code that is complete. `useSeen` puts off its colours: a long answer holds more code than its reader scrolls to. */
+function ClosedCode({ code, language }: { code: string; language: string }): ReactElement {
+  const element = useRef<HTMLElement>(null);
+  const lines = useHighlighted(code, language, useSeen(element));
+  return <code ref={element}>{lines === undefined ? code : <HighlightedCode lines={lines} />}</code>;
 }
 
 function HighlightedCode({ lines }: { lines: readonly HighlightedLine[] }): ReactElement {
@@ -82,5 +89,5 @@ export function useHighlighted(
   return isWanted ? lines : undefined;
 }
 
-/** Longer code is shown plain: to colour it would stop the page for too long. */
+/** Longer code is shown plain: it would be drawn as more elements than a page can bear. */
 const longestHighlighted = 100_000;

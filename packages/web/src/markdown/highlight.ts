@@ -1,5 +1,6 @@
 import { createBundledHighlighter, createCssVariablesTheme } from 'shiki/core';
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
+import type { GrammarState } from 'shiki/types';
 import { languageNamed, languages } from './languages.ts';
 
 /** A stretch of code of one kind; the kind is the name of a class. */
@@ -26,8 +27,27 @@ export async function highlight(code: string, language: string): Promise<readonl
   highlighter ??= createHighlighter({ langs: [], themes: [theme] });
   const ready = await highlighter;
   await ready.loadLanguage(name);
-  const { tokens } = ready.codeToTokens(code, { lang: name, theme: 'loom' });
-  return tokens.map((line) => line.map(({ content, color = '' }) => ({ text: content, kind: kindOf(color) })));
+  const lines = code.split('\n');
+  const found: HighlightedLine[] = [];
+  let state: GrammarState | undefined;
+  for (let at = 0; at < lines.length; at += linesAtOnce) {
+    if (at > 0) await aMoment();
+    const part = lines.slice(at, at + linesAtOnce).join('\n');
+    const goingOn = state === undefined ? {} : { grammarState: state };
+    const { tokens, grammarState } = ready.codeToTokens(part, { lang: name, theme: 'loom', ...goingOn });
+    for (const line of tokens) {
+      found.push(line.map(({ content, color = '' }) => ({ text: content, kind: kindOf(color) })));
+    }
+    state = grammarState;
+  }
+  return found;
+}
+
+/** So many lines are coloured at once; between them the page draws and takes keys. */
+const linesAtOnce = 30;
+
+function aMoment(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve));
 }
 
 /** `var(--code-token-string)` is a string. */

@@ -14,6 +14,12 @@ import { useRowScroll } from './position/use-row-scroll.ts';
 import { useTail } from './use-tail.ts';
 import { useTimelineCommands } from './use-timeline-commands.ts';
 
+/**
+ * While the end is followed, so many rows stay in the document, instead of those within a distance of the screen: these the list takes out with
+ * each line that is added below, and puts back as soon as it has come to rest.
+ */
+const keptAtEnd = 32;
+
 /** What was said on the branch that is shown. Only what is near the screen is in the document. */
 export function Timeline(): ReactElement {
   const conversation = useConversation();
@@ -31,7 +37,15 @@ export function Timeline(): ReactElement {
     <div className="timeline-frame" data-keys="timeline">
       <div className="timeline scroll" ref={scroller} role="feed" aria-label="Conversation" tabIndex={0}>
         <div className="timeline-column" ref={content}>
-          <Virtualizer ref={list} scrollRef={scroller} bufferSize={800} shift={isShifted} data={rows} item="article">
+          <Virtualizer
+            ref={list}
+            scrollRef={scroller}
+            bufferSize={isBehind ? 800 : 0}
+            keepMounted={isBehind ? [] : lastRows(rows.length)}
+            shift={isShifted}
+            data={rows}
+            item="article"
+          >
             {(row) => <TimelineRow key={row.key} row={row} />}
           </Virtualizer>
         </div>
@@ -44,4 +58,10 @@ export function Timeline(): ReactElement {
       )}
     </div>
   );
+}
+
+/** The places of the last rows. */
+function lastRows(length: number): number[] {
+  const first = Math.max(0, length - keptAtEnd);
+  return Array.from({ length: length - first }, (_, index) => first + index);
 }
