@@ -51,6 +51,19 @@ test('[RP19] [RP20] files that share a process pass and fail as files apart', as
   assert.match(printed, /tests: 2 passed, 1 failed, 1 skipped/u);
 });
 
+test('[RP20] at the end each failure is told once more, with the beginning of its reason', async (t) => {
+  const printed = await runPlanted(t, {
+    'a-fails': "test('is told', () => { throw new Error(`no device\\n${'a line\\n'.repeat(50)}the last line`); });",
+    'b-passes': fine,
+  });
+  const [, first = '', second = ''] = printed.split('✖ is told');
+  for (const told of [first, second])
+    assert.match(told, new RegExp(`^ \\(${folder}/a-fails\\.test\\.ts:3\\)\\n.*no device\\n`, 'u'));
+  assert.match(first, /the last line/u);
+  assert.doesNotMatch(second, /the last line/u);
+  assert.match(second, /\n {2}… \d+ more lines above\ntests: 1 passed, 1 failed, 0 skipped\n/u);
+});
+
 test('[RP20] a file that cannot be loaded fails by its name, and the others run', async (t) => {
   const printed = await runPlanted(t, {
     'a-throws': `${fine}\nthrow new Error('no such device');`,

@@ -10,10 +10,15 @@ import { TestProgress, type KnownTimes } from './test-progress.ts';
 /** What test files have shown. */
 interface Tally {
   passed: number;
-  /** The names of tests that failed, with their places. */
-  failed: string[];
+  /** Of each test that failed its name and place, and why. */
+  failed: Failure[];
   /** Why tests were skipped, and how many of them for each reason. */
   skipped: Map<string, number>;
+}
+
+interface Failure {
+  title: string;
+  reason?: string;
 }
 
 /**
@@ -65,10 +70,10 @@ export async function runTestFiles(root: string, files: readonly string[], patie
     if (company !== undefined) heard.add(name);
     const place = file === undefined ? '' : ` (${nameOf(file)}${line === undefined ? '' : `:${line}`})`;
     const title = company === undefined ? `${name}${place}` : describeProcess(company, progress.lastOf(company));
-    tally.failed.push(title);
     // Of a process the error itself holds the exit code or the signal.
-    const reason = company === undefined ? (cause ?? details.error) : details.error;
-    screen.print(`${styleText('red', '✖')} ${title}\n${indent(inspect(reason))}`);
+    const reason = inspect(company === undefined ? (cause ?? details.error) : details.error);
+    tally.failed.push({ title, reason });
+    screen.print(describeFailure({ title, reason }));
     const source = entryFile ?? file ?? '';
     const notes = errorOutput.get(source) ?? [];
     if (notes.length > 0) screen.print(indent(`it wrote to standard error:\n${notes.join('')}`.trimEnd()));
@@ -91,11 +96,11 @@ export async function runTestFiles(root: string, files: readonly string[], patie
   clearInterval(pulse);
   screen.clear();
   for (const [entry, company] of processes)
-    if (!heard.has(entry)) tally.failed.push(`no test was run of ${company.join(', ')}`);
+    if (!heard.has(entry)) tally.failed.push({ title: `no test was run of ${company.join(', ')}` });
   for (const [reason, count] of tally.skipped) console.log(`  ${spell(count, 'test')} skipped: ${reason}`);
   const skipped = [...tally.skipped.values()].reduce((sum, count) => sum + count, 0);
   // Again at the end: of a long run only the last lines are looked at, or kept.
-  for (const test of tally.failed) console.log(`${styleText('red', '✖')} ${test}`);
+  for (const failure of tally.failed) console.log(describeFailure(failure, linesAtEnd));
   console.log(`tests: ${tally.passed} passed, ${tally.failed.length} failed, ${skipped} skipped`);
   keepTimes(root, { ...known, ...progress.times });
   return tally.failed.length;
@@ -127,6 +132,14 @@ await loadTestFiles(files, (file, reason) => {
   return entry;
 }
 
+/** At most so many lines of the reason. */
+function describeFailure({ title, reason = '' }: Failure, most = Infinity): string {
+  const lines = reason === '' ? [] : reason.split('\n');
+  const left = lines.length - most;
+  const shown = left > 0 ? [...lines.slice(0, most), `… ${spell(left, 'more line')} above`] : lines;
+  return [`${styleText('red', '✖')} ${title}`, ...shown.map(indent)].join('\n');
+}
+
 /** For a process that failed apart from its tests. */
 function describeProcess(files: TestProcess, last: string | undefined): string {
   if (files.length < 2) return files.join('');
@@ -138,6 +151,9 @@ const workers = 3;
 
 /** How long a test may take, in milliseconds: the longest takes a minute on a machine that has nothing else to do. */
 const usualPatience = 900_000;
+
+/** How much of the reason of a failure is told again at the end. */
+const linesAtEnd = 20;
 
 /** How much of the standard error output of a file is kept, in writes. */
 const errorLines = 50;

@@ -1,13 +1,8 @@
 import { useLayoutEffect, useSyncExternalStore } from 'react';
 import type { ComponentType, ReactElement } from 'react';
-import { Store } from '../stores/store.ts';
 import { firstPaint } from './first-paint.ts';
+import { LatePart } from './late-part.ts';
 import { whenBack } from './when-back.ts';
-
-interface Part<Props> {
-  readonly Shown?: ComponentType<Props>;
-  readonly hasFailed?: boolean;
-}
 
 interface LaterOptions {
   /** Whether it is loaded before it is shown, when the page has nothing to do. */
@@ -18,8 +13,8 @@ interface LaterOptions {
   isPlace?: boolean;
 }
 
-/** Loads each part that is to be expected; answers whether it is there. */
-const parts: (() => Promise<boolean>)[] = [];
+/** Those that are to be expected. */
+const parts: { load(): Promise<boolean> }[] = [];
 
 /** How many parts that take the keys are to be shown and are not there yet. */
 let awaited = 0;
@@ -36,31 +31,15 @@ export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   { isExpected = true, takesKeys = false, isPlace = false }: LaterOptions = {},
 ): ComponentType<Props> {
-  const part = new Store<Part<Props>>({});
-  let loading: Promise<boolean> | undefined;
-  const begin = (): Promise<boolean> => {
-    // What is painted first needs none of the others.
-    loading ??= (isPlace ? Promise.resolve() : firstPaint).then(load).then(
-      (Shown) => {
-        part.set({ Shown });
-        return true;
-      },
-      () => {
-        loading = undefined;
-        part.set({ hasFailed: true });
-        whenBack(() => part.set({}));
-        return false;
-      },
-    );
-    return loading;
-  };
-  if (isExpected) parts.push(begin);
+  // What is painted first needs none of the others.
+  const part = new LatePart(() => (isPlace ? Promise.resolve() : firstPaint).then(load));
+  if (isExpected) parts.push(part);
   return function Later(props: Props): ReactElement | null {
-    const { Shown, hasFailed = false } = useSyncExternalStore(part.subscribe, part.getSnapshot);
+    const { Shown, hasFailed = false } = useSyncExternalStore(part.state.subscribe, part.state.getSnapshot);
     const isAwaited = Shown === undefined && !hasFailed;
     useLayoutEffect(() => {
       if (!isAwaited) return undefined;
-      void begin();
+      void part.load();
       if (!takesKeys) return undefined;
       awaited += 1;
       return () => {
@@ -68,16 +47,16 @@ export function later<Props extends object>(
       };
     }, [isAwaited]);
     if (Shown !== undefined) return <Shown {...props} />;
-    return hasFailed ? <NotLoaded onRetry={() => part.set({})} /> : null;
+    return hasFailed ? <NotLoaded onRetry={part.tryAgain} /> : null;
   };
 }
 
 /** Loads the parts that are to be expected and were not shown so far, one after the other, whenever there is nothing else to do: later they are there at once. */
 export async function loadTheRest(whenIdle: () => Promise<void>): Promise<void> {
-  for (const begin of parts) {
+  for (const part of parts) {
     await whenIdle();
     // The others cannot be loaded either.
-    while (!(await begin())) await new Promise<void>((resolve) => void whenBack(resolve));
+    while (!(await part.load())) await new Promise<void>((resolve) => void whenBack(resolve));
   }
 }
 

@@ -1,0 +1,41 @@
+import { Store } from '../stores/store.ts';
+import { whenBack } from './when-back.ts';
+
+/** Nothing while it is on its way, or was not asked for. */
+interface PartState<Shown> {
+  readonly Shown?: Shown;
+  readonly hasFailed?: boolean;
+}
+
+/** Something that is loaded when it is needed: once, however often it is asked for. What could not be loaded can be tried again. */
+export class LatePart<Shown> {
+  readonly state = new Store<PartState<Shown>>({});
+  readonly #fetch: () => Promise<Shown>;
+  #loading: Promise<boolean> | undefined;
+
+  constructor(fetch: () => Promise<Shown>) {
+    this.#fetch = fetch;
+  }
+
+  /** Answers whether it is there. */
+  load(): Promise<boolean> {
+    this.#loading ??= this.#fetch().then(
+      (Shown) => {
+        this.state.set({ Shown });
+        return true;
+      },
+      () => {
+        this.#loading = undefined;
+        this.state.set({ hasFailed: true });
+        whenBack(this.tryAgain);
+        return false;
+      },
+    );
+    return this.#loading;
+  }
+
+  /** What shows it asks for it again. By the time that the server is known to be back, a reader may have had it loaded. */
+  readonly tryAgain = (): void => {
+    if (this.state.getSnapshot().hasFailed === true) this.state.set({});
+  };
+}
