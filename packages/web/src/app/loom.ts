@@ -21,9 +21,12 @@ import { KeptPositions } from '../timeline/position/kept-positions.ts';
 import { Preferences } from './preferences.ts';
 import { addressOf, readAddress } from './route.ts';
 import type { Place } from './route.ts';
+import { lazily } from '../ui/lazily.ts';
 import { tellBack, whenBack } from '../ui/when-back.ts';
 import { whenIdle } from '../ui/when-idle.ts';
 import { describeFailure, RefusedError } from '../words/failures.ts';
+
+const loadEndWords = lazily(() => import('../importing/tell-ended.ts'));
 
 /** Everything of the page that is not drawn: what its components read, and what they ask for. */
 export class Loom {
@@ -87,7 +90,7 @@ export class Loom {
       upload,
       list: this.list,
       storage: sessionStorage,
-      ended: (ended) => this.attempt(async () => (await import('../importing/tell-ended.ts')).tellEnded(this, ended)),
+      ended: (ended) => this.attempt(async () => (await loadEndWords()).tellEnded(this, ended)),
     });
     this.waiting = new WaitingCalls(this.list, async () => (await this.ask('turn.waiting', { limit: 200 })).items);
     this.place = new Store(readAddress(location.pathname, location.hash));

@@ -2,6 +2,9 @@ import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { Icon } from '../ui/Icon.tsx';
+import { lazily } from '../ui/lazily.ts';
+
+const loadDropping = lazily(() => import('./drop-files.ts'));
 
 /** Files may be dropped anywhere on the page; while they are above it, it says what becomes of them there. */
 export function DropTarget(): ReactElement | null {
@@ -25,7 +28,7 @@ export function DropTarget(): ReactElement | null {
       setOver(undefined);
       const files = [...(event.dataTransfer?.files ?? [])];
       const isOnComposer = isComposer(event.target);
-      loom.attempt(async () => (await import('./drop-files.ts')).dropFiles(loom, files, { isOnComposer }));
+      loom.attempt(async () => (await loadDropping()).dropFiles(loom, files, { isOnComposer }));
     };
     addEventListener('dragover', onOver);
     addEventListener('dragleave', onLeave);

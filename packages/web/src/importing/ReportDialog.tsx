@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { saveBlob } from '../blocks/save-blob.ts';
 import { useLoom } from '../app/loom-context.ts';
 import { Modal } from '../ui/floating/Modal.tsx';
 import { reportRows, reportWords } from './import-words.ts';
@@ -47,15 +48,10 @@ export function ReportDialog({ ended, onClose }: { ended: EndedImport; onClose: 
             <button
               type="button"
               className="button"
-              onClick={() =>
-                loom.attempt(async () => {
-                  const { saveBlob } = await import('../blocks/save-blob.ts');
-                  saveBlob(
-                    new Blob([JSON.stringify(report, null, 2)], { type: 'application/json' }),
-                    'import-report.json',
-                  );
-                })
-              }
+              onClick={() => {
+                const text = JSON.stringify(report, null, 2);
+                saveBlob(new Blob([text], { type: 'application/json' }), 'import-report.json');
+              }}
             >
               Save report
             </button>

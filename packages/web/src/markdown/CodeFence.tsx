@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { useSeen } from '../ui/use-seen.ts';
 import type { HighlightedLine } from './highlight.ts';
+import { lazily } from '../ui/lazily.ts';
 import { whenBack } from '../ui/when-back.ts';
 
 interface CodeFenceProps {
@@ -59,6 +60,8 @@ export function HighlightedLineView({ line }: { line: HighlightedLine }): ReactE
   );
 }
 
+const loadHighlighter = lazily(() => import('./highlight.ts'));
+
 /** The code in colours, once the highlighter has come; it is loaded when the first finished code is seen. */
 export function useHighlighted(
   code: string,
@@ -71,7 +74,7 @@ export function useHighlighted(
     let isHere = true;
     let stopWaiting = (): void => {};
     const colour = (): void =>
-      void import('./highlight.ts')
+      void loadHighlighter()
         .then(({ highlight }) => highlight(code, language))
         .then(
           (found) => isHere && setLines(found),

@@ -1,10 +1,11 @@
 import { Store } from '../stores/store.ts';
+import { NotLoadedError } from './lazily.ts';
 import { whenBack } from './when-back.ts';
 
-/** Nothing while it is on its way, or was not asked for. */
+/** Neither while it is on its way, or was not asked for. */
 interface PartState<Shown> {
   readonly Shown?: Shown;
-  readonly hasFailed?: boolean;
+  readonly failure?: NotLoadedError;
 }
 
 /** Something that is loaded when it is needed: once, however often it is asked for. What could not be loaded can be tried again. */
@@ -24,9 +25,9 @@ export class LatePart<Shown> {
         this.state.set({ Shown });
         return true;
       },
-      () => {
+      (error: unknown) => {
         this.#loading = undefined;
-        this.state.set({ hasFailed: true });
+        this.state.set({ failure: error instanceof NotLoadedError ? error : new NotLoadedError(false, error) });
         whenBack(this.tryAgain);
         return false;
       },
@@ -36,6 +37,6 @@ export class LatePart<Shown> {
 
   /** What shows it asks for it again. By the time that the server is known to be back, a reader may have had it loaded. */
   readonly tryAgain = (): void => {
-    if (this.state.getSnapshot().hasFailed === true) this.state.set({});
+    if (this.state.getSnapshot().failure?.isAway === true) this.state.set({});
   };
 }

@@ -2,6 +2,8 @@ import { useLayoutEffect, useSyncExternalStore } from 'react';
 import type { ComponentType, ReactElement } from 'react';
 import { firstPaint } from './first-paint.ts';
 import { LatePart } from './late-part.ts';
+import { loadPart } from './lazily.ts';
+import type { NotLoadedError } from './lazily.ts';
 import { whenBack } from './when-back.ts';
 
 interface LaterOptions {
@@ -32,11 +34,11 @@ export function later<Props extends object>(
   { isExpected = true, takesKeys = false, isPlace = false }: LaterOptions = {},
 ): ComponentType<Props> {
   // What is painted first needs none of the others.
-  const part = new LatePart(() => (isPlace ? Promise.resolve() : firstPaint).then(load));
+  const part = new LatePart(() => (isPlace ? Promise.resolve() : firstPaint).then(() => loadPart(load)));
   if (isExpected) parts.push(part);
   return function Later(props: Props): ReactElement | null {
-    const { Shown, hasFailed = false } = useSyncExternalStore(part.state.subscribe, part.state.getSnapshot);
-    const isAwaited = Shown === undefined && !hasFailed;
+    const { Shown, failure } = useSyncExternalStore(part.state.subscribe, part.state.getSnapshot);
+    const isAwaited = Shown === undefined && failure === undefined;
     useLayoutEffect(() => {
       if (!isAwaited) return undefined;
       void part.load();
@@ -47,7 +49,7 @@ export function later<Props extends object>(
       };
     }, [isAwaited]);
     if (Shown !== undefined) return <Shown {...props} />;
-    return hasFailed ? <NotLoaded onRetry={part.tryAgain} /> : null;
+    return failure === undefined ? null : <NotLoaded failure={failure} onRetry={part.tryAgain} />;
   };
 }
 
@@ -60,12 +62,12 @@ export async function loadTheRest(whenIdle: () => Promise<void>): Promise<void> 
   }
 }
 
-function NotLoaded({ onRetry }: { onRetry: () => void }): ReactElement {
+function NotLoaded({ failure, onRetry }: { failure: NotLoadedError; onRetry: () => void }): ReactElement {
   return (
     <p className="failure not-loaded" role="alert">
-      <span>This part of the page could not be loaded, since the server does not answer.</span>
-      <button type="button" className="text-button" onClick={onRetry}>
-        Try again
+      <span>{failure.message}</span>
+      <button type="button" className="text-button" onClick={failure.isAway ? onRetry : () => location.reload()}>
+        {failure.isAway ? 'Try again' : 'Reload'}
       </button>
     </p>
   );

@@ -1,8 +1,11 @@
 import type { Loom } from '../../app/loom.ts';
+import { lazily } from '../../ui/lazily.ts';
 import type { ParsedSlash } from './slash.ts';
+
+const loadCommands = lazily(() => import('./run-slash.ts'));
 
 /** Does what was asked for by a command; what commands do is loaded with the first one. */
 export async function doSlash(loom: Loom, parsed: ParsedSlash): Promise<void> {
-  const { runSlash } = await import('./run-slash.ts');
+  const { runSlash } = await loadCommands();
   await runSlash(loom, parsed);
 }

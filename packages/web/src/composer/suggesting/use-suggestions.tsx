@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { useLoom } from '../../app/loom-context.ts';
 import { Icon } from '../../ui/Icon.tsx';
+import { lazily } from '../../ui/lazily.ts';
 import { focusComposer } from '../focus.ts';
 import type { Mention } from './mentions.ts';
 import { doSlash } from './do-slash.ts';
@@ -38,7 +39,7 @@ export function useSuggestions(text: string, caret: number): OfferedSuggestions 
     } else if (found !== undefined && mention !== undefined) {
       composer.write(text.slice(0, mention.start) + text.slice(caret));
       loom.attempt(async () => {
-        const { quote } = await import('./mentions.ts');
+        const { quote } = await loadMentions();
         composer.attach(await quote(loom, found));
       });
     }
@@ -58,6 +59,8 @@ export function useSuggestions(text: string, caret: number): OfferedSuggestions 
   return { label: commands.length > 0 ? 'Commands' : 'Insert', items, current, onPick, onKey };
 }
 
+const loadMentions = lazily(() => import('./mentions.ts'));
+
 /** What is found for the words behind an @; asked for when they have stood still for a moment. */
 function useMentions(query: string | undefined): readonly Mention[] {
   const loom = useLoom();
@@ -67,7 +70,7 @@ function useMentions(query: string | undefined): readonly Mention[] {
     let isStale = false;
     const timer = setTimeout(() => {
       loom.attempt(async () => {
-        const { findMentions } = await import('./mentions.ts');
+        const { findMentions } = await loadMentions();
         const mentions = await findMentions(loom, query);
         if (!isStale) setFound(mentions);
       });

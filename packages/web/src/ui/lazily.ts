@@ -1,0 +1,49 @@
+/** A part of the page's program could not be loaded; the message is for the reader. */
+export class NotLoadedError extends Error {
+  /** Whether the server does not answer. Otherwise the browser or the server no longer has what this page asks for: only a new page does. */
+  readonly isAway: boolean;
+
+  constructor(isAway: boolean, cause: unknown) {
+    const what = 'This part of the page could not be loaded';
+    super(isAway ? `${what}, since the server does not answer.` : `${what}. Reload the page to get it.`, { cause });
+    this.name = 'NotLoadedError';
+    this.isAway = isAway;
+  }
+}
+
+/**
+ * Loads a part of the page's program. Many browsers keep in mind that a file could not be loaded, and do not try again before the page is
+ * loaded anew; so nothing is asked for while the server does not answer.
+ */
+export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
+  // While the page itself is coming in, the server is there.
+  if (document.readyState === 'complete') {
+    await askServer().catch((error: unknown) => {
+      throw new NotLoadedError(true, error);
+    });
+  }
+  return load().catch(async (error: unknown) => {
+    const isAway = await askServer().then(
+      () => false,
+      () => true,
+    );
+    throw new NotLoadedError(isAway, error);
+  });
+}
+
+/** The same for what is asked for again and again: once it is there, it is there at once. */
+export function lazily<Part>(load: () => Promise<Part>): () => Promise<Part> {
+  let loading: Promise<Part> | undefined;
+  return () => {
+    loading ??= loadPart(load).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}
+
+/** Throws if the server does not answer; whatever it answers, it is there. */
+async function askServer(): Promise<void> {
+  await fetch('/', { method: 'HEAD', cache: 'no-store' });
+}
