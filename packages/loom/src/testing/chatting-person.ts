@@ -3,8 +3,11 @@ import type { TestContext } from 'node:test';
 import type { Talk } from '../terminal/terminal.ts';
 import { ForestFolder } from './forest-folder.ts';
 
-/** What a person at a keyboard does next: waits until something was shown, then types a line or presses Ctrl-C. */
-export type Deed = { after: RegExp; type: string } | { after: RegExp; press: 'Ctrl-C' | 'Ctrl-D' };
+/** What a person at a keyboard does next: waits until something was shown, and something else has happened, then types a line or presses Ctrl-C. */
+export type Deed = { after: RegExp; once?: Promise<unknown>; done?: () => void } & (
+  | { type: string }
+  | { press: 'Ctrl-C' | 'Ctrl-D' }
+);
 
 /** Runs a chat with a person who types. Each deed waits for what is shown since the one before. */
 export async function chatWith(
@@ -16,6 +19,7 @@ export async function chatWith(
   const [isScreen, env] = [true, { NO_COLOR: '1' }];
   const interrupts = new Set<() => void>();
   const left = [...deeds];
+  const happened = new Set<Promise<unknown>>();
   let [shown, fresh] = ['', ''];
   let deliver: ((line: string | undefined) => void) | undefined;
   const act = (): void => {
@@ -23,6 +27,7 @@ export async function chatWith(
     if (
       deed === undefined ||
       !deed.after.test(fresh) ||
+      (deed.once !== undefined && !happened.has(deed.once)) ||
       (!('press' in deed && deed.press === 'Ctrl-C') && deliver === undefined)
     )
       return;
@@ -34,7 +39,9 @@ export async function chatWith(
       deliver = undefined;
       hear?.('type' in deed ? deed.type : undefined);
     }
+    deed.done?.();
   };
+  for (const { once } of deeds) void once?.then(() => happened.add(once)).then(act);
   const show = (text: string): void => {
     shown += text;
     fresh += text;
