@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -225,7 +225,13 @@ async function talkedIn(context: TestContext): Promise<{
   const folder = new ForestFolder(context);
   const { root } = await folder.say('echo new');
   const file = join(folder.dataDir, root, 'nodes/node-1.json');
-  const edit = (from: string, to: string): void => writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
+  const edit = (from: string, to: string): void => {
+    const text = readFileSync(file, 'utf8').replace(from, to);
+    const { mtimeMs } = statSync(file);
+    // The clocks of file systems tick a few hundred times a second; what has the size and the time of before is no edit.
+    do writeFileSync(file, text);
+    while (statSync(file).mtimeMs < mtimeMs + 1);
+  };
   return { folder, path: { root, file }, edit };
 }
 
