@@ -74,7 +74,8 @@ export async function openPage(t: TestContext, options: OpenOptions = {}): Promi
     if (message.type() !== 'error' || (isAway && notReached.test(text))) return;
     // What failed to load is named only by its place.
     const { pathname } = URL.parse(message.location().url) ?? { pathname: '' };
-    complaints.push(text.startsWith('Failed to load resource') ? `${text}: ${pathname}` : text);
+    const complaint = text.startsWith('Failed to load resource') ? `${text}: ${pathname}` : text;
+    if (!overtaken.test(complaint)) complaints.push(complaint);
   });
   close = async () => {
     await context.close();
@@ -105,6 +106,9 @@ export async function openPage(t: TestContext, options: OpenOptions = {}): Promi
 /** What Chromium itself says of a server that is killed: a connection is refused, cut, or ends without an answer. */
 const notReached =
   /^(?:Failed to load resource: |WebSocket connection to '[^']*' failed: .*)(?:net::ERR_(?:CONNECTION_(?:REFUSED|RESET|CLOSED)|EMPTY_RESPONSE)|$)/u;
+
+/** What Chromium says when the page asks how much would be read at a node that is deleted in this moment, or stops an answer that ends in this moment. */
+const overtaken = /status of (?:404 .*: \/api\/v1\/context\.size|409 .*: \/api\/v1\/turn\.abort)$/u;
 
 const header = 'content-security-policy';
 

@@ -1,6 +1,7 @@
 import type { Loom } from '../app/loom.ts';
 import { chosenModel } from '../composer/chosen-model.ts';
 import { focusComposer } from '../composer/focus.ts';
+import { abortTurn } from './abort-turn.ts';
 
 /** Goes on with one of several answers; the others stay beside it. */
 export function continueWith(loom: Loom, root: string, answer: string): void {
@@ -15,5 +16,5 @@ export async function answerOnceMore(loom: Loom, node: string): Promise<void> {
 }
 
 export async function stopAnswers(loom: Loom, root: string, turns: readonly { turn: string }[]): Promise<void> {
-  await Promise.all(turns.map(({ turn }) => loom.ask('turn.abort', { root, turn })));
+  await Promise.all(turns.map(({ turn }) => abortTurn(loom, root, turn)));
 }

@@ -1,6 +1,7 @@
 import type { Outbox, Queued } from '@loom/client';
 import type { Outcome, ResultOf } from '@loom/kernel';
 import type { TurnView } from '@loom/sync';
+import { abortTurn } from '../answers/abort-turn.ts';
 import type { Loom } from '../app/loom.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 import { RefusedError } from '../words/failures.ts';
@@ -157,6 +158,6 @@ export async function stop(loom: Loom): Promise<void> {
   const conversation = loom.conversation.getSnapshot();
   const turn = conversation && runningTurn(conversation);
   if (turn === undefined) return;
-  const { returned } = await loom.ask('turn.abort', { root: conversation?.root ?? '', turn: turn.turn });
+  const returned = await abortTurn(loom, conversation?.root ?? '', turn.turn);
   loom.composer.giveBack(draftOf(returned.map(({ blocks }) => blocks)));
 }
