@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Replica } from '@loom/sync';
+import { z } from 'zod';
 import { framesOf } from './testing/frames.ts';
 import { serveLoom } from './testing/served-loom.ts';
 
@@ -61,3 +63,22 @@ test('[SV80] a HEAD request for a stream opens none', async (t) => {
     assert.deepEqual(await following(), before, path);
   }
 });
+
+for (const rest of ['x'.repeat(96), '']) {
+  test(`[SV41] a server that stops does not wait for a request that was refused and ${rest === '' ? 'never ends' : 'ends later'}`, async (t) => {
+    const { server, url, requests } = await serveLoom(t);
+    const { hostname, port, host } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    const lines = [`host: ${host}`, `authorization: Bearer ${requests.token}`, 'content-type: text/plain'];
+    socket.write(`POST /api/v1/root.create HTTP/1.1\r\n${lines.join('\r\n')}\r\ncontent-length: 100\r\n\r\nhalf`);
+    const [answer] = z.tuple([z.instanceof(Uint8Array)]).parse(await once(socket, 'data'));
+    assert.match(new TextDecoder().decode(answer), /^HTTP\/1\.1 415 /u);
+    const hungUp = once(socket, 'close');
+    const closed = server.close();
+    if (rest !== '') socket.write(rest);
+    socket.resume();
+    // The connection would be kept for a minute, and the request waited for for five.
+    const tooLate = new Promise((_, reject) => void setTimeout(() => reject(new Error('it waits')), 30_000).unref());
+    await Promise.race([Promise.all([closed, hungUp]), tooLate]);
+  });
+}

@@ -75,6 +75,10 @@ export interface ListenOptions {
 const codeLifetime = 5 * 60_000;
 const ticketLifetime = 30_000;
 
+/** How often a server that stops looks for connections that are not used any more, and when it cuts the others, in milliseconds. */
+const idlePause = 20;
+const longestClosing = 2000;
+
 /** The address of the feed by WebSocket. */
 const feedPath = '/api/v1/feed';
 
@@ -95,7 +99,6 @@ export class LoomServer {
   readonly #server: Server;
   #names: readonly string[] = [];
   #ownAddress = '';
-  #isClosing = false;
 
   constructor(options: LoomServerOptions) {
     const { engine, blobs, uploads, tokens, clock, newId, version = '', log = () => {} } = options;
@@ -165,8 +168,6 @@ export class LoomServer {
       { overrideGlobalObjects: false, errorHandler: () => answerProblem(problem('bad-request')) },
     );
     this.#server = createServer((incoming, outgoing) => {
-      // A connection that is kept for later would keep a server that stops from its end.
-      outgoing.on('close', () => this.#isClosing && setImmediate(() => this.#server.closeIdleConnections()));
       const verdict = this.#judge(incoming);
       if (!verdict.ok) {
         measures.turnedAway({ reason: verdict.problem.reason });
@@ -205,10 +206,9 @@ export class LoomServer {
     return this.#codes.issue(identity);
   }
 
-  /** Lets no request in any more, ends the feeds, and waits for answers that are under way. */
+  /** Lets no request in any more, ends the feeds, and waits for answers that are under way, but not for clients that stall. */
   async close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#isClosing = true;
     this.#server.close(() => resolve());
     this.#sockets.close();
     this.#rooms.close();
@@ -217,7 +217,12 @@ export class LoomServer {
     this.#measures.stop();
     await this.#mcp.close();
     this.#server.closeIdleConnections();
+    // A connection that becomes idle from now on, after an answer or after the rest of a request that was refused, would be kept for later.
+    const idle = setInterval(() => this.#server.closeIdleConnections(), idlePause);
+    const stalled = setTimeout(() => this.#server.closeAllConnections(), longestClosing);
     await promise;
+    clearInterval(idle);
+    clearTimeout(stalled);
   }
 
   #judge({ method = '', url = '', rawHeaders }: IncomingMessage): Verdict {
