@@ -7,7 +7,7 @@ import { longestFirst, longFiles, planProcesses, reasonToBeAlone } from './test-
 
 const root = join(import.meta.dirname, '..');
 
-test('[RP18] what took longest is begun first, and before that what is new: browsers, then what is long everywhere', () => {
+test('[RP18] what took longest is begun first, and before that what is new: browsers, what is long everywhere, programs', () => {
   const known = { a: 1, b: 3, c: 2 };
   assert.deepEqual(longestFirst([['a'], ['b'], ['c'], ['d']], known), [['d'], ['b'], ['c'], ['a']]);
   assert.deepEqual(longestFirst([['a', 'c', 'a'], ['b']], known), [['a', 'c', 'a'], ['b']]);
@@ -18,6 +18,8 @@ test('[RP18] what took longest is begun first, and before that what is new: brow
     ['a', 'x'],
     ['w/e2e/d'],
   ]);
+  const shared = Array.from({ length: 20 }, (_, index) => `packages/a/src/${index}.test.ts`);
+  assert.deepEqual(longestFirst([shared, ['scripts/y.test.ts'], [long]], {}), [[long], ['scripts/y.test.ts'], shared]);
 });
 
 test('[RP19] the files of a package share processes of equal size, in order; those that need one have their own', () => {

@@ -68,7 +68,7 @@ export const longFiles: ReadonlySet<string> = new Set([
 
 /**
  * Processes in the order in which they take least time together: the longest first; those that are not known before all, and of these those in a browser,
- * then those that are long everywhere, so that none of them is left to run alone at the end of the first run in a checkout.
+ * then those that are long everywhere, then those about programs, so that none of them is left to run alone at the end of the first run in a checkout.
  */
 export function longestFirst(processes: readonly TestProcess[], known: KnownTimes): TestProcess[] {
   const weight = (process: TestProcess): number =>
@@ -79,7 +79,9 @@ export function longestFirst(processes: readonly TestProcess[], known: KnownTime
 function guessedWeight(file: string): number {
   const longerThanAny = 1e9;
   if (file.includes('/e2e/')) return 1000 * longerThanAny;
-  return (longFiles.has(file) ? 100 : 1) * longerThanAny;
+  if (longFiles.has(file)) return 100 * longerThanAny;
+  // What is about programs runs and builds some.
+  return (file.startsWith('packages/') ? 1 : 40) * longerThanAny;
 }
 
 function first(process: TestProcess): string {
