@@ -147,22 +147,26 @@ test('[WB70] every command of the message field does what it says', { skip: noBr
   await say(opened, '/help');
   await page.getByRole('option', { name: /\/compact/u }).waitFor();
   await page.keyboard.press('Escape');
+  await say(opened, '/new');
+  await page.waitForURL((url) => url.pathname === '/');
+  await say(opened, '/model slow');
+  await page.getByRole('button', { name: /^Who answers: .*demo:slow/u }).waitFor();
   await say(opened, '/n 9');
   await page.getByText('How many answers: a number from 1 to 8').waitFor();
   assert.equal(await field(opened).inputValue(), '/n 9', 'what could not be done stays in the field');
   await say(opened, '/n 2');
   await page.getByText('Each message gets 2 answers side by side').waitFor();
-  await say(opened, '/new');
-  await page.waitForURL((url) => url.pathname === '/');
-  await say(opened, 'wait 30 seconds');
+  await say(opened, 'tell me');
   await page.waitForURL(/\/r\/root-/u);
   const waiting = decodeURIComponent(new URL(page.url()).pathname.split('/')[2] ?? '');
-  const live = async (): Promise<number> => (await ask('turn.list', { root: waiting, live: true })).items.length;
-  await eventually(live, (turns) => turns === 2);
+  const turns = async () => (await ask('turn.list', { root: waiting })).items;
+  await eventually(turns, (begun) => begun.length === 2);
   await page.goto(`/r/${encodeURIComponent(waiting)}`);
-  await field(opened).waitFor();
+  await page.getByRole('feed').getByText('The slow weaver').waitFor();
   await say(opened, '/stop');
-  await eventually(live, (turns) => turns < 2);
+  await eventually(turns, (begun) => begun.filter(({ ended }) => ended === 'aborted').length === 1);
+  await say(opened, '/stop');
+  await page.getByText('No model is writing on this branch').waitFor();
 });
 
 test('[WB77] a queued message is sent before the one above it', { skip: noBrowser }, async (t) => {

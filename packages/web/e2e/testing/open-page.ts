@@ -107,8 +107,8 @@ export async function openPage(t: TestContext, options: OpenOptions = {}): Promi
 const notReached =
   /^(?:Failed to load resource: |WebSocket connection to '[^']*' failed: .*)(?:net::ERR_(?:CONNECTION_(?:REFUSED|RESET|CLOSED)|EMPTY_RESPONSE)|$)/u;
 
-/** What Chromium says when the page asks how much would be read at a node that is deleted in this moment, or stops an answer that ends in this moment. */
-const overtaken = /status of (?:404 .*: \/api\/v1\/context\.size|409 .*: \/api\/v1\/turn\.abort)$/u;
+/** What Chromium says when the page asks how much would be read at a node that is deleted in this moment. */
+const overtaken = /status of 404 .*: \/api\/v1\/context\.size$/u;
 
 const header = 'content-security-policy';
 

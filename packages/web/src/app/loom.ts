@@ -115,7 +115,7 @@ export class Loom {
   };
 
   /** Does something that the reader asked for; what goes wrong is told. */
-  readonly attempt = (work: () => Promise<void>): void => {
+  readonly attempt = (work: () => Promise<unknown>): void => {
     work().catch((error: unknown) => this.notices.fail(describeFailure(error)));
   };
 

@@ -153,11 +153,12 @@ function runningTurn({ root, path, watch }: OpenConversation): TurnView | undefi
   return turnOn(root, path.getSnapshot(), watch.whole.getSnapshot().root.turns);
 }
 
-/** Stops the turn that is shown; what waited for it comes back into the field. */
-export async function stop(loom: Loom): Promise<void> {
+/** Stops the turn that is shown; what waited for it comes back into the field. Answers whether there is one. */
+export async function stop(loom: Loom): Promise<boolean> {
   const conversation = loom.conversation.getSnapshot();
   const turn = conversation && runningTurn(conversation);
-  if (turn === undefined) return;
+  if (turn === undefined) return false;
   const returned = await abortTurn(loom, conversation?.root ?? '', turn.turn);
   loom.composer.giveBack(draftOf(returned.map(({ blocks }) => blocks)));
+  return true;
 }

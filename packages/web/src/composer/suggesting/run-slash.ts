@@ -81,7 +81,9 @@ const actions: { readonly [Name in SlashName]: (loom: Loom, words: string) => Pr
     if (title === undefined) throw new Error(failure ?? 'The model has found no name');
   },
   new: ({ go }) => go({ name: 'new' }),
-  stop,
+  async stop(loom) {
+    if (!(await stop(loom))) throw new Error('No model is writing on this branch');
+  },
   help: ({ composer }) => composer.write('/'),
 };
 
