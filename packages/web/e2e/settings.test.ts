@@ -43,6 +43,7 @@ test(
     await page.getByLabel('API key').fill(rightKey);
     await page.getByLabel('API key').press('Enter');
     await eventually(openai, (found) => found?.key === 'file');
+    await page.getByRole('button', { name: 'Who answers: gpt-5.4-mini' }).waitFor();
     assert.deepEqual(keys, ['Bearer sk-proj-wrong-key-of-the-test', `Bearer ${rightKey}`], 'each was asked for once');
     await page.goto('/settings/models');
     const provider = page.getByRole('region', { name: 'OpenAI' });

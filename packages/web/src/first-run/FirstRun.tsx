@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { focusComposer } from '../composer/focus.ts';
 import { KeyField } from '../models/KeyField.tsx';
+import { usualModelOf } from '../models/picked.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { ImportPanel } from '../importing/ImportPanel.tsx';
@@ -38,7 +39,7 @@ export function FirstRun(): ReactElement {
       loom.go({ name: 'conversation', root, node });
     });
   const useProvider = (name: string): void => {
-    const model = loom.models.known.getSnapshot().models.find(({ provider, usable }) => provider === name && usable);
+    const model = usualModelOf(name, loom.models.known.getSnapshot());
     if (model !== undefined) loom.models.picked.set({ names: [model.name], n: 1 });
     focusComposer();
   };

@@ -35,6 +35,8 @@ const provider = z.object({
   address: z.string().optional(),
   key: z.enum(['none', 'file', 'environment', 'program']),
   models: z.number(),
+  /** The model that it answers with where none is named. */
+  usual_model: z.string().optional(),
 });
 export type ProviderInfo = z.infer<typeof provider>;
 export const providerList = z.object({ items: z.array(provider) });

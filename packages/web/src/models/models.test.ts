@@ -5,7 +5,7 @@ import type { ModelInfo, PresetInfo, ProviderInfo } from './model-answers.ts';
 import { filterModels, unusable } from './model-filter.ts';
 import { abilitiesOf, answererWords, priceOf, windowOf } from './model-words.ts';
 import { Models } from './models.ts';
-import { answerCount, answerersOf, nothingPicked, pick, readPicked } from './picked.ts';
+import { answerCount, answerersOf, nothingPicked, pick, readPicked, usualModelOf } from './picked.ts';
 
 const model = (name: string, more: Partial<ModelInfo> = {}): ModelInfo => {
   const [provider = '', short = name] = name.split('/');
@@ -97,6 +97,22 @@ test('[WB79] models are picked alone or beside others, and what was kept is read
   assert.deepEqual(readPicked({ names: ['a', 5], n: 2, preset: 'p' }), { names: ['a'], n: 2, preset: 'p' });
   for (const bad of [null, {}, { names: 'a', n: 1 }, { names: [], n: 0 }, { names: [], n: 99 }])
     assert.equal(readPicked(bad), undefined);
+});
+
+test('[WB86] a provider answers with its usual model, not with the first of its list', () => {
+  const model = (name: string, usable = true) => ({ name: `a/${name}`, provider: 'a', model: name, usable });
+  const models = [model('old'), model('new'), { ...model('new'), provider: 'b' }];
+  const provider = { name: 'a', kind: 'a', usable: true, local: false, key: 'file' as const, models: 2 };
+  const usualIn = (known: typeof models, usual?: string): string | undefined =>
+    usualModelOf('a', {
+      models: known,
+      providers: [{ ...provider, ...(usual === undefined ? {} : { usual_model: usual }) }],
+    })?.name;
+  assert.equal(usualIn(models, 'new'), 'a/new');
+  assert.equal(usualIn(models, 'gone'), 'a/old');
+  assert.equal(usualIn(models), 'a/old');
+  assert.equal(usualIn([model('new', false), model('old')], 'new'), 'a/old');
+  assert.equal(usualIn([], 'new'), undefined);
 });
 
 test('[WB80] a key says by its beginning whose it is; of others that is asked', () => {

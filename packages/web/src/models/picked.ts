@@ -1,4 +1,4 @@
-import type { ModelInfo, PresetInfo } from './model-answers.ts';
+import type { ModelInfo, PresetInfo, ProviderInfo } from './model-answers.ts';
 
 /** Who answers next: one model or several side by side, each as often as wanted, perhaps with a preset. */
 export interface Picked {
@@ -50,6 +50,16 @@ export function answerersOf(picked: Picked, { models, presets, usual }: Offered)
     n: picked.n > 1 ? picked.n : (preset?.n ?? 1),
     settings: preset?.settings ?? {},
   };
+}
+
+/** The model that a provider answers with until the reader picks another one: the one that it is used with as a rule, not the first of its list. */
+export function usualModelOf(
+  name: string,
+  { models, providers }: { models: readonly ModelInfo[]; providers: readonly ProviderInfo[] },
+): ModelInfo | undefined {
+  const own = models.filter(({ provider, usable }) => provider === name && usable);
+  const usual = providers.find((provider) => provider.name === name)?.usual_model;
+  return own.find(({ model }) => model === usual) ?? own[0];
 }
 
 /** Conversations and settings may name a model as `demo/plain` or `demo:plain`. */
