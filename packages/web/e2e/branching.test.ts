@@ -224,6 +224,33 @@ test('[WB58] by keys alone: leave out, start, bookmark, delete, undo, regenerate
 });
 
 test(
+  '[WB58] keys act on what is shown, not on a message that was left behind on another branch',
+  { skip: noBrowser },
+  async (t) => {
+    const { page, ask } = await open(t);
+    const { root, wish } = await makeConversation(ask);
+    await show(page, root);
+    await choose(page, 'Compute the day');
+    await page.keyboard.press('r');
+    await page.getByText('3/3').waitFor();
+    await eventually(
+      () => ask('turn.list', { root }),
+      ({ items }) => items.every(({ ended }) => ended !== undefined),
+    );
+    await page.getByRole('feed').focus();
+    await page.keyboard.press('Delete');
+    const left = await eventually(
+      () => childrenOf(ask, wish),
+      (texts) => texts.length === 2,
+    );
+    assert.ok(
+      left.some((text) => text.includes('Compute the day')),
+      'the answer that is shown was deleted, not the one beside it',
+    );
+  },
+);
+
+test(
   '[WB59] two branches are compared at an address of their own, and one is gone on with',
   { skip: noBrowser },
   async (t) => {

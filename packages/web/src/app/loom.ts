@@ -189,7 +189,7 @@ export class Loom {
   }
 
   #open(root: string, node: string | undefined, isNewBranch: boolean): OpenConversation {
-    return new OpenConversation({
+    const open = new OpenConversation({
       client: this.client,
       root,
       node,
@@ -197,5 +197,11 @@ export class Loom {
       isShown: this.preferences.isShown,
       onSignedOut: () => this.isSignedOut.set(true),
     });
+    // What is not shown any more is not current either: a key would change or delete what its reader does not see.
+    open.path.subscribe(() => {
+      const block = this.current.getSnapshot();
+      if (block !== undefined && open.isElsewhere(block)) this.current.set(undefined);
+    });
+    return open;
   }
 }

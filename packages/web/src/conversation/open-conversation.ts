@@ -111,6 +111,12 @@ export class OpenConversation {
     return this.replica.nodeOf(block)?.id;
   }
 
+  /** Whether a block is known to be on another branch than the one that is shown, or on none any more. */
+  isElsewhere(block: string): boolean {
+    const node = this.nodeOfBlock(block);
+    return this.#isOutlined && node !== undefined && !this.path.getSnapshot().includes(node);
+  }
+
   /** The first block of a message that is shown, if it is loaded. */
   firstBlockOf(node: string): string | undefined {
     const row = this.rows.getSnapshot().find((one) => 'block' in one && one.node === node);
