@@ -168,6 +168,41 @@ test(
   },
 );
 
+test(
+  '[WB6] each text runs in the direction of its script, and code from left to right',
+  { skip: noBrowser },
+  async (t) => {
+    const { page, ask } = await openPage(t);
+    const { root } = await ask('root.create', {});
+    const content = 'Plain words.\n\nשלום `code` עולם\n\n- פריט ראשון\n- פריט שני\n\n> ציטוט';
+    await ask('node.append', { parent: root, messages: [{ role: 'user', content }] });
+    await page.goto(`/r/${encodeURIComponent(root)}`);
+    const prose = page.locator('.said .prose');
+    await prose.getByText('Plain words.').waitFor();
+    const directions = ['ul', 'blockquote', 'code'].map((name) =>
+      prose.locator(name).evaluate((element) => getComputedStyle(element).direction),
+    );
+    assert.deepEqual(await Promise.all(directions), ['rtl', 'rtl', 'ltr']);
+    // Where the words of a paragraph begin: its left or its right side.
+    const sides = ['Plain words.', 'עולם'].map((words) =>
+      prose.getByText(words).evaluate((element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        const [own, around] = [range.getBoundingClientRect(), element.getBoundingClientRect()];
+        return Math.abs(own.left - around.left) < 1
+          ? 'left'
+          : Math.abs(own.right - around.right) < 1
+            ? 'right'
+            : 'neither';
+      }),
+    );
+    assert.deepEqual(await Promise.all(sides), ['left', 'right']);
+    const field = page.getByRole('textbox', { name: 'Message' });
+    await field.fill('שלום');
+    assert.equal(await field.evaluate((element) => getComputedStyle(element).direction), 'rtl');
+  },
+);
+
 test('[WB35] thinking that is not sent any more says so', { skip: noBrowser }, async (t) => {
   const opened = await openPage(t);
   const { page, ask } = opened;

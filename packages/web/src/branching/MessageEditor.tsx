@@ -83,6 +83,7 @@ export function MessageEditor({ node, block }: { node: NodeState; block: string 
         </p>
       )}
       <textarea
+        dir="auto"
         ref={field}
         aria-label="Text of the message"
         rows={1}

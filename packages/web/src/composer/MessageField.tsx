@@ -47,6 +47,7 @@ export function MessageField({ placeholder }: { placeholder: string }): ReactEle
     <>
       {isOpen && <Suggestions id={listId} {...suggestions} />}
       <textarea
+        dir="auto"
         id="composer"
         ref={field}
         rows={1}

@@ -27,7 +27,7 @@ export function MarkdownToken({ token }: { token: Token }): ReactNode {
       );
     case 'blockquote':
       return (
-        <blockquote>
+        <blockquote dir="auto">
           <Inside token={token} />
         </blockquote>
       );
@@ -157,13 +157,18 @@ function List({ token }: { token: Tokens.List }): ReactElement {
       <Inside token={item} />
     </li>
   ));
-  return token.ordered ? <ol start={token.start === '' ? undefined : token.start}>{items}</ol> : <ul>{items}</ul>;
+  if (!token.ordered) return <ul dir="auto">{items}</ul>;
+  return (
+    <ol dir="auto" start={token.start === '' ? undefined : token.start}>
+      {items}
+    </ol>
+  );
 }
 
 function Table({ token }: { token: Tokens.Table }): ReactElement {
   return (
     <div className="table scroll" tabIndex={0} role="group" aria-label="Table">
-      <table>
+      <table dir="auto">
         <thead>
           <tr>
             {token.header.map((cell, index) => (

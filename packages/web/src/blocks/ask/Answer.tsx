@@ -39,6 +39,7 @@ export function Answer({ node, label, options, isSending, onAnswer, onDeny }: An
       <Options label={label} options={options} chosen={text.trim() === '' ? chosen : undefined} onChoose={setChosen} />
       <div className="ask-choices">
         <textarea
+          dir="auto"
           className="field grow"
           rows={1}
           aria-label={`Answer to: ${label}`}
