@@ -53,8 +53,10 @@ test(
     await page.locator('[aria-disabled=false]', { hasText: 'Allow once' }).waitFor();
     assert.equal(await page.evaluate(() => document.documentElement.dataset['pressed']), 'yes');
     assert.equal(await card.count(), 1, 'it still waits');
-    await allow.click();
+    await allow.focus();
+    await page.keyboard.press('Enter');
     assert.match((await results(opened, run))[0]?.text ?? '', /working tree clean/u);
+    await page.getByRole('feed').and(page.locator(':focus')).waitFor();
     const { items } = await opened.ask('tree.subtree', { top: run });
     const decided = items.find(({ message }) => message.role === 'tool')?.decided;
     assert.deepEqual([decided?.decision, decided?.by], ['approved', 'person']);

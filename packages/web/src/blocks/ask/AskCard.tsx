@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ToolUseBlock } from '@loom/blocks';
 import type { Ask } from '@loom/kernel';
@@ -26,18 +26,20 @@ interface AskCardProps {
 export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): ReactElement {
   const { decide, folder } = useBlockHost();
   const [state, setState] = useState<'open' | 'sending' | { trouble: string }>('open');
+  const card = useRef<HTMLDivElement>(null);
   const settle = (decision: Decision['decision'], text?: string): void => {
     if (state === 'sending') return;
     setState('sending');
+    const keepFocus = focusKeeper(card.current);
     const said = text === undefined || text.trim() === '' ? {} : { text: text.trim() };
-    decide({ node, decision, arguments: exactArguments(call), ...said }).catch((error: unknown) =>
+    decide({ node, decision, arguments: exactArguments(call), ...said }).then(keepFocus, (error: unknown) =>
       setState({ trouble: describeFailure(error) }),
     );
   };
   const title = askTitle(call, ask);
   const isSending = state === 'sending';
   return (
-    <div role="group" className={isAlone ? 'ask ask-alone' : 'ask'} aria-label={title}>
+    <div ref={card} role="group" className={isAlone ? 'ask ask-alone' : 'ask'} aria-label={title}>
       <div className="ask-question">
         <strong>{title}</strong>
         <AskPreview call={call} node={node} ask={ask} />
@@ -67,4 +69,14 @@ export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): Rea
       )}
     </div>
   );
+}
+
+/** A card leaves once it is decided, and with it what had the focus: the messages around it get it, so that a reader with a keyboard stays in this place. */
+function focusKeeper(card: HTMLElement | null): () => void {
+  if (card === null || !card.contains(document.activeElement)) return () => {};
+  const around = card.closest<HTMLElement>('[role="feed"]') ?? document.getElementById('main');
+  return () => {
+    const { activeElement: now, body } = document;
+    if (now === null || now === body || card.contains(now)) around?.focus({ preventScroll: true });
+  };
 }
