@@ -13,13 +13,12 @@ interface ErrorViewProps {
 /** What went wrong, what to do now, and the one or two ways to do it. */
 export function ErrorView({ node, code, message, detail }: ErrorViewProps): ReactElement {
   const { retry, resume } = useBlockHost();
-  const { title, advice, canRetry, canResume } = errorWords(code, message);
-  const said = title.toLowerCase().startsWith(message.toLowerCase().replace(/\.$/u, '')) ? '' : message;
+  const { title, said, advice, canRetry, canResume } = errorWords(code, message);
   return (
     <section className="error" role="group" aria-label={title}>
       <strong>{title}</strong>
       <p>
-        {waitWords(detail) ?? advice} {said !== '' && <span className="error-said">{said}</span>}
+        {said !== '' && <span className="error-said">{said}</span>} {waitWords(detail) ?? advice}
       </p>
       <div className="error-choices">
         {canRetry && (

@@ -51,6 +51,19 @@ test('[WB27] an error says what happened and what to do now', () => {
   assert.equal(errorWords('overloaded', 'x').title, 'The provider is overloaded');
   assert.equal(errorWords('auth', 'x').canResume, false);
   assert.equal(errorWords('constructor', 'it broke.').title, 'It broke');
+  const toldOf = (code: string, message: string): string[] => {
+    const { said, advice } = errorWords(code, message);
+    return [said, advice];
+  };
+  assert.deepEqual(toldOf('overloaded', 'Not now.'), ['Not now.', 'Try again in a moment, or choose another model.']);
+  assert.deepEqual(toldOf('network', 'The host is not known. Check the address.'), [
+    'The host is not known. Check the address.',
+    '',
+  ]);
+  assert.deepEqual(toldOf('network', ''), ['', 'Check the connection, then try again.']);
+  const kept = ['', 'Everything written until then is kept.'];
+  assert.deepEqual(toldOf('interrupted', 'demo:demo was stopped before this was complete'), kept);
+  assert.deepEqual(toldOf('constructor', 'it broke.'), kept);
   assert.equal(waitWords({ retry_after_ms: 37_200 }), 'It asks to wait 38 s.');
   assert.equal(waitWords(null), undefined);
 });

@@ -1,5 +1,10 @@
 /** What went wrong, in one sentence, and what to do now. */
-export interface ErrorWords {
+export interface ErrorWords extends KnownError {
+  /** What was said of it where it happened, if that tells more than the title. */
+  readonly said: string;
+}
+
+interface KnownError {
   readonly title: string;
   readonly advice: string;
   /** Whether trying again may help, and going on from what is there. */
@@ -9,7 +14,7 @@ export interface ErrorWords {
 
 const again = { canRetry: true, canResume: true };
 
-const known: Readonly<Record<string, ErrorWords>> = {
+const known: Readonly<Record<string, KnownError>> = {
   auth: {
     title: 'The provider refused the key',
     advice: 'Conversations are readable; running them needs another key.',
@@ -66,8 +71,17 @@ const known: Readonly<Record<string, ErrorWords>> = {
 
 /** What went wrong, for the reader; what the provider said itself comes with it. */
 export function errorWords(code: string, message: string): ErrorWords {
-  const words = Object.hasOwn(known, code) ? known[code] : undefined;
-  return words ?? { title: sentence(message), advice: 'Everything written until then is kept.', ...again };
+  const found = Object.hasOwn(known, code) ? known[code] : undefined;
+  const words = found ?? { title: sentence(message), advice: 'Everything written until then is kept.', ...again };
+  const said = isSaid(code, message, words.title) ? '' : message;
+  // Of a network it is always said what to look at, too.
+  return { ...words, said, advice: code === 'network' && said !== '' ? '' : words.advice };
+}
+
+/** Whether a message tells no more than the title. Of an answer that was stopped it only names the agent, which stands above. */
+function isSaid(code: string, message: string, title: string): boolean {
+  if (code === 'interrupted' || code === 'stopped') return true;
+  return title.toLowerCase().startsWith(message.toLowerCase().replace(/\.$/u, ''));
 }
 
 /** How long a provider asked to wait, if it did. */
