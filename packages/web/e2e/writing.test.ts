@@ -204,11 +204,14 @@ test(
       const said = await ask('node.append', { parent: question, messages: [{ role: 'assistant', content }] });
       return said.nodes[0] ?? '';
     };
-    const [older] = [await answer('an older answer'), await answer('a newer answer')];
+    const [older] = [await answer(`an older answer, ${'long '.repeat(40)}`), await answer('a newer answer')];
     await show(opened, root);
     const feed = page.getByRole('feed');
     await feed.getByText('a newer answer').waitFor();
     const branches = page.getByRole('list', { name: 'Recent branches' });
+    const { turns } = await ask('turn.start', { node: question, provider: 'demo', model: 'echo' });
+    await ask('turn.wait', { root, turn: turns[0] ?? '' });
+    await branches.getByRole('link', { name: /a question/u }).waitFor();
     await branches.getByRole('link', { name: /an older answer/u }).click();
     await page.waitForURL((url) => decodeURIComponent(url.pathname).endsWith(older));
     await feed.getByText('an older answer').waitFor();
@@ -218,13 +221,13 @@ test(
     await feed.focus();
     await page.keyboard.press('k');
     await page.keyboard.press('Delete');
-    await eventually(children, (left) => left === 1);
+    await eventually(children, (left) => left === 2);
     await feed.focus();
     await page.keyboard.press('Control+z');
-    await eventually(children, (left) => left === 2);
+    await eventually(children, (left) => left === 3);
     await page.getByText('Undone.').waitFor();
     await page.keyboard.press('Control+Shift+z');
-    await eventually(children, (left) => left === 1);
+    await eventually(children, (left) => left === 2);
   },
 );
 

@@ -49,10 +49,10 @@ function Branches({ leaves, now, path, root }: BranchesProps): ReactElement {
   );
 }
 
-/** They are asked for when others have become the last ones; what was known stays meanwhile. */
-function useLeaves({ id, leaves, title, bookmarks }: ListedRoot): readonly Leaf[] {
+/** They are asked for when others have become the last ones, and when a model has begun or ended to write one; what was known stays meanwhile. */
+function useLeaves({ id, leaves, title, bookmarks, running }: ListedRoot): readonly Leaf[] {
   const loom = useLoom();
-  const key = JSON.stringify([leaves.slice(0, most), title, bookmarks]);
+  const key = JSON.stringify([leaves.slice(0, most), title, bookmarks, running]);
   const read = useCallback(() => loom.ask('tree.recent_leaves', { root: id, limit: most }), [loom, id, key]);
   return useAnswer(read).value?.nodes ?? [];
 }

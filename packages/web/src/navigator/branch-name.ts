@@ -1,23 +1,17 @@
 import type { ResultOf } from '@loom/kernel';
+import { oneLine } from '../conversation/block-words.ts';
 
-type Leaf = Pick<ResultOf<'tree.recent_leaves'>['nodes'][number], 'message' | 'metadata' | 'bookmark'>;
+type Node = ResultOf<'tree.recent_leaves'>['nodes'][number];
+type Leaf = Pick<Node, 'message' | 'bookmark'> & { metadata: Pick<Node['metadata'], 'title'> };
 
 /** What a branch is called: as its end is named, else how that begins. */
 export function branchName({ message, metadata, bookmark }: Leaf): string {
   const given = [metadata.title, bookmark].find((name) => name !== undefined && name !== '');
   if (given !== undefined) return given;
   for (const block of message.content) {
-    if (block.type === 'text' && block.text.trim() !== '') return firstLine(block.text);
+    if (block.type === 'text' && block.text.trim() !== '') return oneLine(block.text);
     if (block.type === 'tool-use') return block.name;
   }
+  if (message.content.every(({ type }) => type === 'text')) return 'No words yet';
   return message.role === 'tool' ? 'Result of a tool' : 'Without words';
-}
-
-function firstLine(text: string): string {
-  const line = text.trimStart().split('\n', 1)[0] ?? '';
-  return line
-    .replaceAll(/[#*_`>]+/gu, '')
-    .trim()
-    .slice(0, 200)
-    .toWellFormed();
 }

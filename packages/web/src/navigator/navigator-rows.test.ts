@@ -1,6 +1,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import type { ListedRoot } from '@loom/kernel';
+import { branchName } from './branch-name.ts';
 import { nameOf, navigatorRows } from './navigator-rows.ts';
 
 const now = new Date(2026, 10, 17, 12, 0).getTime();
@@ -53,4 +54,14 @@ test('[WB102] a conversation without a title is called by how it begins', () => 
   assert.equal(nameOf({ opening: 'Why do' }), 'Why do');
   assert.equal(nameOf({ title: 'Tides', opening: 'Why do' }), 'Tides');
   assert.equal(nameOf({ opening: '' }), 'Empty conversation');
+});
+
+test('[WB102] a branch is called as its end is named, else by how that begins, without signs of Markdown', () => {
+  const said = (...texts: string[]) => ({
+    metadata: {},
+    message: { role: 'assistant' as const, content: texts.map((text) => ({ type: 'text' as const, text })) },
+  });
+  assert.equal(branchName({ ...said('words'), bookmark: 'the recipe' }), 'the recipe');
+  assert.equal(branchName(said('', '- 500 g **flour**\n- water')), '500 g flour water');
+  assert.equal(branchName(said('')), 'No words yet');
 });
