@@ -217,6 +217,12 @@ test(
     await feed.getByText('an older answer').waitFor();
     await page.reload();
     await feed.getByText('an older answer').waitFor();
+    const title = page.getByRole('button', { name: 'a question', exact: true });
+    const cut = await title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    assert.equal(cut, 0, 'the name of the branch is cut, not the title');
+    await page.getByRole('button', { name: 'See the exact request' }).click();
+    await page.getByRole('region', { name: 'Request' }).getByText('an older answer').waitFor();
+    await page.getByRole('button', { name: 'Hide the request' }).click();
     const children = async (): Promise<number> => (await ask('node.children', { node: question })).nodes.length;
     await feed.focus();
     await page.keyboard.press('k');

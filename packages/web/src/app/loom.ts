@@ -136,6 +136,7 @@ export class Loom {
   /** Shows what the model is sent. */
   showRequest(): void {
     this.workspace.tab.set('context');
+    this.workspace.hasRequest.set(true);
     this.preferences.hasInspector.set(true);
   }
 

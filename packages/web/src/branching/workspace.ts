@@ -46,6 +46,8 @@ export class Workspace {
   readonly reveal = new Store<Reveal | undefined>(undefined);
   /** What saving the edited text in its place would cost. */
   readonly costs = new Store<ResultOf<'context.cost'> | undefined>(undefined);
+  /** Whether the inspector shows the exact request that would be sent next. */
+  readonly hasRequest = new Store(false);
   readonly hasShortcuts = new Store(false);
 
   constructor(storage: TextStorage) {
