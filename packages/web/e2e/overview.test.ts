@@ -56,7 +56,7 @@ test(
   { skip: noBrowser },
   async (t) => {
     const { page, ask } = await openPage(t, { isAlone: true });
-    const { root, nodes } = await begin(ask, 'echo: one two three');
+    const { root, nodes } = await begin(ask, `echo: one two three ${'long'.repeat(80)}`);
     const [question = ''] = nodes;
     const { turns } = await ask('turn.start', { node: question, provider: 'demo', model: 'demo' });
     await ask('turn.wait', { root, turn: turns[0] ?? '' });
@@ -88,5 +88,7 @@ test(
     await page.getByText('call of a model', { exact: true }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Cost by model' }).waitFor();
+    const box = await page.getByRole('columnheader', { name: 'Cost' }).last().boundingBox();
+    assert.ok(box !== null && box.x + box.width <= 1280, 'a long name leaves room for what it costs');
   },
 );

@@ -33,6 +33,11 @@ export function sumOf(rows: readonly DayUsage[]): Sum {
   );
 }
 
+/** The same where providers that take no money leave no price unknown: a call that was stopped tells no usage, and would count as unpriced. */
+export function withFree(rows: readonly DayUsage[], free: ReadonlySet<string>): DayUsage[] {
+  return rows.map((row) => (free.has(row.provider) ? { ...row, unpriced: 0 } : row));
+}
+
 export function tokensOf({ newInput, cached, output }: Sum): number {
   return newInput + cached + output;
 }

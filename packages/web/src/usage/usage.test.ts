@@ -3,13 +3,21 @@ import assert from 'node:assert/strict';
 import { firstDay, periodLabel } from './periods.ts';
 import { bands, namedEvery, scale, stack, ticksTo } from './plot-scale.ts';
 import { costWords, shortDayNames } from './usage-words.ts';
-import { byDay, byModel, cachedShare, sumOf, tokensOf } from './usage-sums.ts';
+import { byDay, byModel, cachedShare, sumOf, tokensOf, withFree } from './usage-sums.ts';
 import type { DayUsage } from './usage-sums.ts';
 
 function used(day: string, model: string, facts: Partial<DayUsage> = {}): DayUsage {
   const none = { calls: 1, input_tokens: 100, cached_input_tokens: 75, output_tokens: 10, unpriced: 0 };
   return { day, provider: 'demo', model, ...none, ...facts };
 }
+
+test('[WB114] what takes no money has no unknown price', () => {
+  const rows = [used('2026-11-01', 'a', { unpriced: 1 }), used('2026-11-01', 'b', { provider: 'paid', unpriced: 1 })];
+  assert.deepEqual(
+    withFree(rows, new Set(['demo'])).map((row) => costWords(sumOf([row]))),
+    ['$0.00', 'price unknown'],
+  );
+});
 
 test('[WB114] usage is summed by day and by model; cached input is not counted twice', () => {
   const rows = [
