@@ -98,6 +98,13 @@ test(
       const width = await page.evaluate('document.documentElement.scrollWidth');
       assert.equal(width, 360, path);
     }
+    const { root: planned } = await ask('root.create', {});
+    const plan = { type: 'todo' as const, items: [{ content: 'word'.repeat(60), status: 'pending' as const }] };
+    await ask('node.append', { parent: planned, messages: [{ role: 'assistant', content: [plan] }] });
+    await page.goto(`/r/${planned}`);
+    const task = page.getByRole('feed').getByRole('listitem');
+    const hidden = await task.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    assert.equal(hidden, 0, 'a long word is broken');
     await page.goto('/');
     await page.getByRole('button', { name: 'Conversations' }).click();
     await page

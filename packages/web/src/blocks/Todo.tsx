@@ -16,7 +16,7 @@ export function Todo({ items }: { items: readonly TodoItem[] }): ReactElement {
         <li key={index} className={states[status].className}>
           <span className="todo-mark">{status === 'completed' && <Icon name="check" small />}</span>
           <span className="unseen">{states[status].word}: </span>
-          {content}
+          <span className="todo-words">{content}</span>
         </li>
       ))}
     </ul>
