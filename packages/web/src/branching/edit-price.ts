@@ -1,5 +1,5 @@
 import type { ResultOf } from '@loom/kernel';
-import { count, dollars, tokens } from '../words/amounts.ts';
+import { aboutDollars, count, tokens } from '../words/amounts.ts';
 
 type Costs = ResultOf<'context.cost'>;
 type Size = ResultOf<'context.size'>;
@@ -19,7 +19,7 @@ export function inPlaceWords(
       ? 'nothing is paid again'
       : isFree
         ? `${tokens(again)} tokens read again · free`
-        : `${tokens(again)} tokens paid again · ${isPriced ? about(money) : 'price unknown'}`;
+        : `${tokens(again)} tokens paid again · ${isPriced ? aboutDollars(money) : 'price unknown'}`;
   const written = branches === 1 ? 'What is below was' : `${count(branches, 'branch', 'branches')} below were`;
   const invalid =
     thinking === 0
@@ -51,15 +51,11 @@ export function runEstimate(
 
 export function runWords(size: Size, oldText: string, newText: string): { price: string; about: string } {
   const { read, cached, price } = runEstimate(size, oldText, newText);
-  const money = price === undefined ? 'price unknown' : price === 0 ? 'costs nothing' : `${about(price)} + the answer`;
+  const money =
+    price === undefined ? 'price unknown' : price === 0 ? 'costs nothing' : `${aboutDollars(price)} + the answer`;
   const fromCache =
     cached === 0
       ? `It reads ${tokens(read)} tokens.`
       : `${tokens(cached)} of ${tokens(read)} tokens come from the cache.`;
   return { price: money, about: fromCache };
-}
-
-/** An estimate of money: `about $0.21`, `under $0.01` */
-function about(amount: number): string {
-  return amount < 0.01 ? dollars(amount) : `about ${dollars(amount)}`;
 }

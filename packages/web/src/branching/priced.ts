@@ -1,6 +1,6 @@
 import type { ResultOf } from '@loom/kernel';
 import type { Loom } from '../app/loom.ts';
-import { count, dollars, tokens } from '../words/amounts.ts';
+import { aboutDollars, count, tokens } from '../words/amounts.ts';
 import type { PricedWish } from './workspace.ts';
 
 type Cost = ResultOf<'context.cost'>['costs'][number];
@@ -22,11 +22,7 @@ export function priceWords(costs: readonly Cost[], isFree = false): string | und
           `${count(thinking, 'thinking block')} ${thinking === 1 ? 'becomes' : 'become'} invalid and ${thinking === 1 ? 'is' : 'are'} no longer sent.`,
         ];
   const paid =
-    again === 0
-      ? []
-      : [
-          `${tokens(again)} tokens paid again, ${isPriced ? (money < 0.01 ? dollars(money) : `about ${dollars(money)}`) : 'price unknown'}.`,
-        ];
+    again === 0 ? [] : [`${tokens(again)} tokens paid again, ${isPriced ? aboutDollars(money) : 'price unknown'}.`];
   return [...invalid, ...paid].join(' ');
 }
 

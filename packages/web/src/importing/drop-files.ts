@@ -12,7 +12,7 @@ export async function dropFiles(
   const others = files.filter((file) => !histories.includes(file));
   if (others.length > 0 && document.getElementById('composer') === null) {
     throw new Error(
-      `${others.map(({ name }) => name).join(', ')}: not an export that Loom can read. To attach files, open a conversation first.`,
+      `This is no export that Loom can read: ${others.map(({ name }) => name).join(', ')}. To attach files, open a conversation first.`,
     );
   }
   if (others.length > 0) await attachFiles(loom, others);

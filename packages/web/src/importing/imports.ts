@@ -72,7 +72,7 @@ export class Imports {
     const large = files.find(({ size }) => size > mostBytes);
     if (large !== undefined) {
       throw new Error(
-        `${large.name} has ${bytes(large.size)}, and a browser can send 1 GB. Run: loom import ${large.name}`,
+        `The file ${large.name} has ${bytes(large.size)}, and a browser can send 1 GB. Run: loom import ${large.name}`,
       );
     }
     const uploads: { upload: string; name: string }[] = [];

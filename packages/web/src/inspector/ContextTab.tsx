@@ -4,7 +4,7 @@ import { useChosenModel } from '../composer/chosen-model.ts';
 import { useIsFree } from '../models/use-is-free.ts';
 import { useStore } from '../stores/use-store.ts';
 import { useAsked } from '../stores/use-asked.ts';
-import { count, dollars, tokens } from '../words/amounts.ts';
+import { aboutDollars, count, tokens } from '../words/amounts.ts';
 import { EditCosts } from './EditCosts.tsx';
 import { FactList } from './FactList.tsx';
 import type { Fact } from './FactList.tsx';
@@ -78,7 +78,7 @@ function sizeFacts(size: Size, isFree: boolean): Fact[] {
 
 function priceWords(cost: number | undefined, isFree: boolean): string {
   if (isFree) return 'free';
-  return cost === undefined ? 'price unknown' : `about ${dollars(cost)} + the answer`;
+  return cost === undefined ? 'price unknown' : `${aboutDollars(cost)} + the answer`;
 }
 
 /** How full the window is: what is cached is light, what is new is dark. */

@@ -18,6 +18,11 @@ export function dollars(amount: number): string {
   return `$${amount.toFixed(2)}`;
 }
 
+/** An estimate of money: `about $0.21`, `under $0.01` */
+export function aboutDollars(amount: number): string {
+  return amount < 0.01 ? dollars(amount) : `about ${dollars(amount)}`;
+}
+
 /** `12 B`, `3.4 KB`, `1.2 MB` */
 export function bytes(amount: number): string {
   if (amount < 1000) return `${amount} B`;

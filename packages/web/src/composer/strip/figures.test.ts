@@ -15,6 +15,8 @@ test('[WB75] the strip tells how much is read, how much of it from a cache, and 
     cost: '$0.31 this turn',
     level: 'calm',
   });
+  const toRead = (cost: number): string => stripFigures({ ...size, input_cost_usd: cost }, undefined, false).cost;
+  assert.deepEqual([0.12, 0.001].map(toRead), ['about $0.12 to read', 'under $0.01 to read']);
   assert.ok(Math.abs(cachedPart + newPart - 30.6) < 0.01 && cachedPart > newPart);
   const level = (tokens: number): string => stripFigures({ ...size, tokens }, undefined, false).level;
   assert.deepEqual([159_000, 160_000, 189_999, 190_000, 400_000].map(level), ['calm', 'amber', 'amber', 'red', 'red']);

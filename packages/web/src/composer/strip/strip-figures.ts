@@ -1,4 +1,4 @@
-import { dollars, tokens } from '../../words/amounts.ts';
+import { aboutDollars, dollars, tokens } from '../../words/amounts.ts';
 
 /** What a model would read now. */
 export interface ContextSize {
@@ -39,5 +39,5 @@ export function stripFigures(size: ContextSize, turnCost: number | undefined, is
 function costWords({ input_cost_usd: next }: ContextSize, turnCost: number | undefined, isFree: boolean): string {
   if (isFree) return 'free';
   if (turnCost !== undefined) return `${dollars(turnCost)} this turn`;
-  return next === undefined ? 'price unknown' : `about ${dollars(next)} to read`;
+  return next === undefined ? 'price unknown' : `${aboutDollars(next)} to read`;
 }
