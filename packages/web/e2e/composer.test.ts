@@ -122,6 +122,23 @@ test(
   },
 );
 
+test('[WB100] what is opened with a button takes the focus, and gives it back', { skip: noBrowser }, async (t) => {
+  const { page } = await open(t);
+  const button = page.getByRole('button', { name: /^Who answers/u });
+  // Once it comes with its part of the page, and once that is there already.
+  for (const times of ['at first', 'again']) {
+    await button.press('Enter');
+    await page.getByLabel('Find a model').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('terse');
+    await page.getByRole('option', { name: /^demo:terse/u }).waitFor();
+    await page.keyboard.press('Escape');
+    await button.and(page.locator(':focus')).waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 0, times);
+  }
+  await page.getByRole('button', { name: 'Ask before changes' }).press('Enter');
+  await page.getByRole('dialog').getByRole('checkbox').first().and(page.locator(':focus')).waitFor();
+});
+
 test(
   '[WB70] [WB82] two models answer side by side, one is chosen to go on; commands name the conversation',
   { skip: noBrowser },

@@ -23,6 +23,8 @@ export function Popover(props: PopoverProps): ReactElement {
     const shown = box.current;
     if (shown === null || anchor === null) return undefined;
     shown.showPopover();
+    // Nothing in it could take the focus while it was drawn, since it was not shown yet.
+    if (role === 'dialog') shown.querySelector<HTMLElement>('input, button')?.focus();
     const place = (): void => {
       const { clientWidth: width, clientHeight: height } = document.documentElement;
       const at = beside(anchor.getBoundingClientRect(), shown.getBoundingClientRect(), { width, height }, edge);
@@ -40,7 +42,7 @@ export function Popover(props: PopoverProps): ReactElement {
       if (shown.matches(':popover-open')) shown.hidePopover();
       if (hadFocus) anchor.focus();
     };
-  }, [anchor, edge]);
+  }, [anchor, edge, role]);
   return (
     <div
       ref={box}
