@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { useConversation, useLoom } from '../app/loom-context.ts';
 import { NavigatorButton } from '../app/TopBar.tsx';
+import { oneLine } from '../conversation/block-words.ts';
 import { markOf, nameOf } from '../conversation/who.ts';
 import { useListedRoot } from '../navigator/use-listed-root.ts';
 import { useStore } from '../stores/use-store.ts';
@@ -44,7 +45,7 @@ export function AnswersView({ node }: { node: string }): ReactElement {
     else return;
     event.preventDefault();
   };
-  const title = state.title ?? listed?.title ?? listed?.opening ?? 'Conversation';
+  const title = state.title ?? listed?.title ?? oneLine(listed?.opening ?? 'Conversation');
   return (
     <main id="main" tabIndex={-1} className="main answers" onKeyDown={onKeyDown}>
       <header className="top-bar">

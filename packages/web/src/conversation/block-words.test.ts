@@ -8,6 +8,12 @@ test('[WB44] a line of the outline is a text without its Markdown, or a command 
     plainLine('Run TZ=America/New_York npm test\n-- --only *.ts'),
     'Run TZ=America/New_York npm test -- --only *.ts',
   );
+  const typed =
+    '<command-message>plan</command-message>\n<command-name>/plan</command-name>\n<command-args>the **tides**';
+  assert.equal(oneLine(typed), '/plan the tides');
+  assert.equal(oneLine(`${typed}</command-args>\nmore`), '/plan the tides');
+  assert.equal(oneLine('<system-reminder>\nRun it.\n</system-reminder>'), 'Run it.');
+  assert.equal(oneLine('What is <command-name>?'), 'What is <command-name>?');
   const long = plainLine('word '.repeat(100));
   assert.ok(long.length <= 121 && long.endsWith('word…'), long);
   assert.equal(oneLine('x'.repeat(120)), 'x'.repeat(120));

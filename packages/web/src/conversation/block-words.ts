@@ -61,13 +61,22 @@ export const kindWords: { readonly [Type in MessageBlock['type']]: string } = {
 /** The beginning of a text without line breaks and the signs of Markdown that begin lines. */
 export function oneLine(text: string): string {
   return plainLine(
-    text
+    asTyped(text)
       .slice(0, longest * 3)
       .replace(/```\w*/gu, ' ')
       .replace(/^[\s>#*-]+/gmu, '')
       .replace(/!?\[([^\]]*)\]\([^)]*\)?/gu, '$1')
       .replace(/[*`~]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)/gu, ''),
   );
+}
+
+/** How a text begins for the person who wrote it: Claude Code keeps a command that was typed as its name and its arguments, and puts marks around its reminders. */
+function asTyped(text: string): string {
+  const start = text.slice(0, longest * 10).replaceAll(/<\/?system-reminder>/gu, '');
+  const name = /<command-name>([^<]*)/u.exec(start)?.[1];
+  if (name === undefined || !/^\s*<command-/u.test(start)) return start;
+  const given = /<command-args>([^]*)/u.exec(start)?.[1] ?? '';
+  return `${name} ${given.replace(/<\/command-args>[^]*/u, '')}`;
 }
 
 /** The beginning of a text without line breaks: of commands and paths, in which every sign counts. */

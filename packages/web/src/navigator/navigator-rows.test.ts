@@ -53,6 +53,7 @@ test('[WB102] conversations stand under the names of their times, each name once
 test('[WB102] a conversation without a title is called by how it begins', () => {
   assert.equal(nameOf({ opening: 'Why do' }), 'Why do');
   assert.equal(nameOf({ title: 'Tides', opening: 'Why do' }), 'Tides');
+  assert.equal(nameOf({ opening: '<command-name>/clear</command-name>\n<command-args></command-args>' }), '/clear');
   assert.equal(nameOf({ opening: '' }), 'Empty conversation');
 });
 

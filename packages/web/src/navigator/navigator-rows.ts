@@ -1,4 +1,5 @@
 import type { ListedRoot } from '@loom/kernel';
+import { oneLine } from '../conversation/block-words.ts';
 import { period } from '../words/times.ts';
 
 /** One line of the navigator's list. */
@@ -21,6 +22,6 @@ export function navigatorRows(items: readonly ListedRoot[], now: number): Naviga
 
 /** What a conversation is called in lists. */
 export function nameOf({ title, opening }: { title?: string; opening: string }): string {
-  const name = title ?? opening;
+  const name = title ?? oneLine(opening);
   return name === '' ? 'Empty conversation' : name;
 }

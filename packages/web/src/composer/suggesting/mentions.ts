@@ -1,4 +1,5 @@
 import type { Loom } from '../../app/loom.ts';
+import { nameOf as conversationName } from '../../navigator/navigator-rows.ts';
 import type { Attachment } from '../attaching/attachments.ts';
 
 /** Something in Loom that can be put beside a message: a block, or a whole conversation. */
@@ -20,7 +21,7 @@ export async function findMentions(loom: Loom, query: string): Promise<Mention[]
   const wanted = query.toLowerCase();
   const nameOf = (root: string): string => {
     const found = items.find(({ id }) => id === root);
-    return found?.title ?? found?.opening ?? 'a conversation';
+    return found === undefined ? 'a conversation' : conversationName(found);
   };
   const conversations = items
     .filter(({ id }) => nameOf(id).toLowerCase().includes(wanted))
