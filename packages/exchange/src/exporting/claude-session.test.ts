@@ -5,6 +5,7 @@ import type { PlainObject } from '@loom/blocks';
 import { claudeSession } from './claude-session.ts';
 import type { NativeSession } from './native-session.ts';
 import { gathered, sampleSource } from './testing/sample-source.ts';
+import type { SampleNode } from './testing/sample-source.ts';
 import { workedConversation } from './testing/worked-conversation.ts';
 
 const directory = '/home/me/project.one';
@@ -45,6 +46,37 @@ test('[XP10] a branch is a chain of lines: one for each block of an answer, one 
     new Set([[session.id, directory, false].join()]),
   );
   assert.equal(session.path, `projects/-home-me-project-one/${session.id}.jsonl`);
+});
+
+test('[XP10] what a tool of Claude Code reported is in the line of its result as it came, also if it is so long that it is a blob', async () => {
+  const short = { stdout: 'out', stderr: '', interrupted: false };
+  const long = { stdout: 'x'.repeat(100_000), stderr: '', interrupted: false };
+  const blob = `sha256:${'0'.repeat(64)}`;
+  const result = (name: string, parent: string, call: string, own: PlainObject): SampleNode => ({
+    name,
+    parent,
+    role: 'tool',
+    tool_call_id: call,
+    tool: 'result',
+    blocks: [{ type: 'text', text: 'out', provider: { 'claude-code': own } }],
+  });
+  const source = sampleSource({
+    nodes: [
+      {
+        name: 'a',
+        role: 'assistant',
+        blocks: ['t1', 't2'].map((id) => ({ type: 'tool-use', id, name: 'Bash', parameters: { command: 'x' } })),
+      },
+      result('r1', 'a', 't1', { tool_use_result: short }),
+      result('r2', 'r1', 't2', { blob, bytes: 100_080, preview: '{' }),
+    ],
+    blobs: new Map([[blob, Buffer.from(JSON.stringify({ tool_use_result: long }))]]),
+  });
+  const lines = await linesOf(claudeSession(source, 'root/r2', { directory }));
+  assert.deepEqual(
+    lines.flatMap(({ toolUseResult: report }) => (report === undefined ? [] : [report])),
+    [short, long],
+  );
 });
 
 test('[XP11] exporting twice gives the same file; what came from Claude Code keeps its uuids', async () => {

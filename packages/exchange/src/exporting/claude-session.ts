@@ -1,3 +1,4 @@
+import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { anthropicBlock, anthropicResult, fileAsText, isAnthropicBlock } from './anthropic-content.ts';
@@ -208,11 +209,11 @@ class TranscriptWriter {
     const [line] = lines;
     if (line === undefined) return;
     const caller = this.#callers.get(node.tool_call_id ?? '');
-    const native = node.blocks[0]?.provider?.[claudeCode];
+    const report = await reportOf(node, this.#scope.source);
     yield this.#line(line.uuid, node, {
       type: 'user',
       message: { role: 'user', content: [await anthropicResult(message, this.#scope)] },
-      ...(native === undefined ? {} : { toolUseResult: native }),
+      ...(report === undefined ? {} : { toolUseResult: report }),
       ...(caller === undefined ? {} : { sourceToolAssistantUUID: caller }),
     });
   }
@@ -248,6 +249,16 @@ class TranscriptWriter {
     this.#parent = uuid;
     return line;
   }
+}
+
+/** What the tool of Claude Code reported, as it came: its screen reads this in the shape that the tool has. */
+async function reportOf({ blocks }: NodeState, source: ExportSource): Promise<unknown> {
+  const own = blocks[0]?.provider?.[claudeCode];
+  if (!isPlainObject(own)) return undefined;
+  // A long report is a blob.
+  const bytes = typeof own['blob'] === 'string' ? await source.blob(own['blob']) : undefined;
+  const kept: unknown = bytes === undefined ? own : JSON.parse(Buffer.from(bytes).toString());
+  return isPlainObject(kept) ? kept['tool_use_result'] : undefined;
 }
 
 /** What the call cost, in Anthropic's words; nothing where it is not known, because Claude Code adds these up. */
