@@ -303,6 +303,41 @@ test('[IM17] the conversation of a sub-agent is shown at its call, once, whichev
   }
 });
 
+test('[IM17] a sub-agent that another sub-agent has sent out is shown at its call there, though its own file names the session alone', async () => {
+  const result = (id: string, of: string, call: string): ForeignItem =>
+    node(id, undefined, {
+      conversation: of,
+      role: 'tool',
+      tool_call_id: call,
+      source: { type: 'tool_result', tool_name: 'Agent' },
+    });
+  const main = [conversation('main'), result('r1', 'main', 'call-1')];
+  const outer = [
+    conversation('outer', { parent: { conversation: 'main', call: 'call-1' } }),
+    result('r2', 'outer', 'call-2'),
+    conversation('inner', { parent: { conversation: 'outer', call: 'call-2' } }),
+  ];
+  const inner = [
+    conversation('inner', { parent: { conversation: 'main', call: 'call-2' } }),
+    node('x1', undefined, { conversation: 'inner' }),
+  ];
+  for (const order of [
+    [main, outer, inner],
+    [main, inner, outer],
+    [inner, outer, main],
+  ]) {
+    const world = createImportWorld();
+    const origins = await new Origins().refresh(world.forest);
+    const blobs = { put: (bytes: Uint8Array): Promise<string> => world.store.putBlob(bytes) };
+    for (const items of order) await new Importer({ ...world, blobs, source: 'elsewhere', origins }).take(items);
+    const states = await world.states();
+    const find = (id: string) => states.find(({ config }) => readRootSettings(config).origin?.id === id);
+    const [sender] = find('outer')?.nodes.values() ?? [];
+    assert.equal(senderOf(find('inner')?.config ?? {}), sender?.id);
+    assert.ok(sender?.blocks.some((block) => block.type === 'conversation' && block.root === find('inner')?.id));
+  }
+});
+
 function at(item: ForeignItem): ForeignNode {
   assert.ok(item.type === 'node');
   return item.node;

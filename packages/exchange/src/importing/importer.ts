@@ -11,7 +11,7 @@ import { prepareNode } from './kept-blocks.ts';
 import { decideChildLink, decideMovedChild, decideSender, movedChildren } from './upserting/child-link.ts';
 import { NodeNames } from './upserting/node-names.ts';
 import { loomSource } from './origins.ts';
-import type { Origins } from './origins.ts';
+import type { Origins, Parent } from './origins.ts';
 import { decideFileTaken, decideRootFacts, filesIn, importedConfig } from './root-facts.ts';
 import { decideLateResult, lateResults } from './upserting/late-views.ts';
 import { keptBeside, lineOf } from './upserting/other-words.ts';
@@ -94,7 +94,7 @@ export class Importer {
   /** Sub-agents that were told of and have no message yet: their conversations may stand in files of their own, or nowhere. */
   readonly #told = new Map<string, ForeignConversation>();
   /** Sub-agents whose call has no result yet, or whose conversation was not met yet. */
-  readonly #links = new Map<string, { parent: string; call: string; root: string }>();
+  readonly #links = new Map<string, { parents: readonly Parent[]; root: string }>();
   /** Conversations that have sent out those that were read, for what Loom exported itself. */
   readonly #senders = new Set<string>();
   #first: string | undefined;
@@ -229,12 +229,12 @@ export class Importer {
     for (const name of [conversation.id, ...(conversation.aliases ?? [])]) origins.add(source, name, target.root);
     const facts = await this.#change(target.root, rootValue, (state) => decideRootFacts(state, conversation));
     if (!facts) return;
-    const parent = conversation.parent ?? origins.parentOf(source, conversation.id);
+    const noted = origins.parentsOf(source, conversation.id);
+    const parents = conversation.parent === undefined ? noted : [conversation.parent, ...noted];
     const sender = conversation.config === undefined ? undefined : senderOf(conversation.config);
     const sending = sender === undefined ? undefined : origins.find(source, [sender.replace(/\/[^/]*$/u, '')]);
     if (sending !== undefined) this.#senders.add(sending);
-    if (parent !== undefined)
-      this.#links.set(conversation.id, { parent: parent.conversation, call: parent.call, root: target.root });
+    if (parents.length > 0) this.#links.set(conversation.id, { parents, root: target.root });
   }
 
   /** Finds the root of a conversation, or makes it. `undefined` if a person has deleted it. */
@@ -351,18 +351,27 @@ export class Importer {
 
   /** Shows the conversations of sub-agents at the calls that sent them out, as soon as both are there. */
   async #linkChildren(): Promise<void> {
-    const { origins, source } = this.#options;
-    for (const [id, { parent, call, root }] of this.#links) {
-      const parentRoot = this.#targets.get(parent)?.root ?? origins.find(source, [parent]);
-      if (parentRoot === undefined) continue;
-      const done = await this.#change(parentRoot, linkedValue, (state) =>
-        decideChildLink(state, { agent: this.#agent, call, root }),
-      );
-      if (done !== undefined && done.node === undefined) continue;
-      this.#links.delete(id);
-      const sender = done?.node;
-      if (sender !== undefined) await this.#change(root, rootValue, (state) => decideSender(state, sender));
+    for (const [id, { parents, root }] of this.#links) {
+      for (const parent of parents) {
+        if (!(await this.#linkChild(parent, root))) continue;
+        this.#links.delete(id);
+        break;
+      }
     }
+  }
+
+  /** False if the call has no result there. */
+  async #linkChild({ conversation, call }: Parent, root: string): Promise<boolean> {
+    const { origins, source } = this.#options;
+    const parentRoot = this.#targets.get(conversation)?.root ?? origins.find(source, [conversation]);
+    if (parentRoot === undefined) return false;
+    const done = await this.#change(parentRoot, linkedValue, (state) =>
+      decideChildLink(state, { agent: this.#agent, call, root }),
+    );
+    const sender = done?.node;
+    if (sender !== undefined) await this.#change(root, rootValue, (state) => decideSender(state, sender));
+    // Of a conversation that a person has deleted nothing is shown.
+    return done === undefined || sender !== undefined;
   }
 
   /** `undefined` if a person has deleted the conversation meanwhile. */

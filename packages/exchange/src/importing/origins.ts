@@ -10,7 +10,8 @@ import type { TakenFile } from './root-facts.ts';
 /** What Loom's own exports are called in origins. */
 export const loomSource = 'loom';
 
-type Parent = NonNullable<ForeignConversation['parent']>;
+/** The call that has sent out a sub-agent. */
+export type Parent = NonNullable<ForeignConversation['parent']>;
 
 /** Which roots of a forest hold conversations of other programs, by what they are called there. All imports of a process share one. */
 export class Origins {
@@ -18,7 +19,7 @@ export class Origins {
   readonly #files = new Map<string, TakenFile>();
   /** Files and folders that are read again, because the call of a sub-agent in them is not known. */
   readonly #sought = new Set<string>();
-  readonly #parents = new Map<string, Parent>();
+  readonly #parents = new Map<string, Parent[]>();
 
   /** Reads the list of conversations, and no conversation. Deleted ones count: what a person has deleted does not come back. */
   async refresh(forest: Forest): Promise<this> {
@@ -64,13 +65,16 @@ export class Origins {
     this.#files.set(nameOf(file), { bytes, modified });
   }
 
-  /** Which call has sent out a sub-agent whose conversation was not met yet. */
+  /** Which call has sent out a sub-agent whose conversation was not met yet. Its own file names the session, another one the sub-agent within that sent it out. */
   noteParent(source: string, name: string, parent: Parent): void {
-    this.#parents.set(keyOf(source, name), parent);
+    const others = this.parentsOf(source, name).filter(
+      ({ conversation, call }) => conversation !== parent.conversation || call !== parent.call,
+    );
+    this.#parents.set(keyOf(source, name), [...others, parent]);
   }
 
-  parentOf(source: string, name: string): Parent | undefined {
-    return this.#parents.get(keyOf(source, name));
+  parentsOf(source: string, name: string): readonly Parent[] {
+    return this.#parents.get(keyOf(source, name)) ?? [];
   }
 
   add(source: string, name: string, root: string): void {
