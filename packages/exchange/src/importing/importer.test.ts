@@ -338,6 +338,31 @@ test('[IM17] a sub-agent that another sub-agent has sent out is shown at its cal
   }
 });
 
+test('[IM10] a conversation is as recent as the latest of its messages, though an older branch comes last, or a sub-agent, or something is taken back', async () => {
+  const world = createImportWorld();
+  const late = '2026-01-02T09:00:00.000Z';
+  const result = node('r', 'b', {
+    role: 'tool',
+    tool_call_id: 'call-1',
+    source: { type: 'tool_result', tool_name: 'Agent' },
+  });
+  const importer = await world.importer();
+  const tree = [...sample, result, node('latest', 'd', { started_at: late }), node('older', 'a')];
+  await importer.take(tree);
+  const file = { path: '/x', bytes: 1, modified: 1 };
+  await importer.noteFile(file);
+  const updated = async (): Promise<number | undefined> => (await world.states())[0]?.updated;
+  assert.equal(await updated(), Date.parse(late));
+  const child = conversation('child', { parent: { conversation: 'c', call: 'call-1' } });
+  await (await world.importer()).take([child, node('k', undefined, { conversation: 'child' })]);
+  const [state] = await world.states();
+  assert.ok([...(state?.nodes.values() ?? [])].some(({ blocks }) => blocks.at(-1)?.type === 'conversation'));
+  assert.equal(await updated(), Date.parse(late));
+  const again = await world.importer();
+  await again.take([conversation('c'), { type: 'retract', conversation: 'c', keys: ['older'] }]);
+  assert.equal(await updated(), Date.parse(late));
+});
+
 function at(item: ForeignItem): ForeignNode {
   assert.ok(item.type === 'node');
   return item.node;

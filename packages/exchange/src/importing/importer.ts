@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { senderOf } from '@loom/kernel';
 import type { BlobPort, Request } from '@loom/kernel';
-import type { DecideRoot, Forest } from '@loom/kernel/logs';
+import type { DecideRoot, Forest, RootOp } from '@loom/kernel/logs';
 import type { ForeignConversation, ForeignItem, ForeignNode, LineEnd } from '../foreign/foreign.ts';
 import { nameOf } from './format.ts';
 import type { FoundFile } from './format.ts';
@@ -15,7 +15,7 @@ import type { Origins, Parent } from './origins.ts';
 import { decideFileTaken, decideRootFacts, filesIn, importedConfig } from './root-facts.ts';
 import { decideLateResult, lateResults } from './upserting/late-views.ts';
 import { keptBeside, lineOf } from './upserting/other-words.ts';
-import { decideRetract, decideUpsert } from './upserting/upsert.ts';
+import { decideRetract, decideUpsert, timeOf } from './upserting/upsert.ts';
 import type { PreparedNode, UpsertPlace } from './upserting/upsert.ts';
 import { decideAttach, decideEnd } from './upserting/windows.ts';
 
@@ -51,6 +51,10 @@ interface Target extends UpsertPlace {
   readonly lines: Set<string> | undefined;
   /** The last node that was written or met. */
   last: string | undefined;
+  /** When something last happened in it, in milliseconds since 1970. */
+  latest: number;
+  /** The message that was taken last is older than that. */
+  isBehind: boolean;
   isPiece: boolean;
 }
 
@@ -200,11 +204,20 @@ export class Importer {
   /** Notes that everything of a file is taken in. */
   async noteFile(file: FoundFile): Promise<void> {
     const { bytes, modified } = file;
+    for (const each of this.#targets.values()) if (each?.isBehind === true) await this.#noteLatest(each);
     const target = this.#targets.get(this.#first ?? '');
     if (target === undefined) return;
     const taken = { bytes, modified };
     await this.#change(target.root, rootValue, (state) => decideFileTaken(state, nameOf(file), taken));
     this.#options.origins.noteFile(file);
+  }
+
+  /** Branches do not come in the order of their times: a conversation is as recent as the latest of them, not as the last. */
+  async #noteLatest({ root, latest: time }: Target): Promise<void> {
+    await this.#change(root, rootValue, (state) => {
+      const ops: RootOp[] = state.updated < time ? [{ type: 'counters-raised', node: 0, blocks: {}, others: 0 }] : [];
+      return { ok: true, ops, value: { root }, time };
+    });
   }
 
   async #takeConversation(conversation: ForeignConversation): Promise<void> {
@@ -283,7 +296,7 @@ export class Importer {
         if (hasPurgedLines(node)) lines = undefined;
         for (const { blob } of keptLinesOf(node)) lines?.add(blob);
       }
-      return { lines };
+      return { lines, latest: state.updated };
     });
     if (value === undefined) return undefined;
     return {
@@ -292,6 +305,7 @@ export class Importer {
       source,
       ...value,
       last: undefined,
+      isBehind: false,
       isPiece: false,
       rewrites: rewrites && value.lines !== undefined,
     };
@@ -311,6 +325,9 @@ export class Importer {
     for (const [index, outcome] of outcomes.entries()) {
       if (!outcome) continue;
       target.last = outcome.node;
+      const time = timeOf(batch[index] ?? {}) ?? target.latest;
+      target.latest = Math.max(target.latest, time);
+      target.isBehind = time < target.latest;
       if (outcome.isNew) this.counts.nodes_added += 1;
       this.counts.blocks_added += outcome.blocks;
       const { hidden_below: below, shown_again: shown } = outcome;

@@ -22,7 +22,7 @@ export function decideChildLink(
       { type: 'node-changed', node: node.id, set: { note: joinNote(node, new Map([[key, block.block_id]])) } },
     ],
     value: { node: node.id },
-    time: node.time,
+    time: state.updated,
   };
 }
 

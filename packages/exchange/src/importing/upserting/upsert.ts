@@ -235,7 +235,7 @@ function withIds(
 }
 
 /** When a message was written; `undefined` if its source does not say, or not in a way that can be understood. */
-function timeOf({
+export function timeOf({
   time: added,
   started_at,
   ended_at,
@@ -263,7 +263,7 @@ export function decideRetract(
     if (gone.length < taken.size) ops.push(...removeBlocks(node, gone));
     else ops.push(...removeNode(state, node));
   }
-  return { ok: true, ops, value: { removed: ops.length } };
+  return { ok: true, ops, value: { removed: ops.length }, time: state.updated };
 }
 
 function removeBlocks(node: NodeState, gone: readonly [string, string | undefined][]): RootOp[] {
