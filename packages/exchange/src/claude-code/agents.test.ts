@@ -91,3 +91,21 @@ test('[CC14] a title that a person gave wins over one that was generated, and th
   assert.equal(titleOf(given, generated, summary), 'Given');
   assert.equal(titleOf(summary, given, { ...given, customTitle: 'Given again' }), 'Given again');
 });
+
+test('[CC14] a conversation that begins with a prompt that was called by its name is titled by what was typed, as long as it has no other title', () => {
+  const typed = (args: string): string =>
+    `<command-message>plan is running…</command-message>\n<command-name>/plan</command-name>${args}`;
+  const titleOf = (...lines: PlainObject[]) => [...read(lines).forest.conversations.values()][0]?.title;
+  const meta = said('u0', null, '<command-name>/clear</command-name>');
+  assert.equal(
+    titleOf(meta, said('u1', 'u0', typed('\n<command-args>the parser\nand more</command-args>'))),
+    '/plan the parser',
+  );
+  assert.equal(titleOf(said('u1', null, typed(''))), '/plan');
+  assert.equal(titleOf(said('u1', null, 'Go'), said('u2', 'u1', typed(''))), undefined);
+  assert.equal(titleOf(said('u1', 'elsewhere', typed(''))), undefined, 'what was said first is in another file');
+  assert.equal(
+    titleOf(said('u1', null, typed('')), { type: 'summary', summary: 'Summed up', leafUuid: 'u1' }),
+    'Summed up',
+  );
+});

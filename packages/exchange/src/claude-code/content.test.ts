@@ -142,6 +142,22 @@ test('[CC10] a result says how its call ended: it came back, failed, was denied 
   ]);
 });
 
+test('[CC11] commands of the program itself, and what they and commands of the shell print, are no words of a person', () => {
+  const { forest } = read([
+    said('u1', null, '<local-command-caveat>Caveat: …</local-command-caveat>'),
+    said('u2', 'u1', '<command-name>/clear</command-name>\n            <command-message>clear</command-message>'),
+    said('u3', 'u2', [text('<local-command-stdout>Set model</local-command-stdout>')]),
+    said('u4', 'u3', '<bash-input>ls</bash-input>'),
+    said('u5', 'u4', '<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>'),
+    said('u6', 'u5', '<command-message>review</command-message>\n<command-name>/review</command-name>'),
+    said('u7', 'u6', '<b>Go</b>'),
+  ]);
+  assert.deepEqual(
+    [...forest.nodes.values()].filter(({ details }) => details === undefined).map(({ id }) => id),
+    ['u4', 'u6', 'u7'],
+  );
+});
+
 test('[CC11] what the program wrote itself is not taken for words of a person, and a failed call is an error', () => {
   const failed = answer('a1', 'u2', 'x', text('API Error: overloaded'), {
     isApiErrorMessage: true,

@@ -4,8 +4,8 @@ import type { ForeignConversation } from '../foreign/foreign.ts';
 import type { Outbox } from '../foreign/outbox.ts';
 
 /** Where titles come from; a later one of the same rank wins. */
-export type TitleRank = 'summary' | 'generated' | 'given';
-const ranks: readonly TitleRank[] = ['summary', 'generated', 'given'];
+export type TitleRank = 'opening' | 'summary' | 'generated' | 'given';
+const ranks: readonly TitleRank[] = ['opening', 'summary', 'generated', 'given'];
 
 /** What is known of a conversation as its lines come. It is told once it has a message, and again whenever something new is known. */
 export class Conversation {

@@ -1,7 +1,7 @@
 import type { PlainObject } from '@loom/blocks';
 import { listIn, objectIn, textIn, timeOf } from '../foreign/fields.ts';
 import type { MessageLine } from './message-tree.ts';
-import { isInterruption } from './transcript-lines.ts';
+import { isNotice } from './transcript-lines.ts';
 
 /** Lines that tell how the run goes on and hold no message. The list is that of the SDK; its users are told to ignore others. */
 export const runLines: ReadonlySet<string> = new Set([
@@ -78,7 +78,7 @@ function denialOf(meta: unknown): string | undefined {
 
 function detailsOf(line: PlainObject, message: PlainObject | undefined, isSummary: boolean): PlainObject | undefined {
   const isSynthetic =
-    line.isSynthetic === true || isSummary || message?.model === '<synthetic>' || isInterruption(message?.content);
+    line.isSynthetic === true || isSummary || message?.model === '<synthetic>' || isNotice(message?.content);
   const isAborted = line.aborted === true;
   if (!isSynthetic && !isAborted) return undefined;
   return { ...(isSynthetic ? { synthetic: true } : {}), ...(isAborted ? { aborted: true } : {}) };

@@ -77,7 +77,7 @@ function errorOf(line: PlainObject): string | undefined {
 function detailsOf(line: PlainObject): PlainObject | undefined {
   const message = objectIn(line.message);
   const isWritten = line.isMeta === true || line.isCompactSummary === true || isSystemPrompt(line);
-  const isSynthetic = isWritten || message?.model === '<synthetic>' || isInterruption(message?.content);
+  const isSynthetic = isWritten || message?.model === '<synthetic>' || isNotice(message?.content);
   const isAborted = line.isAbortedMidStream === true;
   if (!isSynthetic && !isAborted) return undefined;
   return { ...(isSynthetic ? { synthetic: true } : {}), ...(isAborted ? { aborted: true } : {}) };
@@ -88,9 +88,26 @@ function isSystemPrompt(line: PlainObject): boolean {
   return line.promptSource === 'system' || textIn(objectIn(line.origin)?.kind) === 'task-notification';
 }
 
-/** The program notes as words of the user that the user has stopped it. */
-export function isInterruption(content: unknown): boolean {
+/** The program notes as words of the user that the user has stopped it, has run a command of the program itself, or what such a command printed. */
+export function isNotice(content: unknown): boolean {
+  const text = openingOf(content);
+  if (text === undefined || (text[0] !== '[' && text[0] !== '<')) return false;
+  return interruption.test(text) || localCommand.test(text);
+}
+
+const interruption = /^\[Request interrupted by user(?: for tool use)?\]$/;
+const localCommand = /^<(?:command-name|local-command-(?:stdout|stderr|caveat)|bash-(?:stdout|stderr))>/;
+
+/** A prompt that is kept under a name and was called by it, as its first line was typed: `/review the parser`. */
+export function calledPrompt(content: unknown): string | undefined {
+  const text = openingOf(content);
+  if (text?.startsWith('<command-message>') !== true) return undefined;
+  const [, name] = /<command-name>([^<]{1,200})<\/command-name>/.exec(text) ?? [];
+  const [, words = ''] = /<command-args>(.*?)(?:\n|<\/command-args>)/.exec(text) ?? [];
+  return name === undefined ? undefined : `${name} ${words}`.trim();
+}
+
+function openingOf(content: unknown): string | undefined {
   const first: unknown = Array.isArray(content) ? content[0] : content;
-  const text = typeof first === 'string' ? first : objectIn(first)?.text;
-  return typeof text === 'string' && /^\[Request interrupted by user(?: for tool use)?\]$/.test(text);
+  return typeof first === 'string' ? first : textIn(objectIn(first)?.text);
 }

@@ -9,9 +9,10 @@ import type { AgentFacts } from './agents.ts';
 import { Conversation } from './conversation.ts';
 import { isList, objectIn, textIn, textsIn, timeOf } from '../foreign/fields.ts';
 import { MessageTree } from './message-tree.ts';
+import type { MessageLine } from './message-tree.ts';
 import { Outbox } from '../foreign/outbox.ts';
 import { Passage } from './passage.ts';
-import { messageLineOf, passedLines, queuedMessage, sideLines } from './transcript-lines.ts';
+import { calledPrompt, messageLineOf, passedLines, queuedMessage, sideLines } from './transcript-lines.ts';
 
 /** What the place of a file says about it. Everything may be missing. */
 export interface TranscriptFacts {
@@ -57,6 +58,8 @@ class Reader implements TranscriptReader {
   readonly #noted = new Map<Conversation, number>();
   #unknown: string | undefined;
   #unnamed = 0;
+  /** A person has said something, or what was said first stands in another file. */
+  #isOpened = false;
 
   constructor(facts: TranscriptFacts, tally: Tally) {
     this.tally = tally;
@@ -171,7 +174,16 @@ class Reader implements TranscriptReader {
     const message = messageLineOf(line, uuid);
     if (type === 'assistant') return keep(this.#tree.addAnswer(message, at));
     this.#agents.noteResult(line, at);
+    if (!this.#isOpened && at.conversation === this.#main) this.#noteOpening(message);
     keep(this.#tree.addUser(message, at));
+  }
+
+  /** What a person says first is what the conversation is known by; of a command that is what was typed. */
+  #noteOpening({ message, details }: MessageLine): void {
+    if (details?.synthetic === true) return;
+    this.#isOpened = true;
+    const typed = calledPrompt(objectIn(message)?.content);
+    if (typed !== undefined) this.#main.setTitle(typed.slice(0, longestOpening), 'opening');
   }
 
   #pass(line: PlainObject, type: string): void {
@@ -210,7 +222,10 @@ class Reader implements TranscriptReader {
     if (above !== undefined && (conversation === undefined || conversation === above.conversation)) return above;
     if (conversation === undefined && line.isSidechain === true) return this.#agents.beginInline(line, uuid);
     const own = conversation ?? this.#main;
-    if (parent !== undefined) this.tally.remark(missingAbove);
+    if (parent !== undefined) {
+      this.tally.remark(missingAbove);
+      this.#isOpened = true;
+    }
     // A sub-agent has one path, a compaction comes at the end of the one that was worked on, and a record that says nothing of what is above
     // it goes on where the one before it ended.
     const isLoose = line.parentUuid === undefined && parent === undefined;
@@ -255,6 +270,9 @@ class Reader implements TranscriptReader {
 
 const missingAbove =
   'A message names one above it that is not in the file: it begins the conversation anew, unless that was imported from another file.';
+
+/** Lists show the beginning of a title. */
+const longestOpening = 200;
 
 /** How many lines of a conversation are asked for its folder and its version. */
 const mostNoted = 20;
