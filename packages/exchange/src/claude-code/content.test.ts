@@ -142,6 +142,23 @@ test('[CC10] a result says how its call ended: it came back, failed, was denied 
   ]);
 });
 
+test('[CC9] what one tool reported is not told of another whose result is on the same line', () => {
+  const results = ['t1', 't2'].map((id) => ({ type: 'tool_result', tool_use_id: id, content: `of ${id}` }));
+  const { forest } = read([
+    answer('a1', null, 'm1', call('t1', 'Bash', { command: 'one' })),
+    answer('a2', 'a1', 'm1', call('t2', 'Bash', { command: 'two' })),
+    said('r1', 'a2', results, { toolUseResult: { stdout: 'of t1', stderr: '', interrupted: true } }),
+  ]);
+  assert.deepEqual(
+    [...forest.nodes.values()].slice(1).map(({ tool, blocks }) => [tool, ...blocks.map(({ block }) => block)]),
+    ['t1', 't2'].map((id, index) => [
+      'result',
+      { type: 'text', text: `of ${id}` },
+      { type: 'command', command: ['one', 'two'][index], stdout: `of ${id}` },
+    ]),
+  );
+});
+
 test('[CC11] commands of the program itself, and what they and commands of the shell print, are no words of a person', () => {
   const { forest } = read([
     said('u1', null, '<local-command-caveat>Caveat: …</local-command-caveat>'),

@@ -138,13 +138,16 @@ export class MessageTree {
       this.#events.remark('A message without any content was passed over.');
       return at;
     }
+    // What one tool reported cannot be told apart from what another did where their results share a line.
+    const isShared = content.length > 1 && content.filter(isResult).length > 1;
+    const resultLine = isShared ? { ...line, native: undefined, denial: undefined } : line;
     let place = at;
     let count = 0;
     const said: ForeignBlock[] = [];
     for (const native of content) {
       const part = objectIn(native);
-      if (part?.type === 'tool_result') {
-        const { place: next, blocks } = this.#addResult(part, count, line, place);
+      if (part !== undefined && isResult(part)) {
+        const { place: next, blocks } = this.#addResult(part, count, resultLine, place);
         place = next;
         count += blocks;
         continue;
@@ -365,6 +368,10 @@ function contentOf(message: unknown): readonly unknown[] {
   if (typeof content === 'string') return [content];
   if (isList(content)) return content;
   return objectIn(content) === undefined ? [] : [content];
+}
+
+function isResult(native: unknown): boolean {
+  return objectIn(native)?.type === 'tool_result';
 }
 
 function keyOf(uuid: string, index: number): string {
