@@ -7,6 +7,7 @@ import { isVisible, readRootSettings, senderOf } from '@loom/kernel';
 import type { ForeignItem, ForeignNode } from '../foreign/foreign.ts';
 import { Importer } from './importer.ts';
 import { Origins } from './origins.ts';
+import { awaitedIn } from './root-facts.ts';
 import { ReportWriter } from './reporting/report.ts';
 import { contentOf, createImportWorld, messagesOf } from './testing/imports.ts';
 
@@ -336,6 +337,27 @@ test('[IM17] a sub-agent that another sub-agent has sent out is shown at its cal
     assert.equal(senderOf(find('inner')?.config ?? {}), sender?.id);
     assert.ok(sender?.blocks.some((block) => block.type === 'conversation' && block.root === find('inner')?.id));
   }
+});
+
+test('[IM9] the call of a sub-agent that comes with a later import is known from the file that named it, which is not read again', async () => {
+  const world = createImportWorld();
+  const parent = { conversation: 'c', call: 'call-1' };
+  const result = node('r', 'b', {
+    role: 'tool',
+    tool_call_id: 'call-1',
+    source: { type: 'tool_result', tool_name: 'Task' },
+  });
+  const first = await world.importer();
+  await first.take([...sample, result, conversation('agent', { parent })]);
+  await first.noteFile({ path: '/x', bytes: 1, modified: 1 });
+  // Another process, and a file that does not know the call.
+  const second = await world.importer();
+  await second.take([conversation('agent'), node('k', undefined, { conversation: 'agent' })]);
+  const [main, agent] = await world.states();
+  const shown = [...(main?.nodes.values() ?? [])].find(({ origin }) => origin?.id === 'r');
+  assert.ok(shown?.blocks.some((block) => block.type === 'conversation' && block.root === agent?.id));
+  assert.equal(senderOf(agent?.config ?? {}), shown?.id);
+  assert.deepEqual(awaitedIn(main?.config ?? {}), new Map(), 'and is forgotten then');
 });
 
 test('[IM10] a conversation is as recent as the latest of its messages, though an older branch comes last, or a sub-agent, or something is taken back', async () => {

@@ -204,12 +204,22 @@ export class Importer {
   /** Notes that everything of a file is taken in. */
   async noteFile(file: FoundFile): Promise<void> {
     const { bytes, modified } = file;
-    for (const each of this.#targets.values()) if (each?.isBehind === true) await this.#noteLatest(each);
     const target = this.#targets.get(this.#first ?? '');
+    for (const each of this.#targets.values())
+      if (each !== undefined && (each.isBehind || each === target)) await this.#noteLatest(each);
     if (target === undefined) return;
     const taken = { bytes, modified };
-    await this.#change(target.root, rootValue, (state) => decideFileTaken(state, nameOf(file), taken));
+    const awaited = this.#awaitedBy(target);
+    await this.#change(target.root, rootValue, (state) => decideFileTaken(state, nameOf(file), taken, awaited));
     this.#options.origins.noteFile(file);
+  }
+
+  /** The sub-agents that a conversation has told of and that were not met, with their calls. */
+  #awaitedBy({ root }: Target): Map<string, string> {
+    const told = [...this.#told.values()].filter(
+      ({ parent }) => parent !== undefined && this.#targets.get(parent.conversation)?.root === root,
+    );
+    return new Map(told.flatMap(({ id, parent }) => (parent === undefined ? [] : [[id, parent.call]])));
   }
 
   /** Branches do not come in the order of their times: a conversation is as recent as the latest of them, not as the last. */
@@ -370,7 +380,7 @@ export class Importer {
   async #linkChildren(): Promise<void> {
     for (const [id, { parents, root }] of this.#links) {
       for (const parent of parents) {
-        if (!(await this.#linkChild(parent, root))) continue;
+        if (!(await this.#linkChild(id, parent, root))) continue;
         this.#links.delete(id);
         break;
       }
@@ -378,12 +388,12 @@ export class Importer {
   }
 
   /** False if the call has no result there. */
-  async #linkChild({ conversation, call }: Parent, root: string): Promise<boolean> {
+  async #linkChild(name: string, { conversation, call }: Parent, root: string): Promise<boolean> {
     const { origins, source } = this.#options;
     const parentRoot = this.#targets.get(conversation)?.root ?? origins.find(source, [conversation]);
     if (parentRoot === undefined) return false;
     const done = await this.#change(parentRoot, linkedValue, (state) =>
-      decideChildLink(state, { agent: this.#agent, call, root }),
+      decideChildLink(state, { agent: this.#agent, name, call, root }),
     );
     const sender = done?.node;
     if (sender !== undefined) await this.#change(root, rootValue, (state) => decideSender(state, sender));

@@ -4,7 +4,7 @@ import type { Forest } from '@loom/kernel/logs';
 import type { ForeignConversation } from '../foreign/foreign.ts';
 import { nameOf } from './format.ts';
 import type { FoundFile } from './format.ts';
-import { filesIn, isUnplaced, originsIn } from './root-facts.ts';
+import { awaitedIn, filesIn, isUnplaced, originsIn } from './root-facts.ts';
 import type { TakenFile } from './root-facts.ts';
 
 /** What Loom's own exports are called in origins. */
@@ -29,6 +29,9 @@ export class Origins {
         // What Loom has exported names its conversations by their own ids.
         this.add(loomSource, id, id);
         for (const { source, id: name } of originsIn(config)) this.add(source, name, id);
+        const [own] = originsIn(config);
+        for (const [name, call] of awaitedIn(config))
+          if (own !== undefined) this.noteParent(own.source, name, { conversation: own.id, call });
         for (const [path, file] of filesIn(config)) {
           this.#files.set(path, file);
           if (!deleted && isUnplaced(config) && existsSync(path)) this.#seekCallOf(path);

@@ -59,12 +59,22 @@ export interface TakenFile {
   modified: number;
 }
 
-/** Notes that a file was taken in as it is now, so that it need not be read again. */
-export function decideFileTaken(state: RootState, path: string, file: TakenFile): Decision<RootOp, { root: string }> {
+/**
+ * Notes that a file was taken in as it is now, so that it need not be read again, and what it alone may tell: which of its calls have sent out sub-agents
+ * that were not met yet, by their names.
+ */
+export function decideFileTaken(
+  state: RootState,
+  path: string,
+  file: TakenFile,
+  awaited: ReadonlyMap<string, string>,
+): Decision<RootOp, { root: string }> {
   const before = factsIn(state.config);
   const files = { ...objectIn(before, 'files'), [path]: { ...file } };
   const sought = isUnplaced(state.config) ? { [soughtKey]: true } : {};
-  const config: RootConfig = { ...state.config, [importedKey]: { ...before, files, ...sought } };
+  const all = { ...objectIn(before, awaitedKey), ...Object.fromEntries(awaited) };
+  const calls = awaited.size === 0 ? {} : { [awaitedKey]: all };
+  const config: RootConfig = { ...state.config, [importedKey]: { ...before, files, ...sought, ...calls } };
   const ops: RootOp[] = stableDeepEqual(config, state.config) ? [] : [{ type: 'root-changed', config }];
   return { ok: true, ops, value: { root: state.id }, time: state.updated };
 }
@@ -84,6 +94,23 @@ function hasSender({ sender }: RootConfig): boolean {
 
 /** The key under which it is kept that the call of a sub-agent was looked for. */
 const soughtKey = 'call_sought';
+
+/** The key under which the calls are kept that have sent out sub-agents which were not met yet. */
+const awaitedKey = 'awaited';
+
+/** The sub-agents of a root that were not met yet, with the calls that have sent them out. */
+export function awaitedIn(config: RootConfig): Map<string, string> {
+  const calls = Object.entries(objectIn(factsIn(config), awaitedKey));
+  return new Map(calls.flatMap(([name, call]) => (typeof call === 'string' ? [[name, call]] : [])));
+}
+
+/** The config of a root when a sub-agent of it was met. */
+export function withoutAwaited(config: RootConfig, name: string): RootConfig {
+  const { [awaitedKey]: _awaited, ...facts } = factsIn(config);
+  const left = [...awaitedIn(config)].filter(([other]) => other !== name);
+  const awaited = left.length === 0 ? {} : { [awaitedKey]: Object.fromEntries(left) };
+  return { ...config, [importedKey]: { ...facts, ...awaited } };
+}
 
 /** The files that a root was read from. */
 export function filesIn(config: RootConfig): Map<string, TakenFile> {

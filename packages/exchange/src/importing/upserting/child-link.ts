@@ -2,24 +2,29 @@ import type { ConversationBlock } from '@loom/blocks';
 import type { RootState } from '@loom/kernel';
 import type { Decision, RootOp } from '@loom/kernel/logs';
 import { joinNote } from '../import-note.ts';
+import { awaitedIn, withoutAwaited } from '../root-facts.ts';
 
 /** Adds the conversation of a sub-agent to the result of the call that sent it out, once. Without a node: there is no such result yet. */
 export function decideChildLink(
   state: RootState,
-  { agent, call, root }: { agent: string; call: string; root: string },
+  { agent, name, call, root }: { agent: string; name: string; call: string; root: string },
 ): Decision<RootOp, { node?: string }> {
   const node = [...state.nodes.values()].find(({ tool_call_id: id, role }) => role === 'tool' && id === call);
   if (node === undefined) return { ok: true, ops: [], value: {} };
   const key = `conversation ${root}`;
   const keys = node.note?.['keys'];
   const isThere = typeof keys === 'object' && keys !== null && Object.hasOwn(keys, key);
-  if (isThere || node.deleted === true) return { ok: true, ops: [], value: { node: node.id } };
+  const met: RootOp[] = awaitedIn(state.config).has(name)
+    ? [{ type: 'root-changed', config: withoutAwaited(state.config, name) }]
+    : [];
+  if (isThere || node.deleted === true) return { ok: true, ops: met, value: { node: node.id }, time: state.updated };
   const block = { type: 'conversation' as const, root, block_id: state.newBlockId(agent), status: 'done' as const };
   return {
     ok: true,
     ops: [
       { type: 'block-added', node: node.id, index: node.blocks.length, block },
       { type: 'node-changed', node: node.id, set: { note: joinNote(node, new Map([[key, block.block_id]])) } },
+      ...met,
     ],
     value: { node: node.id },
     time: state.updated,
