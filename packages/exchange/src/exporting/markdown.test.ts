@@ -20,6 +20,22 @@ test('[XP1] one path is written without the other branches', () => {
   assert.ok(text.includes('And c?') && !text.includes('Thanks.') && !text.includes('<a id='), text);
 });
 
+test('[XP1] code that a message leaves open ends with it', () => {
+  const said = (text: string): string => {
+    const nodes = [
+      { name: 'a', role: 'assistant' as const, blocks: [{ type: 'text' as const, text }] },
+      { name: 'b', parent: 'a', role: 'user' as const, blocks: [{ type: 'text' as const, text: 'Next' }] },
+    ];
+    const [, , written = ''] = markdownExport(sampleSource({ nodes }));
+    return written.slice(written.indexOf(text) + text.length);
+  };
+  assert.equal(said('Look:\n```js\ncut off'), '\n```\n');
+  assert.equal(said('- Look:\n  ~~~~\n~~~\n  cut off'), '\n  ~~~~\n');
+  assert.equal(said('````\n```\n````\n```js\nx\n``` \nDone.'), '\n');
+  assert.equal(said('```one``` and ```\nno fence'), '\n');
+  assert.equal(said('```js\nx\n```js\nstill code\r\n```\r\nDone.'), '\n');
+});
+
 test('[XP2] people see the views of a result instead of the text that says the same, and files by the names of their blobs', () => {
   const source = sampleSource({
     nodes: [

@@ -3,6 +3,7 @@ import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { anchorOf, branchSections } from './branch-sections.ts';
 import type { BranchSection } from './branch-sections.ts';
+import { closingFence } from './open-fence.ts';
 import { blocksForPeople, speakerOf } from './shown-blocks.ts';
 import { timeOf } from './source.ts';
 import type { ExportRange, ExportSource } from './source.ts';
@@ -16,7 +17,7 @@ export function* markdownExport(source: ExportSource, range: ExportRange = {}): 
   yield `# ${oneLine(root.title ?? 'Conversation')}\n\n`;
   yield `*Conversation \`${root.id}\`, begun ${new Date(root.created).toISOString()}*\n`;
   const prompt = root.config.systemPrompt;
-  if (prompt !== undefined && prompt !== '') yield `\n## System prompt\n\n${prompt}\n`;
+  if (prompt !== undefined && prompt !== '') yield `\n## System prompt\n\n${closed(prompt)}\n`;
   const isTree = range.node === undefined;
   for (const section of branchSections(source, range)) {
     if (section.fork !== undefined) yield forkHeading(section);
@@ -59,10 +60,14 @@ function heading(node: NodeState): string {
 }
 
 function block(block: MessageBlock): string {
-  if (block.type !== 'image' || block.blob === undefined) return renderBlockAsMarkdown(block);
+  if (block.type !== 'image' || block.blob === undefined) return closed(renderBlockAsMarkdown(block));
   const label = escapeText(oneLine(block.filename ?? block.media_type));
   const link = `[${label}](blobs/${block.blob.replace('sha256:', '')})`;
   return block.media_type.startsWith('image/') ? `!${link}` : link;
+}
+
+function closed(text: string): string {
+  return `${text}${closingFence(text)}`;
 }
 
 function oneLine(text: string): string {
