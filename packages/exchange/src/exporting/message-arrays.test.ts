@@ -70,6 +70,29 @@ test('[XP5] messages of chat completions and of the AI SDK; a tree is a list wit
   );
 });
 
+test('[XP5] what a tool said in several messages is the one result of its call', async () => {
+  const result = (name: string, parent: string, text: string) => ({
+    name,
+    parent,
+    role: 'tool' as const,
+    tool_call_id: 'c',
+    blocks: [{ type: 'text' as const, text }],
+  });
+  const source = sampleSource({
+    nodes: [
+      { name: 'a', role: 'assistant', blocks: [{ type: 'tool-use', id: 'c', name: 'run', parameters: {} }] },
+      result('r1', 'a', 'The first part.'),
+      result('r2', 'r1', 'The second part.'),
+    ],
+  });
+  const openai = await read(source, { node: 'root/r2' }, 'openai');
+  assert.ok(Array.isArray(openai));
+  assert.deepEqual(
+    openai.slice(1).map((message: unknown) => [field(message, 'role'), field(message, 'content')]),
+    [['tool', ['The first part.', 'The second part.'].map((text) => ({ type: 'text', text }))]],
+  );
+});
+
 test('[XP6] a call without a result is answered as interrupted, and files go along as they are', async () => {
   const blob = `sha256:${'ab'.repeat(32)}`;
   const source = sampleSource({

@@ -20,7 +20,7 @@ export interface SpokenBlock {
 }
 
 /**
- * What models were shown on a path: without what is excluded, results right behind the message with their call. Results that answer nothing
+ * What models were shown on a path: without what is excluded, results right behind the message with their call, one for each. Results that answer nothing
  * are left out. What is above a new beginning of the context is there as well, as it was then.
  */
 export function spokenPath(path: readonly NodeState[]): SpokenMessage[] {
@@ -95,21 +95,20 @@ function isView({ type }: MessageBlock): boolean {
   return type === 'code' || type === 'command' || type === 'file-change' || type === 'todo';
 }
 
-/** Puts results behind the messages that asked for them. */
+/** Puts results behind the messages that asked for them. What a tool said in several messages is one result: models take one for each call. */
 function pair(messages: readonly Part[]): Part[] {
-  const results = new Map<Part, Part[]>();
-  const waiting = new Map<string, Part>();
-  for (const message of messages) {
+  const callers = new Map<string, { message: Part; results: Map<string, Part> }>();
+  const paired = messages.flatMap((message) => {
     if (message.node.role === 'tool') {
       const call = message.node.tool_call_id ?? '';
-      const caller = waiting.get(call);
-      waiting.delete(call);
-      if (caller !== undefined) results.set(caller, [...(results.get(caller) ?? []), message]);
-      continue;
+      const results = callers.get(call)?.results;
+      const first = results?.get(call);
+      results?.set(call, first === undefined ? message : { ...first, blocks: [...first.blocks, ...message.blocks] });
+      return [];
     }
-    for (const { block } of message.blocks) if (block.type === 'tool-use') waiting.set(block.id, message);
-  }
-  return messages.flatMap((message) =>
-    message.node.role === 'tool' ? [] : [message, ...(results.get(message) ?? [])],
-  );
+    const caller = { message, results: new Map<string, Part>() };
+    for (const { block } of message.blocks) if (block.type === 'tool-use') callers.set(block.id, caller);
+    return [caller];
+  });
+  return paired.flatMap(({ message, results }) => [message, ...results.values()]);
 }
