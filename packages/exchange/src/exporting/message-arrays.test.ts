@@ -105,7 +105,7 @@ test('[XP6] a call without a result is answered as interrupted, and files go alo
         blocks: [{ type: 'tool-use', id: 'c', name: 'run', parameters: {} }],
       },
     ],
-    blobs: new Map([[blob, new Uint8Array([1, 2, 3])]]),
+    blobs: new Map([[blob, Buffer.from([1, 2, 3])]]),
   });
   assert.deepEqual(await read(source, { node: 'root/a' }, 'anthropic'), {
     messages: [
@@ -129,4 +129,8 @@ test('[XP6] a call without a result is answered as interrupted, and files go alo
     },
     { role: 'tool', tool_call_id: 'c', content: interruptedText, is_error: true },
   ]);
+  for (const range of [{ node: 'root/a' }, {}]) {
+    const sdk = JSON.stringify(await read(source, range, 'ai-sdk'));
+    assert.ok(sdk.includes('"mediaType":"image/png"') && sdk.includes('"data":"AQID"'), sdk);
+  }
 });

@@ -25,14 +25,14 @@ export async function* messagesExport(
   format: ArrayFormat,
 ): AsyncGenerator<string> {
   if (range.node !== undefined) {
-    yield `${JSON.stringify(await messagesOfPath(source, range.node, format), undefined, 2)}\n`;
+    yield `${JSON.stringify(await messagesOfPath(source, range.node, format), bytesAsBase64, 2)}\n`;
     return;
   }
   let count = 0;
   for (const leaf of exportedLeaves(source, range)) {
     const messages = await messagesOfPath(source, leaf.id, format);
     const entry = Array.isArray(messages) ? { node: leaf.id, messages } : { node: leaf.id, ...messages };
-    yield `${count === 0 ? '[' : ','}\n${JSON.stringify(entry, undefined, 2)}`;
+    yield `${count === 0 ? '[' : ','}\n${JSON.stringify(entry, bytesAsBase64, 2)}`;
     count += 1;
   }
   yield count === 0 ? '[]\n' : '\n]\n';
@@ -48,7 +48,7 @@ async function messagesOfPath(
   const prompt = systemPrompt === undefined || systemPrompt === '' ? {} : { systemPrompt };
   switch (format) {
     case 'ai-sdk':
-      return toModelMessages(plainMessages(spoken), { ...prompt, loadBlob: (id) => source.blob(id) });
+      return toModelMessages(plainMessages(spoken), { ...prompt, loadBlob: (id) => loadBytes(source, id) });
     case 'openai':
       return toOpenAIMessages({ ...prompt, messages: plainMessages(await forChatCompletions(spoken, source)) });
     case 'anthropic': {
@@ -56,6 +56,16 @@ async function messagesOfPath(
       return prompt.systemPrompt === undefined ? { messages } : { system: prompt.systemPrompt, messages };
     }
   }
+}
+
+/** Without the method by which a Buffer turns itself into a list of numbers. */
+async function loadBytes(source: ExportSource, id: string): Promise<Uint8Array | undefined> {
+  const bytes = await source.blob(id);
+  return bytes === undefined ? undefined : new Uint8Array(bytes);
+}
+
+function bytesAsBase64(_key: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
 }
 
 function plainMessages(spoken: readonly SpokenMessage[]): Message[] {
