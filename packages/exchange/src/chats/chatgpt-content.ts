@@ -90,13 +90,42 @@ async function readPart(part: PlainObject, findFile: FindFile): Promise<MessageB
 
 /** A picture that the export holds; else a raw part, which says what it was. */
 async function readPicture(part: PlainObject, findFile: FindFile): Promise<ImageBlock | undefined> {
-  const pointer = textIn(part['asset_pointer']) ?? '';
-  const id = pointer.split('://').at(-1) ?? '';
+  const id = assetOf(part);
   const file = id === '' ? undefined : await findFile(id);
-  if (file === undefined) return undefined;
-  const media_type = mediaTypeOf(file.bytes) ?? 'application/octet-stream';
-  const data = Buffer.from(file.bytes).toString('base64');
-  return { type: 'image', media_type, url: `data:${media_type};base64,${data}`, filename: file.name };
+  return file === undefined ? undefined : fileBlock(file, mediaTypeOf(file.bytes) ?? 'application/octet-stream');
+}
+
+/** The files that a person gave along, beside the pictures that stand in the message: their bytes, where the export has them and models take such, else their names. */
+export async function readAttachments(
+  attachments: readonly unknown[],
+  content: PlainObject,
+  findFile: FindFile,
+): Promise<MessageBlock[]> {
+  const shown = new Set(listIn(content['parts']).map((part) => assetOf(objectOf(part))));
+  const blocks: MessageBlock[] = [];
+  for (const attachment of attachments) {
+    const { id, name } = objectOf(attachment);
+    const asset = textIn(id) ?? '';
+    if (textIn(name) === undefined || shown.has(asset)) continue;
+    const file = asset === '' ? undefined : await findFile(asset);
+    const mediaType = file === undefined ? undefined : mediaTypeOf(file.bytes);
+    blocks.push(
+      file === undefined || mediaType === undefined
+        ? rawBlock('chatgpt-file', attachment)
+        : fileBlock({ ...file, name: textIn(name) ?? file.name }, mediaType),
+    );
+  }
+  return blocks;
+}
+
+/** What the export calls the file that a part points to. */
+function assetOf(part: PlainObject): string {
+  return textIn(part['asset_pointer'])?.split('://').at(-1) ?? '';
+}
+
+function fileBlock({ bytes, name }: { bytes: Uint8Array; name: string }, mediaType: string): ImageBlock {
+  const url = `data:${mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
+  return { type: 'image', media_type: mediaType, url, filename: name };
 }
 
 /** What kind of picture bytes are, by how they begin. */

@@ -3,7 +3,7 @@ import type { MessageBlock, PlainObject } from '@loom/blocks';
 import type { ForeignItem, Tally } from '../foreign/foreign.ts';
 import { chatItems } from './chat-tree.ts';
 import type { ChatMessage, ChatPiece } from './chat-tree.ts';
-import { readContent } from './chatgpt-content.ts';
+import { readAttachments, readContent } from './chatgpt-content.ts';
 import type { FindFile } from './chatgpt-content.ts';
 import { listIn, textIn } from '../foreign/fields.ts';
 import { hashOf, keyed, objectOf, pagesBlock, parametersOf, timeFields, timeOf } from './fields.ts';
@@ -62,7 +62,8 @@ async function readMessage(id: string, message: PlainObject, scope: MessageScope
   else tally.raw(unknown);
   const isHidden = metadata['is_visually_hidden_from_conversation'] === true;
   const times = timeFields(message['create_time']);
-  const said = blocks.filter((block) => block.type !== 'text' || block.text !== '');
+  const given = role === 'user' ? await readAttachments(listIn(metadata['attachments']), content, findFile) : [];
+  const said = [...blocks, ...given].filter((block) => block.type !== 'text' || block.text !== '');
   if (role === 'tool')
     return said.length === 0 && isHidden ? [] : [toolPiece(id, message, { blocks: said, calls }, times)];
   const recipient = textIn(message['recipient']);

@@ -95,6 +95,42 @@ test('[CE3] an archive is read with the files that belong to its conversations; 
   );
 });
 
+test('[CE10] files that a person gave along to ChatGPT are there, or named where the archive does not have them; pictures stand there once', async () => {
+  const file = (id: string, name: string) => ({ id, name, mime_type: 'application/octet-stream', size: 5 });
+  const attachments = [file('file-AbC1', 'photo.png'), file('file-Pdf1', 'paper.pdf'), file('file-Csv1', 'data.csv')];
+  const message = {
+    author: { role: 'user' },
+    content: {
+      content_type: 'multimodal_text',
+      parts: [{ content_type: 'image_asset_pointer', asset_pointer: 'file-service://file-AbC1' }, ''],
+    },
+    metadata: { attachments: [...attachments, null] },
+  };
+  const document = [{ conversation_id: 'c', mapping: { u: { parent: null, children: [], message } } }];
+  const pdf = Buffer.from('%PDF-1.7');
+  const { items } = await read(
+    fileOf(
+      zipOf([
+        { name: 'conversations.json', bytes: Buffer.from(JSON.stringify(document)) },
+        { name: 'file-AbC1-photo.png', bytes: png },
+        { name: 'file-Pdf1-paper.pdf', bytes: pdf },
+      ]),
+    ),
+  );
+  const forest = new ItemForest();
+  forest.apply(items);
+  const [, ...given] = [...forest.nodes.values()].flatMap(({ blocks }) => blocks.map(({ block }) => block));
+  assert.deepEqual(given, [
+    {
+      type: 'image',
+      media_type: 'application/pdf',
+      url: `data:application/pdf;base64,${pdf.toString('base64')}`,
+      filename: 'paper.pdf',
+    },
+    { type: 'raw', source: 'chatgpt-file', value: file('file-Csv1', 'data.csv') },
+  ]);
+});
+
 test('[CE4] archives that are made to do harm, damaged or closed by a password end in an error, and nothing is given out', async () => {
   const bytes = Buffer.from(JSON.stringify([conversation('one')]));
   const fails = async (archive: Uint8Array, code: string): Promise<void> => {
