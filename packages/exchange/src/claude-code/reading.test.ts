@@ -26,7 +26,7 @@ test('[CC15] every line is counted once: understood, kept as it came, or reporte
     { silly: 'this' },
     JSON.stringify(session.slice(4)),
   ]);
-  assert.deepEqual(shape, ['u1', 'a1<u1', 'r1', 'b1<r1']);
+  assert.deepEqual(shape, ['u1', 'a1<u1', 'r1<a1', 'b1<r1']);
   assert.deepEqual(reader.tally.counts, { read: 9, used: 5, raw: 1, reported: 3 });
   assert.deepEqual(
     [...reader.tally.remarks.keys()],
@@ -35,7 +35,7 @@ test('[CC15] every line is counted once: understood, kept as it came, or reporte
       'A line is JSON, but no record of a transcript.',
       'A line held several records without a break between them: each was read.',
       'A record is cut off.',
-      'A message names one above it that is not in the file: it begins the conversation anew, unless that was imported from another file.',
+      'A line that cannot be read stood between two messages: the second comes behind the first.',
       'A result came whose call is not in the file.',
     ],
   );

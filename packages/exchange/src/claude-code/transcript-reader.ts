@@ -58,6 +58,8 @@ class Reader implements TranscriptReader {
   readonly #noted = new Map<Conversation, number>();
   #unknown: string | undefined;
   #unnamed = 0;
+  /** How many lines could not be read before the last one that was. */
+  #reported = 0;
   /** A person has said something, or what was said first stands in another file. */
   #isOpened = false;
 
@@ -222,6 +224,8 @@ class Reader implements TranscriptReader {
     if (above !== undefined && (conversation === undefined || conversation === above.conversation)) return above;
     if (conversation === undefined && line.isSidechain === true) return this.#agents.beginInline(line, uuid);
     const own = conversation ?? this.#main;
+    const lost = parent === undefined ? undefined : this.#lostLine(parent, own);
+    if (lost !== undefined) return lost;
     if (parent !== undefined) {
       this.tally.remark(missingAbove);
       this.#isOpened = true;
@@ -234,7 +238,17 @@ class Reader implements TranscriptReader {
     return end ?? new Passage(own, uuid, undefined, parent);
   }
 
+  /** Right behind a line that cannot be read, what names an unknown one above it means that line, which stood behind the one before. */
+  #lostLine(parent: string, own: Conversation): Passage | undefined {
+    const end = this.tally.counts.reported > this.#reported ? this.#ends.get(own) : undefined;
+    if (end === undefined) return undefined;
+    this.tally.remark('A line that cannot be read stood between two messages: the second comes behind the first.');
+    this.#entries.set(parent, { passage: end, mark: 0, blocks: 0 });
+    return end;
+  }
+
   #keep(uuid: string, entry: Entry): void {
+    this.#reported = this.tally.counts.reported;
     this.#entries.set(uuid, entry);
     this.#ends.set(entry.passage.conversation, entry.passage);
     const title = this.#titles.size === 0 ? undefined : this.#titles.get(uuid);

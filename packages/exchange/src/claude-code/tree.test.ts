@@ -145,6 +145,21 @@ test('[CC7] what is above may be missing, ids may come twice or not at all: noth
   );
 });
 
+test('[CC7] what stood below a line that cannot be read comes behind the line before it', () => {
+  const { shape, reader } = read([
+    said('u1', null, 'Go'),
+    answer('a1', 'u1', 'm1', text('Yes')),
+    '{"type":"user","uuid":"u2","parentUuid":"a1","message":{"content":"cut',
+    answer('a2', 'u2', 'm2', text('Well')),
+    answer('a3', 'u2', 'm3', text('Or so')),
+    said('u3', 'a2', 'On'),
+    said('u4', 'elsewhere', 'This is not known'),
+  ]);
+  assert.deepEqual(shape, ['u1', 'a1<u1', 'a2<a1', 'a3<a1', 'u3<a2', 'u4']);
+  assert.equal(reader.tally.counts.reported, 1);
+  assert.ok([...reader.tally.remarks.keys()].some((text) => text.startsWith('A line that cannot be read stood')));
+});
+
 test('[CC7] an answer that a resumed session wrote again under another id is taken once', () => {
   const { shape, forest } = read([
     said('u1', null, 'Say lol'),
