@@ -21,9 +21,11 @@ export function viewsOfItem(item: unknown): ToolBlock[] {
   return keepIfFailed(blocks, hasFailed(item));
 }
 
-/** True if `viewsOfItem` knows what this is, even if it has nothing to show. */
+/** True if `viewsOfItem` knows what this is, even if it has nothing to show. Older versions of Codex say that a patch was applied, not which. */
 export function isItem(value: unknown): boolean {
-  return isPlainObject(value) && (isAcp(value) || blocksOfType(value) !== undefined);
+  if (!isPlainObject(value)) return false;
+  const view = blocksOfType(value);
+  return isAcp(value) || (view !== undefined && (view !== changeBlocks || fieldIn(value, 'changes') !== undefined));
 }
 
 /** Nothing that claims a change survives a failure: what failed changed nothing. A command ran, and failed. */

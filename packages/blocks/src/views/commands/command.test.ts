@@ -226,3 +226,23 @@ test('[VW36] a patch sent through the shell of older versions of Codex is a chan
   assert.deepEqual(read(0), [change]);
   assert.deepEqual(read(1), []);
 });
+
+test('[VW36] so is one that a script hands to apply_patch and nothing else; where it did not fit, the script is what ran', () => {
+  const script = "apply_patch <<'EOF'\n*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\nEOF\n";
+  const call = { name: 'shell', parameters: { command: ['bash', '-lc', script] } };
+  const change = {
+    type: 'file-change',
+    changes: [{ path: 'a.txt', kind: 'delete' }],
+    metadata: { basis: 'parameters' },
+  };
+  assert.deepEqual(viewsOfToolCall(call), [change]);
+  const text = (exit_code: number): string => JSON.stringify({ output: 'No', metadata: { exit_code } });
+  assert.deepEqual(viewsOfToolResult(call, { text: text(0) }), [change]);
+  assert.deepEqual(viewsOfToolResult(call, { text: text(1) }), [
+    { type: 'command', command: script, stdout: 'No', exit_code: 1 },
+  ]);
+  const native = { type: 'patch_apply_end', success: true, stdout: 'Success', stderr: '' };
+  assert.deepEqual(viewsOfToolResult(call, { text: text(0), native }), [change], 'a report without the changes');
+  const more = { name: 'shell', parameters: { command: ['bash', '-lc', `${script}ls`] } };
+  assert.deepEqual(viewsOfToolCall(more), [{ type: 'command', command: `${script}ls` }]);
+});

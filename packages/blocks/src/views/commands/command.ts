@@ -13,13 +13,13 @@ export function commandView(format: OutputFormat): View {
   return {
     ofCall(parameters) {
       const { command, patch } = readCall(parameters);
-      if (patch !== undefined) return patchView.ofCall(patch);
-      return command === undefined ? [] : [{ type: 'command', command }];
+      const changes = patch === undefined ? [] : patchView.ofCall(patch);
+      return command === undefined || changes.length > 0 ? changes : [{ type: 'command', command }];
     },
     ofResult(parameters, outcome) {
       const { command, patch } = readCall(parameters);
-      if (patch !== undefined) return patchView.ofResult(patch, outcome);
-      if (command === undefined || wasRefused(outcome)) return [];
+      const changes = patch === undefined ? [] : patchView.ofResult(patch, outcome);
+      if (command === undefined || changes.length > 0 || wasRefused(outcome)) return changes;
       return blocksOfRun(command, reportOf(parameters, outcome, format));
     },
   };
@@ -42,15 +42,20 @@ export function blocksOfCommandItem(item: PlainObject): ToolBlock[] {
   });
 }
 
-/** What a call wants to run. Older versions of Codex sent a patch as the words `apply_patch <patch>`. */
+/** What a call wants to run. Older versions of Codex sent a patch as the words `apply_patch <patch>`, or to that command in a script of its own. */
 function readCall(parameters: unknown): { command?: string; patch?: string } {
   // `action` is the Responses API's local_shell_call.
   const source = objectIn(parameters, 'action') ?? parameters;
   const words = textsOf(fieldIn(source, 'command', 'cmd'));
   if (words?.length === 2 && words[0] === 'apply_patch' && words[1] !== undefined) return { patch: words[1] };
   const command = words === undefined ? textIn(source, 'command', 'cmd', 'script') : scriptOfWords(words);
-  return command === undefined || command.trim() === '' ? {} : { command };
+  if (command === undefined || command.trim() === '') return {};
+  const patch = words === undefined ? undefined : patchScript.exec(command)?.[3];
+  return patch === undefined ? { command } : { command, patch };
 }
+
+/** Codex applies the patch of such a script itself instead of running it. */
+const patchScript = /^\s*apply_patch\s*<<\s*(['"]?)(\w{1,40})\1\n([^]*)\n\2\s*$/;
 
 interface Run extends CommandReport {
   image?: ImageBlock | undefined;
