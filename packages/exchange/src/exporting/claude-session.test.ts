@@ -79,6 +79,24 @@ test('[XP10] what a tool of Claude Code reported is in the line of its result as
   );
 });
 
+test('[XP10] what a program wrote in the name of the user is marked as such, and is not the last prompt', async () => {
+  const said = (name: string, parent: string | undefined, custom_data: PlainObject): SampleNode => ({
+    name,
+    ...(parent === undefined ? {} : { parent }),
+    role: 'user',
+    custom_data,
+    blocks: [{ type: 'text', text: `words of ${name}` }],
+  });
+  const source = sampleSource({
+    nodes: [said('a', undefined, { synthetic: true }), said('b', 'a', {}), said('c', 'b', { synthetic: true })],
+  });
+  const lines = await linesOf(claudeSession(source, 'root/c', { directory }));
+  assert.deepEqual(
+    lines.map(({ isMeta, lastPrompt }) => isMeta ?? lastPrompt),
+    [true, undefined, true, 'words of b'],
+  );
+});
+
 test('[XP11] exporting twice gives the same file; what came from Claude Code keeps its uuids', async () => {
   const session = (node: string) => claudeSession(workedConversation(), node, { directory });
   assert.equal(await gathered(session('root/thanks').lines()), await gathered(session('root/thanks').lines()));

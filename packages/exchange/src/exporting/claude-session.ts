@@ -1,5 +1,6 @@
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
+import { isOfProgram } from '@loom/kernel';
 import type { NodeState } from '@loom/kernel';
 import { anthropicBlock, anthropicResult, fileAsText, isAnthropicBlock } from './anthropic-content.ts';
 import type { AnthropicScope } from './anthropic-content.ts';
@@ -162,11 +163,13 @@ class TranscriptWriter {
       const [only, second] = content;
       if (only === undefined) continue;
       const isText = second === undefined && only['type'] === 'text';
-      if (typeof only['text'] === 'string' && !isContextStart) this.#prompt = only['text'];
+      const isMeta = isOfProgram(node) && !isContextStart;
+      if (typeof only['text'] === 'string' && !isContextStart && !isMeta) this.#prompt = only['text'];
       yield this.#line(uuid, node, {
         promptId: derivedUuid('prompt', uuid),
         type: 'user',
         message: { role: 'user', content: isText ? only['text'] : content },
+        ...(isMeta ? { isMeta } : {}),
         ...(isContextStart ? { isCompactSummary: true, isVisibleInTranscriptOnly: true } : {}),
       });
     }

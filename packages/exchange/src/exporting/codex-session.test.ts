@@ -5,6 +5,7 @@ import type { PlainObject } from '@loom/blocks';
 import { codexSession } from './codex-session.ts';
 import type { NativeSession } from './native-session.ts';
 import { gathered, sampleSource } from './testing/sample-source.ts';
+import type { SampleNode } from './testing/sample-source.ts';
 import { workedConversation } from './testing/worked-conversation.ts';
 
 const directory = '/home/me/project';
@@ -56,6 +57,32 @@ test('[XP15] a branch is a rollout: items as the model gets them, each turn begu
   assert.equal(session.path, `sessions/2026/11/17/rollout-2026-11-17T12-00-00-${session.id}.jsonl`);
   const [meta] = await payloadsOf(session, 'session_meta');
   assert.deepEqual([meta?.['id'], meta?.['cwd']], [session.id, directory]);
+});
+
+test('[XP15] what a program wrote in the name of the user is for the model alone, and in the turn of the prompt behind it', async () => {
+  const said = (name: string, parent: string | undefined, custom_data: PlainObject): SampleNode => ({
+    name,
+    ...(parent === undefined ? {} : { parent }),
+    role: 'user',
+    custom_data,
+    blocks: [{ type: 'text', text: `words of ${name}` }],
+  });
+  const source = sampleSource({
+    nodes: [said('a', undefined, { synthetic: true }), said('b', 'a', {}), said('c', 'b', { synthetic: true })],
+  });
+  const session = codexSession(source, 'root/c', { directory });
+  const events = await payloadsOf(session, 'event_msg');
+  assert.deepEqual(
+    events.map(({ type, item }) => (isPlainObject(item) ? item['type'] : type)),
+    ['task_started', 'UserMessage', 'task_complete'],
+  );
+  const items = await payloadsOf(session, 'response_item');
+  assert.deepEqual(
+    items.map(({ internal_chat_message_metadata_passthrough: own }) =>
+      isPlainObject(own) ? own['content_item_kinds'] : undefined,
+    ),
+    [['unknown'], ['user.text'], ['unknown']],
+  );
 });
 
 test('[XP16] a thought goes back as the item that it was, with its seal; without one it stays out', async () => {

@@ -1,5 +1,6 @@
 import { isBlank, isPlainObject } from '@loom/blocks';
 import type { ImageBlock, ModelBlock, PlainObject } from '@loom/blocks';
+import { isOfProgram } from '@loom/kernel';
 import type { NodeState } from '@loom/kernel';
 import { apiName, CallNames } from './call-names.ts';
 import { derivedHex, derivedUuid } from './derived-id.ts';
@@ -133,7 +134,7 @@ class RolloutWriter {
   readonly #scope: CodexScope;
   readonly #thread: string;
   #ordinal = 0;
-  #turn: { id: string; started: string; last: string | null } | undefined;
+  #turn: { id: string; started: string; last: string | null; isSpoken: boolean } | undefined;
   #time = '';
   readonly #customCalls = new Set<string>();
 
@@ -160,13 +161,16 @@ class RolloutWriter {
   async *write({ message, items }: NamedMessage): AsyncGenerator<string> {
     const { node } = message;
     this.#time = timeOf(node);
-    if (node.role === 'user' || this.#turn === undefined) {
+    const isPrompt = node.role === 'user' && !isOfProgram(node);
+    if (this.#turn === undefined || (isPrompt && this.#turn.isSpoken)) {
       yield* this.end();
       yield this.#startTurn(node);
     }
+    // What a program tells the model before a prompt belongs to the turn of that prompt.
+    if (this.#turn !== undefined && (isPrompt || node.role !== 'user')) this.#turn.isSpoken = true;
     for (const item of items) {
       const payload = await this.#payload(message, item);
-      const shown = shownItem(payload, item);
+      const shown = isPrompt || node.role !== 'user' ? shownItem(payload, item) : undefined;
       const event = shown === undefined ? [] : [this.#itemEvent(shown)];
       // Codex notes what people said before it shows it, and what models say after.
       const lines = [{ type: 'response_item', payload }, ...event.map((payload) => ({ type: 'event_msg', payload }))];
@@ -207,7 +211,7 @@ class RolloutWriter {
 
   #startTurn(node: NodeState): string {
     const id = derivedUuid('turn', this.#scope.source.root.id, node.id);
-    this.#turn = { id, started: this.#time, last: null };
+    this.#turn = { id, started: this.#time, last: null, isSpoken: false };
     return this.#event({
       type: 'task_started',
       turn_id: id,
@@ -219,7 +223,10 @@ class RolloutWriter {
   async #payload(message: SpokenMessage, { id, blocks }: NamedItem): Promise<PlainObject> {
     const { role, tool_call_id = '' } = message.node;
     if (role === 'user') {
-      const content_item_kinds = blocks.map(({ block }) => (block.type === 'image' ? 'user.image' : 'user.text'));
+      const isProgram = isOfProgram(message.node);
+      const content_item_kinds = blocks.map(({ block }) =>
+        isProgram ? 'unknown' : block.type === 'image' ? 'user.image' : 'user.text',
+      );
       return {
         type: 'message',
         id,
