@@ -4,7 +4,7 @@ import type { ForeignItem, Tally } from '../foreign/foreign.ts';
 import { chatItems } from './chat-tree.ts';
 import type { ChatMessage, ChatPiece } from './chat-tree.ts';
 import { listIn, textIn } from '../foreign/fields.ts';
-import { hashOf, keyed, objectOf, rawBlock, timeFields, timeOf } from './fields.ts';
+import { hashOf, keyed, objectOf, pagesBlock, parametersOf, rawBlock, timeFields, timeOf } from './fields.ts';
 
 /** Whether a record is a chat of Open WebUI's export. */
 export function recognizesOpenWebUI(record: unknown): record is PlainObject {
@@ -51,33 +51,140 @@ export function readOpenWebUI(record: PlainObject, tally: Tally): ForeignItem[] 
 function readMessage(id: string, message: PlainObject, tally: Tally): ChatPiece[] {
   const isAnswer = message['role'] === 'assistant';
   const text = textIn(message['content']) ?? '';
-  const blocks = isAnswer ? readAnswer(text) : text === '' ? [] : [textBlock(text)];
-  for (const file of listIn(message['files'])) blocks.push(readFile(objectOf(file)));
+  const parts = isAnswer ? readAnswer(text) : text === '' ? [] : [textBlock(text)];
+  for (const file of listIn(message['files'])) parts.push(readFile(objectOf(file)));
   const error = objectOf(message['error'])['content'] ?? message['error'];
-  if (isAnswer && typeof error === 'string') blocks.push({ type: 'error', code: 'open-webui', message: error });
+  if (isAnswer && typeof error === 'string') parts.push({ type: 'error', code: 'open-webui', message: error });
+  if (isAnswer) parts.push(...pagesBlock(listIn(message['sources']).flatMap(pagesOf)));
   tally.used();
-  if (blocks.length === 0) return [];
+  if (parts.length === 0) return [];
   const times = timeFields(message['timestamp']);
-  if (isAnswer) return [{ id, role: 'assistant', source: modelOf(message), blocks: keyed(id, blocks), ...times }];
+  if (isAnswer) return piecesOf(id, parts, message).map((piece) => ({ ...piece, ...times }));
+  const blocks = parts.flatMap((part) => (part.type === 'ran' ? [] : [part]));
   const synthetic = message['role'] === 'user' ? {} : { details: { synthetic: true, role: String(message['role']) } };
   return [{ id, role: 'user', source: { type: 'user' }, blocks: keyed(id, blocks), ...times, ...synthetic }];
 }
 
-/** Thoughts stand in the text of an answer, in an element that folds. */
-function readAnswer(text: string): MessageBlock[] {
-  const blocks: MessageBlock[] = [];
+/** A call that stands in the text of an answer with what came of it. */
+interface RanCall {
+  readonly type: 'ran';
+  readonly id: string;
+  readonly name: string;
+  readonly parameters: PlainObject;
+  readonly output: string | undefined;
+}
+
+/** Results are messages of their own, and so is what follows them. What the answer cost is told with its first part. */
+function piecesOf(id: string, parts: readonly (MessageBlock | RanCall)[], message: PlainObject): ChatPiece[] {
+  const pieces: ChatPiece[] = [];
+  let said: MessageBlock[] = [];
+  const finish = (): void => {
+    if (said.length === 0) return;
+    const name = pieces.length === 0 ? id : `${id}/part-${pieces.length}`;
+    const source = modelOf(pieces.length === 0 ? message : { ...message, usage: undefined });
+    pieces.push({ id: name, role: 'assistant', source, blocks: keyed(name, said) });
+    said = [];
+  };
+  for (const part of parts) {
+    if (part.type !== 'ran') {
+      said.push(part);
+      continue;
+    }
+    const { name, parameters, output } = part;
+    const call = part.id === '' ? `${id}/call-${pieces.length}` : part.id;
+    said.push({ type: 'tool-use', id: call, name, parameters });
+    if (output === undefined) continue;
+    finish();
+    const key = `${id}/result-${pieces.length}`;
+    pieces.push({
+      id: key,
+      role: 'tool',
+      source: { type: 'tool_result', tool_name: name },
+      tool_call_id: call,
+      tool: 'result',
+      blocks: keyed(key, [textBlock(output)]),
+    });
+  }
+  finish();
+  return pieces;
+}
+
+/** Thoughts and calls stand in the text of an answer, in elements that fold. */
+function readAnswer(text: string): (MessageBlock | RanCall)[] {
+  const parts: (MessageBlock | RanCall)[] = [];
   let start = 0;
-  for (const match of text.matchAll(/<details type="reasoning"[^>]*>\n?([^]*?)<\/details>\n*/g)) {
+  for (const match of text.matchAll(
+    /<details type="(reasoning|tool_calls)"((?:[^>"]|"[^"]*")*)>\n?([^]*?)<\/details>\n*/g,
+  )) {
     const before = text.slice(start, match.index);
-    if (before.trim() !== '') blocks.push(textBlock(before));
-    const inside = (match[1] ?? '').replace(/^<summary>[^]*?<\/summary>\n?/, '');
-    const thought = inside.replaceAll(/^(?:>|&gt;) ?/gm, '').trim();
-    if (thought !== '') blocks.push({ type: 'thinking', text: thought });
-    start = match.index + match[0].length;
+    if (before.trim() !== '') parts.push(textBlock(before));
+    const [whole, type, attributes = '', inside = ''] = match;
+    if (type === 'tool_calls') parts.push(readCall(attributes));
+    else {
+      const thought = readThought(inside.replace(/^<summary>[^]*?<\/summary>\n?/, ''));
+      if (thought !== '') parts.push({ type: 'thinking', text: thought });
+    }
+    start = match.index + whole.length;
   }
   const rest = text.slice(start);
-  if (rest.trim() !== '') blocks.push(textBlock(rest));
-  return blocks;
+  if (rest.trim() !== '') parts.push(textBlock(rest));
+  return parts;
+}
+
+/** A thought is a quotation; newer versions have escaped it for HTML, with the marks of its lines. */
+function readThought(inside: string): string {
+  const isEscaped = /^&gt;/m.test(inside);
+  const thought = inside.replaceAll(/^(?:>|&gt;) ?/gm, '').trim();
+  return isEscaped ? unescapeHtml(thought) : thought;
+}
+
+function readCall(attributes: string): RanCall {
+  const given = new Map<string, string>();
+  for (const [, name = '', value = ''] of attributes.matchAll(/([a-z_]+)="([^"]*)"/g))
+    given.set(name, unescapeHtml(value));
+  const output = valueOf(given.get('result'));
+  const isDone = given.get('done') !== 'false' && output !== undefined;
+  return {
+    type: 'ran',
+    id: given.get('id') ?? '',
+    name: textIn(given.get('name')) ?? 'tool',
+    parameters: parametersOf(valueOf(given.get('arguments')), 'input'),
+    output: isDone ? (typeof output === 'string' ? output : JSON.stringify(output)) : undefined,
+  };
+}
+
+/** An attribute holds JSON, of which a text may be JSON again; else it is the text that it is. */
+function valueOf(attribute: string | undefined): unknown {
+  if (attribute === undefined || attribute === '') return undefined;
+  try {
+    return JSON.parse(attribute);
+  } catch {
+    return attribute;
+  }
+}
+
+function unescapeHtml(text: string): string {
+  return text.replaceAll(/&(?:lt|gt|quot|amp|#x27|#39);/g, (entity) => entities.get(entity) ?? entity);
+}
+
+const entities: ReadonlyMap<string, string> = new Map([
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&amp;', '&'],
+  ['&#x27;', "'"],
+  ['&#39;', "'"],
+]);
+
+/** The pages that an answer rests on; other sources are files. */
+function pagesOf(value: unknown): PlainObject[] {
+  const { source, metadata } = objectOf(value);
+  const { name, url } = objectOf(source);
+  const found = listIn(metadata).map((each) => ({
+    url: objectOf(each)['source'],
+    title: objectOf(each)['name'] ?? name,
+  }));
+  return [{ url, title: name }, ...found].filter((page) => /^https?:/.test(textIn(page.url) ?? ''));
 }
 
 function textBlock(text: string): MessageBlock {

@@ -175,6 +175,54 @@ test('[CE12] Claude.ai: results within an answer are messages of their own, atta
   ]);
 });
 
+test('[CE13] Open WebUI: calls that stand in the text are calls with results, escaped thoughts are as they were thought, and what it cost is told once', async () => {
+  const escape = (text: string): string =>
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+  const attribute = (value: unknown): string => escape(JSON.stringify(value));
+  const ran = (id: string, result: string): string =>
+    `<details type="tool_calls" done="true" id="${id}" name="search" arguments="${attribute('{"q":"a > b"}')}" result="${result}">\n<summary>Tool Executed</summary>\n</details>\n`;
+  const content = [
+    '<details type="reasoning" done="true" duration="3">\n<summary>Thought</summary>\n&gt; a &lt; b\n</details>\n',
+    'I look.\n',
+    ran('t1', attribute('<found>')),
+    ran('t2', attribute({ pages: 2 })),
+    'There it is.\n',
+    '<details type="tool_calls" done="false" id="t3" name="save" arguments="">\n<summary>Executing…</summary>\n</details>',
+  ].join('');
+  const answer = {
+    role: 'assistant',
+    parentId: null,
+    content,
+    usage: { prompt_tokens: 3, completion_tokens: 4 },
+    sources: [{ source: { name: 'A page', url: 'https://a.example/' }, metadata: [{ source: 'notes.pdf' }] }],
+  };
+  const { forest } = await read([{ id: 'c', chat: { history: { messages: { a: answer } } } }]);
+  const nodes = [...forest.nodes.values()];
+  assert.deepEqual(
+    nodes.map(({ role, tool_call_id: call, blocks }) => [role, call, blocks.map(({ block }) => block.type).join()]),
+    [
+      ['assistant', undefined, 'thinking,text,tool-use'],
+      ['tool', 't1', 'text'],
+      ['assistant', undefined, 'tool-use'],
+      ['tool', 't2', 'text'],
+      ['assistant', undefined, 'text,tool-use,sources'],
+    ],
+  );
+  const blocks = nodes.flatMap((node) => node.blocks.map(({ block }) => block));
+  assert.deepEqual(
+    blocks.flatMap((block) => ('text' in block ? [block.text] : [])),
+    ['a < b', 'I look.\n', '<found>', '{"pages":2}', 'There it is.\n'],
+  );
+  assert.deepEqual(
+    blocks.flatMap((block) => (block.type === 'tool-use' ? [block.parameters] : [])),
+    [{ q: 'a > b' }, { q: 'a > b' }, {}],
+  );
+  assert.deepEqual(
+    nodes.map(({ source }) => source.type === 'model' && source.usage !== undefined),
+    [true, false, false, false, false],
+  );
+});
+
 test('[CE13] Open WebUI: the tree of the history, with thoughts out of the text', async () => {
   const message = (id: string, parentId: string | null, role: string, content: string) => ({
     id,
