@@ -91,6 +91,18 @@ test('[GM2] a result that only the next message tells is taken from there; how i
   }
 });
 
+test('[GM2] a call of which no result is told is said at the end', () => {
+  const remarksOf = (...lines: PlainObject[]): string[] => {
+    const reader = createGeminiReader();
+    for (const line of lines) reader.push(JSON.stringify(line));
+    reader.end();
+    return [...reader.tally.remarks.keys()];
+  };
+  const open = gemini('g1', '', { toolCalls: [call({ status: 'executing', result: undefined })] });
+  assert.deepEqual(remarksOf(head, open, user('u1', 'Well?')), ['A call has no result: the session does not tell it.']);
+  assert.deepEqual(remarksOf(head, open, { id: 'u1', type: 'user', content: [response] }), []);
+});
+
 test('[GM3] a history that was replaced starts a new context; a session that was taken back goes on from there', () => {
   const forest = read([
     head,

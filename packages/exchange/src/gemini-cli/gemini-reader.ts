@@ -27,7 +27,7 @@ export function readGeminiDocument(text: string, tally: Tally): ForeignItem[] {
     if (unknown === undefined) tally.used();
     else tally.raw(unknown);
   }
-  session.flush();
+  session.end();
   return outbox.take();
 }
 
@@ -62,7 +62,7 @@ class GeminiReader implements LineReader {
   }
 
   end(): void {
-    this.#session.flush();
+    this.#session.end();
   }
 
   #read(line: PlainObject): string | undefined {

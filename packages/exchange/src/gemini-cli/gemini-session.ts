@@ -85,6 +85,16 @@ export class GeminiSession {
     else this.#tally.remark('The session was taken back to a message that is not there.');
   }
 
+  /** Writes out what is held, and says which calls nothing has answered. */
+  end(): void {
+    this.flush();
+    const open = [...this.#calls.keys()].filter((id) => !this.#answered.has(id)).length;
+    if (open > 0)
+      this.#tally.remark(
+        `${open === 1 ? 'A call has' : `${open} calls have`} no result: the session does not tell it.`,
+      );
+  }
+
   /** Writes out what is held. */
   flush(): void {
     const message = this.#held;
