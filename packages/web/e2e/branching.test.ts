@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
+import { begin } from './testing/begin.ts';
 import { noBrowser } from './testing/chromium.ts';
 import { eventually, openPage } from './testing/open-page.ts';
 import type { OpenedPage } from './testing/open-page.ts';
@@ -247,6 +248,26 @@ test(
       left.some((text) => text.includes('Compute the day')),
       'the answer that is shown was deleted, not the one beside it',
     );
+  },
+);
+
+test(
+  '[WB69] a reader whom the browser has brought up, as by finding a word, stays there',
+  { skip: noBrowser },
+  async (t) => {
+    const { page, ask } = await open(t);
+    const { root, nodes } = await begin(ask, ...Array.from({ length: 40 }, (_, index) => `Message ${index}.`));
+    await page.goto(`/r/${encodeURIComponent(root)}`);
+    const feed = page.getByRole('feed');
+    await feed.getByText('Message 39.').waitFor();
+    await feed.evaluate((element) => {
+      element.scrollTop = 0;
+    });
+    await page.getByRole('button', { name: /^Latest/u }).waitFor();
+    await feed.getByText('Message 1.', { exact: true }).waitFor();
+    await ask('node.append', { parent: nodes.at(-1) ?? root, messages: [{ role: 'user', content: 'One more.' }] });
+    await page.getByRole('button', { name: /^1 new block/u }).waitFor();
+    assert.equal(await feed.evaluate(({ scrollTop }) => scrollTop), 0);
   },
 );
 

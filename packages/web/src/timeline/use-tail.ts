@@ -46,7 +46,12 @@ export function useTail({ scroller, content, rows }: TailOptions): Tail {
     const [element, inside] = [scroller.current, content.current];
     if (element === null || inside === null) return undefined;
     const isAtEnd = (): boolean => element.scrollHeight - element.scrollTop - element.clientHeight <= nearness;
+    let before = { top: element.scrollTop, height: element.scrollHeight };
     const look = (): void => {
+      const now = { top: element.scrollTop, height: element.scrollHeight };
+      // Up without a wheel or a key, and not since the text became shorter: the browser has found a word there, or given something the focus.
+      if (now.top < before.top && now.height >= before.height && !isAtEnd()) leaveTail();
+      before = now;
       if (isAtEnd()) {
         isFollowing.current = true;
         setSeen(undefined);
@@ -65,7 +70,7 @@ export function useTail({ scroller, content, rows }: TailOptions): Tail {
     };
     const observer = new ResizeObserver(() => {
       if (isFollowing.current) element.scrollTop = element.scrollHeight;
-      else look();
+      look();
     });
     observer.observe(inside);
     observer.observe(element);
