@@ -126,7 +126,7 @@ async function replacePolicy(page: Page, policy: (sent: string) => string): Prom
 export async function eventually<T>(
   read: () => Promise<T>,
   isSo: (value: T) => boolean,
-  milliseconds = 10_000,
+  milliseconds = 30_000,
 ): Promise<T> {
   const end = Date.now() + milliseconds;
   for (;;) {

@@ -7,7 +7,7 @@ import { exactTime } from '../words/times.ts';
 import { CodeText } from './CodeText.tsx';
 import { DiffLines } from './DiffLines.tsx';
 import { NothingSelected } from './NothingSelected.tsx';
-import { versionWords } from './version-words.ts';
+import { gatherVersions, versionWords } from './version-words.ts';
 import { useCurrentBlock } from './use-current-block.ts';
 import type { CurrentBlock } from './use-current-block.ts';
 
@@ -25,7 +25,7 @@ function Versions({ current }: { current: CurrentBlock }): ReactElement {
   const { value, failure } = useAsked(`${id} ${growing ? '' : (block.version ?? 1)}`, () =>
     loom.ask('block.history', { block_id: id }),
   );
-  const versions = (value ?? []).toReversed();
+  const versions = gatherVersions(value ?? []).toReversed();
   const newest = versions[0]?.version;
   return (
     <div className="scroll inspector-scroll">

@@ -6,9 +6,7 @@ type Version = ResultOf<'block.history'>[number];
 /** What made a version of a block: `Version 3, edited: 12 characters added, 4 deleted`. */
 export function versionWords({ version, what, inserted, deleted, status }: Version): string {
   const did = what.includes('added')
-    ? status === 'done'
-      ? 'written'
-      : 'begun'
+    ? (ends[status] ?? 'begun')
     : what.includes('replaced')
       ? 'replaced'
       : what.includes('text')
@@ -20,6 +18,31 @@ export function versionWords({ version, what, inserted, deleted, status }: Versi
     ...(inserted > 0 ? [`${count(inserted, 'character')} added`] : []),
     ...(deleted > 0 ? [`${count(deleted, 'character')} deleted`] : []),
   ];
-  const isEdit = did === 'edited' || did === 'replaced';
-  return `Version ${version}, ${did}${isEdit && changes.length > 0 ? `: ${changes.join(', ')}` : ''}`;
+  const isTold = did === 'edited' || did === 'replaced';
+  return `Version ${version}, ${did}${isTold && changes.length > 0 ? `: ${changes.join(', ')}` : ''}`;
+}
+
+const ends: Readonly<Partial<Record<Version['status'], string>>> = { done: 'written', error: 'broken off' };
+
+/** Versions, the oldest first, where what a model wrote piece by piece is one: no reader looks for a state between two words of an answer. */
+export function gatherVersions(versions: readonly Version[]): Version[] {
+  const gathered: Version[] = [];
+  for (const version of versions) {
+    const last = gathered.at(-1);
+    // Of a long history the beginning is not told.
+    const isWriting =
+      last !== undefined && (last.what.includes('added') || (gathered.length === 1 && last.version > 1));
+    if (isWriting && goesOn(last, version)) gathered[gathered.length - 1] = joined(last, version);
+    else gathered.push(version);
+  }
+  return gathered;
+}
+
+function goesOn(before: Version, { turn, agent, what, deleted }: Version): boolean {
+  const isOfTurn = turn !== undefined && turn === before.turn && agent === before.agent;
+  return isOfTurn && deleted === 0 && before.status === 'running' && !what.includes('replaced');
+}
+
+function joined(before: Version, version: Version): Version {
+  return { ...version, what: ['added'], inserted: before.inserted + version.inserted };
 }
