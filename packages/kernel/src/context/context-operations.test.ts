@@ -41,6 +41,7 @@ test('[CX24] the size of a context says how much of it the last call that began 
     input_cost_usd: ((tokens - 15) * 4 + 15) / 1e6,
     uncached_cost_usd: (tokens * 4) / 1e6,
     invalid: 0,
+    invalid_thinking: 0,
   });
   for (const other of [{ model: 'two' }, { tools: [] }]) {
     assert.equal((await sizeOf(engine, { node: leaf, ...other })).cached, 0, 'it begins in another way');
@@ -50,7 +51,8 @@ test('[CX24] the size of a context says how much of it the last call that began 
   );
   const edited = await sizeOf(engine, { node: leaf });
   assert.equal(edited.cached, 0);
-  assert.ok(edited.invalid > 0);
+  assert.equal(edited.invalid_thinking, 1);
+  assert.ok(edited.invalid > 1, 'calls and texts are sent all the same');
 });
 
 test('[CX24] what is read from a cache and has no price of its own costs as much as the rest; without prices none is said', async () => {

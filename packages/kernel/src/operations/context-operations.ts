@@ -85,6 +85,7 @@ const getSize = defineOperation({
     input_cost_usd: dollars.describe('What reading them costs if the cache holds; absent if the price is not known.'),
     uncached_cost_usd: dollars.describe('What it costs if the cache does not hold.'),
     invalid: z.int().describe('How many blocks were written after something else than what is shown before them now.'),
+    invalid_thinking: z.int().describe('How many of them are thoughts, which their model is not shown any more.'),
   }),
   refusals: ['node-not-found'],
   effect: 'reads',
@@ -109,10 +110,17 @@ const getSize = defineOperation({
       ...(known === undefined ? {} : { window: known }),
       ...costs,
       invalid: context.invalid.length,
+      invalid_thinking: thoughtsAmong(path, context.invalid),
     };
     return { ...found, value };
   },
 });
+
+function thoughtsAmong(path: readonly NodeState[], ids: readonly string[]): number {
+  const wanted = new Set<string | undefined>(ids);
+  return path.flatMap(({ blocks }) => blocks).filter(({ type, block_id: id }) => type === 'thinking' && wanted.has(id))
+    .length;
+}
 
 interface ReadContext {
   head: PrefixHead;

@@ -9,6 +9,7 @@ const size = {
   tokens: 1000,
   cached: 800,
   invalid: 0,
+  invalid_thinking: 0,
   uncached_cost_usd: 0.01,
   input_cost_usd: 0.0028,
 };

@@ -61,18 +61,21 @@ interface Size {
   window?: number;
   input_cost_usd?: number;
   uncached_cost_usd?: number;
-  invalid: number;
+  invalid_thinking: number;
 }
 
 function sizeFacts(size: Size, isFree: boolean): Fact[] {
-  const { provider, model, messages, tokens: read, cached, window, input_cost_usd: cost, invalid } = size;
+  const { provider, model, messages, tokens: read, cached, window, input_cost_usd: cost } = size;
+  const { invalid_thinking: thoughts } = size;
   return [
     { name: 'Model', value: `${provider}/${model}` },
     { name: 'Reads', value: `${count(messages, 'message')} · about ${tokens(read)} tokens` },
     ...(window === undefined ? [] : [{ name: 'Can read', value: `${tokens(window)} tokens` }]),
     { name: 'From cache', value: read === 0 ? 'nothing yet' : `${Math.round((100 * cached) / read)} %` },
     { name: 'Price', value: priceWords(cost, isFree) },
-    ...(invalid === 0 ? [] : [{ name: 'Not sent', value: `${count(invalid, 'thinking block')} that became invalid` }]),
+    ...(thoughts === 0
+      ? []
+      : [{ name: 'Not sent', value: `${count(thoughts, 'thinking block')} that became invalid` }]),
   ];
 }
 

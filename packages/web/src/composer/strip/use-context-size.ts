@@ -31,7 +31,7 @@ export function useContextSize(
       // The strip is no place for failures: whatever it tells is told again when something is sent.
       asked.then(setSize, () => setSize(undefined));
       asked
-        .then(({ invalid }) => conversation && findInvalidThinking(loom, conversation, node, invalid))
+        .then(({ invalid_thinking: count }) => conversation && findInvalidThinking(loom, conversation, node, count))
         .catch(() => {});
     }, 250);
     return () => clearTimeout(timer);
