@@ -69,8 +69,9 @@ export function useTail({ scroller, content, rows }: TailOptions): Tail {
       if (target === element) leaveTail();
     };
     const observer = new ResizeObserver(() => {
+      // To look right behind it would have the browser lay everything out once more; the scrolling itself is looked at in time.
       if (isFollowing.current) element.scrollTop = element.scrollHeight;
-      look();
+      else look();
     });
     observer.observe(inside);
     observer.observe(element);
