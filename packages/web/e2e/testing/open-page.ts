@@ -115,10 +115,12 @@ const header = 'content-security-policy';
 async function replacePolicy(page: Page, policy: (sent: string) => string): Promise<void> {
   const isDocument = ({ pathname }: URL): boolean => !/^\/(?:api|assets)\//u.test(pathname);
   await page.route(isDocument, async (route) => {
+    // The page also asks whether the server is there, and may be closed before it knows.
+    if (route.request().resourceType() !== 'document') return route.continue().catch(() => {});
     const response = await route.fetch();
     const { [header]: sent = '', ...headers } = response.headers();
     const own = policy(sent);
-    await route.fulfill({ response, headers: own === '' ? headers : { ...headers, [header]: own } });
+    return route.fulfill({ response, headers: own === '' ? headers : { ...headers, [header]: own } });
   });
 }
 
