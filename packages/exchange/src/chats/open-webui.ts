@@ -113,22 +113,56 @@ function piecesOf(id: string, parts: readonly (MessageBlock | RanCall)[], messag
 function readAnswer(text: string): (MessageBlock | RanCall)[] {
   const parts: (MessageBlock | RanCall)[] = [];
   let start = 0;
-  for (const match of text.matchAll(
-    /<details type="(reasoning|tool_calls)"((?:[^>"]|"[^"]*")*)>\n?([^]*?)<\/details>\n*/g,
-  )) {
-    const before = text.slice(start, match.index);
+  for (const { from, to, type, attributes, inside } of foldedIn(text)) {
+    const before = text.slice(start, from);
     if (before.trim() !== '') parts.push(textBlock(before));
-    const [whole, type, attributes = '', inside = ''] = match;
     if (type === 'tool_calls') parts.push(readCall(attributes));
     else {
-      const thought = readThought(inside.replace(/^<summary>[^]*?<\/summary>\n?/, ''));
+      const thought = readThought(inside.replace(/^\n?(?:<summary>[^]*?<\/summary>\n?)?/, ''));
       if (thought !== '') parts.push({ type: 'thinking', text: thought });
     }
-    start = match.index + whole.length;
+    start = to;
   }
   const rest = text.slice(start);
   if (rest.trim() !== '') parts.push(textBlock(rest));
   return parts;
+}
+
+interface Folded {
+  readonly from: number;
+  readonly to: number;
+  readonly type: string;
+  readonly attributes: string;
+  readonly inside: string;
+}
+
+/** The elements that fold, in one way through the text, however many of them are begun and never end. */
+function* foldedIn(text: string): Generator<Folded> {
+  const beginning = /<details type="(reasoning|tool_calls)"/g;
+  for (let match = beginning.exec(text); match !== null; match = beginning.exec(text)) {
+    const open = beginning.lastIndex;
+    const tag = endOfTag(text, open);
+    const end = tag === -1 ? -1 : text.indexOf(closing, tag);
+    if (end === -1) return;
+    let to = end + closing.length;
+    while (text.startsWith('\n', to)) to += 1;
+    const [attributes, inside] = [text.slice(open, tag), text.slice(tag + 1, end)];
+    yield { from: match.index, to, type: match[1] ?? '', attributes, inside };
+    beginning.lastIndex = to;
+  }
+}
+
+const closing = '</details>';
+
+/** Where the beginning of an element ends: at the first bracket that stands in no attribute. */
+function endOfTag(text: string, from: number): number {
+  let isQuoted = false;
+  for (let at = from; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x22) isQuoted = !isQuoted;
+    else if (unit === 0x3e && !isQuoted) return at;
+  }
+  return -1;
 }
 
 /** A thought is a quotation; newer versions have escaped it for HTML, with the marks of its lines. */
