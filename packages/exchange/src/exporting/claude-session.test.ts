@@ -4,7 +4,7 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { claudeSession } from './claude-session.ts';
 import type { NativeSession } from './native-session.ts';
-import { gathered, sampleSource } from './testing/sample-source.ts';
+import { gathered, sampleSource, saidByPrograms } from './testing/sample-source.ts';
 import type { SampleNode } from './testing/sample-source.ts';
 import { workedConversation } from './testing/worked-conversation.ts';
 
@@ -80,17 +80,7 @@ test('[XP10] what a tool of Claude Code reported is in the line of its result as
 });
 
 test('[XP10] what a program wrote in the name of the user is marked as such, and is not the last prompt', async () => {
-  const said = (name: string, parent: string | undefined, custom_data: PlainObject): SampleNode => ({
-    name,
-    ...(parent === undefined ? {} : { parent }),
-    role: 'user',
-    custom_data,
-    blocks: [{ type: 'text', text: `words of ${name}` }],
-  });
-  const source = sampleSource({
-    nodes: [said('a', undefined, { synthetic: true }), said('b', 'a', {}), said('c', 'b', { synthetic: true })],
-  });
-  const lines = await linesOf(claudeSession(source, 'root/c', { directory }));
+  const lines = await linesOf(claudeSession(saidByPrograms(), 'root/c', { directory }));
   assert.deepEqual(
     lines.map(({ isMeta, lastPrompt }) => isMeta ?? lastPrompt),
     [true, undefined, true, 'words of b'],

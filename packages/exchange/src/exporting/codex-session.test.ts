@@ -4,8 +4,7 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { codexSession } from './codex-session.ts';
 import type { NativeSession } from './native-session.ts';
-import { gathered, sampleSource } from './testing/sample-source.ts';
-import type { SampleNode } from './testing/sample-source.ts';
+import { gathered, sampleSource, saidByPrograms } from './testing/sample-source.ts';
 import { workedConversation } from './testing/worked-conversation.ts';
 
 const directory = '/home/me/project';
@@ -60,17 +59,7 @@ test('[XP15] a branch is a rollout: items as the model gets them, each turn begu
 });
 
 test('[XP15] what a program wrote in the name of the user is for the model alone, and in the turn of the prompt behind it', async () => {
-  const said = (name: string, parent: string | undefined, custom_data: PlainObject): SampleNode => ({
-    name,
-    ...(parent === undefined ? {} : { parent }),
-    role: 'user',
-    custom_data,
-    blocks: [{ type: 'text', text: `words of ${name}` }],
-  });
-  const source = sampleSource({
-    nodes: [said('a', undefined, { synthetic: true }), said('b', 'a', {}), said('c', 'b', { synthetic: true })],
-  });
-  const session = codexSession(source, 'root/c', { directory });
+  const session = codexSession(saidByPrograms(), 'root/c', { directory });
   const events = await payloadsOf(session, 'event_msg');
   assert.deepEqual(
     events.map(({ type, item }) => (isPlainObject(item) ? item['type'] : type)),

@@ -54,6 +54,18 @@ function sourceOf(role: NodeState['role']): SourceInfo {
   return { type: 'model', provider: 'demo', model_name: 'demo-echo', parameters: {} };
 }
 
+/** A person's message between two that programs have written in the name of the user. */
+export function saidByPrograms(): ExportSource {
+  const said = (name: string, parent: string | undefined, isSynthetic: boolean): SampleNode => ({
+    name,
+    ...(parent === undefined ? {} : { parent }),
+    role: 'user',
+    custom_data: isSynthetic ? { synthetic: true } : {},
+    blocks: [{ type: 'text', text: `words of ${name}` }],
+  });
+  return sampleSource({ nodes: [said('a', undefined, true), said('b', 'a', false), said('c', 'b', true)] });
+}
+
 /** Everything that a writer yields, in one text. */
 export async function gathered(pieces: AsyncIterable<string>): Promise<string> {
   let text = '';
