@@ -2,11 +2,13 @@ import { cleanText } from '@loom/blocks';
 import type { MessageBlock, PlainObject } from '@loom/blocks';
 import type { ForeignBlock, ForeignNode } from '../foreign/foreign.ts';
 import { rawBlock, readAnswerBlock, readSentBlock } from './content.ts';
+import type { AnswerPart } from './content.ts';
 import { isList, objectIn, textIn } from '../foreign/fields.ts';
 import type { Conversation } from './conversation.ts';
 import type { Outbox } from '../foreign/outbox.ts';
 import { Passage } from './passage.ts';
 import type { Answer } from './passage.ts';
+import { Ancestry, isSame, repeatedWords } from './repetitions.ts';
 import { readProviderResult, readResult } from './result.ts';
 import type { ReadResult } from './result.ts';
 import { finishReason, greaterUsage, usageOf } from './usage.ts';
@@ -50,8 +52,10 @@ export class MessageTree {
   /** The answers of models, by the ids that the provider gave them. */
   readonly #answers = new Map<Conversation, Map<string, Passage>>();
   readonly #calls = new Map<string, OpenCall[]>();
-  /** Where the first result of a call came. */
-  readonly #answered = new Map<string, Passage['place']>();
+  /** Where the first result of a call came, and what it said. */
+  readonly #answered = new Map<string, { place: Passage['place']; mark: string }>();
+  readonly #ancestry = new Ancestry();
+  #contexts = 0;
 
   constructor(outbox: Outbox, events: TreeEvents) {
     this.#outbox = outbox;
@@ -72,15 +76,19 @@ export class MessageTree {
     const message = objectIn(line.message);
     const content = contentOf(line.message);
     const id = textIn(message?.id);
-    const known = id === undefined ? undefined : this.#answers.get(at.conversation)?.get(id);
+    const known = this.#answerAt(id, at);
     if (content.length === 0 && known === undefined) {
       this.#events.remark('A message without any content was passed over.');
       return at;
     }
-    const passage = known ?? this.#beginAnswer(line, message, at);
-    if (id !== undefined && known === undefined) this.#answersOf(at.conversation).set(id, passage);
+    const parts = content.map((native, index) => readAnswerBlock(native, keyOf(line.uuid, index)));
+    const passage =
+      known === undefined
+        ? this.#beginAnswer(line, { message, id }, at)
+        : this.#placeOfKnown(known, at, line, { message, id, parts });
     const { answer } = passage;
     if (answer === undefined) return passage;
+    const isAway = at !== passage || at.original !== undefined;
     const isGrown = this.#noteReport(answer, line, message);
     const blocks: ForeignBlock[] = [];
     const results: { result: PlainObject; call: string; index: number }[] = [];
@@ -88,16 +96,15 @@ export class MessageTree {
     if (line.error !== undefined) {
       add(line.uuid, { type: 'error', code: cleanText(line.error), message: content.map(wordsOf).join('\n') });
     } else {
-      content.forEach((native, index) => {
+      parts.forEach((part, index) => {
         const key = keyOf(line.uuid, index);
-        const part = readAnswerBlock(native, key);
         if (part.type === 'result') {
           results.push({ result: part.result, call: part.call, index });
           return;
         }
         const mark = markOf(part.block);
-        if (known !== undefined && at !== passage && answer.marks.has(mark)) {
-          this.#events.remark('A part of an answer that was written twice is taken once.');
+        if (known !== undefined && isAway && answer.marks.has(mark)) {
+          this.#events.remark(writtenAgain);
           return;
         }
         answer.marks.add(mark);
@@ -191,10 +198,52 @@ export class MessageTree {
     return answers;
   }
 
-  #beginAnswer(line: MessageLine, message: PlainObject | undefined, at: Passage): Passage {
+  /** The answer that a line belongs to: the one that it stands in, else the first of that id in the same context. */
+  #answerAt(id: string | undefined, at: Passage): Passage | undefined {
+    if (id === undefined) return undefined;
+    return at.answer?.message === id ? at : this.#answers.get(at.conversation)?.get(id);
+  }
+
+  /**
+   * Where a line of an answer that is known goes: into it, unless it repeats what is there. Then the history was written again. That is recognized where it
+   * stands below the same words or below the answer itself; elsewhere, and in a new context, it is a message of its own.
+   */
+  #placeOfKnown(
+    known: Passage,
+    at: Passage,
+    line: MessageLine,
+    facts: { message: PlainObject | undefined; id: string | undefined; parts: readonly AnswerPart[] },
+  ): Passage {
+    if (known === at) return at;
+    const isRepeated = facts.parts.some((part) => 'block' in part && known.answer?.marks.has(markOf(part.block)));
+    if (!isRepeated) return known;
+    if (known.context === at.context) {
+      const words = repeatedWords(at, known);
+      for (const [copy, original] of words) {
+        this.#outbox.retract(copy.conversation.id, copy.said?.keys ?? []);
+        this.#events.remark(writtenAgain);
+        copy.becomeCopyOf(original);
+      }
+      const isThere =
+        words.length > 0 || at.end === undefined || (known.above !== undefined && isSame(at, known.above));
+      if (isThere || this.#ancestry.has(known, at)) return known.repeat();
+    }
+    this.#events.remark('An answer came again at another place: it stands at both, and what it cost is counted once.');
+    return this.#beginAnswer(line, { ...facts, isRepeated: true }, at);
+  }
+
+  #beginAnswer(
+    line: MessageLine,
+    facts: { message: PlainObject | undefined; id: string | undefined; isRepeated?: boolean },
+    at: Passage,
+  ): Passage {
+    const { message, id, isRepeated = false } = facts;
     const passage = new Passage(at.conversation, at.top, at);
+    if (id !== undefined && !isRepeated) this.#answersOf(at.conversation).set(id, passage);
     passage.answer = {
       id: line.uuid,
+      message: id,
+      isRepeated,
       place: at.place,
       model: cleanText(textIn(message?.model) ?? 'unknown'),
       startedAt: line.time,
@@ -216,8 +265,9 @@ export class MessageTree {
     if (line.details !== undefined) answer.details = { ...answer.details, ...line.details };
     if (line.isFinal !== true) return false;
     const { usage, finish } = answer;
-    // What is no call of a model costs nothing.
-    if (answer.model !== syntheticModel) answer.usage = greaterUsage(usage, objectIn(message?.usage));
+    // What is no call of a model costs nothing, and a call costs once.
+    if (answer.model !== syntheticModel && !answer.isRepeated)
+      answer.usage = greaterUsage(usage, objectIn(message?.usage));
     answer.finish = finishReason(message?.stop_reason) ?? finish;
     return answer.usage !== usage || answer.finish !== finish;
   }
@@ -251,7 +301,16 @@ export class MessageTree {
   }
 
   #addSaid(id: string, blocks: ForeignBlock[], line: MessageLine, at: Passage): Passage {
+    const mark = blocks.map(({ block }) => markOf(block)).join('\n');
+    const there = at.below.get(mark);
+    if (at.original !== undefined && there !== undefined && line.startsContext !== true) {
+      this.#events.remark(writtenAgain);
+      return there.repeat();
+    }
     const passage = new Passage(at.conversation, at.top, at);
+    passage.said = { mark, keys: blocks.map(({ key }) => key) };
+    if (line.startsContext === true) passage.context = this.#contexts += 1;
+    if (there === undefined) at.below.set(mark, passage);
     const { place } = at;
     at.conversation.begin(at.top);
     passage.nodes.push(id);
@@ -278,11 +337,16 @@ export class MessageTree {
       denial: line.denial,
     });
     if (read.unknown !== undefined) this.#events.unknown(read.unknown);
-    if (call === undefined && !this.#answered.has(id))
-      this.#events.remark('A result came whose call is not in the file.');
+    const before = call === undefined ? this.#answered.get(id) : undefined;
+    if (call === undefined && before === undefined) this.#events.remark('A result came whose call is not in the file.');
+    const mark = [read.state, ...read.blocks.map(markOf)].join('\n');
+    if (before?.mark === mark) {
+      this.#events.remark(writtenAgain);
+      return { place, blocks: read.blocks.length };
+    }
     // A second result of one call is another way in which it went, beside the first.
-    const spot = call === undefined ? (this.#answered.get(id) ?? place.place) : place.place;
-    if (call !== undefined) this.#answered.set(id, spot);
+    const spot = before?.place ?? place.place;
+    if (call !== undefined) this.#answered.set(id, { place: spot, mark });
     const details = { ...line.details, ...read.details };
     this.#tellResult(read, { uuid: line.uuid, index }, place, {
       ...spot,
@@ -300,7 +364,7 @@ export class MessageTree {
     const call = this.#closeCall(id, passage);
     const { place } = passage;
     const read = readProviderResult(result);
-    this.#answered.set(id, place);
+    this.#answered.set(id, { place, mark: '' });
     this.#tellResult(read, { uuid: line.uuid, index }, passage, {
       ...place,
       source: { type: 'tool_result', tool_name: call?.name ?? 'unknown' },
@@ -357,6 +421,8 @@ export class MessageTree {
 
 /** More views than this no result has. */
 const mostViews = 8;
+
+const writtenAgain = 'A part of the history that was written again under other ids is taken once.';
 
 /** What the program writes as the name of the model of what it wrote itself. */
 const syntheticModel = '<synthetic>';

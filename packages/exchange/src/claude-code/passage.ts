@@ -5,6 +5,10 @@ import type { Conversation } from './conversation.ts';
 /** What is known of a model's message whose lines come one by one. */
 export interface Answer {
   readonly id: string;
+  /** What the provider calls it: one call of a model, however often it was written. */
+  readonly message: string | undefined;
+  /** It stands elsewhere already, so that what it cost is counted there. */
+  readonly isRepeated: boolean;
   readonly place: Pick<ForeignNode, 'parent' | 'above'>;
   model: string;
   startedAt: string | undefined;
@@ -30,14 +34,40 @@ export class Passage {
   /** The line with which its chain begins in the file. */
   readonly top: string;
   /** The nodes that stand, in order. */
-  readonly nodes: string[] = [];
+  nodes: string[] = [];
   answer: Answer | undefined;
+  /** What a person said, with the keys of its blocks. */
+  said: { readonly mark: string; readonly keys: readonly string[] } | undefined;
+  /** What people said right below it, by marks. */
+  below = new Map<string, Passage>();
+  /** The passage that it repeats under other ids: whatever hangs below it comes below that. */
+  original: Passage | undefined;
+  /** How many times the context had begun anew. */
+  context: number;
 
   constructor(conversation: Conversation, top: string, above?: Passage, missing?: string) {
     this.conversation = conversation;
     this.top = top;
     this.above = above;
     this.missing = missing ?? above?.missing;
+    this.context = above?.context ?? 0;
+  }
+
+  /** A place for lines that repeat this passage. */
+  repeat(): Passage {
+    const copy = new Passage(this.conversation, this.top, this.above, this.missing);
+    copy.context = this.context;
+    copy.becomeCopyOf(this);
+    return copy;
+  }
+
+  /** It turned out to repeat another passage. */
+  becomeCopyOf(other: Passage): void {
+    this.nodes = other.nodes;
+    this.answer = other.answer;
+    this.said = other.said;
+    this.below = other.below;
+    this.original = other.original ?? other;
   }
 
   /** The node below which the next one comes; none at the beginning. */

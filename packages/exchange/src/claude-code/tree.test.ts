@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answer, call, line, read, result, said, text } from './testing/transcript.ts';
+import type { PlainObject } from '@loom/blocks';
+import { ItemForest } from '../foreign/testing/item-forest.ts';
+import { answer, call, line, read, result, said, shapeOf, text } from './testing/transcript.ts';
+import { createTranscriptReader } from './transcript-reader.ts';
 
 test('[CC1] the lines of one answer are one node, which is called as the first of them', () => {
   const { forest, shape } = read([
@@ -169,4 +172,88 @@ test('[CC7] an answer that a resumed session wrote again under another id is tak
   ]);
   assert.deepEqual(shape, ['u1', 'a1<u1', 'u2<a1']);
   assert.equal(forest.nodes.get('u1\na1')?.blocks.length, 1);
+});
+
+/** The shape without messages that were taken back. */
+function standing(forest: ItemForest): string[] {
+  for (const [name, { blocks }] of forest.nodes) if (blocks.length === 0) forest.nodes.delete(name);
+  return shapeOf(forest);
+}
+
+/** A history with two rounds, the first answer of which has three lines, under ids that begin with a letter. */
+function twoRounds(ids: string, parent: string | null): PlainObject[] {
+  const id = (name: string): string => `${ids}${name}`;
+  return [
+    said(id('u1'), parent, 'Fix it'),
+    answer(id('a1'), id('u1'), 'm1', { type: 'thinking', thinking: 'Hm.', signature: 'sig' }),
+    answer(id('a2'), id('a1'), 'm1', text('I will.')),
+    answer(id('a3'), id('a2'), 'm1', call('t1')),
+    result(id('r1'), id('a3'), 't1', 'one'),
+    answer(id('b1'), id('r1'), 'm2', text('Done')),
+    said(id('u2'), id('b1'), [{ type: 'text', text: 'And now?' }]),
+    answer(id('c1'), id('u2'), 'm3', call('t2')),
+    answer(id('c2'), id('c1'), 'm3', call('t3')),
+    result(id('r3'), id('c2'), 't3', 'three'),
+    result(id('r2'), id('c1'), 't2', 'two'),
+    answer(id('d1'), id('r2'), 'm4', text('That is all')),
+  ];
+}
+
+test('[CC19] a history that was written again under other ids is taken once, and what is new goes on at its end', () => {
+  const once = read(twoRounds('', null));
+  // From the beginning, behind the end, and only the last round.
+  for (const again of [
+    twoRounds('x', null),
+    twoRounds('x', 'd1'),
+    twoRounds('x', 'd1').slice(7),
+    twoRounds('x', 'd1').slice(1),
+  ]) {
+    const first = again[0] ?? assert.fail();
+    const lines = [
+      ...twoRounds('', null),
+      { ...first, parentUuid: first.parentUuid === null ? null : 'd1' },
+      ...again.slice(1),
+    ];
+    const { forest, reader } = read([...lines, said('u3', 'xd1', 'Thanks')]);
+    assert.deepEqual(standing(forest), [...once.shape, 'u3<d1']);
+    for (const node of once.forest.nodes.values())
+      assert.deepEqual(forest.nodes.get(`u1\n${node.id}`)?.blocks, node.blocks);
+    const repeated = [...reader.tally.remarks].find(([remark]) => remark.includes('written again'));
+    assert.equal(repeated?.[1], again.length);
+  }
+});
+
+test('[CC19] taken line by line, a repeated history leaves nothing behind', () => {
+  const reader = createTranscriptReader();
+  const forest = new ItemForest();
+  for (const each of [...twoRounds('', null), ...twoRounds('x', 'd1'), said('u3', 'xd1', 'Thanks')]) {
+    reader.push(JSON.stringify(each));
+    forest.apply(reader.take());
+  }
+  assert.deepEqual(standing(forest), [...read(twoRounds('', null)).shape, 'u3<d1']);
+});
+
+test('[CC19] an answer that comes again elsewhere or after a compaction stands there too, and costs once', () => {
+  const { forest, shape, reader } = read([
+    said('u1', null, 'Fix it'),
+    answer('a1', 'u1', 'm1', text('I will.')),
+    answer('a2', 'a1', 'm1', call('t1')),
+    result('r1', 'a2', 't1', 'one'),
+    said('v1', null, 'Fix that'),
+    answer('x1', 'v1', 'm1', text('I will.')),
+    answer('x2', 'x1', 'm1', call('t1')),
+    result('xr1', 'x2', 't1', 'one'),
+    line('system', 'c1', null, { subtype: 'compact_boundary', logicalParentUuid: 'r1' }),
+    said('s1', 'c1', 'What was said', { isCompactSummary: true }),
+    answer('y1', 's1', 'm1', call('t1')),
+    result('yr1', 'y1', 't1', 'one'),
+    said('u2', 'yr1', 'More'),
+  ]);
+  assert.deepEqual(shape, ['u1', 'a1<u1', 'r1<a1', 'v1', 'x1<v1', 'xr1<x1', 's1<r1', 'y1<s1', 'yr1<y1', 'u2<yr1']);
+  const usages = [...forest.nodes.values()].flatMap(({ source }) => (source.type === 'model' ? [source.usage] : []));
+  assert.deepEqual(
+    usages.map((usage) => usage !== undefined),
+    [true, false, false],
+  );
+  assert.ok([...reader.tally.remarks.keys()].some((remark) => remark.includes('came again at another place')));
 });
