@@ -95,4 +95,4 @@ export type {
   TokenPrice,
 } from './rendering/token-budget.ts';
 export { deniedBlock, deniedText, denialReason, interruptedText, isDenied } from './tool-outcome.ts';
-export { maskBlock, maskText } from './text/masked-text.ts';
+export { looksMasked, maskBlock, maskText } from './text/masked-text.ts';

@@ -26,7 +26,7 @@ export function maskBlock(block: MessageBlock): MessageBlock {
     }
     case 'image': {
       const { blob: _blob, filename: _filename, ...image } = kept;
-      return { ...image, url: 'about:blank#purged' };
+      return { ...image, url: purgedUrl };
     }
     case 'command': {
       const { stdout, stderr, ...command } = kept;
@@ -53,6 +53,27 @@ export function maskBlock(block: MessageBlock): MessageBlock {
       return kept;
   }
 }
+
+/**
+ * Whether a block looks as one does whose text was removed. People write such texts too, so that this alone proves nothing: it is for data in which nothing
+ * else says what was purged.
+ */
+export function looksMasked(block: MessageBlock): boolean {
+  if (block.provider !== undefined || block.metadata !== undefined) return false;
+  switch (block.type) {
+    case 'text':
+    case 'thinking':
+      return block.text !== '' && block.text === maskText(block.text);
+    case 'tool-use':
+      return Object.keys(block.parameters).length === 0;
+    case 'image':
+      return block.url === purgedUrl;
+    default:
+      return false;
+  }
+}
+
+const purgedUrl = 'about:blank#purged';
 
 function maskOutput(output: string | object): string {
   return typeof output === 'string' ? maskText(output) : '█';

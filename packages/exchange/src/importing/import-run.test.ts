@@ -85,6 +85,42 @@ test('[IM39] a line that says something else than one of its name in another fil
   assert.deepEqual([again.nodes_added, again.blocks_added, again.lines_raw], [0, 0, 1]);
 });
 
+test('[IM39] a text with the sign that stands for purged ones is compared like any other', async (context) => {
+  const folder = temporaryDirectory(context);
+  const paths = ['█████░ 80 %', '█████'].flatMap((text, index) =>
+    [text, 'other words'].map((words, version) => {
+      const path = join(folder, `${index}-${version}.jsonl`);
+      writeFileSync(path, `{"notes":"${index}"}\n{"id":"a","text":"${words}"}\n`);
+      return path;
+    }),
+  );
+  const report = await importInto(createImportWorld(), { paths });
+  assert.deepEqual([report.nodes_added, report.blocks_added, report.lines_raw], [2, 4, 2]);
+  assert.equal(report.warnings.length, 2);
+});
+
+test('[IM43] a text that an older Loom may have purged, in a conversation without kept lines, is left alone and told of', async (context) => {
+  const folder = temporaryDirectory(context);
+  const take = async (name: string, texts: readonly string[]): Promise<ImportReport> => {
+    const chats = texts.map((text, index) => ({
+      id: `c${index}`,
+      title: 'T',
+      chat: { history: { messages: { m1: { id: 'm1', parentId: null, role: 'user', content: text, timestamp: 1 } } } },
+    }));
+    writeFileSync(join(folder, name), JSON.stringify(chats));
+    return importInto(world, { paths: [join(folder, name)] }, job, formats);
+  };
+  const world = createImportWorld();
+  await take('0.json', ['████', '████']);
+  const report = await take('1.json', ['other', 'other']);
+  // What the file said is kept with its first conversation alone.
+  assert.deepEqual([report.blocks_added, report.lines_raw, report.warnings.length], [1, 1, 2]);
+  assert.match(
+    report.warnings.join('\n'),
+    /1 line differs from what is there, which looks as if an older version of Loom/u,
+  );
+});
+
 test('[IM39] what people have changed of a message is not taken for other words of its file', async (context) => {
   const path = join(temporaryDirectory(context), 'a.jsonl');
   writeFileSync(path, `{"notes":"a"}\n${lines('a', 2)}`);

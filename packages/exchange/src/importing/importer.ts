@@ -15,6 +15,7 @@ import type { Origins, Parent } from './origins.ts';
 import { decideFileTaken, decideRootFacts, filesIn, importedConfig } from './root-facts.ts';
 import { decideLateResult, lateResults } from './upserting/late-views.ts';
 import { keptBeside, lineOf } from './upserting/other-words.ts';
+import type { Purges } from './upserting/other-words.ts';
 import { decideRetract, decideUpsert, timeOf } from './upserting/upsert.ts';
 import type { PreparedNode, UpsertPlace } from './upserting/upsert.ts';
 import { decideAttach, decideEnd } from './upserting/windows.ts';
@@ -65,6 +66,7 @@ const upsertValue = z.strictObject({
   hidden_below: z.string().optional(),
   shown_again: z.string().optional(),
   others: z.array(z.string()).optional(),
+  withheld: z.array(z.string()).optional(),
 });
 const removedValue = z.strictObject({ removed: z.number() });
 const rootValue = z.strictObject({ root: z.string() });
@@ -92,6 +94,8 @@ export class Importer {
   readonly shownAgain = new Set<string>();
   /** Lines that say something else than what came under their names before. */
   readonly others = new Map<string, OtherWords>();
+  /** Lines that differ from what is there, which may have been purged: they were left alone. */
+  readonly withheld = new Set<string>();
   readonly #options: ImporterOptions;
   readonly #agent: string;
   readonly #targets = new Map<string, Target | undefined>();
@@ -306,7 +310,9 @@ export class Importer {
         if (hasPurgedLines(node)) lines = undefined;
         for (const { blob } of keptLinesOf(node)) lines?.add(blob);
       }
-      return { lines, latest: state.updated };
+      const purges: Purges =
+        lines === undefined ? 'some' : lines.size > 0 || state.nodes.size === 0 ? 'none' : 'unknown';
+      return { lines, purges, latest: state.updated };
     });
     if (value === undefined) return undefined;
     return {
@@ -317,7 +323,7 @@ export class Importer {
       last: undefined,
       isBehind: false,
       isPiece: false,
-      rewrites: rewrites && value.lines !== undefined,
+      rewrites,
     };
   }
 
@@ -343,9 +349,9 @@ export class Importer {
       const { hidden_below: below, shown_again: shown } = outcome;
       if (below !== undefined) this.hidden.set(below, (this.hidden.get(below) ?? 0) + 1);
       if (shown !== undefined) this.shownAgain.add(shown);
+      for (const key of outcome.withheld ?? []) this.withheld.add(lineOf(key, batch[index]?.conversation ?? ''));
       const node = prepared[index];
-      // Where something was purged, what differs may be what is not to come back.
-      if (node !== undefined && outcome.others !== undefined && target.lines !== undefined)
+      if (node !== undefined && outcome.others !== undefined)
         await this.#keepBeside(target, node, new Set(outcome.others), batch[index]?.conversation ?? '');
     }
   }

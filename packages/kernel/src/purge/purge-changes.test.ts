@@ -122,7 +122,7 @@ test('[PU4] [PU6] a document of which everything is purged is opened, undone and
   }
 });
 
-test('[PU1] [PU5] a call, its approval and what was answered are emptied', () => {
+test('[PU1] [PU5] [PU13] a call, its approval and what was answered are emptied, and its message is marked', () => {
   const block = {
     type: 'tool-use' as const,
     id: 'c1',
@@ -168,6 +168,7 @@ test('[PU1] [PU5] a call, its approval and what was answered are emptied', () =>
   ];
   const purged = purgeChanges(changes, reduce(changes), new Set(['root-1/@a/1']));
   assert.ok(!JSON.stringify(purged).includes('secret'), JSON.stringify(purged));
+  assert.deepEqual(reduce(purged).nodes.get(node.id)?.note, { lines: 'purged' });
   assert.deepEqual(Object.keys(purged[0]?.result ?? {}), ['quote', 'id']);
   assert.equal(reduce(purged).block('root-1/@a/1')?.status, 'done');
 });

@@ -148,8 +148,9 @@ function blocksIn(op: RootOp): readonly MessageBlock[] {
 }
 
 function maskQuotation(op: RootOp, { calls, nodes, errors, asked }: Quotations): RootOp {
-  if (op.type === 'node-added' && op.node.note !== undefined && nodes.size > 0) {
-    return { ...op, node: { ...op.node, note: purgeNote(op.node.note, nodes.has(op.node.id)) } };
+  if (op.type === 'node-added' && nodes.size > 0) {
+    const note = purgeNote(op.node.note, nodes.has(op.node.id));
+    return note === undefined ? op : { ...op, node: { ...op.node, note } };
   }
   if (op.type === 'node-changed') return { ...op, set: maskFields(op.node, op.set, nodes, asked) };
   if (op.type === 'turn-ended' && op.error !== undefined && errors.has(op.error.message)) {
@@ -165,21 +166,25 @@ function maskQuotation(op: RootOp, { calls, nodes, errors, asked }: Quotations):
 
 function maskFields(node: string, set: NodeFields, nodes: ReadonlySet<string>, asked: ReadonlySet<string>): NodeFields {
   const masked = { ...set };
-  if (set.note !== undefined && nodes.size > 0) masked.note = purgeNote(set.note, nodes.has(node));
+  const note = set.note === undefined || nodes.size === 0 ? undefined : purgeNote(set.note, nodes.has(node));
+  if (note !== undefined) masked.note = note;
   if (set.ask && asked.has(node)) masked.ask = { ...set.ask, preview: [] };
   return masked;
 }
 
 /**
  * What is noted at a node whose words are gone may repeat them. What other programs call it stays, so that importing does not bring it back. Where the
- * lines of other programs are kept as they came they hold all that was said, so none of the conversation stays.
+ * lines of other programs are kept as they came they hold all that was said, so none of the conversation stays. Every node that has lost words is marked,
+ * lines or not: what a text looks like says nothing, because people write `█` too.
  */
-function purgeNote({ lines, ...note }: PlainObject, isGone: boolean): PlainObject {
-  const { keys, exported } = note;
-  const kept = isGone
-    ? { ...(keys === undefined ? {} : { keys }), ...(exported === undefined ? {} : { exported }) }
-    : note;
-  return lines === undefined ? kept : { ...kept, lines: 'purged' };
+function purgeNote(before: PlainObject | undefined, isGone: boolean): PlainObject | undefined {
+  if (!isGone) return before?.lines === undefined ? before : { ...before, lines: 'purged' };
+  const { keys, exported } = before ?? {};
+  return {
+    ...(keys === undefined ? {} : { keys }),
+    ...(exported === undefined ? {} : { exported }),
+    lines: 'purged',
+  };
 }
 
 /** Ids and words stay; whatever is long enough to be a quotation goes. */

@@ -1,6 +1,6 @@
 import type { Importer } from '../importer.ts';
 
-type Taken = Pick<Importer, 'deleted' | 'hidden' | 'shownAgain' | 'others'>;
+type Taken = Pick<Importer, 'deleted' | 'hidden' | 'shownAgain' | 'others' | 'withheld'>;
 
 /** Something that people should know about what was taken in of a file. */
 export interface ImportRemark {
@@ -10,7 +10,10 @@ export interface ImportRemark {
 }
 
 /** What people should know about what was taken in of a file, beside what its lines are like. */
-export function* remarksOf({ deleted, hidden, shownAgain, others }: Taken, path: string): Generator<ImportRemark> {
+export function* remarksOf(
+  { deleted, hidden, shownAgain, others, withheld }: Taken,
+  path: string,
+): Generator<ImportRemark> {
   if (deleted.size > 0)
     yield {
       about: `deleted ${path}`,
@@ -26,6 +29,13 @@ export function* remarksOf({ deleted, hidden, shownAgain, others }: Taken, path:
       about: `shown again ${node}`,
       text: `${path}: ${node}, which was merged into another message, is shown again: something new is below it`,
     };
+  if (withheld.size > 0) {
+    const lines = withheld.size === 1 ? '1 line differs' : `${withheld.size} lines differ`;
+    yield {
+      about: `withheld ${path}`,
+      text: `${path}: ${lines} from what is there, which looks as if an older version of Loom had purged it; left alone`,
+    };
+  }
   const [first] = others;
   if (first === undefined) return;
   const [line, { node, files }] = first;

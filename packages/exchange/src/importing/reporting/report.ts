@@ -57,7 +57,7 @@ export class ReportWriter {
   }
 
   imported(
-    importer: Pick<Importer, 'counts' | 'roots' | 'deleted' | 'hidden' | 'shownAgain' | 'others'>,
+    importer: Pick<Importer, 'counts' | 'roots' | 'deleted' | 'hidden' | 'shownAgain' | 'others' | 'withheld'>,
     path: string,
   ): void {
     const { counts, roots } = importer;

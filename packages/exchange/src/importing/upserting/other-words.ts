@@ -1,23 +1,49 @@
 import { createHash } from 'node:crypto';
-import { stableDeepEqual } from '@loom/blocks';
+import { looksMasked, stableDeepEqual } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import type { ForeignBlock } from '../../foreign/foreign.ts';
-import { isAsItCame } from '../import-note.ts';
+import { hasPurgedLines, isAsItCame } from '../import-note.ts';
 import type { Keys } from '../import-note.ts';
 
 /**
  * The keys of blocks that are there already and say something else here. The beginning of a text is nothing else, but what it was before it went on. What
- * people have changed since is theirs, and is not compared.
+ * people have changed since is theirs, and is not compared; nor is what was purged. Keys of what may have been purged are `withheld`.
  */
-export function keysWithOtherWords(known: NodeState, blocks: readonly ForeignBlock[], taken: Keys): string[] {
-  if (!blocks.some(({ key }) => taken.has(key))) return [];
+export function keysWithOtherWords(
+  known: NodeState,
+  blocks: readonly ForeignBlock[],
+  taken: Keys,
+  purges: Purges,
+): OtherKeys {
+  const found: OtherKeys = { others: [], withheld: [] };
+  if (!blocks.some(({ key }) => taken.has(key))) return found;
   const there = new Map(known.blocks.map((block) => [block.block_id, block]));
-  return blocks.flatMap(({ key, block }) => {
+  for (const { key, block } of blocks) {
     const before = there.get(taken.get(key));
-    const isCompared = before !== undefined && isAsItCame(known, before) && !mayBePurged(before);
-    return isCompared && saysOther(before, block) && !goesOn(block, before) ? [key] : [];
-  });
+    if (before === undefined || !isAsItCame(known, before)) continue;
+    if (!saysOther(before, block) || goesOn(block, before)) continue;
+    if (!mayBePurged(before, purges)) found.others.push(key);
+    else if (!hasPurgedLines(known)) found.withheld.push(key);
+  }
+  return found;
+}
+
+/** The keys of blocks that say something else, and of those of which it is not known whether they do. */
+export interface OtherKeys {
+  readonly others: string[];
+  readonly withheld: string[];
+}
+
+/**
+ * What is known of purges in a conversation: that there was none, because its lines are kept as they came; that there was one; or nothing, where no lines were
+ * kept. Every purge leaves a mark since then; one by an older version of Loom has left none in such a conversation.
+ */
+export type Purges = 'none' | 'some' | 'unknown';
+
+/** Whether what a block said may have been taken away for good. Where nothing was purged a text of blocks is what its source says. */
+function mayBePurged(block: MessageBlock, purges: Purges): boolean {
+  return purges !== 'none' && looksMasked(block);
 }
 
 /** A block that is there, and that its source has made longer since. */
@@ -28,11 +54,16 @@ export interface GrownBlock {
 }
 
 /** The blocks of a message whose texts have become longer. What people have changed stays. */
-export function grownBlocks(known: NodeState, blocks: readonly ForeignBlock[], taken: Keys): GrownBlock[] {
+export function grownBlocks(
+  known: NodeState,
+  blocks: readonly ForeignBlock[],
+  taken: Keys,
+  purges: Purges,
+): GrownBlock[] {
   return blocks.flatMap(({ key, block: now }) => {
     const id = taken.get(key);
     const before = id === undefined ? undefined : known.blocks.find(({ block_id: other }) => other === id);
-    if (before === undefined || !isAsItCame(known, before) || mayBePurged(before)) return [];
+    if (before === undefined || !isAsItCame(known, before) || mayBePurged(before, purges)) return [];
     return goesOn(before, now) && saysOther(before, now) ? [{ key, before, now }] : [];
   });
 }
@@ -58,21 +89,6 @@ export function keptBeside({ key, block }: ForeignBlock, source: string): Foreig
 export function lineOf(key: string, conversation: string): string {
   const line = key.replace(/#\d+$/u, '');
   return line === conversation ? key : line;
-}
-
-/** Whether what a block said may have been taken away for good. */
-function mayBePurged(block: MessageBlock): boolean {
-  switch (block.type) {
-    case 'text':
-    case 'thinking':
-      return block.text.includes('█');
-    case 'tool-use':
-      return Object.keys(block.parameters).length === 0;
-    case 'image':
-      return block.blob === undefined && block.url === undefined;
-    default:
-      return false;
-  }
 }
 
 /** Whether what was said differs. What is made of it by a reader (views, kinds that were not known once) may differ from version to version of Loom. */

@@ -6,6 +6,7 @@ import type { ForeignBlock, ForeignNode } from '../../foreign/foreign.ts';
 import { exportedAs, importNote, joinNote, keysOf, missingAbove, withGrown } from '../import-note.ts';
 import { placeOfNew } from './new-place.ts';
 import { grownBlocks, keysWithOtherWords } from './other-words.ts';
+import type { OtherKeys, Purges } from './other-words.ts';
 import { isWithoutCall } from './late-views.ts';
 import { NodeNames } from './node-names.ts';
 import { loomSource } from '../origins.ts';
@@ -24,6 +25,7 @@ export interface UpsertPlace {
   readonly isPiece?: boolean;
   /** Its source writes messages again while they grow. */
   readonly rewrites?: boolean;
+  readonly purges: Purges;
 }
 
 export interface UpsertValue {
@@ -36,6 +38,8 @@ export interface UpsertValue {
   shown_again?: string | undefined;
   /** The keys of blocks that are there already, with other words. */
   others?: string[] | undefined;
+  /** The keys of blocks that differ and were left alone, because what is there may have been purged. */
+  withheld?: string[] | undefined;
 }
 
 /**
@@ -61,7 +65,7 @@ function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Deci
   const own = blocksNotElsewhere(state, node, place);
   const { blocks, keys } = withIds(state, place.agent, own);
   const dropped = own === node.blocks ? [] : node.blocks.filter((block) => !own.includes(block));
-  const others = noteElsewhere(state, id, dropped, place.source);
+  const elsewhere = noteElsewhere(state, id, dropped, place);
   const { role, source, tool_call_id, is_error, tool, started_at, ended_at, continues, bookmark } = node;
   const { parent, ops: before, hiddenBelow, shownAgain } = placeOfNew(state, node, place.source);
   const isAtTop = node.above !== undefined && parent === state.id;
@@ -93,7 +97,7 @@ function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Deci
     blocks: blocks.length,
     ...(hiddenBelow === undefined ? {} : { hidden_below: hiddenBelow }),
     ...(shownAgain === undefined ? {} : { shown_again: shownAgain }),
-    ...(others.length === 0 ? {} : { others }),
+    ...told(elsewhere),
   };
   return time === undefined ? { ok: true, ops, value } : { ok: true, ops, value, time };
 }
@@ -107,13 +111,25 @@ function blocksNotElsewhere(state: RootState, { blocks }: PreparedNode, place: U
 }
 
 /** Notes that blocks stand in other messages, and gives the keys of those that say something else there. */
-function noteElsewhere(state: RootState, whole: string, blocks: readonly ForeignBlock[], source: string): string[] {
+function noteElsewhere(
+  state: RootState,
+  whole: string,
+  blocks: readonly ForeignBlock[],
+  { source, purges }: UpsertPlace,
+): OtherKeys[] {
   const names = NodeNames.of(state, source);
   return blocks.flatMap((block) => {
     const there = names.findLine(block.key);
     if (there !== undefined) names.notePart(there, whole);
-    return there === undefined ? [] : keysWithOtherWords(there, [block], keysOf(there, source));
+    return there === undefined ? [] : [keysWithOtherWords(there, [block], keysOf(there, source), purges)];
   });
+}
+
+/** What differs, as far as there is any. */
+function told(found: readonly OtherKeys[]): Pick<UpsertValue, 'others' | 'withheld'> {
+  const others = found.flatMap((keys) => keys.others);
+  const withheld = found.flatMap((keys) => keys.withheld);
+  return { ...(others.length === 0 ? {} : { others }), ...(withheld.length === 0 ? {} : { withheld }) };
 }
 
 function growNode(
@@ -142,7 +158,7 @@ function growNode(
   }));
   const set = grownFields(known, node, place.source);
   const mayGrow = place.rewrites === true && known.deleted !== true && !isOwn;
-  const grown = mayGrow ? grownBlocks(known, node.blocks, taken) : [];
+  const grown = mayGrow ? grownBlocks(known, node.blocks, taken, place.purges) : [];
   for (const { before, now } of grown)
     ops.push({ type: 'block-changed', block: { ...now, block_id: before.block_id ?? '', status: 'done' } });
   if (keys.size > 0) {
@@ -161,14 +177,14 @@ function growNode(
     );
   if (Object.keys(set).length > 0) ops.push({ type: 'node-changed', node: known.id, set });
   const elsewhere = missing.filter(({ key }) => isElsewhere(key));
-  const othersElsewhere = noteElsewhere(state, known.id, elsewhere, place.source);
+  const othersElsewhere = noteElsewhere(state, known.id, elsewhere, place);
   const same = node.blocks.filter(({ key }) => !grown.some((each) => each.key === key));
-  const others = isOwn ? [] : [...keysWithOtherWords(known, same, taken), ...othersElsewhere];
+  const others = isOwn ? [] : [keysWithOtherWords(known, same, taken, place.purges), ...othersElsewhere];
   const value: UpsertValue = {
     node: known.id,
     isNew: false,
     blocks: blocks.length,
-    ...(others.length === 0 ? {} : { others }),
+    ...told(others),
   };
   const time = timeOf(node);
   return time === undefined ? { ok: true, ops, value } : { ok: true, ops, value, time };

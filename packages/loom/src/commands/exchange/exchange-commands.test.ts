@@ -43,6 +43,7 @@ const report = z.looseObject({
   roots_added: z.int(),
   nodes_added: z.int(),
   blocks_added: z.int(),
+  roots: z.array(z.string()),
   warnings: z.array(z.string()),
 });
 
@@ -267,4 +268,30 @@ test('[PU12] what is purged of an imported conversation does not come back with 
   assert.deepEqual([again.lines_raw, again.warnings], [0, []]);
   const blobs = readdirSync(join(folder.dataDir, 'blobs'));
   assert.deepEqual(blobs, []);
+});
+
+test('[PU12] what is purged of a conversation without kept lines stays away, and other changes of its messages come in', async (context) => {
+  const folder = new ForestFolder(context);
+  const file = join(temporaryDirectory(context), 'chats.json');
+  const take = async (...texts: string[]): Promise<ReturnType<typeof report.parse>> => {
+    const [first = '', ...others] = texts;
+    const messages = Object.fromEntries(
+      others.map((content, index) => [
+        `m${index}`,
+        { id: `m${index}`, parentId: index === 0 ? null : `m${index - 1}`, role: 'user', content, timestamp: index },
+      ]),
+    );
+    const chats = [{ m: { id: 'm', parentId: null, role: 'user', content: first, timestamp: 1 } }, messages];
+    const all = chats.map((each, index) => ({ id: `c${index}`, title: 'T', chat: { history: { messages: each } } }));
+    writeFileSync(file, JSON.stringify(all));
+    return report.parse(JSON.parse(await folder.succeed(['import', file, '--json'])));
+  };
+  const { roots } = await take('hello', 'my key is sk-secret-123456', 'progress ████');
+  const tree = ['tree', roots[1] ?? ''];
+  await folder.succeed(['purge', (await folder.nodes(tree))[0]?.id ?? '', '--yes']);
+  const again = await take('hello', 'my key is sk-secret-123456', 'done █████');
+  assert.deepEqual([again.blocks_added, again.lines_raw, again.warnings.length], [1, 1, 1]);
+  const [purged, ...others] = wordsOf(await folder.nodes(tree));
+  assert.match(purged ?? '', /^user: █+$/u);
+  assert.match(others.join(), /^user: progress ████/u);
 });
