@@ -164,6 +164,8 @@ class InteractiveChat {
       this.#asked = pending.node;
       return;
     }
+    // It was stopped, or decided elsewhere.
+    if (this.#asked !== undefined) talk.withdraw({ isQuestion: true });
     this.#asked = undefined;
     if (this.#conversation.isBusy) this.#isPrompted = false;
     else if (!this.#isPrompted) {

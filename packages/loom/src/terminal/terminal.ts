@@ -43,8 +43,8 @@ export type Talk = {
   prompt: (text: string, options?: { isQuestion?: boolean }) => void;
   /** Puts text into the line that a person types, to be sent or changed. False if there is no such line, or something in it. */
   refill: (text: string) => boolean;
-  /** Takes back a prompt behind which nothing is typed yet, so that something longer can be shown in its place. */
-  withdraw: () => void;
+  /** Takes back a prompt behind which nothing is typed yet, so that something longer can be shown in its place; or a question that needs no answer any more, from before what is typed. */
+  withdraw: (options?: { isQuestion?: boolean }) => void;
   /** Shows text. Waits while a person is typing, so that neither garbles the other. */
   write: (text: string) => void;
   close: () => void;
@@ -83,7 +83,7 @@ export function processTerminal(): Terminal {
     },
     async ask(question) {
       const { askLine } = await import('./question.ts');
-      return askLine(question, process.stdin, process.stderr);
+      return askLine(question, process.stdin, process.stderr, { isPlain: process.env['TERM'] === 'dumb' });
     },
     screen: {
       isOut: process.stdout.isTTY,
@@ -95,8 +95,9 @@ export function processTerminal(): Terminal {
     },
     async talk(options = {}) {
       const { openTalk } = await import('./talk.ts');
-      const isPlain = process.env['TERM'] === 'dumb';
-      return closeAtEnd(openTalk(process.stdin, process.stdout, { ...options, isPlain }));
+      return closeAtEnd(
+        openTalk(process.stdin, process.stdout, { ...options, isPlain: process.env['TERM'] === 'dumb' }),
+      );
     },
     onInterrupt(listener) {
       process.on('SIGINT', listener);

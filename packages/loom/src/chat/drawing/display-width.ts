@@ -1,19 +1,33 @@
-/** How many columns of a terminal a text takes. */
+/** The number of terminal columns a text takes. */
 export function displayWidth(text: string): number {
+  if (plain.test(text)) return text.length;
   let width = 0;
-  for (const character of text) width += isWide(character) ? 2 : isUnseen(character) ? 0 : 1;
+  for (const cluster of clustersOf(text)) width += clusterWidth(cluster);
   return width;
 }
 
-/** Whether a character takes two columns: those of East Asian scripts and emoji. A line may be broken on either side of it. */
+/** The characters of a text as people see them: a letter with its marks, or an emoji of several code points, is one. */
+export function* clustersOf(text: string): Generator<string, void, void> {
+  for (const { segment } of clusters.segment(text)) yield segment;
+}
+
+/** Returns true for a character that takes two columns: East Asian scripts and emoji. A line may be broken on either side of it. */
 export function isWide(character: string): boolean {
   return wide.test(character);
 }
 
-function isUnseen(character: string): boolean {
-  return unseen.test(character);
+function clusterWidth(cluster: string): number {
+  if (emoji.test(cluster)) return 2;
+  let width = 0;
+  for (const character of cluster) width += isWide(character) ? 2 : unseen.test(character) ? 0 : 1;
+  return width;
 }
 
+const clusters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const plain = /^[\u0020-\u007E]*$/;
+/** Flags, keycaps, and emoji joined or changed by what follows: one picture, whatever their number of code points. */
+const emoji = /^(?:\p{RI}{2}|.\uFE0F|\p{Extended_Pictographic}(?=.*[\u200D\p{Emoji_Modifier}]))/u;
+/** Vowels and finals of decomposed Hangul are drawn into the syllable before them, so they are not in here. */
 const wide =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303E\uFF01-\uFF60\uFFE0-\uFFE6]/u;
-const unseen = /[\p{Mn}\p{Me}\p{Cf}\p{Cc}]/u;
+  /(?![\u1160-\u11FF\u{1F1E6}-\u{1F1FF}])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303E\uFF01-\uFF60\uFFE0-\uFFE6]/u;
+const unseen = /[\p{Mn}\p{Me}\p{Cf}\p{Cc}\u1160-\u11FF]/u;
