@@ -34,38 +34,50 @@ export type WriteResult =
   | { ok: true; file: string; changed: boolean; /** The mode that was too open, if it was. */ tightenedFrom?: number }
   | { ok: false; refusal: WriteRefusal };
 
-/** Sets one value in `config.toml`; everything else in the file stays byte for byte. */
-export function setConfigValue(target: ConfigTarget, path: SettingPath, value: Literal): Promise<WriteResult> {
+/** Sets one value in `config.toml`, and takes others out in the same step; everything else in the file stays byte for byte. */
+export function setConfigValue(
+  target: ConfigTarget,
+  path: SettingPath,
+  value: Literal,
+  without: readonly SettingPath[] = [],
+): Promise<WriteResult> {
   return changeFile(target, (text, table) => {
-    const { table: respelled, inFile } = respell(table);
-    const { place, isNewElement } = placesIn(respelled)(path);
-    const nameField = ELEMENT_NAMES.get(path[0] ?? '');
-    const [, elementName] = path;
-    if (!isNewElement || nameField === undefined || elementName === undefined) {
-      return setInToml(text, inFile(place), value);
-    }
-    // A new element begins with its name, by which it is found again.
-    const named = setInToml(text, inFile([...place.slice(0, 2), nameField]), elementName);
-    return named.ok ? setInToml(named.text, inFile(place), value) : named;
+    const set = setIn(text, table, path, value);
+    return set.ok ? unsetAll(set.text, without) : set;
   });
 }
 
-/** Takes a value, a table or a named element out of `config.toml`, in every spelling. */
-export async function unsetConfigValue(target: ConfigTarget, path: SettingPath): Promise<WriteResult> {
+function setIn(text: string, table: TomlTable, path: SettingPath, value: Literal): EditResult {
+  const { table: respelled, inFile } = respell(table);
+  const { place, isNewElement } = placesIn(respelled)(path);
+  const nameField = ELEMENT_NAMES.get(path[0] ?? '');
+  const [, elementName] = path;
+  if (!isNewElement || nameField === undefined || elementName === undefined) {
+    return setInToml(text, inFile(place), value);
+  }
+  // A new element begins with its name, by which it is found again.
+  const named = setInToml(text, inFile([...place.slice(0, 2), nameField]), elementName);
+  return named.ok ? setInToml(named.text, inFile(place), value) : named;
+}
+
+/** Takes values, tables or named elements out of `config.toml`, in every spelling and in one step. */
+export async function unsetConfigValue(target: ConfigTarget, ...paths: SettingPath[]): Promise<WriteResult> {
   const file = join(target.dataDir, MAIN_FILE);
   if ((await readConfigFile(target.disk ?? nodeDisk, file)) === undefined) return { ok: true, file, changed: false };
-  return changeFile(target, (text, table) => {
-    let result: EditResult = { ok: true, text };
-    let present = table;
-    for (;;) {
-      const { table: respelled, inFile } = respell(present);
+  return changeFile(target, (text) => unsetAll(text, paths));
+}
+
+function unsetAll(text: string, paths: readonly SettingPath[]): EditResult {
+  let result: EditResult = { ok: true, text };
+  for (const path of paths) {
+    while (result.ok) {
+      const { table: respelled, inFile } = respell(tableOf(result.text));
       const { place, isNewElement } = placesIn(respelled)(path);
-      if (isNewElement || valueAt(respelled, place) === undefined) return result;
+      if (isNewElement || valueAt(respelled, place) === undefined) break;
       result = unsetInToml(result.text, inFile(place));
-      if (!result.ok) return result;
-      present = tableOf(result.text);
     }
-  });
+  }
+  return result;
 }
 
 /** Replaces the text of `config.toml`, unless it is no longer what was read or the reader would not accept the new one. */

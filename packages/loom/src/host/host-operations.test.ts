@@ -233,3 +233,80 @@ test('[OP34] the sizes of the data folder are told by part, to those that may us
   assert.equal(reasonOf(await ask('data.sizes', {}, { roots: ['root-1'] })), 'not-permitted');
   assert.equal(reasonOf(await ask('data.sizes', {}, { role: 'writer' })), 'not-permitted');
 });
+
+/** A place where a secret of the provider may stand, before its address is changed over the network. */
+const secretPlaces: { name: string; files: Record<string, string>; env: Record<string, string>; isRefused: boolean }[] =
+  [
+    {
+      name: 'a key in config.toml',
+      files: { 'config.toml': `[providers.openai]\napiKey = "${rightKey}"\n` },
+      env: {},
+      isRefused: false,
+    },
+    {
+      name: 'a header in config.toml',
+      files: { 'config.toml': `[providers.openai]\nheaders = { "x-gateway" = "${rightKey}" }\n` },
+      env: {},
+      isRefused: false,
+    },
+    {
+      name: 'a key in another file',
+      files: { 'config.keys.toml': `[providers.openai]\napiKey = "${rightKey}"\n` },
+      env: {},
+      isRefused: true,
+    },
+    { name: 'a key in the environment', files: {}, env: { OPENAI_API_KEY: rightKey }, isRefused: true },
+    {
+      name: 'a program that prints it',
+      files: { 'config.toml': `[providers.openai]\nkey_command = ["printf", "${rightKey}"]\n` },
+      env: {},
+      isRefused: true,
+    },
+  ];
+
+for (const { name, files, env, isRefused } of secretPlaces) {
+  test(`[OP45] ${name} is never sent to an address that was set over the network`, async (t) => {
+    const sent: string[] = [];
+    const url = await startProvider(t, ({ headers }) => {
+      sent.push(JSON.stringify(headers));
+      return { data: [] };
+    });
+    const { ask, value, dataDir, config } = open(t, env);
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(dataDir, file), text, { mode: 0o600 });
+    for (const kind of ['anthropic', 'google', 'compatible'] as const) {
+      const turned = await ask('setting.set', { key: 'providers.openai.kind', value: kind });
+      assert.equal(reasonOf(turned), isRefused ? 'invalid-params' : 'done', kind);
+      if (isRefused) continue;
+      await value('setting.unset', { key: 'providers.openai.kind' });
+      for (const [file, text] of Object.entries(files)) writeFileSync(join(dataDir, file), text, { mode: 0o600 });
+    }
+    const set = { key: 'providers.openai.baseURL', value: url };
+    const moved = await ask('setting.set', set);
+    await ask('provider.check', { provider: 'openai' });
+    assert.doesNotMatch(sent.join(), /canary/u);
+    if (isRefused) {
+      assert.match(JSON.stringify(moved), /would be sent to another address/u);
+      assert.equal(
+        reasonOf(await ask('setting.set', set, { door: 'command' })),
+        'done',
+        'the owner of the machine may',
+      );
+      await ask('provider.check', { provider: 'openai' });
+      assert.match(sent.join(), /canary/u);
+      assert.equal(
+        reasonOf(await ask('setting.unset', { key: set.key })),
+        'invalid-params',
+        'nor is it sent elsewhere',
+      );
+      return;
+    }
+    assert.match(moved.ok ? moved.value.notes.join() : '', /was removed: it was given for the address before/u);
+    assert.doesNotMatch(readFileSync(config, 'utf8'), /canary/u);
+    await value('provider.set_key', { provider: 'openai', key: rightKey });
+    assert.match(sent.join(), /canary/u, 'one that is given for this address goes there');
+    assert.deepEqual((await value('setting.set', set)).notes, [], 'the same address needs no other key');
+    assert.match(readFileSync(config, 'utf8'), /canary/u);
+    const { notes } = await value('setting.unset', { key: set.key });
+    assert.match(notes.join(), /was removed/u, 'the usual address is another one too');
+  });
+}

@@ -19,12 +19,17 @@ import {
 } from '../config/index.ts';
 import { KIND_LABELS } from '../config/settings.ts';
 import type { Models } from '../models/models.ts';
+import { redirectedSecrets } from './redirected-secrets.ts';
 import { refuseParameter, withSettings } from './settings-refusal.ts';
 
 /** What the operations about settings ask: the same as `loom config` does. */
 export function settingPort(models: Models): SettingPort {
   const { dataDir, env } = models.source;
-  const written = async (key: string, path: SettingPath, result: WriteResult) => {
+  /** The secrets that a change over the network takes out with it, or why it may not be made. */
+  const redirected = async (caller: Caller, path: SettingPath, value?: SettingValue) =>
+    isLocal(caller) ? [] : redirectedSecrets(await readConfig({ dataDir, env }), path, value);
+  const written = async (path: SettingPath, result: WriteResult, removed: readonly SettingPath[]) => {
+    const key = formatKey(path);
     if (!result.ok && result.refusal.reason === 'invalid-value')
       return refuseParameter('value', `is not right: ${result.refusal.message}`);
     if (!result.ok) throw writeFailure(key, dataDir, result.refusal);
@@ -32,7 +37,10 @@ export function settingPort(models: Models): SettingPort {
     await models.load().catch(messageOf);
     return {
       ok: true as const,
-      value: { changed: result.changed, notes: [...tightened(result), ...overruled(path, env)] },
+      value: {
+        changed: result.changed,
+        notes: [...tightened(result), ...overruled(path, env), ...removed.map(describeRemoved)],
+      },
     };
   };
   return {
@@ -53,19 +61,24 @@ export function settingPort(models: Models): SettingPort {
         const { path } = read;
         const literal = readLiteral(path, value);
         if ('ok' in literal) return literal;
-        return written(key, path, await setConfigValue({ dataDir }, path, literal.value));
+        const secrets = await redirected(caller, path, literal.value);
+        if ('ok' in secrets) return secrets;
+        return written(path, await setConfigValue({ dataDir }, path, literal.value, secrets), secrets);
       }),
     unset: (key, caller) =>
       withSettings(dataDir, async () => {
         const read = readKey(key, caller);
         if ('ok' in read) return read;
-        return written(key, read.path, await unsetConfigValue({ dataDir }, read.path));
+        const { path } = read;
+        const secrets = await redirected(caller, path);
+        if ('ok' in secrets) return secrets;
+        return written(path, await unsetConfigValue({ dataDir }, path, ...secrets), secrets);
       }),
   };
 }
 
 /** The setting of a key, or why it cannot be set by this caller. */
-function readKey(key: string, { door }: Caller): { path: SettingPath } | Refused {
+function readKey(key: string, caller: Caller): { path: SettingPath } | Refused {
   try {
     const path = parseKeyText(key);
     if (!isKnown(path) || findSetting(path) === undefined) {
@@ -74,12 +87,21 @@ function readKey(key: string, { door }: Caller): { path: SettingPath } | Refused
     }
     // What a stolen token can do ends here: no program is started because of it.
     const startsProgram = path[0] === 'mcp_servers' || path.at(-1) === 'key_command';
-    if (startsProgram && door !== 'command' && door !== 'library')
+    if (startsProgram && !isLocal(caller))
       return refuseParameter('key', 'says which program is started, which can only be set at the command line');
     return { path };
   } catch (error) {
     return refuseParameter('key', messageOf(error));
   }
+}
+
+/** The caller has the machine, and with it every key that is on it. */
+function isLocal({ door }: Caller): boolean {
+  return door === 'command' || door === 'library';
+}
+
+function describeRemoved(path: SettingPath): string {
+  return `${formatKey(path)} was removed: it was given for the address before. Set it again if the new address is right.`;
 }
 
 /** A value as it is written. Texts are read as at the command line, where numbers may have underscores. */
