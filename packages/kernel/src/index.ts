@@ -79,7 +79,7 @@ export { settingOperations } from './operations/host/setting-operations.ts';
 export type { SettingAnswer, SettingPort, SettingValue } from './operations/host/setting-operations.ts';
 export { kernelOperations } from './operations/table.ts';
 export type { ParamsOf, ResultOf } from './operations/table.ts';
-export { refuseCaller, suffices } from './operations/permission.ts';
+export { refuseCaller, refuseLimited, suffices } from './operations/permission.ts';
 export { refuseUnknown } from './operations/call-operation.ts';
 export { blockId, nodeId, placeId, rootId } from './operations/ids.ts';
 export type { EngineOptions } from './engine.ts';

@@ -10,6 +10,8 @@ import type { Route } from './routes/route.ts';
 export interface Admission {
   grant: Grant | undefined;
   url: URL;
+  /** The network address that it comes from. */
+  address: string;
 }
 
 /** All routes behind one table, and what becomes of a request that fails. */
@@ -25,6 +27,7 @@ export function createApp(
         params: context.req.param(),
         url: context.env.url,
         grant: context.env.grant,
+        address: context.env.address,
       });
       // Hono answers HEAD by what GET answers. Nothing reads that body, so a stream would never end.
       if (context.req.raw.method === 'HEAD') await answer.body?.cancel();

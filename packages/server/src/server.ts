@@ -6,11 +6,16 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { BlobPort, Clock, LoomEngine } from '@loom/kernel';
 import { WebSocketServer } from 'ws';
+import { BlobReaders } from './access/blob-readers.ts';
+import { callsOfTokens } from './access/calls-of-tokens.ts';
 import { OneTimeSecrets } from './access/one-time-secrets.ts';
 import { OpenVisits } from './access/open-visits.ts';
+import { TokenLimits } from './access/token-limits.ts';
+import type { Limits, Release } from './access/token-limits.ts';
 import type { Grant, Identity, Tokens } from './access/tokens.ts';
+import { WrongCodes } from './access/wrong-codes.ts';
 import { answerProblem, describeProblem } from './answers/answer.ts';
-import { problem } from './answers/problems.ts';
+import { fail, problem, ProblemError } from './answers/problems.ts';
 import type { Problem } from './answers/problems.ts';
 import { createApp } from './app.ts';
 import type { Admission } from './app.ts';
@@ -24,7 +29,7 @@ import type { McpDoorOptions } from './mcp/mcp-door.ts';
 import { mcpRoutes } from './mcp/mcp-routes.ts';
 import type { McpRoutes } from './mcp/mcp-routes.ts';
 import { healthRoutes } from './observing/health-routes.ts';
-import { measureCalls } from './observing/measured-call.ts';
+import { measureCalls, waitsByNature } from './observing/measured-call.ts';
 import { describeFailure } from './observing/server-log.ts';
 import type { WriteLog } from './observing/server-log.ts';
 import { ServerMeasures } from './observing/server-measures.ts';
@@ -37,6 +42,7 @@ import { originalRoutes } from './routes/original/original-routes.ts';
 import { accessOf } from './routes/route.ts';
 import type { Route } from './routes/route.ts';
 import { signInRoutes } from './routes/sign-in-routes.ts';
+import type { CodeGrant } from './routes/sign-in-routes.ts';
 import { uploadRoutes } from './routes/upload-routes.ts';
 import type { UploadPort } from './routes/upload-routes.ts';
 
@@ -58,6 +64,8 @@ export interface LoomServerOptions {
   diskRoom?: () => Promise<number | undefined>;
   /** What `/mcp` keeps between two processes, and what stands behind it in the place of Loom's own server of that protocol. */
   mcp?: Pick<McpDoorOptions, 'serverFor' | 'bus' | 'sessions'>;
+  /** Other limits for what each token may have at once. */
+  limits?: Partial<Limits>;
   /** Told what failed for which a client got an answer that says no more than that. */
   onFailure?: (error: unknown) => void;
 }
@@ -86,7 +94,7 @@ const feedPath = '/api/v1/feed';
 export class LoomServer {
   /** Everything that can be reached. */
   readonly routes: readonly Route[];
-  readonly #codes: OneTimeSecrets<Identity>;
+  readonly #codes: OneTimeSecrets<CodeGrant>;
   readonly #guard: GuardOptions;
   readonly #measures: ServerMeasures;
   readonly #rooms: Rooms;
@@ -95,6 +103,7 @@ export class LoomServer {
   readonly #generations: Generations;
   readonly #mcp: McpRoutes;
   readonly #visits: OpenVisits;
+  readonly #limits: TokenLimits;
   readonly #upgrades = new WebSocketServer({ noServer: true, maxPayload: frameLimit, perMessageDeflate: false });
   readonly #server: Server;
   #names: readonly string[] = [];
@@ -114,8 +123,20 @@ export class LoomServer {
       ],
     });
     this.#measures = measures;
-    const measured = measureCalls({ engine, measures, log, now: () => performance.now() });
     const now = (): number => clock.now();
+    this.#visits = new OpenVisits(tokens, clock);
+    this.#limits = new TokenLimits(options.limits);
+    const readers = new BlobReaders(engine.forest);
+    tokens.subscribe((token) => readers.forget(token));
+    const called = callsOfTokens({
+      engine: measureCalls({ engine, measures, log, now: () => performance.now() }),
+      turns: engine.turns,
+      visits: this.#visits,
+      limits: this.#limits,
+      blobs: readers,
+      newId,
+      onFailure,
+    });
     const tickets = new OneTimeSecrets<Grant>({ lifetime: ticketLifetime, now });
     this.#codes = new OneTimeSecrets({ lifetime: codeLifetime, now });
     this.#rooms = new Rooms({ engine, clock, onFailure });
@@ -129,15 +150,14 @@ export class LoomServer {
       onFailure,
       sent: measures.sent('socket'),
     });
-    this.#visits = new OpenVisits(tokens, clock);
-    this.#mcp = mcpRoutes({ engine: measured, newId, clock, onFailure, visits: this.#visits, ...options.mcp });
+    this.#mcp = mcpRoutes({ engine: called, newId, clock, onFailure, visits: this.#visits, ...options.mcp });
     this.#generations = new Generations({ engine, clock });
     this.routes = [
       ...pageRoutes(options.page ?? { document: undefined, assets: [] }),
-      ...signInRoutes({ tokens, codes: this.#codes, tickets }),
-      ...operationRoutes(measured, newId),
-      ...originalRoutes(measured, newId, this.#generations),
-      ...blobRoutes(blobs),
+      ...signInRoutes({ tokens, codes: this.#codes, wrongCodes: new WrongCodes(now), tickets, now }),
+      ...operationRoutes(called, newId),
+      ...originalRoutes(called, newId, this.#generations),
+      ...blobRoutes(blobs, readers),
       ...uploadRoutes(uploads),
       ...eventRoutes({ engine, rooms: this.#rooms, clock, newId, sent: measures.sent('events') }),
       ...healthRoutes({ engine, measures, version, ...(options.diskRoom && { diskRoom: options.diskRoom }) }),
@@ -161,11 +181,17 @@ export class LoomServer {
       async (request, { incoming, outgoing }) => {
         const admission = admissions.get(incoming);
         if (admission === undefined) return answerProblem(problem('bad-request'));
-        const answer = await app.fetch(request, admission);
-        this.#watch(answer, outgoing, admission);
-        return answer;
+        const release = await this.#admit(admission);
+        try {
+          return this.#watch(await app.fetch(request, admission), outgoing, admission);
+        } finally {
+          release();
+        }
       },
-      { overrideGlobalObjects: false, errorHandler: () => answerProblem(problem('bad-request')) },
+      {
+        overrideGlobalObjects: false,
+        errorHandler: (error) => answerProblem(error instanceof ProblemError ? error.problem : problem('bad-request')),
+      },
     );
     this.#server = createServer((incoming, outgoing) => {
       const verdict = this.#judge(incoming);
@@ -173,7 +199,7 @@ export class LoomServer {
         measures.turnedAway({ reason: verdict.problem.reason });
         return turnAway(outgoing, verdict.problem);
       }
-      admissions.set(incoming, verdict);
+      admissions.set(incoming, { ...verdict, address: incoming.socket.remoteAddress ?? '' });
       void listener(incoming, outgoing);
     });
     // Longer than clients keep a connection that they do not use: one that was closed here a moment before would fail their next request.
@@ -203,7 +229,7 @@ export class LoomServer {
 
   /** A code by which a browser signs in once, within five minutes. */
   issueCode(identity: Identity): string {
-    return this.#codes.issue(identity);
+    return this.#codes.issue({ identity });
   }
 
   /** Lets no request in any more, ends the feeds, and waits for answers that are under way, but not for clients that stall. */
@@ -229,11 +255,27 @@ export class LoomServer {
     return judge({ method, target: url, rawHeaders }, this.#guard);
   }
 
-  /** A stream goes on for as long as its token is valid. */
-  #watch({ headers }: Response, outgoing: EventEmitter & { destroy(): unknown }, { grant }: Admission): void {
-    if (grant === undefined || headers.get('content-type') !== 'text/event-stream') return;
+  /** Waits until the token of a request may have one more under way. Open routes have no token, and nothing that costs much. */
+  async #admit({ grant, url }: Admission): Promise<Release> {
+    if (grant === undefined) return () => {};
+    const kind = waitsByNature(url.pathname.split('/').at(-1) ?? '') ? 'waits' : 'requests';
+    return (await this.#limits.enter(grant.token, kind)) ?? fail('too-many-requests');
+  }
+
+  /** A stream goes on for as long as its token is valid, which has so many at once. */
+  #watch(answer: Response, outgoing: EventEmitter & { destroy(): unknown }, { grant }: Admission): Response {
+    if (grant === undefined || answer.headers.get('content-type') !== 'text/event-stream') return answer;
+    const release = this.#limits.take(grant.token, 'streams');
+    if (release === undefined) {
+      void answer.body?.cancel();
+      return answerProblem(problem('too-many-streams'));
+    }
     const leave = this.#visits.enter(grant.token, () => outgoing.destroy());
-    outgoing.once('close', leave);
+    outgoing.once('close', () => {
+      leave();
+      release();
+    });
+    return answer;
   }
 
   #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -243,6 +285,9 @@ export class LoomServer {
     if (!verdict.ok) return refuseUpgrade(socket, verdict.problem);
     const { url, grant } = verdict;
     if (url.pathname !== feedPath || grant === undefined) return refuseUpgrade(socket, problem('not-found'));
+    const release = this.#limits.take(grant.token, 'streams');
+    if (release === undefined) return refuseUpgrade(socket, problem('too-many-streams'));
+    socket.once('close', release);
     this.#upgrades.handleUpgrade(incoming, socket, head, (accepted) => {
       const end = this.#sockets.enter(accepted, grant.identity);
       accepted.once('close', this.#visits.enter(grant.token, end));

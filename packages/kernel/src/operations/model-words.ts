@@ -35,7 +35,7 @@ const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) 
   'request-reused': ({ id }) => `The request id ${id} was used before, for something else. Use a new one.`,
   'unknown-client': ({ client, agent }) => `The client id ${client} was not given to ${agent}. Join again to get one.`,
   'not-permitted': ({ needs, operation = 'this', roots = [] }) => {
-    if (needs === 'person') return 'Only a person may decide about a call.';
+    if (needs === 'person' && operation === 'this') return 'Only a person may decide about a call.';
     if (needs === 'roots') return `You may not use ${list(roots) || 'this conversation'}.`;
     if (needs === 'all-roots') return `You may only use some conversations, and ${operation} reaches beyond them.`;
     if (needs === 'door') return `You may not call ${operation} here.`;

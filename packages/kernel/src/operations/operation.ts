@@ -25,6 +25,8 @@ export interface Caller {
   /** The id of this request: repeating one with the same id is done once and answered every time. */
   readonly id: string;
   readonly door: Door;
+  /** The id of the token that the door let it in with, if it was one: what is made with that token ends with it. */
+  readonly credential?: string;
   /** Given when the caller does not wait for the answer any more: what only reads may end early. */
   readonly signal?: AbortSignal;
 }

@@ -57,7 +57,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
   };
   const server = new LoomServer({ ...parts, ...told });
   const url = await listen(server);
-  const { token } = await tokens.create({ identity: owner, isKept: false });
+  const { token } = await tokens.create({ identity: owner, isKept: false, isFolders: true });
   await opened.announce(server.ownAddress, { token, version: ownVersion });
   return {
     server,

@@ -119,7 +119,7 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     advice: 'Join again to get one.',
   }),
   'not-permitted': ({ needs, operation = 'this', roots = [] }) => {
-    if (needs === 'person') return { what: 'only a person may decide about a call' };
+    if (needs === 'person' && operation === 'this') return { what: 'only a person may decide about a call' };
     if (needs === 'roots') return { what: `you may not use ${list(roots) || 'this conversation'}` };
     if (needs === 'all-roots') return { what: `${operation} reaches beyond the conversations that you may use` };
     if (needs === 'door')

@@ -16,6 +16,11 @@ export class OpenVisits {
     tokens.subscribe((token) => this.#end(token));
   }
 
+  /** How many are open in the name of a token. */
+  countOf(token: string): number {
+    return this.#open.get(token)?.size ?? 0;
+  }
+
   /** Something was opened; `end` is called once when its token has ended, which may be at once. Returns how to say that it is over by itself. */
   enter(token: string, end: () => void): () => void {
     const ends = this.#open.get(token) ?? new Set();

@@ -7,10 +7,15 @@ import { z } from 'zod';
 /** Whom a token stands for. */
 export type Identity = Pick<Caller, 'agent' | 'type' | 'role' | 'roots'>;
 
-/** What opens something: an agent, and the id of the token that it was let in with. */
+/** Who is let in, and the id of the token that lets them in. */
 export interface Grant {
   identity: Identity;
   token: string;
+}
+
+/** The caller that a grant makes of a request at a door. */
+export function callerFrom({ identity, token }: Grant, id: string, door: Caller['door']): Caller {
+  return { ...identity, credential: token, id, door };
 }
 
 export const identityFields = {
@@ -36,6 +41,9 @@ const record = z.strictObject({
 /** A token as it is kept. */
 export type TokenRecord = z.infer<typeof record>;
 
+/** A token as it is shown, once. */
+export type MadeToken = { id: string; token: string; expires_at?: number };
+
 /** Keeps the records of tokens, as a whole. */
 export interface TokenKeeper {
   /** What was written last; `undefined` if nothing was. */
@@ -54,15 +62,26 @@ interface NewToken {
   lifetime?: number;
   /** A token that ends with this process is written nowhere. */
   isKept?: boolean;
+  /** The id of the token that asks for it: it ends no later than that one. */
+  parent?: string;
+  /** It stands for the data folder itself, for processes that can read the folder anyway: what is made with it has no parent. */
+  isFolders?: boolean;
 }
 
-/** The tokens of a data folder. What is kept of one is its hash: a token is shown once, to the one who asked for it. */
+/** Between the ids of a token and of the one that was made with it. */
+const separator = '.';
+
+/**
+ * The tokens of a data folder. What is kept of one is its hash: a token is shown once, to the one who asked for it. The id of a token
+ * begins with the id of the one that it was made with, so that the file says whose end is its end too (decision 0036).
+ */
 export class Tokens {
   readonly #keeper: TokenKeeper;
   readonly #now: () => number;
   #kept: readonly TokenRecord[];
   /** Those that end with this process. */
   #passing: readonly TokenRecord[] = [];
+  readonly #folders = new Set<string>();
   #writing: Promise<void> = Promise.resolve();
   readonly #listeners = new Set<(token: string) => void>();
 
@@ -77,26 +96,35 @@ export class Tokens {
     return this.#kept.filter((known) => !this.#isOver(known));
   }
 
-  async create({ identity, lifetime, isKept = true }: NewToken): Promise<{ id: string; token: string }> {
+  async create({
+    identity,
+    lifetime = Infinity,
+    isKept = true,
+    parent,
+    isFolders = false,
+  }: NewToken): Promise<MadeToken> {
     const token = `loom_${randomBytes(32).toString('base64url')}`;
     const now = this.#now();
-    const expiry = lifetime === undefined ? {} : { expires_at: now + lifetime };
-    const id = randomBytes(6).toString('hex');
+    const hasParent = parent !== undefined && !this.#folders.has(parent);
+    const end = Math.min(now + lifetime, hasParent ? this.endOf(parent) : Infinity);
+    const expiry = end === Infinity ? {} : { expires_at: end };
+    const id = `${hasParent ? `${parent}${separator}` : ''}${randomBytes(6).toString('hex')}`;
     const made: TokenRecord = record.parse({ id, hash: hashOf(token), ...identity, created_at: now, ...expiry });
+    if (isFolders) this.#folders.add(id);
     if (isKept) await this.#replace((known) => [...known, made]);
     else this.#passing = [...this.#passing.filter((known) => !this.#isOver(known)), made];
-    return { id, token };
+    return { id, token, ...expiry };
   }
 
-  /** False if there is no such token. */
+  /** Ends a token and everything that was made with it. False if there is no such token. */
   async revoke(id: string): Promise<boolean> {
-    if (this.#passing.some((known) => known.id === id)) {
-      this.#passing = this.#passing.filter((known) => known.id !== id);
-    } else {
-      if (!this.#kept.some((known) => known.id === id)) return false;
-      await this.#replace((known) => known.filter((other) => other.id !== id));
-    }
-    for (const listener of this.#listeners) listener(id);
+    const ended = this.#all.filter((known) => lineageOf(known.id).includes(id)).map((known) => known.id);
+    if (!ended.includes(id)) return false;
+    const stays = (known: TokenRecord): boolean => !ended.includes(known.id);
+    // Before anything is awaited: what is only in memory ends at once, also where the file cannot be written.
+    this.#passing = this.#passing.filter(stays);
+    if (!this.#kept.every(stays)) await this.#replace((known) => known.filter(stays));
+    for (const token of ended) for (const listener of this.#listeners) listener(token);
     return true;
   }
 
@@ -105,17 +133,17 @@ export class Tokens {
     this.#listeners.add(listener);
   }
 
-  /** When a token ends, by its id, in milliseconds since 1970; 0 if there is no such token. */
+  /** The time at which a token ends, or one that it was made with, in milliseconds since 1970; 0 if there is no such token. */
   endOf(id: string): number {
-    const found = [...this.#kept, ...this.#passing].find((known) => known.id === id);
-    return found === undefined ? 0 : (found.expires_at ?? Infinity);
+    const known = new Map(this.#all.map((one) => [one.id, one.expires_at ?? Infinity]));
+    return Math.min(...lineageOf(id).map((ancestor) => known.get(ancestor) ?? 0));
   }
 
   find(token: string): Grant | undefined {
     const hash = Buffer.from(hashOf(token), 'hex');
     // All are compared, whichever it is: how long it takes says nothing.
     let found: TokenRecord | undefined;
-    for (const known of [...this.#kept, ...this.#passing]) {
+    for (const known of this.#all) {
       if (timingSafeEqual(hash, Buffer.from(known.hash, 'hex')) && !this.#isOver(known)) found = known;
     }
     if (found === undefined) return undefined;
@@ -123,8 +151,12 @@ export class Tokens {
     return { token: id, identity: { agent, type, role, ...(roots === undefined ? {} : { roots }) } };
   }
 
-  #isOver({ expires_at: end }: TokenRecord): boolean {
-    return end !== undefined && end <= this.#now();
+  get #all(): readonly TokenRecord[] {
+    return [...this.#kept, ...this.#passing];
+  }
+
+  #isOver({ id }: TokenRecord): boolean {
+    return this.endOf(id) <= this.#now();
   }
 
   /** Valid once it is written; one after the other, so that none is lost. */
@@ -144,6 +176,12 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
   const records = z.array(record).safeParse((await options.keeper.read()) ?? []);
   if (records.success) return new Tokens(options, records.data);
   throw new TypeError('the file of tokens is damaged: move it aside, and make new tokens', { cause: records.error });
+}
+
+/** The ids of the tokens that one was made with, the first one first, and its own. */
+function lineageOf(id: string): string[] {
+  const parts = id.split(separator);
+  return parts.map((_, index) => parts.slice(0, index + 1).join(separator));
 }
 
 function hashOf(token: string): string {

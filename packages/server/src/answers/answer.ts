@@ -41,12 +41,13 @@ export function answerProblem(problem: Problem): Response {
 }
 
 /** The same for those that are turned away before there is a request to answer. */
-export function describeProblem({ status, reason, message, advice }: Problem): WrittenAnswer {
+export function describeProblem({ status, reason, message, advice, retryAfter }: Problem): WrittenAnswer {
   const challenge = status === 401 ? { 'www-authenticate': 'Bearer realm="loom"' } : {};
+  const wait = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   const words = `${message.charAt(0).toUpperCase()}${message.slice(1)}. ${advice}`;
   return {
     status,
-    headers: { ...commonHeaders, 'content-type': 'application/json', ...challenge },
+    headers: { ...commonHeaders, 'content-type': 'application/json', ...challenge, ...wait },
     body: JSON.stringify({ ok: false, problem: { reason }, message: words }),
   };
 }

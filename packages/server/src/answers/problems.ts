@@ -6,6 +6,8 @@ export interface Problem {
   readonly message: string;
   /** What to do about it. */
   readonly advice: string;
+  /** After how many seconds it may be tried again. */
+  readonly retryAfter?: number;
 }
 
 export type ProblemReason = keyof typeof problems;
@@ -25,6 +27,11 @@ export class ProblemError extends Error {
 export function problem(reason: ProblemReason, detail?: string): Problem {
   const { status, message, advice } = problems[reason];
   return { status, reason, message: detail === undefined ? message : `${message}: ${detail}`, advice };
+}
+
+/** A problem that goes away after so many milliseconds. */
+export function problemFor(reason: ProblemReason, milliseconds: number): Problem {
+  return { ...problem(reason), retryAfter: Math.max(1, Math.ceil(milliseconds / 1000)) };
 }
 
 /** Throws a problem. */
@@ -73,6 +80,26 @@ const problems = {
     status: 401,
     message: 'the sign-in code is not valid: it was used already, or is older than five minutes',
     advice: 'Get a new link: loom open prints one, and so does the server when it starts.',
+  },
+  'too-many-codes': {
+    status: 429,
+    message: 'too many wrong sign-in codes came from this address',
+    advice: 'Wait for as many seconds as Retry-After says before another guess. A code that is right is taken at once.',
+  },
+  'too-many-requests': {
+    status: 429,
+    message: 'this token has too many requests under way',
+    advice: 'Wait for answers before you send more. The limit is for each token, so that none takes what others need.',
+  },
+  'too-many-streams': {
+    status: 429,
+    message: 'this token has too many streams and connections open',
+    advice: 'Close some that are no longer read. The limit is for each token, so that none takes what others need.',
+  },
+  'too-many-searches': {
+    status: 429,
+    message: 'too many searches of this token wait for their turn',
+    advice: 'Wait for answers before you search on. The limit is for each token, so that none takes what others need.',
   },
   'wrong-ticket': {
     status: 401,

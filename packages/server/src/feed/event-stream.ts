@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { answer, answerJson, answerOutcome } from '../answers/answer.ts';
 import { fail } from '../answers/problems.ts';
 import { readJsonBody } from '../guard/body.ts';
-import { callerOf, identityOf } from '../routes/route.ts';
+import { callerOf, grantOf, identityOf } from '../routes/route.ts';
 import type { Route, Visit } from '../routes/route.ts';
 import type { NoteSent } from '../observing/server-measures.ts';
 import { Batch } from './batches.ts';
@@ -52,7 +52,7 @@ export function eventRoutes(parts: EventStreamParts): Route[] {
   ];
 }
 
-/** The streams that are open, by their agents and the ids of their joins. */
+/** The streams that are open, by their tokens and the ids of their joins. */
 type OpenStreams = Map<string, Member>;
 
 const said = z.strictObject({ stream: z.string(), frame: z.unknown() });
@@ -66,7 +66,7 @@ async function say(visit: Visit, streams: OpenStreams): Promise<Response> {
 }
 
 function streamKey(visit: Visit, id: string): string {
-  return JSON.stringify([identityOf(visit).agent, id]);
+  return JSON.stringify([grantOf(visit).token, id]);
 }
 
 async function openStream(

@@ -15,8 +15,9 @@ export interface SessionKeeper {
   write(sessions: readonly KeptSession[]): Promise<void>;
 }
 
-/** So many sessions, and so much of each, are kept; those that began or subscribed longest ago make room. */
-const mostSessions = 256;
+/** So many sessions of one owner and of all, and so much of each, are kept; those that began or subscribed longest ago make room. */
+const mostOfOwner = 32;
+const mostSessions = 2048;
 const mostResources = 100;
 const longestAddress = 300;
 
@@ -75,8 +76,9 @@ export class KeptSessions {
     const sessions = await this.#read();
     sessions.delete(session.id);
     sessions.set(session.id, session);
-    const [oldest] = sessions.keys();
-    if (sessions.size > mostSessions && oldest !== undefined) sessions.delete(oldest);
+    const own = [...sessions.values()].filter(({ owner }) => owner === session.owner);
+    const [oldest] = own.length > mostOfOwner ? own : sessions.values();
+    if ((own.length > mostOfOwner || sessions.size > mostSessions) && oldest !== undefined) sessions.delete(oldest.id);
     await this.#write(sessions);
   }
 

@@ -2,10 +2,11 @@ import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
 import type { McpHttpHandler, McpServer, Server, ServerEventBus } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { OpenVisits } from '../access/open-visits.ts';
-import type { Identity } from '../access/tokens.ts';
+import { callerFrom } from '../access/tokens.ts';
+import type { Grant } from '../access/tokens.ts';
 import { answer } from '../answers/answer.ts';
 import { readJsonBody } from '../guard/body.ts';
-import { grantOf, identityOf } from '../routes/route.ts';
+import { grantOf } from '../routes/route.ts';
 import type { Visit } from '../routes/route.ts';
 import { KeptSessions } from './kept-sessions.ts';
 import type { SessionKeeper } from './kept-sessions.ts';
@@ -19,7 +20,7 @@ export interface McpDoorOptions extends McpParts {
   /** Keeps sessions, and what they have subscribed to, from one process to the next. Default: clients begin new ones. */
   sessions?: SessionKeeper;
   /** Makes another server in the place of Loom's own, behind the same guard and transport: for tests of these. */
-  serverFor?: (identity: Identity) => Server | McpServer;
+  serverFor?: (grant: Grant) => Server | McpServer;
   /** What that server tells clients that listen. */
   bus?: ServerEventBus;
 }
@@ -35,27 +36,26 @@ const listening = z.object({
  */
 export class McpDoor {
   readonly #options: McpDoorOptions;
-  readonly #serverFor: (identity: Identity) => Server | McpServer;
+  readonly #serverFor: (grant: Grant) => Server | McpServer;
   readonly #sessions: Sessions;
   readonly #listening = new Set<McpHttpHandler>();
 
   constructor(options: McpDoorOptions) {
     const servers = new McpServers(options);
     this.#options = options;
-    this.#serverFor = options.serverFor ?? ((identity) => servers.serverFor(identity));
+    this.#serverFor = options.serverFor ?? ((grant) => servers.serverFor(grant));
     const given = new KeptSessions(options.sessions, options.onFailure);
     this.#sessions = new Sessions(this.#serverFor, options.visits, given);
   }
 
   async enter(visit: Visit): Promise<Response> {
     const { request } = visit;
-    const identity = identityOf(visit);
+    const grant = grantOf(visit);
     const body = request.method === 'POST' ? await readJsonBody(request) : undefined;
-    if (await isLegacyRequest(request, body))
-      return withOwnHeaders(await this.#sessions.serve(request, body, grantOf(visit)));
-    const watch = this.#watchFor(identity, body);
+    if (await isLegacyRequest(request, body)) return withOwnHeaders(await this.#sessions.serve(request, body, grant));
+    const watch = this.#watchFor(grant, body);
     const bus = watch ?? this.#options.bus;
-    const handler = createMcpHandler(() => this.#serverFor(identity), {
+    const handler = createMcpHandler(() => this.#serverFor(grant), {
       legacy: 'reject',
       ...(bus === undefined ? {} : { bus }),
     });
@@ -72,10 +72,10 @@ export class McpDoor {
   }
 
   /** A client that listens hears of the conversations that it names, as far as it may see them, and of no others. */
-  #watchFor(identity: Identity, body: unknown): ResourceWatch | undefined {
+  #watchFor(grant: Grant, body: unknown): ResourceWatch | undefined {
     const { data } = listening.safeParse(body);
     if (data === undefined || this.#options.bus !== undefined) return undefined;
-    const caller = { ...identity, id: this.#options.newId(), door: 'mcp' as const };
+    const caller = callerFrom(grant, this.#options.newId(), 'mcp');
     return new ResourceWatch(this.#options, caller, data.params.notifications.resourceSubscriptions);
   }
 }

@@ -4,7 +4,8 @@ import { refuseCaller } from '@loom/kernel';
 import type { Caller, Clock, LoomEngine } from '@loom/kernel';
 import { z } from 'zod';
 import about from '../../package.json' with { type: 'json' };
-import type { Identity } from '../access/tokens.ts';
+import { callerFrom } from '../access/tokens.ts';
+import type { Grant } from '../access/tokens.ts';
 import { complete } from './completion.ts';
 import { getPrompt, prompts } from './prompts.ts';
 import { listResources, readResource, resourceTemplates } from './resources.ts';
@@ -32,13 +33,13 @@ export class McpServers {
   }
 
   /** The server that one agent talks to. It offers what this agent may ask for. */
-  serverFor(identity: Identity): Server {
+  serverFor(grant: Grant): Server {
     const { version } = about;
     const server = new Server(
       { name: 'loom', title: 'Loom', version },
       { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} }, instructions },
     );
-    const callerFor = (id = this.#parts.newId()): Caller => ({ ...identity, id, door: 'mcp' });
+    const callerFor = (id = this.#parts.newId()): Caller => callerFrom(grant, id, 'mcp');
     server.setRequestHandler('tools/list', () => ({
       tools: [...this.#tools.values()].filter((offered) => isPermitted(offered, callerFor())).map(({ tool }) => tool),
     }));

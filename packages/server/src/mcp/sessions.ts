@@ -11,7 +11,7 @@ import type { Grant, Identity } from '../access/tokens.ts';
 import type { KeptSessions } from './kept-sessions.ts';
 import { RecentMessages } from './recent-messages.ts';
 
-type ServerFor = (identity: Identity) => Server | McpServer;
+type ServerFor = (grant: Grant) => Server | McpServer;
 
 interface Session {
   /** Whose it is: the id alone opens nothing. */
@@ -20,8 +20,13 @@ interface Session {
   sent: RecentMessages;
 }
 
-/** So many are kept at once; the one that was used longest ago makes room. It comes back when its client does. */
-const mostSessions = 256;
+/** So many of one token are kept at once; its own that was used longest ago makes room. It comes back when its client does. */
+const mostOfToken = 32;
+
+interface OpenSession {
+  token: string;
+  opening: Promise<Session>;
+}
 
 /**
  * Clients of the revisions before 2026-07-28, which begin with a handshake and may keep a session. A session is no more than a
@@ -29,8 +34,7 @@ const mostSessions = 256;
  */
 export class Sessions {
   readonly #serverFor: ServerFor;
-  readonly #sessions = new Map<string, Promise<Session>>();
-
+  readonly #sessions = new Map<string, OpenSession>();
   readonly #visits: OpenVisits;
   readonly #given: KeptSessions;
 
@@ -44,7 +48,7 @@ export class Sessions {
     const id = request.headers.get('mcp-session-id');
     const parsedBody = body === undefined ? {} : { parsedBody: body };
     if (id === null) {
-      if (!isInitializeRequest(body)) return this.#serveAlone(grant.identity)(request, parsedBody);
+      if (!isInitializeRequest(body)) return this.#serveAlone(grant)(request, parsedBody);
       const { transport } = await this.#open(grant);
       return transport.handleRequest(request, parsedBody);
     }
@@ -56,14 +60,14 @@ export class Sessions {
   }
 
   async close(): Promise<void> {
-    const open = await Promise.allSettled(this.#sessions.values());
+    const open = await Promise.allSettled([...this.#sessions.values()].map(({ opening }) => opening));
     this.#sessions.clear();
     for (const session of open) if (session.status === 'fulfilled') await session.value.transport.close();
   }
 
   /** A request without a session is served by itself. */
-  #serveAlone(identity: Identity): ReturnType<typeof legacyStatelessFallback> {
-    return legacyStatelessFallback(() => this.#serverFor(identity));
+  #serveAlone(grant: Grant): ReturnType<typeof legacyStatelessFallback> {
+    return legacyStatelessFallback(() => this.#serverFor(grant));
   }
 
   async #find(id: string, request: Request, grant: Grant): Promise<Session | undefined> {
@@ -72,7 +76,7 @@ export class Sessions {
       if (!(await this.#given.isKnown(id, ownerOf(grant.identity))) || request.method === 'DELETE') return undefined;
       return this.#resume(id, request, grant);
     }
-    const session = await known;
+    const session = await known.opening;
     if (session.owner !== ownerOf(grant.identity)) return undefined;
     this.#sessions.delete(id);
     this.#sessions.set(id, known);
@@ -82,16 +86,17 @@ export class Sessions {
   async #open(grant: Grant): Promise<Session> {
     const id = `loom-${randomBytes(16).toString('hex')}`;
     const opened = this.#connect(id, grant);
-    this.#keep(id, opened);
+    this.#keep(id, grant.token, opened);
     // Before the client knows of it.
     await this.#given.begin(id, ownerOf(grant.identity));
     return opened;
   }
 
-  async #connect(id: string, { identity, token }: Grant): Promise<Session> {
+  async #connect(id: string, grant: Grant): Promise<Session> {
+    const { identity, token } = grant;
     const sent = new RecentMessages();
     const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id, eventStore: sent });
-    await this.#serverFor(identity).connect(transport);
+    await this.#serverFor(grant).connect(transport);
     // A client that is given another token goes on with it, as after a restart.
     const leave = this.#visits.enter(token, () => {
       this.#sessions.delete(id);
@@ -128,16 +133,17 @@ export class Sessions {
       return session;
     };
     const resumed = resume();
-    this.#keep(id, resumed);
+    this.#keep(id, grant.token, resumed);
     return resumed;
   }
 
-  #keep(id: string, session: Promise<Session>): void {
-    this.#sessions.set(id, session);
-    const [oldest] = this.#sessions;
-    if (this.#sessions.size <= mostSessions || oldest === undefined) return;
+  #keep(id: string, token: string, opening: Promise<Session>): void {
+    this.#sessions.set(id, { token, opening });
+    const own = [...this.#sessions].filter(([, open]) => open.token === token);
+    const [oldest] = own;
+    if (own.length <= mostOfToken || oldest === undefined) return;
     this.#sessions.delete(oldest[0]);
-    void oldest[1].then(({ transport }) => transport.close()).catch(() => {});
+    void oldest[1].opening.then(({ transport }) => transport.close()).catch(() => {});
   }
 
   async #end(id: string): Promise<void> {

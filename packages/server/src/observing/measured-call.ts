@@ -5,6 +5,10 @@ import type { WriteLog } from './server-log.ts';
 /** Operations that wait for something by their nature: how long they take says nothing. */
 const waiting: ReadonlySet<string> = new Set(['turn.wait', 'turn.compact', 'root.suggest_title']);
 
+export function waitsByNature(operation: string): boolean {
+  return waiting.has(operation);
+}
+
 /** How long an operation may take before it is noted, in milliseconds. */
 const slow = 1000;
 
@@ -40,7 +44,7 @@ export function measureCalls({ engine, measures, log, now }: MeasuringParts): Ca
     } finally {
       const milliseconds = now() - start;
       measures.called({ operation, outcome }, milliseconds / 1000);
-      if (milliseconds >= slow && !waiting.has(operation)) {
+      if (milliseconds >= slow && !waitsByNature(operation)) {
         log({ level: 'warn', event: 'slow', operation, outcome, agent: caller.agent, ms: Math.round(milliseconds) });
       }
     }

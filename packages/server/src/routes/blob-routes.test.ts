@@ -62,5 +62,36 @@ test('[SV18][SV19] what is no blob, not there, outside, too large or not for thi
   assert.equal((await upload(requests, new Uint8Array(32 * 1024 * 1024 + 1))).status, 413);
   const reader = await as({ agent: 'eve', type: 'person', role: 'reader' });
   assert.equal((await upload(reader, bytes)).status, 403);
-  assert.deepEqual(await (await reader.fetch(`/api/v1/blobs/${id}`)).bytes(), bytes);
+  assert.deepEqual(await (await reader.fetch(`/api/v1/blobs/${id}`)).bytes(), bytes, 'it may read all conversations');
+});
+
+test('[SV86] a token for some conversations reads the blobs that they show and those that it sent, and names no others', async (t) => {
+  const { requests, as } = await serveLoom(t);
+  await upload(requests, bytes);
+  const [mine, other] = [await requests.call('root.create', {}), await requests.call('root.create', {})];
+  const image = { type: 'image' as const, media_type: 'image/png', blob: id };
+  const show = (root: string, by: Requests, blob = id) =>
+    by.post('/api/v1/node.append', { parent: root, messages: [{ role: 'user', content: [{ ...image, blob }] }] });
+  const limited = await as({ agent: 'ada', type: 'person', role: 'writer', roots: [mine.root] });
+  const readBy = async (by: Requests, blob = id): Promise<number> => {
+    const response = await by.fetch(`/api/v1/blobs/${blob}`);
+    await response.bytes();
+    return response.status;
+  };
+  assert.equal((await show(other.root, requests)).status, 200);
+  assert.deepEqual([await readBy(requests), await readBy(limited)], [200, 404]);
+  const named = await show(mine.root, limited);
+  assert.deepEqual([named.status, await readBy(limited)], [400, 404], 'its name in a message of one opens nothing');
+  assert.match(String(named.body['message']), /none of your conversations shows/u);
+  const own = Uint8Array.from([1, 2, 3]);
+  await upload(limited, own);
+  const ownId = `sha256:${createHash('sha256').update(own).digest('hex')}`;
+  assert.equal(await readBy(limited, ownId), 200);
+  assert.equal((await show(mine.root, limited, ownId)).status, 200);
+  const reader = await as({ agent: 'eve', type: 'person', role: 'reader', roots: [mine.root] });
+  assert.deepEqual([await readBy(reader, ownId), await readBy(reader)], [200, 404]);
+  assert.equal((await show(mine.root, requests)).status, 200);
+  assert.deepEqual([await readBy(reader), await readBy(limited)], [200, 200], 'a conversation of theirs shows it now');
+  await requests.call('root.remove', { root: mine.root });
+  assert.deepEqual([await readBy(reader), await readBy(limited)], [404, 404]);
 });

@@ -3,8 +3,9 @@ import { suffices } from '@loom/kernel';
 import type { BlobPort } from '@loom/kernel';
 import { answer, answerJson, answerOutcome } from '../answers/answer.ts';
 import { fail } from '../answers/problems.ts';
+import type { BlobReaders } from '../access/blob-readers.ts';
 import { readBody } from '../guard/body.ts';
-import { identityOf } from './route.ts';
+import { grantOf, identityOf } from './route.ts';
 import type { Route } from './route.ts';
 
 /** How large a blob may be, in bytes. */
@@ -14,7 +15,7 @@ const blobLimit = 32 * 1024 * 1024;
  * Bytes go up and come down as they are. What they are is said by the block that names them; here they are never more than bytes, so
  * that no browser runs or shows what a model has made.
  */
-export function blobRoutes(blobs: BlobPort): Route[] {
+export function blobRoutes(blobs: BlobPort, readers: BlobReaders): Route[] {
   return [
     {
       method: 'POST',
@@ -25,16 +26,22 @@ export function blobRoutes(blobs: BlobPort): Route[] {
           return answerOutcome({ ok: false, refusal: { reason: 'not-permitted', needs: 'appender' } });
         }
         const bytes = await readBody(visit.request, 'application/octet-stream', blobLimit);
-        return answerJson({ ok: true, value: { blob: await blobs.put(bytes), bytes: bytes.length } });
+        const blob = await blobs.put(bytes);
+        readers.noteSent(grantOf(visit).token, blob);
+        return answerJson({ ok: true, value: { blob, bytes: bytes.length } });
       },
     },
     {
       method: 'GET',
       path: '/api/v1/blobs/:id',
       access: 'token',
-      async handle({ request, params }) {
+      async handle(visit) {
+        const { request, params } = visit;
         const { success, data } = blobId.safeParse(params['id']);
-        const bytes = success ? await blobs.get(data) : undefined;
+        const { identity, token } = grantOf(visit);
+        // One that may not be read is not there: whether it is somewhere else is not told either.
+        const mayRead = success && (await readers.mayRead({ ...identity, credential: token }, data));
+        const bytes = mayRead ? await blobs.get(data) : undefined;
         return bytes === undefined ? fail('no-blob') : answerRange(bytes, request.headers.get('range'));
       },
     },

@@ -1,4 +1,5 @@
 import type { Caller } from '@loom/kernel';
+import { callerFrom } from '../access/tokens.ts';
 import type { Grant, Identity } from '../access/tokens.ts';
 import { fail } from '../answers/problems.ts';
 import type { Access } from '../guard/guard.ts';
@@ -11,6 +12,8 @@ export interface Visit {
   readonly params: Readonly<Record<string, string>>;
   /** Who asks, and by which token; open routes do not know. */
   readonly grant: Grant | undefined;
+  /** The network address that the request comes from: that of a proxy, where there is one. */
+  readonly address: string;
 }
 
 /** One address of the server. The table of these is all that can be reached. */
@@ -57,5 +60,5 @@ export function identityOf(visit: Visit): Identity {
 export function callerOf(visit: Visit, newId: () => string): Caller {
   const key = visit.request.headers.get('idempotency-key');
   if (key !== null && !/^[\u0021-\u007e]{1,200}$/u.test(key)) fail('bad-key');
-  return { ...identityOf(visit), id: key ?? newId(), door: 'http' };
+  return callerFrom(grantOf(visit), key ?? newId(), 'http');
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { OneTimeSecrets } from '../access/one-time-secrets.ts';
 import type { Grant, Identity, Tokens } from '../access/tokens.ts';
+import type { WrongCodes } from '../access/wrong-codes.ts';
 import { answerJson, answerOutcome } from '../answers/answer.ts';
-import { fail } from '../answers/problems.ts';
+import { fail, ProblemError, problemFor } from '../answers/problems.ts';
 import { readJsonBody } from '../guard/body.ts';
 import { grantOf, identityOf } from './route.ts';
 import type { Route } from './route.ts';
@@ -12,23 +13,40 @@ const stay = 30 * 24 * 60 * 60 * 1000;
 
 const signIn = z.strictObject({ code: z.string() });
 
+/** Whom a sign-in code lets in, and the token that asked for it, with which it ends. */
+export interface CodeGrant {
+  identity: Identity;
+  parent?: string;
+}
+
 interface SignInParts {
   tokens: Tokens;
-  codes: OneTimeSecrets<Identity>;
+  codes: OneTimeSecrets<CodeGrant>;
+  wrongCodes: WrongCodes;
   tickets: OneTimeSecrets<Grant>;
+  now: () => number;
 }
 
 /** A code becomes a token, once; a token becomes a ticket for one WebSocket, which cannot send headers. */
-export function signInRoutes({ tokens, codes, tickets }: SignInParts): Route[] {
+export function signInRoutes({ tokens, codes, wrongCodes, tickets, now }: SignInParts): Route[] {
+  const redeem = (code: string, address: string): CodeGrant => {
+    // A right code is taken whatever else came from its address: behind a proxy everyone has the same one.
+    const grant = codes.redeem(code);
+    if (grant !== undefined && (grant.parent === undefined || tokens.endOf(grant.parent) > now())) return grant;
+    const pause = wrongCodes.note(address);
+    if (pause > 0) throw new ProblemError(problemFor('too-many-codes', pause));
+    return fail('wrong-code');
+  };
   return [
     {
       method: 'POST',
       path: '/auth/sign-in',
       access: 'open',
-      async handle({ request }) {
+      async handle({ request, address }) {
         const { data } = signIn.safeParse(await readJsonBody(request));
-        const identity = codes.redeem(data?.code ?? '') ?? fail('wrong-code');
-        const { token } = await tokens.create({ identity, lifetime: stay });
+        const grant = redeem(data?.code ?? '', address);
+        const { identity } = grant;
+        const { token } = await tokens.create({ ...grant, lifetime: stay });
         return answerJson({ ok: true, value: { token, ...identity } });
       },
     },
@@ -37,12 +55,14 @@ export function signInRoutes({ tokens, codes, tickets }: SignInParts): Route[] {
       path: '/auth/code',
       access: 'token',
       handle(visit) {
-        const identity = identityOf(visit);
-        // The token that a code becomes outlives the one that it was asked for with.
-        if (identity.role !== 'owner') {
-          return answerOutcome({ ok: false, refusal: { reason: 'not-permitted', needs: 'owner' } });
+        const { identity, token } = grantOf(visit);
+        const { role, roots } = identity;
+        // As for token.create: a code is a token in the making.
+        if (role !== 'owner' || roots !== undefined) {
+          const needs = role === 'owner' ? 'all-roots' : 'owner';
+          return answerOutcome({ ok: false, refusal: { reason: 'not-permitted', needs } });
         }
-        return answerJson({ ok: true, value: { code: codes.issue(identity) } });
+        return answerJson({ ok: true, value: { code: codes.issue({ identity, parent: token }) } });
       },
     },
     {

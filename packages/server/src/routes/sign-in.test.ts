@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { VirtualClock } from '@loom/kernel/testing';
 import { z } from 'zod';
+import { WrongCodes } from '../access/wrong-codes.ts';
 import { owner, serveLoom } from '../testing/served-loom.ts';
 import { Requests } from '../testing/requests.ts';
 
@@ -51,4 +53,52 @@ test("[SV9] tokens are made, listed and revoked by operations, which are an owne
   assert.equal((await bot.fetch('/auth/me')).status, 401);
   const reader = await as({ agent: 'eve', type: 'person', role: 'reader' });
   assert.equal((await reader.post('/api/v1/root.create', {})).status, 403);
+});
+
+test('[SV85] of 300 wrong codes in a row 10 are free, then one is due at a time, and the right code is still taken', async (t) => {
+  const clock = new VirtualClock();
+  const { server, url } = await serveLoom(t, { clock });
+  const code = server.issueCode(owner);
+  const guess = async (given: string): Promise<{ status: number; wait: number }> => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ code: given });
+    const { status, headers: said } = await fetch(`${url}/auth/sign-in`, { method: 'POST', headers, body });
+    return { status, wait: Number(said.get('retry-after') ?? 0) };
+  };
+  const answers: { status: number; wait: number }[] = [];
+  for (let count = 0; count < 300; count += 1) answers.push(await guess(`wrong-${count}`));
+  assert.deepEqual(
+    [401, 429].map((status) => answers.filter((answer) => answer.status === status).length),
+    [11, 289],
+  );
+  assert.deepEqual(answers.at(-1), { status: 429, wait: 1 });
+  const waits: number[] = [];
+  for (let round = 0; round < 9; round += 1) {
+    clock.advance((waits.at(-1) ?? 1) * 1000);
+    assert.equal((await guess('wrong')).status, 401, 'after the wait one more is looked at');
+    const { status, wait } = await guess('wrong');
+    assert.equal(status, 429);
+    waits.push(wait);
+  }
+  assert.deepEqual(waits, [2, 4, 8, 16, 32, 60, 60, 60, 60]);
+  assert.equal((await guess(code)).status, 200, 'the right person need not wait');
+  assert.equal((await guess(code)).status, 429, 'a code that was used is a wrong one');
+  clock.advance(10 * 60_000);
+  assert.equal((await guess('wrong')).status, 401);
+  assert.equal((await guess('wrong')).status, 401, 'an address that was quiet for long begins anew');
+});
+
+test('[SV85] addresses are told apart, and those beyond a thousand share one count', () => {
+  const codes = new WrongCodes(() => 0);
+  const tryOften = (address: string): number => {
+    let free = 0;
+    while (codes.note(address) === 0) free += 1;
+    return free;
+  };
+  assert.equal(tryOften('1'), 11);
+  assert.equal(tryOften('2'), 11);
+  for (let address = 3; address <= 1000; address += 1) codes.note(String(address));
+  assert.equal(tryOften('one more'), 11);
+  assert.equal(tryOften('and another'), 0);
+  assert.equal(tryOften('3'), 10, 'an address that is known keeps its own count');
 });

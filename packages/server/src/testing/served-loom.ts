@@ -25,6 +25,7 @@ export interface ServedOptions {
   mcp?: NonNullable<LoomServerOptions['mcp']>;
   page?: NonNullable<LoomServerOptions['page']>;
   uploads?: LoomServerOptions['uploads'];
+  limits?: NonNullable<LoomServerOptions['limits']>;
   /** Names beside its own by which the server may be called. */
   names?: readonly string[];
 }
@@ -86,6 +87,7 @@ export async function serveLoom(t: TestContext, options: ServedOptions = {}): Pr
     newId,
     ...(options.mcp === undefined ? {} : { mcp: options.mcp }),
     ...(options.page === undefined ? {} : { page: options.page }),
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
     onFailure: (error) => void failures.push(error),
   });
   const url = await server.listen({ port: 0, names: options.names ?? [] });
